@@ -1,0 +1,40 @@
+//! Faults: what went wrong while queued work ran, and what the device says about it afterwards.
+
+use rocm_sys::hip::hipError_t;
+use std::sync::{Mutex, PoisonError};
+
+/// Why queued work failed.
+///
+/// The first fault of a device sticks: every later call on that device returns its code until `hipDeviceReset`,
+/// and work that is still queued is dropped, as after a fault on a GPU.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub(crate) code: hipError_t,
+    pub(crate) message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(code: hipError_t, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// The fault of a kernel that did something a GPU does not survive.
+    pub(crate) fn launch_failure(message: impl Into<String>) -> Self {
+        Self::new(hipError_t::hipErrorLaunchFailure, message)
+    }
+}
+
+static LAST: Mutex<Option<String>> = Mutex::new(None);
+
+/// Says on stderr what happened, and keeps it for [`last_fault`].
+pub(crate) fn report(message: String) {
+    eprintln!("candle-rocm-host: {message}");
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+}
+
+/// What the most recent fault of any device was: a kernel that failed, or a guard zone that was overwritten.
+///
+/// HIP itself has only the error code; this has the message.
+pub fn last_fault() -> Option<String> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}

@@ -1,0 +1,15 @@
+//! The HIP runtime: devices, memory, streams, events and errors.
+
+pub(crate) mod copy;
+pub(crate) mod device;
+pub(crate) mod error;
+pub(crate) mod event;
+pub(crate) mod fault;
+pub(crate) mod fill;
+pub(crate) mod memory;
+pub(crate) mod peer;
+pub(crate) mod properties;
+pub(crate) mod registry;
+pub(crate) mod sanitizer;
+pub(crate) mod stream;
+pub(crate) mod stream_api;
