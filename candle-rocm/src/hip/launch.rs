@@ -1,0 +1,33 @@
+//! How many threads run a kernel.
+
+/// Grid, block and dynamic shared memory of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// Blocks per dimension. A zero means that there is nothing to do: the launch is skipped.
+    pub grid: [u32; 3],
+    /// Threads per block and dimension.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+}
+
+/// Threads per block of elementwise kernels: a multiple of both wavefront sizes, small enough for any register use.
+pub const ELEMENTWISE_BLOCK: u32 = 256;
+
+impl LaunchConfig {
+    /// `blocks` blocks of `threads` threads, in one dimension.
+    pub fn linear(blocks: u32, threads: u32) -> Self {
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0 }
+    }
+
+    /// For kernels with a grid-stride loop over `numel` elements of which a thread takes `per_thread` at a time: as many
+    /// blocks as there is work for, at most what keeps `compute_units` busy.
+    pub fn elementwise(numel: usize, per_thread: usize, compute_units: u32) -> Self {
+        let per_block = ELEMENTWISE_BLOCK as usize * per_thread.max(1);
+        let wanted = numel.div_ceil(per_block);
+        // 32 blocks of 256 threads fill a compute unit's 2048 to 2560 thread slots several times over, which evens out
+        // the last wave of blocks.
+        let most = 32 * compute_units.max(1) as usize;
+        Self::linear(wanted.min(most) as u32, ELEMENTWISE_BLOCK)
+    }
+}
