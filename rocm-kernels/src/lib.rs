@@ -1,1 +1,43 @@
-//! rocm-kernels
+//! HIP kernels for candle on AMD GPUs: their sources, and the code objects a card can load.
+//!
+//! A [`Module`] is one `hip/*.hip` file. [`code_object`] turns it into bytes for `hipModuleLoadData`, looking in
+//! this order:
+//!
+//! 1. built in for the card's exact processor (`cargo xtask build-kernels --arch gfx1100` makes them),
+//! 2. built in for a generic target that covers it (`gfx11-generic`; the card's runtime must be ROCm 6.3 or newer),
+//! 3. the [`Cache`] on disk,
+//! 4. compiled now from the embedded source by a [`Compiler`] (hiprtc), and cached.
+//!
+//! When none of them has it, the error names the card's processor, the processors that are built in, and the command
+//! that fixes it.
+//!
+//! ```
+//! use rocm_kernels::{Cache, KernelError, Target};
+//!
+//! // A card nobody built for, on a machine without hiprtc.
+//! let card = Target::new("gfx1103", 32);
+//! match rocm_kernels::code_object(&rocm_kernels::AFFINE, &card, None, &Cache::disabled()) {
+//!     Ok(code) => println!("{} bytes for hipModuleLoadData", code.len()),
+//!     Err(error @ KernelError::NoCodeObject { .. }) => println!("{error}"),
+//!     Err(error) => return Err(error),
+//! }
+//! # Ok::<(), KernelError>(())
+//! ```
+
+mod cache;
+mod compile;
+mod error;
+#[cfg(feature = "hiprtc")]
+mod hiprtc;
+mod lookup;
+mod module;
+mod prebuilt;
+mod target;
+
+pub use cache::Cache;
+pub use compile::{Compiler, compile, default_options};
+pub use error::KernelError;
+pub use lookup::code_object;
+pub use module::{AFFINE, ALL, BINARY, CAST, FILL, HEADERS, Module, RANDOM, TERNARY, UNARY};
+pub use prebuilt::prebuilt_archs;
+pub use target::{GENERIC_TARGETS, GenericTarget, Target};

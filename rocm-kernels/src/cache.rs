@@ -1,0 +1,264 @@
+//! Compiled kernels on disk, so that a card waits for its compiler once.
+//!
+//! A cache never breaks anything: a file that is missing, short or damaged is compiled again, a folder that cannot
+//! be written is said once and done without. Processes may share a folder: files appear by rename, whole or not at
+//! all, and carry a checksum.
+//!
+//! A file is: magic, digest of what was compiled, digest of what compiled it, length of the code, checksum, code.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, fs, process};
+
+const MAGIC: &[u8; 8] = b"CRKERN\x01\n";
+const DIGEST: usize = blake3::OUT_LEN;
+const HEADER: usize = MAGIC.len() + DIGEST + DIGEST + 8 + DIGEST;
+
+/// Where compiled kernels are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+}
+
+/// What a cached file is looked up by.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    /// Readable part of the file's name, e.g. `affine-gfx1100`.
+    pub(crate) label: String,
+    /// Digest of source, headers, options and arch.
+    pub(crate) program: blake3::Hash,
+    /// Digest of the compiler's identity.
+    pub(crate) compiler: blake3::Hash,
+}
+
+impl Cache {
+    /// The user's cache: `CANDLE_ROCM_CACHE_DIR`, else `candle-rocm` under `XDG_CACHE_HOME`, else under
+    /// `HOME/.cache`. Without any of them nothing is cached, which is said once on stderr.
+    pub fn user() -> Self {
+        let folder = user_folder(|name| env::var_os(name));
+        if folder.is_none() {
+            warn_once(
+                "none of CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME names a folder: compiled kernels are not kept",
+            );
+        }
+        Self { folder }
+    }
+
+    /// A cache in this folder, which is made when the first file is written.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()) }
+    }
+
+    /// Keeps nothing.
+    pub fn disabled() -> Self {
+        Self { folder: None }
+    }
+
+    /// The folder, unless disabled.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The code that this compiler made of this program earlier.
+    pub(crate) fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let path = self.folder.as_ref()?.join(key.file_name());
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => {
+                warn_once(&format!("cannot read {}: {error}; compiling instead", path.display()));
+                return None;
+            }
+        };
+        match decode(&bytes, &key.program, Some(&key.compiler)) {
+            Ok(code) => Some(code),
+            Err(reason) => {
+                warn_once(&format!("{} is damaged ({reason}); compiling again", path.display()));
+                None
+            }
+        }
+    }
+
+    /// The code that any compiler made of this program earlier: for machines that have none any more.
+    pub(crate) fn get_from_any_compiler(&self, label: &str, program: &blake3::Hash) -> Option<Vec<u8>> {
+        let prefix = program_prefix(label, program);
+        let entries = fs::read_dir(self.folder.as_ref()?).ok()?;
+        entries
+            .flatten()
+            .filter(|entry| {
+                let name = entry.file_name();
+                name.to_str().is_some_and(|name| name.starts_with(&prefix) && name.ends_with(SUFFIX))
+            })
+            .find_map(|entry| decode(&fs::read(entry.path()).ok()?, program, None).ok())
+    }
+
+    /// Keeps `code`; a failure is said once and otherwise ignored.
+    pub(crate) fn put(&self, key: &Key, code: &[u8]) {
+        let Some(folder) = &self.folder else { return };
+        if let Err(error) = write_atomically(folder, &key.file_name(), &encode(key, code)) {
+            warn_once(&format!("cannot keep compiled kernels in {}: {error}", folder.display()));
+        }
+    }
+}
+
+const SUFFIX: &str = ".kernels";
+
+impl Key {
+    fn file_name(&self) -> String {
+        format!("{}{}{SUFFIX}", program_prefix(&self.label, &self.program), short(&self.compiler))
+    }
+}
+
+fn program_prefix(label: &str, program: &blake3::Hash) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '_' };
+    format!("{}-{}-", label.chars().map(plain).collect::<String>(), short(program))
+}
+
+fn short(digest: &blake3::Hash) -> String {
+    digest.to_hex().chars().take(16).collect()
+}
+
+fn encode(key: &Key, code: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + code.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(key.program.as_bytes());
+    bytes.extend_from_slice(key.compiler.as_bytes());
+    bytes.extend_from_slice(&(code.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(blake3::hash(code).as_bytes());
+    bytes.extend_from_slice(code);
+    bytes
+}
+
+fn decode(
+    bytes: &[u8],
+    program: &blake3::Hash,
+    compiler: Option<&blake3::Hash>,
+) -> Result<Vec<u8>, &'static str> {
+    let (header, code) = bytes.split_at_checked(HEADER).ok_or("shorter than its header")?;
+    let mut rest = header;
+    let mut take = |count: usize| -> &[u8] {
+        let (field, tail) = rest.split_at(count);
+        rest = tail;
+        field
+    };
+    if take(MAGIC.len()) != MAGIC {
+        return Err("not a kernel cache file");
+    }
+    if take(DIGEST) != program.as_bytes() {
+        return Err("made from another source");
+    }
+    let made_by = take(DIGEST);
+    if compiler.is_some_and(|compiler| made_by != compiler.as_bytes()) {
+        return Err("made by another compiler");
+    }
+    if take(8) != (code.len() as u64).to_le_bytes() {
+        return Err("cut short");
+    }
+    if take(DIGEST) != blake3::hash(code).as_bytes() {
+        return Err("its checksum does not match");
+    }
+    Ok(code.to_vec())
+}
+
+fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    fs::create_dir_all(folder)?;
+    let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let temporary = folder.join(format!(".{name}.{}.{unique}", process::id()));
+    let written = fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| fs::rename(&temporary, folder.join(name)));
+    if written.is_err() {
+        // The first error is the one to tell; what is left behind is at most a temporary file.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // A relative XDG_CACHE_HOME is to be ignored, says its specification.
+    let xdg = || set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    let home = || set("HOME").filter(|path| path.is_absolute()).map(|home| home.join(".cache"));
+    set("CANDLE_ROCM_CACHE_DIR").or_else(|| Some(xdg().or_else(home)?.join("candle-rocm")))
+}
+
+/// Writes a warning to stderr, each text once per process.
+fn warn_once(message: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let new = SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(message.to_owned());
+    if new {
+        // A closed stderr is no reason to fail.
+        let _ = writeln!(io::stderr(), "candle-rocm: warning: {message}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(variables: &[(&str, &str)]) -> Option<PathBuf> {
+        user_folder(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into()))
+    }
+
+    #[test]
+    fn the_users_folder_comes_from_the_environment() {
+        let all = [("CANDLE_ROCM_CACHE_DIR", "/c"), ("XDG_CACHE_HOME", "/x"), ("HOME", "/h")];
+        assert_eq!(folder(&all), Some("/c".into()));
+        assert_eq!(folder(&all[1..]), Some("/x/candle-rocm".into()));
+        assert_eq!(folder(&all[2..]), Some("/h/.cache/candle-rocm".into()));
+        assert_eq!(folder(&[]), None);
+        let unusable = [("CANDLE_ROCM_CACHE_DIR", ""), ("XDG_CACHE_HOME", "relative"), ("HOME", "")];
+        assert_eq!(folder(&unusable), None);
+    }
+
+    fn key() -> Key {
+        Key {
+            label: "affine-gfx90a:sramecc+:xnack-".into(),
+            program: blake3::hash(b"program"),
+            compiler: blake3::hash(b"compiler"),
+        }
+    }
+
+    #[test]
+    fn every_damage_is_noticed() {
+        let key = key();
+        let good = encode(&key, b"some code");
+        assert_eq!(decode(&good, &key.program, Some(&key.compiler)).as_deref(), Ok(&b"some code"[..]));
+        for length in 0..good.len() {
+            assert!(decode(&good[..length], &key.program, Some(&key.compiler)).is_err(), "cut to {length}");
+        }
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 0x10;
+            assert!(decode(&bad, &key.program, Some(&key.compiler)).is_err(), "flipped at {at}");
+        }
+        let mut long = good.clone();
+        long.push(0);
+        assert_eq!(decode(&long, &key.program, Some(&key.compiler)), Err("cut short"));
+        let other = blake3::hash(b"other");
+        assert_eq!(decode(&good, &other, None), Err("made from another source"));
+        assert_eq!(decode(&good, &key.program, Some(&other)), Err("made by another compiler"));
+        assert!(decode(&good, &key.program, None).is_ok());
+    }
+
+    #[test]
+    fn file_names_are_plain() {
+        let name = key().file_name();
+        assert!(name.starts_with("affine-gfx90a_sramecc+_xnack--"), "{name}");
+        assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+.".contains(c)), "{name}");
+    }
+
+    #[test]
+    fn empty_code_survives() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache::at(folder.path().join("made/when/needed"));
+        assert_eq!(cache.get(&key()), None);
+        cache.put(&key(), b"");
+        assert_eq!(cache.get(&key()), Some(vec![]));
+    }
+}

@@ -1,0 +1,65 @@
+//! Compiling at run time.
+
+use crate::{KernelError, Target};
+
+/// A run-time compiler; with feature `hiprtc`, [`rocm_sys::hiprtc::Hiprtc`] is one.
+///
+/// [`rocm_sys::hiprtc::Hiprtc`]: https://docs.rs/candle-rocm-sys
+pub trait Compiler {
+    /// What tells this compiler's output apart from another version's, e.g. `hiprtc 9.0`.
+    fn identity(&self) -> Result<String, KernelError>;
+
+    /// Compiles one program. `headers` are (name, text) pairs that the source may `#include`.
+    fn compile(
+        &self,
+        name: &str,
+        source: &str,
+        headers: &[(&str, &str)],
+        options: &[String],
+        arch: &str,
+    ) -> Result<Vec<u8>, KernelError>;
+}
+
+/// Compiles a program of your own for `target`; the compiler's log is in the error.
+///
+/// [`default_options`] are passed first, so `options` may override them; [`HEADERS`](crate::HEADERS) in `headers`
+/// give it the vocabulary that the built-in kernels use.
+pub fn compile(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+    compiler: &dyn Compiler,
+) -> Result<Vec<u8>, KernelError> {
+    refuse_aborting_compiler(target)?;
+    let mut all = default_options(target);
+    all.extend(options.iter().map(|&option| option.to_owned()));
+    compiler.compile(name, source, headers, &all, &target.arch)
+}
+
+/// The options every kernel is compiled with, at run time and ahead of it.
+///
+/// Contraction is off so that a kernel gives the same numbers on every platform: what is to be fused says `fma`.
+pub fn default_options(target: &Target) -> Vec<String> {
+    vec![
+        format!("--offload-arch={}", target.arch),
+        "-O3".to_owned(),
+        "-std=c++17".to_owned(),
+        "-ffp-contract=off".to_owned(),
+        format!("-DWAVE={}", target.wavefront),
+    ]
+}
+
+/// `HIP_VERSION` of the first runtime whose compiler knows gfx11; older ones abort the process instead of failing.
+const FIRST_RUNTIME_WITH_GFX11: i32 = 50_300_000;
+
+fn refuse_aborting_compiler(target: &Target) -> Result<(), KernelError> {
+    let newer_than_gfx10 = ["gfx11", "gfx12", "gfx13"].iter().any(|prefix| target.arch.starts_with(prefix));
+    match target.runtime_version {
+        Some(version) if newer_than_gfx10 && version < FIRST_RUNTIME_WITH_GFX11 => {
+            Err(KernelError::CompilerTooOld { version, arch: target.arch.clone() })
+        }
+        _ => Ok(()),
+    }
+}

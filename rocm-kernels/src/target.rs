@@ -1,0 +1,167 @@
+//! What a code object is compiled for: a processor, its wavefront, and the runtime that will load it.
+
+/// A device as the kernels see it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// The device's full `gcnArchName`, e.g. `gfx90a:sramecc+:xnack-`.
+    pub arch: String,
+    /// Threads per wavefront, 32 or 64; the sources see it as `WAVE`.
+    pub wavefront: u32,
+    /// `hipRuntimeGetVersion` of the runtime that will load the code, e.g. 60_342_131 for ROCm 6.3; `None` when
+    /// unknown. Code objects of generic targets are only used from ROCm 6.3 on.
+    pub runtime_version: Option<i32>,
+}
+
+impl Target {
+    /// A target whose runtime version is unknown.
+    pub fn new(arch: impl Into<String>, wavefront: u32) -> Self {
+        Self { arch: arch.into(), wavefront, runtime_version: None }
+    }
+
+    /// The same target loaded by a runtime of this version (as `hipRuntimeGetVersion` gives it).
+    pub fn with_runtime_version(self, version: i32) -> Self {
+        Self { runtime_version: Some(version), ..self }
+    }
+
+    /// A target known by name only, with the wavefront that compilers default to: 64 up to gfx9, 32 from gfx10 on.
+    pub fn for_arch(arch: impl Into<String>) -> Self {
+        let arch = arch.into();
+        let wavefront = default_wavefront(&arch);
+        Self::new(arch, wavefront)
+    }
+
+    /// The processor without its features: `gfx90a` of `gfx90a:sramecc+:xnack-`.
+    pub fn processor(&self) -> &str {
+        self.arch.split(':').next().unwrap_or(&self.arch)
+    }
+
+    /// The features with their settings: `[("sramecc", true), ("xnack", false)]` of `gfx90a:sramecc+:xnack-`.
+    pub fn features(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.arch.split(':').skip(1).filter_map(|feature| {
+            let on = |name| (name, true);
+            let off = |name| (name, false);
+            feature.strip_suffix('+').map(on).or_else(|| feature.strip_suffix('-').map(off))
+        })
+    }
+
+    /// Whether this is one of the CPU platform's devices.
+    pub fn is_host(&self) -> bool {
+        self.arch.starts_with("host-")
+    }
+
+    /// The generic target whose code objects this processor runs, if there is one.
+    pub fn generic(&self) -> Option<&'static GenericTarget> {
+        GENERIC_TARGETS.iter().find(|generic| generic.members.contains(&self.processor()))
+    }
+
+    /// Whether the runtime can load code objects of generic targets (code object version 6).
+    pub fn loads_generic(&self) -> bool {
+        self.runtime_version.is_some_and(|version| version >= FIRST_RUNTIME_WITH_GENERIC_TARGETS)
+    }
+}
+
+/// `HIP_VERSION` of ROCm 6.3: major * 10^7 + minor * 10^5 + patch.
+const FIRST_RUNTIME_WITH_GENERIC_TARGETS: i32 = 60_300_000;
+
+/// A processor name that stands for a family: its code runs on every member.
+#[derive(Debug, PartialEq, Eq)]
+pub struct GenericTarget {
+    /// The name compilers know, e.g. `gfx11-generic`.
+    pub name: &'static str,
+    /// The processors that run its code.
+    pub members: &'static [&'static str],
+}
+
+/// LLVM's generic processors. gfx908 and gfx90a belong to none.
+pub const GENERIC_TARGETS: &[GenericTarget] = &[
+    GenericTarget {
+        name: "gfx9-generic",
+        members: &["gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"],
+    },
+    GenericTarget { name: "gfx9-4-generic", members: &["gfx940", "gfx941", "gfx942", "gfx950"] },
+    GenericTarget { name: "gfx10-1-generic", members: &["gfx1010", "gfx1011", "gfx1012", "gfx1013"] },
+    GenericTarget {
+        name: "gfx10-3-generic",
+        members: &["gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"],
+    },
+    GenericTarget {
+        name: "gfx11-generic",
+        members: &["gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153"],
+    },
+    GenericTarget { name: "gfx12-generic", members: &["gfx1200", "gfx1201"] },
+];
+
+fn default_wavefront(arch: &str) -> u32 {
+    if let Some(size) = arch.strip_prefix("host-wave") {
+        return size.parse().unwrap_or(32);
+    }
+    let digits = arch.strip_prefix("gfx").unwrap_or("").split([':', '-']).next().unwrap_or("");
+    // Two characters of minor version and stepping follow the major one, except in generic names.
+    let major =
+        if arch.contains("-generic") { digits } else { digits.get(..digits.len().max(2) - 2).unwrap_or("") };
+    if major.parse::<u32>().is_ok_and(|major| major < 10) { 64 } else { 32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arch_names_are_taken_apart() {
+        let target = Target::new("gfx90a:sramecc+:xnack-", 64);
+        assert_eq!(target.processor(), "gfx90a");
+        assert_eq!(target.features().collect::<Vec<_>>(), [("sramecc", true), ("xnack", false)]);
+        assert_eq!(Target::new("gfx1100", 32).features().count(), 0);
+        assert_eq!(Target::new("", 32).processor(), "");
+    }
+
+    #[test]
+    fn wavefront_follows_the_generation() {
+        let cases = [
+            ("gfx803", 64),
+            ("gfx906", 64),
+            ("gfx90a:sramecc+:xnack-", 64),
+            ("gfx942", 64),
+            ("gfx9-generic", 64),
+            ("gfx9-4-generic", 64),
+            ("gfx1010", 32),
+            ("gfx10-3-generic", 32),
+            ("gfx1151", 32),
+            ("gfx12-generic", 32),
+            ("host-wave64", 64),
+            ("host-wave32", 32),
+            ("gfx", 32),
+            ("nonsense", 32),
+        ];
+        for (arch, wavefront) in cases {
+            assert_eq!(Target::for_arch(arch).wavefront, wavefront, "{arch}");
+        }
+    }
+
+    #[test]
+    fn every_processor_has_at_most_one_generic_target() {
+        let mut seen = std::collections::HashSet::new();
+        for generic in GENERIC_TARGETS {
+            for member in generic.members {
+                assert!(seen.insert(member), "{member} is listed twice");
+                assert_eq!(Target::for_arch(*member).generic(), Some(generic));
+                assert_eq!(Target::for_arch(*member).wavefront, Target::for_arch(generic.name).wavefront);
+            }
+        }
+        assert_eq!(Target::for_arch("gfx908").generic(), None);
+        assert_eq!(Target::for_arch("gfx90a:sramecc+:xnack-").generic(), None);
+        assert_eq!(
+            Target::for_arch("gfx942:xnack-").generic().map(|generic| generic.name),
+            Some("gfx9-4-generic")
+        );
+    }
+
+    #[test]
+    fn generic_code_needs_rocm_6_3() {
+        let target = Target::new("gfx1100", 32);
+        assert!(!target.loads_generic());
+        assert!(!target.clone().with_runtime_version(60_241_134).loads_generic());
+        assert!(target.clone().with_runtime_version(60_342_131).loads_generic());
+        assert!(target.with_runtime_version(70_051_831).loads_generic());
+    }
+}
