@@ -86,6 +86,7 @@ pub(crate) use export;
 /// Every table of the crate: a new room adds its own here.
 const TABLES: &[&[Export]] = &[
     crate::runtime::error::EXPORTS,
+    crate::runtime::error::LAST_ERROR_EXPORTS,
     crate::runtime::device::EXPORTS,
     crate::runtime::properties::EXPORTS,
     crate::runtime::peer::EXPORTS,

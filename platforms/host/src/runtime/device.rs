@@ -1,0 +1,252 @@
+//! The devices: which there are, which one a thread uses, what is wrong with it.
+
+use super::error::write;
+use super::fault::{self, Fault};
+use super::stream::{self, Stream};
+use super::{event, registry};
+use crate::exports::export;
+use rocm_sys::hip::{hipDevice_t, hipError_t};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::ffi::{c_int, c_uint};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+/// One device. Devices live as long as the process.
+pub(crate) struct Device {
+    pub(crate) ordinal: usize,
+    /// Lanes of a wavefront: 32 or 64.
+    pub(crate) wavefront: u32,
+    /// Bytes that may be allocated on it.
+    pub(crate) memory: usize,
+    used: AtomicUsize,
+    /// The code of the first fault since the start or the last reset; 0 is none.
+    fault: AtomicU32,
+    /// Ordinals of the devices whose memory this one was allowed to use.
+    pub(crate) peers: Mutex<BTreeSet<usize>>,
+    /// Every stream but the null stream, until its last task has run.
+    pub(crate) streams: RwLock<Vec<Arc<Stream>>>,
+    null: OnceLock<Arc<Stream>>,
+}
+
+impl Device {
+    fn new(ordinal: usize, wavefront: u32, memory: usize) -> Self {
+        Self {
+            ordinal,
+            wavefront,
+            memory,
+            used: AtomicUsize::new(0),
+            fault: AtomicU32::new(0),
+            peers: Mutex::default(),
+            streams: RwLock::default(),
+            null: OnceLock::new(),
+        }
+    }
+
+    /// The architecture's name, as `gcnArchName` has it.
+    pub(crate) fn arch(&self) -> String {
+        format!("host-wave{}", self.wavefront)
+    }
+
+    /// `Ok` if the device can take work; the code of its fault if it cannot.
+    pub(crate) fn check(&self) -> Result<(), hipError_t> {
+        if all().is_empty() {
+            return Err(hipError_t::hipErrorNoDevice);
+        }
+        match self.fault.load(Ordering::Acquire) {
+            0 => Ok(()),
+            code => Err(hipError_t(code)),
+        }
+    }
+
+    pub(crate) fn has_fault(&self) -> bool {
+        self.fault.load(Ordering::Acquire) != 0
+    }
+
+    /// Makes a fault stick (the first one wins), and reports it.
+    pub(crate) fn fail(&self, what: &str, fault: &Fault) {
+        let _ = self.fault.compare_exchange(0, fault.code.0, Ordering::AcqRel, Ordering::Acquire);
+        fault::report(format!("device {}: {what}: {}", self.ordinal, fault.message));
+    }
+
+    /// The legacy default stream, made when it is first used.
+    pub(crate) fn null_stream(&'static self) -> &'static Arc<Stream> {
+        self.null.get_or_init(|| Stream::null(self))
+    }
+
+    /// The null stream if anybody ever used it.
+    pub(crate) fn null_stream_if_used(&self) -> Option<&Arc<Stream>> {
+        self.null.get()
+    }
+
+    /// Waits for all work of all streams, blocking or not, then says whether something went wrong.
+    pub(crate) fn synchronize(&self) -> Result<(), hipError_t> {
+        stream::may_wait()?;
+        let streams = self.streams.read().unwrap_or_else(PoisonError::into_inner).clone();
+        streams.iter().chain(self.null.get()).for_each(|stream| stream.wait_all());
+        self.check()
+    }
+
+    pub(crate) fn free_memory(&self) -> usize {
+        self.memory.saturating_sub(self.used.load(Ordering::Acquire))
+    }
+
+    /// Counts `size` bytes as used, unless that would exceed the device's memory.
+    pub(crate) fn reserve(&self, size: usize) -> Result<(), hipError_t> {
+        self.used
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |used| {
+                used.checked_add(size).filter(|&total| total <= self.memory)
+            })
+            .map(|_| ())
+            .map_err(|_| hipError_t::hipErrorOutOfMemory)
+    }
+
+    pub(crate) fn release(&self, size: usize) {
+        self.used.fetch_sub(size, Ordering::AcqRel);
+    }
+}
+
+const DEVICES_VARIABLE: &str = "CANDLE_ROCM_HOST_DEVICES";
+const MEMORY_VARIABLE: &str = "CANDLE_ROCM_HOST_MEMORY";
+const DEFAULT_MEMORY: usize = 8 << 30;
+
+/// All devices. By default one with wavefronts of 32 and one with wavefronts of 64.
+pub(crate) fn all() -> &'static [Device] {
+    static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
+    DEVICES.get_or_init(|| {
+        let memory = memory_from(std::env::var(MEMORY_VARIABLE).ok().as_deref());
+        let wavefronts = wavefronts_from(std::env::var(DEVICES_VARIABLE).ok().as_deref());
+        wavefronts.into_iter().enumerate().map(|(i, wave)| Device::new(i, wave, memory)).collect()
+    })
+}
+
+/// The wavefront of each device; a list that cannot be read gives no device, as HIP_VISIBLE_DEVICES does.
+fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
+    let Some(list) = list else { return vec![32, 64] };
+    if list == "none" {
+        return Vec::new();
+    }
+    let wavefront = |word: &str| match word.trim() {
+        "32" => Some(32),
+        "64" => Some(64),
+        _ => None,
+    };
+    list.split(',').map(wavefront).collect::<Option<_>>().unwrap_or_else(|| {
+        fault::report(format!(
+            "{DEVICES_VARIABLE}={list}: no device, for this is not a list of wavefront sizes; \
+             write 32 or 64 for each device, such as `32,64`, or `none`"
+        ));
+        Vec::new()
+    })
+}
+
+fn memory_from(bytes: Option<&str>) -> usize {
+    let Some(bytes) = bytes else { return DEFAULT_MEMORY };
+    bytes.trim().parse().unwrap_or_else(|_| {
+        fault::report(format!("{MEMORY_VARIABLE}={bytes}: not a number of bytes; using {DEFAULT_MEMORY}"));
+        DEFAULT_MEMORY
+    })
+}
+
+thread_local! {
+    static CURRENT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// This thread's device.
+///
+/// Where there is no device at all, a stand-in whose [`Device::check`] says so.
+pub(crate) fn current() -> &'static Device {
+    static NOBODY: OnceLock<Device> = OnceLock::new();
+    all().get(CURRENT.get()).unwrap_or_else(|| NOBODY.get_or_init(|| Device::new(0, 32, 0)))
+}
+
+/// The device with this ordinal.
+pub(crate) fn get(ordinal: c_int) -> Result<&'static Device, hipError_t> {
+    usize::try_from(ordinal).ok().and_then(|i| all().get(i)).ok_or(hipError_t::hipErrorInvalidDevice)
+}
+
+export! {
+    hip => EXPORTS;
+
+    fn hipInit(flags: c_uint) -> hipError_t {
+        if flags != 0 {
+            return Err(hipError_t::hipErrorInvalidValue);
+        }
+        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(()) }
+    }
+
+    fn hipGetDeviceCount(count: *mut c_int) -> hipError_t {
+        // SAFETY: the caller's out-parameter.
+        unsafe { write(count, all().len() as c_int)? };
+        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(()) }
+    }
+
+    fn hipSetDevice(ordinal: c_int) -> hipError_t {
+        if all().is_empty() {
+            return Err(hipError_t::hipErrorNoDevice);
+        }
+        CURRENT.set(get(ordinal)?.ordinal);
+        Ok(())
+    }
+
+    fn hipGetDevice(ordinal: *mut c_int) -> hipError_t {
+        if all().is_empty() {
+            return Err(hipError_t::hipErrorNoDevice);
+        }
+        // SAFETY: the caller's out-parameter.
+        unsafe { write(ordinal, CURRENT.get() as c_int) }
+    }
+
+    fn hipDeviceGet(device: *mut hipDevice_t, ordinal: c_int) -> hipError_t {
+        let found = get(ordinal)?;
+        // SAFETY: the caller's out-parameter.
+        unsafe { write(device, found.ordinal as hipDevice_t) }
+    }
+
+    /// Waits for everything; also looks whether anything wrote outside its allocation.
+    fn hipDeviceSynchronize() -> hipError_t {
+        let device = current();
+        device.synchronize()?;
+        registry::check_guards(device);
+        device.check()
+    }
+
+    /// Waits for everything, then forgets it: streams, events, memory, and the fault if there was one.
+    fn hipDeviceReset() -> hipError_t {
+        let device = current();
+        if all().is_empty() {
+            return Err(hipError_t::hipErrorNoDevice);
+        }
+        stream::may_wait()?;
+        let _ = device.synchronize();
+        registry::check_guards(device);
+        stream::destroy_all(device);
+        event::destroy_all(device);
+        registry::free_all(device);
+        device.peers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        device.fault.store(0, Ordering::Release);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEFAULT_MEMORY, memory_from, wavefronts_from};
+
+    #[test]
+    fn device_lists() {
+        assert_eq!(wavefronts_from(None), [32, 64]);
+        assert_eq!(wavefronts_from(Some("64")), [64]);
+        assert_eq!(wavefronts_from(Some("32, 64,64")), [32, 64, 64]);
+        assert!(wavefronts_from(Some("none")).is_empty());
+        assert!(wavefronts_from(Some("32,16")).is_empty());
+        assert!(crate::last_fault().is_some_and(|message| message.contains("32 or 64")));
+    }
+
+    #[test]
+    fn memory_sizes() {
+        assert_eq!(memory_from(None), DEFAULT_MEMORY);
+        assert_eq!(memory_from(Some("1048576")), 1 << 20);
+        assert_eq!(memory_from(Some("lots")), DEFAULT_MEMORY);
+    }
+}

@@ -1,0 +1,416 @@
+//! Streams: a queue and a thread each, so that work really runs behind the caller's back.
+//!
+//! Order between streams comes from *dependencies*: a task waits until another stream has completed a given number
+//! of tasks. A task only ever depends on tasks submitted before it, so there are no cycles. The rules of the legacy
+//! null stream are dependencies too: its work waits for what blocking streams were given before, and their later
+//! work waits for it.
+
+use super::device::{self, Device};
+use super::fault::Fault;
+use rocm_sys::hip::{hipError_t, hipStream_t};
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, VecDeque};
+use std::ffi::{c_int, c_uint};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, Once, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// What a task does. A fault sticks to the stream's device.
+pub(crate) type Work = Box<dyn FnOnce() -> Result<(), Fault> + Send>;
+
+/// Queues work on a stream of any kind (null, legacy, per-thread or created). `what` names it in fault messages.
+///
+/// Returns at once: `hipSuccess`, or why the work was not queued (a bad handle, or a device that has a fault).
+pub(crate) fn enqueue(stream: hipStream_t, what: &str, work: Work) -> hipError_t {
+    let queued = resolve(stream).and_then(|stream| {
+        stream.device.check()?;
+        stream.submit(Task::new(what, work)).map(|_| ())
+    });
+    queued.err().unwrap_or(hipError_t::hipSuccess)
+}
+
+/// The flag of a stream that the null stream does not wait for.
+pub(crate) const NON_BLOCKING: c_uint = 1;
+
+const LEGACY: usize = 1;
+const PER_THREAD: usize = 2;
+
+/// One unit of queued work.
+pub(crate) struct Task {
+    what: Box<str>,
+    /// Runs even after a fault: markers that somebody waits for.
+    always: bool,
+    after: Vec<Ticket>,
+    work: Option<Work>,
+}
+
+impl Task {
+    pub(crate) fn new(what: &str, work: Work) -> Self {
+        Self { what: what.into(), always: false, after: Vec::new(), work: Some(work) }
+    }
+
+    /// A task that runs even on a device that has a fault.
+    pub(crate) fn marker(what: &str, work: Work) -> Self {
+        Self { always: true, ..Self::new(what, work) }
+    }
+
+    /// A task that only waits for another one.
+    pub(crate) fn wait_for(ticket: Ticket) -> Self {
+        Self { what: "wait".into(), always: true, after: vec![ticket], work: None }
+    }
+}
+
+/// A place in a stream's order: complete when the stream has run that many tasks.
+#[derive(Clone)]
+pub(crate) struct Ticket {
+    pub(crate) stream: Arc<Stream>,
+    number: u64,
+}
+
+impl Ticket {
+    pub(crate) fn is_complete(&self) -> bool {
+        self.stream.completed.load(Ordering::Acquire) >= self.number
+    }
+
+    pub(crate) fn wait(&self) {
+        self.stream.wait(self.number);
+    }
+}
+
+/// A stream; workers and handles share it.
+pub(crate) struct Stream {
+    pub(crate) device: &'static Device,
+    pub(crate) flags: c_uint,
+    pub(crate) priority: c_int,
+    /// Never used again for another stream, so that a handle of a destroyed stream stays invalid.
+    pub(crate) handle: usize,
+    is_null: bool,
+    /// Tasks ever submitted and completed: copies of what `queue` guards, to look without locking.
+    submitted: AtomicU64,
+    completed: AtomicU64,
+    queue: Mutex<Queue>,
+    /// Tells the worker that there is work, or that the stream is closed.
+    wake: Condvar,
+    /// Tells waiters that a task is complete.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    tasks: VecDeque<Task>,
+    submitted: u64,
+    waiters: usize,
+    worker_started: bool,
+    worker_sleeps: bool,
+    closed: bool,
+}
+
+impl Stream {
+    fn new(device: &'static Device, flags: c_uint, priority: c_int, is_null: bool) -> Arc<Self> {
+        // Looks like an address that nobody can have: the upper half of the address space, and never 0, 1 or 2.
+        static NEXT: AtomicUsize = AtomicUsize::new(0x5743_0000_0000_0000);
+        Arc::new(Self {
+            device,
+            flags,
+            priority,
+            handle: NEXT.fetch_add(16, Ordering::Relaxed),
+            is_null,
+            submitted: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+            queue: Mutex::default(),
+            wake: Condvar::new(),
+            done: Condvar::new(),
+        })
+    }
+
+    /// The legacy default stream of a device.
+    pub(crate) fn null(device: &'static Device) -> Arc<Self> {
+        Self::new(device, 0, 0, true)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.flags & NON_BLOCKING == 0
+    }
+
+    /// What has been submitted so far.
+    pub(crate) fn latest(self: &Arc<Self>) -> Ticket {
+        Ticket { stream: self.clone(), number: self.submitted.load(Ordering::Acquire) }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.completed.load(Ordering::Acquire) >= self.submitted.load(Ordering::Acquire)
+    }
+
+    /// Waits until everything submitted so far is complete. Only for threads of users: see [`may_wait`].
+    pub(crate) fn wait_all(&self) {
+        self.wait(self.submitted.load(Ordering::Acquire));
+    }
+
+    fn wait(&self, number: u64) {
+        if self.completed.load(Ordering::Acquire) >= number {
+            return;
+        }
+        let mut queue = self.lock();
+        queue.waiters += 1;
+        while self.completed.load(Ordering::Acquire) < number {
+            queue = self.done.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+        queue.waiters -= 1;
+    }
+
+    /// What the null stream's rules make the next task wait for.
+    fn implied(self: &Arc<Self>) -> Vec<Ticket> {
+        if self.is_null {
+            let streams = self.device.streams.read().unwrap_or_else(PoisonError::into_inner);
+            let busy = streams.iter().filter(|stream| stream.is_blocking() && !stream.is_idle());
+            busy.map(Self::latest).collect()
+        } else if self.is_blocking() {
+            let null = self.device.null_stream_if_used();
+            null.filter(|stream| !stream.is_idle()).map(Self::latest).into_iter().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Queues a task.
+    pub(crate) fn submit(self: &Arc<Self>, mut task: Task) -> Result<Ticket, hipError_t> {
+        task.after.extend(self.implied());
+        let mut queue = self.lock();
+        if queue.closed {
+            return Err(hipError_t::hipErrorContextIsDestroyed);
+        }
+        if !queue.worker_started {
+            self.start_worker()?;
+            queue.worker_started = true;
+        }
+        queue.tasks.push_back(task);
+        queue.submitted += 1;
+        let number = queue.submitted;
+        self.submitted.store(number, Ordering::Release);
+        if queue.worker_sleeps {
+            self.wake.notify_one();
+        }
+        drop(queue);
+        Ok(Ticket { stream: self.clone(), number })
+    }
+
+    fn start_worker(self: &Arc<Self>) -> Result<(), hipError_t> {
+        stop_at_exit();
+        let stream = self.clone();
+        let name = format!("hip{}-stream", self.device.ordinal);
+        std::thread::Builder::new()
+            .name(name)
+            .spawn(move || stream.work())
+            .map(|_| ())
+            .map_err(|_| hipError_t::hipErrorOutOfMemory)
+    }
+
+    /// Takes no more work. What is queued still runs; then the stream is gone.
+    fn close(self: &Arc<Self>) {
+        let mut queue = self.lock();
+        queue.closed = true;
+        if queue.worker_started {
+            self.wake.notify_one();
+        } else {
+            drop(queue);
+            self.leave();
+        }
+    }
+
+    fn leave(&self) {
+        let mut streams = self.device.streams.write().unwrap_or_else(PoisonError::into_inner);
+        streams.retain(|stream| stream.handle != self.handle);
+    }
+
+    /// The worker thread.
+    fn work(&self) {
+        IS_WORKER.set(true);
+        while let Some(task) = self.next() {
+            task.after.iter().for_each(Ticket::wait);
+            RUNNING.fetch_add(1, Ordering::SeqCst);
+            if EXITING.load(Ordering::SeqCst) {
+                RUNNING.fetch_sub(1, Ordering::SeqCst);
+                park();
+            }
+            if let Some(work) = task.work
+                && (task.always || !self.device.has_fault())
+            {
+                let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+                if let Err(fault) = result {
+                    self.device.fail(&task.what, &fault);
+                }
+            }
+            RUNNING.fetch_sub(1, Ordering::SeqCst);
+
+            let queue = self.lock();
+            self.completed.fetch_add(1, Ordering::Release);
+            if queue.waiters > 0 {
+                self.done.notify_all();
+            }
+        }
+        self.leave();
+    }
+
+    /// The next task, or `None` when the stream is closed and empty.
+    fn next(&self) -> Option<Task> {
+        let mut queue = self.lock();
+        loop {
+            if let Some(task) = queue.tasks.pop_front() {
+                return Some(task);
+            }
+            if queue.closed {
+                return None;
+            }
+            queue.worker_sleeps = true;
+            queue = self.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue.worker_sleeps = false;
+        }
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Fault {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    Fault::new(hipError_t::hipErrorUnknown, format!("the platform itself panicked: {text}"))
+}
+
+thread_local! {
+    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+    static PER_THREAD_STREAMS: RefCell<PerThread> = const { RefCell::new(PerThread(Vec::new())) };
+}
+
+/// Whether this thread may wait for streams. A stream's own thread may not: a callback that synchronises would wait
+/// for itself, which HIP forbids and which would hang.
+pub(crate) fn may_wait() -> Result<(), hipError_t> {
+    if IS_WORKER.get() {
+        super::fault::report(
+            "a call that waits for the device was made from a stream callback or host function".to_owned(),
+        );
+        return Err(hipError_t::hipErrorNotSupported);
+    }
+    Ok(())
+}
+
+static HANDLES: LazyLock<RwLock<HashMap<usize, Arc<Stream>>>> = LazyLock::new(RwLock::default);
+
+/// Makes a stream on a device and returns its handle.
+pub(crate) fn create(device: &'static Device, flags: c_uint, priority: c_int) -> usize {
+    let stream = Stream::new(device, flags, priority, false);
+    let handle = stream.handle;
+    device.streams.write().unwrap_or_else(PoisonError::into_inner).push(stream.clone());
+    HANDLES.write().unwrap_or_else(PoisonError::into_inner).insert(handle, stream);
+    handle
+}
+
+/// Invalidates a handle; queued work still runs.
+pub(crate) fn destroy(handle: usize) -> Result<(), hipError_t> {
+    let stream = HANDLES.write().unwrap_or_else(PoisonError::into_inner).remove(&handle);
+    stream.ok_or(hipError_t::hipErrorContextIsDestroyed)?.close();
+    Ok(())
+}
+
+/// Invalidates all handles of a device, for `hipDeviceReset`.
+pub(crate) fn destroy_all(device: &Device) {
+    let mut handles = HANDLES.write().unwrap_or_else(PoisonError::into_inner);
+    let gone = handles.extract_if(|_, stream| stream.device.ordinal == device.ordinal);
+    let gone = gone.map(|(_, stream)| stream).collect::<Vec<_>>();
+    drop(handles);
+    gone.iter().for_each(Stream::close);
+}
+
+/// The stream that a handle stands for, with the special handles of the calling thread and its device.
+pub(crate) fn resolve(handle: hipStream_t) -> Result<Arc<Stream>, hipError_t> {
+    match handle as usize {
+        0 | LEGACY => {
+            let device = device::current();
+            if device::all().is_empty() {
+                return Err(hipError_t::hipErrorNoDevice);
+            }
+            Ok(device.null_stream().clone())
+        }
+        PER_THREAD => per_thread(),
+        handle => {
+            let handles = HANDLES.read().unwrap_or_else(PoisonError::into_inner);
+            handles.get(&handle).cloned().ok_or(hipError_t::hipErrorContextIsDestroyed)
+        }
+    }
+}
+
+/// Whether the handle is one of those that cannot be destroyed.
+pub(crate) fn is_special(handle: hipStream_t) -> bool {
+    matches!(handle as usize, LEGACY | PER_THREAD)
+}
+
+/// A thread's own default streams, by device; they go when the thread ends.
+struct PerThread(Vec<usize>);
+
+impl Drop for PerThread {
+    fn drop(&mut self) {
+        for &handle in self.0.iter().filter(|&&handle| handle != 0) {
+            let _ = destroy(handle);
+        }
+    }
+}
+
+fn per_thread() -> Result<Arc<Stream>, hipError_t> {
+    let device = device::current();
+    if device::all().is_empty() {
+        return Err(hipError_t::hipErrorNoDevice);
+    }
+    PER_THREAD_STREAMS
+        .try_with(|streams| {
+            let mut streams = streams.borrow_mut();
+            streams.0.resize(device::all().len(), 0);
+            let handle = &mut streams.0[device.ordinal];
+            // The handle is stale after hipDeviceReset.
+            resolve_created(*handle).or_else(|| {
+                *handle = create(device, 0, 0);
+                resolve_created(*handle)
+            })
+        })
+        .ok()
+        .flatten()
+        .ok_or(hipError_t::hipErrorContextIsDestroyed)
+}
+
+fn resolve_created(handle: usize) -> Option<Arc<Stream>> {
+    HANDLES.read().unwrap_or_else(PoisonError::into_inner).get(&handle).cloned()
+}
+
+static EXITING: AtomicBool = AtomicBool::new(false);
+/// Workers that run somebody's code at this moment.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// Has no worker begin a task once the process exits, and gives running ones a moment: kernels must not run while
+/// the code they are made of is torn down.
+fn stop_at_exit() {
+    extern "C" fn stop() {
+        const PATIENCE: Duration = Duration::from_secs(2);
+        EXITING.store(true, Ordering::SeqCst);
+        if IS_WORKER.try_with(Cell::get).unwrap_or(false) {
+            return;
+        }
+        let began = Instant::now();
+        while RUNNING.load(Ordering::SeqCst) > 0 && began.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: `stop` is a plain C function that does not unwind; without it, exit is only less orderly.
+        unsafe { libc::atexit(stop) };
+    });
+}
+
+fn park() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
