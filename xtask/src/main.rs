@@ -1,5 +1,8 @@
 //! The project's automation: every task is a subcommand in a file of its own.
 
+mod bindgen;
+mod debian;
+
 use clap::{Parser, Subcommand};
 
 /// Builds, checks, tests and measures candle-rocm.
@@ -11,8 +14,13 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Task {}
+enum Task {
+    /// Renews rocm-sys' bindings from ROCm's headers, or checks that they are what the headers say.
+    Bindgen(bindgen::Options),
+}
 
 fn main() -> anyhow::Result<()> {
-    match Cli::parse().task {}
+    match Cli::parse().task {
+        Task::Bindgen(options) => bindgen::run(options),
+    }
 }

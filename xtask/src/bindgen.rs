@@ -1,0 +1,354 @@
+//! `cargo xtask bindgen`: rocm-sys' bindings, from ROCm's own headers.
+//!
+//! For each API two files are written: `bindings.rs` with types and constants as the `bindgen` crate makes them, and `functions.rs`
+//! with every function as one line of the `api!` macro of rocm-sys. The same headers give the same bytes, so `--check` can compare.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use bindgen::callbacks::ParseCallbacks;
+use clap::Args;
+
+use crate::debian;
+
+/// Debian's packages of ROCm's headers.
+const PACKAGES: &[&str] = &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"];
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// A ROCm installation (the folder with `include/`).
+    #[arg(long, value_name = "DIR", conflicts_with = "debian")]
+    rocm_path: Option<PathBuf>,
+    /// The headers in Debian sid's packages, downloaded below target/debian [default unless --rocm-path is given]
+    #[arg(long)]
+    debian: bool,
+    /// Change nothing; fail when the files in the repository differ from what would be written.
+    #[arg(long)]
+    check: bool,
+}
+
+/// One API: which headers, and what of them is bound.
+struct Api {
+    /// Folder in rocm-sys/src, and name in messages.
+    name: &'static str,
+    /// The struct that has the functions as methods.
+    handle: &'static str,
+    /// The library's variant of `LibraryKind`.
+    kind: &'static str,
+    /// What bindgen parses.
+    header: &'static str,
+    /// Functions, types and constants to bind (regular expressions).
+    functions: &'static str,
+    types: &'static str,
+    constants: &'static str,
+    /// Headers whose items belong to another API.
+    foreign: Option<&'static str>,
+    /// Lines above bindgen's output.
+    imports: &'static [&'static str],
+}
+
+const APIS: &[Api] = &[
+    Api {
+        name: "hip",
+        handle: "Hip",
+        kind: "Hip",
+        // The headers rename these two functions to their R0600 variants. Libraries of ROCm 5 have only the plain names, with the
+        // old layout of the properties.
+        header: "#include <hip/hip_runtime_api.h>\n#include <hip/hip_deprecated.h>\n\
+                 #undef hipGetDeviceProperties\n#undef hipChooseDevice\n\
+                 /** @brief Device properties in the layout of ROCm 5, by the name that ROCm 5 knows. */\n\
+                 hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000* prop, int deviceId);\n\
+                 /** @brief Device matching properties in the layout of ROCm 5, by the name that ROCm 5 knows. */\n\
+                 hipError_t hipChooseDevice(int* device, const hipDeviceProp_tR0000* prop);\n",
+        functions: "(hip|__hip)[A-Z].*",
+        types: "(hip|ihip|HIP).*|hsa_.*",
+        constants: "(hip|HIP)[A-Z_].*",
+        foreign: None,
+        imports: &[],
+    },
+    Api {
+        name: "hiprtc",
+        handle: "Hiprtc",
+        kind: "Hiprtc",
+        header: "#include <hip/hip_runtime_api.h>\n#include <hip/hiprtc.h>\n",
+        functions: "hiprtc.*",
+        types: "(hiprtc|ihiprtc).*",
+        constants: "(hiprtc|HIPRTC)_.*",
+        foreign: Some(".*/hip/(?:hip_|amd_detail|driver|linker|texture|surface|channel|library).*"),
+        imports: &["use crate::hip::*;"],
+    },
+    Api {
+        name: "rocblas",
+        handle: "Rocblas",
+        kind: "Rocblas",
+        header: "#include <hip/hip_runtime_api.h>\n#include <rocblas/rocblas.h>\n",
+        functions: "rocblas_.*",
+        types: "_?rocblas_.*",
+        constants: "(rocblas|ROCBLAS)_.*",
+        foreign: Some(".*/include/hip/.*"),
+        imports: &["use crate::hip::*;"],
+    },
+    Api {
+        name: "miopen",
+        handle: "Miopen",
+        kind: "Miopen",
+        header: "#include <hip/hip_runtime_api.h>\n#include <miopen/miopen.h>\n",
+        functions: "miopen.*",
+        types: "miopen.*",
+        constants: "(miopen|MIOPEN)_?.*",
+        foreign: Some(".*/include/hip/.*"),
+        imports: &["use crate::hip::*;"],
+    },
+];
+
+/// Functions that the headers declare and that are not bound, with the reason.
+pub(crate) const UNBOUND: &[(&str, &str)] =
+    &[("rocblas_set_optimal_device_memory_size_impl", "variadic: a method cannot pass its arguments on")];
+
+pub(crate) fn run(options: Options) -> Result<()> {
+    find_libclang()?;
+    let (include, from) = match &options.rocm_path {
+        Some(path) => (path.join("include"), format!("--rocm-path {}", path.display())),
+        None => (debian::unpack("sid", PACKAGES)?.join("usr/include"), "--debian".to_owned()),
+    };
+    ensure!(
+        include.join("hip/hip_runtime_api.h").exists(),
+        "{} has no hip/hip_runtime_api.h: this is no ROCm installation with headers",
+        include.display()
+    );
+    let version = Versions::read(&include)?;
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent")?.join("rocm-sys/src");
+
+    let mut differing = Vec::new();
+    for api in APIS {
+        let stamp = format!(
+            "// Made by `cargo xtask bindgen {from}` from the headers of {}; do not edit.\n",
+            version.of(api.name)
+        );
+        let (bindings, functions, count) = generate(api, &include).with_context(|| api.name.to_owned())?;
+        println!("{:8} {count} functions ({})", api.name, version.of(api.name));
+        for (file, text) in [("bindings.rs", bindings), ("functions.rs", functions)] {
+            let path = sources.join(api.name).join(file);
+            let text = format!("{stamp}\n{text}");
+            if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+                continue;
+            }
+            if options.check {
+                differing.push(first_difference(&path, &text));
+            } else {
+                fs::create_dir_all(sources.join(api.name))?;
+                fs::write(&path, text)?;
+                println!("         wrote {}", path.display());
+            }
+        }
+    }
+    ensure!(
+        differing.is_empty(),
+        "the bindings are not what the headers say; run `cargo xtask bindgen {from}`\n{}",
+        differing.join("\n")
+    );
+    Ok(())
+}
+
+/// The first line in which a file is not what it should be.
+fn first_difference(path: &Path, wanted: &str) -> String {
+    let Ok(old) = fs::read_to_string(path) else { return format!("{}: missing", path.display()) };
+    let line = old.lines().zip(wanted.lines()).position(|(a, b)| a != b);
+    let at = line.unwrap_or(old.lines().count().min(wanted.lines().count()));
+    format!(
+        "{}:{}:\n  - {}\n  + {}",
+        path.display(),
+        at + 1,
+        old.lines().nth(at).unwrap_or("(end of file)"),
+        wanted.lines().nth(at).unwrap_or("(end of file)")
+    )
+}
+
+/// Points clang-sys at a libclang when it does not know one: the newest of /usr/lib/llvm-*.
+fn find_libclang() -> Result<()> {
+    if std::env::var_os("LIBCLANG_PATH").is_none() {
+        let mut folders: Vec<(u32, PathBuf)> = fs::read_dir("/usr/lib")
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| {
+                let path = entry.ok()?.path();
+                let version = path.file_name()?.to_str()?.strip_prefix("llvm-")?.parse().ok()?;
+                let lib = path.join("lib");
+                let there = fs::read_dir(&lib).ok()?.flatten().any(|file| {
+                    file.file_name().to_string_lossy().starts_with("libclang")
+                        && file.file_name().to_string_lossy().contains(".so")
+                        && !file.file_name().to_string_lossy().starts_with("libclang-cpp")
+                });
+                there.then_some((version, lib))
+            })
+            .collect();
+        folders.sort();
+        if let Some((_, lib)) = folders.pop() {
+            // SAFETY: xtask has started no thread that could read the environment at the same time.
+            unsafe { std::env::set_var("LIBCLANG_PATH", lib) };
+        }
+    }
+    if let Err(error) = clang_sys::load() {
+        bail!("libclang is needed (Debian: apt install libclang-dev; or set LIBCLANG_PATH): {error}");
+    }
+    Ok(())
+}
+
+/// The versions that the headers state.
+struct Versions {
+    hip: String,
+    rocblas: String,
+    miopen: String,
+}
+
+impl Versions {
+    fn read(include: &Path) -> Result<Versions> {
+        let version = |file: &str, prefix: &str| -> Result<String> {
+            let path = include.join(file);
+            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            let number = |part: &str| {
+                let name = format!("{prefix}_VERSION_{part}");
+                text.lines()
+                    .filter_map(|line| line.trim().strip_prefix("#define")?.trim_start().strip_prefix(&name))
+                    .find_map(|rest| rest.trim().parse::<u32>().ok())
+                    .with_context(|| format!("{} does not define {name}", path.display()))
+            };
+            Ok(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+        };
+        Ok(Versions {
+            hip: version("hip/hip_version.h", "HIP")?,
+            rocblas: version("rocblas/internal/rocblas-version.h", "ROCBLAS")?,
+            miopen: version("miopen/version.h", "MIOPEN")?,
+        })
+    }
+
+    /// The ROCm release is the first two numbers of HIP's version.
+    fn of(&self, api: &str) -> String {
+        let release = self.hip.rsplit_once('.').map_or(&*self.hip, |(release, _)| release);
+        match api {
+            "rocblas" => format!("ROCm {release} (rocBLAS {})", self.rocblas),
+            "miopen" => format!("ROCm {release} (MIOpen {})", self.miopen),
+            name => format!("ROCm {release} ({name} {})", self.hip),
+        }
+    }
+}
+
+/// The text of bindings.rs and functions.rs, and how many functions there are.
+fn generate(api: &Api, include: &Path) -> Result<(String, String, usize)> {
+    let mut builder = bindgen::Builder::default()
+        .header_contents("wrapper.h", api.header)
+        .clang_args(["-x", "c", "-std=c11", "-D__HIP_PLATFORM_AMD__", "-I"])
+        .clang_arg(include.display().to_string())
+        .allowlist_function(api.functions)
+        .allowlist_type(api.types)
+        .allowlist_var(api.constants)
+        .blocklist_function(".*_64$")
+        .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: false })
+        .derive_default(true)
+        .derive_eq(true)
+        .derive_hash(true)
+        .use_core()
+        .sort_semantically(true)
+        .merge_extern_blocks(true)
+        .disable_header_comment()
+        .formatter(bindgen::Formatter::None)
+        .rust_target(bindgen::RustTarget::stable(88, 0).map_err(|error| anyhow::anyhow!("{error:?}"))?)
+        .rust_edition(bindgen::RustEdition::Edition2024)
+        .parse_callbacks(Box::new(Comments));
+    if let Some(foreign) = api.foreign {
+        builder = builder.blocklist_file(foreign);
+    }
+    for import in api.imports {
+        builder = builder.raw_line(*import);
+    }
+    let text = builder.generate().context("libclang could not read the headers")?.to_string();
+    let mut file = syn::parse_file(&text).context("bindgen's output")?;
+
+    let mut functions = Vec::new();
+    file.items.retain_mut(|item| match item {
+        syn::Item::ForeignMod(block) => {
+            functions.append(&mut block.items);
+            false
+        }
+        _ => true,
+    });
+    let (functions, count) = function_list(api, functions)?;
+    let bindings = prettyplease::unparse(&file);
+    Ok((without_empty_docs(&bindings), without_empty_docs(&functions), count))
+}
+
+/// Headers have comments that say nothing.
+fn without_empty_docs(text: &str) -> String {
+    text.lines().filter(|line| line.trim() != "///").flat_map(|line| [line.trim_end(), "\n"]).collect()
+}
+
+/// The `api!` invocation that lists the functions by name.
+fn function_list(api: &Api, items: Vec<syn::ForeignItem>) -> Result<(String, usize)> {
+    let mut functions = BTreeMap::<String, syn::TraitItemFn>::new();
+    for item in items {
+        let syn::ForeignItem::Fn(mut function) = item else { continue };
+        let name = function.sig.ident.to_string();
+        if UNBOUND.iter().any(|(unbound, _)| *unbound == name) {
+            continue;
+        }
+        ensure!(function.sig.variadic.is_none(), "{name} is variadic and not listed as unbound");
+        function.attrs.retain(|attribute| attribute.path().is_ident("doc"));
+        let (docs, signature) = (function.attrs, function.sig);
+        functions.insert(name, syn::parse_quote! { #(#docs)* #signature; });
+    }
+    let list = functions.values();
+    // A trait is the shape that the pretty-printer knows; `api!` wants the same lines under a heading of its own.
+    let text = prettyplease::unparse(&syn::parse_quote! { trait List { #(#list)* } });
+    let lines = text.strip_prefix("trait List {\n").context("the pretty-printer changed its style")?;
+    let heading = format!("use super::*;\n\ncrate::api! {{\n    {}, {};\n\n", api.handle, api.kind);
+    Ok((heading + lines, functions.len()))
+}
+
+/// Doxygen comments as a sentence of rustdoc: what the item is, without the parameters.
+#[derive(Debug)]
+struct Comments;
+
+impl ParseCallbacks for Comments {
+    fn process_comment(&self, comment: &str) -> Option<String> {
+        Some(format!(" {}", brief(comment)))
+    }
+}
+
+fn brief(comment: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for line in comment.lines() {
+        let line = line.trim().trim_start_matches('<').trim();
+        let line = line.trim_start_matches("@brief").trim_start_matches("\\brief").trim_start_matches(':').trim();
+        let heading = ["! @{", "@{", "! @}", "@}", "@defgroup", "@addtogroup"].iter().any(|p| line.starts_with(p));
+        if heading || line.chars().all(|c| "-*=!".contains(c)) {
+            if words.is_empty() {
+                continue;
+            }
+            break;
+        }
+        // The next command begins the parameters, the results or a long text.
+        if line.starts_with(['@', '\\', '|']) {
+            if words.is_empty() {
+                continue;
+            }
+            break;
+        }
+        words.extend(line.split_whitespace().map(str::to_owned));
+    }
+    let text = words.join(" ");
+    text.replace('\\', "").replace('[', "\\[").replace(']', "\\]").replace('<', "\\<").replace('`', "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doxygen_becomes_a_sentence() {
+        assert_eq!(brief("< Stream-ordered [in] alloc"), "Stream-ordered \\[in\\] alloc");
+        assert_eq!(brief("\n @brief Frees memory\n of a device.\n\n @param ptr it\n"), "Frees memory of a device.");
+        assert_eq!(brief("! @{\n \\brief <b> BLAS </b>\n\n \\details\n x"), "\\<b> BLAS \\</b>");
+    }
+}

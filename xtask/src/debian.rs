@@ -1,0 +1,340 @@
+//! Files out of Debian packages, without installing anything.
+//!
+//! ROCm's headers, device libraries and shared libraries are in Debian sid. A private apt configuration (package lists, cache and
+//! sources below `target/debian/<suite>/`) downloads them, and `dpkg -x` unpacks them there: the system is never touched and root
+//! is not needed. The mirror is the machine's own, read from its apt sources when the command runs, or `CANDLE_ROCM_DEBIAN_MIRROR`.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The variable that names a Debian mirror, for machines whose own apt sources have none.
+const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
+
+/// Downloads `packages` of a Debian suite (`sid`, or what [`own_suite`] says) and unpacks them.
+///
+/// Returns the folder they are unpacked into: `<it>/usr/include/hip/...`. A package that was unpacked before is not asked for again;
+/// remove `target/debian/` for newer versions. Dependencies are not followed: name every package whose files are needed.
+pub(crate) fn unpack(suite: &str, packages: &[&str]) -> Result<PathBuf> {
+    let apt = Apt::new(suite)?;
+    apt.fetch(packages, &mut |deb, package| {
+        let _ = package;
+        run(Command::new("dpkg").arg("-x").arg(deb).arg(apt.root()))
+    })?;
+    Ok(apt.root())
+}
+
+/// Like [`unpack`] for one package, keeping only the files whose path matches `pattern` (as of `tar --wildcards`).
+///
+/// For packages like librocblas4, whose 4 GB of kernels nobody needs to read a symbol table.
+pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<PathBuf> {
+    let apt = Apt::new(suite)?;
+    apt.fetch(&[package], &mut |deb, _| {
+        let mut archive = Command::new("dpkg")
+            .arg("--fsys-tarfile")
+            .arg(deb)
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("dpkg could not be started")?;
+        let tar = archive.stdout.take().context("dpkg has no output")?;
+        run(Command::new("tar").arg("-x").arg("-C").arg(apt.root()).arg("--wildcards").arg(pattern).stdin(tar))?;
+        ensure!(archive.wait()?.success(), "dpkg --fsys-tarfile {} failed", deb.display());
+        Ok(())
+    })?;
+    Ok(apt.root())
+}
+
+/// The suite of this machine's own Debian (`bookworm`), if it is one.
+pub(crate) fn own_suite() -> Result<String> {
+    let text = fs::read_to_string("/etc/os-release").context("this machine has no /etc/os-release")?;
+    let value = |key: &str| {
+        text.lines()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
+            .map(|v| v.trim_matches('"').to_owned())
+    };
+    ensure!(value("ID").as_deref() == Some("debian"), "this machine does not run Debian");
+    value("VERSION_CODENAME").context("/etc/os-release names no VERSION_CODENAME")
+}
+
+/// A private apt: everything it writes is below `folder`.
+struct Apt {
+    suite: String,
+    folder: PathBuf,
+    _lock: Lock,
+}
+
+impl Apt {
+    fn new(suite: &str) -> Result<Apt> {
+        ensure!(
+            !suite.is_empty() && suite.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)),
+            "`{suite}` is no name of a Debian suite"
+        );
+        for program in ["apt-get", "dpkg"] {
+            ensure!(
+                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok(),
+                "this needs Debian packages, and `{program}` is not on this machine; run it on Debian or Ubuntu (a container \
+                 will do), or use the variant of the command that takes --rocm-path"
+            );
+        }
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
+        let folder = workspace.join("target/debian").join(suite);
+        for sub in ["lists/partial", "cache/archives/partial", "debs", "root", "done"] {
+            fs::create_dir_all(folder.join(sub))?;
+        }
+        let lock = Lock::take(&folder.join("lock"))?;
+        Ok(Apt { suite: suite.to_owned(), folder, _lock: lock })
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.join("root")
+    }
+
+    /// Downloads the packages that are not marked as done and hands each .deb to `install`.
+    fn fetch(&self, packages: &[&str], install: &mut dyn FnMut(&Path, &str) -> Result<()>) -> Result<()> {
+        let done = |package: &str| self.folder.join("done").join(package);
+        let missing: Vec<&str> = packages.iter().copied().filter(|p| !done(p).exists()).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        if !self.folder.join("apt.conf").exists() {
+            self.update()?;
+        }
+        println!("downloading from Debian {}: {}", self.suite, missing.join(" "));
+        for package in missing {
+            let debs = self.folder.join("debs");
+            if self.download(package).is_err() {
+                // The suite may have moved on since its lists were read.
+                self.update()?;
+                self.download(package).with_context(|| format!("package {package} of Debian {}", self.suite))?;
+            }
+            let deb = fs::read_dir(&debs)?
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .find(|path| {
+                    path.file_name().and_then(OsStr::to_str).is_some_and(|n| n.starts_with(&format!("{package}_")))
+                })
+                .with_context(|| format!("apt-get download left no file for {package}"))?;
+            install(&deb, package).with_context(|| format!("unpacking {}", deb.display()))?;
+            let name = deb.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            fs::remove_file(&deb)?;
+            fs::write(done(package), name)?;
+        }
+        Ok(())
+    }
+
+    fn download(&self, package: &str) -> Result<()> {
+        run(self.apt_get().current_dir(self.folder.join("debs")).args(["download", package]))
+    }
+
+    /// Reads the suite's package lists from the first of the machine's mirrors that has the suite.
+    fn update(&self) -> Result<()> {
+        fs::write(self.folder.join("status"), "")?;
+        fs::create_dir_all(self.folder.join("preferences.d"))?;
+        let mut config = String::new();
+        for (key, path) in [
+            ("Dir::State", ""),
+            ("Dir::State::lists", "lists"),
+            ("Dir::State::status", "status"),
+            ("Dir::Cache", "cache"),
+            ("Dir::Etc::sourcelist", "mirror.sources"),
+            ("Dir::Etc::sourceparts", "preferences.d"),
+            ("Dir::Etc::preferences", "preferences"),
+            ("Dir::Etc::preferencesparts", "preferences.d"),
+        ] {
+            config.push_str(&format!("{key} \"{}\";\n", self.folder.join(path).display()));
+        }
+        // Sandboxing would need folders that the user _apt may enter.
+        config.push_str(
+            "APT::Architecture \"amd64\";\nAPT::Architectures { \"amd64\"; };\nAcquire::Languages \"none\";\n\
+             Acquire::Retries \"3\";\nAPT::Sandbox::User \"root\";\nAPT::Get::List-Cleanup \"false\";\n",
+        );
+        fs::write(self.folder.join("apt.conf"), config)?;
+
+        let mut failures = String::new();
+        for mirror in mirrors()? {
+            let signed = mirror.signed_by.as_ref().map(|k| format!("Signed-By: {k}\n")).unwrap_or_default();
+            let source = format!(
+                "Types: deb\nURIs: {}\nSuites: {}\nComponents: main\nArchitectures: amd64\n{signed}",
+                mirror.uri, self.suite
+            );
+            fs::write(self.folder.join("mirror.sources"), source)?;
+            // Without Error-Mode, a failed download of the lists is only a warning.
+            match run(self.apt_get().args(["update", "-o", "APT::Update::Error-Mode=any"])) {
+                Ok(()) => return Ok(()),
+                Err(error) => failures.push_str(&format!("\n{}: {error:#}", mirror.uri)),
+            }
+        }
+        bail!("no mirror of this machine's apt sources gave the lists of Debian {}:{failures}", self.suite)
+    }
+
+    fn apt_get(&self) -> Command {
+        let mut command = Command::new("apt-get");
+        command.env("APT_CONFIG", self.folder.join("apt.conf")).env("LC_ALL", "C").arg("-qq");
+        command
+    }
+}
+
+/// Runs a command quietly; its output is in the error.
+fn run(command: &mut Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = output.output().with_context(|| format!("{program} could not be started"))?;
+    let said = || {
+        let all = [&output.stdout[..], &output.stderr[..]].concat();
+        String::from_utf8_lossy(&all).trim().to_owned()
+    };
+    ensure!(output.status.success(), "{program} failed ({}): {}", output.status, said());
+    Ok(())
+}
+
+/// One run at a time may work in a folder.
+struct Lock(#[allow(dead_code, reason = "held, not read: the lock lasts as long as the file is open")] fs::File);
+
+impl Lock {
+    fn take(path: &Path) -> Result<Lock> {
+        use std::os::fd::AsRawFd;
+        let file = fs::File::create(path)?;
+        // SAFETY: flock takes an open descriptor, which `file` keeps open, and touches no memory of ours.
+        let status = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
+        ensure!(status == 0, "{} cannot be locked: {}", path.display(), std::io::Error::last_os_error());
+        Ok(Lock(file))
+    }
+}
+
+/// A place that has Debian packages.
+#[derive(Clone, Debug, PartialEq)]
+struct Mirror {
+    uri: String,
+    signed_by: Option<String>,
+}
+
+/// The mirrors of this machine's apt sources, or the one that the environment names.
+fn mirrors() -> Result<Vec<Mirror>> {
+    if let Some(uri) = std::env::var_os(MIRROR_VARIABLE) {
+        let uri = uri.into_string().ok().with_context(|| format!("{MIRROR_VARIABLE} is not text"))?;
+        return Ok(vec![Mirror { uri, signed_by: debian_keyring() }]);
+    }
+    let mut files = vec![PathBuf::from("/etc/apt/sources.list")];
+    if let Ok(entries) = fs::read_dir("/etc/apt/sources.list.d") {
+        let mut more: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        more.sort();
+        files.extend(more);
+    }
+    let mut found = Vec::new();
+    for file in files {
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        let mirrors = match file.extension().and_then(OsStr::to_str) {
+            Some("list") => one_line_sources(&text),
+            Some("sources") => deb822_sources(&text),
+            _ => continue,
+        };
+        for mirror in mirrors {
+            if !found.contains(&mirror) {
+                found.push(mirror);
+            }
+        }
+    }
+    // Third parties' sources have no Debian suites: those whose last folder is `debian` come first, the rest are a last resort.
+    found.sort_by_key(|mirror| !mirror.uri.trim_end_matches('/').ends_with("/debian"));
+    ensure!(
+        !found.is_empty(),
+        "no mirror in this machine's apt sources; name one, as {MIRROR_VARIABLE}=<URI of a Debian mirror>"
+    );
+    Ok(found)
+}
+
+/// The keyring that signs Debian's suites, where the machine has it.
+fn debian_keyring() -> Option<String> {
+    let usual = "/usr/share/keyrings/debian-archive-keyring.gpg";
+    Path::new(usual).exists().then(|| usual.to_owned())
+}
+
+/// Sources of the form `deb [option=value ...] URI suite component...`.
+fn one_line_sources(text: &str) -> Vec<Mirror> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let Some(mut rest) = line.trim().strip_prefix("deb ").map(str::trim_start) else { continue };
+        let mut signed_by = None;
+        if let Some((options, after)) = rest.strip_prefix('[').and_then(|r| r.split_once(']')) {
+            signed_by = options.split_whitespace().find_map(|option| option.strip_prefix("signed-by="));
+            rest = after;
+        }
+        let mut words = rest.split_whitespace();
+        let (Some(uri), Some(suite)) = (words.next(), words.next()) else { continue };
+        if words.any(|component| component == "main") && !suite.contains("security") {
+            found.push(Mirror { uri: uri.to_owned(), signed_by: signed_by.map(str::to_owned) });
+        }
+    }
+    found
+}
+
+/// Sources in paragraphs of `Key: value` lines.
+fn deb822_sources(text: &str) -> Vec<Mirror> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let mut found = Vec::new();
+    for paragraph in lines.split(|line| line.trim().is_empty()) {
+        let value = |key: &str| {
+            paragraph
+                .iter()
+                .filter_map(|line| line.split_once(':'))
+                .find(|(k, _)| k.eq_ignore_ascii_case(key))
+                .map_or("", |(_, v)| v.trim())
+        };
+        let has = |key, word| value(key).split_whitespace().any(|w| w == word);
+        let usable = has("Types", "deb")
+            && has("Components", "main")
+            && !value("Enabled").eq_ignore_ascii_case("no")
+            && !value("Suites").contains("security");
+        if !usable {
+            continue;
+        }
+        // A key written out in the file itself is not carried over: apt then uses the machine's trusted keys.
+        let signed_by = Some(value("Signed-By")).filter(|path| path.starts_with('/')).map(str::to_owned);
+        found.extend(
+            value("URIs").split_whitespace().map(|uri| Mirror { uri: uri.to_owned(), signed_by: signed_by.clone() }),
+        );
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mirror(uri: &str, signed_by: Option<&str>) -> Mirror {
+        Mirror { uri: uri.to_owned(), signed_by: signed_by.map(str::to_owned) }
+    }
+
+    #[test]
+    fn one_line_sources_are_read() {
+        let text = "# deb http://commented.example/debian sid main\n\
+                    deb http://a.example/debian bookworm main contrib # trailing\n\
+                    deb [arch=amd64 signed-by=/k.gpg] http://b.example/debian bookworm main\n\
+                    deb-src http://c.example/debian bookworm main\n\
+                    deb http://d.example/debian-security bookworm-security main\n\
+                    deb http://e.example/tool stable extra\n";
+        assert_eq!(
+            one_line_sources(text),
+            [mirror("http://a.example/debian", None), mirror("http://b.example/debian", Some("/k.gpg"))]
+        );
+    }
+
+    #[test]
+    fn deb822_sources_are_read() {
+        let text = "Types: deb\n# a comment\nURIs: http://a.example/debian http://b.example/debian\nSuites: bookworm\n\
+                    Components: main\nSigned-By: /k.gpg\n\nTypes: deb-src\nURIs: http://c.example/debian\nComponents: main\n\n\
+                    Enabled: no\nTypes: deb\nURIs: http://d.example/debian\nComponents: main\n\n\
+                    Types: deb\nURIs: http://e.example/debian\nSuites: trixie\nComponents: main\nSigned-By:\n -----BEGIN\n";
+        assert_eq!(
+            deb822_sources(text),
+            [
+                mirror("http://a.example/debian", Some("/k.gpg")),
+                mirror("http://b.example/debian", Some("/k.gpg")),
+                mirror("http://e.example/debian", None)
+            ]
+        );
+    }
+}
