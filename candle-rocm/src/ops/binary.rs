@@ -1,0 +1,92 @@
+//! Arithmetic and comparisons of two tensors of equal shape and dtype; launches `binary.hip`.
+
+use std::marker::PhantomData;
+
+use candle_core::Layout;
+use candle_core::op::{BinaryOpT, CmpOp};
+use rocm_kernels::BINARY;
+
+use super::layout::Plan;
+use super::map::{Map2, Map2Any};
+use super::{elementwise, strided};
+use crate::hip::Buffer;
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+type Operand<'a> = (&'a RocmStorageSlice, &'a Layout);
+
+struct Binary<B>(PhantomData<B>);
+
+impl<B: BinaryOpT> Map2 for Binary<B> {
+    fn op(&self) -> &'static str {
+        B::NAME
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        lhs: (&Buffer<T>, &Layout),
+        rhs: (&Buffer<T>, &Layout),
+    ) -> Result<Buffer<T>, RocmError> {
+        launch(device, B::NAME, B::KERNEL, lhs, rhs)
+    }
+}
+
+struct Compare(CmpOp);
+
+impl Map2Any for Compare {
+    fn op(&self) -> &'static str {
+        match self.0 {
+            CmpOp::Eq => "eq",
+            CmpOp::Ne => "ne",
+            CmpOp::Le => "le",
+            CmpOp::Ge => "ge",
+            CmpOp::Lt => "lt",
+            CmpOp::Gt => "gt",
+        }
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        lhs: (&Buffer<T>, &Layout),
+        rhs: (&Buffer<T>, &Layout),
+    ) -> Result<RocmStorageSlice, RocmError> {
+        Ok(RocmStorageSlice::U8(launch(device, self.op(), self.op(), lhs, rhs)?))
+    }
+}
+
+fn launch<T: RocmDType, O: RocmDType>(
+    device: &RocmDevice,
+    op: &'static str,
+    kernel: &'static str,
+    (lhs, lhs_l): (&Buffer<T>, &Layout),
+    (rhs, rhs_l): (&Buffer<T>, &Layout),
+) -> Result<Buffer<O>, RocmError> {
+    let plan = Plan::new(op, [(lhs_l, lhs.len()), (rhs_l, rhs.len())])?;
+    let mut out = device.alloc::<O>(plan.numel)?;
+    let mut launch = strided(device, &BINARY, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan);
+    launch.buffer(lhs, lhs_l.start_offset()).buffer(rhs, rhs_l.start_offset()).buffer_mut(&mut out, 0);
+    // SAFETY: op(numel, num_dims, info, lhs, rhs, out); the plan keeps reads inside lhs and rhs, and out has numel
+    // elements.
+    unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>())) }?;
+    Ok(out)
+}
+
+/// `lhs op rhs`.
+pub(crate) fn binary<B: BinaryOpT>(
+    device: &RocmDevice,
+    lhs: Operand<'_>,
+    rhs: Operand<'_>,
+) -> Result<RocmStorageSlice, RocmError> {
+    Binary::<B>(PhantomData).map(device, lhs, rhs)
+}
+
+/// 1 where `lhs op rhs` holds, else 0, as u8.
+pub(crate) fn compare(
+    device: &RocmDevice,
+    op: CmpOp,
+    lhs: Operand<'_>,
+    rhs: Operand<'_>,
+) -> Result<RocmStorageSlice, RocmError> {
+    Compare(op).map(device, lhs, rhs)
+}

@@ -1,0 +1,224 @@
+//! From candle's layouts to what kernels take: `numel, num_dims, info` with the fewest dimensions that describe all
+//! operands at once, and no `info` at all when every operand is contiguous.
+//!
+//! A kernel pays one division per dimension and element, so dimensions are collapsed first: those of size 1 are
+//! dropped, and neighbours merge when the outer one steps over exactly the extent of the inner one in every operand.
+
+use candle_core::Layout;
+use smallvec::SmallVec;
+
+use crate::RocmError;
+
+/// Dimensions that live on the stack; more spill to the heap.
+const INLINE_DIMS: usize = 8;
+
+/// What an elementwise kernel over `N` strided operands and a contiguous result is launched with.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Plan {
+    /// Elements of the result.
+    pub(crate) numel: usize,
+    /// Dimensions in `info`; what contiguous operands have there is not read.
+    pub(crate) num_dims: usize,
+    /// The dims, then the strides of each operand. Empty: every operand is contiguous.
+    pub(crate) info: SmallVec<[usize; 4 * INLINE_DIMS]>,
+}
+
+impl Plan {
+    /// For operands of equal shape, in `(layout, elements of the buffer)` pairs: no operand can be read outside of
+    /// its buffer by a kernel launched with this plan.
+    pub(crate) fn new<const N: usize>(
+        op: &'static str,
+        operands: [(&Layout, usize); N],
+    ) -> Result<Self, RocmError> {
+        let shape = operands[0].0.dims();
+        for (layout, len) in operands {
+            if layout.dims() != shape {
+                let (lhs, rhs) = (shape.to_vec(), layout.dims().to_vec());
+                return Err(RocmError::ShapeMismatch { op, lhs, rhs });
+            }
+            check_bounds(op, layout, len)?;
+        }
+        Ok(collapse(
+            (0..shape.len()).map(|dim| (shape[dim], operands.map(|(layout, _)| layout.stride()[dim]))),
+        ))
+    }
+
+    /// For writing one value to every element of `layout`: as the order does not matter, dimensions are sorted, and
+    /// those that revisit the same elements dropped.
+    pub(crate) fn for_fill(op: &'static str, layout: &Layout, len: usize) -> Result<Self, RocmError> {
+        check_bounds(op, layout, len)?;
+        let mut axes: SmallVec<[(usize, [usize; 1]); INLINE_DIMS]> = layout
+            .dims()
+            .iter()
+            .zip(layout.stride())
+            .filter(|&(&size, &stride)| size == 0 || stride != 0)
+            .map(|(&size, &stride)| (size, [stride]))
+            .collect();
+        axes.sort_by_key(|&(_, [stride])| std::cmp::Reverse(stride));
+        Ok(collapse(axes.into_iter()))
+    }
+}
+
+/// Drops and merges dimensions, outermost first.
+fn collapse<const N: usize>(axes: impl Iterator<Item = (usize, [usize; N])>) -> Plan {
+    let mut numel = 1usize;
+    let mut kept: SmallVec<[(usize, [usize; N]); INLINE_DIMS]> = SmallVec::new();
+    for (size, strides) in axes {
+        numel *= size;
+        if size == 1 {
+            continue;
+        }
+        match kept.last_mut() {
+            Some((outer_size, outer)) if (0..N).all(|k| outer[k] == size.wrapping_mul(strides[k])) => {
+                *outer_size *= size;
+                *outer = strides;
+            }
+            _ => kept.push((size, strides)),
+        }
+    }
+    let contiguous = match kept.as_slice() {
+        [] => true,
+        [(_, strides)] => strides.iter().all(|&stride| stride == 1),
+        _ => false,
+    };
+    let mut info = SmallVec::new();
+    if !contiguous && numel != 0 {
+        info.extend(kept.iter().map(|&(size, _)| size));
+        for k in 0..N {
+            info.extend(kept.iter().map(|(_, strides)| strides[k]));
+        }
+    }
+    Plan { numel, num_dims: kept.len(), info }
+}
+
+/// The layout's elements all lie in a buffer of `len` elements. Layouts come through candle's public constructors,
+/// which check nothing; past this point nobody else does.
+pub(crate) fn check_bounds(op: &'static str, layout: &Layout, len: usize) -> Result<(), RocmError> {
+    let out_of_bounds = || RocmError::LayoutOutOfBounds {
+        op,
+        shape: layout.dims().to_vec(),
+        stride: layout.stride().to_vec(),
+        offset: layout.start_offset(),
+        len,
+    };
+    if layout.dims().len() != layout.stride().len() {
+        return Err(out_of_bounds());
+    }
+    if layout.dims().contains(&0) {
+        return Ok(());
+    }
+    // One past the last element reached, and the number of elements: neither may overflow.
+    let mut end = layout.start_offset().checked_add(1);
+    let mut numel = Some(1usize);
+    for (&size, &stride) in layout.dims().iter().zip(layout.stride()) {
+        end = end.and_then(|end| end.checked_add((size - 1).checked_mul(stride)?));
+        numel = numel.and_then(|numel| numel.checked_mul(size));
+    }
+    match (end, numel) {
+        (Some(end), Some(_)) if end <= len => Ok(()),
+        _ => Err(out_of_bounds()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(dims: &[usize], stride: &[usize], offset: usize) -> Layout {
+        Layout::new(dims.into(), stride.to_vec(), offset)
+    }
+
+    fn plan(layouts: &[Layout]) -> Plan {
+        let far = usize::MAX;
+        match layouts {
+            [a] => Plan::new("test", [(a, far)]),
+            [a, b] => Plan::new("test", [(a, far), (b, far)]),
+            _ => unreachable!("one or two operands"),
+        }
+        .expect("a valid plan")
+    }
+
+    #[track_caller]
+    fn check(layouts: &[Layout], numel: usize, num_dims: usize, info: &[usize]) {
+        let plan = plan(layouts);
+        assert_eq!((plan.numel, plan.num_dims, plan.info.as_slice()), (numel, num_dims, info));
+    }
+
+    #[test]
+    fn contiguous_needs_no_info() {
+        check(&[layout(&[], &[], 7)], 1, 0, &[]);
+        check(&[layout(&[2, 3, 4], &[12, 4, 1], 5)], 24, 1, &[]);
+        check(&[layout(&[2, 1, 4], &[4, 99, 1], 0)], 8, 1, &[]);
+        check(&[layout(&[1, 1], &[0, 17], 0)], 1, 0, &[]);
+    }
+
+    #[test]
+    fn nothing_to_do_needs_no_info() {
+        check(&[layout(&[3, 0, 2], &[1, 5, 9], 0)], 0, 3, &[]);
+    }
+
+    #[test]
+    fn neighbours_merge() {
+        check(&[layout(&[5, 3, 4], &[12, 4, 1], 0).transpose(0, 1).unwrap()], 60, 3, &[3, 5, 4, 4, 12, 1]);
+        check(&[layout(&[2, 3, 4], &[4, 8, 1], 0)], 24, 3, &[2, 3, 4, 4, 8, 1]);
+        check(&[layout(&[2, 3, 8], &[48, 16, 2], 0)], 48, 1, &[48, 2]);
+        check(&[layout(&[4, 5], &[0, 0], 3)], 20, 1, &[20, 0]);
+    }
+
+    #[test]
+    fn operands_collapse_together() {
+        // A bias added to [2, 3, 4]: the leading dimensions merge in both operands.
+        check(
+            &[layout(&[2, 3, 4], &[12, 4, 1], 0), layout(&[2, 3, 4], &[0, 0, 1], 0)],
+            24,
+            2,
+            &[6, 4, 4, 1, 0, 1],
+        );
+        // What one operand could merge, the other forbids.
+        check(&[layout(&[2, 3], &[3, 1], 0), layout(&[2, 3], &[1, 2], 0)], 6, 2, &[2, 3, 3, 1, 1, 2]);
+    }
+
+    #[test]
+    fn fills_ignore_order_and_repetition() {
+        let fill = |l: &Layout| Plan::for_fill("test", l, 1000).unwrap();
+        let transposed = layout(&[4, 3], &[1, 4], 0);
+        assert_eq!(fill(&transposed), Plan { numel: 12, num_dims: 1, info: SmallVec::new() });
+        let repeated = layout(&[9, 4], &[0, 2], 0);
+        assert_eq!(fill(&repeated), Plan { numel: 4, num_dims: 1, info: SmallVec::from_slice(&[4, 2]) });
+        assert_eq!(fill(&layout(&[0, 4], &[0, 1], 0)).numel, 0);
+    }
+
+    #[test]
+    fn bounds_are_checked() {
+        let inside = layout(&[2, 3], &[3, 1], 4);
+        assert!(check_bounds("test", &inside, 10).is_ok());
+        for (bad, len) in [
+            (inside, 9),
+            (layout(&[2], &[usize::MAX], 0), 10),
+            (layout(&[usize::MAX, usize::MAX], &[0, 0], 0), 10),
+            (layout(&[], &[], 10), 10),
+            (layout(&[2, 2], &[1], 0), 10),
+        ] {
+            let error = check_bounds("test", &bad, len).unwrap_err();
+            assert!(matches!(error, RocmError::LayoutOutOfBounds { .. }), "{error}");
+        }
+        // An empty layout reads nothing, wherever it points.
+        assert!(check_bounds("test", &layout(&[0], &[1], 77), 10).is_ok());
+    }
+
+    #[test]
+    fn shapes_must_agree() {
+        let (a, b) = (layout(&[2, 3], &[3, 1], 0), layout(&[3, 2], &[2, 1], 0));
+        let error = Plan::new("test", [(&a, 6), (&b, 6)]).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { .. }), "{error}");
+    }
+
+    #[test]
+    fn many_dimensions_spill() {
+        let dims = [2usize; 12];
+        // Reversed strides: nothing merges.
+        let stride: Vec<usize> = (0..12).map(|d| 1 << d).collect();
+        let plan = plan(&[layout(&dims, &stride, 0)]);
+        assert_eq!((plan.numel, plan.num_dims, plan.info.len()), (4096, 12, 24));
+    }
+}

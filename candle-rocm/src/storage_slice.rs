@@ -1,0 +1,203 @@
+//! The typed device memory behind a tensor: one variant per candle dtype, and the one table of dtypes that
+//! everything else dispatches over.
+
+use candle_core::scalar::Scalar;
+use candle_core::{CpuStorage, CpuStorageRef, DType, WithDType};
+use float8::F8E4M3;
+use half::{bf16, f16};
+
+use crate::hip::Buffer;
+use crate::{Element, RocmDevice, RocmError};
+
+/// Device memory of one dtype. The packed MX formats have no arithmetic in candle; they travel as raw bytes.
+#[derive(Debug)]
+#[allow(missing_docs)] // each variant is the dtype of its name
+pub enum RocmStorageSlice {
+    U8(Buffer<u8>),
+    U32(Buffer<u32>),
+    I16(Buffer<i16>),
+    I32(Buffer<i32>),
+    I64(Buffer<i64>),
+    BF16(Buffer<bf16>),
+    F16(Buffer<f16>),
+    F32(Buffer<f32>),
+    F64(Buffer<f64>),
+    F8E4M3(Buffer<F8E4M3>),
+    F6E2M3(Buffer<u8>),
+    F6E3M2(Buffer<u8>),
+    F4(Buffer<u8>),
+    F8E8M0(Buffer<u8>),
+}
+
+/// A dtype that kernels exist for: ties the Rust type, the variant of [`RocmStorageSlice`] and the suffix of the
+/// kernels' names together.
+pub trait RocmDType: WithDType + Element {
+    /// The dtype as kernel names spell it, `f8_e4m3` where candle says `f8e4m3`.
+    const KERNEL_DTYPE: &'static str;
+    /// The buffer, if the slice holds this dtype.
+    fn buffer(slice: &RocmStorageSlice) -> Option<&Buffer<Self>>;
+    /// The buffer for writing, if the slice holds this dtype.
+    fn buffer_mut(slice: &mut RocmStorageSlice) -> Option<&mut Buffer<Self>>;
+    /// The slice that holds `buffer`.
+    fn wrap(buffer: Buffer<Self>) -> RocmStorageSlice;
+    /// The value, if the scalar is of this dtype.
+    fn from_scalar(value: Scalar) -> Option<Self>;
+}
+
+macro_rules! rocm_dtypes {
+    ($($variant:ident $ty:ty, $name:literal;)*) => {$(
+        impl RocmDType for $ty {
+            const KERNEL_DTYPE: &'static str = $name;
+
+            fn buffer(slice: &RocmStorageSlice) -> Option<&Buffer<Self>> {
+                match slice {
+                    RocmStorageSlice::$variant(buffer) => Some(buffer),
+                    _ => None,
+                }
+            }
+
+            fn buffer_mut(slice: &mut RocmStorageSlice) -> Option<&mut Buffer<Self>> {
+                match slice {
+                    RocmStorageSlice::$variant(buffer) => Some(buffer),
+                    _ => None,
+                }
+            }
+
+            fn wrap(buffer: Buffer<Self>) -> RocmStorageSlice {
+                RocmStorageSlice::$variant(buffer)
+            }
+
+            fn from_scalar(value: Scalar) -> Option<Self> {
+                match value {
+                    Scalar::$variant(value) => Some(value),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+rocm_dtypes! {
+    U8 u8, "u8";
+    U32 u32, "u32";
+    I16 i16, "i16";
+    I32 i32, "i32";
+    I64 i64, "i64";
+    BF16 bf16, "bf16";
+    F16 f16, "f16";
+    F32 f32, "f32";
+    F64 f64, "f64";
+    F8E4M3 F8E4M3, "f8_e4m3";
+}
+
+/// `match` over the variants of one of the storage enums (ours, candle's `CpuStorage`, `CpuStorageRef`) with the
+/// same names: runs `$body` with `$value` bound to the payload and `$wrap` naming our variant.
+macro_rules! each_variant {
+    ($($storage:ident)::+ = $on:expr, ($value:ident, $wrap:ident) => $body:expr) => {
+        each_variant!(@arms ($($storage)::+) $on, $value, $wrap, $body,
+            [U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3 F6E2M3 F6E3M2 F4 F8E8M0])
+    };
+    (@arms $storage:tt $on:expr, $value:ident, $wrap:ident, $body:expr, [$($variant:ident)*]) => {
+        match $on {
+            $(each_variant!(@pattern $storage $variant $value) => {
+                #[allow(unused_imports)]
+                use $crate::storage_slice::RocmStorageSlice::$variant as $wrap;
+                $body
+            })*
+        }
+    };
+    (@pattern ($($storage:ident)::+) $variant:ident $value:ident) => { $($storage)::+::$variant($value) };
+}
+
+/// `match` on a dtype that has kernels: runs `$body` with the type `$T` being its element; `$other` for the rest.
+macro_rules! each_dtype {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        each_dtype!(@arms $dtype, $T, $body, $other,
+            [U8 u8, U32 u32, I16 i16, I32 i32, I64 i64, BF16 half::bf16, F16 half::f16, F32 f32, F64 f64,
+             F8E4M3 float8::F8E4M3])
+    };
+    (@arms $dtype:expr, $T:ident, $body:expr, $other:expr, [$($variant:ident $ty:ty),*]) => {
+        match $dtype {
+            $(candle_core::DType::$variant => { type $T = $ty; $body })*
+            _ => $other,
+        }
+    };
+}
+pub(crate) use each_dtype;
+
+impl RocmStorageSlice {
+    /// The dtype of the elements.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Self::U8(_) => DType::U8,
+            Self::U32(_) => DType::U32,
+            Self::I16(_) => DType::I16,
+            Self::I32(_) => DType::I32,
+            Self::I64(_) => DType::I64,
+            Self::BF16(_) => DType::BF16,
+            Self::F16(_) => DType::F16,
+            Self::F32(_) => DType::F32,
+            Self::F64(_) => DType::F64,
+            Self::F8E4M3(_) => DType::F8E4M3,
+            Self::F6E2M3(_) => DType::F6E2M3,
+            Self::F6E3M2(_) => DType::F6E3M2,
+            Self::F4(_) => DType::F4,
+            Self::F8E8M0(_) => DType::F8E8M0,
+        }
+    }
+
+    /// The number of elements (of bytes, for the packed MX formats).
+    pub fn len(&self) -> usize {
+        each_variant!(RocmStorageSlice = self, (buffer, Wrap) => buffer.len())
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Uninitialised memory for `len` elements.
+    pub(crate) fn uninit(device: &RocmDevice, len: usize, dtype: DType) -> Result<Self, RocmError> {
+        each_dtype!(dtype, T => Ok(T::wrap(device.alloc::<T>(len)?)), else no_elements("alloc_uninit", dtype))
+    }
+
+    /// Zeroed memory for `len` elements.
+    pub(crate) fn zeros(device: &RocmDevice, len: usize, dtype: DType) -> Result<Self, RocmError> {
+        each_dtype!(dtype, T => Ok(T::wrap(device.alloc_zeros::<T>(len)?)), else no_elements("zeros", dtype))
+    }
+
+    /// A copy of host memory.
+    pub(crate) fn upload(device: &RocmDevice, data: &CpuStorage) -> Result<Self, RocmError> {
+        Ok(each_variant!(CpuStorage = data, (data, Wrap) => Wrap(device.upload(data)?)))
+    }
+
+    /// A copy of borrowed host memory.
+    pub(crate) fn upload_ref(device: &RocmDevice, data: CpuStorageRef<'_>) -> Result<Self, RocmError> {
+        Ok(each_variant!(CpuStorageRef = data, (data, Wrap) => Wrap(device.upload(data)?)))
+    }
+
+    /// A copy in host memory; waits for the device.
+    pub(crate) fn download(&self, device: &RocmDevice) -> Result<CpuStorage, RocmError> {
+        macro_rules! download {
+            ($($variant:ident)*) => {
+                match self {
+                    $(Self::$variant(buffer) => CpuStorage::$variant(device.download(buffer)?),)*
+                }
+            };
+        }
+        Ok(download!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3 F6E2M3 F6E3M2 F4 F8E8M0))
+    }
+
+    /// A copy on the device.
+    pub(crate) fn try_clone(&self, device: &RocmDevice) -> Result<Self, RocmError> {
+        Ok(each_variant!(RocmStorageSlice = self, (buffer, Wrap) => {
+            let mut copy = device.alloc(buffer.len())?;
+            device.copy(buffer, 0, &mut copy, 0, buffer.len())?;
+            Wrap(copy)
+        }))
+    }
+}
+
+fn no_elements<R>(op: &'static str, dtype: DType) -> Result<R, RocmError> {
+    Err(RocmError::UnsupportedDType { op, dtype })
+}
