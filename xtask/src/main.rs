@@ -2,6 +2,7 @@
 
 mod bindgen;
 mod debian;
+mod parity;
 
 use clap::{Parser, Subcommand};
 
@@ -17,10 +18,13 @@ struct Cli {
 enum Task {
     /// Renews rocm-sys' bindings from ROCm's headers, or checks that they are what the headers say.
     Bindgen(bindgen::Options),
+    /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
+    Parity(parity::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Bindgen(options) => bindgen::run(options),
+        Task::Parity(args) => parity::run(&args),
     }
 }

@@ -1,0 +1,174 @@
+//! Where both sides' sources lie, and what the C preprocessor makes of them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use super::entry_points::{self, EntryPoint};
+
+/// The release of candle-kernels that we mirror.
+pub(crate) const VERSION: &str = "0.11.1";
+
+/// candle-kernels' source in cargo's registry.
+pub(crate) struct Candle {
+    folder: PathBuf,
+}
+
+impl Candle {
+    /// Lets cargo say where it is, and fetch it if it is not there yet.
+    pub(crate) fn find() -> Result<Self> {
+        let project = scratch("candle-kernels")?;
+        let manifest = project.join("Cargo.toml");
+        let text = format!(
+            "# Written by `cargo xtask parity`, so that cargo fetches this source; never built.\n\
+             [package]\nname = \"candle-kernels-source\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+             [lib]\npath = \"lib.rs\"\n[dependencies]\ncandle-kernels = \"={VERSION}\"\n[workspace]\n"
+        );
+        write_if_new(&manifest, &text)?;
+        write_if_new(&project.join("lib.rs"), "")?;
+        // Without the network first: the source is usually there.
+        let metadata = metadata(&manifest, &["--offline"]).or_else(|_| metadata(&manifest, &[]));
+        let metadata = metadata.with_context(|| format!("cargo cannot fetch candle-kernels {VERSION}"))?;
+        let manifest = metadata["packages"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .find(|package| package["name"] == "candle-kernels" && package["version"] == VERSION)
+            .and_then(|package| package["manifest_path"].as_str())
+            .context("cargo metadata does not list candle-kernels")?;
+        let folder = Path::new(manifest).with_file_name("src");
+        if !folder.join("affine.cu").is_file() {
+            bail!("{} holds no affine.cu: the registry's copy is damaged", folder.display());
+        }
+        Ok(Self { folder })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn entry_points(&self, module: &str) -> Result<Vec<EntryPoint>> {
+        // The newest architecture, so that every type's kernels are compiled in.
+        let defines = ["-D__CUDACC__", "-D__CUDA_ARCH__=900"];
+        let text = preprocess(&self.folder, &format!("{module}.cu"), &defines)?;
+        Ok(entry_points::parse(&text))
+    }
+}
+
+/// Our kernels; none if the module is not written yet.
+pub(crate) fn ours(module: &str) -> Result<Vec<EntryPoint>> {
+    let folder = workspace().join("rocm-kernels/hip");
+    let file = format!("{module}.hip");
+    if !folder.join(&file).is_file() {
+        return Ok(Vec::new());
+    }
+    // The CPU platform leaves `__global__` as a word; for a GPU it may be a macro.
+    let defines = ["-DCANDLE_ROCM_HOST_PLATFORM", "-DWAVE=32"];
+    Ok(entry_points::parse(&preprocess(&folder, &file, &defines)?))
+}
+
+fn preprocess(folder: &Path, file: &str, defines: &[&str]) -> Result<String> {
+    let stubs = stub_headers(folder)?;
+    let compiler = compiler()?;
+    let output = Command::new(compiler)
+        .args(["-E", "-P", "-x", "c++", "-std=c++17", "-nostdinc"])
+        .arg("-I")
+        .arg(stubs)
+        .args(defines)
+        .arg(folder.join(file))
+        .output()
+        .with_context(|| format!("{compiler} could not be started"))?;
+    if !output.status.success() {
+        bail!("{compiler} cannot preprocess {file}:\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A folder of empty files, one for each header that the sources include and do not bring along.
+fn stub_headers(folder: &Path) -> Result<PathBuf> {
+    let mut wanted = BTreeSet::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+        let path = entry?.path();
+        if !path.is_file() {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+        wanted.extend(text.lines().filter_map(included).map(str::to_owned));
+    }
+    let stubs = scratch("stub-headers")?;
+    for header in wanted.iter().filter(|header| !folder.join(header).exists()) {
+        let stub = stubs.join(header);
+        fs::create_dir_all(stub.parent().unwrap_or(&stubs))?;
+        write_if_new(&stub, "")?;
+    }
+    Ok(stubs)
+}
+
+/// `cuda/std/limits` of `#include <cuda/std/limits>`; nothing that leads out of a folder.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    let name = match rest.strip_prefix('<') {
+        Some(rest) => rest.split_once('>')?.0,
+        None => rest.strip_prefix('"')?.split_once('"')?.0,
+    };
+    (!name.contains("..") && !name.starts_with('/')).then_some(name)
+}
+
+fn compiler() -> Result<&'static str> {
+    let starts = |program: &&str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    ["cc", "gcc", "g++", "clang"]
+        .into_iter()
+        .find(starts)
+        .context("parity needs a C preprocessor, and there is no cc, gcc, g++ or clang; install one, e.g. apt install g++")
+}
+
+fn metadata(manifest: &Path, options: &[&str]) -> Result<serde_json::Value> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(&cargo)
+        .args(["metadata", "--format-version", "1", "--quiet", "--manifest-path"])
+        .arg(manifest)
+        .args(options)
+        .output()
+        .with_context(|| format!("{} could not be started", cargo.display()))?;
+    if !output.status.success() {
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn scratch(name: &str) -> Result<PathBuf> {
+    let folder = workspace().join("target/xtask/parity").join(name);
+    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    Ok(folder)
+}
+
+fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+fn write_if_new(path: &Path, text: &str) -> Result<()> {
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::included;
+
+    #[test]
+    fn include_lines_are_read() {
+        assert_eq!(included("#include <cuda/std/limits>"), Some("cuda/std/limits"));
+        assert_eq!(included("  # include\"cuda_fp16.h\" // why"), Some("cuda_fp16.h"));
+        assert_eq!(included("#include<stdint.h>"), Some("stdint.h"));
+        assert_eq!(included("#include \"../x.h\""), None);
+        assert_eq!(included("#define include <x>"), None);
+        assert_eq!(included("// #include <x>"), None);
+    }
+}
