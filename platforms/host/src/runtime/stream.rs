@@ -7,6 +7,7 @@
 
 use super::device::{self, Device};
 use super::fault::Fault;
+use super::registry;
 use rocm_sys::hip::{hipError_t, hipStream_t};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -162,6 +163,16 @@ impl Stream {
             queue = self.done.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
         queue.waiters -= 1;
+    }
+
+    /// The stream itself and, for the null stream, all streams that it is in step with.
+    pub(crate) fn with_followed(self: &Arc<Self>) -> Vec<Arc<Self>> {
+        let mut all = vec![self.clone()];
+        if self.is_null {
+            let streams = self.device.streams.read().unwrap_or_else(PoisonError::into_inner);
+            all.extend(streams.iter().filter(|stream| stream.is_blocking()).cloned());
+        }
+        all
     }
 
     /// What the null stream's rules make the next task wait for.
@@ -400,6 +411,7 @@ fn stop_at_exit() {
         while RUNNING.load(Ordering::SeqCst) > 0 && began.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(1));
         }
+        registry::check_guards_at_exit();
     }
 
     static ONCE: Once = Once::new();

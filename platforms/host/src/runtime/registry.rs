@@ -1,0 +1,336 @@
+//! The registry of allocations: what lies at an address, and how far it reaches.
+//!
+//! Every allocation lies between two guard zones of a known pattern, so that a write outside it is found when it is
+//! freed, at `hipDeviceSynchronize`, and at exit; AddressSanitizer is told about the zones too. Fresh memory is full
+//! of [`FRESH`], never zero, so that reading what nobody wrote shows.
+
+use super::device::Device;
+use super::fault::Fault;
+use super::sanitizer;
+use rocm_sys::hip::hipError_t;
+use std::alloc::Layout;
+use std::collections::BTreeMap;
+use std::ffi::{c_uint, c_void};
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+use std::ptr;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+/// Bytes of memory that nobody has written yet: as f32 and f64 a tiny negative number, as an index far out of range.
+pub(crate) const FRESH: u8 = 0xA5;
+const FREED: u8 = 0xDD;
+const GUARD_BYTE: u8 = 0xFB;
+/// Alignment of allocations, and the least size of a guard zone.
+pub(crate) const GUARD: usize = 256;
+
+/// From this size on, memory comes from mappings: copy-on-write of a file full of [`FRESH`], so that a large
+/// allocation costs nothing until it is touched.
+const MAPPING_FROM: usize = 1 << 20;
+const PAGE: usize = 4096;
+
+/// Whose memory an allocation is.
+#[derive(Clone, Copy)]
+pub(crate) enum Owner {
+    Device(&'static Device),
+    /// Pinned host memory, and the flags it was made with.
+    Host(&'static Device, c_uint),
+    /// Host memory that the user allocated and registered.
+    Registered(&'static Device, c_uint),
+}
+
+impl Owner {
+    pub(crate) fn device(self) -> &'static Device {
+        match self {
+            Self::Device(device) | Self::Host(device, _) | Self::Registered(device, _) => device,
+        }
+    }
+}
+
+/// An allocation as users see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Allocation {
+    pub(crate) base: usize,
+    pub(crate) size: usize,
+    pub(crate) owner: Owner,
+    block: Block,
+}
+
+/// The memory behind an allocation, guard zones included.
+#[derive(Clone, Copy)]
+struct Block {
+    start: usize,
+    len: usize,
+    backing: Backing,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Backing {
+    Heap,
+    Mapping,
+    /// The user's.
+    Foreign,
+}
+
+/// Keyed by the start of the block.
+static ALLOCATIONS: RwLock<BTreeMap<usize, Allocation>> = RwLock::new(BTreeMap::new());
+
+/// What kind of memory a range lies in.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    /// Host memory that we know nothing about.
+    Pageable,
+    Pinned,
+    Device(&'static Device),
+}
+
+/// Where `len` bytes at `address` lie. A range that leaves its allocation is an invalid value.
+pub(crate) fn place(address: usize, len: usize) -> Result<Place, hipError_t> {
+    let Some(found) = enclosing(address) else { return Ok(Place::Pageable) };
+    let inside = address >= found.base && len <= found.size && address - found.base <= found.size - len;
+    if !inside {
+        return Err(hipError_t::hipErrorInvalidValue);
+    }
+    Ok(match found.owner {
+        Owner::Device(device) => Place::Device(device),
+        Owner::Host(..) | Owner::Registered(..) => Place::Pinned,
+    })
+}
+
+/// The allocation that holds this byte.
+pub(crate) fn find(address: usize) -> Option<Allocation> {
+    enclosing(address).filter(|found| (found.base..found.base + found.size).contains(&address))
+}
+
+/// The allocation whose block, guard zones included, holds this byte.
+fn enclosing(address: usize) -> Option<Allocation> {
+    let allocations = ALLOCATIONS.read().unwrap_or_else(PoisonError::into_inner);
+    let (_, &found) = allocations.range(..=address).next_back()?;
+    (address < found.block.start + found.block.len).then_some(found)
+}
+
+/// What an address has to do with an allocation nearby, in words: for reports of wild accesses.
+#[allow(dead_code)]
+pub(crate) fn describe(address: usize) -> Option<String> {
+    let found = enclosing(address)?;
+    let owner = match found.owner {
+        Owner::Device(device) => format!("memory of device {}", device.ordinal),
+        Owner::Host(..) | Owner::Registered(..) => "pinned host memory".to_owned(),
+    };
+    let end = found.base + found.size;
+    let relation = if address < found.base {
+        format!("{} bytes before the start of", found.base - address)
+    } else if address >= end {
+        format!("{} bytes past the end of", address - end)
+    } else {
+        format!("{} bytes into", address - found.base)
+    };
+    Some(format!("{relation} an allocation of {} bytes of {owner}", found.size))
+}
+
+/// Allocates for a device or pinned on the host. The address is a multiple of 256.
+pub(crate) fn allocate(owner: Owner, size: usize) -> Result<usize, hipError_t> {
+    let charged = charge(owner, size)?;
+    let Some((block, base)) = obtain(size) else {
+        owner.device().release(charged);
+        return Err(hipError_t::hipErrorOutOfMemory);
+    };
+    let allocation = Allocation { base, size, owner, block };
+    for (start, len) in allocation.guards() {
+        // SAFETY: a guard zone of the block that was just obtained.
+        unsafe { ptr::write_bytes(start as *mut u8, GUARD_BYTE, len) };
+        sanitizer::poison(start, len);
+    }
+    ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner).insert(block.start, allocation);
+    Ok(base)
+}
+
+/// Enters host memory of the user's.
+pub(crate) fn register(owner: Owner, base: usize, size: usize) -> Result<(), hipError_t> {
+    let end = base.checked_add(size).ok_or(hipError_t::hipErrorInvalidValue)?;
+    let mut allocations = ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner);
+    let overlaps = allocations
+        .range(..end)
+        .next_back()
+        .is_some_and(|(_, found)| found.block.start + found.block.len > base);
+    if overlaps {
+        return Err(hipError_t::hipErrorHostMemoryAlreadyRegistered);
+    }
+    let block = Block { start: base, len: size, backing: Backing::Foreign };
+    allocations.insert(base, Allocation { base, size, owner, block });
+    Ok(())
+}
+
+/// Takes out the allocation that starts at `base`, if `expected` accepts it, and gives its memory back.
+pub(crate) fn free(base: usize, expected: impl FnOnce(Owner) -> bool) -> Result<(), hipError_t> {
+    let mut allocations = ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner);
+    let found = allocations.range(..=base).next_back().map(|(_, &found)| found);
+    let found = found.filter(|found| found.base == base && expected(found.owner));
+    let found = found.ok_or(hipError_t::hipErrorInvalidValue)?;
+    allocations.remove(&found.block.start);
+    drop(allocations);
+    found.give_back();
+    Ok(())
+}
+
+/// Frees everything of a device, for `hipDeviceReset`.
+pub(crate) fn free_all(device: &Device) {
+    let mut allocations = ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner);
+    let gone = allocations.extract_if(.., |_, found| found.owner.device().ordinal == device.ordinal);
+    let gone = gone.map(|(_, found)| found).collect::<Vec<_>>();
+    drop(allocations);
+    gone.iter().for_each(Allocation::give_back);
+}
+
+/// Looks at the guard zones of all allocations of a device. A damaged one is a fault of the device.
+pub(crate) fn check_guards(device: &Device) {
+    let allocations = ALLOCATIONS.read().unwrap_or_else(PoisonError::into_inner);
+    let of_device = allocations.values().filter(|found| found.owner.device().ordinal == device.ordinal);
+    of_device.for_each(Allocation::check_guards);
+}
+
+/// [`check_guards`] when the process exits: another thread may hold the lock for ever, so this never waits.
+pub(crate) fn check_guards_at_exit() {
+    if let Ok(allocations) = ALLOCATIONS.try_read() {
+        allocations.values().for_each(Allocation::check_guards);
+    }
+}
+
+impl Allocation {
+    /// The guard zones: start and length.
+    fn guards(&self) -> [(usize, usize); 2] {
+        if self.block.backing == Backing::Foreign {
+            return [(self.base, 0); 2];
+        }
+        let end = self.base + self.size;
+        [(self.base - GUARD, GUARD), (end, self.size.next_multiple_of(GUARD) - self.size + GUARD)]
+    }
+
+    fn check_guards(&self) {
+        for (start, len) in self.guards() {
+            // Volatile byte by byte: the zone may be poisoned, and what the standard library would call is checked.
+            // SAFETY: the zone belongs to the block.
+            let damaged = |at: &usize| unsafe { ptr::read_volatile(*at as *const u8) } != GUARD_BYTE;
+            let Some(first) = (start..start + len).find(damaged) else { continue };
+            let count = (start..start + len).filter(damaged).count();
+            self.report(first, count);
+            sanitizer::unpoison(start, len);
+            // SAFETY: the zone belongs to the block; nobody else has a reason to touch it.
+            unsafe { ptr::write_bytes(start as *mut u8, GUARD_BYTE, len) };
+            sanitizer::poison(start, len);
+        }
+    }
+
+    fn report(&self, first: usize, count: usize) {
+        let place = if first < self.base {
+            format!("{} bytes before its start", self.base - first)
+        } else {
+            format!("{} bytes past its end", first - (self.base + self.size))
+        };
+        let size = self.size;
+        let fault = Fault::new(
+            hipError_t::hipErrorIllegalAddress,
+            format!("{count} bytes were written outside an allocation of {size} bytes, the first {place}"),
+        );
+        self.owner.device().fail("guard zone", &fault);
+    }
+
+    fn give_back(&self) {
+        self.check_guards();
+        for (start, len) in self.guards() {
+            sanitizer::unpoison(start, len);
+        }
+        let start = self.block.start as *mut u8;
+        match self.block.backing {
+            Backing::Heap => {
+                // SAFETY: the block came from `alloc` with this layout and is in no registry any more.
+                unsafe {
+                    ptr::write_bytes(start, FREED, self.block.len);
+                    std::alloc::dealloc(start, Layout::from_size_align_unchecked(self.block.len, GUARD));
+                }
+            }
+            // SAFETY: the block is one mapping of this length and is in no registry any more.
+            Backing::Mapping => unsafe {
+                libc::munmap(start.cast(), self.block.len);
+            },
+            Backing::Foreign => {}
+        }
+        if let Owner::Device(device) = self.owner {
+            device.release(self.size.next_multiple_of(GUARD));
+        }
+    }
+}
+
+/// Counts the allocation against the device's memory: what to give back if it fails.
+fn charge(owner: Owner, size: usize) -> Result<usize, hipError_t> {
+    let rounded = size.checked_next_multiple_of(GUARD).ok_or(hipError_t::hipErrorOutOfMemory)?;
+    match owner {
+        Owner::Device(device) => device.reserve(rounded).map(|()| rounded),
+        Owner::Host(..) | Owner::Registered(..) => Ok(0),
+    }
+}
+
+/// A block for `size` bytes, filled with [`FRESH`], and the address of the first of them.
+fn obtain(size: usize) -> Option<(Block, usize)> {
+    let padded = size.checked_next_multiple_of(GUARD)?.checked_add(GUARD)?;
+    if size < MAPPING_FROM {
+        let len = padded + GUARD;
+        let layout = Layout::from_size_align(len, GUARD).ok()?;
+        // SAFETY: the layout is not empty.
+        let start = unsafe { std::alloc::alloc(layout) };
+        if start.is_null() {
+            return None;
+        }
+        // SAFETY: the block was just allocated with this length.
+        unsafe { ptr::write_bytes(start, FRESH, len) };
+        return Some((Block { start: start as usize, len, backing: Backing::Heap }, start as usize + GUARD));
+    }
+    let len = padded.checked_next_multiple_of(PAGE)?.checked_add(PAGE)?;
+    let start = map_fresh(len)?;
+    Some((Block { start, len, backing: Backing::Mapping }, start + PAGE))
+}
+
+/// Size of the file that is full of [`FRESH`]. A mapping of 8 GiB takes 2048 pieces of it.
+const PIECE: usize = 4 << 20;
+
+/// Maps `len` bytes of [`FRESH`], copy-on-write.
+fn map_fresh(len: usize) -> Option<usize> {
+    let whole = map(ptr::null_mut(), len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1)?;
+    let Some(file) = fresh_file() else {
+        // SAFETY: the mapping was just made with this length.
+        unsafe { ptr::write_bytes(whole as *mut u8, FRESH, len) };
+        return Some(whole);
+    };
+    let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | libc::MAP_NORESERVE;
+    for offset in (0..len).step_by(PIECE) {
+        let address = (whole + offset) as *mut c_void;
+        if map(address, PIECE.min(len - offset), flags, file).is_none() {
+            // SAFETY: the mapping was made above; nobody has its address.
+            unsafe { libc::munmap(whole as *mut c_void, len) };
+            return None;
+        }
+    }
+    Some(whole)
+}
+
+fn map(address: *mut c_void, len: usize, flags: i32, file: i32) -> Option<usize> {
+    // SAFETY: either a new mapping, or (MAP_FIXED) one inside a mapping that the caller has just made.
+    let start = unsafe { libc::mmap(address, len, libc::PROT_READ | libc::PROT_WRITE, flags, file, 0) };
+    (start != libc::MAP_FAILED).then_some(start as usize)
+}
+
+fn fresh_file() -> Option<i32> {
+    use std::os::fd::AsRawFd;
+    static FILE: OnceLock<Option<std::fs::File>> = OnceLock::new();
+    let file = FILE.get_or_init(|| {
+        // SAFETY: the name is a C string.
+        let descriptor = unsafe { libc::memfd_create(c"candle-rocm-host-fresh".as_ptr(), libc::MFD_CLOEXEC) };
+        if descriptor < 0 {
+            return None;
+        }
+        // SAFETY: a descriptor that was just opened and that nobody else owns.
+        let file = std::fs::File::from(unsafe { OwnedFd::from_raw_fd(descriptor) });
+        file.write_all_at(&vec![FRESH; PIECE], 0).ok()?;
+        Some(file)
+    });
+    file.as_ref().map(|file| file.as_raw_fd())
+}
