@@ -28,6 +28,14 @@ impl Status for hipError_t {
     }
 }
 
+impl Status for std::ffi::c_int {
+    type Body = Self;
+
+    fn finish(body: Self::Body) -> Self {
+        body
+    }
+}
+
 impl Status for *const std::ffi::c_char {
     type Body = Self;
 

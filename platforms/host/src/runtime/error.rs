@@ -164,7 +164,7 @@ export! {
     }
 }
 
-/// The two functions that return the last error: they must not record what they return, so they are no `export!`.
+/// The functions that return the last error: they must not record what they return, so they are no `export!`.
 pub(crate) const LAST_ERROR_EXPORTS: &[Export] = &[
     Export { name: "hipGetLastError", address: hipGetLastError as *const c_void },
     Export { name: "hipPeekAtLastError", address: hipPeekAtLastError as *const c_void },

@@ -96,6 +96,27 @@ export! {
         unsafe { allocate_host(out, size, 0) }
     }
 
+    fn hipHostAlloc(out: *mut *mut c_void, size: usize, flags: c_uint) -> hipError_t {
+        // SAFETY: the caller's out-parameter.
+        unsafe { allocate_host(out, size, flags) }
+    }
+
+    fn hipMemAllocHost(out: *mut *mut c_void, size: usize) -> hipError_t {
+        // SAFETY: the caller's out-parameter.
+        unsafe { allocate_host(out, size, 0) }
+    }
+
+    /// Rows of `width` bytes, each aligned.
+    fn hipMallocPitch(out: *mut *mut c_void, pitch: *mut usize, width: usize, height: usize) -> hipError_t {
+        let row = width.checked_next_multiple_of(registry::GUARD).ok_or(hipError_t::hipErrorInvalidValue)?;
+        let size = row.checked_mul(height).ok_or(hipError_t::hipErrorInvalidValue)?;
+        // SAFETY: the caller's out-parameters.
+        unsafe {
+            write(pitch, row)?;
+            allocate(out, size, Owner::Device(device::current()))
+        }
+    }
+
     fn hipHostFree(address: *mut c_void) -> hipError_t {
         free_host(address)
     }

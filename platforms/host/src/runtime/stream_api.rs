@@ -6,7 +6,7 @@ use super::fault::Fault;
 use super::stream::{self, NON_BLOCKING, Task};
 use super::device;
 use crate::exports::export;
-use rocm_sys::hip::{hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipStreamCallback_t, hipStream_t};
+use rocm_sys::hip::{hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipStreamCallback_t, hipStreamCaptureStatus, hipStream_t};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// Streams of low priority have a larger number. Priorities are remembered, and change nothing.
@@ -109,6 +109,17 @@ export! {
         let stream = stream::resolve(stream)?;
         // SAFETY: the caller's out-parameter.
         unsafe { write(out, stream.device.ordinal as hipDevice_t) }
+    }
+
+    fn hipGetStreamDeviceId(stream: hipStream_t) -> c_int {
+        stream::resolve(stream).map_or(-1, |stream| stream.device.ordinal as c_int)
+    }
+
+    /// Never: this platform does not capture streams.
+    fn hipStreamIsCapturing(stream: hipStream_t, out: *mut hipStreamCaptureStatus) -> hipError_t {
+        stream::resolve(stream)?;
+        // SAFETY: the caller's out-parameter.
+        unsafe { write(out, hipStreamCaptureStatus::hipStreamCaptureStatusNone) }
     }
 
     fn hipStreamGetFlags(stream: hipStream_t, out: *mut c_uint) -> hipError_t {
