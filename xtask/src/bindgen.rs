@@ -45,7 +45,7 @@ struct Api {
     constants: &'static str,
     /// Headers whose items belong to another API.
     foreign: Option<&'static str>,
-    /// Lines above bindgen's output.
+    /// Lines above the items.
     imports: &'static [&'static str],
 }
 
@@ -94,7 +94,9 @@ const APIS: &[Api] = &[
         name: "miopen",
         handle: "Miopen",
         kind: "Miopen",
-        header: "#include <hip/hip_runtime_api.h>\n#include <miopen/miopen.h>\n",
+        // The header uses this struct's name without `struct`, which only C++ understands.
+        header: "#include <hip/hip_runtime_api.h>\ntypedef struct miopenTensorArgument_t miopenTensorArgument_t;\n\
+                 #include <miopen/miopen.h>\n",
         functions: "miopen.*",
         types: "miopen.*",
         constants: "(miopen|MIOPEN)_?.*",
@@ -104,8 +106,11 @@ const APIS: &[Api] = &[
 ];
 
 /// Functions that the headers declare and that are not bound, with the reason.
-pub(crate) const UNBOUND: &[(&str, &str)] =
-    &[("rocblas_set_optimal_device_memory_size_impl", "variadic: a method cannot pass its arguments on")];
+pub(crate) const UNBOUND: &[(&str, &str)] = &[
+    ("rocblas_abort", "ends the process"),
+    ("rocblas_device_malloc_alloc", "variadic: a method cannot pass its arguments on"),
+    ("rocblas_set_optimal_device_memory_size_impl", "variadic: a method cannot pass its arguments on"),
+];
 
 pub(crate) fn run(options: Options) -> Result<()> {
     find_libclang()?;
@@ -119,7 +124,8 @@ pub(crate) fn run(options: Options) -> Result<()> {
         include.display()
     );
     let version = Versions::read(&include)?;
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent")?.join("rocm-sys/src");
+    let sources =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent")?.join("rocm-sys/src");
 
     let mut differing = Vec::new();
     for api in APIS {
@@ -247,8 +253,7 @@ fn generate(api: &Api, include: &Path) -> Result<(String, String, usize)> {
         .blocklist_function(".*_64$")
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: false })
         .derive_default(true)
-        .derive_eq(true)
-        .derive_hash(true)
+        .blocklist_var(".*_DEPRECATED_MSG|HIP_VERSION_(GITHASH|BUILD_.*)")
         .use_core()
         .sort_semantically(true)
         .merge_extern_blocks(true)
@@ -302,7 +307,8 @@ fn function_list(api: &Api, items: Vec<syn::ForeignItem>) -> Result<(String, usi
     // A trait is the shape that the pretty-printer knows; `api!` wants the same lines under a heading of its own.
     let text = prettyplease::unparse(&syn::parse_quote! { trait List { #(#list)* } });
     let lines = text.strip_prefix("trait List {\n").context("the pretty-printer changed its style")?;
-    let heading = format!("use super::*;\n\ncrate::api! {{\n    {}, {};\n\n", api.handle, api.kind);
+    let imports: String = api.imports.iter().flat_map(|import| [*import, "\n"]).collect();
+    let heading = format!("use super::*;\n{imports}\ncrate::api! {{\n    {}, {};\n\n", api.handle, api.kind);
     Ok((heading + lines, functions.len()))
 }
 
@@ -320,8 +326,10 @@ fn brief(comment: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for line in comment.lines() {
         let line = line.trim().trim_start_matches('<').trim();
-        let line = line.trim_start_matches("@brief").trim_start_matches("\\brief").trim_start_matches(':').trim();
-        let heading = ["! @{", "@{", "! @}", "@}", "@defgroup", "@addtogroup"].iter().any(|p| line.starts_with(p));
+        let line = ["! @{", "@{", "@brief", "\\brief", "\\details", "@details", ":"]
+            .iter()
+            .fold(line, |line, prefix| line.strip_prefix(prefix).unwrap_or(line).trim());
+        let heading = line.starts_with("<b>") || line.ends_with("</b>");
         if heading || line.chars().all(|c| "-*=!".contains(c)) {
             if words.is_empty() {
                 continue;
@@ -338,7 +346,12 @@ fn brief(comment: &str) -> String {
         words.extend(line.split_whitespace().map(str::to_owned));
     }
     let text = words.join(" ");
-    text.replace('\\', "").replace('[', "\\[").replace(']', "\\]").replace('<', "\\<").replace('`', "'")
+    text.replace('\\', "")
+        .replace('[', "\\[")
+        .replace(']', "\\]")
+        .replace('<', "\\<")
+        .replace('`', "'")
+        .replace("@p ", "")
 }
 
 #[cfg(test)]
@@ -348,7 +361,10 @@ mod tests {
     #[test]
     fn doxygen_becomes_a_sentence() {
         assert_eq!(brief("< Stream-ordered [in] alloc"), "Stream-ordered \\[in\\] alloc");
-        assert_eq!(brief("\n @brief Frees memory\n of a device.\n\n @param ptr it\n"), "Frees memory of a device.");
-        assert_eq!(brief("! @{\n \\brief <b> BLAS </b>\n\n \\details\n x"), "\\<b> BLAS \\</b>");
+        assert_eq!(
+            brief("\n @brief Frees memory\n of a device.\n\n @param ptr it\n"),
+            "Frees memory of a device."
+        );
+        assert_eq!(brief("! @{\n \\brief <b> BLAS </b>\n\n \\details\n x"), "x");
     }
 }

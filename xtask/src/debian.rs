@@ -40,7 +40,13 @@ pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<P
             .spawn()
             .context("dpkg could not be started")?;
         let tar = archive.stdout.take().context("dpkg has no output")?;
-        run(Command::new("tar").arg("-x").arg("-C").arg(apt.root()).arg("--wildcards").arg(pattern).stdin(tar))?;
+        run(Command::new("tar")
+            .arg("-x")
+            .arg("-C")
+            .arg(apt.root())
+            .arg("--wildcards")
+            .arg(pattern)
+            .stdin(tar))?;
         ensure!(archive.wait()?.success(), "dpkg --fsys-tarfile {} failed", deb.display());
         Ok(())
     })?;
@@ -74,12 +80,18 @@ impl Apt {
         );
         for program in ["apt-get", "dpkg"] {
             ensure!(
-                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok(),
+                Command::new(program)
+                    .arg("--version")
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null())
+                    .status()
+                    .is_ok(),
                 "this needs Debian packages, and `{program}` is not on this machine; run it on Debian or Ubuntu (a container \
                  will do), or use the variant of the command that takes --rocm-path"
             );
         }
-        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
+        let workspace =
+            Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
         let folder = workspace.join("target/debian").join(suite);
         for sub in ["lists/partial", "cache/archives/partial", "debs", "root", "done"] {
             fs::create_dir_all(folder.join(sub))?;
@@ -108,12 +120,15 @@ impl Apt {
             if self.download(package).is_err() {
                 // The suite may have moved on since its lists were read.
                 self.update()?;
-                self.download(package).with_context(|| format!("package {package} of Debian {}", self.suite))?;
+                self.download(package)
+                    .with_context(|| format!("package {package} of Debian {}", self.suite))?;
             }
             let deb = fs::read_dir(&debs)?
                 .filter_map(|entry| Some(entry.ok()?.path()))
                 .find(|path| {
-                    path.file_name().and_then(OsStr::to_str).is_some_and(|n| n.starts_with(&format!("{package}_")))
+                    path.file_name()
+                        .and_then(OsStr::to_str)
+                        .is_some_and(|n| n.starts_with(&format!("{package}_")))
                 })
                 .with_context(|| format!("apt-get download left no file for {package}"))?;
             install(&deb, package).with_context(|| format!("unpacking {}", deb.display()))?;
@@ -190,7 +205,9 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 /// One run at a time may work in a folder.
-struct Lock(#[allow(dead_code, reason = "held, not read: the lock lasts as long as the file is open")] fs::File);
+struct Lock(
+    #[allow(dead_code, reason = "held, not read: the lock lasts as long as the file is open")] fs::File,
+);
 
 impl Lock {
     fn take(path: &Path) -> Result<Lock> {
@@ -294,7 +311,9 @@ fn deb822_sources(text: &str) -> Vec<Mirror> {
         // A key written out in the file itself is not carried over: apt then uses the machine's trusted keys.
         let signed_by = Some(value("Signed-By")).filter(|path| path.starts_with('/')).map(str::to_owned);
         found.extend(
-            value("URIs").split_whitespace().map(|uri| Mirror { uri: uri.to_owned(), signed_by: signed_by.clone() }),
+            value("URIs")
+                .split_whitespace()
+                .map(|uri| Mirror { uri: uri.to_owned(), signed_by: signed_by.clone() }),
         );
     }
     found

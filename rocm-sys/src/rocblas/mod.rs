@@ -1,0 +1,14 @@
+//! rocBLAS: linear algebra on AMD GPUs.
+//!
+//! The types, constants and functions of `rocblas/rocblas.h` under their C names; HIP's own types are those of [`crate::hip`].
+
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, rustdoc::all)]
+#[allow(clippy::undocumented_unsafe_blocks, unnecessary_transmutes, unreachable_pub, unused_imports)]
+mod bindings;
+#[rustfmt::skip]
+#[allow(clippy::too_many_arguments, missing_docs, non_snake_case, rustdoc::all, unused_imports)]
+mod functions;
+
+pub use bindings::*;
+pub use functions::{Rocblas, SYMBOLS, signature};

@@ -1,0 +1,40 @@
+//! Versions of the libraries.
+
+use std::fmt;
+
+/// A version as HIP's libraries state it: 6.4.43484.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version {
+    /// The first two numbers are those of the ROCm release.
+    pub major: u32,
+    /// See `major`.
+    pub minor: u32,
+    /// HIP's own count of builds.
+    pub patch: u32,
+}
+
+impl Version {
+    /// From the number that `hipRuntimeGetVersion` gives: major * 10^7 + minor * 10^5 + patch.
+    pub fn from_hip(number: i32) -> Version {
+        let number = number.max(0) as u32;
+        Version { major: number / 10_000_000, minor: number / 100_000 % 100, patch: number % 100_000 }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hip_numbers_are_split() {
+        assert_eq!(Version::from_hip(60_443_484), Version { major: 6, minor: 4, patch: 43484 });
+        assert_eq!(Version::from_hip(50_221_153).to_string(), "5.2.21153");
+        assert_eq!(Version::from_hip(-1), Version { major: 0, minor: 0, patch: 0 });
+    }
+}
