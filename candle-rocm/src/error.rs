@@ -168,6 +168,25 @@ pub enum RocmError {
         op: &'static str,
     },
 
+    /// A library could not be opened.
+    #[error("the {platform} platform is not usable: {source}{}", tail(advice))]
+    Load {
+        /// The platform.
+        platform: &'static str,
+        /// What to do, beyond what the source says; may be empty.
+        advice: String,
+        /// What was tried.
+        source: rocm_sys::LoadError,
+    },
+
+    /// A library lacks a function.
+    #[error(transparent)]
+    MissingSymbol(#[from] rocm_sys::MissingSymbol),
+
+    /// There is no code for the device, or it does not compile.
+    #[error(transparent)]
+    Kernel(#[from] rocm_kernels::KernelError),
+
     /// A platform's name is unknown.
     #[error("{origin}: unknown platform {given:?}; choose one of auto, amd, host, nvidia")]
     UnknownPlatform {
@@ -218,9 +237,25 @@ pub enum RocmError {
     },
 }
 
+impl RocmError {
+    /// The error of this crate inside of candle's, if that is what went wrong.
+    pub fn of(error: &candle_core::Error) -> Option<&Self> {
+        use candle_core::Error;
+        match error {
+            Error::Cuda(inner) | Error::WrappedContext { wrapped: inner, .. } => inner.downcast_ref(),
+            Error::Context { inner, .. } | Error::WithPath { inner, .. } | Error::WithBacktrace { inner, .. } => {
+                Self::of(inner)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// candle's variant for another GPU backend's errors: the only one that shows nothing but the message, and keeps the
+/// type, so that [`RocmError::of`] can find it again (`Error::wrap` would forget it).
 impl From<RocmError> for candle_core::Error {
     fn from(error: RocmError) -> Self {
-        candle_core::Error::wrap(error)
+        candle_core::Error::Cuda(Box::new(error)).bt()
     }
 }
 
