@@ -1,6 +1,7 @@
 //! The project's automation: every task is a subcommand in a file of its own.
 
 mod bindgen;
+mod build_kernels;
 mod debian;
 mod parity;
 
@@ -16,6 +17,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
+    BuildKernels(build_kernels::Args),
     /// Renews rocm-sys' bindings from ROCm's headers, or checks that they are what the headers say.
     Bindgen(bindgen::Options),
     /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
@@ -24,6 +27,7 @@ enum Task {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),
         Task::Parity(args) => parity::run(&args),
     }

@@ -1,0 +1,232 @@
+//! `cargo xtask build-kernels`: compiles the kernels ahead of time and says what came out.
+//!
+//! Every (arch, module) pair becomes `target/xtask/kernels/<arch>/<module>.hsaco`; compressed copies go to
+//! `rocm-kernels/code-objects/`, whose contents the crate embeds the next time it is built. A pair whose sources, options
+//! and compiler are those of the last run is not compiled again.
+
+mod archs;
+mod code_object;
+mod compiler;
+mod disassembly;
+mod report;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use compiler::Compiler;
+use report::{ModuleReport, Style};
+use rocm_kernels::Target;
+
+/// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Processors or generic targets, e.g. `gfx1100,gfx942,gfx11-generic`, or `all`.
+    #[arg(long, value_delimiter = ',', required = true)]
+    arch: Vec<String>,
+    /// Only these modules, e.g. `affine,cast`.
+    #[arg(long, value_delimiter = ',', value_parser = module_name)]
+    modules: Vec<String>,
+    /// Where `<arch>/<module>.hsaco.zst` go; the crate embeds them from the default, rocm-kernels/code-objects.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// hipcc, or a clang of version 19 or newer; looked for if not given.
+    #[arg(long, value_name = "PATH")]
+    compiler: Option<PathBuf>,
+    /// How many compilers run at once.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
+    jobs: u8,
+    /// Compiles and reports, but writes no code objects for the crate to embed.
+    #[arg(long)]
+    check: bool,
+    /// A line per module, or per kernel.
+    #[arg(long, value_enum, default_value_t = Style::Modules)]
+    report: Style,
+}
+
+fn module_name(name: &str) -> Result<String, String> {
+    let names: Vec<&str> = rocm_kernels::ALL.iter().map(|module| module.name).collect();
+    if names.contains(&name) { Ok(name.to_owned()) } else { Err(format!("there are {}", names.join(", "))) }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
+    let sources = workspace.join("rocm-kernels/hip");
+    let scratch = workspace.join("target/xtask/kernels");
+    let out = args.out.clone().unwrap_or_else(|| workspace.join("rocm-kernels/code-objects"));
+
+    let compiler = Compiler::find(args.compiler.as_deref())?;
+    println!("{}", compiler.describe());
+    let archs = archs::select(&args.arch, compiler.known_archs().as_deref())?;
+    let pairs: Vec<Pair> = archs
+        .iter()
+        .flat_map(|arch| {
+            let modules = rocm_kernels::ALL.iter().filter(|module| {
+                args.modules.is_empty() || args.modules.iter().any(|name| name == module.name)
+            });
+            modules.map(|module| Pair::new(arch, module.name, &sources, &scratch))
+        })
+        .collect();
+    let digest = digest_of_sources(&sources)?;
+
+    let began = Instant::now();
+    let reports = build_all(&pairs, &compiler, &digest, usize::from(args.jobs))?;
+    report::print(&reports, args.report);
+    let table = scratch.join("report.tsv");
+    fs::write(&table, report::tsv(&reports)).with_context(|| format!("cannot write {}", table.display()))?;
+    let compiled = reports.iter().filter(|report| report.seconds.is_some()).count();
+    println!(
+        "{} code objects, {compiled} of them compiled now in {:.1} s; every kernel is in {}",
+        reports.len(),
+        began.elapsed().as_secs_f32(),
+        table.display()
+    );
+
+    let faults = report::faults(&reports);
+    if !faults.is_empty() {
+        bail!("kernels that must live in registers do not:\n  {}", faults.join("\n  "));
+    }
+    if !args.check {
+        for (pair, report) in pairs.iter().zip(&reports) {
+            publish(pair, &report.compressed, &out)?;
+        }
+        println!("written to {}", out.display());
+    }
+    Ok(())
+}
+
+/// One code object to be made.
+struct Pair {
+    arch: String,
+    module: &'static str,
+    source: PathBuf,
+    /// Without extension.
+    result: PathBuf,
+}
+
+impl Pair {
+    fn new(arch: &str, module: &'static str, sources: &Path, scratch: &Path) -> Self {
+        Self {
+            arch: arch.to_owned(),
+            module,
+            source: sources.join(format!("{module}.hip")),
+            result: scratch.join(arch).join(module),
+        }
+    }
+}
+
+/// Compiles with `jobs` compilers at a time. Goes on after a failure, so that all are told at once.
+fn build_all(pairs: &[Pair], compiler: &Compiler, sources: &str, jobs: usize) -> Result<Vec<ModuleReport>> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(pairs.len()) {
+            scope.spawn(|| {
+                while let Some(pair) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = build(pair, compiler, sources);
+                    let mut results = results.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    results.push((pair, result));
+                }
+            });
+        }
+    });
+    let results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut reports = Vec::new();
+    let mut failures = Vec::new();
+    for (pair, result) in results {
+        match result {
+            Ok(report) => reports.push(report),
+            Err(error) => failures.push(format!("{} for {}: {error:#}", pair.module, pair.arch)),
+        }
+    }
+    if !failures.is_empty() {
+        bail!("{} of {} code objects failed:\n{}", failures.len(), pairs.len(), failures.join("\n"));
+    }
+    let place = |report: &ModuleReport| {
+        pairs.iter().position(|pair| pair.arch == report.arch && pair.module == report.module)
+    };
+    reports.sort_by_key(place);
+    Ok(reports)
+}
+
+/// Compiles unless an earlier run's result still stands, then reads the code object.
+fn build(pair: &Pair, compiler: &Compiler, sources: &str) -> Result<ModuleReport> {
+    let object = pair.result.with_extension("hsaco");
+    let stamp_file = pair.result.with_extension("stamp");
+    let compressed_file = pair.result.with_extension("hsaco.zst");
+    let options = compiler.options(&Target::for_arch(&pair.arch));
+    let stamp = blake3::hash(format!("{sources}\n{}\n{options:?}", compiler.identity()).as_bytes())
+        .to_hex()
+        .to_string();
+
+    let mut seconds = None;
+    let fresh = fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp);
+    if !(fresh && object.is_file() && compressed_file.is_file()) {
+        let folder = object.parent().context("a code object has no folder")?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        // A stamp may only stand beside the result that it vouches for.
+        let _ = fs::remove_file(&stamp_file);
+        let began = Instant::now();
+        compiler.compile(&pair.source, &object, &options)?;
+        seconds = Some(began.elapsed().as_secs_f32());
+        let compressed = compress(&fs::read(&object)?)?;
+        fs::write(&compressed_file, compressed)?;
+        fs::write(&stamp_file, &stamp)?;
+    }
+    let bytes = fs::read(&object)?;
+    let mut kernels = code_object::kernels(&bytes)?;
+    if let Some(text) = disassembly::of(&object, compiler.objdump()) {
+        disassembly::mark_wide_accesses(&text, &mut kernels);
+    }
+    let compressed = fs::read(&compressed_file)?;
+    Ok(ModuleReport {
+        arch: pair.arch.clone(),
+        module: pair.module.to_owned(),
+        kernels,
+        bytes: bytes.len(),
+        compressed,
+        seconds,
+    })
+}
+
+fn compress(bytes: &[u8]) -> Result<Vec<u8>> {
+    let compressed = ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest);
+    let mut back = Vec::new();
+    let mut input = compressed.as_slice();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(&mut input)?;
+    std::io::Read::read_to_end(&mut decoder, &mut back)?;
+    if back != bytes {
+        bail!("the compressed code object does not decompress to itself");
+    }
+    Ok(compressed)
+}
+
+fn publish(pair: &Pair, compressed: &[u8], out: &Path) -> Result<()> {
+    let folder = out.join(&pair.arch);
+    let path = folder.join(format!("{}.hsaco.zst", pair.module));
+    // An unchanged file keeps its time, so that cargo does not rebuild what embeds it.
+    if fs::read(&path).is_ok_and(|old| old == compressed) {
+        return Ok(());
+    }
+    fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(&path, compressed))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// A digest of every file in `folder`: a header may be included by any module.
+fn digest_of_sources(folder: &Path) -> Result<String> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    let mut digest = blake3::Hasher::new();
+    for path in paths.iter().filter(|path| path.is_file()) {
+        let text = fs::read(path)?;
+        digest.update(path.file_name().unwrap_or_default().as_encoded_bytes());
+        digest.update(&(text.len() as u64).to_le_bytes());
+        digest.update(&text);
+    }
+    Ok(digest.finalize().to_hex().to_string())
+}

@@ -1,0 +1,62 @@
+//! Whether kernels move 16 bytes at a time, read from their machine code; a convenience, so its absence is no error.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::code_object::Kernel;
+
+/// The disassembly of a code object.
+pub(super) fn of(object: &Path, objdump: Option<&Path>) -> Option<String> {
+    let output = Command::new(objdump?)
+        .args(["--disassemble", "--no-show-raw-insn", "--no-leading-addr"])
+        .arg(object)
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Sets `wide_accesses` of every kernel.
+pub(super) fn mark_wide_accesses(text: &str, kernels: &mut [Kernel]) {
+    let mut wide = HashSet::new();
+    let mut function = "";
+    for line in text.lines() {
+        if let Some(name) =
+            line.strip_suffix(">:").and_then(|line| line.rsplit_once('<')).map(|(_, name)| name)
+        {
+            function = name;
+        } else if is_wide(line.trim_start()) {
+            wide.insert(function);
+        }
+    }
+    for kernel in kernels {
+        kernel.wide_accesses = Some(wide.contains(kernel.name.as_str()));
+    }
+}
+
+/// `global_load_dwordx4` up to gfx10, `global_load_b128` from gfx11 on, and their stores.
+fn is_wide(instruction: &str) -> bool {
+    let name = instruction.split_whitespace().next().unwrap_or("");
+    let memory = ["global_", "flat_", "buffer_"].iter().any(|prefix| name.starts_with(prefix));
+    memory && (name.ends_with("x4") || name.ends_with("_b128"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_accesses_are_seen_per_function() {
+        let text = "\n<gfx9>:\n\ts_load_dwordx4 s[0:3], s[4:5], 0x0\n\tglobal_load_dwordx4 v[0:3], v[0:1], off\n\n\
+                    0000000000001900 <gfx11>:\n\tglobal_store_b128 v[0:1], v[0:3], off\n\n<narrow>:\n\
+                    \ts_load_b128 s[0:3], s[4:5], null\n\tglobal_load_b32 v0, v[0:1], off\n";
+        let named = |name: &str| Kernel { name: name.into(), ..Kernel::default() };
+        let mut kernels = ["gfx9", "gfx11", "narrow", "absent"].map(named);
+        mark_wide_accesses(text, &mut kernels);
+        assert_eq!(
+            kernels.map(|kernel| kernel.wide_accesses),
+            [Some(true), Some(true), Some(false), Some(false)]
+        );
+    }
+}

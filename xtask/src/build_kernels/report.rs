@@ -1,0 +1,299 @@
+//! What is told of the compiled kernels, and what is not accepted.
+
+use super::code_object::Kernel;
+
+/// How much is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Style {
+    /// One line per module and arch.
+    Modules,
+    /// One line per kernel.
+    Kernels,
+}
+
+/// One code object.
+pub(super) struct ModuleReport {
+    pub(super) arch: String,
+    pub(super) module: String,
+    pub(super) kernels: Vec<Kernel>,
+    /// Size of the code object, as it is loaded.
+    pub(super) bytes: usize,
+    /// The code object as it is embedded.
+    pub(super) compressed: Vec<u8>,
+    /// How long it took to compile; `None` if an earlier run's result was taken.
+    pub(super) seconds: Option<f32>,
+}
+
+/// Modules whose kernels only wait for memory: one that spills or needs scratch memory moves more than its operands.
+const BANDWIDTH_BOUND: &[&str] = &["affine", "binary", "cast", "fill", "random", "ternary", "unary"];
+
+/// A kernel of such a module that may spill or use scratch after all.
+struct Exception {
+    /// Processor, or `*`.
+    arch: &'static str,
+    kernel: &'static str,
+    #[allow(dead_code, reason = "for those who read this table")]
+    reason: &'static str,
+}
+
+const EXCEPTIONS: &[Exception] = &[];
+
+/// The kernels that break the rule, as text.
+pub(super) fn faults(reports: &[ModuleReport]) -> Vec<String> {
+    let bound = reports.iter().filter(|report| BANDWIDTH_BOUND.contains(&report.module.as_str()));
+    let kernels = bound.flat_map(|report| report.kernels.iter().map(move |kernel| (report, kernel)));
+    kernels
+        .filter(|(report, kernel)| !in_registers(kernel) && !is_excepted(&report.arch, &kernel.name))
+        .map(|(report, kernel)| {
+            format!(
+                "{} {}: {}: {} VGPRs and {} SGPRs spilled, {}{} bytes of scratch",
+                report.arch,
+                report.module,
+                kernel.name,
+                kernel.vgpr_spills,
+                kernel.sgpr_spills,
+                if kernel.dynamic_stack { "at least " } else { "" },
+                kernel.scratch
+            )
+        })
+        .collect()
+}
+
+fn in_registers(kernel: &Kernel) -> bool {
+    kernel.vgpr_spills + kernel.sgpr_spills + kernel.scratch == 0 && !kernel.dynamic_stack
+}
+
+fn is_excepted(arch: &str, kernel: &str) -> bool {
+    EXCEPTIONS.iter().any(|exception| [arch, "*"].contains(&exception.arch) && exception.kernel == kernel)
+}
+
+/// Waves that fit on a SIMD (compute units have two or four) as far as vector registers limit them: the SIMD's register
+/// file divided by the kernel's registers, rounded up to whole granules, and no more than the hardware's slots.
+///
+/// | family | registers per lane: wave32 / wave64 | granule: wave32 / wave64 | slots |
+/// |---|---|---|---|
+/// | gfx9 up to gfx908 | - / 256 | - / 4 | 10 |
+/// | gfx90a, gfx94x, gfx950 | - / 512 | - / 8 | 8 |
+/// | gfx10.1 | 1024 / 512 | 8 / 4 | 20 |
+/// | gfx10.3; gfx11 except below | 1024 / 512 | 16 / 8 | 16 |
+/// | gfx1100, gfx1101, gfx1151, gfx12 | 1536 / 768 | 24 / 12 | 16 |
+pub(super) fn occupancy(arch: &str, kernel: &Kernel) -> u64 {
+    let processor = arch.split(':').next().unwrap_or(arch);
+    let unified = ["gfx90a", "gfx94", "gfx95", "gfx9-4"].iter().any(|family| processor.starts_with(family));
+    let large = ["gfx1100", "gfx1101", "gfx1151", "gfx12"].iter().any(|family| processor.starts_with(family));
+    let first_rdna = ["gfx101", "gfx10-1"].iter().any(|family| processor.starts_with(family));
+    let (file, granule, slots) = match () {
+        () if unified => (512, 8, 8),
+        () if processor.starts_with("gfx9") => (256, 4, 10),
+        () if first_rdna => (512, 4, 20),
+        () if large => (768, 12, 16),
+        () => (512, 8, 16),
+    };
+    let halves = if kernel.wavefront == 32 { 2 } else { 1 };
+    let allocated = kernel.vgprs.max(1).next_multiple_of(granule * halves);
+    (file * halves / allocated).clamp(1, slots)
+}
+
+pub(super) fn print(reports: &[ModuleReport], style: Style) {
+    if style == Style::Kernels {
+        print_kernels(reports);
+        println!();
+    }
+    print_modules(reports);
+}
+
+fn print_kernels(reports: &[ModuleReport]) {
+    println!(
+        "{:<16} {:<8} {:<28} {:>5} {:>5} {:>6} {:>11} {:>7} {:>9} {:>6} {:>5}",
+        "arch",
+        "module",
+        "kernel",
+        "VGPRs",
+        "SGPRs",
+        "LDS",
+        "spills V/S",
+        "scratch",
+        "waves/SIMD",
+        "bytes",
+        "16 B"
+    );
+    for report in reports {
+        for kernel in &report.kernels {
+            println!(
+                "{:<16} {:<8} {:<28} {:>5} {:>5} {:>6} {:>11} {:>7} {:>9} {:>6} {:>5}",
+                report.arch,
+                report.module,
+                kernel.name,
+                kernel.vgprs,
+                kernel.sgprs,
+                kernel.lds,
+                format!("{}/{}", kernel.vgpr_spills, kernel.sgpr_spills),
+                kernel.scratch,
+                occupancy(&report.arch, kernel),
+                kernel.code_bytes,
+                yes_no(kernel.wide_accesses)
+            );
+        }
+    }
+}
+
+/// Per module the worst of its kernels.
+fn print_modules(reports: &[ModuleReport]) {
+    println!(
+        "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9} {:>8} {:>8}",
+        "arch",
+        "module",
+        "kernels",
+        "max VGPRs",
+        "max SGPRs",
+        "waves/SIMD",
+        "LDS",
+        "spills",
+        "scratch",
+        "16 B",
+        "code KiB",
+        "file KiB",
+        "seconds"
+    );
+    for report in reports {
+        let kernels = &report.kernels;
+        let most = |of: fn(&Kernel) -> u64| kernels.iter().map(of).max().unwrap_or(0);
+        let total = |of: fn(&Kernel) -> u64| kernels.iter().map(of).sum::<u64>();
+        let wide = kernels.iter().filter(|kernel| kernel.wide_accesses == Some(true)).count();
+        let known = kernels.iter().all(|kernel| kernel.wide_accesses.is_some());
+        println!(
+            "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9.1} {:>8.1} {:>8}",
+            report.arch,
+            report.module,
+            kernels.len(),
+            most(|kernel| kernel.vgprs),
+            most(|kernel| kernel.sgprs),
+            kernels.iter().map(|kernel| occupancy(&report.arch, kernel)).min().unwrap_or(0),
+            most(|kernel| kernel.lds),
+            total(|kernel| kernel.vgpr_spills + kernel.sgpr_spills),
+            most(|kernel| kernel.scratch),
+            if known { format!("{wide}") } else { "?".to_owned() },
+            report.bytes as f64 / 1024.0,
+            report.compressed.len() as f64 / 1024.0,
+            report.seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.1}"))
+        );
+    }
+    let sum = |of: fn(&ModuleReport) -> usize| reports.iter().map(of).sum::<usize>() as f64 / 1024.0;
+    println!(
+        "in all: {:.0} KiB of code objects, {:.0} KiB compressed; waves/SIMD is the lowest of a module, 16 B counts kernels \
+         that move 16 bytes at a time",
+        sum(|report| report.bytes),
+        sum(|report| report.compressed.len())
+    );
+}
+
+/// Every kernel, tab-separated.
+pub(super) fn tsv(reports: &[ModuleReport]) -> String {
+    let mut text = String::from(
+        "arch\tmodule\tkernel\tvgprs\tsgprs\tlds\tvgpr_spills\tsgpr_spills\tscratch\tdynamic_stack\twavefront\twaves_per_simd\t\
+         code_bytes\twide_accesses\n",
+    );
+    for report in reports {
+        for kernel in &report.kernels {
+            let fields = [
+                report.arch.clone(),
+                report.module.clone(),
+                kernel.name.clone(),
+                kernel.vgprs.to_string(),
+                kernel.sgprs.to_string(),
+                kernel.lds.to_string(),
+                kernel.vgpr_spills.to_string(),
+                kernel.sgpr_spills.to_string(),
+                kernel.scratch.to_string(),
+                kernel.dynamic_stack.to_string(),
+                kernel.wavefront.to_string(),
+                occupancy(&report.arch, kernel).to_string(),
+                kernel.code_bytes.to_string(),
+                yes_no(kernel.wide_accesses).to_owned(),
+            ];
+            text += &fields.join("\t");
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn yes_no(answer: Option<bool>) -> &'static str {
+    match answer {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "?",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernel(vgprs: u64, wavefront: u64) -> Kernel {
+        Kernel { name: "k".into(), vgprs, wavefront, ..Kernel::default() }
+    }
+
+    #[test]
+    fn occupancy_follows_the_register_file() {
+        // Reference: LLVM's own occupancy tests and AMD's ISA guides.
+        let cases = [
+            ("gfx906", 24, 64, 10),
+            ("gfx906", 25, 64, 9),
+            ("gfx908", 128, 64, 2),
+            ("gfx906", 129, 64, 1),
+            ("gfx90a:sramecc+:xnack-", 64, 64, 8),
+            ("gfx942", 65, 64, 7),
+            ("gfx9-4-generic", 512, 64, 1),
+            ("gfx1010", 48, 32, 20),
+            ("gfx1010", 256, 32, 4),
+            ("gfx1030", 64, 32, 16),
+            ("gfx1030", 65, 32, 12),
+            ("gfx1100", 96, 32, 16),
+            ("gfx1100", 97, 32, 12),
+            ("gfx1102", 96, 32, 10),
+            ("gfx11-generic", 64, 32, 16),
+            ("gfx1201", 256, 32, 5),
+            ("gfx1100", 0, 32, 16),
+        ];
+        for (arch, vgprs, wavefront, waves) in cases {
+            assert_eq!(occupancy(arch, &kernel(vgprs, wavefront)), waves, "{arch} with {vgprs} registers");
+        }
+    }
+
+    fn report(module: &str, kernel: Kernel) -> ModuleReport {
+        ModuleReport {
+            arch: "gfx1100".into(),
+            module: module.into(),
+            kernels: vec![kernel],
+            bytes: 0,
+            compressed: vec![],
+            seconds: None,
+        }
+    }
+
+    #[test]
+    fn memory_traffic_of_its_own_is_a_fault() {
+        let good = kernel(10, 32);
+        assert!(faults(&[report("cast", good.clone())]).is_empty());
+        let bad = [
+            Kernel { vgpr_spills: 1, ..good.clone() },
+            Kernel { sgpr_spills: 1, ..good.clone() },
+            Kernel { scratch: 16, ..good.clone() },
+            Kernel { dynamic_stack: true, ..good.clone() },
+        ];
+        for kernel in bad {
+            assert_eq!(faults(&[report("cast", kernel.clone())]).len(), 1, "{kernel:?}");
+            assert!(faults(&[report("conv", kernel)]).is_empty());
+        }
+    }
+
+    #[test]
+    fn the_table_has_a_line_per_kernel() {
+        let text = tsv(&[report("cast", kernel(10, 32))]);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0].split('\t').count(), lines[1].split('\t').count());
+        assert!(lines[1].starts_with("gfx1100\tcast\tk\t10\t"));
+    }
+}
