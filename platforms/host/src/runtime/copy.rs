@@ -9,9 +9,9 @@
 //!
 //! Pinned memory is read and written when the copy's turn comes, so freeing or changing it too early shows.
 
+use super::device;
 use super::registry::{self, Place};
 use super::stream::{self, Stream, Task};
-use super::device;
 use crate::exports::export;
 use rocm_sys::hip::{hipDeviceptr_t, hipError_t, hipMemcpyKind, hipStream_t};
 use std::ffi::{c_int, c_void};
@@ -35,7 +35,12 @@ impl Rows {
         Self { width: size, height: 1, to_pitch: size, from_pitch: size }
     }
 
-    fn rectangle(width: usize, height: usize, to_pitch: usize, from_pitch: usize) -> Result<Self, hipError_t> {
+    fn rectangle(
+        width: usize,
+        height: usize,
+        to_pitch: usize,
+        from_pitch: usize,
+    ) -> Result<Self, hipError_t> {
         if width > 0 && height > 0 && (width > to_pitch || width > from_pitch) {
             return Err(hipError_t::hipErrorInvalidPitchValue);
         }
@@ -99,7 +104,7 @@ fn copy(
     check_kind(kind, target, source)?;
 
     let waits = match (target, source) {
-        (Place::Device(_), Place::Device(_)) => false,
+        (Place::Device, Place::Device) => false,
         (Place::Pageable, _) => true,
         _ => when == Return::Done,
     };
@@ -141,9 +146,9 @@ fn stage(from: usize, rows: Rows) -> Option<Vec<u8>> {
 fn check_kind(kind: hipMemcpyKind, target: Place, source: Place) -> Result<(), hipError_t> {
     use Place::{Device, Pageable};
     let fits = match kind {
-        hipMemcpyKind::hipMemcpyHostToHost => !matches!(target, Device(_)) && !matches!(source, Device(_)),
-        hipMemcpyKind::hipMemcpyHostToDevice => !matches!(target, Pageable) && !matches!(source, Device(_)),
-        hipMemcpyKind::hipMemcpyDeviceToHost => !matches!(target, Device(_)) && !matches!(source, Pageable),
+        hipMemcpyKind::hipMemcpyHostToHost => !matches!(target, Device) && !matches!(source, Device),
+        hipMemcpyKind::hipMemcpyHostToDevice => !matches!(target, Pageable) && !matches!(source, Device),
+        hipMemcpyKind::hipMemcpyDeviceToHost => !matches!(target, Device) && !matches!(source, Pageable),
         hipMemcpyKind::hipMemcpyDefault => true,
         _ => !matches!(target, Pageable) && !matches!(source, Pageable),
     };
@@ -171,7 +176,12 @@ fn on(
 }
 
 /// The ends of a peer copy have to lie on the devices that the call names.
-fn check_peers(to: *mut c_void, to_device: c_int, from: *const c_void, from_device: c_int) -> Result<(), hipError_t> {
+fn check_peers(
+    to: *mut c_void,
+    to_device: c_int,
+    from: *const c_void,
+    from_device: c_int,
+) -> Result<(), hipError_t> {
     for (address, ordinal) in [(to.cast_const(), to_device), (from, from_device)] {
         let named = device::get(ordinal)?;
         let found = registry::find(address as usize).ok_or(hipError_t::hipErrorInvalidValue)?;
@@ -205,7 +215,7 @@ export! {
         on(stream, (to, from), size, kind, Return::Done)
     }
 
-    fn hipMemcpyHtoD(to: hipDeviceptr_t, from: *const c_void, size: usize) -> hipError_t {
+    fn hipMemcpyHtoD(to: hipDeviceptr_t, from: *mut c_void, size: usize) -> hipError_t {
         on_null((to, from), size, H2D, Return::Done)
     }
 
@@ -218,7 +228,7 @@ export! {
     }
 
     fn hipMemcpyHtoDAsync(
-        to: hipDeviceptr_t, from: *const c_void, size: usize, stream: hipStream_t,
+        to: hipDeviceptr_t, from: *mut c_void, size: usize, stream: hipStream_t,
     ) -> hipError_t {
         on(stream, (to, from), size, H2D, Return::Queued)
     }
@@ -267,5 +277,3 @@ export! {
         copy(&stream::resolve(stream)?, (to, from), rows, kind, Return::Queued)
     }
 }
-
-const _: fn(Result<(), hipError_t>) -> hipError_t = error::finish;

@@ -11,7 +11,8 @@ use std::ptr;
 // hipHostMalloc's and hipHostRegister's flags, as the headers have them.
 const HOST_COHERENT: c_uint = 0x4000_0000;
 const HOST_NON_COHERENT: c_uint = 0x8000_0000;
-const HOST_MALLOC_FLAGS: c_uint = 0x1 | 0x2 | 0x4 | 0x1000_0000 | 0x2000_0000 | HOST_COHERENT | HOST_NON_COHERENT;
+const HOST_MALLOC_FLAGS: c_uint =
+    0x1 | 0x2 | 0x4 | 0x1000_0000 | 0x2000_0000 | HOST_COHERENT | HOST_NON_COHERENT;
 const HOST_REGISTER_FLAGS: c_uint = 0x1 | 0x2 | 0x4 | 0x8 | 0x8000_0000;
 
 /// Allocates and writes the address; no bytes give a null pointer, as in HIP.

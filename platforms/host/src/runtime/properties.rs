@@ -163,7 +163,9 @@ fn attribute(device: &Device, attribute: hipDeviceAttribute_t) -> Option<c_int> 
         }
         A::hipDeviceAttributeMaxThreadsPerBlock => MAX_THREADS_PER_BLOCK as c_int,
         A::hipDeviceAttributeMaxThreadsPerMultiProcessor => THREADS_PER_MULTIPROCESSOR,
-        A::hipDeviceAttributeMaxBlocksPerMultiProcessor => THREADS_PER_MULTIPROCESSOR / device.wavefront as c_int,
+        A::hipDeviceAttributeMaxBlocksPerMultiProcessor => {
+            THREADS_PER_MULTIPROCESSOR / device.wavefront as c_int
+        }
         A::hipDeviceAttributeMaxBlockDimX | A::hipDeviceAttributeMaxThreadsDim => MAX_BLOCK[0],
         A::hipDeviceAttributeMaxBlockDimY => MAX_BLOCK[1],
         A::hipDeviceAttributeMaxBlockDimZ => MAX_BLOCK[2],
@@ -174,7 +176,9 @@ fn attribute(device: &Device, attribute: hipDeviceAttribute_t) -> Option<c_int> 
         | A::hipDeviceAttributeSharedMemPerBlockOptin
         | A::hipDeviceAttributeSharedMemPerMultiprocessor
         | A::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor => SHARED_MEMORY as c_int,
-        A::hipDeviceAttributeMaxRegistersPerBlock | A::hipDeviceAttributeMaxRegistersPerMultiprocessor => REGISTERS,
+        A::hipDeviceAttributeMaxRegistersPerBlock | A::hipDeviceAttributeMaxRegistersPerMultiprocessor => {
+            REGISTERS
+        }
         A::hipDeviceAttributeTotalConstantMemory => CONSTANT_MEMORY as c_int,
         A::hipDeviceAttributeTotalGlobalMem => c_int::try_from(device.memory).unwrap_or(c_int::MAX),
         A::hipDeviceAttributeL2CacheSize => L2_CACHE,

@@ -80,7 +80,7 @@ pub(crate) enum Place {
     /// Host memory that we know nothing about.
     Pageable,
     Pinned,
-    Device(&'static Device),
+    Device,
 }
 
 /// Where `len` bytes at `address` lie. A range that leaves its allocation is an invalid value.
@@ -91,7 +91,7 @@ pub(crate) fn place(address: usize, len: usize) -> Result<Place, hipError_t> {
         return Err(hipError_t::hipErrorInvalidValue);
     }
     Ok(match found.owner {
-        Owner::Device(device) => Place::Device(device),
+        Owner::Device(_) => Place::Device,
         Owner::Host(..) | Owner::Registered(..) => Place::Pinned,
     })
 }

@@ -252,7 +252,8 @@ impl Stream {
             if let Some(work) = task.work
                 && (task.always || !self.device.has_fault())
             {
-                let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+                let result =
+                    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)));
                 if let Err(fault) = result {
                     self.device.fail(&task.what, &fault);
                 }

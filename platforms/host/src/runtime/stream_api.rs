@@ -1,12 +1,15 @@
 //! The C functions of streams.
 
+use super::device;
 use super::error::write;
 use super::event;
 use super::fault::Fault;
 use super::stream::{self, NON_BLOCKING, Task};
-use super::device;
 use crate::exports::export;
-use rocm_sys::hip::{hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipStreamCallback_t, hipStreamCaptureStatus, hipStream_t};
+use rocm_sys::hip::{
+    hipDevice_t, hipError_t, hipEvent_t, hipHostFn_t, hipStream_t, hipStreamCallback_t,
+    hipStreamCaptureStatus,
+};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// Streams of low priority have a larger number. Priorities are remembered, and change nothing.
