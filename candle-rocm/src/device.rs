@@ -1,64 +1,315 @@
 //! A GPU as candle sees it.
 
-use crate::error::{Result, RocmError};
-use crate::hip::{Buffer, LaunchConfig, Platform};
+mod functions;
+mod info;
+mod launch;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rocm_sys::hip::hipMemcpyKind;
+
 use crate::Element;
+use crate::error::{Result, RocmError};
+use crate::hip::{Buffer, Device, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream};
+use functions::Functions;
+use info::InfoCache;
+pub use info::InfoPtr;
+pub use launch::Launch;
 
-/// A device (SKELETON: signatures only).
-#[derive(Clone, Debug)]
-pub struct RocmDevice {}
+/// The seed of a new device, as on candle's CUDA backend.
+const DEFAULT_SEED: u64 = 299_792_458;
 
-/// Device copy of dims and strides.
-#[derive(Clone, Debug)]
-pub struct InfoPtr {}
+/// A GPU with a stream, a memory pool and a random generator of its own. Clones share them; two calls of
+/// [`RocmDevice::new`] make two devices, whose tensors do not mix, even on one GPU.
+///
+/// ```
+/// use candle_rocm::{RocmDevice, hip::Platform};
+/// // On an AMD GPU: RocmDevice::new(0), which follows CANDLE_ROCM_PLATFORM.
+/// let device = RocmDevice::on(Platform::Host, 0)?;
+/// let buffer = device.upload(&[1f32, 2., 3.])?;
+/// assert_eq!(device.download(&buffer)?, [1., 2., 3.]);
+/// # Ok::<(), candle_rocm::RocmError>(())
+/// ```
+#[derive(Clone)]
+pub struct RocmDevice(Arc<Inner>);
 
-/// Launch builder.
-pub struct Launch<'a> {
-    _device: &'a RocmDevice,
+struct Inner {
+    device: Device,
+    stream: Stream,
+    functions: &'static Functions,
+    // Dropped in this order: the copies first, which use memory of both pools, then the memory.
+    staging: Staging,
+    info: InfoCache,
+    pool: Pool,
+    random: Mutex<Random>,
 }
 
-const NOT_YET: RocmError = RocmError::NotYet { op: "skeleton" };
+/// State of the counter-based generator: the next number's counter, under the seed.
+struct Random {
+    seed: u64,
+    offset: u64,
+}
 
-#[allow(unused_variables, missing_docs)]
 impl RocmDevice {
-    pub fn new(ordinal: usize) -> Result<Self> { Err(NOT_YET) }
-    pub fn on(platform: Platform, ordinal: usize) -> Result<Self> { Err(NOT_YET) }
-    pub fn ordinal(&self) -> usize { 0 }
-    pub fn platform(&self) -> Platform { Platform::Host }
-    pub fn arch(&self) -> &str { "" }
-    pub fn wavefront_size(&self) -> u32 { 32 }
-    /// for messages: `amd:0#1`
-    pub fn label(&self) -> String { String::new() }
-    pub fn same_device(&self, other: &Self) -> bool { true }
-    /// Err(WrongDevice{op,..}) unless same_device
-    pub fn check_same(&self, other: &Self, op: &'static str) -> Result<()> { Ok(()) }
-    /// Uninitialised memory: unsafe as whoever reads it before writing reads garbage (never out of bounds)
-    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> { Err(NOT_YET) }
-    pub fn alloc_zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> { Err(NOT_YET) }
-    pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> { Err(NOT_YET) }
-    pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> { Err(NOT_YET) }
-    pub fn download_range<T: Element>(&self, buffer: &Buffer<T>, start: usize, len: usize) -> Result<Vec<T>> { Err(NOT_YET) }
-    pub fn copy<T: Element>(&self, src: &Buffer<T>, src_offset: usize, dst: &mut Buffer<T>, dst_offset: usize, len: usize) -> Result<()> { Err(NOT_YET) }
-    pub fn info(&self, words: &[usize]) -> Result<InfoPtr> { Err(NOT_YET) }
-    pub fn launch(&self, module: &'static rocm_kernels::Module, name: &str) -> Launch<'_> { Launch { _device: self } }
-    pub fn next_random(&self, count: u64) -> (u64, u64) { (0, 0) }
-    pub fn set_seed(&self, seed: u64) {}
-    pub fn seed(&self) -> u64 { 0 }
-    pub fn synchronize(&self) -> Result<()> { Err(NOT_YET) }
-    /// LaunchConfig::elementwise for this device
-    pub fn elementwise(&self, numel: usize, per_thread: usize) -> LaunchConfig { LaunchConfig::elementwise(numel, per_thread, 1) }
+    /// The device of that number on the platform that [`Platform::current`] says: AMD's, unless the environment variable
+    /// `CANDLE_ROCM_PLATFORM` or [`set_default_platform`](crate::hip::set_default_platform) chose another.
+    pub fn new(ordinal: usize) -> Result<Self> {
+        Self::on(Platform::current()?, ordinal)
+    }
+
+    /// The device of that number on a platform.
+    pub fn on(platform: Platform, ordinal: usize) -> Result<Self> {
+        let device = Runtime::get(platform)?.device(ordinal)?;
+        let stream = Stream::new(device)?;
+        Ok(Self(Arc::new(Inner {
+            device,
+            functions: Functions::of(device),
+            staging: Staging::new(&stream),
+            info: InfoCache::default(),
+            pool: Pool::new(&stream)?,
+            random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
+            stream,
+        })))
+    }
+
+    /// The device's number on its platform.
+    pub fn ordinal(&self) -> usize {
+        self.0.device.ordinal()
+    }
+
+    /// The platform.
+    pub fn platform(&self) -> Platform {
+        self.0.device.platform()
+    }
+
+    /// The full architecture, as `gfx90a:sramecc+:xnack-`.
+    pub fn arch(&self) -> &str {
+        self.0.device.arch()
+    }
+
+    /// Threads per wavefront: 32 or 64.
+    pub fn wavefront_size(&self) -> u32 {
+        self.0.device.wavefront_size()
+    }
+
+    /// The physical device and its properties.
+    pub fn hip_device(&self) -> Device {
+        self.0.device
+    }
+
+    /// The stream that all work of this device goes to.
+    pub fn stream(&self) -> &Stream {
+        &self.0.stream
+    }
+
+    /// The pool that all memory of this device comes from.
+    pub fn pool(&self) -> &Pool {
+        &self.0.pool
+    }
+
+    /// For messages: `amd:0#3`, where 3 tells devices on one GPU apart.
+    pub fn label(&self) -> String {
+        self.0.stream.to_string()
+    }
+
+    /// Whether this is a clone of the other, so that their tensors mix.
+    pub fn same_device(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// [`RocmError::WrongDevice`] unless this is a clone of the other.
+    pub fn check_same(&self, other: &Self, op: &'static str) -> Result<()> {
+        if self.same_device(other) {
+            return Ok(());
+        }
+        Err(RocmError::WrongDevice { op, lhs: self.label(), rhs: other.label() })
+    }
+
+    /// Memory for `len` values, which hold whatever was there before.
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.0.pool.alloc(len)
+    }
+
+    /// `len` zeros.
+    pub fn alloc_zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let buffer = self.alloc::<T>(len)?;
+        if !buffer.is_empty() {
+            self.0.device.bind()?;
+            let (stream, bytes) = (&self.0.stream, buffer.size_in_bytes());
+            // SAFETY: the buffer has that many bytes, and all zeros is a valid value.
+            let code = unsafe {
+                self.0.device.hip().hipMemsetAsync(buffer.as_ptr().as_raw(), 0, bytes, stream.as_raw())
+            };
+            stream.check("hipMemsetAsync", code)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Copies values to the device. The slice is free when this returns; the copy itself is queued.
+    pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
+        let mut buffer = self.alloc::<T>(values.len())?;
+        self.upload_to(values, &mut buffer, 0)?;
+        Ok(buffer)
+    }
+
+    /// Copies values to the buffer's elements from `offset` on. The slice is free when this returns; the copy is queued.
+    pub fn upload_to<T: Element>(&self, values: &[T], buffer: &mut Buffer<T>, offset: usize) -> Result<()> {
+        self.check_range("upload", buffer, offset, values.len())?;
+        // SAFETY: `T` is plain data without padding.
+        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+        // SAFETY: the range was checked.
+        unsafe { self.0.staging.upload(buffer.as_ptr().byte_add(offset * size_of::<T>()), bytes) }
+    }
+
+    /// Copies a buffer back, after everything queued so far; waits for that.
+    pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
+        self.download_range(buffer, 0, buffer.len())
+    }
+
+    /// Copies `len` elements from `start` on back, after everything queued so far; waits for that.
+    pub fn download_range<T: Element>(&self, buffer: &Buffer<T>, start: usize, len: usize) -> Result<Vec<T>> {
+        self.check_range("download", buffer, start, len)?;
+        let mut values = Vec::<T>::with_capacity(len);
+        let source = buffer.as_ptr().byte_add(start * size_of::<T>());
+        // SAFETY: the range was checked, and the vector has room for it.
+        unsafe { self.0.staging.download(source, values.as_mut_ptr().cast::<u8>(), len * size_of::<T>()) }?;
+        // SAFETY: all elements were written, and every bit pattern is a value.
+        unsafe { values.set_len(len) };
+        Ok(values)
+    }
+
+    /// Queues a copy of `len` elements from one buffer of this device to another.
+    pub fn copy<T: Element>(
+        &self,
+        src: &Buffer<T>,
+        src_offset: usize,
+        dst: &mut Buffer<T>,
+        dst_offset: usize,
+        len: usize,
+    ) -> Result<()> {
+        self.check_range("copy", src, src_offset, len)?;
+        self.check_range("copy", dst, dst_offset, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        self.0.device.bind()?;
+        let size = size_of::<T>();
+        // SAFETY: both ranges were checked; they cannot overlap, as one buffer is borrowed exclusively.
+        let code = unsafe {
+            self.0.device.hip().hipMemcpyAsync(
+                dst.as_ptr().byte_add(dst_offset * size).as_raw(),
+                src.as_ptr().byte_add(src_offset * size).as_raw(),
+                len * size,
+                hipMemcpyKind::hipMemcpyDeviceToDevice,
+                self.0.stream.as_raw(),
+            )
+        };
+        self.0.stream.check("hipMemcpyAsync", code)
+    }
+
+    fn check_range<T: Element>(
+        &self,
+        op: &'static str,
+        buffer: &Buffer<T>,
+        start: usize,
+        len: usize,
+    ) -> Result<()> {
+        if buffer.pool() != &self.0.pool {
+            return Err(RocmError::WrongDevice {
+                op,
+                lhs: self.label(),
+                rhs: buffer.pool().stream().to_string(),
+            });
+        }
+        match start.checked_add(len) {
+            Some(end) if end <= buffer.len() => Ok(()),
+            end => {
+                Err(RocmError::OutOfBounds { op, start, end: end.unwrap_or(usize::MAX), len: buffer.len() })
+            }
+        }
+    }
+
+    /// A built-in kernel, loaded now if it was not yet.
+    pub fn function(&self, module: &'static rocm_kernels::Module, name: &str) -> Result<Function> {
+        self.0.functions.get(module, name).cloned()
+    }
+
+    /// Dims and strides in device memory, uploaded now if these were not seen lately.
+    pub fn info(&self, words: &[usize]) -> Result<InfoPtr> {
+        self.0.info.get(words, &self.0.pool, &self.0.staging)
+    }
+
+    /// Begins the launch of a built-in kernel.
+    pub fn launch(&self, module: &'static rocm_kernels::Module, name: &str) -> Launch<'_> {
+        Launch::new(self, self.0.functions.get(module, name))
+    }
+
+    /// Begins the launch of a kernel of your own.
+    pub fn launch_function<'a>(&'a self, function: &'a Function) -> Launch<'a> {
+        Launch::new(self, Ok(function))
+    }
+
+    /// How to launch a grid-stride kernel over `numel` elements, of which a thread takes `per_thread` at a time.
+    pub fn elementwise(&self, numel: usize, per_thread: usize) -> LaunchConfig {
+        LaunchConfig::elementwise(numel, per_thread, self.0.device.compute_units())
+    }
+
+    /// Compiles and loads HIP kernels of your own; `name` is for messages. The compiler's log is in the error.
+    ///
+    /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there, and `#include "platform.h"`
+    /// gives the vocabulary of the built-in kernels. Kernels are `extern "C" __global__ void` functions. `WAVE` is the
+    /// wavefront size. See [`Launch`] for an example.
+    pub fn compile(&self, name: &str, source: &str) -> Result<Module> {
+        self.compile_with(name, source, &[])
+    }
+
+    /// [`RocmDevice::compile`] with further options for the compiler, as `-DTILE=64`.
+    pub fn compile_with(&self, name: &str, source: &str, options: &[&str]) -> Result<Module> {
+        let device = self.0.device;
+        let compiler = device.runtime().hiprtc()?;
+        let target = functions::target(device);
+        let code = rocm_kernels::compile(
+            name,
+            source,
+            rocm_kernels::HEADERS,
+            options,
+            &target,
+            crate::device::functions::as_compiler(compiler)?,
+        )?;
+        Module::load(device, name, code)
+    }
+
+    /// Sets the seed of random tensors; the sequence starts anew.
+    pub fn set_seed(&self, seed: u64) {
+        *self.random() = Random { seed, offset: 0 };
+    }
+
+    /// The seed of random tensors.
+    pub fn seed(&self) -> u64 {
+        self.random().seed
+    }
+
+    /// Reserves `count` counters of the generator: the seed, and the first counter.
+    pub fn next_random(&self, count: u64) -> (u64, u64) {
+        let mut random = self.random();
+        let offset = random.offset;
+        random.offset = offset.wrapping_add(count);
+        (random.seed, offset)
+    }
+
+    fn random(&self) -> std::sync::MutexGuard<'_, Random> {
+        self.0.random.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until everything queued so far is done, and reports what failed.
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.stream.synchronize()
+    }
 }
 
-#[allow(unused_variables, missing_docs)]
-impl<'a> Launch<'a> {
-    pub fn arg<T: Element>(&mut self, value: &T) -> &mut Self { self }
-    pub fn buffer<T: Element>(&mut self, buffer: &Buffer<T>, offset: usize) -> &mut Self { self }
-    pub fn buffer_mut<T: Element>(&mut self, buffer: &mut Buffer<T>, offset: usize) -> &mut Self { self }
-    /// a null pointer
-    pub fn null(&mut self) -> &mut Self { self }
-    /// dims and strides through the cache; empty slice => null
-    pub fn info(&mut self, words: &[usize]) -> &mut Self { self }
-    /// # Safety
-    /// arguments are those of the kernel's signature, and it stays inside the buffers
-    pub unsafe fn run(&mut self, config: LaunchConfig) -> Result<()> { Err(NOT_YET) }
+impl fmt::Debug for RocmDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RocmDevice({}, {})", self.label(), self.arch())
+    }
 }

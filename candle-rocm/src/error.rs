@@ -27,7 +27,8 @@ pub enum RocmError {
     /// A kernel that was launched earlier failed; the device reports it at a later call.
     #[error(
         "a kernel failed on {device}: {name} (code {code}), reported by {call}; launched since the last synchronisation: {}{}",
-        list(kernels), tail(message)
+        list(kernels),
+        tail(message)
     )]
     KernelFault {
         /// The call that reported it.
@@ -45,7 +46,9 @@ pub enum RocmError {
     },
 
     /// A kernel could not be launched.
-    #[error("cannot launch kernel {kernel} with grid {grid:?}, block {block:?}, {shared_bytes} bytes of shared memory: {source}")]
+    #[error(
+        "cannot launch kernel {kernel} with grid {grid:?}, block {block:?}, {shared_bytes} bytes of shared memory: {source}"
+    )]
     Launch {
         /// The kernel.
         kernel: String,
@@ -243,9 +246,9 @@ impl RocmError {
         use candle_core::Error;
         match error {
             Error::Cuda(inner) | Error::WrappedContext { wrapped: inner, .. } => inner.downcast_ref(),
-            Error::Context { inner, .. } | Error::WithPath { inner, .. } | Error::WithBacktrace { inner, .. } => {
-                Self::of(inner)
-            }
+            Error::Context { inner, .. }
+            | Error::WithPath { inner, .. }
+            | Error::WithBacktrace { inner, .. } => Self::of(inner),
             _ => None,
         }
     }

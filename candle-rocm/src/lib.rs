@@ -4,6 +4,7 @@ mod backend_device;
 mod device;
 mod element;
 mod error;
+mod hash;
 pub mod hip;
 mod ops;
 mod storage;

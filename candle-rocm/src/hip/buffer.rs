@@ -1,11 +1,15 @@
 //! Owned device memory.
 
+use std::fmt;
 use std::marker::PhantomData;
 
+use super::pool::{Pool, PoolInner};
+use super::shelves::Block;
+use super::{Device, Stream};
 use crate::Element;
 
 /// An address in device memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DevicePtr(u64);
 
 impl DevicePtr {
@@ -16,17 +20,54 @@ impl DevicePtr {
     pub fn address(self) -> u64 {
         self.0
     }
+
+    /// The address as the pointer that HIP's functions take. The host must not read or write through it.
+    pub fn as_raw(self) -> *mut std::ffi::c_void {
+        self.0 as usize as *mut std::ffi::c_void
+    }
+
+    /// Whether this is the null address.
+    pub fn is_null(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn byte_add(self, bytes: usize) -> Self {
+        Self(self.0 + bytes as u64)
+    }
 }
 
-/// `len` values of `T` in device memory.
-#[derive(Debug)]
+impl From<u64> for DevicePtr {
+    fn from(address: u64) -> Self {
+        Self(address)
+    }
+}
+
+impl fmt::Debug for DevicePtr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}", self.0)
+    }
+}
+
+/// `len` values of `T` in the memory of one device, from a [`Pool`].
+///
+/// Dropping it gives the memory back to the pool at once, while kernels that use it may still be queued: whoever gets
+/// the memory next queues its work on the same stream, behind them. Memory that another stream uses must be announced
+/// with [`Buffer::record_stream`].
 pub struct Buffer<T> {
-    ptr: DevicePtr,
+    block: Block,
     len: usize,
-    _type: PhantomData<T>,
+    pool: Pool,
+    _elements: PhantomData<T>,
 }
 
 impl<T: Element> Buffer<T> {
+    /// The block holds at least `len` elements, and is the null block if there are none.
+    pub(super) fn new(block: Block, len: usize, pool: Pool) -> Self {
+        Self { block, len, pool, _elements: PhantomData }
+    }
+}
+
+impl<T> Buffer<T> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -37,8 +78,41 @@ impl<T: Element> Buffer<T> {
         self.len == 0
     }
 
-    /// Address of the first element.
+    /// Number of bytes.
+    pub fn size_in_bytes(&self) -> usize {
+        self.len * size_of::<T>()
+    }
+
+    /// Address of the first element; null if there are none. Aligned to 256 bytes.
     pub fn as_ptr(&self) -> DevicePtr {
-        self.ptr
+        DevicePtr(self.block.address)
+    }
+
+    /// The device whose memory this is.
+    pub fn device(&self) -> Device {
+        self.pool.device()
+    }
+
+    /// The pool that the memory goes back to.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Says that work queued on `stream` uses this buffer: once it is dropped, its memory is not used again before
+    /// everything that is on `stream` by then is done. Not needed for the pool's own stream.
+    pub fn record_stream(&self, stream: &Stream) {
+        self.pool.0.record(self.block, stream);
+    }
+}
+
+impl<T> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        PoolInner::put(&self.pool.0, self.block);
+    }
+}
+
+impl<T: Element> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer<{}>({} on {}, {:?})", T::NAME, self.len, self.device(), self.as_ptr())
     }
 }

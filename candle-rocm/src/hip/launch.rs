@@ -1,5 +1,8 @@
 //! How many threads run a kernel.
 
+use super::Device;
+use crate::error::{Result, RocmError};
+
 /// Grid, block and dynamic shared memory of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
@@ -12,7 +15,7 @@ pub struct LaunchConfig {
 }
 
 /// Threads per block of elementwise kernels: a multiple of both wavefront sizes, small enough for any register use.
-pub const ELEMENTWISE_BLOCK: u32 = 256;
+const ELEMENTWISE_BLOCK: u32 = 256;
 
 impl LaunchConfig {
     /// `blocks` blocks of `threads` threads, in one dimension.
@@ -29,5 +32,24 @@ impl LaunchConfig {
         // the last wave of blocks.
         let most = 32 * compute_units.max(1) as usize;
         Self::linear(wanted.min(most) as u32, ELEMENTWISE_BLOCK)
+    }
+
+    /// What HIP would refuse, or get wrong, said clearly.
+    pub(crate) fn check(&self, device: Device) -> Result<()> {
+        let wrong = |message: String| Err(RocmError::InvalidArgument { op: "launch configuration", message });
+        let threads: u64 = self.block.iter().map(|&n| u64::from(n)).product();
+        let most = device.max_threads_per_block();
+        if threads == 0 || threads > u64::from(most) {
+            return wrong(format!("{threads} threads per block; {device} runs 1 to {most}"));
+        }
+        for (axis, (grid, block)) in self.grid.iter().zip(self.block).enumerate() {
+            // AMD's packets count threads, not blocks, in 32 bits.
+            if u64::from(*grid) * u64::from(block) > u64::from(u32::MAX) {
+                return wrong(format!(
+                    "{grid} blocks of {block} threads in dimension {axis} are more than 2^32 threads"
+                ));
+            }
+        }
+        Ok(())
     }
 }

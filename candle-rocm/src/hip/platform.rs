@@ -26,7 +26,7 @@ pub enum Platform {
 }
 
 /// The environment variable that chooses the platform.
-pub const PLATFORM_VARIABLE: &str = "CANDLE_ROCM_PLATFORM";
+const PLATFORM_VARIABLE: &str = "CANDLE_ROCM_PLATFORM";
 
 /// 0: not set in code; else 1 + the platform's index.
 static DEFAULT: AtomicU8 = AtomicU8::new(0);

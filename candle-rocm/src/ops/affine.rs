@@ -27,6 +27,9 @@ impl Map1 for Affine {
     ) -> Result<Buffer<T>, RocmError> {
         let plan = Plan::new(self.op(), [(layout, src.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
+        if plan.numel == 0 {
+            return Ok(out);
+        }
         // As on candle's CPU, the constants are rounded to the dtype first.
         let (mul, add) = (T::from_f64(self.mul), T::from_f64(self.add));
         let mut launch = strided(device, &AFFINE, format_args!("affine_{}", T::KERNEL_DTYPE), &plan);

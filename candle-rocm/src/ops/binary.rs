@@ -64,6 +64,9 @@ fn launch<T: RocmDType, O: RocmDType>(
 ) -> Result<Buffer<O>, RocmError> {
     let plan = Plan::new(op, [(lhs_l, lhs.len()), (rhs_l, rhs.len())])?;
     let mut out = device.alloc::<O>(plan.numel)?;
+    if plan.numel == 0 {
+        return Ok(out);
+    }
     let mut launch = strided(device, &BINARY, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan);
     launch.buffer(lhs, lhs_l.start_offset()).buffer(rhs, rhs_l.start_offset()).buffer_mut(&mut out, 0);
     // SAFETY: op(numel, num_dims, info, lhs, rhs, out); the plan keeps reads inside lhs and rhs, and out has numel

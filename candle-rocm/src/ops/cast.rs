@@ -35,6 +35,9 @@ fn launch<T: RocmDType, U: RocmDType>(
 ) -> Result<Buffer<U>, RocmError> {
     let plan = Plan::new("to_dtype", [(layout, src.len())])?;
     let mut out = device.alloc::<U>(plan.numel)?;
+    if plan.numel == 0 {
+        return Ok(out);
+    }
     let name = format_args!("cast_{}_{}", T::KERNEL_DTYPE, U::KERNEL_DTYPE);
     let mut launch = strided(device, &CAST, name, &plan);
     launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);

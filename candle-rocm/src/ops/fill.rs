@@ -23,6 +23,9 @@ pub(crate) fn const_set(
         match (T::buffer_mut(dst), T::from_scalar(value)) {
             (Some(dst), Some(value)) => {
                 let plan = Plan::for_fill(OP, layout, dst.len())?;
+                if plan.numel == 0 {
+                    return Ok(());
+                }
                 let name = format_args!("const_set_{}", T::KERNEL_DTYPE);
                 let mut launch = strided(device, &FILL, name, &plan);
                 launch.arg(&value).buffer_mut(dst, layout.start_offset());

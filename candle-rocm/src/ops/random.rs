@@ -32,6 +32,9 @@ impl Distribution {
         len: usize,
     ) -> Result<crate::RocmStorageSlice, RocmError> {
         let mut out = device.alloc::<T>(len)?;
+        if len == 0 {
+            return Ok(T::wrap(out));
+        }
         let (seed, offset) = device.next_random(len as u64);
         let [a, b] = self.parameters.map(T::from_f64);
         let name = KernelName::new(format_args!("{}_{}", self.kernel, T::KERNEL_DTYPE));

@@ -28,6 +28,9 @@ impl<C: RocmDType> Map2 for Where<'_, C> {
         let Self(cond, cond_l) = self;
         let plan = Plan::new(self.op(), [(cond_l, cond.len()), (t_l, t.len()), (f_l, f.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
+        if plan.numel == 0 {
+            return Ok(out);
+        }
         let name = format_args!("where_{}_{}", C::KERNEL_DTYPE, other_f8_name::<T>());
         let mut launch = strided(device, &TERNARY, name, &plan);
         launch

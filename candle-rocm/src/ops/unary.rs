@@ -27,6 +27,9 @@ impl<B: UnaryOpT> Map1 for Unary<B> {
     ) -> Result<Buffer<T>, RocmError> {
         let plan = Plan::new(B::NAME, [(layout, src.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
+        if plan.numel == 0 {
+            return Ok(out);
+        }
         let mut launch = if T::DTYPE.is_float() {
             strided(device, &UNARY, format_args!("{}_{}", B::KERNEL, other_f8_name::<T>()), &plan)
         } else {
@@ -78,6 +81,9 @@ impl Map1 for Parametric {
         }
         let plan = Plan::new(self.op, [(layout, src.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
+        if plan.numel == 0 {
+            return Ok(out);
+        }
         let parameter = T::from_f64(self.parameter);
         let name = format_args!("{}_{}", self.kernel, other_f8_name::<T>());
         let mut launch = strided(device, &UNARY, name, &plan);

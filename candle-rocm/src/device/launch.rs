@@ -1,0 +1,237 @@
+//! Launching a kernel.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use super::RocmDevice;
+use crate::Element;
+use crate::error::{Result, RocmError};
+use crate::hip::{Buffer, DevicePtr, Function, LaunchConfig};
+
+/// Arguments of a kernel at most.
+const MAX_ARGUMENTS: usize = 32;
+/// Room for them, in words.
+const MAX_WORDS: usize = 48;
+
+/// A launch in the making: arguments in the order of the kernel's parameters, then [`Launch::run`]. Nothing is put on
+/// the heap. What goes wrong on the way is reported by `run`.
+///
+/// ```
+/// use candle_rocm::{RocmDevice, hip::{LaunchConfig, Platform}};
+/// # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
+/// # fn main() -> Result<(), candle_rocm::RocmError> {
+/// #     match example() { Err(candle_rocm::RocmError::Kernel(error)) => { println!("{error}"); Ok(()) } result => result }
+/// # }
+/// # fn example() -> Result<(), candle_rocm::RocmError> {
+/// let device = RocmDevice::on(Platform::Host, 0)?;
+/// let module = device.compile("saxpy", r#"
+///     extern "C" __global__ void saxpy(size_t n, float a, const float *x, float *y) {
+///         for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] += a * x[i];
+///     }
+/// "#)?;
+/// let x = device.upload(&[1f32, 2., 3.])?;
+/// let mut y = device.upload(&[10f32, 10., 10.])?;
+/// // SAFETY: the arguments are the kernel's parameters, and it stays inside 3 elements.
+/// unsafe {
+///     device.launch_function(&module.function("saxpy")?)
+///         .arg(&3usize).arg(&2f32).buffer(&x, 0).buffer_mut(&mut y, 0)
+///         .run(LaunchConfig::linear(1, 64))?;
+/// }
+/// assert_eq!(device.download(&y)?, [12., 14., 16.]);
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a launch does nothing until it is run"]
+pub struct Launch<'a> {
+    device: &'a RocmDevice,
+    function: Result<&'a Function>,
+    /// The arguments' bytes, each from a new word on.
+    words: [u64; MAX_WORDS],
+    words_used: usize,
+    /// Where each argument begins.
+    starts: [u8; MAX_ARGUMENTS],
+    count: usize,
+    /// What the arguments point to besides buffers; kept until the kernel is queued.
+    slab: Option<Arc<Buffer<usize>>>,
+    more_slabs: Vec<Arc<Buffer<usize>>>,
+}
+
+impl<'a> Launch<'a> {
+    pub(super) fn new(device: &'a RocmDevice, function: Result<&'a Function>) -> Self {
+        Self {
+            device,
+            function,
+            words: [0; MAX_WORDS],
+            words_used: 0,
+            starts: [0; MAX_ARGUMENTS],
+            count: 0,
+            slab: None,
+            more_slabs: Vec::new(),
+        }
+    }
+
+    /// A parameter passed by value; its type must be the kernel's, bit for bit (`usize` for `size_t`).
+    #[inline]
+    pub fn arg<T: Element>(&mut self, value: &T) -> &mut Self {
+        const { assert!(align_of::<T>() <= align_of::<u64>(), "kernel arguments are aligned to 8 bytes at most") };
+        let end = self.words_used + size_of::<T>().div_ceil(size_of::<u64>());
+        if end > MAX_WORDS || self.count == MAX_ARGUMENTS {
+            return self.fail(|| RocmError::InvalidArgument {
+                op: "launch",
+                message: format!(
+                    "more than {MAX_ARGUMENTS} arguments or {} bytes of them",
+                    MAX_WORDS * size_of::<u64>()
+                ),
+            });
+        }
+        // SAFETY: there are `size_of::<T>()` bytes left from this word on, aligned well enough.
+        unsafe { self.words.as_mut_ptr().add(self.words_used).cast::<T>().write(*value) };
+        self.starts[self.count] = self.words_used as u8;
+        self.count += 1;
+        self.words_used = end;
+        self
+    }
+
+    /// A pointer to the buffer's element `offset`, to read from.
+    #[inline]
+    pub fn buffer<T: Element>(&mut self, buffer: &Buffer<T>, offset: usize) -> &mut Self {
+        if buffer.pool() != self.device.pool() {
+            let (lhs, rhs) = (self.device.label(), buffer.pool().stream().to_string());
+            return self.fail(|| RocmError::WrongDevice { op: "launch", lhs, rhs });
+        }
+        if offset > buffer.len() {
+            let len = buffer.len();
+            return self.fail(|| RocmError::OutOfBounds { op: "launch", start: offset, end: offset, len });
+        }
+        // An empty buffer has no address to count from, and no offset but 0.
+        self.pointer(buffer.as_ptr().byte_add(offset * size_of::<T>()))
+    }
+
+    /// A pointer to the buffer's element `offset`, to write to.
+    #[inline]
+    pub fn buffer_mut<T: Element>(&mut self, buffer: &mut Buffer<T>, offset: usize) -> &mut Self {
+        self.buffer(buffer, offset)
+    }
+
+    /// A null pointer.
+    #[inline]
+    pub fn null(&mut self) -> &mut Self {
+        self.pointer(DevicePtr::NULL)
+    }
+
+    /// A pointer to these dims and strides in device memory (see [`RocmDevice::info`]); null if there are none.
+    #[inline]
+    pub fn info(&mut self, words: &[usize]) -> &mut Self {
+        if words.is_empty() {
+            return self.null();
+        }
+        match self.device.info(words) {
+            Ok(info) => {
+                let (ptr, slab) = info.into_parts();
+                match &self.slab {
+                    None => self.slab = slab,
+                    Some(kept) if slab.as_ref().is_some_and(|slab| Arc::ptr_eq(slab, kept)) => {}
+                    Some(_) => self.more_slabs.extend(slab),
+                }
+                self.pointer(ptr)
+            }
+            Err(error) => self.fail(|| error),
+        }
+    }
+
+    /// An address; what it points to is the caller's business.
+    #[inline]
+    pub fn pointer(&mut self, pointer: DevicePtr) -> &mut Self {
+        self.arg(&pointer.address())
+    }
+
+    /// Keeps the first error.
+    #[cold]
+    fn fail(&mut self, error: impl FnOnce() -> RocmError) -> &mut Self {
+        if self.function.is_ok() {
+            self.function = Err(error());
+        }
+        self
+    }
+
+    /// Queues the kernel on the device's stream. A grid with a zero in it is skipped.
+    ///
+    /// What the kernel does wrong is reported by a later call that waits, with the kernel's name.
+    ///
+    /// # Safety
+    /// The arguments are the kernel's parameters in number, order and type, and with them the kernel reads and writes
+    /// only inside the buffers it was given.
+    pub unsafe fn run(&mut self, config: LaunchConfig) -> Result<()> {
+        let function = match &self.function {
+            Ok(function) => *function,
+            Err(_) => return Err(self.take_error()),
+        };
+        if config.grid.contains(&0) {
+            return Ok(());
+        }
+        let hip_device = self.device.hip_device();
+        if function.device() != hip_device {
+            return Err(RocmError::WrongDevice {
+                op: "launch",
+                lhs: self.device.label(),
+                rhs: format!("{} (kernel {})", function.device(), function.name()),
+            });
+        }
+        config.check(hip_device).map_err(|source| failed(function, config, source))?;
+
+        let mut arguments = [ptr::null_mut::<c_void>(); MAX_ARGUMENTS];
+        for (argument, &start) in arguments.iter_mut().zip(&self.starts[..self.count]) {
+            *argument = (&raw mut self.words[usize::from(start)]).cast();
+        }
+        let stream = self.device.stream();
+        hip_device.bind()?;
+        // Before the launch: some platforms report a fault at once.
+        stream.launched(function.kernel_name());
+        let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
+        // SAFETY: the handles live, the caller vouches for the arguments, and HIP copies them before it returns.
+        let code = unsafe {
+            hip_device.hip().hipModuleLaunchKernel(
+                function.as_raw(),
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                config.shared_bytes,
+                stream.as_raw(),
+                arguments.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        };
+        stream.check("hipModuleLaunchKernel", code).map_err(|source| failed(function, config, source))
+    }
+
+    #[cold]
+    fn take_error(&mut self) -> RocmError {
+        let again = || RocmError::InvalidArgument {
+            op: "launch",
+            message: "it failed before, and its error was taken".to_owned(),
+        };
+        match std::mem::replace(&mut self.function, Err(again())) {
+            Ok(_) => again(),
+            Err(error) => error,
+        }
+    }
+}
+
+#[cold]
+fn failed(function: &Function, config: LaunchConfig, source: RocmError) -> RocmError {
+    if matches!(source, RocmError::KernelFault { .. }) {
+        // Not this launch failed, but one before it.
+        return source;
+    }
+    RocmError::Launch {
+        kernel: format!("{} of module {}", function.name(), function.module().name()),
+        grid: config.grid,
+        block: config.block,
+        shared_bytes: config.shared_bytes,
+        source: Box::new(source),
+    }
+}

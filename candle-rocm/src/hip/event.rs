@@ -1,0 +1,111 @@
+//! A mark in a stream.
+
+use std::fmt;
+use std::ptr;
+
+use rocm_sys::hip::{hipError_t, hipEvent_t};
+
+use super::{Device, Stream, runtime};
+use crate::error::Result;
+
+/// `hipEventDefault` and `hipEventDisableTiming`.
+const TIMED: u32 = 0;
+const UNTIMED: u32 = 2;
+
+/// A mark in a stream, to wait for or to measure with.
+///
+/// ```
+/// use candle_rocm::{RocmDevice, hip::{Event, Platform}};
+/// let device = RocmDevice::on(Platform::Host, 0)?;
+/// let (start, end) = (Event::timed(device.hip_device())?, Event::timed(device.hip_device())?);
+/// start.record(device.stream())?;
+/// let zeros = device.alloc_zeros::<f32>(1 << 20)?;
+/// end.record(device.stream())?;
+/// end.synchronize()?;
+/// println!("{} bytes zeroed in {} ms", zeros.len() * 4, end.elapsed_ms(&start)?);
+/// # Ok::<(), candle_rocm::RocmError>(())
+/// ```
+pub struct Event {
+    device: Device,
+    raw: hipEvent_t,
+}
+
+// SAFETY: HIP's event functions may be called from any thread.
+unsafe impl Send for Event {}
+// SAFETY: as above.
+unsafe impl Sync for Event {}
+
+impl Event {
+    /// An event for ordering.
+    pub fn new(device: Device) -> Result<Self> {
+        Self::with_flags(device, UNTIMED)
+    }
+
+    /// An event for measuring.
+    pub fn timed(device: Device) -> Result<Self> {
+        Self::with_flags(device, TIMED)
+    }
+
+    fn with_flags(device: Device, flags: u32) -> Result<Self> {
+        device.bind()?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: the pointer is valid for the call.
+        let code = unsafe { device.hip().hipEventCreateWithFlags(&mut raw, flags) };
+        device.check("hipEventCreateWithFlags", code)?;
+        Ok(Self { device, raw })
+    }
+
+    /// The handle, valid as long as the event lives.
+    pub fn as_raw(&self) -> hipEvent_t {
+        self.raw
+    }
+
+    /// Puts the mark behind everything queued on the stream so far. An earlier mark of this event is forgotten.
+    pub fn record(&self, stream: &Stream) -> Result<()> {
+        self.device.bind()?;
+        // SAFETY: both handles live.
+        stream.check("hipEventRecord", unsafe { self.device.hip().hipEventRecord(self.raw, stream.as_raw()) })
+    }
+
+    /// Waits until the stream has come to the mark. An event that was never recorded has always happened.
+    pub fn synchronize(&self) -> Result<()> {
+        self.device.bind()?;
+        // SAFETY: the handle lives.
+        self.device.check("hipEventSynchronize", unsafe { self.device.hip().hipEventSynchronize(self.raw) })
+    }
+
+    /// Whether the stream has come to the mark.
+    pub fn is_done(&self) -> Result<bool> {
+        self.device.bind()?;
+        // SAFETY: the handle lives.
+        match unsafe { self.device.hip().hipEventQuery(self.raw) } {
+            Ok(hipError_t::hipErrorNotReady) => Ok(false),
+            code => self.device.check("hipEventQuery", code).map(|()| true),
+        }
+    }
+
+    /// Milliseconds from `start` to this one; both timed and done.
+    pub fn elapsed_ms(&self, start: &Event) -> Result<f32> {
+        self.device.bind()?;
+        let mut ms = 0.0;
+        // SAFETY: the handles live and the pointer is valid for the call.
+        let code = unsafe { self.device.hip().hipEventElapsedTime(&mut ms, start.raw, self.raw) };
+        self.device.check("hipEventElapsedTime", code)?;
+        Ok(ms)
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event({})", self.device)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if !runtime::exiting() && self.device.bind().is_ok() {
+            // SAFETY: the owner is going; HIP keeps what waiting streams need of it.
+            let _ = unsafe { self.device.hip().hipEventDestroy(self.raw) };
+        }
+    }
+}

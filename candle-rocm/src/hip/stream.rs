@@ -1,0 +1,266 @@
+//! A queue of work on a device.
+
+use std::fmt;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rocm_sys::MissingSymbol;
+use rocm_sys::hip::{hipError_t, hipStream_t};
+
+use super::{Device, Event, check, runtime};
+use crate::error::{Result, RocmError};
+
+/// `hipStreamNonBlocking`: no implicit synchronisation with the null stream.
+const NON_BLOCKING: u32 = 1;
+
+/// An in-order queue of work on one device. Clones share the queue.
+///
+/// Kernels fail after their launch returned. The failure is reported by a later call, most likely
+/// [`Stream::synchronize`], with the names of the kernels launched since the last synchronisation.
+#[derive(Clone)]
+pub struct Stream(Arc<Inner>);
+
+struct Inner {
+    device: Device,
+    raw: hipStream_t,
+    /// Tells streams of one device apart in messages.
+    id: u32,
+    recent: Recent,
+    /// What failed where no error could be returned (in a drop): the next call returns it.
+    deferred: Mutex<Option<RocmError>>,
+    has_deferred: AtomicBool,
+}
+
+// SAFETY: HIP's stream functions may be called from any thread; everything else in here is Sync.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+impl Stream {
+    /// A new queue on the device.
+    pub fn new(device: Device) -> Result<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        device.bind()?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: the pointer is valid for the call.
+        let code = unsafe { device.hip().hipStreamCreateWithFlags(&mut raw, NON_BLOCKING) };
+        device.check("hipStreamCreateWithFlags", code)?;
+        Ok(Self(Arc::new(Inner {
+            device,
+            raw,
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            recent: Recent::default(),
+            deferred: Mutex::new(None),
+            has_deferred: AtomicBool::new(false),
+        })))
+    }
+
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// The handle, for calls that this crate does not wrap. It stays valid as long as a clone of the stream lives.
+    pub fn as_raw(&self) -> hipStream_t {
+        self.0.raw
+    }
+
+    /// Waits until everything queued so far is done, and reports what failed.
+    pub fn synchronize(&self) -> Result<()> {
+        let launched = self.0.recent.count();
+        self.0.device.bind()?;
+        // SAFETY: the stream lives.
+        let code = unsafe { self.0.device.hip().hipStreamSynchronize(self.0.raw) };
+        let result = self.check("hipStreamSynchronize", code);
+        self.0.recent.forget_before(launched);
+        result
+    }
+
+    /// Whether everything queued so far is done.
+    pub fn is_idle(&self) -> Result<bool> {
+        self.0.device.bind()?;
+        // SAFETY: the stream lives.
+        match unsafe { self.0.device.hip().hipStreamQuery(self.0.raw) } {
+            Ok(hipError_t::hipErrorNotReady) => Ok(false),
+            code => self.check("hipStreamQuery", code).map(|()| true),
+        }
+    }
+
+    /// Makes later work on this stream wait until the event has happened. The calling thread does not wait.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        self.0.device.bind()?;
+        // SAFETY: both handles live; HIP keeps what it needs of the event.
+        let code = unsafe { self.0.device.hip().hipStreamWaitEvent(self.0.raw, event.as_raw(), 0) };
+        self.check("hipStreamWaitEvent", code)
+    }
+
+    /// Makes later work on this stream wait until everything queued so far on the other one is done.
+    pub fn wait_for(&self, other: &Stream) -> Result<()> {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return Ok(());
+        }
+        let event = Event::new(other.device())?;
+        event.record(other)?;
+        self.wait(&event)
+    }
+
+    /// Checks a call that put something on this stream: failures of earlier kernels come with the kernels' names.
+    pub fn check(&self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
+        match code? {
+            hipError_t::hipSuccess if !self.0.has_deferred.load(Ordering::Relaxed) => Ok(()),
+            hipError_t::hipSuccess => self.deferred(),
+            code => Err(self.error(call, code)),
+        }
+    }
+
+    #[cold]
+    fn error(&self, call: &'static str, code: hipError_t) -> RocmError {
+        let error = self.0.device.error(call, code);
+        match error {
+            RocmError::Hip { call, code: number, name, message, device } if check::is_fault(code) => {
+                RocmError::KernelFault {
+                    call,
+                    code: number,
+                    name,
+                    message,
+                    device,
+                    kernels: self.0.recent.names(),
+                }
+            }
+            error => error,
+        }
+    }
+
+    /// Keeps an error for the next call; the first one kept wins.
+    pub(super) fn defer(&self, error: RocmError) {
+        let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        deferred.get_or_insert(error);
+        self.0.has_deferred.store(true, Ordering::Relaxed);
+    }
+
+    #[cold]
+    fn deferred(&self) -> Result<()> {
+        let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.has_deferred.store(false, Ordering::Relaxed);
+        deferred.take().map_or(Ok(()), Err)
+    }
+
+    /// Remembers that a kernel was launched on this stream.
+    pub(crate) fn launched(&self, kernel: KernelName) {
+        self.0.recent.push(kernel);
+    }
+}
+
+impl PartialEq for Stream {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Stream {}
+
+/// `amd:0#3`.
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.0.device, self.0.id)
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stream({self})")
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if !runtime::exiting() && self.device.bind().is_ok() {
+            // SAFETY: the last owner is going. HIP finishes what is queued before the stream is gone.
+            let _ = unsafe { self.device.hip().hipStreamDestroy(self.raw) };
+        }
+    }
+}
+
+/// A kernel's name, interned: one word, and never freed (there are only so many kernels).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KernelName(&'static &'static str);
+
+impl KernelName {
+    pub(super) fn new(name: &str) -> Self {
+        static NAMES: Mutex<Vec<KernelName>> = Mutex::new(Vec::new());
+        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.iter().find(|known| *known.0 == name) {
+            return *known;
+        }
+        let leaked: &'static str = Box::leak(name.to_owned().into_boxed_str());
+        let new = Self(Box::leak(Box::new(leaked)));
+        names.push(new);
+        new
+    }
+
+    pub(super) fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+/// The names of the last kernels launched, without a lock. Threads that launch at the same moment may blur the order;
+/// it is for messages.
+#[derive(Default)]
+struct Recent {
+    /// Kernels launched since the stream was made.
+    count: AtomicUsize,
+    /// How many of them are known to be done.
+    done: AtomicUsize,
+    names: [AtomicPtr<&'static str>; 32],
+}
+
+impl Recent {
+    fn push(&self, kernel: KernelName) {
+        let index = self.count.fetch_add(1, Ordering::Relaxed) % self.names.len();
+        self.names[index].store(ptr::from_ref(kernel.0).cast_mut(), Ordering::Relaxed);
+    }
+
+    fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn forget_before(&self, count: usize) {
+        self.done.fetch_max(count, Ordering::Relaxed);
+    }
+
+    fn names(&self) -> Vec<String> {
+        let (count, done) = (self.count(), self.done.load(Ordering::Relaxed));
+        let first = done.max(count.saturating_sub(self.names.len()));
+        (first..count)
+            .filter_map(|index| {
+                let name = self.names[index % self.names.len()].load(Ordering::Relaxed);
+                // SAFETY: null, or from a `&'static &'static str`.
+                unsafe { name.as_ref() }.map(|name| (*name).to_owned())
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_since_the_last_synchronisation() {
+        let recent = Recent::default();
+        assert!(recent.names().is_empty());
+        for name in ["a", "b"] {
+            recent.push(KernelName::new(name));
+        }
+        assert_eq!(recent.names(), ["a", "b"]);
+        let launched = recent.count();
+        recent.push(KernelName::new("c"));
+        recent.forget_before(launched);
+        assert_eq!(recent.names(), ["c"]);
+        for _ in 0..100 {
+            recent.push(KernelName::new("d"));
+        }
+        assert_eq!(recent.names(), ["d"; 32]);
+    }
+}
