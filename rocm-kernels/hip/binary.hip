@@ -1,1 +1,82 @@
-// placeholder until this family is written
+// Two inputs: badd bsub bmul bdiv bmaximum bminimum, and the comparisons eq ne lt le gt ge with output u8. Mirrors
+// candle-kernels/src/binary.cu (https://github.com/huggingface/candle/blob/main/candle-kernels/src/binary.cu); here
+// every operation exists for all ten types.
+//
+// Launch: any grid of 1-D blocks; 256 threads and about 16 to 64 bytes per thread are best. info: dims, strides of lhs,
+// strides of rhs; null if both are contiguous. out is contiguous and must not overlap an input, except that it may be
+// the same pointer where info is null.
+//
+// To add an operation, add a line to the table at the end.
+//
+// Meaning, as on candle's CPU backend: floats are rounded once, f16, bf16 and f8 calculate in f32; integers wrap;
+// maximum and minimum give rhs if it compares greater (less), else lhs, so a NaN on the left stays and one on the right
+// is dropped (candle-kernels drops both in f32 and f64 and keeps both in half precision). Where the CPU backend panics,
+// in integer division by zero, all bits of the result are set; the smallest number divided by -1 is itself.
+#include "elementwise.h"
+
+// Divisions without traps and undefined cases.
+DEVICE float divide(float x, float y) { return math::div(x, y); }
+DEVICE double divide(double x, double y) { return math::div(x, y); }
+template <class T>
+DEVICE T divide(T x, T y) {
+  constexpr bool SIGNED = T(-1) < T(0);
+  if (y == T(0)) return T(-1);
+  if (SIGNED && y == T(-1)) return T(0 - u64(x));
+  return T(x / y);
+}
+
+// Integers multiply, add and subtract modulo 2^64: what is cut off later cannot depend on overflow.
+DEVICE float wrap(float x) { return x; }
+DEVICE double wrap(double x) { return x; }
+template <class T>
+DEVICE u64 wrap(T x) {
+  return u64(x);
+}
+
+#define BINARY(NAME, OUT, EXPR, COST)                                                                                 \
+  template <class T>                                                                                                  \
+  struct NAME {                                                                                                       \
+    static constexpr bool HEAVY = COST;                                                                               \
+    DEVICE OUT operator()(T a, T b) const {                                                                           \
+      const auto x = widen(a), y = widen(b);                                                                          \
+      return convert<OUT>(compute_t<OUT>(EXPR));                                                                      \
+    }                                                                                                                 \
+  };                                                                                                                  \
+  BINARY_KERNEL(NAME, OUT, u8)                                                                                        \
+  BINARY_KERNEL(NAME, OUT, u32)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, i16)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, i32)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, i64)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, f16)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, bf16)                                                                                      \
+  BINARY_KERNEL(NAME, OUT, f32)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, f64)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, f8_e4m3)
+
+// OUT is spelled T where the output has the inputs' type.
+#define BINARY_KERNEL(NAME, OUT, TYPE)                                                                                \
+  KERNEL NAME##_##TYPE(const size_t numel, const size_t num_dims, const size_t* info, const TYPE* lhs, const TYPE* rhs, \
+                       OutputOf<TYPE>::OUT* out) {                                                                    \
+    elementwise(numel, num_dims, info, NAME<TYPE>{}, out, lhs, rhs);                                                  \
+  }
+
+template <class Input>
+struct OutputOf {
+  using T = Input;
+  using u8 = unsigned char;
+};
+
+// clang-format off
+//     name      out  of x and y              heavy
+BINARY(badd,     T,   wrap(x) + wrap(y),      false)
+BINARY(bsub,     T,   wrap(x) - wrap(y),      false)
+BINARY(bmul,     T,   wrap(x) * wrap(y),      false)
+BINARY(bdiv,     T,   divide(x, y),           true)
+BINARY(bmaximum, T,   x < y ? y : x,          false)
+BINARY(bminimum, T,   x > y ? y : x,          false)
+BINARY(eq,       u8,  x == y,                 false)
+BINARY(ne,       u8,  x != y,                 false)
+BINARY(lt,       u8,  x < y,                  false)
+BINARY(le,       u8,  x <= y,                 false)
+BINARY(gt,       u8,  x > y,                  false)
+BINARY(ge,       u8,  x >= y,                 false)
