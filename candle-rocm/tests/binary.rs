@@ -28,7 +28,8 @@ fn everywhere<C: Call>(call: &C) {
         if call.name() != "div" || dtype.is_float() {
             let special = Operand::new(&devices, special_storage(dtype));
             let n = len(&special.cpu);
-            let (down, right) = (Layout::new((n, n).into(), vec![1, 0], 0), Layout::new((n, n).into(), vec![0, 1], 0));
+            let (down, right) =
+                (Layout::new((n, n).into(), vec![1, 0], 0), Layout::new((n, n).into(), vec![0, 1], 0));
             check(call, &[(&special, &down), (&special, &right)]);
         }
     }

@@ -63,18 +63,27 @@ fn rounds_to_nearest_even() {
     let devices = common::devices();
     let mut wide: Vec<f32> = Vec::new();
     let mut around = |v: f32| {
-        wide.extend([v.to_bits().wrapping_sub(1), v.to_bits(), v.to_bits().wrapping_add(1)].map(f32::from_bits));
+        wide.extend(
+            [v.to_bits().wrapping_sub(1), v.to_bits(), v.to_bits().wrapping_add(1)].map(f32::from_bits),
+        );
     };
     for bits in (0..=u16::MAX).step_by(7) {
         let middle = |a: f32, b: f32| a + (b - a) / 2.0;
-        around(middle(half::f16::from_bits(bits).to_f32(), half::f16::from_bits(bits.wrapping_add(1)).to_f32()));
-        around(middle(half::bf16::from_bits(bits).to_f32(), half::bf16::from_bits(bits.wrapping_add(1)).to_f32()));
+        around(middle(
+            half::f16::from_bits(bits).to_f32(),
+            half::f16::from_bits(bits.wrapping_add(1)).to_f32(),
+        ));
+        around(middle(
+            half::bf16::from_bits(bits).to_f32(),
+            half::bf16::from_bits(bits.wrapping_add(1)).to_f32(),
+        ));
     }
     for bits in 0..=u8::MAX {
         let value = |bits| float8::F8E4M3::from_bits(bits).to_f32();
         around(value(bits) + (value(bits.wrapping_add(1)) - value(bits)) / 2.0);
     }
-    let double: Vec<f64> = wide.iter().map(|&v| f64::from_bits(f64::from(v).to_bits().wrapping_add(1))).collect();
+    let double: Vec<f64> =
+        wide.iter().map(|&v| f64::from_bits(f64::from(v).to_bits().wrapping_add(1))).collect();
     for storage in [CpuStorage::F32(wide), CpuStorage::F64(double)] {
         let operand = Operand::new(&devices, storage);
         for to in [DType::F16, DType::BF16, DType::F8E4M3, DType::F32] {
@@ -86,7 +95,8 @@ fn rounds_to_nearest_even() {
 /// Floats to integers: saturating, NaN to 0, towards zero.
 #[test]
 fn floats_saturate() {
-    let values = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -0.9, 0.9, 255.9, -1.5, 3e9, 65504.0];
+    let values =
+        [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -0.9, 0.9, 255.9, -1.5, 3e9, 65504.0];
     for device in common::devices() {
         let operand = Operand::new(std::slice::from_ref(&device), CpuStorage::F32(values.to_vec()));
         let cast = |to| {

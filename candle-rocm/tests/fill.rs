@@ -8,8 +8,9 @@ use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout, Shape};
 use candle_rocm::{RocmError, RocmStorage};
 
+use common::Random;
 use harness::bits::compare;
-use harness::data::{Random, mixed_storage};
+use harness::data::mixed_storage;
 use harness::tolerance::EXACT;
 use harness::views::{LARGE, SHAPES, memory, views};
 use harness::{DTYPES, Operand, len};
@@ -75,7 +76,10 @@ fn const_set_refuses_other_dtypes() {
             "{error}"
         );
         let error = storage.const_set(Scalar::F32(1.0), &Layout::contiguous(5)).unwrap_err();
-        assert!(matches!(harness::rocm_error(&error), RocmError::LayoutOutOfBounds { len: 4, .. }), "{error}");
+        assert!(
+            matches!(harness::rocm_error(&error), RocmError::LayoutOutOfBounds { len: 4, .. }),
+            "{error}"
+        );
     }
 }
 
@@ -84,7 +88,8 @@ fn zeros_are_zero() {
     for device in common::devices() {
         for dtype in DTYPES {
             for shape in [Shape::from(()), Shape::from(0), Shape::from(65), Shape::from((33, 1000))] {
-                let zeros = device.zeros_impl(&shape, dtype).expect("zeros").to_cpu_storage().expect("download");
+                let zeros =
+                    device.zeros_impl(&shape, dtype).expect("zeros").to_cpu_storage().expect("download");
                 let want = candle_core::cpu_backend::CpuDevice.zeros_impl(&shape, dtype).expect("zeros");
                 compare(&zeros, &want, &EXACT).unwrap_or_else(|difference| panic!("{dtype:?}: {difference}"));
             }
@@ -140,7 +145,15 @@ fn copies_end_with_the_destination() {
 fn copies_of_rows() {
     let devices = common::devices();
     let mut random = Random(34);
-    let fixed = [(0, 5, 5, 5), (5, 0, 5, 5), (1, 7, 7, 9), (4, 6, 6, 6), (3, 5, 8, 5), (3, 5, 5, 8), (700, 33, 40, 35)];
+    let fixed = [
+        (0, 5, 5, 5),
+        (5, 0, 5, 5),
+        (1, 7, 7, 9),
+        (4, 6, 6, 6),
+        (3, 5, 8, 5),
+        (3, 5, 5, 8),
+        (700, 33, 40, 35),
+    ];
     // Rows that are read again and again: a source stride of 0.
     let fixed = fixed.into_iter().chain([(5, 3, 0, 3)]);
     let drawn: Vec<_> = (0..20)
@@ -155,7 +168,9 @@ fn copies_of_rows() {
             let src = Operand::new(&devices, mixed_storage(dtype, src_o + d1 * src_s + d2, 35));
             let mut dst = Operand::new(&devices, mixed_storage(dtype, dst_o + d1 * dst_s + d2, 36));
             check_change(
-                &format!("copy2d of {dtype:?} ({d1}, {d2}) strides {src_s}, {dst_s} offsets {src_o}, {dst_o}"),
+                &format!(
+                    "copy2d of {dtype:?} ({d1}, {d2}) strides {src_s}, {dst_s} offsets {src_o}, {dst_o}"
+                ),
                 &mut dst,
                 |cpu| src.cpu.copy2d(cpu, d1, d2, src_s, dst_s, src_o, dst_o),
                 |index, rocm| src.rocm[index].copy2d(rocm, d1, d2, src_s, dst_s, src_o, dst_o),
@@ -169,7 +184,13 @@ fn copies_stay_inside() {
     for device in common::devices() {
         let src = device.storage_from_slice(&[1f32; 20]).expect("upload");
         let mut dst = device.storage_from_slice(&[2f32; 20]).expect("upload");
-        let cases = [(4, 5, 6, 5, 0, 0), (4, 5, 5, 6, 0, 0), (4, 5, 5, 5, 1, 0), (4, 5, 5, 5, 0, 1), (2, usize::MAX, 1, 1, 0, 0)];
+        let cases = [
+            (4, 5, 6, 5, 0, 0),
+            (4, 5, 5, 6, 0, 0),
+            (4, 5, 5, 5, 1, 0),
+            (4, 5, 5, 5, 0, 1),
+            (2, usize::MAX, 1, 1, 0, 0),
+        ];
         for (d1, d2, src_s, dst_s, src_o, dst_o) in cases {
             let error = src.copy2d(&mut dst, d1, d2, src_s, dst_s, src_o, dst_o).unwrap_err();
             assert!(matches!(harness::rocm_error(&error), RocmError::LayoutOutOfBounds { .. }), "{error}");

@@ -7,15 +7,16 @@ use candle_core::backend::BackendStorage;
 use candle_core::{CpuStorage, DType, Layout};
 use candle_rocm::RocmError;
 
+use common::Random;
 use harness::calls::Where;
-use harness::data::{Random, mixed_storage};
+use harness::data::mixed_storage;
 use harness::views::{LARGE, SHAPES, memory, views};
 use harness::{DTYPES, Operand, check, convert, int_dtypes};
 
 /// Zeros and other numbers, half and half.
 fn conditions(dtype: DType, len: usize, seed: u64) -> CpuStorage {
     let mut random = Random(seed);
-    let values = (0..len).map(|_| if random.next() % 2 == 0 { 0 } else { 1 + random.below(200) as i64 });
+    let values = (0..len).map(|_| if random.below(2) == 0 { 0 } else { 1 + random.below(200) as i64 });
     convert(&CpuStorage::I64(values.collect()), dtype).expect("integers convert")
 }
 
@@ -62,7 +63,8 @@ fn large_tensors() {
 fn wrong_dtypes_are_named() {
     for device in common::devices() {
         let operand = |cpu| Operand::new(std::slice::from_ref(&device), cpu).rocm.remove(0);
-        let (f32s, f16s) = (operand(CpuStorage::F32(vec![1.0; 4])), operand(CpuStorage::F16(vec![half::f16::ONE; 4])));
+        let (f32s, f16s) =
+            (operand(CpuStorage::F32(vec![1.0; 4])), operand(CpuStorage::F16(vec![half::f16::ONE; 4])));
         let cond = operand(CpuStorage::U8(vec![1; 4]));
         let l = Layout::contiguous(4);
 

@@ -4,26 +4,11 @@ use candle_core::{CpuStorage, DType, WithDType};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
-/// A small generator of our own (SplitMix64): the same data on every machine.
-pub struct Random(pub u64);
+use crate::common::Random;
 
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
+/// In [0, 1).
+fn unit(random: &mut Random) -> f64 {
+    (random.next() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// The values of a dtype that break things.
@@ -83,15 +68,16 @@ pub fn mixed<T: Special>(len: usize, seed: u64) -> Vec<T> {
         .map(|_| match random.below(8) {
             0 | 1 => special[random.below(special.len())],
             2 => T::from_random_bits(random.next()),
-            _ if T::DTYPE.is_int() => T::from_f64(random.unit() * 128.0 - 8.0),
-            _ => T::from_f64(random.unit() * 16.0 - 8.0),
+            _ if T::DTYPE.is_int() => T::from_f64(unit(&mut random) * 128.0 - 8.0),
+            _ => T::from_f64(unit(&mut random) * 16.0 - 8.0),
         })
         .collect()
 }
 
 /// [`mixed`] without what candle's CPU cannot divide by: integer 0, and -1, whose quotient can overflow.
 pub fn divisors<T: Special>(len: usize, seed: u64) -> Vec<T> {
-    let fix = |v: T| if T::DTYPE.is_int() && (v.to_f64() == 0.0 || v.to_f64() == -1.0) { T::one() } else { v };
+    let fix =
+        |v: T| if T::DTYPE.is_int() && (v.to_f64() == 0.0 || v.to_f64() == -1.0) { T::one() } else { v };
     mixed::<T>(len, seed).into_iter().map(fix).collect()
 }
 

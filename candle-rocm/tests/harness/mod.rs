@@ -3,7 +3,7 @@
 //! A test names the call ([`Call`]), its operands ([`Operand`], the same memory on the CPU and on every device) and
 //! layouts over them; how far results may differ stands in one table ([`tolerance`]).
 
-#![allow(dead_code)] // each test binary uses its part
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 pub mod bits;
 pub mod calls;
@@ -57,10 +57,8 @@ pub struct Operand {
 
 impl Operand {
     pub fn new(devices: &[RocmDevice], cpu: CpuStorage) -> Self {
-        let rocm = devices
-            .iter()
-            .map(|device| device.storage_from_cpu_storage(&cpu).expect("upload"))
-            .collect();
+        let rocm =
+            devices.iter().map(|device| device.storage_from_cpu_storage(&cpu).expect("upload")).collect();
         Self { cpu, rocm }
     }
 
@@ -101,10 +99,8 @@ fn reference<C: Call>(call: &C, args: &[(&Operand, &Layout)], rule: &Rule) -> Re
     let dtype = args[0].0.dtype();
     let narrow = matches!(dtype, DType::F16 | DType::BF16 | DType::F8E4M3);
     if narrow && rule.reference == Reference::RoundedOnce {
-        let wide = args
-            .iter()
-            .map(|(operand, _)| convert(&operand.cpu, DType::F32))
-            .collect::<Result<Vec<_>>>()?;
+        let wide =
+            args.iter().map(|(operand, _)| convert(&operand.cpu, DType::F32)).collect::<Result<Vec<_>>>()?;
         let args: Vec<_> = wide.iter().zip(args).map(|(wide, (_, layout))| (wide, *layout)).collect();
         return convert(&call.run(&args)?, dtype);
     }

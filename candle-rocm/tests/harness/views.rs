@@ -32,12 +32,16 @@ fn last(shape: &[usize]) -> usize {
     shape.last().copied().unwrap_or(1)
 }
 
+fn row_major(shape: &[usize]) -> Vec<usize> {
+    Layout::contiguous(shape).stride().to_vec()
+}
+
 /// Every view of `shape`: contiguous; at an odd offset; all dimensions reversed; rotated; the first, the last, every
 /// dimension broadcast; every second element; rows narrowed from longer ones.
 pub fn views(shape: &[usize]) -> Vec<Layout> {
     let rank = shape.len();
     let dims = Shape::from(shape);
-    let contiguous = dims.stride_contiguous();
+    let contiguous = row_major(shape);
     let mut views = vec![
         Layout::new(dims.clone(), contiguous.clone(), 0),
         Layout::new(dims.clone(), contiguous.clone(), 3),
@@ -66,7 +70,7 @@ pub fn views(shape: &[usize]) -> Vec<Layout> {
         let mut first = contiguous.clone();
         first[0] = 0;
         add(first, 0);
-        let mut last = Shape::from(&shape[..rank - 1]).stride_contiguous();
+        let mut last = row_major(&shape[..rank - 1]);
         last.push(0);
         add(last, 2);
         add(vec![0; rank], 5);
@@ -75,7 +79,7 @@ pub fn views(shape: &[usize]) -> Vec<Layout> {
     if rank > 1 {
         let mut longer = shape.to_vec();
         longer[rank - 1] += 3;
-        add(Shape::from(longer).stride_contiguous(), 1);
+        add(row_major(&longer), 1);
     }
     views
 }
