@@ -60,31 +60,6 @@ impl Device {
     }
 }
 
-/// Text for a C array: cut where it does not fit, always ended by a zero.
-fn text<const N: usize>(text: &str) -> [c_char; N] {
-    let mut array = [0; N];
-    for (to, &from) in array.iter_mut().zip(text.as_bytes()).take(N - 1) {
-        *to = from as c_char;
-    }
-    array
-}
-
-/// Text for a caller's buffer: cut where it does not fit, always ended by a zero.
-///
-/// # Safety
-/// `out` is null or `len` characters may be written there.
-unsafe fn write_text(out: *mut c_char, len: c_int, text: &str) -> Result<(), hipError_t> {
-    let room = usize::try_from(len).ok().and_then(|len| len.checked_sub(1));
-    let room = room.filter(|_| !out.is_null()).ok_or(hipError_t::hipErrorInvalidValue)?;
-    let count = text.len().min(room);
-    // SAFETY: `count` characters and the zero fit, and the caller vouches for the buffer.
-    unsafe {
-        out.copy_from_nonoverlapping(text.as_ptr().cast(), count);
-        out.add(count).write(0);
-    }
-    Ok(())
-}
-
 /// Sets the fields that the layouts of ROCm 5 and of ROCm 6 have in common.
 macro_rules! common_properties {
     ($properties:ident, $device:ident) => {

@@ -427,3 +427,58 @@ fn park() -> ! {
         std::thread::park();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::device;
+    use super::{Fault, Stream, Task, enqueue};
+    use crate::last_fault;
+    use rocm_sys::hip::hipError_t;
+    use std::ptr;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// One test, for the fault sticks to the device that others use too.
+    #[test]
+    fn faults_of_queued_work() {
+        // SAFETY: plain calls without arguments.
+        let reset = || unsafe { device::hipDeviceReset() };
+        // SAFETY: plain calls without arguments.
+        let synchronize = || unsafe { device::hipDeviceSynchronize() };
+        let ran = Arc::new(AtomicU32::new(0));
+        let count = || {
+            let ran = ran.clone();
+            Box::new(move || {
+                ran.fetch_add(1, Ordering::SeqCst);
+                Ok(())
+            })
+        };
+        let fail = || Box::new(|| Err(Fault::launch_failure("thread (1, 2, 3) fell over")));
+
+        assert_eq!(enqueue(ptr::null_mut(), "before", count()), hipError_t::hipSuccess);
+        assert_eq!(enqueue(ptr::null_mut(), "kernel fall", fail()), hipError_t::hipSuccess);
+        // Work behind a fault is dropped, markers are not; whoever waits for them must not hang.
+        let stream: &Arc<Stream> = device::current().null_stream();
+        let dropped = stream.submit(Task::new("behind", count())).unwrap();
+        let marker = stream.submit(Task::marker("marker", count())).unwrap();
+        dropped.wait();
+        marker.wait();
+        assert_eq!(ran.load(Ordering::SeqCst), 2);
+        assert_eq!(synchronize(), hipError_t::hipErrorLaunchFailure);
+        assert_eq!(synchronize(), hipError_t::hipErrorLaunchFailure);
+        assert_eq!(enqueue(ptr::null_mut(), "after", count()), hipError_t::hipErrorLaunchFailure);
+        let report = last_fault().unwrap();
+        assert_eq!(report, "device 0: kernel fall: thread (1, 2, 3) fell over");
+        assert_eq!(reset(), hipError_t::hipSuccess);
+        assert_eq!(synchronize(), hipError_t::hipSuccess);
+
+        // A panic is a fault too, and the stream lives on.
+        assert_eq!(enqueue(ptr::null_mut(), "panic", Box::new(|| panic!("oh no"))), hipError_t::hipSuccess);
+        assert_eq!(synchronize(), hipError_t::hipErrorUnknown);
+        assert!(last_fault().unwrap().contains("oh no"));
+        assert_eq!(reset(), hipError_t::hipSuccess);
+        assert_eq!(enqueue(ptr::null_mut(), "again", count()), hipError_t::hipSuccess);
+        assert_eq!(synchronize(), hipError_t::hipSuccess);
+        assert_eq!(ran.load(Ordering::SeqCst), 3);
+    }
+}
