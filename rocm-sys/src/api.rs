@@ -113,7 +113,9 @@ macro_rules! api {
         /// The names of all bound functions.
         pub const SYMBOLS: &[&str] = &[$( stringify!($name) ),*];
 
+        // Handles point to structs that C leaves incomplete: they have no fields here.
         #[cfg(feature = "link")]
+        #[allow(improper_ctypes)]
         mod linked {
             use super::*;
             unsafe extern "C" {

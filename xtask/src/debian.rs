@@ -20,19 +20,16 @@ const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
 /// remove `target/debian/` for newer versions. Dependencies are not followed: name every package whose files are needed.
 pub(crate) fn unpack(suite: &str, packages: &[&str]) -> Result<PathBuf> {
     let apt = Apt::new(suite)?;
-    apt.fetch(packages, &mut |deb, package| {
-        let _ = package;
-        run(Command::new("dpkg").arg("-x").arg(deb).arg(apt.root()))
-    })?;
+    apt.fetch(packages, "", |deb| run(Command::new("dpkg").arg("-x").arg(deb).arg(apt.root())))?;
     Ok(apt.root())
 }
 
 /// Like [`unpack`] for one package, keeping only the files whose path matches `pattern` (as of `tar --wildcards`).
 ///
-/// For packages like librocblas4, whose 4 GB of kernels nobody needs to read a symbol table.
+/// For packages like librocblas4, which has 4 GB of kernels beside the library.
 pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<PathBuf> {
     let apt = Apt::new(suite)?;
-    apt.fetch(&[package], &mut |deb, _| {
+    apt.fetch(&[package], &format!(" {}", pattern.replace('/', "|")), |deb| {
         let mut archive = Command::new("dpkg")
             .arg("--fsys-tarfile")
             .arg(deb)
@@ -104,9 +101,9 @@ impl Apt {
         self.folder.join("root")
     }
 
-    /// Downloads the packages that are not marked as done and hands each .deb to `install`.
-    fn fetch(&self, packages: &[&str], install: &mut dyn FnMut(&Path, &str) -> Result<()>) -> Result<()> {
-        let done = |package: &str| self.folder.join("done").join(package);
+    /// Downloads the packages that are not marked as done (under their name and `part`) and hands each .deb to `install`.
+    fn fetch(&self, packages: &[&str], part: &str, install: impl Fn(&Path) -> Result<()>) -> Result<()> {
+        let done = |package: &str| self.folder.join("done").join(format!("{package}{part}"));
         let missing: Vec<&str> = packages.iter().copied().filter(|p| !done(p).exists()).collect();
         if missing.is_empty() {
             return Ok(());
@@ -131,7 +128,7 @@ impl Apt {
                         .is_some_and(|n| n.starts_with(&format!("{package}_")))
                 })
                 .with_context(|| format!("apt-get download left no file for {package}"))?;
-            install(&deb, package).with_context(|| format!("unpacking {}", deb.display()))?;
+            install(&deb).with_context(|| format!("unpacking {}", deb.display()))?;
             let name = deb.file_name().unwrap_or_default().to_string_lossy().into_owned();
             fs::remove_file(&deb)?;
             fs::write(done(package), name)?;

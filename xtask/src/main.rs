@@ -2,6 +2,7 @@
 
 mod bindgen;
 mod build_kernels;
+mod check_symbols;
 mod debian;
 mod parity;
 
@@ -21,6 +22,8 @@ enum Task {
     BuildKernels(build_kernels::Args),
     /// Renews rocm-sys' bindings from ROCm's headers, or checks that they are what the headers say.
     Bindgen(bindgen::Options),
+    /// Checks that every function rocm-sys binds exists in the real libraries.
+    CheckSymbols(check_symbols::Options),
     /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
     Parity(parity::Args),
 }
@@ -29,6 +32,7 @@ fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),
+        Task::CheckSymbols(options) => check_symbols::run(options),
         Task::Parity(args) => parity::run(&args),
     }
 }

@@ -250,11 +250,6 @@ crate::api! {
         leastPriority: *mut ::core::ffi::c_int,
         greatestPriority: *mut ::core::ffi::c_int,
     ) -> hipError_t;
-    /// Gets the maximum width for 1D linear textures on the specified device
-    fn hipDeviceGetTexture1DLinearMaxWidth(
-        mem_pool: *mut hipMemPool_t,
-        device: ::core::ffi::c_int,
-    ) -> hipError_t;
     /// Returns an UUID for the device.\[BETA\]
     fn hipDeviceGetUuid(uuid: *mut hipUUID, device: hipDevice_t) -> hipError_t;
     /// Free unused memory reserved for graphs on a specific device and return it back to the OS.
@@ -455,12 +450,6 @@ crate::api! {
         extMem: hipExternalMemory_t,
         bufferDesc: *const hipExternalMemoryBufferDesc,
     ) -> hipError_t;
-    /// Maps a mipmapped array onto an external memory object.
-    fn hipExternalMemoryGetMappedMipmappedArray(
-        mipmap: *mut hipMipmappedArray_t,
-        extMem: hipExternalMemory_t,
-        mipmapDesc: *const hipExternalMemoryMipmappedArrayDesc,
-    ) -> hipError_t;
     /// Free memory allocated by the hcc hip memory allocation API. This API performs an implicit hipDeviceSynchronize() call. If pointer is NULL, the hip runtime is initialized and hipSuccess is returned.
     fn hipFree(ptr: *mut ::core::ffi::c_void) -> hipError_t;
     /// Frees an array on the device.
@@ -634,22 +623,6 @@ crate::api! {
         numDependencies: usize,
         event: hipEvent_t,
     ) -> hipError_t;
-    /// Creates a external semaphor signal node and adds it to a graph.
-    fn hipGraphAddExternalSemaphoresSignalNode(
-        pGraphNode: *mut hipGraphNode_t,
-        graph: hipGraph_t,
-        pDependencies: *const hipGraphNode_t,
-        numDependencies: usize,
-        nodeParams: *const hipExternalSemaphoreSignalNodeParams,
-    ) -> hipError_t;
-    /// Creates a external semaphor wait node and adds it to a graph.
-    fn hipGraphAddExternalSemaphoresWaitNode(
-        pGraphNode: *mut hipGraphNode_t,
-        graph: hipGraph_t,
-        pDependencies: *const hipGraphNode_t,
-        numDependencies: usize,
-        nodeParams: *const hipExternalSemaphoreWaitNodeParams,
-    ) -> hipError_t;
     /// Creates a host execution node and adds it to a graph.
     fn hipGraphAddHostNode(
         pGraphNode: *mut hipGraphNode_t,
@@ -819,18 +792,6 @@ crate::api! {
         hNode: hipGraphNode_t,
         event: hipEvent_t,
     ) -> hipError_t;
-    /// Updates node parameters in the external semaphore signal node in the given graphExec.
-    fn hipGraphExecExternalSemaphoresSignalNodeSetParams(
-        hGraphExec: hipGraphExec_t,
-        hNode: hipGraphNode_t,
-        nodeParams: *const hipExternalSemaphoreSignalNodeParams,
-    ) -> hipError_t;
-    /// Updates node parameters in the external semaphore wait node in the given graphExec.
-    fn hipGraphExecExternalSemaphoresWaitNodeSetParams(
-        hGraphExec: hipGraphExec_t,
-        hNode: hipGraphNode_t,
-        nodeParams: *const hipExternalSemaphoreWaitNodeParams,
-    ) -> hipError_t;
     /// Return the flags of an executable graph.
     fn hipGraphExecGetFlags(
         graphExec: hipGraphExec_t,
@@ -901,26 +862,6 @@ crate::api! {
         hGraph: hipGraph_t,
         hErrorNode_out: *mut hipGraphNode_t,
         updateResult_out: *mut hipGraphExecUpdateResult,
-    ) -> hipError_t;
-    /// Returns external semaphore signal node params.
-    fn hipGraphExternalSemaphoresSignalNodeGetParams(
-        hNode: hipGraphNode_t,
-        params_out: *mut hipExternalSemaphoreSignalNodeParams,
-    ) -> hipError_t;
-    /// Updates node parameters in the external semaphore signal node.
-    fn hipGraphExternalSemaphoresSignalNodeSetParams(
-        hNode: hipGraphNode_t,
-        nodeParams: *const hipExternalSemaphoreSignalNodeParams,
-    ) -> hipError_t;
-    /// Returns external semaphore wait node params.
-    fn hipGraphExternalSemaphoresWaitNodeGetParams(
-        hNode: hipGraphNode_t,
-        params_out: *mut hipExternalSemaphoreWaitNodeParams,
-    ) -> hipError_t;
-    /// Updates node parameters in the external semaphore wait node.
-    fn hipGraphExternalSemaphoresWaitNodeSetParams(
-        hNode: hipGraphNode_t,
-        nodeParams: *const hipExternalSemaphoreWaitNodeParams,
     ) -> hipError_t;
     /// Returns a graph's dependency edges.
     fn hipGraphGetEdges(
