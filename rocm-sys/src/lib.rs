@@ -53,6 +53,7 @@ mod error;
 pub mod hip;
 #[cfg(feature = "hiprtc")]
 pub mod hiprtc;
+pub mod implement;
 mod library;
 #[cfg(feature = "miopen")]
 pub mod miopen;

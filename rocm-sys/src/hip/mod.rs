@@ -23,11 +23,13 @@ mod bindings;
 mod functions;
 mod properties;
 mod status;
+mod texts;
 
 pub use bindings::*;
 pub use functions::{Hip, SYMBOLS, signature};
 pub use properties::{DeviceProperties, device_properties};
 pub use status::{CallError, driver_version, error_name, runtime_version};
+pub use texts::error_text;
 
 /// The layout since ROCm 6, as the header has it.
 #[allow(non_camel_case_types)]

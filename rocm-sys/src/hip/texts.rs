@@ -93,9 +93,9 @@ texts! {
     hipErrorCapturedEvent "operation not permitted on an event last recorded in a capturing stream"
     hipErrorStreamCaptureWrongThread "attempt to terminate a thread-local capture sequence from another thread"
     hipErrorGraphExecUpdateFailure "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"
+    hipErrorUnknown "unknown error"
     hipErrorRuntimeMemory "runtime memory call returned error"
     hipErrorRuntimeOther "runtime call other than memory returned error"
-    hipErrorUnknown "unknown error"
 }
 
 /// The name of a code and HIP's words for it, or `None` for a number that is no code. Needs no library.

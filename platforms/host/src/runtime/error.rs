@@ -1,9 +1,11 @@
 //! Error codes: their names and texts, and the last error of each thread.
 
 use crate::exports::{Export, export};
-use rocm_sys::hip::hipError_t;
+use rocm_sys::hip::{error_text, hipError_t};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_void};
+
+pub(crate) use rocm_sys::implement::write;
 
 thread_local! {
     static LAST: Cell<hipError_t> = const { Cell::new(hipError_t::hipSuccess) };

@@ -6,6 +6,7 @@ use crate::exports::export;
 use rocm_sys::hip::{
     self, hipDevice_t, hipDeviceAttribute_t, hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipError_t, hipUUID,
 };
+use rocm_sys::implement::{text, write_text};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
 
