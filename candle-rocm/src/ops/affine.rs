@@ -36,7 +36,7 @@ impl Map1 for Affine {
         launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0).arg(&mul).arg(&add);
         // SAFETY: affine_*(numel, num_dims, info, src, out, mul, add); the plan keeps reads inside src, and out has
         // numel elements.
-        unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>())) }?;
+        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
         Ok(out)
     }
 }

@@ -71,7 +71,7 @@ fn launch<T: RocmDType, O: RocmDType>(
     launch.buffer(lhs, lhs_l.start_offset()).buffer(rhs, rhs_l.start_offset()).buffer_mut(&mut out, 0);
     // SAFETY: op(numel, num_dims, info, lhs, rhs, out); the plan keeps reads inside lhs and rhs, and out has numel
     // elements.
-    unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>())) }?;
+    unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
     Ok(out)
 }
 

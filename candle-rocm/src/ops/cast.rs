@@ -42,7 +42,7 @@ fn launch<T: RocmDType, U: RocmDType>(
     let mut launch = strided(device, &CAST, name, &plan);
     launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
     // SAFETY: cast_*_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and out has numel elements.
-    unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>().max(size_of::<U>()))) }?;
+    unsafe { launch.run(elementwise(device, &plan, size_of::<T>().max(size_of::<U>()))) }?;
     Ok(out)
 }
 

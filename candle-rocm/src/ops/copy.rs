@@ -4,7 +4,7 @@ use candle_core::Layout;
 use rocm_kernels::{FILL, UNARY};
 
 use super::layout::Plan;
-use super::{KernelName, elementwise, strided as strided_launch};
+use super::{KernelName, blocks, elementwise, strided as strided_launch};
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -62,7 +62,7 @@ fn copy_strided<T: RocmDType>(
     launch.buffer(src, layout.start_offset()).buffer_mut(dst, dst_offset);
     // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and numel was cut to what dst
     // has from dst_offset on.
-    unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>())) }
+    unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }
 }
 
 /// `d1` rows of `d2` elements, each `stride1` elements after the one before.
@@ -124,7 +124,7 @@ fn copy_rows<T: RocmDType>(
             .arg(&src_step)
             .arg(&dst_step);
         // SAFETY: copy2d_*(src, dst, d1, d2, src_s, dst_s); check_rows holds for both sides.
-        unsafe { launch.run(elementwise(device, height * d2, size_of::<T>())) }?;
+        unsafe { launch.run(blocks(device, height * d2, size_of::<T>(), true)) }?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(crate) fn const_set(
                 let mut launch = strided(device, &FILL, name, &plan);
                 launch.arg(&value).buffer_mut(dst, layout.start_offset());
                 // SAFETY: const_set_*(numel, num_dims, info, value, out); the plan keeps writes inside dst.
-                unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>())) }
+                unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }
             }
             _ => Err(RocmError::DTypeMismatch { op: OP, lhs: dtype, rhs: value.dtype() }),
         }

@@ -56,9 +56,26 @@ fn strided<'a>(
     launch
 }
 
-/// Threads for a grid-stride loop over `numel` elements of `size` bytes: a thread moves a few 16-byte vectors, enough
-/// loads in flight to hide the latency of memory.
-fn elementwise(device: &RocmDevice, numel: usize, size: usize) -> LaunchConfig {
-    const BYTES_PER_THREAD: usize = 64;
-    device.elementwise(numel, BYTES_PER_THREAD / size)
+/// Blocks for a kernel of `elementwise.h` over types of up to `size` bytes.
+fn elementwise(device: &RocmDevice, plan: &Plan, size: usize) -> LaunchConfig {
+    blocks(device, plan.numel, size, plan.info.is_empty())
+}
+
+/// Blocks for a grid-stride loop. What a thread moves at once, and how many blocks are best, was measured:
+///
+/// - Contiguous data goes fastest with 64 bytes per thread and a block for each part of it. Where that leaves compute
+///   units idle, threads take one 16-byte vector each.
+/// - Index arithmetic is set up once per thread, so strided loops have fewer blocks that stay.
+fn blocks(device: &RocmDevice, numel: usize, size: usize, contiguous: bool) -> LaunchConfig {
+    const THREADS: usize = 256;
+    // HIP counts threads in 32 bits.
+    const MOST: usize = 1 << 23;
+    let blocks = |bytes_per_thread| numel.div_ceil(THREADS * (bytes_per_thread / size).max(1));
+    let units = device.hip_device().compute_units() as usize;
+    let blocks = if contiguous {
+        blocks(64).max(blocks(16).min(8 * units)).min(MOST)
+    } else {
+        blocks(16).min(16 * units)
+    };
+    LaunchConfig::linear(blocks as u32, THREADS as u32)
 }

@@ -4,7 +4,7 @@ use candle_core::DType;
 use half::{bf16, f16};
 use rocm_kernels::RANDOM;
 
-use super::{KernelName, elementwise};
+use super::{KernelName, blocks};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// A distribution: its name for errors, its kernels, and its two parameters.
@@ -41,7 +41,7 @@ impl Distribution {
         let mut launch = device.launch(&RANDOM, name.as_str());
         launch.arg(&len).arg(&seed).arg(&offset).arg(&a).arg(&b).buffer_mut(&mut out, 0);
         // SAFETY: rand_*(numel, seed, offset, a, b, out); out has numel elements.
-        unsafe { launch.run(elementwise(device, len, size_of::<T>())) }?;
+        unsafe { launch.run(blocks(device, len, size_of::<T>(), true)) }?;
         Ok(T::wrap(out))
     }
 }

@@ -40,7 +40,7 @@ impl<C: RocmDType> Map2 for Where<'_, C> {
             .buffer_mut(&mut out, 0);
         // SAFETY: where_*_*(numel, num_dims, info, cond, t, f, out); the plan keeps reads inside cond, t and f, and out
         // has numel elements.
-        unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>().max(size_of::<C>()))) }?;
+        unsafe { launch.run(elementwise(device, &plan, size_of::<T>().max(size_of::<C>()))) }?;
         Ok(out)
     }
 }

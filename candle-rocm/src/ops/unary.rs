@@ -39,7 +39,7 @@ impl<B: UnaryOpT> Map1 for Unary<B> {
         };
         launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
         // SAFETY: u*_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and out has numel elements.
-        unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>())) }?;
+        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
         Ok(out)
     }
 }
@@ -90,7 +90,7 @@ impl Map1 for Parametric {
         launch.arg(&parameter).buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
         // SAFETY: u*_*(numel, num_dims, info, parameter, src, out); the plan keeps reads inside src, and out has numel
         // elements.
-        unsafe { launch.run(elementwise(device, plan.numel, size_of::<T>())) }?;
+        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
         Ok(out)
     }
 }
