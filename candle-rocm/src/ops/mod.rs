@@ -70,7 +70,7 @@ fn blocks(device: &RocmDevice, numel: usize, size: usize, contiguous: bool) -> L
     const THREADS: usize = 256;
     // HIP counts threads in 32 bits.
     const MOST: usize = 1 << 23;
-    let blocks = |bytes_per_thread| numel.div_ceil(THREADS * (bytes_per_thread / size).max(1));
+    let blocks = |bytes_per_thread: usize| numel.div_ceil(THREADS * (bytes_per_thread / size).max(1));
     let units = device.hip_device().compute_units() as usize;
     let blocks = if contiguous {
         blocks(64).max(blocks(16).min(8 * units)).min(MOST)
