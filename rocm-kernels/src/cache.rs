@@ -68,7 +68,10 @@ impl Cache {
         let path = self.folder.as_ref()?.join(key.file_name());
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            // A folder that cannot be made is told when it is written to.
+            Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
+                return None;
+            }
             Err(error) => {
                 warn_once(&format!("cannot read {}: {error}; compiling instead", path.display()));
                 return None;

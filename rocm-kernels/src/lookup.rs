@@ -132,3 +132,147 @@ fn turn(key: &Key) -> Arc<Mutex<()>> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
+
+#[cfg(all(test, feature = "prebuilt"))]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::{AFFINE, CAST};
+
+    /// "Compiles" to its own name and the arch, and counts.
+    struct Fake {
+        name: &'static str,
+        calls: AtomicUsize,
+    }
+
+    impl Fake {
+        fn new(name: &'static str) -> Self {
+            Self { name, calls: AtomicUsize::new(0) }
+        }
+
+        fn calls(&self) -> usize {
+            self.calls.load(Ordering::Relaxed)
+        }
+    }
+
+    impl Compiler for Fake {
+        fn identity(&self) -> Result<String, KernelError> {
+            Ok(self.name.to_owned())
+        }
+
+        fn compile(
+            &self,
+            name: &str,
+            _source: &str,
+            _headers: &[(&str, &str)],
+            options: &[String],
+            arch: &str,
+        ) -> Result<Vec<u8>, KernelError> {
+            self.calls.fetch_add(1, Ordering::Relaxed);
+            assert!(options.contains(&format!("--offload-arch={arch}")), "{options:?}");
+            Ok(format!("{name} by {} for {arch}", self.name).into_bytes())
+        }
+    }
+
+    fn packed(text: &str) -> Vec<u8> {
+        ruzstd::encoding::compress_to_vec(text.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest)
+    }
+
+    fn text(found: Result<Vec<u8>, KernelError>) -> String {
+        String::from_utf8(found.expect("found")).expect("text")
+    }
+
+    #[test]
+    fn built_in_before_generic_before_cache_before_compiler() {
+        let (exact, generic) = (packed("exact"), packed("generic"));
+        let both: &[prebuilt::Entry] =
+            &[("gfx1100", "affine", &exact), ("gfx11-generic", "affine", &generic)];
+        let only_generic = &both[1..];
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache::at(folder.path());
+        let compiler = Fake::new("fake");
+        let target = Target::new("gfx1100:feature-", 32).with_runtime_version(60_342_131);
+        let old = target.clone().with_runtime_version(60_241_134);
+        let unknown = Target::new("gfx1100", 32);
+        let look = |table, target: &Target| code_object_from(table, &AFFINE, target, Some(&compiler), &cache);
+
+        assert_eq!(text(look(both, &target)), "exact");
+        assert_eq!(text(look(both, &old)), "exact");
+        assert_eq!(text(look(only_generic, &target)), "generic");
+        assert_eq!(compiler.calls(), 0);
+        // Another processor, another module, a runtime too old, a runtime unknown: all compile, and once each.
+        for _ in 0..2 {
+            let other = Target::new("gfx1200", 32).with_runtime_version(60_342_131);
+            assert_eq!(text(look(both, &other)), "affine by fake for gfx1200");
+            assert_eq!(text(look(only_generic, &old)), "affine by fake for gfx1100:feature-");
+            assert_eq!(text(look(only_generic, &unknown)), "affine by fake for gfx1100");
+            let cast = code_object_from(both, &CAST, &target, Some(&compiler), &cache);
+            assert_eq!(text(cast), "cast by fake for gfx1100:feature-");
+            assert_eq!(compiler.calls(), 4);
+        }
+        // What is cached is used without a compiler too, but by another compiler never.
+        let offline = code_object_from(&[], &AFFINE, &unknown, None, &cache);
+        assert_eq!(text(offline), "affine by fake for gfx1100");
+        let newer = Fake::new("newer");
+        let again = code_object_from(&[], &AFFINE, &unknown, Some(&newer), &cache);
+        assert_eq!(text(again), "affine by newer for gfx1100");
+    }
+
+    #[test]
+    fn the_wavefront_is_part_of_the_key() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache::at(folder.path());
+        let compiler = Fake::new("fake");
+        for wavefront in [32, 64, 32, 64] {
+            let target = Target::new("gfx1030", wavefront);
+            text(code_object_from(&[], &AFFINE, &target, Some(&compiler), &cache));
+        }
+        assert_eq!(compiler.calls(), 2);
+    }
+
+    #[test]
+    fn nothing_at_all_names_card_built_ins_and_remedy() {
+        let exact = packed("exact");
+        let table: &[prebuilt::Entry] =
+            &[("gfx1100", "affine", &exact), ("gfx942", "affine", &exact), ("gfx90a", "cast", &exact)];
+        let card = Target::new("gfx90a:sramecc+:xnack-", 64);
+        let error =
+            code_object_from(table, &AFFINE, &card, None, &Cache::disabled()).expect_err("nothing serves");
+        assert_eq!(
+            error.to_string(),
+            "no kernels `affine` for gfx90a:sramecc+:xnack-: built in are gfx1100, gfx942; no run-time compiler (hiprtc \
+             was not found). Build them once with `cargo xtask build-kernels --arch gfx90a` in candle-rocm's source, or \
+             install hiprtc (part of ROCm's HIP runtime: libhiprtc.so)"
+        );
+        let error =
+            code_object_from(&[], &AFFINE, &card, None, &Cache::disabled()).expect_err("nothing serves");
+        assert!(error.to_string().contains("built in are none;"), "{error}");
+    }
+
+    #[test]
+    fn damaged_built_ins_are_told() {
+        let mut cut = packed(&"some code ".repeat(1000));
+        cut.truncate(cut.len() / 2);
+        let table: &[prebuilt::Entry] = &[("gfx1100", "affine", &cut), ("gfx1100", "cast", b"not zstd")];
+        for module in [&AFFINE, &CAST] {
+            let target = Target::new("gfx1100", 32);
+            let error =
+                code_object_from(table, module, &target, None, &Cache::disabled()).expect_err("damaged");
+            assert!(matches!(error, KernelError::DamagedPrebuilt { .. }), "{error}");
+            assert!(error.to_string().contains("cargo xtask build-kernels --arch gfx1100"), "{error}");
+        }
+    }
+
+    #[test]
+    fn compilers_that_would_abort_are_not_called() {
+        let compiler = Fake::new("fake");
+        let card = Target::new("gfx1100", 32).with_runtime_version(50_221_153);
+        let error =
+            code_object_from(&[], &AFFINE, &card, Some(&compiler), &Cache::disabled()).expect_err("refused");
+        assert!(matches!(error, KernelError::CompilerTooOld { .. }), "{error}");
+        assert_eq!(compiler.calls(), 0);
+        let card = Target::new("gfx1030", 32).with_runtime_version(50_221_153);
+        text(code_object_from(&[], &AFFINE, &card, Some(&compiler), &Cache::disabled()));
+    }
+}

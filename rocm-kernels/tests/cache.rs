@@ -1,0 +1,177 @@
+//! The disk cache under bad conditions: damaged files, folders that cannot be written, threads and processes at once.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, thread};
+
+use rocm_kernels::{AFFINE, Cache, Compiler, KernelError, Target};
+
+/// No processor of this name is ever built in.
+const ARCH: &str = "gfx999";
+
+/// "Compiles" to a megabyte that depends on the arch, slowly enough to be overtaken.
+#[derive(Default)]
+struct Slow {
+    calls: AtomicUsize,
+}
+
+impl Compiler for Slow {
+    fn identity(&self) -> Result<String, KernelError> {
+        Ok("slow 1.0".to_owned())
+    }
+
+    fn compile(
+        &self,
+        _name: &str,
+        _source: &str,
+        _headers: &[(&str, &str)],
+        _options: &[String],
+        arch: &str,
+    ) -> Result<Vec<u8>, KernelError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        thread::sleep(std::time::Duration::from_millis(20));
+        Ok(expected(arch))
+    }
+}
+
+fn expected(arch: &str) -> Vec<u8> {
+    arch.bytes().cycle().take(1 << 20).collect()
+}
+
+fn look(compiler: &Slow, cache: &Cache) -> Vec<u8> {
+    rocm_kernels::code_object(&AFFINE, &Target::new(ARCH, 32), Some(compiler), cache)
+        .expect("the fake compiler serves")
+}
+
+/// The one file in the cache.
+fn only_file(folder: &Path) -> std::path::PathBuf {
+    let files: Vec<_> =
+        fs::read_dir(folder).expect("the folder is there").flatten().map(|entry| entry.path()).collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    files[0].clone()
+}
+
+#[test]
+fn damaged_files_are_compiled_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cache = Cache::at(folder.path());
+    let compiler = Slow::default();
+    look(&compiler, &cache);
+    let file = only_file(folder.path());
+    let good = fs::read(&file).expect("the cached file");
+
+    let mut flipped = good.clone();
+    flipped[good.len() / 2] ^= 1;
+    let damages: [&[u8]; 5] = [b"", b"text", &good[..40], &good[..good.len() - 1], &flipped];
+    for (calls, damage) in (2..).zip(damages) {
+        fs::write(&file, damage).expect("the cached file is ours");
+        assert_eq!(look(&compiler, &cache), expected(ARCH));
+        assert_eq!(compiler.calls.load(Ordering::SeqCst), calls, "{} bytes", damage.len());
+        assert_eq!(fs::read(only_file(folder.path())).expect("replaced"), good);
+        look(&compiler, &cache);
+        assert_eq!(compiler.calls.load(Ordering::SeqCst), calls, "the replacement is good");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_done_without() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a file");
+    fs::write(&file, "").expect("writable");
+    let compiler = Slow::default();
+    for calls in 1..3 {
+        assert_eq!(look(&compiler, &Cache::at(file.join("below"))), expected(ARCH));
+        assert_eq!(compiler.calls.load(Ordering::SeqCst), calls);
+    }
+}
+
+#[test]
+fn a_folder_in_the_files_place_is_done_without() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cache = Cache::at(folder.path());
+    let compiler = Slow::default();
+    look(&compiler, &cache);
+    let file = only_file(folder.path());
+    fs::remove_file(&file).expect("the cached file is ours");
+    fs::create_dir(&file).expect("writable");
+    assert_eq!(look(&compiler, &cache), expected(ARCH));
+    assert_eq!(only_file(folder.path()), file, "no temporary file is left");
+}
+
+#[test]
+fn a_disabled_cache_compiles_every_time() {
+    let compiler = Slow::default();
+    look(&compiler, &Cache::disabled());
+    look(&compiler, &Cache::disabled());
+    assert_eq!(compiler.calls.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn threads_share_one_compilation() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cache = Cache::at(folder.path());
+    let compiler = Slow::default();
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| assert_eq!(look(&compiler, &cache), expected(ARCH)));
+        }
+    });
+    assert_eq!(compiler.calls.load(Ordering::SeqCst), 1);
+}
+
+/// Set for processes that this test starts of itself.
+const CHILD_FOLDER: &str = "ROCM_KERNELS_TEST_CHILD";
+
+/// Not a test of its own: what the processes below do.
+#[test]
+fn child() {
+    let Some(folder) = env::var_os(CHILD_FOLDER) else { return };
+    let cache = Cache::at(folder);
+    for _ in 0..20 {
+        let compiler = Slow::default();
+        assert_eq!(look(&compiler, &cache), expected(ARCH));
+        // Throws files away under the others' feet.
+        let files = fs::read_dir(cache.folder().expect("a folder")).into_iter().flatten().flatten();
+        for file in
+            files.filter(|file| file.path().extension().is_some_and(|extension| extension == "kernels"))
+        {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
+fn run_child(folder: &Path) -> std::process::Child {
+    Command::new(env::current_exe().expect("this test"))
+        .args(["--exact", "child", "--nocapture"])
+        .env(CHILD_FOLDER, folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("this test starts again")
+}
+
+#[test]
+fn processes_share_a_folder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let children: Vec<_> = (0..3).map(|_| run_child(folder.path())).collect();
+    for child in children {
+        let output = child.wait_with_output().expect("the child ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(!said.contains("warning"), "another process's file was seen half-written: {said}");
+    }
+}
+
+#[test]
+fn warnings_are_given_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a file");
+    fs::write(&file, "").expect("writable");
+    let output = run_child(&file.join("below")).wait_with_output().expect("the child ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said.matches("candle-rocm: warning: cannot keep compiled kernels in").count(), 1, "{said}");
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    assert_eq!(said.matches("compiling kernels `affine` for gfx999").count(), 20, "{said}");
+}

@@ -1,0 +1,96 @@
+//! Every module's embedded source, and a user's own, through a real hiprtc: needs HIP's runtime library, but no GPU.
+
+#![cfg(feature = "hiprtc")]
+
+use std::io::Write as _;
+use std::time::Instant;
+
+use rocm_kernels::{ALL, HEADERS, KernelError, Target};
+use rocm_sys::Search;
+use rocm_sys::hip::Hip;
+use rocm_sys::hiprtc::Hiprtc;
+
+/// hiprtc and its runtime's version; `None`, said aloud, where there is no HIP.
+fn hiprtc() -> Option<(Hiprtc, i32)> {
+    match open() {
+        Ok(found) => Some(found),
+        Err(reason) => {
+            assert!(
+                std::env::var_os("CANDLE_ROCM_TEST_STRICT").is_none_or(|v| v != "1"),
+                "no hiprtc: {reason}"
+            );
+            // Past the capture of a passing test's output.
+            let _ = writeln!(std::io::stderr(), "SKIPPED: kernels through the real hiprtc: {reason}");
+            None
+        }
+    }
+}
+
+fn open() -> Result<(Hiprtc, i32), String> {
+    let search = Search::from_env();
+    let hip = Hip::open(&search).map_err(|error| error.to_string())?;
+    let hiprtc = Hiprtc::open(&search).map_err(|error| error.to_string())?;
+    let mut version = 0;
+    // SAFETY: the call writes one integer, which lives.
+    let status = unsafe { hip.hipRuntimeGetVersion(&mut version) }.map_err(|error| error.to_string())?;
+    if status.0 != 0 {
+        return Err(format!("hipRuntimeGetVersion gives {}", status.0));
+    }
+    Ok((hiprtc, version))
+}
+
+/// Processors of both wavefronts that the runtime's compiler knows; ROCm 5.2 aborts the process for gfx1100.
+fn archs(version: i32) -> &'static [&'static str] {
+    if version < 50_500_000 { &["gfx1030", "gfx90a"] } else { &["gfx1030", "gfx90a", "gfx1100"] }
+}
+
+#[test]
+fn every_module_compiles() {
+    let Some((hiprtc, version)) = hiprtc() else { return };
+    for arch in archs(version) {
+        let target = Target::for_arch(*arch).with_runtime_version(version);
+        for module in ALL {
+            let began = Instant::now();
+            let code = rocm_kernels::compile(module.name, module.source, HEADERS, &[], &target, &hiprtc)
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert!(descriptors(&code) > 0, "{} for {arch} holds no kernel", module.name);
+            println!(
+                "{} for {arch}: {:.1} s, {} bytes",
+                module.name,
+                began.elapsed().as_secs_f32(),
+                code.len()
+            );
+        }
+    }
+}
+
+/// How many kernels the code object has: each is described under its name with this suffix.
+fn descriptors(code: &[u8]) -> usize {
+    code.windows(4).filter(|window| window == b".kd\0").count()
+}
+
+#[test]
+fn a_users_kernel_compiles_with_our_headers() {
+    let Some((hiprtc, version)) = hiprtc() else { return };
+    let target = Target::for_arch("gfx90a").with_runtime_version(version);
+    let source = "#include \"platform.h\"\n#if WAVE != 64 || TIMES != 3\n#error wrong options\n#endif\n\
+                  KERNEL triple(size_t n, f32 *x) { if (thread_x() < n) x[thread_x()] *= TIMES; }\n";
+    let code =
+        rocm_kernels::compile("mine", source, HEADERS, &["-DTIMES=3"], &target, &hiprtc).expect("compiles");
+    assert!(code.windows(10).any(|window| window == b"triple.kd\0"));
+}
+
+#[test]
+fn the_log_is_in_the_error() {
+    let Some((hiprtc, version)) = hiprtc() else { return };
+    let target = Target::for_arch("gfx1030").with_runtime_version(version);
+    let compile = |source| rocm_kernels::compile("mine", source, &[], &[], &target, &hiprtc);
+    let error = compile("extern \"C\" __global__ void broken() { not_declared(); }").expect_err("refused");
+    let KernelError::Compile { name, arch, log, status, .. } = &error else { panic!("{error}") };
+    assert_eq!((name.as_str(), arch.as_str()), ("mine", "gfx1030"));
+    assert!(status.contains("COMPILATION"), "{status}");
+    assert!(log.contains("undeclared identifier 'not_declared'"), "{log}");
+    assert!(error.to_string().contains(log.as_str()));
+    let error = compile("one\0two").expect_err("refused");
+    assert!(matches!(error, KernelError::NulByte { .. }), "{error}");
+}
