@@ -269,14 +269,7 @@ impl RocmDevice {
         let device = self.0.device;
         let compiler = device.runtime().hiprtc()?;
         let target = functions::target(device);
-        let code = rocm_kernels::compile(
-            name,
-            source,
-            rocm_kernels::HEADERS,
-            options,
-            &target,
-            crate::device::functions::as_compiler(compiler)?,
-        )?;
+        let code = rocm_kernels::compile(name, source, rocm_kernels::HEADERS, options, &target, compiler)?;
         Module::load(device, name, code)
     }
 

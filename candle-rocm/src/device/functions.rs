@@ -91,7 +91,7 @@ fn load_module(device: Device, module: &'static rocm_kernels::Module) -> Result<
     // Without a compiler there may still be code built in or cached, and if not, the error says why there is none.
     let hiprtc = device.runtime().hiprtc();
     let compiler: Option<&dyn Compiler> = match &hiprtc {
-        Ok(hiprtc) => Some(as_compiler(hiprtc)?),
+        Ok(hiprtc) => Some(*hiprtc),
         Err(_) => None,
     };
     match rocm_kernels::code_object(module, &target(device), compiler, &Cache::user()) {
@@ -111,8 +111,4 @@ pub(super) fn target(device: Device) -> Target {
         Platform::Amd => target.with_runtime_version(device.runtime().version()),
         Platform::Host | Platform::Nvidia => target,
     }
-}
-
-pub(super) fn as_compiler(_hiprtc: &rocm_sys::hiprtc::Hiprtc) -> Result<&dyn Compiler> {
-    Err(RocmError::NotYet { op: "hiprtc" })
 }

@@ -72,9 +72,10 @@ impl Stream {
         self.0.device.bind()?;
         // SAFETY: the stream lives.
         let code = unsafe { self.0.device.hip().hipStreamSynchronize(self.0.raw) };
-        let result = self.check("hipStreamSynchronize", code);
+        // After a failure the names stay: the device may report it at every call from now on.
+        self.check("hipStreamSynchronize", code)?;
         self.0.recent.forget_before(launched);
-        result
+        Ok(())
     }
 
     /// Whether everything queued so far is done.

@@ -7,7 +7,7 @@ use candle_rocm::hip::{Platform, Runtime};
 use candle_rocm::{RocmDevice, RocmError};
 
 /// The platform under test: the one that `CANDLE_ROCM_PLATFORM` names, and the CPU's where it is not set.
-pub fn platform() -> Platform {
+pub(crate) fn platform() -> Platform {
     match std::env::var_os("CANDLE_ROCM_PLATFORM") {
         None => Platform::Host,
         Some(_) => Platform::from_env().unwrap(),
@@ -16,7 +16,7 @@ pub fn platform() -> Platform {
 
 /// Devices of their own (stream, pool, generator) for the calling test: all of the CPU platform, so both wavefront
 /// sizes, or the first of another platform. None, after saying so, if kernels cannot be compiled here.
-pub fn devices() -> Vec<RocmDevice> {
+pub(crate) fn devices() -> Vec<RocmDevice> {
     let devices = devices_without_kernels();
     if let Some(device) = devices.first()
         && let Err(error) = device.compile("probe", r#"extern "C" __global__ void probe() {}"#)
@@ -33,7 +33,7 @@ pub fn devices() -> Vec<RocmDevice> {
 }
 
 /// [`devices`] for tests that launch no kernel.
-pub fn devices_without_kernels() -> Vec<RocmDevice> {
+pub(crate) fn devices_without_kernels() -> Vec<RocmDevice> {
     let platform = platform();
     let count = match Runtime::get(platform).and_then(Runtime::device_count) {
         Ok(0) => {
@@ -51,12 +51,12 @@ pub fn devices_without_kernels() -> Vec<RocmDevice> {
 }
 
 /// Whether the error says that there is no C++ compiler, rather than that it refused the source.
-pub fn no_compiler(error: &RocmError) -> bool {
+pub(crate) fn no_compiler(error: &RocmError) -> bool {
     error.to_string().contains("install g++")
 }
 
 /// Says that something could not be tested; with `CANDLE_ROCM_TEST_STRICT=1` that is a failure.
-pub fn skip(what: &str, why: &str) {
+pub(crate) fn skip(what: &str, why: &str) {
     // Not eprintln!, which the test harness captures.
     writeln!(std::io::stderr(), "SKIPPED: {what}: {why}").unwrap();
     if std::env::var("CANDLE_ROCM_TEST_STRICT").is_ok_and(|strict| strict == "1") {
@@ -64,11 +64,36 @@ pub fn skip(what: &str, why: &str) {
     }
 }
 
+/// For tests that need a process, and an environment, of their own. Runs the calling test (`name`) again in a child with
+/// these variables (`None` removes one) and checks that it passes there. True in the child, which is to do the work.
+pub(crate) fn in_child(name: &str, variables: &[(&str, Option<&str>)]) -> bool {
+    const MARK: &str = "CANDLE_ROCM_TEST_CHILD";
+    if std::env::var_os(MARK).is_some() {
+        return true;
+    }
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args([name, "--exact", "--nocapture", "--test-threads=1"]).env(MARK, "1");
+    for (variable, value) in variables {
+        match value {
+            Some(value) => child.env(variable, value),
+            None => child.env_remove(variable),
+        };
+    }
+    let output = child.output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    for line in stderr.lines().filter(|line| line.starts_with("SKIPPED")) {
+        writeln!(std::io::stderr(), "{line}").unwrap();
+    }
+    assert!(output.status.success(), "in a child process: {}\n{stdout}\n{stderr}", output.status);
+    assert!(stdout.contains("1 passed"), "{name} is not this test's name:\n{stdout}");
+    false
+}
+
 /// A small generator (SplitMix64): the tests need numbers without pattern, the same each time.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -77,7 +102,7 @@ impl Random {
     }
 
     /// Below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 }
