@@ -10,6 +10,7 @@
 //! Pinned memory is read and written when the copy's turn comes, so freeing or changing it too early shows.
 
 use super::device;
+use super::fault::Fault;
 use super::registry::{self, Place};
 use super::stream::{self, Stream, Task};
 use crate::exports::export;
@@ -114,12 +115,23 @@ fn copy(
         stream::may_wait()?;
     }
     let work = move || {
+        // What is pageable is vouched for by the caller, who waits; the rest may have been freed meanwhile.
+        let ends = [(target, to, rows.to_pitch), (source, from, rows.from_pitch)];
+        for (place, address, pitch) in ends {
+            if place != Place::Pageable
+                && registry::place(address, rows.extent(pitch).unwrap_or(usize::MAX)) != Ok(place)
+            {
+                return Err(Fault::new(
+                    hipError_t::hipErrorIllegalAddress,
+                    format!("the memory at {address:#x} was freed before the copy ran"),
+                ));
+            }
+        }
         let (from, rows) = match &staged {
             Some(bytes) => (bytes.as_ptr() as usize, Rows { from_pitch: rows.width, ..rows }),
             None => (from, rows),
         };
-        // SAFETY: both ends were checked against the registry when the copy was queued, pageable memory is vouched
-        // for by the caller, who waits; freeing waits for queued work.
+        // SAFETY: the ends hold the rows: checked when the copy was queued, and again just now.
         unsafe { rows.copy(to, from) };
         Ok(())
     };

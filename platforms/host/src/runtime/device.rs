@@ -82,9 +82,14 @@ impl Device {
     /// Waits for all work of all streams, blocking or not, then says whether something went wrong.
     pub(crate) fn synchronize(&self) -> Result<(), hipError_t> {
         stream::may_wait()?;
+        self.drain();
+        self.check()
+    }
+
+    /// Waits like [`Device::synchronize`], whatever the outcome.
+    fn drain(&self) {
         let streams = self.streams.read().unwrap_or_else(PoisonError::into_inner).clone();
         streams.iter().chain(self.null.get()).for_each(|stream| stream.wait_all());
-        self.check()
     }
 
     pub(crate) fn free_memory(&self) -> usize {
@@ -104,6 +109,13 @@ impl Device {
     pub(crate) fn release(&self, size: usize) {
         self.used.fetch_sub(size, Ordering::AcqRel);
     }
+}
+
+/// Waits for all work of all devices: what is to be freed may be in use on any of them.
+pub(crate) fn drain_all() -> Result<(), hipError_t> {
+    stream::may_wait()?;
+    all().iter().for_each(Device::drain);
+    Ok(())
 }
 
 const DEVICES_VARIABLE: &str = "CANDLE_ROCM_HOST_DEVICES";

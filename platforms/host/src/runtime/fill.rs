@@ -1,5 +1,6 @@
 //! Filling memory with a value.
 
+use super::fault::Fault;
 use super::registry::{self, Place};
 use super::stream::{self, Task};
 use crate::exports::export;
@@ -52,8 +53,9 @@ fn fill<P: Pattern>(
     }
     let row = width.checked_mul(size_of::<P>()).ok_or(hipError_t::hipErrorInvalidValue)?;
     let extent = (height - 1).checked_mul(pitch).and_then(|n| n.checked_add(row));
+    let extent = extent.ok_or(hipError_t::hipErrorInvalidValue)?;
     let to = to as usize;
-    let place = registry::place(to, extent.ok_or(hipError_t::hipErrorInvalidValue)?)?;
+    let place = registry::place(to, extent)?;
     if matches!(place, Place::Pageable) {
         return Err(hipError_t::hipErrorInvalidValue);
     }
@@ -62,8 +64,14 @@ fn fill<P: Pattern>(
         stream::may_wait()?;
     }
     let work = move || {
+        if registry::place(to, extent) != Ok(place) {
+            return Err(Fault::new(
+                hipError_t::hipErrorIllegalAddress,
+                format!("the memory at {to:#x} was freed before it was filled"),
+            ));
+        }
         for row in 0..height {
-            // SAFETY: the registry holds these bytes, and freeing waits for queued work.
+            // SAFETY: the registry holds these bytes: checked when the fill was queued, and again just now.
             unsafe { value.fill(to + row * pitch, width) };
         }
         Ok(())

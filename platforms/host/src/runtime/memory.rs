@@ -40,7 +40,7 @@ unsafe fn allocate_host(out: *mut *mut c_void, size: usize, flags: c_uint) -> Re
     unsafe { allocate(out, size, Owner::Host(device::current(), flags)) }
 }
 
-/// Waits for the device the memory belongs to, then frees it: queued work may still use it.
+/// Waits for queued work, which may still use the memory, then frees it.
 ///
 /// A device with a fault frees too, and says that it has one.
 fn free(address: *mut c_void, expected: fn(Owner) -> Result<(), hipError_t>) -> Result<(), hipError_t> {
@@ -55,8 +55,7 @@ fn free(address: *mut c_void, expected: fn(Owner) -> Result<(), hipError_t>) -> 
         }
         None => return Err(hipError_t::hipErrorInvalidValue),
     };
-    super::stream::may_wait()?;
-    let _ = device.synchronize();
+    device::drain_all()?;
     registry::free(address as usize, |owner| expected(owner).is_ok())?;
     device.check()
 }
@@ -141,8 +140,7 @@ export! {
             Some(Owner::Registered(device, _)) => device,
             _ => return Err(hipError_t::hipErrorHostMemoryNotRegistered),
         };
-        super::stream::may_wait()?;
-        let _ = device.synchronize();
+        device::drain_all()?;
         registry::free(address as usize, |owner| matches!(owner, Owner::Registered(..)))
             .map_err(|_| hipError_t::hipErrorHostMemoryNotRegistered)?;
         device.check()

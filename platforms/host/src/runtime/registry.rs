@@ -75,7 +75,7 @@ enum Backing {
 static ALLOCATIONS: RwLock<BTreeMap<usize, Allocation>> = RwLock::new(BTreeMap::new());
 
 /// What kind of memory a range lies in.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Place {
     /// Host memory that we know nothing about.
     Pageable,
