@@ -8,7 +8,9 @@
 //! - linked in: resolve functions through [`symbol`], for example with `rocm_sys::hip::Hip::from_resolver`;
 //! - as a shared library (feature `export`): open `libcandle_rocm_host.so` as if it were `libamdhip64.so`.
 
+mod exec;
 mod exports;
+mod hiprtc;
 mod runtime;
 
 pub use exports::{symbol, symbols};

@@ -20,7 +20,16 @@ fn saxpy() {
             let y: Vec<f32> = (0..n).map(|i| 7.0 - i as f32).collect();
             let (dx, dy) = (Buffer::new(&x), Buffer::new(&y));
             let grid = n.div_ceil(256).max(1) as u32;
-            launch!(module.function("saxpy"), [grid, 1, 1], [256, 1, 1], 0, 2.5f32, dx.pointer, dy.pointer, n);
+            launch!(
+                module.function("saxpy"),
+                [grid, 1, 1],
+                [256, 1, 1],
+                0,
+                2.5f32,
+                dx.pointer,
+                dy.pointer,
+                n
+            );
             let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| 2.5 * x + y).collect();
             assert_eq!(dy.read(), expected, "{n} elements");
         }
@@ -59,7 +68,16 @@ fn transpose_through_shared_memory() {
             let out = Buffer::<u32>::zeros(input.len());
             let grid = [(cols as u32).div_ceil(tile), (rows as u32).div_ceil(tile), 1];
             let name = format!("transpose{tile}");
-            launch!(module.function(&name), grid, [tile, tile, 1], 0, device.pointer, out.pointer, rows, cols);
+            launch!(
+                module.function(&name),
+                grid,
+                [tile, tile, 1],
+                0,
+                device.pointer,
+                out.pointer,
+                rows,
+                cols
+            );
             let out = out.read();
             for y in 0..rows as usize {
                 for x in 0..cols as usize {
@@ -92,7 +110,13 @@ fn block_reduction_with_dynamic_shared_memory() {
         let (dx, out) = (Buffer::new(&x), Buffer::<f32>::zeros(rows));
         for threads in [1u32, 64, 256, 1024] {
             launch!(
-                module.function("sum"), [rows as u32, 1, 1], [threads, 1, 1], threads * 4, dx.pointer, out.pointer, n
+                module.function("sum"),
+                [rows as u32, 1, 1],
+                [threads, 1, 1],
+                threads * 4,
+                dx.pointer,
+                out.pointer,
+                n
             );
             let expected: Vec<f32> = x.chunks(n as usize).map(|row| row.iter().sum()).collect();
             assert_eq!(out.read(), expected, "{threads} threads");
@@ -119,7 +143,8 @@ fn shuffles_and_ballots() {
             mine[8] = __all(lane < 7);
             mine[9] = __match_any(lane / 4);
             mine[10] = __popcll(__activemask());
-            if (lane & 1) mine[11] = __popcll(__ballot(1)) + 100; else mine[11] = __popcll(__ballot(1));
+            if (lane & 1) mine[11] = __popcll(__ballot(1)) + 100;
+            else mine[11] = __popcll(__ballot(1));
         }"#;
     for wave in WAVES {
         let module = Module::new(source, wave);
@@ -306,13 +331,34 @@ fn structures_and_many_arguments() {
     let (out, o) = (Buffer::<f64>::zeros(23), Buffer::new(&[0.0f64, 17.0]));
     let g = Outer(6, [Inner(0, 0.0), Inner(7, 8.0)], Vector([0.0, 0.0, 0.0, 9.0]));
     launch!(
-        module.function("many"), [1, 1, 1], [1, 1, 1], 0, out.pointer, 0i8, 1i16, 2i32, 3i64, 4f32, 5f64, g, true, 11u8,
-        12u16, 13u32, 14usize, Float2([0.0, 15.0]), [0.0f32, 0.0, 16.0], o.pointer, 18i32, 19i32, 20i32, 21i64, 22i8
+        module.function("many"),
+        [1, 1, 1],
+        [1, 1, 1],
+        0,
+        out.pointer,
+        0i8,
+        1i16,
+        2i32,
+        3i64,
+        4f32,
+        5f64,
+        g,
+        true,
+        11u8,
+        12u16,
+        13u32,
+        14usize,
+        Float2([0.0, 15.0]),
+        [0.0f32, 0.0, 16.0],
+        o.pointer,
+        18i32,
+        19i32,
+        20i32,
+        21i64,
+        22i8
     );
-    let expected: Vec<f64> = [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 1.]
-        .into_iter()
-        .chain((11..23).map(f64::from))
-        .collect();
+    let expected: Vec<f64> =
+        [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 1.].into_iter().chain((11..23).map(f64::from)).collect();
     assert_eq!(out.read(), expected);
 }
 

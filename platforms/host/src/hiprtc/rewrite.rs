@@ -41,8 +41,15 @@ enum Scope {
     Other,
 }
 
-/// Rewrites `source`.
-pub(crate) fn rewrite(source: &str) -> Rewritten {
+/// Statics in shared memory lie in one section, so that it can be filled with garbage before a block begins. g++ takes
+/// no section for statics of inline functions and templates: there the platform does without.
+pub(crate) const SHARED_SECTION: &str = r#"__attribute__((section("crh_shared")))"#;
+
+/// Variables that all blocks share lie in a section of whole pages, which all copies of the module map.
+const DEVICE_SECTION: &str = r#"__attribute__((section("crh_device"), used))"#;
+
+/// Rewrites `source`; `shared_section` is what static shared memory is declared with, besides `static`.
+pub(crate) fn rewrite(source: &str, shared_section: &str) -> Rewritten {
     let tokens = tokens(source);
     let mut kernels: Vec<Kernel> = Vec::new();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -86,13 +93,13 @@ pub(crate) fn rewrite(source: &str) -> Rewritten {
                     }
                 }
                 let is_static = declaration.iter().any(|token| token.text == "static");
-                let word = if is_static { "__CRH_SHARED_SECTION" } else { "static __CRH_SHARED_SECTION" };
-                edits.push((token.range.clone(), word.to_owned()));
+                let word = if is_static { "" } else { "static " };
+                edits.push((token.range.clone(), format!("{word}{shared_section}")));
             }
             "__crh_device__" | "__crh_constant__" => {
                 let global = scopes.iter().all(|scope| !matches!(scope, Scope::Other)) && depth == 0;
                 let shared = global && is_mutable_variable(&tokens[begin..index], &tokens[index + 1..]);
-                let word = if shared { "__CRH_DEVICE_SECTION" } else { "" };
+                let word = if shared { DEVICE_SECTION } else { "" };
                 edits.push((token.range.clone(), word.to_owned()));
             }
             _ => {}
@@ -108,7 +115,11 @@ fn scope(declaration: &[Token]) -> Scope {
         let name: String = declaration[first + 1..].iter().map(|token| token.text).collect();
         return Scope::Namespace(name);
     }
-    if declaration.len() == 2 && word(0) == "extern" && word(1) == "\"C\"" { Scope::ExternC } else { Scope::Other }
+    if declaration.len() == 2 && word(0) == "extern" && word(1) == "\"C\"" {
+        Scope::ExternC
+    } else {
+        Scope::Other
+    }
 }
 
 fn is_extern_c(declaration: &[Token], scopes: &[Scope]) -> bool {
@@ -197,7 +208,8 @@ fn dynamic_shared(source: &str, tokens: &[Token], start: usize) -> Option<(Range
         }
         index += 1;
     }
-    let volatile = if declaration.iter().any(|token| token.text == "volatile") { "volatile " } else { "" };
+    let volatile = source[start..tokens[end].range.start].split_whitespace().any(|word| word == "volatile");
+    let volatile = if volatile { "volatile " } else { "" };
     let element = format!("{volatile}{}", element.trim_end());
     let range = start..tokens[end].range.start;
     // A declaration over several lines keeps them: what follows must stay in its line.
@@ -302,7 +314,8 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
                 while position < bytes.len() && is_word(bytes[position]) {
                     position += 1;
                 }
-                if bytes.get(position) == Some(&b'"') && matches!(&source[start..position], "R" | "u8R" | "uR" | "UR" | "LR")
+                if bytes.get(position) == Some(&b'"')
+                    && matches!(&source[start..position], "R" | "u8R" | "uR" | "UR" | "LR")
                 {
                     position = behind_raw_string(source, position);
                     Kind::Literal
@@ -358,6 +371,10 @@ fn behind_raw_string(source: &str, quote: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn rewrite(source: &str) -> Rewritten {
+        super::rewrite(source, "SECTION")
+    }
+
     fn names(source: &str) -> Vec<String> {
         rewrite(source).kernels.into_iter().map(|kernel| format!("{}{}", kernel.scope, kernel.name)).collect()
     }
@@ -382,28 +399,29 @@ mod tests {
 
     #[test]
     fn dynamic_shared_memory_becomes_a_reference() {
-        let text = rewrite("void f() { extern __crh_shared__ __attribute__((aligned(16))) unsigned char\nbuffer[]; g(); }").text;
+        let text = rewrite(
+            "void f() { extern __crh_shared__ __attribute__((aligned(16))) unsigned char\nbuffer[]; g(); }",
+        )
+        .text;
         assert_eq!(
             text,
             "void f() { __attribute__((unused)) unsigned char (&buffer)[] = \
              *reinterpret_cast<unsigned char (*)[]>(__crh_dynamic_shared)\n; g(); }"
         );
         let text = rewrite("extern volatile __crh_shared__ T<int> s[];").text;
-        assert!(text.contains("T < int >") || text.contains("T <"), "{text}");
+        assert!(text.contains("volatile T < int > (&s)[] ="), "{text}");
     }
 
     #[test]
     fn static_shared_memory_is_static() {
-        let text = rewrite("void f() { __crh_shared__ float tile[32][33]; static __crh_shared__ int n; }").text;
-        assert_eq!(
-            text,
-            "void f() { static __CRH_SHARED_SECTION float tile[32][33]; static __CRH_SHARED_SECTION int n; }"
-        );
+        let text =
+            rewrite("void f() { __crh_shared__ float tile[32][33]; static __crh_shared__ int n; }").text;
+        assert_eq!(text, "void f() { static SECTION float tile[32][33]; static SECTION int n; }");
     }
 
     #[test]
     fn device_variables_are_shared_and_functions_are_not() {
-        let shared = |source: &str| rewrite(source).text.contains("__CRH_DEVICE_SECTION");
+        let shared = |source: &str| rewrite(source).text.contains("crh_device");
         for source in [
             "__crh_device__ int counter;",
             "static __crh_device__ float table[4] = {1, 2, 3, 4};",
@@ -430,7 +448,24 @@ mod tests {
 
     #[test]
     fn survives_arbitrary_text() {
-        let pieces = ["\"", "'", "{", "}", "(", ")", "__crh_global__", "__crh_shared__", "extern", "R\"", "é", "\\", ";", "[", "]", "\n#"];
+        let pieces = [
+            "\"",
+            "'",
+            "{",
+            "}",
+            "(",
+            ")",
+            "__crh_global__",
+            "__crh_shared__",
+            "extern",
+            "R\"",
+            "é",
+            "\\",
+            ";",
+            "[",
+            "]",
+            "\n#",
+        ];
         let mut state = 1u32;
         for _ in 0..2000 {
             let mut text = String::new();

@@ -10,7 +10,8 @@ pub use rocm_sys::hip::*;
 pub use rocm_sys::hiprtc::{Hiprtc, hiprtcProgram, hiprtcResult};
 
 /// The platform's HIP.
-pub static HIP: LazyLock<Hip> = LazyLock::new(|| Hip::from_resolver("candle-rocm-host", candle_rocm_host::symbol));
+pub static HIP: LazyLock<Hip> =
+    LazyLock::new(|| Hip::from_resolver("candle-rocm-host", candle_rocm_host::symbol));
 
 /// The platform's hiprtc.
 pub static HIPRTC: LazyLock<Hiprtc> =
@@ -57,11 +58,14 @@ pub struct Compiled {
 pub fn compile_with(name: &str, source: &str, headers: &[(&str, &str)], options: &[&str]) -> Compiled {
     let source = CString::new(source).unwrap();
     let name = CString::new(name).unwrap();
-    let strings = |list: Vec<&str>| -> Vec<CString> { list.into_iter().map(|text| CString::new(text).unwrap()).collect() };
+    let strings = |list: Vec<&str>| -> Vec<CString> {
+        list.into_iter().map(|text| CString::new(text).unwrap()).collect()
+    };
     let header_names = strings(headers.iter().map(|header| header.0).collect());
     let header_texts = strings(headers.iter().map(|header| header.1).collect());
     let options = strings(options.to_vec());
-    let pointers = |list: &[CString]| -> Vec<*const c_char> { list.iter().map(|text| text.as_ptr()).collect() };
+    let pointers =
+        |list: &[CString]| -> Vec<*const c_char> { list.iter().map(|text| text.as_ptr()).collect() };
     let mut program: hiprtcProgram = ptr::null_mut();
     let created = rtc!(hiprtcCreateProgram(
         &mut program,
@@ -216,7 +220,11 @@ pub fn has_program(name: &str, what: &str) -> bool {
         .any(|folder| folder.join(name).is_file());
     if !found {
         let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: {name} is not installed");
-        assert_ne!(std::env::var("CANDLE_ROCM_TEST_STRICT").as_deref(), Ok("1"), "{what}: {name} is not installed");
+        assert_ne!(
+            std::env::var("CANDLE_ROCM_TEST_STRICT").as_deref(),
+            Ok("1"),
+            "{what}: {name} is not installed"
+        );
     }
     found
 }

@@ -102,6 +102,7 @@ struct __crh_module {
     const __crh_kernel* kernels;
     void (*enter)(const __crh_launch* launch);
     void (*block)(unsigned x, unsigned y, unsigned z);
+    unsigned long long (*position)();
     char* dynamic_shared;
 };
 
@@ -203,29 +204,21 @@ struct __crh_entry<void (*)(A...)> {
 // Dynamic shared memory: what a launch asked for is the beginning of this.
 alignas(128) static char __crh_dynamic_shared[65536];
 
-// Statics in shared memory lie in one section, so that it can be filled with garbage before a block begins. g++ takes
-// no section for statics of inline functions and templates; there the platform does without.
-#if defined(__clang__)
-#define __CRH_SHARED_SECTION __attribute__((section("crh_shared")))
-#else
-#define __CRH_SHARED_SECTION
-#endif
-
-// Variables that all blocks share lie in a section of whole pages, which all copies of the module map.
-#define __CRH_DEVICE_SECTION __attribute__((section("crh_device"), used))
-
 [[noreturn]] static inline void __crh_fail(const char* what, unsigned line, const char* file) {
     __crh_hook->fail(__crh_block, __crh_position(), what, line, file);
     __builtin_unreachable();
 }
 
-[[noreturn]] static inline void __trap(unsigned line = __builtin_LINE(), const char* file = __builtin_FILE()) {
-    __crh_fail("trap", line, file);
-}
-[[noreturn]] static inline void abort_(unsigned line = __builtin_LINE(), const char* file = __builtin_FILE()) {
-    __crh_fail("abort", line, file);
-}
-#define abort() abort_()
+// The caller's place in the source: functions take it as their last parameters. The column is in the upper bits.
+#if defined(__clang__)
+#define __CRH_SITE unsigned line = __builtin_LINE() | __builtin_COLUMN() << 20, const char *file = __builtin_FILE()
+#else
+#define __CRH_SITE unsigned line = __builtin_LINE(), const char *file = __builtin_FILE()
+#endif
+
+[[noreturn]] static inline void __trap(__CRH_SITE) { __crh_fail("trap", line, file); }
+[[noreturn]] static inline void __crh_abort(__CRH_SITE) { __crh_fail("abort", line, file); }
+#define abort() __crh_abort()
 
 #ifdef NDEBUG
 #define assert(condition) ((void)0)

@@ -1,8 +1,7 @@
 // Barriers, fences and the operations of a wavefront.
 //
-// Lanes that wait in the same source line carry an operation out together, so each function passes its caller's
-// line on (`__builtin_LINE` as a default argument).
-#define __CRH_SITE unsigned line = __builtin_LINE(), const char *file = __builtin_FILE()
+// Lanes that wait at the same place in the source carry an operation out together, so each function passes its
+// caller's place on.
 
 __CRH_UNCHECKED static inline unsigned long long __crh_barrier(unsigned predicate, unsigned line, const char* file) {
     unsigned long long position = __crh_position();

@@ -1,0 +1,162 @@
+//! One launch: a grid of blocks, and the threads of this process that work on it.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use super::module::Module;
+use super::runner;
+use crate::runtime::fault::Fault;
+
+/// A launch that is queued or running.
+pub(crate) struct Launch {
+    pub(crate) module: Arc<Module>,
+    pub(crate) kernel: usize,
+    pub(crate) arguments: Arguments,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared_bytes: u32,
+    progress: Progress,
+}
+
+#[derive(Default)]
+struct Progress {
+    /// The next block that nobody has begun.
+    next: AtomicU64,
+    stopped: AtomicBool,
+    fault: Mutex<Option<Fault>>,
+    helpers: Mutex<usize>,
+    done: Condvar,
+}
+
+/// A kernel's arguments, copied when it was launched.
+pub(crate) struct Arguments {
+    /// Aligned for everything that a parameter may be.
+    _memory: Vec<Aligned>,
+    addresses: Vec<*const c_void>,
+}
+
+// SAFETY: nobody writes them, and what they point to on the device is the kernel's business.
+unsafe impl Send for Arguments {}
+// SAFETY: as above.
+unsafe impl Sync for Arguments {}
+
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Aligned([u8; 64]);
+
+impl Arguments {
+    /// Copies arguments, each from where `source` says for its number and offset.
+    ///
+    /// # Safety
+    /// What `source` gives is valid for reading the size of that parameter.
+    pub(crate) unsafe fn copy(
+        kernel: &super::module::Kernel,
+        source: impl Fn(usize, usize) -> *const u8,
+    ) -> Self {
+        let mut memory = vec![Aligned([0; 64]); kernel.arguments_size().div_ceil(64)];
+        let base = memory.as_mut_ptr().cast::<u8>();
+        let addresses = kernel
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, parameter)| {
+                // SAFETY: the parameter lies within `memory`; the caller vouches for the source.
+                unsafe {
+                    let place = base.add(parameter.offset);
+                    std::ptr::copy_nonoverlapping(source(index, parameter.offset), place, parameter.size);
+                    place.cast_const().cast()
+                }
+            })
+            .collect();
+        Self { _memory: memory, addresses }
+    }
+
+    /// As a kernel wants them.
+    pub(crate) fn as_ptr(&self) -> *const *const c_void {
+        self.addresses.as_ptr()
+    }
+}
+
+impl Launch {
+    /// A launch whose configuration has been checked.
+    pub(crate) fn new(
+        module: Arc<Module>,
+        kernel: usize,
+        arguments: Arguments,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared_bytes: u32,
+    ) -> Self {
+        Self { module, kernel, arguments, grid, block, shared_bytes, progress: Progress::default() }
+    }
+
+    /// The name of its kernel.
+    pub(crate) fn name(&self) -> &str {
+        &self.module.kernels[self.kernel].name
+    }
+
+    /// How many blocks it has.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&size| u64::from(size)).product()
+    }
+
+    /// Runs it to its end, with the help of other threads.
+    pub(crate) fn run(self) -> Result<(), Fault> {
+        let launch = Arc::new(self);
+        if launch.blocks() == 1 {
+            launch.work();
+        } else {
+            super::pool::help(&launch);
+        }
+        let fault = launch.progress.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
+        fault.map_or(Ok(()), Err)
+    }
+
+    /// Whether there is no block left to begin.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.progress.stopped.load(Ordering::Relaxed)
+            || self.progress.next.load(Ordering::Relaxed) >= self.blocks()
+    }
+
+    /// Runs blocks until there is none left.
+    pub(crate) fn work(&self) {
+        if let Err(fault) = runner::run(self, || self.claim()) {
+            self.progress.stopped.store(true, Ordering::Relaxed);
+            self.progress.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+        }
+    }
+
+    /// The next few blocks.
+    fn claim(&self) -> Option<std::ops::Range<u64>> {
+        if self.progress.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        let blocks = self.blocks();
+        let share = (blocks / (8 * super::pool::size() as u64)).clamp(1, 256);
+        let start = self.progress.next.fetch_add(share, Ordering::Relaxed);
+        (start < blocks).then(|| start..(start + share).min(blocks))
+    }
+
+    /// Another thread begins to work on it.
+    pub(crate) fn enter(&self) {
+        *self.progress.helpers.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    /// That thread has finished.
+    pub(crate) fn leave(&self) {
+        let mut helpers = self.progress.helpers.lock().unwrap_or_else(PoisonError::into_inner);
+        *helpers -= 1;
+        if *helpers == 0 {
+            self.progress.done.notify_all();
+        }
+    }
+
+    /// Waits until all others have finished.
+    pub(crate) fn wait(&self) {
+        let mut helpers = self.progress.helpers.lock().unwrap_or_else(PoisonError::into_inner);
+        while *helpers > 0 {
+            helpers = self.progress.done.wait(helpers).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}

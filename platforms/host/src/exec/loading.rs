@@ -1,0 +1,93 @@
+//! Loading a module's shared object, as often as there are threads that run it.
+
+use std::ffi::{CStr, CString, c_void};
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+
+use super::abi;
+
+/// One loaded copy of a module: its statics belong to the thread that has it.
+pub(crate) struct Copy {
+    handle: *mut c_void,
+    /// Open for as long as the object is loaded: the loader knows objects by their path, and the number of a closed
+    /// file would be given to the next one.
+    _file: File,
+    table: *const abi::Module,
+}
+
+// SAFETY: a copy is used by one thread at a time; loaded objects belong to no thread.
+unsafe impl Send for Copy {}
+
+impl Copy {
+    /// Loads `object`.
+    pub(crate) fn load(object: &[u8]) -> Result<Self, String> {
+        let file = memory_file(object).map_err(|error| format!("no memory for a module: {error}"))?;
+        // The process's number, not `self`: programs that symbolize addresses look the file up themselves.
+        let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+        let path = CString::new(path).map_err(|error| error.to_string())?;
+        // SAFETY: the object was made by this platform's compiler: nothing runs when it is loaded.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if handle.is_null() {
+            return Err(loader_error());
+        }
+        // SAFETY: a handle that dlopen gave.
+        let table = unsafe { libc::dlsym(handle, abi::SYMBOL.as_ptr()) }.cast::<abi::Module>();
+        let copy = Self { handle, _file: file, table };
+        if table.is_null() {
+            return Err("the object has no table of kernels".to_owned());
+        }
+        // SAFETY: the symbol is that structure; its version is its first field in every version.
+        let version = unsafe { (*table).abi };
+        if version != abi::VERSION {
+            return Err(format!("made for version {version} of this platform, which has {}", abi::VERSION));
+        }
+        Ok(copy)
+    }
+
+    /// Its functions and variables.
+    pub(crate) fn table(&self) -> &abi::Module {
+        // SAFETY: in the object, which is loaded as long as `self` lives.
+        unsafe { &*self.table }
+    }
+
+    /// Its kernels.
+    pub(crate) fn kernels(&self) -> &[abi::Kernel] {
+        let table = self.table();
+        if table.kernel_count == 0 {
+            return &[];
+        }
+        // SAFETY: the table has as many entries as it says.
+        unsafe { std::slice::from_raw_parts(table.kernels, table.kernel_count as usize) }
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // SAFETY: a handle that dlopen gave; no kernel of it runs, because who runs one owns the copy.
+        unsafe { libc::dlclose(self.handle) };
+    }
+}
+
+fn memory_file(bytes: &[u8]) -> std::io::Result<File> {
+    // SAFETY: a C string and a flag.
+    let fd = unsafe { libc::memfd_create(c"candle-rocm-host-module".as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: a new descriptor that nobody else has.
+    let mut file = unsafe { File::from_raw_fd(fd) };
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+fn loader_error() -> String {
+    // SAFETY: gives null or a C string that stays until this thread's next call of the loader.
+    let error = unsafe { libc::dlerror() };
+    if error.is_null() {
+        return "the object cannot be loaded".to_owned();
+    }
+    // SAFETY: see above.
+    unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned()
+}

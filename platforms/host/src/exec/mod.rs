@@ -1,0 +1,20 @@
+//! Running kernels: modules, launches, and the blocks and threads in them.
+//!
+//! [`launch`] spreads the blocks of a launch over threads of this process; each runs its blocks, one after another,
+//! with a [`runner`], in a copy of the module of its own. Within a block, GPU threads are coroutines.
+
+pub(crate) mod abi;
+mod api;
+pub(crate) mod blob;
+mod fiber;
+mod launch;
+mod loading;
+mod module;
+mod pool;
+mod runner;
+pub(crate) mod sanitize;
+mod signal;
+mod stack;
+mod wave;
+
+pub(crate) use api::EXPORTS;

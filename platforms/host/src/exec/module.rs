@@ -1,0 +1,99 @@
+//! Modules, and the kernels in them.
+
+use std::ffi::CStr;
+use std::sync::{Mutex, PoisonError};
+
+use super::loading::Copy;
+
+/// A loaded module. It lives as long as a handle or a queued launch refers to it.
+pub(crate) struct Module {
+    object: Vec<u8>,
+    /// The width of its wavefronts.
+    pub(crate) wave: u32,
+    pub(crate) kernels: Vec<Kernel>,
+    /// Loaded copies that nobody uses at the moment.
+    spare: Mutex<Vec<Copy>>,
+}
+
+/// A kernel's name and its parameters.
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+/// How a parameter lies in a kernel's arguments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) offset: usize,
+    pub(crate) size: usize,
+}
+
+impl Kernel {
+    /// The length of all arguments.
+    pub(crate) fn arguments_size(&self) -> usize {
+        self.parameters.last().map_or(0, |last| last.offset + last.size)
+    }
+}
+
+impl Module {
+    /// Loads a shared object that this platform's compiler made.
+    pub(crate) fn load(object: &[u8], wave: u32) -> Result<Self, String> {
+        let copy = Copy::load(object)?;
+        let kernels = copy
+            .kernels()
+            .iter()
+            .map(|kernel| {
+                // SAFETY: a string and lists in the object, with as many entries as it says.
+                let (name, sizes, alignments) = unsafe {
+                    (
+                        CStr::from_ptr(kernel.name).to_string_lossy().into_owned(),
+                        std::slice::from_raw_parts(kernel.sizes, kernel.count as usize),
+                        std::slice::from_raw_parts(kernel.alignments, kernel.count as usize),
+                    )
+                };
+                Kernel { name, parameters: layout(sizes, alignments) }
+            })
+            .collect();
+        Ok(Self { object: object.to_vec(), wave, kernels, spare: Mutex::new(vec![copy]) })
+    }
+
+    /// A copy for the calling thread.
+    pub(crate) fn take_copy(&self) -> Result<Copy, String> {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        spare.map_or_else(|| Copy::load(&self.object), Ok)
+    }
+
+    /// Gives it back.
+    pub(crate) fn give_back(&self, copy: Copy) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(copy);
+    }
+}
+
+/// Parameters lie behind each other, each at a multiple of its alignment.
+fn layout(sizes: &[u32], alignments: &[u32]) -> Vec<Parameter> {
+    let mut end = 0;
+    sizes
+        .iter()
+        .zip(alignments)
+        .map(|(&size, &alignment)| {
+            let offset = usize::next_multiple_of(end, (alignment as usize).max(1));
+            end = offset + size as usize;
+            Parameter { offset, size: size as usize }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_aligned() {
+        let offsets = |sizes: &[u32], alignments: &[u32]| -> Vec<usize> {
+            layout(sizes, alignments).iter().map(|parameter| parameter.offset).collect()
+        };
+        assert_eq!(offsets(&[1, 8, 4, 2, 8], &[1, 8, 4, 2, 8]), [0, 8, 16, 20, 24]);
+        assert_eq!(offsets(&[32, 1], &[32, 1]), [0, 32]);
+        assert!(offsets(&[], &[]).is_empty());
+    }
+}

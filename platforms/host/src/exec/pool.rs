@@ -1,0 +1,78 @@
+//! Threads that help with launches, whichever stream they come from.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use super::launch::Launch;
+use super::sanitize::Sanitizer;
+
+struct Pool {
+    launches: Mutex<VecDeque<Arc<Launch>>>,
+    wake: Condvar,
+    size: usize,
+}
+
+/// How many threads work on a launch, with the one that it belongs to.
+pub(crate) fn size() -> usize {
+    pool().size
+}
+
+/// Runs a launch on this thread and on those that have nothing else to do.
+pub(crate) fn help(launch: &Arc<Launch>) {
+    let pool = pool();
+    if pool.size > 1 {
+        pool.launches().push_back(Arc::clone(launch));
+        if launch.blocks() > 2 {
+            pool.wake.notify_all();
+        } else {
+            pool.wake.notify_one();
+        }
+    }
+    launch.work();
+    // From here on nobody begins; then wait for those who did.
+    pool.launches().retain(|other| !Arc::ptr_eq(other, launch));
+    launch.wait();
+}
+
+impl Pool {
+    fn launches(&self) -> MutexGuard<'_, VecDeque<Arc<Launch>>> {
+        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn serve(&self) {
+        loop {
+            let mut launches = self.launches();
+            let launch = loop {
+                launches.retain(|launch| !launch.is_exhausted());
+                if let Some(launch) = launches.front() {
+                    break Arc::clone(launch);
+                }
+                launches = self.wake.wait(launches).unwrap_or_else(PoisonError::into_inner);
+            };
+            // Entered while it is still in the queue, so that its owner sees us when he has taken it out.
+            launch.enter();
+            drop(launches);
+            launch.work();
+            launch.leave();
+        }
+    }
+}
+
+fn pool() -> &'static Pool {
+    static POOL: LazyLock<&'static Pool> = LazyLock::new(|| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // Blocks that run on the same thread are ordered; the more threads, the more races can be seen.
+        let threads = if Sanitizer::active() == Some(Sanitizer::Thread) { cores.max(4) } else { cores };
+        let mut pool = Pool { launches: Mutex::default(), wake: Condvar::new(), size: 1 };
+        pool.size = threads;
+        let pool: &'static Pool = Box::leak(Box::new(pool));
+        for number in 1..threads {
+            // One that does not start is missed by nobody: launches are run by who they belong to as well.
+            let _ = std::thread::Builder::new()
+                .name(format!("candle-rocm-host-{number}"))
+                .spawn(move || pool.serve());
+        }
+        pool
+    });
+    *POOL
+}

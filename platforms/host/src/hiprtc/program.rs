@@ -1,0 +1,192 @@
+//! One program: source and headers in; log and code out.
+
+use std::ffi::CString;
+use std::fs;
+use std::io::Write;
+use std::path::{Component, Path};
+use std::process::{Command, Stdio};
+
+use super::compiler::{self, Compiler, Family};
+use super::options::Options;
+use super::{prelude, rewrite};
+use crate::exec::blob;
+use crate::exec::sanitize::Sanitizer;
+
+/// What `hiprtcCreateProgram` makes.
+pub(crate) struct Program {
+    source: String,
+    name: String,
+    headers: Vec<(String, String)>,
+    /// What the compiler said.
+    pub(crate) log: String,
+    /// For `hiprtcGetCode`; empty until compiled.
+    pub(crate) code: Vec<u8>,
+}
+
+/// Why there is no code.
+pub(crate) enum CompileError {
+    /// An option is unknown.
+    Option(String),
+    /// The compiler, or the lack of one.
+    Compilation(String),
+}
+
+impl Program {
+    /// Takes over a program. `None` if a header's name leads out of the folder of headers.
+    pub(crate) fn new(source: String, name: Option<String>, headers: Vec<(String, String)>) -> Option<Self> {
+        headers.iter().all(|(name, _)| is_inside(name)).then(|| Self {
+            source,
+            name: name.filter(|name| !name.is_empty()).unwrap_or_else(|| "program.hip".to_owned()),
+            headers,
+            log: String::new(),
+            code: Vec::new(),
+        })
+    }
+
+    /// Compiles; the log is kept either way.
+    pub(crate) fn compile(&mut self, options: &[&str]) -> Result<(), CompileError> {
+        self.log.clear();
+        self.code.clear();
+        let result = self.build(options);
+        if let Err(CompileError::Option(text) | CompileError::Compilation(text)) = &result {
+            self.log.push_str(text);
+        }
+        result
+    }
+
+    fn build(&mut self, options: &[&str]) -> Result<(), CompileError> {
+        let options = Options::parse(options.iter().copied()).map_err(CompileError::Option)?;
+        let sanitizer = Sanitizer::from_env().map_err(CompileError::Compilation)?;
+        let compiler =
+            compiler::find(options.cxx.as_deref(), sanitizer).map_err(CompileError::Compilation)?;
+        let folder = tempfile::Builder::new()
+            .prefix("candle-rocm-host-")
+            .tempdir()
+            .map_err(|error| CompileError::Compilation(format!("error: no temporary folder: {error}\n")))?;
+        let code = self.run(&compiler, &options, sanitizer, folder.path()).map_err(|error| match error {
+            Step::Io(what, error) => CompileError::Compilation(format!("error: {what}: {error}\n")),
+            Step::Failed => CompileError::Compilation(String::new()),
+        })?;
+        self.code = blob::encode(options.wave, sanitizer, compiler::has_v3(), &code);
+        Ok(())
+    }
+
+    /// Preprocess, rewrite, compile.
+    fn run(
+        &mut self,
+        compiler: &Compiler,
+        options: &Options,
+        sanitizer: Option<Sanitizer>,
+        folder: &Path,
+    ) -> Result<Vec<u8>, Step> {
+        const PRELUDE: &str = "candle_rocm_host.h";
+        let platform = folder.join("platform");
+        write(&platform.join(PRELUDE), prelude::TEXT)?;
+        for header in prelude::EMPTY_HEADERS {
+            write(&platform.join(header), "#pragma once\n")?;
+        }
+        let user = folder.join("user");
+        fs::create_dir_all(&user)
+            .map_err(|error| Step::Io(format!("cannot make {}", user.display()), error))?;
+        for (name, text) in &self.headers {
+            write(&user.join(name), text)?;
+        }
+        // Only for the compiler to quote from: it reads the source through a pipe, under the name it was given.
+        if is_inside(&self.name) && !user.join(&self.name).exists() {
+            let _ = write(&user.join(&self.name), &self.source);
+        }
+
+        let mut preprocess = Command::new(&compiler.path);
+        preprocess
+            .current_dir(&user)
+            .args(["-E", "-x", "c++", &options.standard])
+            .args(compiler.flags(&options.level, sanitizer))
+            .arg(format!("-D__CRH_WAVE={}", options.wave))
+            .args(sanitizer.map(|sanitizer| format!("-D{}", sanitizer.macro_name())))
+            .args(&options.preprocessor)
+            .args(["-I.", "-I../platform", "-include"])
+            .arg(format!("../platform/{PRELUDE}"))
+            .args(["-", "-o", "../preprocessed.ii"]);
+        let source = format!("#line 1 \"{}\"\n{}\n", escape(&self.name), self.source);
+        self.execute(preprocess, &source)?;
+
+        let preprocessed = folder.join("preprocessed.ii");
+        let text = fs::read_to_string(&preprocessed)
+            .map_err(|error| Step::Io("cannot read what the preprocessor made".to_owned(), error))?;
+        let section = if compiler.family == Family::Clang { rewrite::SHARED_SECTION } else { "" };
+        let rewritten = rewrite::rewrite(&text, section);
+        write(
+            &folder.join("module.ii"),
+            &(rewritten.text + &prelude::registration(&rewritten.kernels, options.wave)),
+        )?;
+
+        let mut compile = Command::new(&compiler.path);
+        compile
+            .current_dir(&user)
+            .args(["-x", "c++-cpp-output", &options.standard])
+            .args(compiler.flags(&options.level, sanitizer))
+            .args(&options.compiler)
+            .args(["../module.ii", "-o", "../module.so"])
+            .args(compiler.link_flags(sanitizer));
+        self.execute(compile, "")?;
+        fs::read(folder.join("module.so"))
+            .map_err(|error| Step::Io("cannot read what the compiler made".to_owned(), error))
+    }
+
+    /// Runs one step and keeps what it says.
+    fn execute(&mut self, mut command: Command, input: &str) -> Result<(), Step> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let start = |error| Step::Io(format!("cannot run {program}"), error);
+        let mut child = command
+            .env("LC_ALL", "C")
+            // A sanitizer's library is for this process, not for the compiler.
+            .env_remove("LD_PRELOAD")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(start)?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A compiler that stops early closes its end; it then says why.
+            let _ = stdin.write_all(input.as_bytes());
+        }
+        let output = child.wait_with_output().map_err(start)?;
+        self.log.push_str(&String::from_utf8_lossy(&output.stderr));
+        if output.status.success() {
+            return Ok(());
+        }
+        if output.stderr.is_empty() {
+            self.log.push_str(&format!("error: {program} failed: {}\n", output.status));
+        }
+        Err(Step::Failed)
+    }
+
+    /// The log as C wants it.
+    pub(crate) fn log_bytes(&self) -> Vec<u8> {
+        CString::new(self.log.replace('\0', "")).unwrap_or_default().into_bytes_with_nul()
+    }
+}
+
+enum Step {
+    Io(String, std::io::Error),
+    Failed,
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Step> {
+    let failed = |error| Step::Io(format!("cannot write {}", path.display()), error);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    fs::write(path, text).map_err(failed)
+}
+
+fn is_inside(name: &str) -> bool {
+    !name.is_empty()
+        && !name.ends_with('/')
+        && Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        && Path::new(name).file_name().is_some()
+}
+
+fn escape(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).collect::<String>().replace('\\', "\\\\").replace('"', "\\\"")
+}
