@@ -133,12 +133,13 @@ impl Library {
     /// The library that the linker bound to this program.
     #[cfg(feature = "link")]
     pub fn linked(kind: LibraryKind) -> Library {
-        let this = unix::Library::this();
-        Library {
-            kind,
-            origin: Origin::Linked(ManuallyDrop::new(this)),
-            path: PathBuf::from(kind.sonames()[0]),
+        let this = ManuallyDrop::new(unix::Library::this());
+        let mut library =
+            Library { kind, origin: Origin::Linked(this), path: PathBuf::from(kind.to_string()) };
+        if let Some(file) = library.symbol(kind.landmark()).and_then(file_of) {
+            library.path = file;
         }
+        library
     }
 
     /// Which library it is.

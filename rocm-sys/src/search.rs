@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{Attempt, LibraryKind};
+use crate::{Attempt, Library, LibraryKind};
 
 /// The places where a library is looked for, in order.
 ///
@@ -54,6 +54,16 @@ impl Search {
     /// One file or folder and nothing else.
     pub fn at(path: impl Into<PathBuf>) -> Search {
         Search { explicit: Some(path.into()), ..Search::default() }
+    }
+
+    /// Looks first where another library came from, so that hiprtc, rocBLAS and HIP are of one installation.
+    ///
+    /// An explicit path stays the only place.
+    pub fn beside(mut self, library: &Library) -> Search {
+        if let Some(folder) = library.path().parent().filter(|folder| folder.is_absolute()) {
+            self.installations.insert(0, ("beside the library opened before", folder.to_owned()));
+        }
+        self
     }
 
     /// The files to open, in order. Places that have none go to `attempts`.
@@ -151,6 +161,10 @@ fn opt_rocm(opt: &Path) -> Vec<PathBuf> {
         })
         .collect();
     found.sort_by(|a, b| b.cmp(a));
+    if found.is_empty() {
+        // Named in the error, so that one sees where ROCm would be.
+        found.push((Vec::new(), opt.join("rocm")));
+    }
     found.into_iter().map(|(_, path)| path).collect()
 }
 
@@ -212,6 +226,7 @@ mod tests {
         folders(opt.path(), &["rocm-6.10.0", "rocm-6.9.1", "rocm-7.0", "amdgpu", "rocm"]);
         let names: Vec<_> = opt_rocm(opt.path()).iter().map(|p| p.file_name().unwrap().to_owned()).collect();
         assert_eq!(names, ["rocm", "rocm-7.0", "rocm-6.10.0", "rocm-6.9.1"]);
+        assert_eq!(opt_rocm(&opt.path().join("amdgpu")), [opt.path().join("amdgpu/rocm")]);
     }
 
     #[test]

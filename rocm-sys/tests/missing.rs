@@ -9,10 +9,12 @@ use std::ptr;
 use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Search};
 
+#[cfg(not(feature = "link"))]
 const ALL: [LibraryKind; 4] =
     [LibraryKind::Hip, LibraryKind::Hiprtc, LibraryKind::Rocblas, LibraryKind::Miopen];
 
 #[test]
+#[cfg(not(feature = "link"))]
 fn a_missing_library_lists_all_that_was_tried() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir(root.path().join("rocm")).unwrap();
@@ -117,6 +119,7 @@ fn a_library_without_some_functions_still_serves_the_others() {
 }
 
 #[test]
+#[cfg(not(feature = "link"))]
 fn a_file_of_the_name_that_is_another_library_is_passed_over() {
     let root = tempfile::tempdir().unwrap();
     for folder in ["a", "b"] {
@@ -140,6 +143,33 @@ fn a_file_of_the_name_that_is_another_library_is_passed_over() {
     search.installations.pop();
     let error = Library::open(LibraryKind::Hip, &search).unwrap_err();
     assert!(error.to_string().contains("has no hipGetDeviceCount"), "{error}");
+}
+
+#[test]
+#[cfg(not(feature = "link"))]
+fn libraries_of_one_installation_are_taken_together() {
+    let root = tempfile::tempdir().unwrap();
+    let hip_source = "int hipGetDeviceCount(int *n) { return 100; }";
+    let hiprtc_source = "int hiprtcCreateProgram(void) { return 0; }";
+    for folder in ["a", "b"] {
+        fs::create_dir(root.path().join(folder)).unwrap();
+        let hiprtc = root.path().join(folder).join("libhiprtc.so.6");
+        if common::shared_library(&hiprtc, hiprtc_source, &[]).is_none() {
+            return;
+        }
+    }
+    common::shared_library(&root.path().join("b/libamdhip64.so.6"), hip_source, &[]).unwrap();
+    let search = Search {
+        explicit: None,
+        installations: vec![("ROCM_PATH", root.path().join("a")), ("HIP_PATH", root.path().join("b"))],
+        loader: false,
+        folders: Vec::new(),
+    };
+    let folder_of = |library: &Library| library.path().parent().unwrap().file_name().unwrap().to_owned();
+    let hip = Library::open(LibraryKind::Hip, &search).unwrap();
+    assert_eq!(folder_of(&hip), "b");
+    assert_eq!(folder_of(&Library::open(LibraryKind::Hiprtc, &search).unwrap()), "a");
+    assert_eq!(folder_of(&Library::open(LibraryKind::Hiprtc, &search.beside(&hip)).unwrap()), "b");
 }
 
 #[test]

@@ -45,11 +45,7 @@ fn versions_are_those_of_the_file() {
     assert_eq!((version.major, version.minor), (expected.major, expected.minor));
     // Some builds state a patch number of 0.
     assert!(version.patch == expected.patch || version.patch == 0, "{version}, {expected}");
-    match driver_version(&hip) {
-        Ok(driver) => assert_eq!(driver, version),
-        Err(CallError::Status { code, .. }) if !has_card() => assert_eq!(code, hipError_t::hipErrorNoDevice),
-        Err(error) => panic!("{error}"),
-    }
+    assert_eq!(driver_version(&hip), Ok(version));
 }
 
 #[test]
@@ -91,6 +87,8 @@ fn errors_have_their_names() {
     assert!(!text.to_bytes().is_empty());
 }
 
+// Linked, this program would not have been built.
+#[cfg(not(feature = "link"))]
 #[test]
 fn what_the_version_lacks_is_an_error_of_that_call() {
     let Some(hip) = real_hip() else { return };

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 /// The variable that names a Debian mirror, for machines whose own apt sources have none.
 const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
 
-/// Downloads `packages` of a Debian suite (`sid`, or what [`own_suite`] says) and unpacks them.
+/// Downloads `packages` of a Debian suite (`sid`, `bookworm`, ...) and unpacks them.
 ///
 /// Returns the folder they are unpacked into: `<it>/usr/include/hip/...`. A package that was unpacked before is not asked for again;
 /// remove `target/debian/` for newer versions. Dependencies are not followed: name every package whose files are needed.
@@ -48,18 +48,6 @@ pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<P
         Ok(())
     })?;
     Ok(apt.root())
-}
-
-/// The suite of this machine's own Debian (`bookworm`), if it is one.
-pub(crate) fn own_suite() -> Result<String> {
-    let text = fs::read_to_string("/etc/os-release").context("this machine has no /etc/os-release")?;
-    let value = |key: &str| {
-        text.lines()
-            .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
-            .map(|v| v.trim_matches('"').to_owned())
-    };
-    ensure!(value("ID").as_deref() == Some("debian"), "this machine does not run Debian");
-    value("VERSION_CODENAME").context("/etc/os-release names no VERSION_CODENAME")
 }
 
 /// A private apt: everything it writes is below `folder`.

@@ -1,9 +1,10 @@
 //! A device's properties, whose C layout changed between ROCm 5 and 6.
 
-use std::ffi::{CStr, c_char, c_int};
-use std::mem::MaybeUninit;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::{MaybeUninit, transmute};
 
-use super::{CallError, Hip, hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipError_t};
+use super::{CallError, Hip, hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipError_t, signature};
+use crate::{LibraryKind, MissingSymbol};
 
 /// What a device is and has, whatever the version of ROCm.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,20 +48,26 @@ pub struct DeviceProperties {
 
 /// Asks for a device's properties, in the layout that the library knows.
 pub fn device_properties(hip: &Hip, ordinal: i32) -> Result<DeviceProperties, CallError> {
-    // ROCm 6 and later have both functions; `hipGetDeviceProperties` keeps the layout of ROCm 5.
-    if hip.has("hipGetDevicePropertiesR0600") {
-        let properties = Room::<hipDeviceProp_tR0600>::filled(hip, "hipGetDevicePropertiesR0600", |place| {
-            // SAFETY: `place` has room for this version's struct.
-            unsafe { hip.hipGetDevicePropertiesR0600(place, ordinal) }
-        })?;
-        Ok((&properties).into())
-    } else {
-        let properties = Room::<hipDeviceProp_tR0000>::filled(hip, "hipGetDeviceProperties", |place| {
-            // SAFETY: `place` has room for this version's struct.
-            unsafe { hip.hipGetDeviceProperties(place, ordinal) }
-        })?;
-        Ok((&properties).into())
+    // By address and not through the methods: a program linked against either version must do without the other's function.
+    // ROCm 6 and later have both; there, `hipGetDeviceProperties` keeps the layout of ROCm 5.
+    let address = |symbol| hip.library().symbol(symbol).map(<*const c_void>::cast_mut);
+    if let Some(new) = address("hipGetDevicePropertiesR0600") {
+        // SAFETY: the address is that of the function of this name, whose type the header gives.
+        let function = unsafe { transmute::<*mut c_void, signature::hipGetDevicePropertiesR0600>(new) };
+        // SAFETY: `filled` gives a place for the struct.
+        let ask = |place| unsafe { function(place, ordinal) };
+        return Room::<hipDeviceProp_tR0600>::filled(hip, "hipGetDevicePropertiesR0600", ask)
+            .map(|p| (&p).into());
     }
+    let symbol = "hipGetDeviceProperties";
+    let missing =
+        || MissingSymbol { library: LibraryKind::Hip, symbol, path: hip.library().path().to_owned() };
+    let old = address(symbol).ok_or_else(missing)?;
+    // SAFETY: as above; a library without the R0600 function is of ROCm 5 and has the old layout.
+    let function = unsafe { transmute::<*mut c_void, signature::hipGetDeviceProperties>(old) };
+    // SAFETY: `filled` gives a place for the struct.
+    let ask = |place| unsafe { function(place, ordinal) };
+    Room::<hipDeviceProp_tR0000>::filled(hip, symbol, ask).map(|p| (&p).into())
 }
 
 /// Room for a struct to which later versions may have added fields at its end.
@@ -74,10 +81,10 @@ impl<T: Copy> Room<T> {
     fn filled(
         hip: &Hip,
         call: &'static str,
-        fill: impl FnOnce(*mut T) -> Result<hipError_t, crate::MissingSymbol>,
+        fill: impl FnOnce(*mut T) -> hipError_t,
     ) -> Result<T, CallError> {
         let mut room = Room { value: MaybeUninit::<T>::zeroed(), more: MaybeUninit::zeroed() };
-        let code = fill((&raw mut room).cast())?;
+        let code = fill((&raw mut room).cast());
         CallError::check(hip, call, code)?;
         // SAFETY: T is one of the two property structs, made of integers and arrays of them, for which zeros are valid.
         Ok(unsafe { room.value.assume_init() })

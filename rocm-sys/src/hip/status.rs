@@ -53,8 +53,6 @@ pub fn runtime_version(hip: &Hip) -> Result<Version, CallError> {
 }
 
 /// The version of the driver interface. On AMD it is that of libamdhip64 too.
-///
-/// ROCm 5 answers `hipErrorNoDevice` where no card is found; [`runtime_version`] answers there as well.
 pub fn driver_version(hip: &Hip) -> Result<Version, CallError> {
     let mut number = 0;
     // SAFETY: `number` is a valid place for the integer that the call writes.
