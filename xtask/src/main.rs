@@ -4,7 +4,11 @@ mod bindgen;
 mod build_kernels;
 mod check_symbols;
 mod debian;
+mod doctor;
 mod parity;
+mod test;
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -24,15 +28,22 @@ enum Task {
     Bindgen(bindgen::Options),
     /// Checks that every function rocm-sys binds exists in the real libraries.
     CheckSymbols(check_symbols::Options),
+    /// Says which platform, libraries, devices and kernels are found here, and runs a kernel on each device.
+    Doctor,
     /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
     Parity(parity::Args),
+    /// Runs every test, on the AMD card if there is one, else on the CPU.
+    Test(test::Options),
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().task {
+        Task::Doctor => return doctor::run(),
+        Task::Test(options) => return test::run(options),
         Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),
         Task::CheckSymbols(options) => check_symbols::run(options),
         Task::Parity(args) => parity::run(&args),
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
