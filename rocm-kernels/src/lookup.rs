@@ -43,7 +43,7 @@ fn code_object_from(
             module: module.name.to_owned(),
             arch: target.arch.clone(),
             built_in: built_in(table, module),
-            reason: "hiprtc was not found".to_owned(),
+            reason: no_compiler(table, module, target),
         });
     };
     let key = Key { label, program, compiler: compiler_digest(target, &compiler.identity()?) };
@@ -84,6 +84,15 @@ fn compile_with_progress(
     let outcome = if compiled.is_ok() { format!("{seconds:.1} s") } else { "failed".to_owned() };
     let _ = writeln!(stderr(), "{} {outcome}", if live { "" } else { &line });
     compiled
+}
+
+/// Says so when a newer runtime is all that is missing.
+fn no_compiler(table: &[prebuilt::Entry], module: &Module, target: &Target) -> String {
+    let usable = |name: &str| table.iter().any(|(arch, built, _)| *arch == name && *built == module.name);
+    match target.generic().filter(|generic| usable(generic.name)) {
+        Some(generic) => format!("hiprtc was not found; with ROCm 6.3 or newer {} would serve", generic.name),
+        None => "hiprtc was not found".to_owned(),
+    }
 }
 
 fn built_in(table: &[prebuilt::Entry], module: &Module) -> Vec<String> {

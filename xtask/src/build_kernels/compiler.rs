@@ -33,7 +33,7 @@ impl Compiler {
     /// `explicit`, else hipcc of ROCM_PATH, the PATH or /opt/rocm, else clang.
     pub(super) fn find(explicit: Option<&Path>) -> Result<Self> {
         if let Some(program) = explicit {
-            let found = Self::of(program)?;
+            let found = Self::of(program).with_context(|| format!("{} cannot be used", program.display()))?;
             return found.with_context(|| format!("{} does not start", program.display()));
         }
         let hipcc =
