@@ -290,7 +290,12 @@ MATH_1(trunc)
 MATH_1(rint)
 MATH_1(round)
 MATH_1(fabs)
+#if PLATFORM_NVIDIA
+DEVICE float sqrt(float x) { return __fsqrt_rn(x); }
+DEVICE double sqrt(double x) { return __dsqrt_rn(x); }
+#else
 MATH_1(sqrt)
+#endif
 #endif
 MATH_1(exp)
 MATH_1(exp2)

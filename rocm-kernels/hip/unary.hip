@@ -179,7 +179,7 @@ FLOAT_PARAM(uelu,      unary::elu(x, p),               true)
 
 //        name         of x
 INT_UNARY(uneg,        0 - u64(x))
-INT_UNARY(uabs,        x < 0 ? 0 - u64(x) : u64(x))
+INT_UNARY(uabs,        x > 0 ? u64(x) : 0 - u64(x))
 INT_UNARY(usqr,        u64(x) * u64(x))
 INT_UNARY(urelu,       x > 0 ? x : 0)
-INT_UNARY(usign,       (x > 0) - (x < 0))
+INT_UNARY(usign,       x > 0 ? 1 : -(x != 0))
