@@ -20,10 +20,12 @@ fn same_bits<T: Element>(a: &[T], b: &[T]) -> bool {
 }
 
 fn round_trip<T: Element>(device: &RocmDevice, value: impl Fn(u64) -> T) {
+    round_trip_of(device, &[0, 1, 7, 63, 64, 65, 1000, 100_003], value);
+}
+
+fn round_trip_of<T: Element>(device: &RocmDevice, lengths: &[usize], value: impl Fn(u64) -> T) {
     let mut random = Random(3);
-    // Around nothing, and around the pinned segments of 4 MiB; and one that takes several of them.
-    let segment = (4 << 20) / size_of::<T>();
-    for len in [0, 1, 7, 63, 64, 65, 1000, segment - 1, segment, segment + 1, 5 * segment + 3] {
+    for &len in lengths {
         let values: Vec<T> = (0..len).map(|_| value(random.next())).collect();
         let mut buffer = device.upload(&values).unwrap();
         assert_eq!((buffer.len(), buffer.size_in_bytes()), (len, len * size_of::<T>()));
@@ -67,6 +69,16 @@ fn all_elements_come_back_as_they_went() {
         round_trip(&device, |bits| f32::from_bits(bits as u32));
         round_trip(&device, f64::from_bits);
         round_trip(&device, |bits| F8E4M3::from_bits(bits as u8));
+    }
+}
+
+#[test]
+fn copies_of_any_length_go_through_the_pinned_segments() {
+    // Of 4 MiB each: around one, and more than there are.
+    let segment = 4 << 20;
+    for device in devices_without_kernels() {
+        round_trip_of(&device, &[segment - 1, segment, segment + 1, 5 * segment + 3], |bits| bits as u8);
+        round_trip_of(&device, &[segment / 8 - 1, segment / 8 + 1, segment], |bits| bits);
     }
 }
 

@@ -37,11 +37,7 @@ impl Module {
             device: format!("{device} ({})", device.arch()),
             why,
         };
-        if device.platform() == Platform::Amd {
-            check_image(&image).map_err(bad)?;
-        } else if image.is_empty() {
-            return Err(bad("it is empty".to_owned()));
-        }
+        check_image(&image, device.platform()).map_err(bad)?;
         device.bind()?;
         let mut raw = ptr::null_mut();
         // SAFETY: the image starts with a known header and ends behind what that announces; it lives as long as the module.
@@ -157,53 +153,95 @@ impl fmt::Debug for Function {
     }
 }
 
-/// AMD's loader takes an address without a length, so a file that is cut off would make it read beyond the end.
-fn check_image(image: &[u8]) -> std::result::Result<(), String> {
+/// Loaders take an address without a length, so something that is cut off would make them read beyond its end.
+fn check_image(image: &[u8], platform: Platform) -> std::result::Result<(), String> {
     const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
     const COMPRESSED_BUNDLE: &[u8] = b"CCOB";
     const ELF: &[u8] = b"\x7fELF\x02";
-    if image.starts_with(BUNDLE) || image.starts_with(COMPRESSED_BUNDLE) {
-        return Ok(());
-    }
-    if !image.starts_with(ELF) {
-        return Err(format!(
-            "its {} bytes start neither as an ELF file nor as an offload bundle",
-            image.len()
-        ));
+    /// What the CPU platform's compiler writes: a header of 48 bytes, with the length of what follows in it.
+    const HOST: &[u8] = b"CRHOST";
+    let known = match platform {
+        Platform::Amd => [ELF, BUNDLE, COMPRESSED_BUNDLE].iter().any(|magic| image.starts_with(magic)),
+        Platform::Host => image.starts_with(HOST),
+        // Besides binaries, the text of assembly, which ends with a zero.
+        Platform::Nvidia => image.starts_with(ELF) || image.last() == Some(&0),
+    };
+    if !known {
+        return Err(format!("its {} bytes are of no kind that this platform knows", image.len()));
     }
     let field = |at: usize, size: usize| {
-        let bytes = image.get(at..at + size)?;
+        let bytes = image.get(at..at.checked_add(size)?)?;
         Some(bytes.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte)))
     };
-    // The section table lies at the end: e_shoff, e_shentsize, e_shnum of a 64-bit little-endian header.
-    match (field(40, 8), field(58, 2), field(60, 2)) {
-        (Some(offset), Some(size), Some(count))
-            if offset.saturating_add(size * count) <= image.len() as u64 =>
-        {
-            Ok(())
+    let end = if image.starts_with(HOST) {
+        field(24, 8).map(|length| length.saturating_add(48))
+    } else if image.starts_with(ELF) {
+        // The section table lies at the end: e_shoff, e_shentsize, e_shnum of a 64-bit little-endian header.
+        field(40, 8)
+            .zip(field(58, 2).zip(field(60, 2)))
+            .map(|(start, (size, count))| start.saturating_add(size * count))
+    } else if image.starts_with(COMPRESSED_BUNDLE) {
+        // The size of the whole, since version 2 of the format; of 4 bytes, since version 3 of 8.
+        match field(4, 2) {
+            Some(0 | 1) => Some(0),
+            Some(2) => field(8, 4),
+            _ => field(8, 8),
         }
-        _ => Err(format!("it is an ELF file that is cut off after {} bytes", image.len())),
+    } else if image.starts_with(BUNDLE) {
+        // How many entries, and for each: offset, size, length of its name, name.
+        field(24, 8).and_then(|count| {
+            let mut at = 32;
+            (0..count).try_fold(0, |end: u64, _| {
+                let (offset, size, name) = (field(at, 8)?, field(at + 8, 8)?, field(at + 16, 8)?);
+                at = usize::try_from(name).ok()?.checked_add(at + 24)?;
+                Some(end.max(offset.saturating_add(size)))
+            })
+        })
+    } else {
+        Some(0)
+    };
+    match end {
+        Some(end) if end <= image.len() as u64 => Ok(()),
+        _ => Err(format!("it is cut off after {} bytes", image.len())),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::check_image;
+    use super::*;
 
     #[test]
     fn images_that_the_loader_would_misread_are_refused() {
-        assert!(check_image(b"").is_err());
-        assert!(check_image(b"int main() {}").is_err());
+        let amd = |image: &[u8]| check_image(image, Platform::Amd);
+        assert!(amd(b"").is_err());
+        assert!(amd(b"int main() {}").is_err());
         let mut elf = vec![0; 256];
         elf[..5].copy_from_slice(b"\x7fELF\x02");
         elf[40] = 128;
         elf[58] = 64;
         elf[60] = 2;
-        assert!(check_image(&elf).is_ok());
-        assert!(check_image(&elf[..255]).is_err());
-        assert!(check_image(&elf[..20]).is_err());
+        assert!(amd(&elf).is_ok());
+        assert!(amd(&elf[..255]).is_err());
+        assert!(amd(&elf[..20]).is_err());
         elf[40..48].fill(0xff);
-        assert!(check_image(&elf).is_err());
-        assert!(check_image(b"__CLANG_OFFLOAD_BUNDLE__...").is_ok());
+        assert!(amd(&elf).is_err());
+
+        let mut bundle = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+        let entry = [64u64, 36, 4].map(u64::to_le_bytes).concat();
+        bundle.extend([1u64.to_le_bytes().as_slice(), &entry, b"host", &[0; 40]].concat());
+        assert_eq!(bundle.len(), 100);
+        assert!(amd(&bundle).is_ok());
+        for len in 0..100 {
+            assert!(amd(&bundle[..len]).is_err(), "{len}");
+        }
+        bundle[48..56].fill(0xff);
+        assert!(amd(&bundle).is_err());
+        let compressed = [b"CCOB\x03\0\x01\0".as_slice(), &24u64.to_le_bytes(), &[0; 8]].concat();
+        assert!(amd(&compressed).is_ok());
+        assert!(amd(&compressed[..23]).is_err());
+
+        assert!(check_image(&compressed, Platform::Host).is_err());
+        assert!(check_image(b".version 8.0", Platform::Nvidia).is_err(), "text without an end");
+        assert!(check_image(b".version 8.0\0", Platform::Nvidia).is_ok());
     }
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use std::io::Write;
+use std::sync::OnceLock;
 
 use candle_rocm::hip::{Platform, Runtime};
 use candle_rocm::{RocmDevice, RocmError};
@@ -17,19 +18,23 @@ pub(crate) fn platform() -> Platform {
 /// Devices of their own (stream, pool, generator) for the calling test: all of the CPU platform, so both wavefront
 /// sizes, or the first of another platform. None, after saying so, if kernels cannot be compiled here.
 pub(crate) fn devices() -> Vec<RocmDevice> {
+    static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
+
     let devices = devices_without_kernels();
-    if let Some(device) = devices.first()
-        && let Err(error) = device.compile("probe", r#"extern "C" __global__ void probe() {}"#)
-    {
-        match error {
-            RocmError::Kernel(_) if platform() == Platform::Host && no_compiler(&error) => {
-                skip("kernels", &error.to_string());
-                return Vec::new();
-            }
-            error => panic!("{error}"),
+    let Some(device) = devices.first() else { return devices };
+    let obstacle = OBSTACLE.get_or_init(|| {
+        let probe = device.compile("probe", r#"extern "C" __global__ void probe() {}"#);
+        let error = probe.err()?;
+        assert!(platform() == Platform::Host && no_compiler(&error), "{error}");
+        Some(error.to_string())
+    });
+    match obstacle {
+        None => devices,
+        Some(why) => {
+            skip("kernels", why);
+            Vec::new()
         }
     }
-    devices
 }
 
 /// [`devices`] for tests that launch no kernel.
