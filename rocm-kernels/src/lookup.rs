@@ -1,7 +1,6 @@
 //! From a module to the bytes a device loads: built in, generic, cached, compiled now.
 
 use std::collections::HashMap;
-use std::env;
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
@@ -118,16 +117,10 @@ fn program_digest(module: &Module, target: &Target) -> blake3::Hash {
     digest.finalize()
 }
 
-/// Everything that decides what the compiler makes of it. hiprtc's own version stays the same over many releases of
-/// ROCm, so the runtime's counts too; the CPU platform's compiler is steered by environment variables.
+/// Everything that decides what the compiler makes of it: hiprtc's own version stays the same over many releases of
+/// ROCm, so the runtime's counts too.
 fn compiler_digest(target: &Target, identity: &str) -> blake3::Hash {
-    let mut text = format!("{identity}\n{:?}", target.runtime_version);
-    if target.is_host() {
-        for variable in ["CANDLE_ROCM_HOST_SANITIZE", "CANDLE_ROCM_HOST_CXX"] {
-            text += &format!("\n{variable}={:?}", env::var_os(variable).unwrap_or_default());
-        }
-    }
-    blake3::hash(text.as_bytes())
+    blake3::hash(format!("{identity}\n{:?}", target.runtime_version).as_bytes())
 }
 
 fn turn(key: &Key) -> Arc<Mutex<()>> {

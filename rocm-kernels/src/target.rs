@@ -44,11 +44,6 @@ impl Target {
         })
     }
 
-    /// Whether this is one of the CPU platform's devices.
-    pub fn is_host(&self) -> bool {
-        self.arch.starts_with("host-")
-    }
-
     /// The generic target whose code objects this processor runs, if there is one.
     pub fn generic(&self) -> Option<&'static GenericTarget> {
         GENERIC_TARGETS.iter().find(|generic| generic.members.contains(&self.processor()))
