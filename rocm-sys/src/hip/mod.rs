@@ -13,6 +13,18 @@
 //! }
 //! # Ok::<(), rocm_sys::hip::CallError>(())
 //! ```
+//!
+//! # Between versions
+//!
+//! The bindings are those of ROCm 6.4. Compared with the headers of ROCm 5.2, every function that both have takes the same
+//! arguments, device attributes and error codes keep their numbers, and these differ in meaning or layout:
+//!
+//! | Item | ROCm 5.2 | Here |
+//! |---|---|---|
+//! | `hipDeviceProp_t` | `hipDeviceProp_tR0000`, from `hipGetDeviceProperties` | `hipDeviceProp_tR0600`: use [`device_properties`] |
+//! | `hipMemoryType` (in pointer attributes) | host 0, device 1 | unregistered 0, host 1, device 2 |
+//! | `hipGraphNodeType` | kernel 1, ... | kernel 0, ... |
+//! | `HIP_MEMCPY3D`, descriptions of external memory and semaphores | smaller | larger |
 
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, rustdoc::all)]
