@@ -78,8 +78,11 @@ fn properties_and_attributes_agree() {
     assert_eq!((old.warpSize, text(&old.gcnArchName)), (64, "host-wave64".to_owned()));
     ok!(hipGetDevicePropertiesR0000(&mut old, 0));
     assert_eq!((old.warpSize, old.totalGlobalMem), (32, device.totalGlobalMem));
-    // SAFETY: the call refuses the ordinal before it writes.
-    fails!(hipErrorInvalidDevice, hipGetDevicePropertiesR0600(&mut unsafe { std::mem::zeroed() }, 7));
+    // SAFETY: as above.
+    let mut new: hipDeviceProp_tR0600 = unsafe { std::mem::zeroed() };
+    fails!(hipErrorInvalidDevice, hipGetDevicePropertiesR0600(&mut new, 7));
+    fails!(hipErrorInvalidDevice, hipGetDevicePropertiesR0600(&mut new, -1));
+    fails!(hipErrorInvalidValue, hipGetDevicePropertiesR0600(ptr::null_mut(), 0));
 }
 
 #[test]

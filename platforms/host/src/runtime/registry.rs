@@ -175,8 +175,14 @@ pub(crate) fn free(base: usize, expected: impl FnOnce(Owner) -> bool) -> Result<
 /// Frees everything of a device, for `hipDeviceReset`.
 pub(crate) fn free_all(device: &Device) {
     let mut allocations = ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner);
-    let gone = allocations.extract_if(.., |_, found| found.owner.device().ordinal == device.ordinal);
-    let gone = gone.map(|(_, found)| found).collect::<Vec<_>>();
+    let mut gone = Vec::new();
+    allocations.retain(|_, found| {
+        let stays = found.owner.device().ordinal != device.ordinal;
+        if !stays {
+            gone.push(*found);
+        }
+        stays
+    });
     drop(allocations);
     gone.iter().for_each(Allocation::give_back);
 }
