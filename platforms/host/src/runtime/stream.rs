@@ -438,9 +438,11 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// One test, for the fault sticks to the device that others use too.
+    /// One test, and on a device that the other tests here leave alone: the fault sticks to it.
     #[test]
     fn faults_of_queued_work() {
+        // SAFETY: a plain call.
+        assert_eq!(unsafe { device::hipSetDevice(1) }, hipError_t::hipSuccess);
         // SAFETY: plain calls without arguments.
         let reset = || unsafe { device::hipDeviceReset() };
         // SAFETY: plain calls without arguments.
@@ -468,7 +470,7 @@ mod tests {
         assert_eq!(synchronize(), hipError_t::hipErrorLaunchFailure);
         assert_eq!(enqueue(ptr::null_mut(), "after", count()), hipError_t::hipErrorLaunchFailure);
         let report = last_fault().unwrap();
-        assert_eq!(report, "device 0: kernel fall: thread (1, 2, 3) fell over");
+        assert_eq!(report, "device 1: kernel fall: thread (1, 2, 3) fell over");
         assert_eq!(reset(), hipError_t::hipSuccess);
         assert_eq!(synchronize(), hipError_t::hipSuccess);
 
