@@ -15,3 +15,8 @@ mod runtime;
 
 pub use exports::{symbol, symbols};
 pub use runtime::fault::last_fault;
+
+/// Runs the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
