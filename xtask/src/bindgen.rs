@@ -157,7 +157,7 @@ pub(crate) fn run(options: Options) -> Result<()> {
     let mut differing = Vec::new();
     for api in APIS {
         let stamp = format!(
-            "// Made by `cargo xtask bindgen {from}` from the headers of {}; do not edit.\n",
+            "// Made by `cargo xtask bindgen` from the headers of {}; do not edit.\n",
             version.of(api.name)
         );
         let (bindings, functions, count) = generate(api, &include).with_context(|| api.name.to_owned())?;

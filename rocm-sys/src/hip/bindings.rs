@@ -1,4 +1,4 @@
-// Made by `cargo xtask bindgen --debian` from the headers of ROCm 6.4 (hip 6.4.43484); do not edit.
+// Made by `cargo xtask bindgen` from the headers of ROCm 6.4 (hip 6.4.43484); do not edit.
 
 pub type hipUUID = hipUUID_t;
 /// This section describes the driver data types.

@@ -1,4 +1,4 @@
-// Made by `cargo xtask bindgen --debian` from the headers of ROCm 6.4 (MIOpen 3.4.0); do not edit.
+// Made by `cargo xtask bindgen` from the headers of ROCm 6.4 (MIOpen 3.4.0); do not edit.
 
 use super::*;
 use crate::hip::*;

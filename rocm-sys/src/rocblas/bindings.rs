@@ -1,4 +1,4 @@
-// Made by `cargo xtask bindgen --debian` from the headers of ROCm 6.4 (rocBLAS 4.4.1); do not edit.
+// Made by `cargo xtask bindgen` from the headers of ROCm 6.4 (rocBLAS 4.4.1); do not edit.
 
 use crate::hip::*;
 /// rocblas_handle is a structure holding the rocblas library context. It must be initialized using rocblas_create_handle(), and the returned handle must be passed to all subsequent library function calls. It should be destroyed at the end using rocblas_destroy_handle().

@@ -1,4 +1,4 @@
-// Made by `cargo xtask bindgen --debian` from the headers of ROCm 6.4 (rocBLAS 4.4.1); do not edit.
+// Made by `cargo xtask bindgen` from the headers of ROCm 6.4 (rocBLAS 4.4.1); do not edit.
 
 use super::*;
 use crate::hip::*;
