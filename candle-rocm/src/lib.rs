@@ -1,4 +1,73 @@
-//! candle-rocm: AMD GPUs for the ML framework candle.
+//! AMD GPUs for the machine-learning framework [candle](https://docs.rs/candle-core).
+//!
+//! [`RocmDevice`] and [`RocmStorage`] implement candle's `BackendDevice` and `BackendStorage` over HIP. ROCm is opened at
+//! run time: this crate builds anywhere, and says what is missing where it cannot run.
+//!
+//! ```
+//! use candle_core::backend::{BackendDevice, BackendStorage};
+//! use candle_core::{Layout, Shape};
+//! use candle_rocm::{RocmDevice, hip::Platform};
+//!
+//! # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
+//! # fn main() -> candle_core::Result<()> {
+//! #     match example() {
+//! #         Err(error) if matches!(candle_rocm::RocmError::of(&error), Some(candle_rocm::RocmError::Kernel(_))) => {
+//! #             println!("{error}");
+//! #             Ok(())
+//! #         }
+//! #         result => result,
+//! #     }
+//! # }
+//! # fn example() -> candle_core::Result<()> {
+//! // On an AMD card: RocmDevice::new(0)?. This one is the CPU.
+//! let device = RocmDevice::on(Platform::Host, 0)?;
+//! let layout = Layout::contiguous(Shape::from((2, 2)));
+//! let x = device.storage_from_slice(&[1f32, 2., 3., 4.])?;
+//! let y = x.affine(&layout, 10., 1.)?;
+//! assert!(matches!(y.to_cpu_storage()?, candle_core::CpuStorage::F32(values) if values == [11., 21., 31., 41.]));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is where
+//!
+//! | | |
+//! |---|---|
+//! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random generator; copies, launches, your own kernels |
+//! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
+//! | [`hip`] | the safe layer below, which knows nothing of candle: devices, streams, events, buffers, modules |
+//! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
+//!
+//! # Platforms
+//!
+//! The environment variable `CANDLE_ROCM_PLATFORM`, or [`hip::set_default_platform`], chooses who answers HIP's calls:
+//!
+//! | Value | What it is |
+//! |---|---|
+//! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU (the default) |
+//! | `host` | the CPU, for tests: with feature `host` it is linked in, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
+//! | `nvidia` | an adapter library for NVIDIA cards, which `CANDLE_ROCM_NVIDIA_LIBRARY` names |
+//!
+//! Nothing falls back to the CPU by itself.
+//!
+//! # Environment
+//!
+//! | Variable | Effect |
+//! |---|---|
+//! | `CANDLE_ROCM_PLATFORM` | see above |
+//! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
+//! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
+//! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
+//! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
+//!
+//! # Order, errors, threads
+//!
+//! All work of a [`RocmDevice`] and its clones goes to one stream, in the order of the calls; any thread may use it.
+//! Operations return before the GPU is done. What a kernel did wrong is reported by a later call, with the names of the
+//! kernels launched since the last synchronisation.
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
 
 mod backend_device;
 mod device;
