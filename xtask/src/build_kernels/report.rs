@@ -67,8 +67,9 @@ fn is_excepted(arch: &str, kernel: &str) -> bool {
     EXCEPTIONS.iter().any(|exception| [arch, "*"].contains(&exception.arch) && exception.kernel == kernel)
 }
 
-/// Waves that fit on a SIMD (compute units have two or four) as far as vector registers limit them: the SIMD's register
-/// file divided by the kernel's registers, rounded up to whole granules, and no more than the hardware's slots.
+/// Waves that fit on a SIMD (compute units have two or four) as far as registers limit them: the SIMD's vector register
+/// file divided by the kernel's registers, rounded up to whole granules, and no more than the hardware's slots. Up to
+/// gfx9 waves also share 800 scalar registers, 16 at a time; later ones have enough for every slot.
 ///
 /// | family | registers per lane: wave32 / wave64 | granule: wave32 / wave64 | slots |
 /// |---|---|---|---|
@@ -91,7 +92,9 @@ pub(super) fn occupancy(arch: &str, kernel: &Kernel) -> u64 {
     };
     let halves = if kernel.wavefront == 32 { 2 } else { 1 };
     let allocated = kernel.vgprs.max(1).next_multiple_of(granule * halves);
-    (file * halves / allocated).clamp(1, slots)
+    let by_scalars =
+        if processor.starts_with("gfx9") { 800 / kernel.sgprs.max(1).next_multiple_of(16) } else { slots };
+    (file * halves / allocated).min(by_scalars).clamp(1, slots)
 }
 
 pub(super) fn print(reports: &[ModuleReport], style: Style) {
@@ -259,6 +262,14 @@ mod tests {
         for (arch, vgprs, wavefront, waves) in cases {
             assert_eq!(occupancy(arch, &kernel(vgprs, wavefront)), waves, "{arch} with {vgprs} registers");
         }
+    }
+
+    #[test]
+    fn scalar_registers_limit_gfx9_only() {
+        let occupancy = |arch, sgprs| occupancy(arch, &Kernel { sgprs, ..kernel(24, 64) });
+        assert_eq!([80, 96, 102].map(|sgprs| occupancy("gfx906", sgprs)), [10, 8, 7]);
+        assert_eq!(occupancy("gfx90a", 102), 7);
+        assert_eq!(occupancy("gfx1030", 106), 16);
     }
 
     fn report(module: &str, kernel: Kernel) -> ModuleReport {
