@@ -110,7 +110,7 @@ static const __crh_hooks* __crh_hook;
 static void* __crh_block;
 static const unsigned* __crh_order;
 static unsigned __crh_started, __crh_count;
-static uint3 __crh_next;
+static bool __crh_flat;  // a block of one dimension
 
 __CRH_UNCHECKED static void __crh_enter(const __crh_launch* launch) {
     __crh_hook = launch->hooks;
@@ -119,34 +119,32 @@ __CRH_UNCHECKED static void __crh_enter(const __crh_launch* launch) {
     gridDim = dim3(launch->grid_size[0], launch->grid_size[1], launch->grid_size[2]);
     blockDim = dim3(launch->block_size[0], launch->block_size[1], launch->block_size[2]);
     __crh_count = blockDim.x * blockDim.y * blockDim.z;
+    __crh_flat = blockDim.y == 1 && blockDim.z == 1;
 }
 
 __CRH_UNCHECKED static void __crh_begin_block(unsigned x, unsigned y, unsigned z) {
     blockIdx = uint3{x, y, z};
-    __crh_next = uint3{0, 0, 0};
+    threadIdx = uint3{0, 0, 0};
     __crh_started = 0;
 }
 
 // Makes the next thread of the block that has not run yet the current one.
 __CRH_UNCHECKED static inline bool __crh_begin_thread() {
     if (__crh_started >= __crh_count) return false;
-#if defined(__CRH_SCHEDULE) || defined(__CRH_THREAD)
-    unsigned thread = __crh_order ? __crh_order[__crh_started] : __crh_started;
-    threadIdx.x = thread % blockDim.x;
-    threadIdx.y = thread / blockDim.x % blockDim.y;
-    threadIdx.z = thread / blockDim.x / blockDim.y;
-    __crh_started++;
-    __crh_hook->begin(__crh_block, thread);
-#else
-    threadIdx = __crh_next;
-    __crh_started++;
-    if (++__crh_next.x == blockDim.x) {
-        __crh_next.x = 0;
-        if (++__crh_next.y == blockDim.y) {
-            __crh_next.y = 0;
-            __crh_next.z++;
-        }
+    unsigned thread = __crh_started++;
+#ifdef __CRH_SCHEDULE
+    thread = __crh_order[thread];
+#endif
+    // A thread that ends leaves its coordinates behind: those that are zero in all threads need no second look.
+    if (__crh_flat) {
+        threadIdx.x = thread;
+    } else {
+        threadIdx.x = thread % blockDim.x;
+        threadIdx.y = thread / blockDim.x % blockDim.y;
+        threadIdx.z = thread / blockDim.x / blockDim.y;
     }
+#ifdef __CRH_THREAD
+    __crh_hook->begin(__crh_block, thread);
 #endif
     return true;
 }
