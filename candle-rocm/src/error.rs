@@ -42,7 +42,7 @@ pub enum RocmError {
         /// The device, as `amd:0`.
         device: String,
         /// The kernels launched since the last successful synchronisation, oldest first (the last few dozen only).
-        kernels: Vec<String>,
+        kernels: Box<[String]>,
     },
 
     /// A kernel could not be launched.
@@ -188,7 +188,7 @@ pub enum RocmError {
 
     /// There is no code for the device, or it does not compile.
     #[error(transparent)]
-    Kernel(#[from] rocm_kernels::KernelError),
+    Kernel(Box<rocm_kernels::KernelError>),
 
     /// A platform's name is unknown.
     #[error("{origin}: unknown platform {given:?}; choose one of auto, amd, host, nvidia")]
@@ -251,6 +251,12 @@ impl RocmError {
             | Error::WithBacktrace { inner, .. } => Self::of(inner),
             _ => None,
         }
+    }
+}
+
+impl From<rocm_kernels::KernelError> for RocmError {
+    fn from(error: rocm_kernels::KernelError) -> Self {
+        Self::Kernel(Box::new(error))
     }
 }
 

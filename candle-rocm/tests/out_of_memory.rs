@@ -8,8 +8,13 @@ use candle_rocm::{RocmDevice, RocmError};
 use common::in_child;
 
 const MIB: usize = 1 << 20;
-const SMALL_DEVICE: &[(&str, Option<&str>)] =
-    &[("CANDLE_ROCM_HOST_MEMORY", Some("67108864")), ("CANDLE_ROCM_POOL_CAP", None)];
+const SMALL_DEVICE: &[(&str, Option<&str>)] = &[
+    ("CANDLE_ROCM_HOST_MEMORY", Some("67108864")),
+    ("CANDLE_ROCM_HOST_DEVICES", None),
+    ("CANDLE_ROCM_POOL_CAP", None),
+    ("CANDLE_ROCM_POOL", None),
+    ("CANDLE_ROCM_HOST_SANITIZE", None),
+];
 
 #[test]
 fn a_full_device_is_an_error_that_says_how_full() {

@@ -8,6 +8,14 @@ use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Buffer, Stream};
 use common::{Random, devices_without_kernels};
 
+/// None where the pool is switched off for a memory checker: then there is nothing here to test.
+fn pooled_devices() -> Vec<RocmDevice> {
+    if std::env::var("CANDLE_ROCM_POOL").is_ok_and(|value| value == "off") {
+        return Vec::new();
+    }
+    devices_without_kernels()
+}
+
 /// Sizes as programs have them: many small ones, some large, a few empty.
 fn some_size(random: &mut Random) -> usize {
     match random.below(100) {
@@ -51,7 +59,7 @@ fn range(buffer: &Buffer<u8>) -> (u64, u64) {
 
 #[test]
 fn a_hundred_thousand_random_allocations_follow_the_model() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         let pool = device.pool();
         let start = pool.stats();
         assert_eq!((start.allocated, start.reserved, start.buffers), (0, 0, 0));
@@ -110,7 +118,7 @@ fn a_hundred_thousand_random_allocations_follow_the_model() {
 
 #[test]
 fn memory_keeps_what_was_written_while_others_come_and_go() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         let mut random = Random(2);
         let mut live: Vec<(u8, Buffer<u8>)> = Vec::new();
         let check = |(tag, buffer): &(u8, Buffer<u8>)| {
@@ -132,7 +140,7 @@ fn memory_keeps_what_was_written_while_others_come_and_go() {
 
 #[test]
 fn threads_share_a_pool() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         device.pool().set_cap(8 << 20).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..8u32 {
@@ -170,7 +178,7 @@ fn threads_share_a_pool() {
 
 #[test]
 fn a_block_is_used_again_for_its_size_class_only() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         let address = |len: usize| device.alloc::<f32>(len).unwrap().as_ptr();
         let first = address(1 << 20);
         assert_eq!(address(1 << 20), first);
@@ -186,7 +194,7 @@ fn a_block_is_used_again_for_its_size_class_only() {
 
 #[test]
 fn small_buffers_share_device_allocations() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         let buffers: Vec<_> = (0..6_400).map(|_| device.alloc::<f32>(100).unwrap()).collect();
         let addresses: BTreeSet<_> = buffers.iter().map(|buffer| buffer.as_ptr().address()).collect();
         assert_eq!(addresses.len(), buffers.len());
@@ -196,7 +204,7 @@ fn small_buffers_share_device_allocations() {
 
 #[test]
 fn a_cap_of_zero_keeps_nothing() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         device.pool().set_cap(0).unwrap();
         for len in [1, 1000, 100_000] {
             drop(device.alloc::<f64>(len).unwrap());
@@ -211,7 +219,7 @@ fn a_cap_of_zero_keeps_nothing() {
 
 #[test]
 fn lowering_the_cap_gives_memory_back_at_once() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         drop((0..10).map(|_| device.alloc::<u8>(1 << 20).unwrap()).collect::<Vec<_>>());
         assert_eq!(device.pool().stats().cached, 10 << 20);
         device.pool().set_cap(3 << 20).unwrap();
@@ -221,7 +229,7 @@ fn lowering_the_cap_gives_memory_back_at_once() {
 
 #[test]
 fn buffers_outlive_the_device_they_came_from() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         let (platform, ordinal) = (device.platform(), device.ordinal());
         let buffer = device.upload(&[1u32, 2, 3]).unwrap();
         let pool = buffer.pool().clone();
@@ -238,7 +246,7 @@ fn buffers_outlive_the_device_they_came_from() {
 
 #[test]
 fn memory_that_another_stream_uses_waits_for_it() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         let other = Stream::new(device.hip_device()).unwrap();
         let buffer = device.alloc::<u8>(1 << 20).unwrap();
         let address = buffer.as_ptr();
@@ -258,7 +266,7 @@ fn memory_that_another_stream_uses_waits_for_it() {
 
 #[test]
 fn absurd_sizes_are_errors() {
-    for device in devices_without_kernels() {
+    for device in pooled_devices() {
         for len in [usize::MAX, usize::MAX / 8, 1 << 60, 1 << 50] {
             let error = device.alloc::<f64>(len).unwrap_err();
             let candle_rocm::RocmError::OutOfMemory { requested, total, .. } = error else {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rocm_kernels::{Cache, Compiler, KernelError, Target};
 
-use crate::error::{Result, RocmError};
+use crate::error::Result;
 use crate::hash::BuildFastHasher;
 use crate::hip::{Device, Function, Module, Platform};
 
@@ -98,9 +98,9 @@ fn load_module(device: Device, module: &'static rocm_kernels::Module) -> Result<
         Ok(code) => Module::load(device, module.name, code),
         Err(KernelError::NoCodeObject { module, arch, built_in, reason }) => {
             let reason = hiprtc.err().map_or(reason, |error| error.to_string());
-            Err(RocmError::Kernel(KernelError::NoCodeObject { module, arch, built_in, reason }))
+            Err(KernelError::NoCodeObject { module, arch, built_in, reason }.into())
         }
-        Err(error) => Err(RocmError::Kernel(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -113,6 +113,15 @@ impl Runtime {
         Ok(self.hiprtc.get_or_init(|| hiprtc))
     }
 
+    /// What a kernel did wrong, in words, where the platform can tell: the CPU's can, when it is linked in.
+    pub(super) fn last_fault(&self) -> Option<String> {
+        #[cfg(feature = "host")]
+        if self.platform == Platform::Host && self.path.is_none() {
+            return candle_rocm_host::last_fault();
+        }
+        None
+    }
+
     /// How many devices there are; none is not an error.
     pub fn device_count(&self) -> Result<usize> {
         let mut count = 0;

@@ -124,9 +124,9 @@ impl Stream {
                     call,
                     code: number,
                     name,
-                    message,
+                    message: self.0.device.runtime().last_fault().unwrap_or(message),
                     device,
-                    kernels: self.0.recent.names(),
+                    kernels: self.0.recent.names().into(),
                 }
             }
             error => error,

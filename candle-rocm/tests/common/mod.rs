@@ -62,11 +62,15 @@ pub(crate) fn no_compiler(error: &RocmError) -> bool {
 
 /// Says that something could not be tested; with `CANDLE_ROCM_TEST_STRICT=1` that is a failure.
 pub(crate) fn skip(what: &str, why: &str) {
-    // Not eprintln!, which the test harness captures.
-    writeln!(std::io::stderr(), "SKIPPED: {what}: {why}").unwrap();
+    say(&format!("SKIPPED: {what}: {why}"));
     if std::env::var("CANDLE_ROCM_TEST_STRICT").is_ok_and(|strict| strict == "1") {
         panic!("{what} could not be tested: {why}");
     }
+}
+
+/// Not eprintln!, which the test harness captures.
+fn say(line: &str) {
+    std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
 /// For tests that need a process, and an environment, of their own. Runs the calling test (`name`) again in a child with
@@ -87,7 +91,7 @@ pub(crate) fn in_child(name: &str, variables: &[(&str, Option<&str>)]) -> bool {
     let output = child.output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     for line in stderr.lines().filter(|line| line.starts_with("SKIPPED")) {
-        writeln!(std::io::stderr(), "{line}").unwrap();
+        say(line);
     }
     assert!(output.status.success(), "in a child process: {}\n{stdout}\n{stderr}", output.status);
     assert!(stdout.contains("1 passed"), "{name} is not this test's name:\n{stdout}");
