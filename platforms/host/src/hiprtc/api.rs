@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use rocm_sys::hiprtc::{hiprtcProgram, hiprtcResult};
+use rocm_sys::hiprtc::{error_text, hiprtcProgram, hiprtcResult};
 
 use super::compiler;
 use super::prelude;
@@ -107,27 +107,7 @@ export! {
 
     /// What the code means.
     fn hiprtcGetErrorString(result: hiprtcResult) -> *const c_char {
-        let text = match result {
-            hiprtcResult::HIPRTC_SUCCESS => c"HIPRTC_SUCCESS",
-            hiprtcResult::HIPRTC_ERROR_OUT_OF_MEMORY => c"HIPRTC_ERROR_OUT_OF_MEMORY",
-            hiprtcResult::HIPRTC_ERROR_PROGRAM_CREATION_FAILURE => c"HIPRTC_ERROR_PROGRAM_CREATION_FAILURE",
-            hiprtcResult::HIPRTC_ERROR_INVALID_INPUT => c"HIPRTC_ERROR_INVALID_INPUT",
-            hiprtcResult::HIPRTC_ERROR_INVALID_PROGRAM => c"HIPRTC_ERROR_INVALID_PROGRAM",
-            hiprtcResult::HIPRTC_ERROR_INVALID_OPTION => c"HIPRTC_ERROR_INVALID_OPTION",
-            hiprtcResult::HIPRTC_ERROR_COMPILATION => c"HIPRTC_ERROR_COMPILATION",
-            hiprtcResult::HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE => c"HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE",
-            hiprtcResult::HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION => {
-                c"HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION"
-            }
-            hiprtcResult::HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION => {
-                c"HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION"
-            }
-            hiprtcResult::HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID => c"HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
-            hiprtcResult::HIPRTC_ERROR_INTERNAL_ERROR => c"HIPRTC_ERROR_INTERNAL_ERROR",
-            hiprtcResult::HIPRTC_ERROR_LINKING => c"HIPRTC_ERROR_LINKING",
-            _ => c"unknown hiprtc error",
-        };
-        text.as_ptr()
+        error_text(result).unwrap_or(c"unknown hiprtc error").as_ptr()
     }
 
     /// The version of ROCm that the interface follows; the minor number is different for every state of the

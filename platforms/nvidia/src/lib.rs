@@ -1,0 +1,31 @@
+//! HIP on NVIDIA cards: the C interface of `libamdhip64` and hiprtc over the CUDA driver and NVRTC.
+//!
+//! It is there to measure and develop on the GPU at hand: the same binary that runs on AMD cards runs here, with warps as
+//! wavefronts of 32. Building needs no CUDA; the driver and NVRTC are opened when the first function is called. Where
+//! they are missing, functions return `hipErrorNoDevice`, programs fail to compile with a log that says what to install,
+//! and [`unavailable`] says why.
+//!
+//! Use it in one of two ways:
+//! - linked in: resolve functions through [`symbol`], for example with `rocm_sys::hip::Hip::from_resolver`;
+//! - as a shared library (feature `export`): open `libcandle_rocm_nvidia.so` as if it were `libamdhip64.so`.
+//!
+//! # Where libraries are looked for
+//!
+//! In this order: the files and folders in `CANDLE_ROCM_CUDA_PATH` (separated by colons); the loader's path
+//! (`LD_LIBRARY_PATH`); `CUDA_PATH` and `CUDA_HOME`; the packages `nvidia-*` of the active Python environment;
+//! /usr/local/cuda*. Versioned names are tried too, the driver's own major version first.
+//!
+//! # What differs from AMD
+//!
+//! - `gcnArchName` is `sm_90` for compute capability 9.0, and code objects are cubins, PTX (as a C string) or fat binaries.
+//! - Dynamic shared memory beyond 48 KiB needs no attribute: a launch raises the kernel's limit itself.
+//! - CUDA errors that HIP has no code for become the nearest one; their own name then goes to stderr, once.
+
+mod error;
+mod exports;
+mod hip;
+mod hiprtc;
+mod library;
+
+pub use exports::{symbol, symbols};
+pub use hip::unavailable;
