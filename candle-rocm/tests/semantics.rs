@@ -86,10 +86,16 @@ fn nan_in_maximum_and_minimum() {
 
 #[test]
 fn functions_of_integers() {
-    fn check<T: Special + std::fmt::Debug>(device: &RocmDevice, neg: fn(T) -> T, sqr: fn(T) -> T) {
+    fn check<T: Special + std::fmt::Debug>(
+        device: &RocmDevice,
+        neg: fn(T) -> T,
+        abs: fn(T) -> T,
+        sqr: fn(T) -> T,
+    ) {
         let values = [T::special(), mixed::<T>(100, 41)].concat();
         let all = |f: fn(T) -> T| values.iter().map(|&v| f(v)).collect::<Vec<_>>();
         assert_eq!(unary::<Neg, T>(device, &values), all(neg), "neg of {:?}", T::DTYPE);
+        assert_eq!(unary::<Abs, T>(device, &values), all(abs), "abs of {:?}", T::DTYPE);
         assert_eq!(unary::<Sqr, T>(device, &values), all(sqr), "sqr of {:?}", T::DTYPE);
         let (storage, l) = upload(device, &values);
         for (name, result) in [
@@ -106,11 +112,11 @@ fn functions_of_integers() {
         }
     }
     for device in common::devices() {
-        check::<u8>(&device, u8::wrapping_neg, |v| v.wrapping_mul(v));
-        check::<u32>(&device, u32::wrapping_neg, |v| v.wrapping_mul(v));
-        check::<i16>(&device, i16::wrapping_neg, |v| v.wrapping_mul(v));
-        check::<i32>(&device, i32::wrapping_neg, |v| v.wrapping_mul(v));
-        check::<i64>(&device, i64::wrapping_neg, |v| v.wrapping_mul(v));
+        check::<u8>(&device, u8::wrapping_neg, |v| v, |v| v.wrapping_mul(v));
+        check::<u32>(&device, u32::wrapping_neg, |v| v, |v| v.wrapping_mul(v));
+        check::<i16>(&device, i16::wrapping_neg, i16::wrapping_abs, |v| v.wrapping_mul(v));
+        check::<i32>(&device, i32::wrapping_neg, i32::wrapping_abs, |v| v.wrapping_mul(v));
+        check::<i64>(&device, i64::wrapping_neg, i64::wrapping_abs, |v| v.wrapping_mul(v));
     }
 }
 

@@ -55,6 +55,7 @@ float_functions! {
     sin Sin
     cos Cos
     tanh Tanh
+    abs Abs
     neg Neg
     recip Recip
     sqr Sqr
@@ -75,7 +76,6 @@ macro_rules! functions_of_any_number {
 }
 
 functions_of_any_number! {
-    abs Abs
     ceil Ceil
     floor Floor
     round Round

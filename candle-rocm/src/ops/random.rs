@@ -5,13 +5,14 @@ use half::{bf16, f16};
 use rocm_kernels::RANDOM;
 
 use super::{KernelName, blocks};
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
-/// A distribution: its name for errors, its kernels, and its two parameters.
+/// A distribution: its name, which is its kernels', and its two parameters with what they must be.
 struct Distribution {
     op: &'static str,
-    kernel: &'static str,
     parameters: [f64; 2],
+    ascending: bool,
+    needs: &'static str,
 }
 
 impl Distribution {
@@ -26,18 +27,23 @@ impl Distribution {
         Ok(RocmStorage { slice, device: device.clone() })
     }
 
-    fn launch<T: RocmDType>(
-        &self,
-        device: &RocmDevice,
-        len: usize,
-    ) -> Result<crate::RocmStorageSlice, RocmError> {
+    fn launch<T: RocmDType>(&self, device: &RocmDevice, len: usize) -> Result<RocmStorageSlice, RocmError> {
+        let [a, b] = self.parameters.map(T::from_f64);
+        // Bounds whose distance is not finite either leave no number to draw.
+        let finite = [a.to_f64(), b.to_f64(), b.to_f64() - a.to_f64()].iter().all(|x| x.is_finite());
+        if !finite || (self.ascending && self.parameters[0] > self.parameters[1]) {
+            let [a, b] = self.parameters;
+            let message = format!("{}, not {a} and {b}, as {}", self.needs, T::DTYPE.as_str());
+            return Err(RocmError::InvalidArgument { op: self.op, message });
+        }
         let mut out = device.alloc::<T>(len)?;
         if len == 0 {
             return Ok(T::wrap(out));
         }
-        let (seed, offset) = device.next_random(len as u64);
-        let [a, b] = self.parameters.map(T::from_f64);
-        let name = KernelName::new(format_args!("{}_{}", self.kernel, T::KERNEL_DTYPE));
+        // A block of 128 random bits makes four numbers, or two of f64.
+        let numbers_per_block = if T::DTYPE == DType::F64 { 2 } else { 4 };
+        let (seed, offset) = device.next_random(len.div_ceil(numbers_per_block) as u64);
+        let name = KernelName::new(format_args!("{}_{}", self.op, T::KERNEL_DTYPE));
         let mut launch = device.launch(&RANDOM, name.as_str());
         launch.arg(&len).arg(&seed).arg(&offset).arg(&a).arg(&b).buffer_mut(&mut out, 0);
         // SAFETY: rand_*(numel, seed, offset, a, b, out); out has numel elements.
@@ -54,12 +60,8 @@ pub(crate) fn uniform(
     lo: f64,
     up: f64,
 ) -> Result<RocmStorage, RocmError> {
-    let op = "rand_uniform";
-    if !(lo.is_finite() && up.is_finite() && lo <= up) {
-        let message = format!("needs finite bounds in ascending order, not {lo} and {up}");
-        return Err(RocmError::InvalidArgument { op, message });
-    }
-    Distribution { op, kernel: op, parameters: [lo, up] }.draw(device, len, dtype)
+    let needs = "needs finite bounds in ascending order";
+    Distribution { op: "rand_uniform", parameters: [lo, up], ascending: true, needs }.draw(device, len, dtype)
 }
 
 /// `len` numbers, normally distributed.
@@ -70,10 +72,7 @@ pub(crate) fn normal(
     mean: f64,
     std: f64,
 ) -> Result<RocmStorage, RocmError> {
-    let op = "rand_normal";
-    if !(mean.is_finite() && std.is_finite()) {
-        let message = format!("needs a finite mean and standard deviation, not {mean} and {std}");
-        return Err(RocmError::InvalidArgument { op, message });
-    }
-    Distribution { op, kernel: op, parameters: [mean, std] }.draw(device, len, dtype)
+    let needs = "needs a finite mean and standard deviation";
+    Distribution { op: "rand_normal", parameters: [mean, std], ascending: false, needs }
+        .draw(device, len, dtype)
 }
