@@ -300,7 +300,9 @@ fn a_kernels_fault_comes_with_its_name() {
         assert!(kernels.len() <= 2, "what was done before is not suspected: {text}");
         assert!(code > 0 && name.starts_with("hipError") && call.starts_with("hip"), "{text}");
         assert_eq!(place, "host:0");
-        assert!(text.contains("0x40"), "what it did is said, too: {text}");
+        if std::env::var_os("CANDLE_ROCM_HOST_LIBRARY").is_none() {
+            assert!(text.contains("0x40"), "linked in, the platform can say what it did: {text}");
+        }
     }
     // Dropping memory of a failed device is quiet, and the other device is unharmed.
     drop(x);

@@ -246,21 +246,34 @@ fn buffers_outlive_the_device_they_came_from() {
 
 #[test]
 fn memory_that_another_stream_uses_waits_for_it() {
+    const LEN: usize = 8 << 20;
     for device in pooled_devices() {
-        let other = Stream::new(device.hip_device()).unwrap();
-        let buffer = device.alloc::<u8>(1 << 20).unwrap();
-        let address = buffer.as_ptr();
-        buffer.record_stream(&other);
-        buffer.record_stream(&other);
-        buffer.record_stream(device.stream());
-        drop(buffer);
-        assert_eq!(
-            device.alloc::<u8>(1 << 20).unwrap().as_ptr(),
-            address,
-            "the queue waits, not the allocation"
-        );
-        device.synchronize().unwrap();
-        assert!(other.is_idle().unwrap());
+        let hip = device.hip_device();
+        let fill = |stream: &Stream, buffer: &Buffer<u8>, value: i32| {
+            hip.bind().unwrap();
+            // SAFETY: the buffer has LEN bytes, and outlives the fill: the pool sees to that, which is the test.
+            let code =
+                unsafe { hip.hip().hipMemsetAsync(buffer.as_ptr().as_raw(), value, LEN, stream.as_raw()) };
+            stream.check("hipMemsetAsync", code).unwrap();
+        };
+        for _ in 0..5 {
+            let other = Stream::new(hip).unwrap();
+            let buffer = device.alloc::<u8>(LEN).unwrap();
+            let address = buffer.as_ptr();
+            buffer.record_stream(&other);
+            buffer.record_stream(&other);
+            buffer.record_stream(device.stream());
+            (0..20).for_each(|_| fill(&other, &buffer, 1));
+            drop(buffer);
+            let next = device.alloc::<u8>(LEN).unwrap();
+            assert_eq!(next.as_ptr(), address, "the queue waits, not the allocation");
+            fill(device.stream(), &next, 2);
+            assert!(
+                device.download(&next).unwrap().iter().all(|&byte| byte == 2),
+                "the other stream wrote later"
+            );
+            assert!(other.is_idle().unwrap());
+        }
     }
 }
 
