@@ -15,9 +15,32 @@
 #include "elementwise.h"
 
 // Divisions without traps and undefined cases.
-DEVICE float divide(float x, float y) { return math::div(x, y); }
-DEVICE double divide(double x, double y) { return math::div(x, y); }
 template <class T>
+DEVICE float divide(float x, float y) {
+  if constexpr (is_same<T, float>) {
+    return math::div(x, y);
+  } else {
+    // Operands have p <= 11 bits. Their quotient, if normal in T, lies at least 2^-(2p + 1) of itself from any midpoint of T's
+    // numbers, if subnormal it may be one. An approximate quotient, corrected once by its exact remainder, is exact where the
+    // quotient is a float, such as a midpoint, and else within an ulp of f32: both round to T as the quotient itself does.
+    // Without a correction: zeros, infinities and NaN, which the first line gets right.
+    const float r = math::fast_recip(y);
+    const float q = x * r;
+    if (is_same<T, bf16>) {
+      // bf16 alone has reciprocals, quotients and remainders beyond f32's normal numbers.
+      const float size = math::fabs(q), by = math::fabs(y);
+      const bool safe = by > 0x1p-100f && by < 0x1p100f && ((size > 0x1p-100f && size < 0x1p100f) || x == 0.0f);
+      if (!safe) return math::div(x, y);
+    }
+    const float rest = math::fma(-q, y, x);
+    return math::fabs(rest) > 0.0f ? math::fma(rest, r, q) : q;
+  }
+}
+template <class T>
+DEVICE double divide(double x, double y) {
+  return math::div(x, y);
+}
+template <class, class T>
 DEVICE T divide(T x, T y) {
   constexpr bool SIGNED = T(-1) < T(0);
   if (y == T(0)) return T(-1);
@@ -71,7 +94,7 @@ struct OutputOf {
 BINARY(badd,     T,   wrap(x) + wrap(y),      false)
 BINARY(bsub,     T,   wrap(x) - wrap(y),      false)
 BINARY(bmul,     T,   wrap(x) * wrap(y),      false)
-BINARY(bdiv,     T,   divide(x, y),           true)
+BINARY(bdiv,     T,   divide<T>(x, y),           true)
 BINARY(bmaximum, T,   x < y ? y : x,          false)
 BINARY(bminimum, T,   x > y ? y : x,          false)
 BINARY(eq,       u8,  x == y,                 false)

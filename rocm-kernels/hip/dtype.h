@@ -80,6 +80,19 @@ DEVICE u16 f64_to_bf16(double x) { return f32_to_bf16(f64_to_f32_odd(x)); }
 
 // ----------------------------------------------------------------------------------------------------------- f8_e4m3
 
+#if PLATFORM_NVIDIA && __CUDA_ARCH__ >= 890
+DEVICE float f8_to_f32(u8 bits) {
+  u32 pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(u16(bits)));
+  return f16_to_f32(u16(pair));
+}
+
+DEVICE u8 f32_to_f8(float x) {
+  u16 pair;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+  return u8(pair);
+}
+#else
 DEVICE float f8_to_f32(u8 bits) {
   u32 magnitude = bits & 0x7f;
   // Exponent and mantissa in a float's place, then the difference of the exponents' biases, 127 - 7.
@@ -102,6 +115,7 @@ DEVICE u8 f32_to_f8(float x) {
   }
   return u8(r | ((b >> 24) & 0x80));
 }
+#endif
 
 DEVICE u8 f64_to_f8(double x) { return f32_to_f8(f64_to_f32_odd(x)); }
 

@@ -211,7 +211,7 @@ struct Elementwise {
     if (W > 1 && info[num_dims - 1] % W == 0 && (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W))) {
       const Rows rows = {*this, index, takes_vectors(a, 0, num_dims, info), takes_vectors(b, 1, num_dims, info),
                          takes_vectors(c, 2, num_dims, info)};
-      for_each<1>(numel / W, rows);
+      for_each<HEAVY ? 1 : 2>(numel / W, rows);
     } else {
       for_each<HEAVY ? 1 : 2>(numel, Elements<Strided32<K>>{*this, index});
     }

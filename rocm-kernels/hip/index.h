@@ -72,10 +72,15 @@ struct Strided32 {
 
   DEVICE Offsets<K, u32> operator()(u32 i) const {
     Offsets<K, u32> offset;
+    if (num_dims == 1) {
+      UNROLLED
+      for (int k = 0; k < K; k++) offset.at[k] = i * inner_stride[k];
+      return offset;
+    }
     QuotientRemainder a = inner(i);
     UNROLLED
     for (int k = 0; k < K; k++) offset.at[k] = a.remainder * inner_stride[k];
-    if (num_dims <= 2) {
+    if (num_dims == 2) {
       UNROLLED
       for (int k = 0; k < K; k++) offset.at[k] += a.quotient * middle_stride[k];
       return offset;

@@ -327,14 +327,36 @@ DEVICE double mul(double a, double b) { return a * b; }
 DEVICE double div(double a, double b) { return a / b; }
 #endif
 
-// An approximation of 1 / x good to one or two ulp: one instruction.
+// One instruction each on a GPU, good to one or two ulp; subnormal numbers may count as zero.
 #if PLATFORM_AMD
+extern "C" __device__ __attribute__((const)) float __ocml_native_exp2_f32(float);
 DEVICE float fast_recip(float x) { return __builtin_amdgcn_rcpf(x); }
+DEVICE float fast_exp2(float x) { return __ocml_native_exp2_f32(x); }
 #elif PLATFORM_NVIDIA
-DEVICE float fast_recip(float x) { return __fdividef(1.0f, x); }
+DEVICE float fast_recip(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+DEVICE float fast_exp2(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
 #else
 DEVICE float fast_recip(float x) { return 1.0f / x; }
+DEVICE float fast_exp2(float x) { return ::exp2f(x); }
 #endif
+
+// e^x with an error that grows with |x|, to 2^-17 of the result at the ends of float's range: enough for half types.
+DEVICE float fast_exp(float x) { return fast_exp2(x * 1.44269504f); }
+
+// 1 / x within one ulp, for |x| from 2^-125 to 2^125.
+DEVICE float recip(float x) {
+  const float y = fast_recip(x);
+  return fma(fma(-x, y, 1.0f), y, y);
+}
+DEVICE double recip(double x) { return div(1.0, x); }
 
 }  // namespace math
 
