@@ -8,7 +8,17 @@ use candle_rocm::hip::LaunchConfig;
 use candle_rocm::{Result, RocmDevice};
 use rocm_kernels::AFFINE;
 
-fn main() -> Result<()> {
+fn main() -> std::process::ExitCode {
+    match run() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let device = RocmDevice::new(0)?;
     println!("on {} ({})", device.label(), device.arch());
 

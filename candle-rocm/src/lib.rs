@@ -46,7 +46,7 @@
 //! |---|---|
 //! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU (the default) |
 //! | `host` | the CPU, for tests: with feature `host` it is linked in, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
-//! | `nvidia` | an adapter library for NVIDIA cards, which `CANDLE_ROCM_NVIDIA_LIBRARY` names |
+//! | `nvidia` | NVIDIA cards, to measure on: with feature `nvidia` linked in, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
 //! Nothing falls back to the CPU by itself.
 //!

@@ -160,11 +160,15 @@ fn check_image(image: &[u8], platform: Platform) -> std::result::Result<(), Stri
     const ELF: &[u8] = b"\x7fELF\x02";
     /// What the CPU platform's compiler writes: a header of 48 bytes, with the length of what follows in it.
     const HOST: &[u8] = b"CRHOST";
+    /// NVIDIA's bundles.
+    const FAT_BINARY: &[u8] = &0xba55_ed50_u32.to_le_bytes();
     let known = match platform {
         Platform::Amd => [ELF, BUNDLE, COMPRESSED_BUNDLE].iter().any(|magic| image.starts_with(magic)),
         Platform::Host => image.starts_with(HOST),
         // Besides binaries, the text of assembly, which ends with a zero.
-        Platform::Nvidia => image.starts_with(ELF) || image.last() == Some(&0),
+        Platform::Nvidia => {
+            image.starts_with(ELF) || image.starts_with(FAT_BINARY) || image.last() == Some(&0)
+        }
     };
     if !known {
         return Err(format!("its {} bytes are of no kind that this platform knows", image.len()));
@@ -180,6 +184,9 @@ fn check_image(image: &[u8], platform: Platform) -> std::result::Result<(), Stri
         field(40, 8)
             .zip(field(58, 2).zip(field(60, 2)))
             .map(|(start, (size, count))| start.saturating_add(size * count))
+    } else if image.starts_with(FAT_BINARY) {
+        // Lengths of the header and of what follows.
+        field(6, 2).zip(field(8, 8)).map(|(header, rest)| rest.saturating_add(header))
     } else if image.starts_with(COMPRESSED_BUNDLE) {
         // The size of the whole, since version 2 of the format; of 4 bytes, since version 3 of 8.
         match field(4, 2) {
@@ -241,6 +248,9 @@ mod tests {
         assert!(amd(&compressed[..23]).is_err());
 
         assert!(check_image(&compressed, Platform::Host).is_err());
+        let fat = [b"\x50\xed\x55\xba\x01\0\x10\0".as_slice(), &8u64.to_le_bytes(), &[1; 8]].concat();
+        assert!(check_image(&fat, Platform::Nvidia).is_ok());
+        assert!(check_image(&fat[..23], Platform::Nvidia).is_err());
         assert!(check_image(b".version 8.0", Platform::Nvidia).is_err(), "text without an end");
         assert!(check_image(b".version 8.0\0", Platform::Nvidia).is_ok());
     }

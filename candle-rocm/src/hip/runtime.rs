@@ -97,6 +97,8 @@ impl Runtime {
         let hiprtc = match (self.platform, &self.path) {
             #[cfg(feature = "host")]
             (Platform::Host, None) => Hiprtc::from_resolver(LINKED_HOST, candle_rocm_host::symbol),
+            #[cfg(feature = "nvidia")]
+            (Platform::Nvidia, None) => Hiprtc::from_resolver(LINKED_NVIDIA, candle_rocm_nvidia::symbol),
             (_, Some(path)) => Hiprtc::new(open_file(self.platform, LibraryKind::Hiprtc, path)?),
             (_, None) => {
                 let mut search = Search::from_env();
@@ -156,6 +158,8 @@ impl Runtime {
 
 #[cfg(feature = "host")]
 const LINKED_HOST: &str = "candle-rocm-host (linked in)";
+#[cfg(feature = "nvidia")]
+const LINKED_NVIDIA: &str = "candle-rocm-nvidia (linked in)";
 
 fn open_amd() -> Result<Library> {
     Library::open(LibraryKind::Hip, &Search::from_env()).map_err(|source| RocmError::Load {
@@ -184,16 +188,29 @@ fn open_host() -> Result<(Hip, Option<PathBuf>)> {
     )
 }
 
+#[cfg(feature = "nvidia")]
+fn open_nvidia() -> Result<(Hip, Option<PathBuf>)> {
+    match std::env::var_os(NVIDIA_LIBRARY_VARIABLE) {
+        Some(path) if !path.is_empty() => open_path(Platform::Nvidia, path.into()),
+        _ => match candle_rocm_nvidia::unavailable() {
+            None => Ok((Hip::from_resolver(LINKED_NVIDIA, candle_rocm_nvidia::symbol), None)),
+            Some(why) => Err(RocmError::PlatformUnavailable { platform: Platform::Nvidia.name(), why }),
+        },
+    }
+}
+
+#[cfg(not(feature = "nvidia"))]
 fn open_nvidia() -> Result<(Hip, Option<PathBuf>)> {
     open_adapter(
         Platform::Nvidia,
         NVIDIA_LIBRARY_VARIABLE,
         "candle_rocm_nvidia",
-        "this version of candle-rocm comes without the adapter for NVIDIA cards",
+        "build candle-rocm with its feature `nvidia`, or build the library (cargo build -p candle-rocm-nvidia --features export)",
     )
 }
 
 /// Looks where the variable says, else beside the executable (cargo puts tests and examples one folder below).
+#[cfg(not(all(feature = "host", feature = "nvidia")))]
 fn open_adapter(
     platform: Platform,
     variable: &str,
@@ -249,6 +266,10 @@ fn no_device(platform: Platform, count: usize) -> String {
         return format!(
             "there are {count}, counted from 0 (HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES may hide some)"
         );
+    }
+    #[cfg(feature = "nvidia")]
+    if let (Platform::Nvidia, Some(why)) = (platform, candle_rocm_nvidia::unavailable()) {
+        return format!("{why}. Without a GPU, CANDLE_ROCM_PLATFORM=host runs on the CPU");
     }
     let hint = match platform {
         Platform::Amd if !std::path::Path::new("/dev/kfd").exists() => {
