@@ -10,7 +10,7 @@ use float8::F8E4M3;
 use half::{bf16, f16};
 use rocm_kernels::{AFFINE, FILL, UNARY};
 
-use harness::bits::slices;
+use harness::bits::{Place, slices};
 use harness::data::{Special, mixed};
 use harness::tolerance::{EXACT, rule};
 
@@ -28,7 +28,7 @@ const GRIDS: [LaunchConfig; 4] = [
 
 #[test]
 fn fill() {
-    fn check<T: RocmDType + Special>(device: &RocmDevice) {
+    fn check<T: RocmDType + Special + Place>(device: &RocmDevice) {
         for config in GRIDS {
             for (len, offset) in [(1, 0), (65, 3), (1000, 1)] {
                 let before = mixed::<T>(len + offset + 9, 51);
@@ -70,7 +70,7 @@ fn slices_of<T: WithDType>(got: &[T], want: &[T]) -> Result<(), String> {
 /// A null input means in place; and every grid covers everything.
 #[test]
 fn in_place() {
-    fn check<T: RocmDType + Special>(device: &RocmDevice) {
+    fn check<T: RocmDType + Special + Place>(device: &RocmDevice) {
         let before = mixed::<T>(1003, 52);
         let (len, dims) = (before.len(), 1usize);
         let mul = |v: T| v * T::from_f64(2.0) + T::from_f64(1.0);
@@ -96,7 +96,7 @@ fn in_place() {
             // SAFETY: uneg_*(numel, num_dims, info, inp, out); out has numel elements.
             unsafe { launch.run(config) }.expect(&name);
             // Not 0 - v, which loses the sign of a zero.
-            let want: Vec<T> = before.iter().map(|&v| T::from_f64(-v.to_f64())).collect();
+            let want: Vec<T> = before.iter().map(|&v| T::from_f64(-v.value())).collect();
             assert_eq!(
                 slices_of(&device.download(&buffer).expect("download"), &want),
                 Ok(()),
@@ -116,7 +116,7 @@ fn in_place() {
 /// The functions that candle-nn's own operations use, against their formulas in f64.
 #[test]
 fn sigmoid_and_normcdf() {
-    fn check<T: RocmDType + Special + harness::bits::Place>(device: &RocmDevice) {
+    fn check<T: RocmDType + Special + Place>(device: &RocmDevice) {
         let values = [T::special(), mixed::<T>(2000, 53)].concat();
         let src = device.upload(&values).expect("upload");
         let (len, dims) = (values.len(), 1usize);
@@ -130,7 +130,7 @@ fn sigmoid_and_normcdf() {
             launch.arg(&len).arg(&dims).null().buffer(&src, 0).buffer_mut(&mut out, 0);
             // SAFETY: u*_*(numel, num_dims, info, inp, out); both have numel elements.
             unsafe { launch.run(device.elementwise(len, 8)) }.expect(&name);
-            let want: Vec<T> = values.iter().map(|&v| T::from_f64(f(v.to_f64()))).collect();
+            let want: Vec<T> = values.iter().map(|&v| T::from_f64(f(v.value()))).collect();
             let got = device.download(&out).expect("download");
             assert_eq!(slices(&got, &want, rule(kernel)), Ok(()), "{name}");
         }
