@@ -13,6 +13,7 @@ mod exports;
 mod hiprtc;
 mod runtime;
 
+pub use exec::sanitizer_environment;
 pub use exports::{symbol, symbols};
 pub use runtime::fault::last_fault;
 

@@ -73,7 +73,7 @@ fn load(blob: Option<Blob>) -> Result<hipModule_t, hipError_t> {
             name(Sanitizer::active())
         ))
     } else {
-        None
+        Sanitizer::active().and_then(|sanitizer| sanitizer.check_process().err())
     };
     if let Some(why) = unfit {
         fault::report(format!("a module cannot be loaded: {why}"));

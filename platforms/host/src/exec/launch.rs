@@ -16,6 +16,8 @@ pub(crate) struct Launch {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     pub(crate) shared_bytes: u32,
+    /// How many launches of the kernel came before.
+    pub(crate) number: u64,
     progress: Progress,
 }
 
@@ -88,7 +90,8 @@ impl Launch {
         block: [u32; 3],
         shared_bytes: u32,
     ) -> Self {
-        Self { module, kernel, arguments, grid, block, shared_bytes, progress: Progress::default() }
+        let number = module.kernels[kernel].launches.fetch_add(1, Ordering::Relaxed);
+        Self { module, kernel, arguments, grid, block, shared_bytes, number, progress: Progress::default() }
     }
 
     /// The name of its kernel.

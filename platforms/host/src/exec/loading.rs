@@ -51,6 +51,16 @@ impl Copy {
         unsafe { &*self.table }
     }
 
+    /// The address at which it is loaded.
+    pub(crate) fn base(&self) -> usize {
+        let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: fills a structure for which zeros are valid, for an address in the object.
+        unsafe {
+            libc::dladdr(self.table.cast(), found.as_mut_ptr());
+            found.assume_init().dli_fbase as usize
+        }
+    }
+
     /// Its kernels.
     pub(crate) fn kernels(&self) -> &[abi::Kernel] {
         let table = self.table();

@@ -7,9 +7,11 @@ pub(crate) mod abi;
 mod api;
 pub(crate) mod blob;
 mod fiber;
+mod hooks;
 mod launch;
 mod loading;
 mod module;
+mod object;
 mod pool;
 mod runner;
 pub(crate) mod sanitize;
@@ -18,3 +20,4 @@ mod stack;
 mod wave;
 
 pub(crate) use api::EXPORTS;
+pub use sanitize::environment::sanitizer_environment;

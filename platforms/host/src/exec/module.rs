@@ -1,9 +1,12 @@
 //! Modules, and the kernels in them.
 
 use std::ffi::CStr;
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
 use super::loading::Copy;
+use super::object;
 
 /// A loaded module. It lives as long as a handle or a queued launch refers to it.
 pub(crate) struct Module {
@@ -11,6 +14,8 @@ pub(crate) struct Module {
     /// The width of its wavefronts.
     pub(crate) wave: u32,
     pub(crate) kernels: Vec<Kernel>,
+    /// Where static shared memory lies in each copy.
+    pub(crate) shared: Vec<Range<usize>>,
     /// Loaded copies that nobody uses at the moment.
     spare: Mutex<Vec<Copy>>,
 }
@@ -19,6 +24,8 @@ pub(crate) struct Module {
 pub(crate) struct Kernel {
     pub(crate) name: String,
     pub(crate) parameters: Vec<Parameter>,
+    /// How often it has been launched.
+    pub(crate) launches: AtomicU64,
 }
 
 /// How a parameter lies in a kernel's arguments.
@@ -38,6 +45,7 @@ impl Kernel {
 impl Module {
     /// Loads a shared object that this platform's compiler made.
     pub(crate) fn load(object: &[u8], wave: u32) -> Result<Self, String> {
+        let variables = object::variables(object)?;
         let copy = Copy::load(object)?;
         let kernels = copy
             .kernels()
@@ -51,10 +59,16 @@ impl Module {
                         std::slice::from_raw_parts(kernel.alignments, kernel.count as usize),
                     )
                 };
-                Kernel { name, parameters: layout(sizes, alignments) }
+                Kernel { name, parameters: layout(sizes, alignments), launches: AtomicU64::new(0) }
             })
             .collect();
-        Ok(Self { object: object.to_vec(), wave, kernels, spare: Mutex::new(vec![copy]) })
+        Ok(Self {
+            object: object.to_vec(),
+            wave,
+            kernels,
+            shared: variables.shared,
+            spare: Mutex::new(vec![copy]),
+        })
     }
 
     /// A copy for the calling thread.

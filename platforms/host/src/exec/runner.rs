@@ -4,20 +4,22 @@
 //! its wavefront. Then another coroutine takes over with the next thread. So a kernel that never waits costs no more
 //! than the call of a function per thread.
 //!
-//! What the kernel calls while it runs (the hooks, below) and the scheduler refer to the same [`Runner`] from
-//! different stacks, so it is only ever used through a raw pointer.
+//! The scheduler here and what the kernel calls ([`super::hooks`]) use the same [`Runner`] from different stacks, so
+//! it is only ever used through a raw pointer while a coroutine runs.
 
 use std::cell::Cell;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::abi;
 use super::fiber::{Fiber, Site, State};
+use super::hooks;
 use super::launch::Launch;
 use super::loading::Copy;
-use super::sanitize::{Random, Sanitizer, Switch};
+use super::sanitize::{Checks, Sanitizer};
 use super::signal::{self, Signal};
 use super::stack::FiberStack;
 use super::wave::{self, Wave};
@@ -27,6 +29,14 @@ use rocm_sys::hip::hipError_t;
 /// The most threads a block may have.
 pub(crate) const MAX_THREADS: u32 = 1024;
 
+/// The most coroutines: one per thread, and of more than one block with some checks.
+const MAX_FIBERS: usize = 2 * MAX_THREADS as usize;
+
+const STACK_SIZE: usize = 64 << 10;
+
+/// Instrumented frames are larger.
+const CHECKED_STACK_SIZE: usize = 512 << 10;
+
 const NONE: u32 = u32::MAX;
 
 /// What a thread of this process needs to run blocks. It is made once and used for one launch after another.
@@ -35,47 +45,49 @@ pub(crate) struct Runner {
     fibers: Vec<Fiber>,
     idle: Vec<u32>,
     /// The fiber that runs.
-    current: u32,
+    pub(super) current: u32,
 
     // The launch.
-    run: unsafe extern "C" fn(*const *const c_void),
-    arguments: *const *const c_void,
+    pub(super) run: unsafe extern "C" fn(*const *const c_void),
+    pub(super) arguments: *const *const c_void,
     threads: u32,
-    wave_shift: u32,
+    pub(super) wave_shift: u32,
     position: unsafe extern "C" fn() -> u64,
     launch: *const Launch,
     block: [u32; 3],
 
     // The block.
     /// How many threads have begun.
-    started: u32,
+    pub(super) started: u32,
     /// Fibers that can go on, and how many of them have.
     ready: Vec<u32>,
     ready_at: usize,
-    waves: Vec<Wave>,
+    pub(super) waves: Vec<Wave>,
     /// Wavefronts of which lanes wait at an operation.
-    pending: Vec<u32>,
+    pub(super) pending: Vec<u32>,
     /// The fiber of each thread that waits at a barrier or may leave it.
     at_barrier: Vec<u32>,
-    waiting: u32,
-    predicates: u32,
-    barrier_site: Site,
-    barrier_thread: u32,
+    pub(super) waiting: u32,
+    /// Of those that wait at the barrier, how many have a predicate that holds.
+    pub(super) predicates: u32,
+    pub(super) barrier_site: Site,
+    pub(super) barrier_thread: u32,
     /// A thread that waits at another barrier than the others.
-    elsewhere: Option<(u32, Site)>,
-    barrier_result: u64,
+    pub(super) elsewhere: Option<(u32, Site)>,
+    pub(super) barrier_result: u64,
     /// The next wavefront that may leave the barrier; all have when this is their number.
     leaving: usize,
-    failure: Option<(u32, String, hipError_t)>,
+    pub(super) failure: Option<(u32, String, hipError_t)>,
 
-    // Checked variants.
-    sanitizer: Option<Sanitizer>,
-    random: Random,
-    /// The order in which threads begin, and how many have begun when a wavefront is complete.
+    /// The order in which threads begin, if it is not that of their numbers.
     order: Vec<u32>,
     wave_order: Vec<u32>,
+    /// How many threads have begun when all of a wavefront have.
     wave_end: Vec<u32>,
-    switch: Switch,
+
+    pub(super) checks: Option<Checks>,
+    /// Whether there are any.
+    pub(super) checked: bool,
 }
 
 thread_local! {
@@ -96,39 +108,34 @@ impl Drop for Owner {
     }
 }
 
+/// A runner that all threads of the process share, one at a time.
+struct Shared(*mut Runner);
+
+// SAFETY: used under a lock only; coroutines may be resumed by any thread.
+unsafe impl Send for Shared {}
+
+static SHARED: Mutex<Shared> = Mutex::new(Shared(ptr::null_mut()));
+
 /// Runs the blocks that `claim` gives, on this thread.
 pub(crate) fn run(launch: &Launch, claim: impl Fn() -> Option<Range<u64>>) -> Result<(), Fault> {
-    let Some(mut blocks) = claim() else { return Ok(()) };
-    let fault = |why: String| Fault::launch_failure(format!("kernel {}: {why}", launch.name()));
-    let copy = launch.module.take_copy().map_err(fault)?;
-    let runner = runner();
-    // SAFETY: the runner is this thread's, and no other call uses it: kernels cannot launch kernels.
-    let result = unsafe {
-        Runner::enter(runner, launch, &copy);
-        loop {
-            if let Err(fault) = Runner::run_blocks(runner, launch, &copy, blocks) {
-                break Err(fault);
-            }
-            match claim() {
-                Some(next) => blocks = next,
-                None => break Ok(()),
-            }
+    if Sanitizer::active() != Some(Sanitizer::Thread) {
+        let mut runner = RUNNER.get();
+        if runner.is_null() {
+            runner = Box::into_raw(Box::new(Runner::new()));
+            RUNNER.set(runner);
+            OWNER.with(|_| ());
+            signal::prepare_thread();
         }
-    };
-    launch.module.give_back(copy);
-    result
-}
-
-fn runner() -> *mut Runner {
-    let runner = RUNNER.get();
-    if !runner.is_null() {
-        return runner;
+        // SAFETY: this thread's runner, and no other call uses it: kernels cannot launch kernels.
+        return unsafe { Runner::run(runner, launch, claim) };
     }
-    let runner = Box::into_raw(Box::new(Runner::new()));
-    RUNNER.set(runner);
-    OWNER.with(|_| ());
-    signal::prepare_thread();
-    runner
+    // This sanitizer knows only so many fibers.
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if shared.0.is_null() {
+        shared.0 = Box::into_raw(Box::new(Runner::new()));
+    }
+    // SAFETY: the lock is held.
+    unsafe { Runner::run(shared.0, launch, claim) }
 }
 
 /// The runner of this thread if a kernel runs in it. For signal handlers.
@@ -146,9 +153,9 @@ unsafe extern "C" fn no_position() -> u64 {
 
 impl Runner {
     fn new() -> Self {
-        let sanitizer = Sanitizer::active();
+        let checks = Checks::new();
         Self {
-            fibers: Vec::with_capacity(MAX_THREADS as usize),
+            fibers: Vec::with_capacity(MAX_FIBERS),
             idle: Vec::new(),
             current: NONE,
             run: no_kernel,
@@ -172,107 +179,151 @@ impl Runner {
             barrier_result: 0,
             leaving: 0,
             failure: None,
-            sanitizer,
-            random: Random::from_env(),
-            order: Vec::new(),
+            order: Vec::with_capacity(MAX_THREADS as usize),
             wave_order: Vec::new(),
             wave_end: Vec::new(),
-            switch: Switch::new(sanitizer),
+            checked: checks.is_some(),
+            checks,
         }
+    }
+
+    /// Runs blocks of a launch.
+    unsafe fn run(
+        this: *mut Self,
+        launch: &Launch,
+        claim: impl Fn() -> Option<Range<u64>>,
+    ) -> Result<(), Fault> {
+        let Some(mut blocks) = claim() else { return Ok(()) };
+        let threads = launch.block.iter().product();
+        // SAFETY: the caller's runner; no fiber runs.
+        let slots = unsafe { (*this).checks.as_ref().map_or(1, |checks| checks.slots(threads)) };
+        let copies: Vec<Copy> = (0..slots)
+            .map(|_| launch.module.take_copy())
+            .collect::<Result<_, _>>()
+            .map_err(|why| Fault::launch_failure(format!("kernel {}: {why}", launch.name())))?;
+        // SAFETY: the caller's runner and our own copies.
+        let result = unsafe {
+            Self::enter(this, launch, &copies);
+            let result = loop {
+                if let Err(fault) = Self::run_blocks(this, launch, &copies, blocks) {
+                    break Err(fault);
+                }
+                match claim() {
+                    Some(next) => blocks = next,
+                    None => break Ok(()),
+                }
+            };
+            if let Some(checks) = &mut (*this).checks {
+                checks.end_launch(&copies);
+            }
+            result
+        };
+        copies.into_iter().for_each(|copy| launch.module.give_back(copy));
+        result
     }
 
     /// Prepares for the blocks of a launch.
-    unsafe fn enter(this: *mut Self, launch: &Launch, copy: &Copy) {
-        let table = copy.table();
+    unsafe fn enter(this: *mut Self, launch: &Launch, copies: &[Copy]) {
         // SAFETY: the caller's runner; no fiber runs.
         let runner = unsafe { &mut *this };
-        runner.run = copy.kernels()[launch.kernel].run;
         runner.arguments = launch.arguments.as_ptr();
         runner.threads = launch.block.iter().product();
-        runner.position = table.position;
-        runner.wave_shift = table.wave.trailing_zeros();
+        runner.wave_shift = launch.module.wave.trailing_zeros();
         runner.launch = launch;
-        let waves = (runner.threads as usize).div_ceil(table.wave as usize);
-        while runner.waves.len() < waves {
+        let waves = runner.threads.div_ceil(launch.module.wave);
+        while runner.waves.len() < waves as usize {
             runner.waves.push(Wave::new());
         }
         runner.wave_order.clear();
-        runner.wave_order.extend(0..waves as u32);
+        runner.wave_order.extend(0..waves);
+        if let Some(checks) = &mut runner.checks {
+            checks.begin_launch(launch, copies);
+        }
         runner.arrange();
-        let shared = super::abi::Launch {
-            hooks: &HOOKS,
+        let shared = abi::Launch {
+            hooks: &hooks::HOOKS,
             block: this.cast(),
-            order: if runner.sanitizer == Some(Sanitizer::Schedule) {
-                runner.order.as_ptr()
-            } else {
-                ptr::null()
-            },
+            // Its capacity is enough for any block, so it stays where it is.
+            order: runner.order.as_ptr(),
             grid_size: launch.grid,
             block_size: launch.block,
         };
-        // SAFETY: the copy belongs to this thread.
-        unsafe { (table.enter)(&shared) };
-    }
-
-    fn wave_size(&self) -> u32 {
-        1 << self.wave_shift
+        for copy in copies {
+            // SAFETY: the copies belong to this thread.
+            unsafe { (copy.table().enter)(&shared) };
+        }
     }
 
     /// The threads of a wavefront.
     fn members(&self, wave: usize) -> Range<usize> {
         let start = wave << self.wave_shift;
-        start..(start + self.wave_size() as usize).min(self.threads as usize)
+        start..(start + (1 << self.wave_shift)).min(self.threads as usize)
     }
 
-    /// The order in which threads begin: any, with checked schedules, but a wavefront at a time.
+    /// The order in which threads begin: any, with random schedules, but a wavefront at a time.
     fn arrange(&mut self) {
-        let waves = self.wave_order.len();
-        self.wave_end.resize(waves, 0);
-        if self.sanitizer == Some(Sanitizer::Schedule) {
-            self.random.shuffle(&mut self.wave_order);
-            self.order.clear();
-            self.order.reserve(MAX_THREADS as usize);
+        if let Some(random) = self.checks.as_mut().and_then(Checks::random) {
+            random.shuffle(&mut self.wave_order);
         }
+        self.wave_end.resize(self.wave_order.len(), 0);
+        self.order.clear();
         let mut end = 0;
-        for index in 0..waves {
+        for index in 0..self.wave_order.len() {
             let wave = self.wave_order[index] as usize;
             let members = self.members(wave);
-            if self.sanitizer == Some(Sanitizer::Schedule) {
-                let start = self.order.len();
-                self.order.extend(members.clone().map(|thread| thread as u32));
-                self.random.shuffle(&mut self.order[start..]);
-            }
             end += members.len() as u32;
             self.wave_end[wave] = end;
+            if let Some(random) = self.checks.as_mut().and_then(Checks::random) {
+                let start = self.order.len();
+                self.order.extend(members.map(|thread| thread as u32));
+                random.shuffle(&mut self.order[start..]);
+            }
         }
     }
 
     unsafe fn run_blocks(
         this: *mut Self,
         launch: &Launch,
-        copy: &Copy,
+        copies: &[Copy],
         blocks: Range<u64>,
     ) -> Result<(), Fault> {
         let [x, y, _] = launch.grid.map(u64::from);
-        let table = copy.table();
         for index in blocks {
+            let slot = (index % copies.len() as u64) as usize;
+            let copy = &copies[slot];
             let block = [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32];
-            // SAFETY: the caller's runner and copy; no fiber runs.
+            // SAFETY: the caller's runner and copies; no fiber runs.
             unsafe {
                 (*this).block = block;
-                if (*this).sanitizer.is_some() {
-                    (*this).arrange();
-                    (*this).switch.begin_block(copy, launch, &mut (*this).random);
+                (*this).run = copy.kernels()[launch.kernel].run;
+                (*this).position = copy.table().position;
+                if (*this).checked {
+                    (*this).begin_checked_block(launch, copy, index, slot);
                 }
-                (table.block)(block[0], block[1], block[2]);
+                (copy.table().block)(block[0], block[1], block[2]);
                 let result = Self::run_block(this);
-                if (*this).sanitizer.is_some() {
-                    (*this).switch.end_block(copy);
+                if let Some(checks) = &mut (*this).checks {
+                    checks.end_block();
                 }
-                result.inspect_err(|_| (*this).abandon())?;
+                if result.is_err() {
+                    (*this).abandon();
+                    return result;
+                }
             }
         }
         Ok(())
+    }
+
+    fn begin_checked_block(&mut self, launch: &Launch, copy: &Copy, index: u64, slot: usize) {
+        let Some(checks) = &mut self.checks else { return };
+        checks.begin_block(launch, copy, index, slot);
+        if checks.one_fiber_per_thread() {
+            // The slot's own fibers, as far as there are any yet.
+            let (from, to) = (slot as u32 * self.threads, (slot as u32 + 1) * self.threads);
+            self.idle.clear();
+            self.idle.extend((from..to.min(self.fibers.len() as u32)).rev());
+        }
+        self.arrange();
     }
 
     /// Runs one block to its end.
@@ -301,21 +352,18 @@ impl Runner {
                     }
                 };
                 runner.current = next;
-                let fiber = runner.fibers.as_mut_ptr().add(next as usize);
-                if runner.sanitizer.is_some() {
-                    runner.switch.to_fiber(&*fiber);
+                if let Some(checks) = &mut runner.checks {
+                    checks.before_resume(next);
                 }
+                let fiber = runner.fibers.as_mut_ptr().add(next as usize);
                 Fiber::resume(fiber);
                 let runner = &mut *this;
-                if runner.sanitizer.is_some() {
-                    runner.switch.from_fiber();
-                }
                 runner.current = NONE;
+                if let Some(checks) = &mut runner.checks {
+                    checks.after_resume();
+                }
                 match (*fiber).state.get() {
-                    State::Idle => {
-                        runner.idle.push(next);
-                        runner.started = runner.threads;
-                    }
+                    State::Idle => runner.finished(next),
                     State::Barrier => runner.at_barrier[(*fiber).thread.get() as usize] = next,
                     State::Wave => {}
                     State::Failed => return Err(runner.failed()),
@@ -324,16 +372,28 @@ impl Runner {
         }
     }
 
+    /// A coroutine has run all the threads that it found.
+    fn finished(&mut self, fiber: u32) {
+        if self.checks.as_ref().is_some_and(Checks::one_fiber_per_thread) {
+            return; // used again by the slot's next block
+        }
+        self.idle.push(fiber);
+        self.started = self.threads;
+    }
+
     fn idle_fiber(&mut self, this: *mut Self) -> Result<u32, Fault> {
         if let Some(fiber) = self.idle.pop() {
             return Ok(fiber);
         }
         let number = self.fibers.len();
-        let size = if self.sanitizer.is_some() { 512 << 10 } else { 64 << 10 };
+        let size = if self.checked { CHECKED_STACK_SIZE } else { STACK_SIZE };
         let stack = FiberStack::new(size, number).map_err(|error| {
             Fault::launch_failure(format!("no memory for the stacks of a block: {error}"))
         })?;
-        self.fibers.push(Fiber::new(stack, run_threads, this.cast_const().cast()));
+        if let Some(checks) = &mut self.checks {
+            checks.add_fiber(&stack);
+        }
+        self.fibers.push(Fiber::new(stack, hooks::run_threads, this.cast_const().cast()));
         Ok(number as u32)
     }
 
@@ -358,8 +418,11 @@ impl Runner {
             let fibers = &self.waves[number].fiber;
             let from = self.ready.len();
             self.ready.extend(wave::ones(done.lanes).map(|lane| fibers[lane]));
-            if self.sanitizer == Some(Sanitizer::Schedule) {
-                self.random.shuffle(&mut self.ready[from..]);
+            if let Some(checks) = &mut self.checks {
+                checks.wave_goes_on(number);
+                if let Some(random) = checks.random() {
+                    random.shuffle(&mut self.ready[from..]);
+                }
             }
         }
         !self.ready.is_empty()
@@ -376,8 +439,8 @@ impl Runner {
                 }
             }
             if !self.ready.is_empty() {
-                if self.sanitizer == Some(Sanitizer::Schedule) {
-                    self.random.shuffle(&mut self.ready);
+                if let Some(random) = self.checks.as_mut().and_then(Checks::random) {
+                    random.shuffle(&mut self.ready);
                 }
                 return true;
             }
@@ -398,10 +461,12 @@ impl Runner {
         }
         self.barrier_result = u64::from(self.predicates) << 32 | u64::from(self.waiting);
         (self.waiting, self.predicates, self.leaving) = (0, 0, 0);
-        if self.sanitizer == Some(Sanitizer::Schedule) {
-            self.random.shuffle(&mut self.wave_order);
+        if let Some(checks) = &mut self.checks {
+            checks.barrier_opens();
+            if let Some(random) = checks.random() {
+                random.shuffle(&mut self.wave_order);
+            }
         }
-        self.switch.next_barrier();
         Ok(())
     }
 
@@ -431,10 +496,11 @@ impl Runner {
     /// On a GPU, what a lane reads from one that does not take part is undefined.
     #[cold]
     fn warn_inactive(&mut self, wave: usize, lane: u32, source: u32, site: Site) {
-        if INACTIVE_READS.fetch_add(1, Ordering::Relaxed) == 0 {
+        static SAID: AtomicBool = AtomicBool::new(false);
+        if !SAID.swap(true, Ordering::Relaxed) {
             eprintln!(
-                "candle-rocm-host: {}, wavefront {wave}: lane {lane} reads from lane {source}, which does not take part \
-                 in the operation at {site} (it gets 0; said once)",
+                "candle-rocm-host: {}, wavefront {wave}: lane {lane} reads from lane {source}, which does not take \
+                 part in the operation at {site} (it gets 0; said once)",
                 self.place(),
             );
         }
@@ -442,12 +508,16 @@ impl Runner {
 
     /// After a failure: forgets everything that is still waiting.
     fn abandon(&mut self) {
+        self.idle.clear();
         for (index, fiber) in self.fibers.iter_mut().enumerate() {
             if fiber.state.get() != State::Idle {
                 // SAFETY: no fiber runs, and hooks keep nothing on their stacks that needs to be dropped.
                 unsafe { fiber.reset() };
-                self.idle.push(index as u32);
+                if let Some(checks) = &mut self.checks {
+                    checks.reset_fiber(index as u32);
+                }
             }
+            self.idle.push(index as u32);
         }
         self.ready.clear();
         self.ready_at = 0;
@@ -457,137 +527,66 @@ impl Runner {
         (self.waiting, self.predicates, self.elsewhere) = (0, 0, None);
     }
 
-    /// Called instead of what caused a signal, on the stack of the fiber that did.
-    pub(crate) unsafe fn fail_by_signal(this: *mut Self, signal: Signal) {
-        // SAFETY: this thread's runner, in which a kernel ran.
+    /// The fiber that runs.
+    ///
+    /// # Safety
+    /// A kernel runs in `this`.
+    pub(super) unsafe fn current_fiber<'a>(this: *mut Self) -> &'a Fiber {
+        // SAFETY: fibers do not move, and this one stays as long as it runs.
         unsafe {
-            let fiber = (*this).fibers.as_ptr().add((*this).current as usize);
-            let (code, what) = signal.describe(&(*fiber).guard);
+            let fibers: *const Fiber = (*this).fibers.as_ptr();
+            &*fibers.add((*this).current as usize)
+        }
+    }
+
+    /// A thread begins to run on the current fiber, alone.
+    ///
+    /// # Safety
+    /// A kernel runs in `this`.
+    pub(super) unsafe fn begin_thread(this: *mut Self, thread: u32) {
+        // SAFETY: the caller's runner, of which nothing is borrowed.
+        let runner = unsafe { &mut *this };
+        runner.started += 1;
+        let coordinates = runner.coordinates(thread);
+        // SAFETY: the launch that is being run.
+        let launch = unsafe { &*runner.launch };
+        if let Some(checks) = &mut runner.checks {
+            checks.name_thread(runner.current, launch, &coordinates);
+        }
+    }
+
+    /// Kernel, block and thread, for messages.
+    ///
+    /// # Safety
+    /// A kernel runs in `this`.
+    pub(super) unsafe fn current_place(this: *mut Self) -> String {
+        // SAFETY: the caller's runner, of which nothing is borrowed; the copy of the running kernel is loaded.
+        unsafe {
             let thread = ((*this).position)() as u32;
-            (*this).failure = Some((thread, what, code));
-            (*fiber).suspend(State::Failed);
+            format!("{}, thread {}", (*this).place(), (*this).coordinates(thread))
+        }
+    }
+
+    /// Called instead of what caused a signal, on the stack of the fiber that did.
+    ///
+    /// # Safety
+    /// A kernel runs in `this`, and the caller runs on its fiber.
+    pub(crate) unsafe fn fail_by_signal(this: *mut Self, signal: Signal) {
+        // SAFETY: the caller's runner, of which nothing is borrowed.
+        unsafe {
+            let fiber = Self::current_fiber(this);
+            let (code, what) = signal.describe(&fiber.guard);
+            (*this).failure = Some((((*this).position)() as u32, what, code));
+            fiber.suspend(State::Failed);
         }
     }
 
     /// Where the stack of the running fiber begins.
+    ///
+    /// # Safety
+    /// A kernel runs in `this`.
     pub(crate) unsafe fn stack_base(this: *mut Self) -> usize {
-        // SAFETY: this thread's runner, in which a kernel runs.
-        unsafe { (*(*this).fibers.as_ptr().add((*this).current as usize)).base }
+        // SAFETY: the caller's runner.
+        unsafe { Self::current_fiber(this).base }
     }
-}
-
-/// How often lanes have read from lanes that did not take part.
-pub(crate) static INACTIVE_READS: AtomicU64 = AtomicU64::new(0);
-
-/// The body of all fibers: runs threads until none is left that has not begun.
-unsafe fn run_threads(runner: *const ()) {
-    let runner = runner.cast::<Runner>();
-    // SAFETY: the runner that resumed this fiber, during a launch.
-    unsafe { ((*runner).run)((*runner).arguments) };
-}
-
-/// The runner and the fiber that call a hook, the fiber now knowing its thread.
-unsafe fn caller<'a>(block: *mut c_void, position: u64) -> (*mut Runner, &'a Fiber, u32) {
-    let runner = block.cast::<Runner>();
-    let thread = position as u32;
-    // SAFETY: hooks are called with the runner that runs the kernel, on its current fiber.
-    unsafe {
-        (*runner).started = (position >> 32) as u32;
-        let fiber = &*(*runner).fibers.as_ptr().add((*runner).current as usize);
-        fiber.thread.set(thread);
-        (runner, fiber, thread)
-    }
-}
-
-static HOOKS: abi::Hooks = abi::Hooks { barrier, wave: wavefront, fail, begin, fence };
-
-unsafe extern "C" fn barrier(
-    block: *mut c_void,
-    position: u64,
-    predicate: u32,
-    line: u32,
-    file: *const c_char,
-) -> u64 {
-    // SAFETY: called by a kernel that `block` runs; only fields are used, nothing is borrowed while suspended.
-    unsafe {
-        let (runner, fiber, thread) = caller(block, position);
-        let site = Site { line, file };
-        if (*runner).waiting == 0 {
-            (*runner).barrier_site = site;
-            (*runner).barrier_thread = thread;
-        } else if !(*runner).barrier_site.is(site) {
-            (*runner).elsewhere.get_or_insert((thread, site));
-        }
-        (*runner).waiting += 1;
-        (*runner).predicates += predicate;
-        if (*runner).sanitizer.is_some() {
-            (*runner).switch.arrive(thread);
-            fiber.suspend(State::Barrier);
-            (*runner).switch.resumed(thread);
-            (*runner).switch.depart(thread);
-        } else {
-            fiber.suspend(State::Barrier);
-        }
-        (*runner).barrier_result
-    }
-}
-
-unsafe extern "C" fn wavefront(
-    block: *mut c_void,
-    position: u64,
-    operation: u32,
-    value: u64,
-    source: u32,
-    line: u32,
-    file: *const c_char,
-) -> u64 {
-    // SAFETY: as above.
-    unsafe {
-        let (runner, fiber, thread) = caller(block, position);
-        let number = thread >> (*runner).wave_shift;
-        let lane = (thread & ((1 << (*runner).wave_shift) - 1)) as usize;
-        let waves = (*runner).waves.as_mut_ptr();
-        let wave = waves.add(number as usize);
-        if (*wave).waiting == 0 {
-            (*runner).pending.push(number);
-        }
-        let current = (*runner).current;
-        (*wave).arrive(lane, current, operation, value, source, Site { line, file });
-        if (*runner).sanitizer.is_some() {
-            (*runner).switch.arrive_wave(number);
-            fiber.suspend(State::Wave);
-            (*runner).switch.resumed(thread);
-            (*runner).switch.depart_wave(number);
-        } else {
-            fiber.suspend(State::Wave);
-        }
-        (*wave).result[lane]
-    }
-}
-
-unsafe extern "C" fn fail(
-    block: *mut c_void,
-    position: u64,
-    what: *const c_char,
-    line: u32,
-    file: *const c_char,
-) {
-    // SAFETY: as above; `what` is a string of the module.
-    unsafe {
-        let (runner, fiber, thread) = caller(block, position);
-        let what = CStr::from_ptr(what).to_string_lossy();
-        (*runner).failure =
-            Some((thread, format!("{}: {what}", Site { line, file }), hipError_t::hipErrorLaunchFailure));
-        fiber.suspend(State::Failed);
-    }
-}
-
-unsafe extern "C" fn begin(block: *mut c_void, thread: u32) {
-    let runner = block.cast::<Runner>();
-    // SAFETY: as above.
-    unsafe { (*runner).switch.begin_thread(thread) };
-}
-
-unsafe extern "C" fn fence() {
-    super::sanitize::fence();
 }

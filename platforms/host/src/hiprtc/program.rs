@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Component, Path};
 use std::process::{Command, Stdio};
 
-use super::compiler::{self, Compiler, Family};
+use super::compiler::{self, Compiler};
 use super::options::Options;
 use super::{prelude, rewrite};
 use crate::exec::blob;
@@ -113,8 +113,7 @@ impl Program {
         let preprocessed = folder.join("preprocessed.ii");
         let text = fs::read_to_string(&preprocessed)
             .map_err(|error| Step::Io("cannot read what the preprocessor made".to_owned(), error))?;
-        let section = if compiler.family == Family::Clang { rewrite::SHARED_SECTION } else { "" };
-        let rewritten = rewrite::rewrite(&text, section);
+        let rewritten = rewrite::rewrite(&text);
         write(
             &folder.join("module.ii"),
             &(rewritten.text + &prelude::registration(&rewritten.kernels, options.wave)),

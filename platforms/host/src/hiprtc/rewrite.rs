@@ -41,15 +41,11 @@ enum Scope {
     Other,
 }
 
-/// Statics in shared memory lie in one section, so that it can be filled with garbage before a block begins. g++ takes
-/// no section for statics of inline functions and templates: there the platform does without.
-pub(crate) const SHARED_SECTION: &str = r#"__attribute__((section("crh_shared")))"#;
-
 /// Variables that all blocks share lie in a section of whole pages, which all copies of the module map.
 const DEVICE_SECTION: &str = r#"__attribute__((section("crh_device"), used))"#;
 
-/// Rewrites `source`; `shared_section` is what static shared memory is declared with, besides `static`.
-pub(crate) fn rewrite(source: &str, shared_section: &str) -> Rewritten {
+/// Rewrites `source`.
+pub(crate) fn rewrite(source: &str) -> Rewritten {
     let tokens = tokens(source);
     let mut kernels: Vec<Kernel> = Vec::new();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -93,8 +89,8 @@ pub(crate) fn rewrite(source: &str, shared_section: &str) -> Rewritten {
                     }
                 }
                 let is_static = declaration.iter().any(|token| token.text == "static");
-                let word = if is_static { "" } else { "static " };
-                edits.push((token.range.clone(), format!("{word}{shared_section}")));
+                let word = if is_static { "" } else { "static" };
+                edits.push((token.range.clone(), word.to_owned()));
             }
             "__crh_device__" | "__crh_constant__" => {
                 let global = scopes.iter().all(|scope| !matches!(scope, Scope::Other)) && depth == 0;
@@ -371,10 +367,6 @@ fn behind_raw_string(source: &str, quote: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn rewrite(source: &str) -> Rewritten {
-        super::rewrite(source, "SECTION")
-    }
-
     fn names(source: &str) -> Vec<String> {
         rewrite(source).kernels.into_iter().map(|kernel| format!("{}{}", kernel.scope, kernel.name)).collect()
     }
@@ -416,7 +408,7 @@ mod tests {
     fn static_shared_memory_is_static() {
         let text =
             rewrite("void f() { __crh_shared__ float tile[32][33]; static __crh_shared__ int n; }").text;
-        assert_eq!(text, "void f() { static SECTION float tile[32][33]; static SECTION int n; }");
+        assert_eq!(text, "void f() { static float tile[32][33]; static  int n; }");
     }
 
     #[test]

@@ -72,7 +72,7 @@ struct __crh_hooks {
                                unsigned source, unsigned line, const char* file);
     // Reports the thread's failure. Does not return.
     void (*fail)(void* block, unsigned long long position, const char* what, unsigned line, const char* file);
-    // Another thread begins to run on this coroutine.
+    // A thread begins to run (if each has a coroutine of its own).
     void (*begin)(void* block, unsigned thread);
     // Memory written before is visible to whom synchronises after.
     void (*fence)();
@@ -179,7 +179,12 @@ struct __crh_entry<void (*)(A...)> {
 
     template <void (*K)(A...)>
     __CRH_UNCHECKED static void loop(A... a) {
+#ifdef __CRH_THREAD
+        // One thread only: each is a fiber of its own to the sanitizer.
+        if (__crh_begin_thread()) K(a...);
+#else
         while (__crh_begin_thread()) K(a...);
+#endif
     }
 
     template <void (*K)(A...), unsigned... I>

@@ -1,0 +1,118 @@
+//! AddressSanitizer: it has to know on which stack a thread of this process is.
+
+use std::ffi::{c_char, c_void};
+use std::ptr;
+use std::sync::Once;
+
+use corosensei::stack::Stack;
+
+use super::functions::{find, functions};
+use crate::exec::launch::Launch;
+use crate::exec::loading::Copy;
+use crate::exec::runner;
+use crate::exec::stack::FiberStack;
+use crate::runtime::sanitizer::{poison, unpoison};
+
+functions! {
+    Functions {
+        start_switch: c"__sanitizer_start_switch_fiber" fn(*mut *mut c_void, *const c_void, usize),
+        finish_switch: c"__sanitizer_finish_switch_fiber" fn(*mut c_void, *mut *const c_void, *mut usize),
+        on_error: c"__asan_set_error_report_callback" fn(unsafe extern "C" fn(*const c_char)),
+    }
+}
+
+/// A stack and what the sanitizer remembers about it while another one is used.
+struct Place {
+    bottom: *const c_void,
+    size: usize,
+    remembered: *mut c_void,
+}
+
+impl Place {
+    const NOWHERE: Self = Self { bottom: ptr::null(), size: 0, remembered: ptr::null_mut() };
+}
+
+pub(crate) struct Address {
+    functions: Functions,
+    /// The stack of the thread of this process.
+    own: Place,
+    fibers: Vec<Place>,
+}
+
+pub(super) fn is_loaded() -> bool {
+    find(c"__asan_init").is_some()
+}
+
+/// Says which kernel it was, behind the sanitizer's own report.
+unsafe extern "C" fn name_the_kernel(_report: *const c_char) {
+    let runner = runner::running();
+    if !runner.is_null() {
+        // SAFETY: this thread's runner, in which a kernel runs that will not go on.
+        let place = unsafe { runner::Runner::current_place(runner) };
+        eprintln!("candle-rocm-host: this was {place}");
+    }
+}
+
+impl Address {
+    pub(super) fn new() -> Option<Self> {
+        let functions = Functions::find()?;
+        static ONCE: Once = Once::new();
+        // SAFETY: the callback is a function of this library, which stays.
+        ONCE.call_once(|| unsafe { (functions.on_error)(name_the_kernel) });
+        Some(Self { functions, own: Place::NOWHERE, fibers: Vec::new() })
+    }
+
+    /// Dynamic shared memory ends where the launch said.
+    pub(super) fn begin_launch(&self, launch: &Launch, copy: &Copy) {
+        let table = copy.table();
+        let start = table.dynamic_shared as usize;
+        unpoison(start, table.dynamic_shared_size as usize);
+        poison(
+            start + launch.shared_bytes as usize,
+            (table.dynamic_shared_size - launch.shared_bytes) as usize,
+        );
+    }
+
+    pub(super) fn end_launch(&self, copy: &Copy) {
+        let table = copy.table();
+        unpoison(table.dynamic_shared as usize, table.dynamic_shared_size as usize);
+    }
+
+    pub(super) fn add_fiber(&mut self, stack: &FiberStack) {
+        let bottom = stack.guard().end;
+        self.fibers.push(Place {
+            bottom: bottom as *const c_void,
+            size: stack.base().get() - bottom,
+            remembered: ptr::null_mut(),
+        });
+    }
+
+    pub(super) fn reset_fiber(&mut self, fiber: u32) {
+        let place = &mut self.fibers[fiber as usize];
+        place.remembered = ptr::null_mut();
+        unpoison(place.bottom as usize, place.size);
+    }
+
+    pub(super) fn before_resume(&mut self, fiber: u32) {
+        let to = &self.fibers[fiber as usize];
+        // SAFETY: the bounds are those of the stack that is used next.
+        unsafe { (self.functions.start_switch)(&mut self.own.remembered, to.bottom, to.size) };
+    }
+
+    pub(super) fn after_resume(&mut self) {
+        // SAFETY: what was remembered when this stack was left.
+        unsafe { (self.functions.finish_switch)(self.own.remembered, ptr::null_mut(), ptr::null_mut()) };
+    }
+
+    pub(super) fn before_suspend(&mut self, fiber: u32) {
+        let from = &mut self.fibers[fiber as usize];
+        // SAFETY: the bounds are those of the stack from which this one was resumed.
+        unsafe { (self.functions.start_switch)(&mut from.remembered, self.own.bottom, self.own.size) };
+    }
+
+    pub(super) fn after_suspend(&mut self, fiber: u32) {
+        let remembered = std::mem::replace(&mut self.fibers[fiber as usize].remembered, ptr::null_mut());
+        // SAFETY: what was remembered when this stack was left; the out-parameters are ours.
+        unsafe { (self.functions.finish_switch)(remembered, &mut self.own.bottom, &mut self.own.size) };
+    }
+}
