@@ -84,7 +84,11 @@ template <class To, class From>
 DEVICE To bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From), "bit_cast keeps the size");
   To to;
+#if PLATFORM_NVIDIA
+  memcpy(&to, &from, sizeof to);  // NVRTC does not know the builtin
+#else
   __builtin_memcpy(&to, &from, sizeof to);
+#endif
   return to;
 }
 
