@@ -10,10 +10,28 @@ use std::sync::OnceLock;
 const VARIABLE: &str = "CANDLE_ROCM_CUDA_PATH";
 
 /// Opens the first of `names` that can be opened; the error lists what was tried.
-pub(crate) fn open(what: &str, names: &[String], advice: &str) -> Result<Library, String> {
+///
+/// `helpers` is how the names of files start that the library opens itself, though only through the loader's path: they
+/// are opened before, from the library's folder.
+pub(crate) fn open(
+    what: &str,
+    names: &[String],
+    helpers: Option<&str>,
+    advice: &str,
+) -> Result<Library, String> {
     let candidates = candidates(names, &folders());
     let mut tried = String::new();
     for path in &candidates {
+        if let (Some(helpers), Some(folder)) = (helpers, path.parent().filter(|folder| folder.is_absolute()))
+        {
+            for helper in entries(folder, helpers) {
+                // SAFETY: as below.
+                if let Ok(helper) = unsafe { Library::open(Some(helper), RTLD_NOW | RTLD_LOCAL) } {
+                    // It has to be open when it is asked for.
+                    std::mem::forget(helper);
+                }
+            }
+        }
         // SAFETY: loading runs the library's initialisers: NVIDIA's, or those of what the user put there.
         match unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) } {
             Ok(library) => return Ok(library),
@@ -22,7 +40,9 @@ pub(crate) fn open(what: &str, names: &[String], advice: &str) -> Result<Library
             }
         }
     }
-    Err(format!("{what} is not there: {advice}; tried (after {VARIABLE}, LD_LIBRARY_PATH):{tried}"))
+    Err(format!(
+        "{what} is not there: {advice}\nTried, where {VARIABLE} and LD_LIBRARY_PATH say and elsewhere:{tried}"
+    ))
 }
 
 /// Where CUDA's headers for device code are, if they are: beside the folders that libraries are looked for in.
@@ -158,7 +178,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_explained() {
         let names = ["libdoes-not-exist.so.13".to_owned(), "libdoes-not-exist.so".to_owned()];
-        let text = open("NVRTC", &names, "install it").unwrap_err();
+        let text = open("NVRTC", &names, None, "install it").unwrap_err();
         assert!(text.starts_with("NVRTC is not there: install it"), "{text}");
         assert!(names.iter().all(|name| text.contains(&**name)), "{text}");
     }

@@ -125,7 +125,7 @@ pub(crate) fn open() -> Result<&'static Driver, &'static str> {
     let driver = DRIVER.get_or_init(|| {
         let names = ["libcuda.so.1", "libcuda.so"].map(str::to_owned);
         let advice = "install NVIDIA's driver, or start the container with its GPUs (--gpus all)";
-        let library = library::open("the CUDA driver", &names, advice)?;
+        let library = library::open("the CUDA driver", &names, None, advice)?;
         let driver = Driver::load(&library).map_err(|missing| {
             format!("NVIDIA's driver is too old: libcuda has no {missing}; install version 525 or newer")
         })?;

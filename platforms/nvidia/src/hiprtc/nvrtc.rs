@@ -41,7 +41,7 @@ pub(super) fn open() -> Result<&'static Nvrtc, &'static str> {
     let nvrtc = NVRTC.get_or_init(|| {
         let advice = "install CUDA's NVRTC (e.g. pip install nvidia-cuda-nvrtc, or the package cuda-nvrtc-13-0), and name its \
                       folder in LD_LIBRARY_PATH or CANDLE_ROCM_CUDA_PATH";
-        let library = library::open("NVRTC", &names(driver_version()), advice)?;
+        let library = library::open("NVRTC", &names(driver_version()), Some("libnvrtc-builtins.so"), advice)?;
         let nvrtc =
             Nvrtc::load(&library).map_err(|missing| format!("NVRTC is too old: it has no {missing}; {advice}"))?;
         // It stays open until the process ends, as the functions above are kept.
