@@ -138,6 +138,14 @@ fn copies_end_with_the_destination() {
             assert_eq!(got, want, "{layout:?}");
             src.copy_strided_src(&mut dst, 9, &layout).expect("nothing to copy");
         }
+        // Rows of whole vectors, cut within one.
+        let src = device.storage_from_slice(&(0..64).collect::<Vec<u32>>()).expect("upload");
+        let rows = Layout::new((3, 16).into(), vec![20, 1], 1);
+        let mut dst = device.zeros_impl(&Shape::from(40), DType::U32).expect("zeros");
+        src.copy_strided_src(&mut dst, 2, &rows).expect("copy");
+        let CpuStorage::U32(got) = dst.to_cpu_storage().expect("download") else { panic!("not u32") };
+        let want = [0, 0].into_iter().chain(1..17).chain(21..37).chain(41..47).collect::<Vec<u32>>();
+        assert_eq!(got, want);
     }
 }
 

@@ -50,18 +50,24 @@ fn copy_strided<T: RocmDType>(
     dst: &mut Buffer<T>,
     dst_offset: usize,
 ) -> Result<(), RocmError> {
-    let mut plan = Plan::new("copy_strided_src", [(layout, src.len())])?;
-    plan.numel = plan.numel.min(dst.len().saturating_sub(dst_offset));
-    if plan.numel == 0 {
+    let plan = Plan::new("copy_strided_src", [(layout, src.len())])?;
+    let count = plan.numel.min(dst.len().saturating_sub(dst_offset));
+    if count == 0 {
         return Ok(());
     }
     if plan.info.is_empty() {
-        return device.copy(src, layout.start_offset(), dst, dst_offset, plan.numel);
+        return device.copy(src, layout.start_offset(), dst, dst_offset, count);
+    }
+    if count < plan.numel {
+        // Kernels write all of a layout.
+        let mut all = device.alloc::<T>(plan.numel)?;
+        copy_strided(device, (src, layout), &mut all, 0)?;
+        return device.copy(&all, 0, dst, dst_offset, count);
     }
     let mut launch = strided_launch(device, &UNARY, format_args!("ucopy_{}", T::KERNEL_DTYPE), &plan);
     launch.buffer(src, layout.start_offset()).buffer_mut(dst, dst_offset);
-    // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and numel was cut to what dst
-    // has from dst_offset on.
+    // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and dst has numel elements from
+    // dst_offset on.
     unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }
 }
 
