@@ -56,7 +56,7 @@ fn transpose_through_shared_memory() {
             transpose_tile<32>(in, out, rows, cols);
         }"#;
     for compiler in ["clang++-22", "g++"] {
-        if !has_program(compiler, "transpose") {
+        if !can_use(compiler, "transpose") {
             continue;
         }
         let option = format!("--host-cxx={compiler}");
@@ -234,7 +234,7 @@ fn atomics_over_many_blocks() {
             atomicAdd(&t->f, 0.5f);
             atomicAdd(&t->d, 0.25);
             atomicInc((unsigned*)&t->inc, 9u);
-            int seen = t->cas, expected;
+            int seen = atomicAdd(&t->cas, 0), expected;
             do { expected = seen; seen = atomicCAS(&t->cas, expected, expected + 1); } while (seen != expected);
             if (i == 5) atomicExch(&t->exch, 77);
         }"#;

@@ -1,12 +1,11 @@
 //! Modules, and the kernels in them.
 
 use std::ffi::CStr;
-use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
 use super::loading::Copy;
-use super::object;
+use super::object::{self, Variables};
 
 /// A loaded module. It lives as long as a handle or a queued launch refers to it.
 pub(crate) struct Module {
@@ -14,8 +13,8 @@ pub(crate) struct Module {
     /// The width of its wavefronts.
     pub(crate) wave: u32,
     pub(crate) kernels: Vec<Kernel>,
-    /// Where static shared memory lies in each copy.
-    pub(crate) shared: Vec<Range<usize>>,
+    /// Where variables lie in each copy.
+    pub(crate) variables: Variables,
     /// Loaded copies that nobody uses at the moment.
     spare: Mutex<Vec<Copy>>,
 }
@@ -62,13 +61,7 @@ impl Module {
                 Kernel { name, parameters: layout(sizes, alignments), launches: AtomicU64::new(0) }
             })
             .collect();
-        Ok(Self {
-            object: object.to_vec(),
-            wave,
-            kernels,
-            shared: variables.shared,
-            spare: Mutex::new(vec![copy]),
-        })
+        Ok(Self { object: object.to_vec(), wave, kernels, variables, spare: Mutex::new(vec![copy]) })
     }
 
     /// A copy for the calling thread.

@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 
+use crate::hiprtc::{GUARD, GUARDED};
+
 /// The variables of a shared object.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Variables {
     /// Shared memory: statics of functions.
     pub(crate) shared: Vec<Range<usize>>,
+    /// The bytes behind shared memory that nobody may touch, when it is guarded.
+    pub(crate) guards: Vec<Range<usize>>,
     /// The section of variables that all blocks see.
     pub(crate) device: Option<Range<usize>>,
     /// The variables in that section.
@@ -126,6 +130,9 @@ fn parse(reader: &Reader) -> Option<Result<Variables, String>> {
                 && sections.get(section).is_some_and(|section| section.kind == NO_BITS)
             {
                 // A static of a function, and without a value at first: __shared__.
+                if name.windows(GUARDED.len()).any(|part| part == GUARDED.as_bytes()) {
+                    variables.guards.push(range.end.saturating_sub(GUARD)..range.end);
+                }
                 variables.shared.push(range);
             }
         }

@@ -214,7 +214,7 @@ impl Runner {
                 }
             };
             if let Some(checks) = &mut (*this).checks {
-                checks.end_launch(&copies);
+                checks.end_launch(launch, &copies);
             }
             result
         };

@@ -11,3 +11,4 @@ mod program;
 mod rewrite;
 
 pub(crate) use api::EXPORTS;
+pub(crate) use rewrite::{GUARD, GUARDED};

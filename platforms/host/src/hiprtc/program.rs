@@ -113,7 +113,7 @@ impl Program {
         let preprocessed = folder.join("preprocessed.ii");
         let text = fs::read_to_string(&preprocessed)
             .map_err(|error| Step::Io("cannot read what the preprocessor made".to_owned(), error))?;
-        let rewritten = rewrite::rewrite(&text);
+        let rewritten = rewrite::rewrite(&text, sanitizer == Some(Sanitizer::Address));
         write(
             &folder.join("module.ii"),
             &(rewritten.text + &prelude::registration(&rewritten.kernels, options.wave)),
@@ -124,6 +124,9 @@ impl Program {
             .current_dir(&user)
             .args(["-x", "c++-cpp-output", &options.standard])
             .args(compiler.flags(&options.level, sanitizer))
+            // Reports name files as their author does, not where they lay for a moment.
+            .arg(format!("-fdebug-prefix-map={}=.", user.display()))
+            .arg(format!("-fdebug-prefix-map={}=.", folder.display()))
             .args(&options.compiler)
             .args(["../module.ii", "-o", "../module.so"])
             .args(compiler.link_flags(sanitizer));

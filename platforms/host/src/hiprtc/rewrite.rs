@@ -44,8 +44,12 @@ enum Scope {
 /// Variables that all blocks share lie in a section of whole pages, which all copies of the module map.
 const DEVICE_SECTION: &str = r#"__attribute__((section("crh_device"), used))"#;
 
-/// Rewrites `source`.
-pub(crate) fn rewrite(source: &str) -> Rewritten {
+/// What the guards of shared variables are called, and how long they are; [`crate::exec`] finds them by that.
+pub(crate) const GUARDED: &str = "__crh_guarded_";
+pub(crate) const GUARD: usize = 128;
+
+/// Rewrites `source`; with `guards`, there are bytes behind each variable in shared memory that belong to nobody.
+pub(crate) fn rewrite(source: &str, guards: bool) -> Rewritten {
     let tokens = tokens(source);
     let mut kernels: Vec<Kernel> = Vec::new();
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -87,6 +91,14 @@ pub(crate) fn rewrite(source: &str) -> Rewritten {
                         edits.push((range, replacement));
                         continue;
                     }
+                }
+                let local = scopes.iter().any(|scope| matches!(scope, Scope::Other));
+                if guards
+                    && local
+                    && let Some((range, replacement)) = guarded(source, &tokens[begin..], index - begin)
+                {
+                    edits.push((range, replacement));
+                    continue;
                 }
                 let is_static = declaration.iter().any(|token| token.text == "static");
                 let word = if is_static { "" } else { "static" };
@@ -214,6 +226,56 @@ fn dynamic_shared(source: &str, tokens: &[Token], start: usize) -> Option<(Range
         "__attribute__((unused)) {element} (&{name})[] = *reinterpret_cast<{element} (*)[]>(__crh_dynamic_shared){lines}"
     );
     Some((range, replacement))
+}
+
+/// `__shared__ T name[n];` as a member of a structure that has a guard behind it. AddressSanitizer puts none behind
+/// the statics of templates, and those are where most shared memory is. `tokens[marker]` is the marker.
+fn guarded(source: &str, tokens: &[Token], marker: usize) -> Option<(Range<usize>, String)> {
+    let (mut depth, mut angles) = (0usize, 0usize);
+    let mut names: Vec<&str> = Vec::new();
+    let mut candidate = None;
+    let mut end = None;
+    // The name of a variable is the last word before the bracket, comma or semicolon behind it.
+    for (index, token) in tokens.iter().enumerate().skip(marker + 1) {
+        match token.text {
+            "[" if depth == 0 && angles == 0 => {
+                names.extend(candidate.take());
+                depth += 1;
+            }
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
+            "<" if depth == 0 => angles += 1,
+            ">" if depth == 0 => angles = angles.checked_sub(1)?,
+            "," if depth == 0 && angles == 0 => names.extend(candidate.take()),
+            ";" if depth == 0 => {
+                names.extend(candidate.take());
+                end = Some(index);
+                break;
+            }
+            "=" if depth == 0 => return None,
+            text if depth == 0 && angles == 0 && token.kind == Kind::Word => candidate = Some(text),
+            _ => {}
+        }
+    }
+    let end = end?;
+    let first = *names.first()?;
+    let (start, stop) = (tokens[0].range.start, tokens[end].range.start);
+    let mut declaration = String::new();
+    let mut position = start;
+    for token in tokens[..=marker].iter().filter(|token| matches!(token.text, "static" | "__crh_shared__")) {
+        declaration.push_str(&source[position..token.range.start]);
+        position = token.range.end;
+    }
+    declaration.push_str(&source[position..stop]);
+    let structure = format!("{GUARDED}{first}");
+    // clang would put its own guard behind ours, where there is one.
+    let mut replacement = format!(
+        "static __attribute__((no_sanitize(\"address\"))) struct {{ {declaration}; char guard[{GUARD}]; }} {structure}"
+    );
+    for name in names {
+        replacement.push_str(&format!("; static auto& {name} = {structure}.{name}"));
+    }
+    Some((start..stop, replacement))
 }
 
 /// Whether this declares a variable that kernels or the host may write: all blocks have to see the same one.
@@ -367,6 +429,10 @@ fn behind_raw_string(source: &str, quote: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn rewrite(source: &str) -> Rewritten {
+        super::rewrite(source, false)
+    }
+
     fn names(source: &str) -> Vec<String> {
         rewrite(source).kernels.into_iter().map(|kernel| format!("{}{}", kernel.scope, kernel.name)).collect()
     }
@@ -409,6 +475,18 @@ mod tests {
         let text =
             rewrite("void f() { __crh_shared__ float tile[32][33]; static __crh_shared__ int n; }").text;
         assert_eq!(text, "void f() { static float tile[32][33]; static  int n; }");
+    }
+
+    #[test]
+    fn guards_behind_shared_memory() {
+        let text =
+            super::rewrite("void f() { g(); __crh_shared__ P<a, b> x[2][N < 3 ? 1 : 2], y; int z; }", true)
+                .text;
+        assert_eq!(
+            text,
+            "void f() { g(); static __attribute__((no_sanitize(\"address\"))) struct {  P<a, b> x[2][N < 3 ? 1 : 2], y; char guard[128]; } __crh_guarded_x; \
+             static auto& x = __crh_guarded_x.x; static auto& y = __crh_guarded_x.y; int z; }"
+        );
     }
 
     #[test]

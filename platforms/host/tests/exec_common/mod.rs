@@ -213,18 +213,23 @@ macro_rules! launch {
     }};
 }
 
-/// Whether a program is installed; if not, says that a test is skipped for the lack of it.
-pub fn has_program(name: &str, what: &str) -> bool {
+/// Says on the terminal that something is not tested; where everything has to be, that is a failure.
+pub fn skipped(what: &str, why: &str) {
     use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: {why}");
+    assert_ne!(std::env::var("CANDLE_ROCM_TEST_STRICT").as_deref(), Ok("1"), "{what}: {why}");
+}
+
+/// Whether kernels can be compiled by this compiler; if not, says that a test is skipped for the lack of it.
+pub fn can_use(compiler: &str, what: &str) -> bool {
+    if std::env::var_os("CANDLE_ROCM_HOST_SANITIZE").is_some_and(|kind| kind != "schedule") {
+        // A process has one sanitizer's library, which is that of one compiler.
+        return std::env::var("CANDLE_ROCM_HOST_CXX").is_ok_and(|path| path.ends_with(compiler));
+    }
     let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-        .any(|folder| folder.join(name).is_file());
+        .any(|folder| folder.join(compiler).is_file());
     if !found {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: {name} is not installed");
-        assert_ne!(
-            std::env::var("CANDLE_ROCM_TEST_STRICT").as_deref(),
-            Ok("1"),
-            "{what}: {name} is not installed"
-        );
+        skipped(what, &format!("{compiler} is not installed"));
     }
     found
 }

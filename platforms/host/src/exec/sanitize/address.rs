@@ -53,6 +53,16 @@ unsafe extern "C" fn name_the_kernel(_report: *const c_char) {
     }
 }
 
+/// What lies behind shared memory.
+fn outside(launch: &Launch, copy: &Copy) -> impl Iterator<Item = (usize, usize)> {
+    let (table, base) = (copy.table(), copy.base());
+    let used = launch.shared_bytes;
+    let dynamic =
+        (table.dynamic_shared as usize + used as usize, (table.dynamic_shared_size - used) as usize);
+    let guards = launch.module.variables.guards.iter().map(move |guard| (base + guard.start, guard.len()));
+    guards.chain([dynamic])
+}
+
 impl Address {
     pub(super) fn new() -> Option<Self> {
         let functions = Functions::find()?;
@@ -62,20 +72,17 @@ impl Address {
         Some(Self { functions, own: Place::NOWHERE, fibers: Vec::new() })
     }
 
-    /// Dynamic shared memory ends where the launch said.
+    /// Shared memory ends where the kernel and the launch said.
     pub(super) fn begin_launch(&self, launch: &Launch, copy: &Copy) {
-        let table = copy.table();
-        let start = table.dynamic_shared as usize;
-        unpoison(start, table.dynamic_shared_size as usize);
-        poison(
-            start + launch.shared_bytes as usize,
-            (table.dynamic_shared_size - launch.shared_bytes) as usize,
-        );
+        for (address, size) in outside(launch, copy) {
+            poison(address, size);
+        }
     }
 
-    pub(super) fn end_launch(&self, copy: &Copy) {
-        let table = copy.table();
-        unpoison(table.dynamic_shared as usize, table.dynamic_shared_size as usize);
+    pub(super) fn end_launch(&self, launch: &Launch, copy: &Copy) {
+        for (address, size) in outside(launch, copy) {
+            unpoison(address, size);
+        }
     }
 
     pub(super) fn add_fiber(&mut self, stack: &FiberStack) {

@@ -87,7 +87,7 @@ impl Sanitizer {
     pub(crate) fn compiler_flags(self, family: Family) -> &'static [&'static str] {
         match (self, family) {
             (Self::Address, _) => &["-fsanitize=address", "-fno-omit-frame-pointer", "-g"],
-            (Self::Thread, _) => &["-fsanitize=thread", "-fno-omit-frame-pointer", "-g", "-Wno-tsan"],
+            (Self::Thread, _) => &["-fsanitize=thread", "-fno-omit-frame-pointer", "-g"],
             (Self::Schedule, _) => &["-g"],
         }
     }
@@ -160,9 +160,9 @@ impl Checks {
         }
     }
 
-    pub(crate) fn end_launch(&mut self, copies: &[Copy]) {
+    pub(crate) fn end_launch(&mut self, launch: &Launch, copies: &[Copy]) {
         match self {
-            Self::Address(address) => copies.iter().for_each(|copy| address.end_launch(copy)),
+            Self::Address(address) => copies.iter().for_each(|copy| address.end_launch(launch, copy)),
             Self::Thread(thread) => thread.end_launch(),
             Self::Schedule(_) => {}
         }

@@ -64,8 +64,13 @@ impl Schedule {
         self.random = Random::new(blob::hash(&bytes));
         let garbage = self.random.next().to_le_bytes();
         let dynamic = (copy.table().dynamic_shared as usize, launch.shared_bytes as usize);
-        for (address, size) in
-            launch.module.shared.iter().map(|range| (copy.base() + range.start, range.len())).chain([dynamic])
+        for (address, size) in launch
+            .module
+            .variables
+            .shared
+            .iter()
+            .map(|range| (copy.base() + range.start, range.len()))
+            .chain([dynamic])
         {
             // SAFETY: shared memory of a copy that belongs to this thread, between two blocks.
             let memory = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, size) };
