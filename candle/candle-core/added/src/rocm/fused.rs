@@ -1,0 +1,94 @@
+//! Operations that a backend may have one kernel for.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::quantized::QTensor;
+
+/// An operation that the backend is offered as a whole. Its operands come beside it, in the order given here.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum FusedOp<'a> {
+    /// The logistic function of `x`.
+    Sigmoid,
+    /// Softmax over the last dimension of `x`.
+    SoftmaxLastDim,
+    /// `x, alpha`: `x / sqrt(mean(x²) + eps) * alpha` over the last dimension.
+    #[allow(missing_docs)]
+    RmsNorm { eps: f32 },
+    /// `x, alpha, beta`: `(x - mean) / sqrt(variance + eps) * alpha + beta` over the last dimension.
+    #[allow(missing_docs)]
+    LayerNorm { eps: f32 },
+    /// `x, cos, sin` with x `[b, h, t, d]`: rotary embedding, pairs are `d/2` apart.
+    Rope,
+    /// As [`FusedOp::Rope`], pairs are neighbours.
+    RopeInterleaved,
+    /// As [`FusedOp::Rope`], with x `[b, t, h, d]`.
+    RopeThd,
+    /// The indices that sort each row of the last dimension, as u32.
+    #[allow(missing_docs)]
+    ArgSort { ascending: bool },
+    /// `q, k, v` and maybe an additive mask: attention, `q [b, h, t, d]`, `k [b, h_kv, s, d]`, `v [b, h_kv, s, d_v]`.
+    Sdpa {
+        /// Multiplies the scores.
+        scale: f32,
+        /// Scores become `tanh(score / softcapping) * softcapping`, unless it is 1.
+        softcapping: f32,
+        /// Whether the last query sees all keys, the one before one less, and so on.
+        causal: bool,
+    },
+    /// `input, weights, sorted_token_ids, expert_ids` and maybe `topk_weights`: candle-nn's `moe_gemm`.
+    #[allow(missing_docs)]
+    Moe { topk: usize, is_prefill: bool },
+    /// `input, sorted_token_ids, expert_ids` and maybe `topk_weights`: candle-nn's `moe_gemm_gguf`.
+    #[allow(missing_docs)]
+    MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType },
+}
+
+const NAMES: [&str; 11] = [
+    "sigmoid",
+    "softmax-last-dim",
+    "rms-norm",
+    "layer-norm",
+    "rope",
+    "rope-i",
+    "rope-thd",
+    "argsort",
+    "sdpa",
+    "moe",
+    "moe-quantized",
+];
+
+static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
+
+impl FusedOp<'_> {
+    fn index(&self) -> usize {
+        match self {
+            Self::Sigmoid => 0,
+            Self::SoftmaxLastDim => 1,
+            Self::RmsNorm { .. } => 2,
+            Self::LayerNorm { .. } => 3,
+            Self::Rope => 4,
+            Self::RopeInterleaved => 5,
+            Self::RopeThd => 6,
+            Self::ArgSort { .. } => 7,
+            Self::Sdpa { .. } => 8,
+            Self::Moe { .. } => 9,
+            Self::MoeQuantized { .. } => 10,
+        }
+    }
+
+    /// The name, as [`fused_taken`] takes it.
+    pub fn name(&self) -> &'static str {
+        NAMES[self.index()]
+    }
+
+    pub(super) fn count(&self) {
+        TAKEN[self.index()].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// How often, in this process, a backend took the operation of that name ([`FusedOp::name`]) when it was offered.
+pub fn fused_taken(name: &str) -> u64 {
+    let index = NAMES.iter().position(|n| *n == name);
+    index.map_or(0, |index| TAKEN[index].load(Ordering::Relaxed))
+}

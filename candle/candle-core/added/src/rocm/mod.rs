@@ -1,0 +1,49 @@
+//! ROCm devices: a kind of device whose implementation is another crate's.
+//!
+//! candle's `Device` and `Storage` are closed enums. Here each gains one variant that holds anything which implements
+//! candle's own traits [`BackendDevice`](crate::backend::BackendDevice) and
+//! [`BackendStorage`](crate::backend::BackendStorage), plus [`Backend`], whose methods all have defaults. So this crate
+//! depends on no ROCm, and a backend is an ordinary crate which calls [`register`] when it is loaded.
+//!
+//! | | |
+//! |---|---|
+//! | [`RocmDevice`], [`RocmStorage`], [`QRocmStorage`] | what the variants `Rocm` hold; `downcast_ref` gives the backend's own type |
+//! | [`Backend`], [`register`] | what a backend implements, and how it makes itself known |
+//! | [`FusedOp`], [`offer`] | operations which a backend may compute with one kernel |
+//! | [`Conv1D`] and others | copies of candle's convolution parameters, with public fields |
+//!
+//! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
+//! operation on stderr. With the environment variable `CANDLE_ROCM_NO_FALLBACK=1` that is an error instead.
+
+mod conv;
+mod custom;
+mod device;
+mod fused;
+mod quantized;
+mod registry;
+mod storage;
+
+pub use conv::{Conv1D, Conv2D, ConvTranspose1D, ConvTranspose2D};
+pub use custom::offer;
+pub(crate) use custom::{forward, forward_in_place};
+pub use device::{Backend, RocmDevice};
+pub use fused::{fused_taken, FusedOp};
+pub use quantized::{QRocmStorage, QuantizedStorage};
+pub use registry::{is_available, register, Registration};
+pub use storage::RocmStorage;
+
+use crate::{Result, Tensor};
+
+/// The largest difference between two tensors of floats, relative to the largest value of `expected`.
+pub fn relative_error(actual: &Tensor, expected: &Tensor) -> Result<f32> {
+    let flat = |t: &Tensor| t.to_device(&crate::Device::Cpu)?.to_dtype(crate::DType::F32)?.flatten_all()?.to_vec1::<f32>();
+    if actual.dims() != expected.dims() {
+        crate::bail!("shapes differ: {:?}, expected {:?}", actual.dims(), expected.dims())
+    }
+    let (actual, expected) = (flat(actual)?, flat(expected)?);
+    let largest = expected.iter().fold(0f32, |largest, e| largest.max(e.abs()));
+    // f32::max would drop a NaN.
+    let worse = |a: f32, b: f32| if a.is_nan() || b.is_nan() { f32::NAN } else { a.max(b) };
+    let difference = actual.iter().zip(&expected).fold(0f32, |worst, (a, e)| worse(worst, (a - e).abs()));
+    Ok(if difference == 0. { 0. } else { difference / largest })
+}

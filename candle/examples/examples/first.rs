@@ -1,0 +1,12 @@
+//! The one line that a candle program changes.
+
+use candle_core::{Device, Result, Tensor};
+use candle_rocm as _; // links the backend in
+
+fn main() -> Result<()> {
+    let device = Device::new_rocm(0)?;
+    let x = Tensor::new(&[[1f32, 2., 3.], [4., 5., 6.]], &device)?;
+    let y = ((x.exp()? + 1.)? * &x)?.t()?.contiguous()?;
+    println!("{y}");
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! What can go wrong, in words that name the file.
+
+use std::fmt;
+use std::path::Path;
+
+/// Why a patched tree could not be made.
+#[derive(Debug)]
+pub struct Error(String);
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    pub(crate) fn io(verb: &str, file: &Path, error: std::io::Error) -> Self {
+        Self(format!("cannot {verb} {}: {error}", file.display()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
