@@ -79,7 +79,7 @@ fn load(blob: Option<Blob>) -> Result<hipModule_t, hipError_t> {
         fault::report(format!("a module cannot be loaded: {why}"));
         return Err(hipError_t::hipErrorNoBinaryForGpu);
     }
-    let module = Module::load(blob.object, blob.wave).map_err(|why| {
+    let module = Module::load(blob.object, blob.wave, device).map_err(|why| {
         fault::report(format!("a module cannot be loaded: {why}"));
         hipError_t::hipErrorInvalidImage
     })?;
@@ -244,6 +244,31 @@ export! {
         handles.functions.insert(handle, made);
         // SAFETY: the caller's out-parameter.
         unsafe { write(function, handle as hipFunction_t) }
+    }
+
+    /// Address and size of a `__device__` or `__constant__` variable; either may be left out.
+    fn hipModuleGetGlobal(
+        address: *mut hipDeviceptr_t,
+        size: *mut usize,
+        module: hipModule_t,
+        name: *const c_char,
+    ) -> hipError_t {
+        // SAFETY: the caller's string.
+        let name = unsafe { string(name)? }.to_string_lossy();
+        let handles = HANDLES.read().unwrap_or_else(PoisonError::into_inner);
+        let loaded = handles.modules.get(&(module as usize)).ok_or(hipError_t::hipErrorInvalidHandle)?;
+        let found = loaded.module.globals.as_ref().and_then(|globals| globals.find(&name));
+        let (place, bytes) = found.ok_or(hipError_t::hipErrorNotFound)?;
+        // SAFETY: the caller's out-parameters.
+        unsafe {
+            if !address.is_null() {
+                address.write(place as hipDeviceptr_t);
+            }
+            if !size.is_null() {
+                size.write(bytes);
+            }
+        }
+        Ok(())
     }
 
     fn hipModuleLaunchKernel(

@@ -22,7 +22,8 @@ unsafe impl Send for Copy {}
 impl Copy {
     /// Loads `object`.
     pub(crate) fn load(object: &[u8]) -> Result<Self, String> {
-        let file = memory_file(object).map_err(|error| format!("no memory for a module: {error}"))?;
+        let file = memory_file(c"candle-rocm-host-module", object)
+            .map_err(|error| format!("no memory for a module: {error}"))?;
         // The process's number, not `self`: programs that symbolize addresses look the file up themselves.
         let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
         let path = CString::new(path).map_err(|error| error.to_string())?;
@@ -79,9 +80,10 @@ impl Drop for Copy {
     }
 }
 
-fn memory_file(bytes: &[u8]) -> std::io::Result<File> {
+/// A file in memory with these bytes.
+pub(super) fn memory_file(name: &CStr, bytes: &[u8]) -> std::io::Result<File> {
     // SAFETY: a C string and a flag.
-    let fd = unsafe { libc::memfd_create(c"candle-rocm-host-module".as_ptr(), libc::MFD_CLOEXEC) };
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
     if fd < 0 {
         return Err(std::io::Error::last_os_error());
     }

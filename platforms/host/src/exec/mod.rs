@@ -7,6 +7,7 @@ pub(crate) mod abi;
 mod api;
 pub(crate) mod blob;
 mod fiber;
+mod globals;
 mod hooks;
 mod launch;
 mod loading;

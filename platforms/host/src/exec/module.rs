@@ -4,8 +4,10 @@ use std::ffi::CStr;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
+use super::globals::Globals;
 use super::loading::Copy;
 use super::object::{self, Variables};
+use crate::runtime::device::Device;
 
 /// A loaded module. It lives as long as a handle or a queued launch refers to it.
 pub(crate) struct Module {
@@ -15,6 +17,8 @@ pub(crate) struct Module {
     pub(crate) kernels: Vec<Kernel>,
     /// Where variables lie in each copy.
     pub(crate) variables: Variables,
+    /// What all copies share.
+    pub(crate) globals: Option<Globals>,
     /// Loaded copies that nobody uses at the moment.
     spare: Mutex<Vec<Copy>>,
 }
@@ -42,10 +46,18 @@ impl Kernel {
 }
 
 impl Module {
-    /// Loads a shared object that this platform's compiler made.
-    pub(crate) fn load(object: &[u8], wave: u32) -> Result<Self, String> {
-        let variables = object::variables(object)?;
+    /// Loads a shared object that this platform's compiler made; its variables are memory of `device`.
+    pub(crate) fn load(object: &[u8], wave: u32, device: &'static Device) -> Result<Self, String> {
+        let mut variables = object::variables(object)?;
         let copy = Copy::load(object)?;
+        let globals = match variables.device.take() {
+            None => None,
+            Some(section) => {
+                let globals = Globals::new(&copy, section, std::mem::take(&mut variables.globals), device)?;
+                globals.share_with(&copy)?;
+                Some(globals)
+            }
+        };
         let kernels = copy
             .kernels()
             .iter()
@@ -61,13 +73,20 @@ impl Module {
                 Kernel { name, parameters: layout(sizes, alignments), launches: AtomicU64::new(0) }
             })
             .collect();
-        Ok(Self { object: object.to_vec(), wave, kernels, variables, spare: Mutex::new(vec![copy]) })
+        Ok(Self { object: object.to_vec(), wave, kernels, variables, globals, spare: Mutex::new(vec![copy]) })
     }
 
     /// A copy for the calling thread.
     pub(crate) fn take_copy(&self) -> Result<Copy, String> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        spare.map_or_else(|| Copy::load(&self.object), Ok)
+        if let Some(copy) = spare {
+            return Ok(copy);
+        }
+        let copy = Copy::load(&self.object)?;
+        if let Some(globals) = &self.globals {
+            globals.share_with(&copy)?;
+        }
+        Ok(copy)
     }
 
     /// Gives it back.

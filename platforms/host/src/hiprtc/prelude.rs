@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::rewrite::Kernel;
+use super::rewrite::{Kernel, Rewritten};
 
 /// What is read before a kernel's source.
 pub(crate) const TEXT: &str = concat!(
@@ -24,6 +24,23 @@ pub(crate) const EMPTY_HEADERS: &[&str] = &[
     "assert.h",
     "cassert",
 ];
+
+/// A rewritten source with everything that a module needs.
+pub(crate) fn module(source: Rewritten, wave: u32) -> String {
+    let mut text = source.text;
+    if source.has_globals {
+        text.push_str(PAGES);
+    }
+    text.push_str(&registration(&source.kernels, wave));
+    text
+}
+
+/// Gives variables that all blocks share pages of their own: their section begins with a page, and so does what the
+/// linker puts behind it.
+const PAGES: &str = r#"
+asm(".pushsection crh_device,\"aw\",@progbits\n.balign 4096\n.popsection\n"
+    ".pushsection crh_device_end,\"aw\",@progbits\n.balign 4096\n.zero 64\n.popsection\n");
+"#;
 
 /// What is appended to a source: the table of its kernels.
 pub(crate) fn registration(kernels: &[Kernel], wave: u32) -> String {

@@ -114,10 +114,7 @@ impl Program {
         let text = fs::read_to_string(&preprocessed)
             .map_err(|error| Step::Io("cannot read what the preprocessor made".to_owned(), error))?;
         let rewritten = rewrite::rewrite(&text, sanitizer == Some(Sanitizer::Address));
-        write(
-            &folder.join("module.ii"),
-            &(rewritten.text + &prelude::registration(&rewritten.kernels, options.wave)),
-        )?;
+        write(&folder.join("module.ii"), &prelude::module(rewritten, options.wave))?;
 
         let mut compile = Command::new(&compiler.path);
         compile

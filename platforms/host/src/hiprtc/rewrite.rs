@@ -11,6 +11,8 @@ pub(crate) struct Rewritten {
     pub(crate) text: String,
     /// Qualified names, without the leading `::`; only kernels that a module exports: `extern "C"`, not templates.
     pub(crate) kernels: Vec<Kernel>,
+    /// Whether there are variables that all blocks share.
+    pub(crate) has_globals: bool,
 }
 
 /// An exported kernel.
@@ -58,6 +60,7 @@ pub(crate) fn rewrite(source: &str, guards: bool) -> Rewritten {
     let mut begin = 0;
     // Parentheses: a `;` inside a `for (...)` ends no declaration.
     let mut depth = 0usize;
+    let mut has_globals = false;
     for (index, token) in tokens.iter().enumerate() {
         match token.text {
             "(" => depth += 1,
@@ -107,13 +110,14 @@ pub(crate) fn rewrite(source: &str, guards: bool) -> Rewritten {
             "__crh_device__" | "__crh_constant__" => {
                 let global = scopes.iter().all(|scope| !matches!(scope, Scope::Other)) && depth == 0;
                 let shared = global && is_mutable_variable(&tokens[begin..index], &tokens[index + 1..]);
+                has_globals |= shared;
                 let word = if shared { DEVICE_SECTION } else { "" };
                 edits.push((token.range.clone(), word.to_owned()));
             }
             _ => {}
         }
     }
-    Rewritten { text: apply(source, &edits), kernels }
+    Rewritten { text: apply(source, &edits), kernels, has_globals }
 }
 
 fn scope(declaration: &[Token]) -> Scope {

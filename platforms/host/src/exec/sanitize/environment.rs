@@ -19,7 +19,8 @@ pub fn sanitizer_environment(kind: &str) -> Result<Vec<(String, String)>, String
     if sanitizer == Sanitizer::Schedule {
         return Ok(variables);
     }
-    let compiler = compiler::find(None, Some(sanitizer))?;
+    let compiler = compiler::find(None, Some(sanitizer))
+        .map_err(|why| why.trim_start_matches("error: ").trim_end().to_owned())?;
     let library = library(&compiler, kind)?;
     let mut options = vec!["exitcode=66".to_owned()];
     let variable = if sanitizer == Sanitizer::Address {
