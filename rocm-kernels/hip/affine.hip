@@ -10,7 +10,7 @@
 
 template <class T>
 struct Affine {
-  static constexpr bool HEAVY = false;
+  static constexpr Cost COST = LIGHT;
   T mul, add;
 
   DEVICE T operator()(T x) const {

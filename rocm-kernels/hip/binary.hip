@@ -56,10 +56,10 @@ DEVICE u64 wrap(T x) {
   return u64(x);
 }
 
-#define BINARY(NAME, OUT, EXPR, COST)                                                                                 \
+#define BINARY(NAME, OUT, EXPR, COSTS)                                                                                 \
   template <class T>                                                                                                  \
   struct NAME {                                                                                                       \
-    static constexpr bool HEAVY = COST;                                                                               \
+    static constexpr Cost COST = COSTS;                                                                               \
     DEVICE OUT operator()(T a, T b) const {                                                                           \
       const auto x = widen(a), y = widen(b);                                                                          \
       return convert<OUT>(compute_t<OUT>(EXPR));                                                                      \
@@ -90,16 +90,16 @@ struct OutputOf {
 };
 
 // clang-format off
-//     name      out  of x and y              heavy
-BINARY(badd,     T,   wrap(x) + wrap(y),      false)
-BINARY(bsub,     T,   wrap(x) - wrap(y),      false)
-BINARY(bmul,     T,   wrap(x) * wrap(y),      false)
-BINARY(bdiv,     T,   divide<T>(x, y),           true)
-BINARY(bmaximum, T,   x < y ? y : x,          false)
-BINARY(bminimum, T,   x > y ? y : x,          false)
-BINARY(eq,       u8,  x == y,                 false)
-BINARY(ne,       u8,  x != y,                 false)
-BINARY(lt,       u8,  x < y,                  false)
-BINARY(le,       u8,  x <= y,                 false)
-BINARY(gt,       u8,  x > y,                  false)
-BINARY(ge,       u8,  x >= y,                 false)
+//     name      out  of x and y              cost
+BINARY(badd,     T,   wrap(x) + wrap(y),      LIGHT)
+BINARY(bsub,     T,   wrap(x) - wrap(y),      LIGHT)
+BINARY(bmul,     T,   wrap(x) * wrap(y),      LIGHT)
+BINARY(bdiv,     T,   divide<T>(x, y),           HEAVY)
+BINARY(bmaximum, T,   x < y ? y : x,          LIGHT)
+BINARY(bminimum, T,   x > y ? y : x,          LIGHT)
+BINARY(eq,       u8,  x == y,                 LIGHT)
+BINARY(ne,       u8,  x != y,                 LIGHT)
+BINARY(lt,       u8,  x < y,                  LIGHT)
+BINARY(le,       u8,  x <= y,                 LIGHT)
+BINARY(gt,       u8,  x > y,                  LIGHT)
+BINARY(ge,       u8,  x >= y,                 LIGHT)

@@ -10,7 +10,7 @@
 
 template <class To, class From>
 struct Cast {
-  static constexpr bool HEAVY = false;
+  static constexpr Cost COST = LIGHT;
   DEVICE To operator()(From x) const { return convert<To>(x); }
 };
 

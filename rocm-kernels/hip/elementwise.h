@@ -1,7 +1,7 @@
 // The loops of all elementwise kernels: out[i] = op(a[i], b[i], c[i]) for one to three inputs of any types.
 //
 // An op is a small struct:
-//   static constexpr bool HEAVY    whether it costs more than a few instructions (then it is unrolled less)
+//   static constexpr Cost COST    how many instructions it takes per element, which decides how far it is unrolled
 //   Out operator()(A a, ...) const
 //
 // Ways through, chosen per launch, the same for all threads:
@@ -10,6 +10,7 @@
 //                                               is 1, one element where it is 0 (broadcast), W elements otherwise
 //   strided, any row length                     one index per element
 //   strided, 2^31 elements or offsets and more  the same with 64-bit arithmetic
+// Ops of cost LONG take one way for all.
 // W is chosen so that the widest of the types fills 16 bytes: then every access of a wave is one unbroken run of memory.
 #ifndef CANDLE_ROCM_ELEMENTWISE_H
 #define CANDLE_ROCM_ELEMENTWISE_H
@@ -17,6 +18,12 @@
 #include "index.h"
 #include "platform.h"
 #include "vec.h"
+
+enum Cost {
+  LIGHT,  // a few: memory is the limit, several vectors are under way at once
+  HEAVY,  // tens: one vector at a time
+  LONG,   // a hundred and more: one element at a time, and one copy of the code for all ways through
+};
 
 template <class T>
 constexpr int size_of = sizeof(T);
@@ -38,13 +45,13 @@ struct Input {
   DEVICE Vec<T, W> load(u64 tile, u32 i) const {
     const T* p = ptr + tile * W;
     if constexpr (ALIGNED) return load_vec<W>(p + i * W);
-    return gather<W>(p + i * W, 1);
+    return gather<W>(p, i * W, 1);
   }
   template <int W>
-  DEVICE Vec<T, W> load_strided(u64 offset, u32 step, bool vectors) const {
+  DEVICE Vec<T, W> load_strided(u32 offset, u32 step, bool vectors) const {
     if (vectors) return load_vec<W>(ptr + offset);
     if (step == 0) return splat<W>(ptr[offset]);
-    return gather<W>(ptr + offset, step);
+    return gather<W>(ptr, offset, step);
   }
   DEVICE Vec<T, 1> load_one(u64 offset) const { return {{ptr[offset]}}; }
   DEVICE Input after(u64 count) const { return {ptr + count}; }
@@ -63,7 +70,7 @@ struct Input<Nothing> {
     return {};
   }
   template <int W>
-  DEVICE Vec<Nothing, W> load_strided(u64, u32, bool) const {
+  DEVICE Vec<Nothing, W> load_strided(u32, u32, bool) const {
     return {};
   }
   DEVICE Vec<Nothing, 1> load_one(u64) const { return {}; }
@@ -79,12 +86,14 @@ struct Elementwise {
   static constexpr int WIDEST = max_of(max_of(size_of<Out>, size_of<A>), max_of(size_of<B>, size_of<C>));
   static constexpr int FULL = VECTOR_BYTES / WIDEST;
   // Conversions from and to f8 are costly themselves.
-  static constexpr bool HEAVY = Op::HEAVY || is_same<Out, f8_e4m3> || is_same<A, f8_e4m3>;
-  static constexpr int W = HEAVY ? min_of(FULL, 8) : FULL;
-  // Enough vectors per thread that 32 bytes or more are under way.
+  static constexpr Cost COST = max_of(Op::COST, is_same<Out, f8_e4m3> || is_same<A, f8_e4m3> ? HEAVY : LIGHT);
+  static constexpr int W = COST == LONG ? 1 : COST == HEAVY ? min_of(FULL, 8) : FULL;
+  // Vectors per thread: enough that 32 bytes or more are under way.
   static constexpr int LOADED = W * (size_of<A> + size_of<B> + size_of<C>);
-  static constexpr int U = HEAVY ? 1 : LOADED < 8 ? 4 : 2;
   static constexpr int K = operand_count<A> + operand_count<B> + operand_count<C>;
+  static constexpr int U = COST != LIGHT ? 1 : LOADED < 8 ? 4 : 2;
+  static constexpr int U_ROWS = COST != LIGHT || W * K > 12 ? 1 : 2;
+  static constexpr int U_ELEMENTS = COST != LIGHT ? 1 : 2;
 
   Op op;
   Out* out;
@@ -211,10 +220,28 @@ struct Elementwise {
     if (W > 1 && info[num_dims - 1] % W == 0 && (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W))) {
       const Rows rows = {*this, index, takes_vectors(a, 0, num_dims, info), takes_vectors(b, 1, num_dims, info),
                          takes_vectors(c, 2, num_dims, info)};
-      for_each<HEAVY ? 1 : 2>(numel / W, rows);
+      for_each<U_ROWS>(numel / W, rows);
     } else {
-      for_each<HEAVY ? 1 : 2>(numel, Elements<Strided32<K>>{*this, index});
+      for_each<U_ELEMENTS>(numel, Elements<Strided32<K>>{*this, index});
     }
+  }
+
+  // ---- all layouts in one loop ----
+
+  struct Anywhere {
+    using Item = Inputs<1>;
+    const Elementwise& e;
+    const Strided64<K> index;
+    DEVICE Item load(u64 tile, u32 i) const {
+      const u64 p = tile + i;
+      if (index.num_dims == 0) return {e.a.load_one(p), e.b.load_one(p), e.c.load_one(p)};
+      return Elements<Strided64<K>>{e, index}.load(tile, i);
+    }
+    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.out[tile + i] = e.apply(in).at[0]; }
+  };
+
+  DEVICE void anywhere(u64 numel, u32 num_dims, const size_t* info) const {
+    for_each<1>(numel, Anywhere{*this, Strided64<K>(num_dims, info)});
   }
 };
 
@@ -222,11 +249,12 @@ template <class Op, class Out, class A = Nothing, class B = Nothing, class C = N
 DEVICE void elementwise(size_t numel, size_t num_dims, const size_t* info, Op op, Out* out, const A* a = nullptr,
                         const B* b = nullptr, const C* c = nullptr) {
   const Elementwise<Out, Op, A, B, C> e = {op, out, {a}, {b}, {c}};
-  if constexpr (e.K == 0) {
+  const bool contiguous = e.K == 0 || info == nullptr || num_dims == 0;
+  if constexpr (e.COST == LONG) {
+    e.anywhere(numel, contiguous ? 0 : u32(num_dims), info);
+  } else if (contiguous) {
     e.contiguous(numel);
-  } else if (info == nullptr || num_dims == 0) {
-    e.contiguous(numel);
-  } else {
+  } else if constexpr (e.K > 0) {
     e.strided(numel, u32(num_dims), info);
   }
 }

@@ -12,7 +12,7 @@
 
 template <class T>
 struct Constant {
-  static constexpr bool HEAVY = false;
+  static constexpr Cost COST = LIGHT;
   T value;
   DEVICE T operator()() const { return value; }
 };
@@ -111,7 +111,7 @@ struct Copy2d {
 
 template <class T>
 struct Same {
-  static constexpr bool HEAVY = false;
+  static constexpr Cost COST = LIGHT;
   DEVICE T operator()(T x) const { return x; }
 };
 

@@ -8,7 +8,7 @@
 
 template <class Condition, class T>
 struct Where {
-  static constexpr bool HEAVY = false;
+  static constexpr Cost COST = LIGHT;
   DEVICE T operator()(Condition c, T t, T f) const { return c != 0 ? t : f; }
 };
 

@@ -15,6 +15,10 @@
 
 namespace unary {
 
+// The cost of an exponential and its relatives, which are long in f64.
+template <class T>
+constexpr Cost LIBM = is_same<T, double> ? LONG : HEAVY;
+
 // Where T is a half type or f8, approximations with an error of a few f32 ulp do: they vanish when the result is rounded.
 
 // 1 / (1 + e^-x). With t = e^-|x| it is 1 / (1 + t) or t / (1 + t), and nothing overflows.
@@ -142,10 +146,10 @@ DEVICE C elu(C x, C alpha) {
   KIND(NAME, fp8_e4m3)
 
 // EXPR of x, of type compute_t<T>.
-#define FLOAT_UNARY(NAME, EXPR, COST)                             \
+#define FLOAT_UNARY(NAME, EXPR, COSTS)                             \
   template <class T>                                              \
   struct NAME {                                                   \
-    static constexpr bool HEAVY = COST;                           \
+    static constexpr Cost COST = COSTS;                           \
     DEVICE T operator()(T inp) const {                            \
       using C = compute_t<T>;                                     \
       const C x = widen(inp);                                     \
@@ -155,11 +159,11 @@ DEVICE C elu(C x, C alpha) {
   FLOAT_KERNELS(UNARY_KERNEL, NAME)
 
 // The same with a parameter p.
-#define FLOAT_PARAM(NAME, EXPR, COST)                             \
+#define FLOAT_PARAM(NAME, EXPR, COSTS)                             \
   template <class T>                                              \
   struct NAME {                                                   \
     using C = compute_t<T>;                                       \
-    static constexpr bool HEAVY = COST;                           \
+    static constexpr Cost COST = COSTS;                           \
     C p;                                                          \
     DEVICE T operator()(T inp) const {                            \
       const C x = widen(inp);                                     \
@@ -171,7 +175,7 @@ DEVICE C elu(C x, C alpha) {
 #define INT_UNARY(NAME, EXPR)                                     \
   template <class T>                                              \
   struct NAME##_int {                                             \
-    static constexpr bool HEAVY = false;                          \
+    static constexpr Cost COST = LIGHT;                          \
     DEVICE T operator()(T x) const { return T(EXPR); }            \
   };                                                              \
   INT_KERNEL(NAME, u8)                                            \
@@ -187,7 +191,7 @@ DEVICE C elu(C x, C alpha) {
 // ucopy moves bits, whatever they mean.
 template <class T>
 struct ucopy {
-  static constexpr bool HEAVY = false;
+  static constexpr Cost COST = LIGHT;
   DEVICE T operator()(T x) const { return x; }
 };
 UNARY_KERNEL(ucopy, u8)
@@ -202,32 +206,32 @@ UNARY_KERNEL(ucopy, f64)
 UNARY_KERNEL(ucopy, f8_e4m3)
 
 // clang-format off
-//          name       of x                            heavy
-FLOAT_UNARY(uneg,      -x,                             false)
-FLOAT_UNARY(uabs,      math::fabs(x),                  false)
-FLOAT_UNARY(usqr,      x * x,                          false)
-FLOAT_UNARY(urelu,     unary::relu<T>(x),              false)
-FLOAT_UNARY(usign,     unary::sign(x),                 false)
-FLOAT_UNARY(uceil,     math::ceil(x),                  false)
-FLOAT_UNARY(ufloor,    math::floor(x),                 false)
-FLOAT_UNARY(uround,    math::round(x),                 false)
-FLOAT_UNARY(urecip,    math::div(C(1), x),             true)
-FLOAT_UNARY(usqrt,     math::sqrt(x),                  true)
-FLOAT_UNARY(uexp,      math::exp(x),                   true)
-FLOAT_UNARY(ulog,      math::log(x),                   true)
-FLOAT_UNARY(usin,      (unary::sine<T, 0>(x)),         true)
-FLOAT_UNARY(ucos,      (unary::sine<T, 1>(x)),         true)
-FLOAT_UNARY(utanh,     unary::tanh<T>(x),                 true)
-FLOAT_UNARY(uerf,      math::erf(x),                   true)
-FLOAT_UNARY(unormcdf,  unary::normcdf<T>(x),           true)
-FLOAT_UNARY(ugelu,     unary::gelu<T>(x),              true)
-FLOAT_UNARY(ugelu_erf, unary::gelu_erf<T>(x),          true)
-FLOAT_UNARY(usilu,     x * unary::sigmoid<T>(x),              true)
-FLOAT_UNARY(usigmoid,  unary::sigmoid<T>(x),           true)
+//          name       of x                            cost
+FLOAT_UNARY(uneg,      -x,                             LIGHT)
+FLOAT_UNARY(uabs,      math::fabs(x),                  LIGHT)
+FLOAT_UNARY(usqr,      x * x,                          LIGHT)
+FLOAT_UNARY(urelu,     unary::relu<T>(x),              LIGHT)
+FLOAT_UNARY(usign,     unary::sign(x),                 LIGHT)
+FLOAT_UNARY(uceil,     math::ceil(x),                  LIGHT)
+FLOAT_UNARY(ufloor,    math::floor(x),                 LIGHT)
+FLOAT_UNARY(uround,    math::round(x),                 LIGHT)
+FLOAT_UNARY(urecip,    math::div(C(1), x),             HEAVY)
+FLOAT_UNARY(usqrt,     math::sqrt(x),                  HEAVY)
+FLOAT_UNARY(uexp,      math::exp(x),                   unary::LIBM<T>)
+FLOAT_UNARY(ulog,      math::log(x),                   unary::LIBM<T>)
+FLOAT_UNARY(usin,      (unary::sine<T, 0>(x)),         unary::LIBM<T>)
+FLOAT_UNARY(ucos,      (unary::sine<T, 1>(x)),         unary::LIBM<T>)
+FLOAT_UNARY(utanh,     unary::tanh<T>(x),                 unary::LIBM<T>)
+FLOAT_UNARY(uerf,      math::erf(x),                   unary::LIBM<T>)
+FLOAT_UNARY(unormcdf,  unary::normcdf<T>(x),           unary::LIBM<T>)
+FLOAT_UNARY(ugelu,     unary::gelu<T>(x),              unary::LIBM<T>)
+FLOAT_UNARY(ugelu_erf, unary::gelu_erf<T>(x),          unary::LIBM<T>)
+FLOAT_UNARY(usilu,     x * unary::sigmoid<T>(x),              unary::LIBM<T>)
+FLOAT_UNARY(usigmoid,  unary::sigmoid<T>(x),           unary::LIBM<T>)
 
-//          name       of x and p                      heavy
-FLOAT_PARAM(upowf,     math::pow(x, p),                true)
-FLOAT_PARAM(uelu,      unary::elu(x, p),               true)
+//          name       of x and p                      cost
+FLOAT_PARAM(upowf,     math::pow(x, p),                LONG)
+FLOAT_PARAM(uelu,      unary::elu(x, p),               unary::LIBM<T>)
 
 //        name         of x
 INT_UNARY(uneg,        0 - u64(x))

@@ -32,12 +32,13 @@ DEVICE Vec<T, W> splat(T x) {
   return v;
 }
 
-// W elements that lie `step` apart.
-template <int W, class T, class Index>
-DEVICE Vec<T, W> gather(const T* p, Index step) {
+// W elements that lie `step` apart, the first at p[offset]. The offset runs per lane: multiples of a step that all lanes
+// share would occupy W scalar registers.
+template <int W, class T>
+DEVICE Vec<T, W> gather(const T* p, u32 offset, u32 step) {
   Vec<T, W> v;
   UNROLLED
-  for (int j = 0; j < W; j++) v.at[j] = p[j * step];
+  for (int j = 0; j < W; j++, offset += step) v.at[j] = p[offset];
   return v;
 }
 
