@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use super::runner;
 use super::sanitize::Sanitizer;
+use crate::runtime::registry;
 use rocm_sys::hip::hipError_t;
 
 /// What happened.
@@ -35,10 +36,14 @@ impl Signal {
             _ if guard.contains(&self.address) => {
                 (hipError_t::hipErrorLaunchFailure, "stack overflow: a thread has 64 KiB".to_owned())
             }
-            _ => (
-                hipError_t::hipErrorIllegalAddress,
-                format!("access to address {:#x}, where there is no memory{hint}", self.address),
-            ),
+            _ => {
+                let near = registry::describe(self.address).map_or_else(
+                    || "where there is no memory".to_owned(),
+                    |place| format!("{place}, which must not be accessed like this"),
+                );
+                let what = format!("access to address {:#x}, {near}{hint}", self.address);
+                (hipError_t::hipErrorIllegalAddress, what)
+            }
         }
     }
 }
