@@ -53,6 +53,7 @@ pub(crate) struct Module {
 pub(crate) const SYMBOL: &std::ffi::CStr = c"__crh_this_module";
 
 /// The operations of a wavefront.
+#[cfg(test)]
 pub(crate) const EXCHANGE: u32 = 0;
 pub(crate) const BALLOT: u32 = 1;
 pub(crate) const MATCH: u32 = 2;

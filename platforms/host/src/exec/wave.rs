@@ -122,6 +122,7 @@ impl Wave {
                         .fold(0, |mask, other| mask | 1 << other);
                 }
             }
+            // An exchange.
             _ => {
                 for lane in ones(lanes) {
                     let source = self.source[lane];

@@ -1,6 +1,7 @@
 //! What the tests of kernels share: compiling, loading, launching, memory.
 
-#![allow(dead_code, unreachable_pub)]
+// Each test uses a part of this.
+#![allow(dead_code, unused_imports, unused_macros, unreachable_pub)]
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
@@ -18,7 +19,6 @@ pub static HIPRTC: LazyLock<Hiprtc> =
     LazyLock::new(|| Hiprtc::from_resolver("candle-rocm-host", candle_rocm_host::symbol));
 
 /// Calls a HIP function and returns its code.
-#[macro_export]
 macro_rules! hip {
     ($name:ident($($argument:expr),* $(,)?)) => {
         // SAFETY: tests pass what the function wants.
@@ -27,11 +27,10 @@ macro_rules! hip {
 }
 
 /// Calls a HIP function that has to succeed.
-#[macro_export]
 macro_rules! ok {
     ($name:ident($($argument:expr),* $(,)?)) => {
         assert_eq!(
-            $crate::hip!($name($($argument),*)),
+            hip!($name($($argument),*)),
             hipError_t::hipSuccess,
             "{}: {:?}", stringify!($name), candle_rocm_host::last_fault()
         )
@@ -39,13 +38,24 @@ macro_rules! ok {
 }
 
 /// Calls a hiprtc function and returns its code.
-#[macro_export]
 macro_rules! rtc {
     ($name:ident($($argument:expr),* $(,)?)) => {
         // SAFETY: tests pass what the function wants.
         unsafe { HIPRTC.$name($($argument),*) }.unwrap()
     };
 }
+
+/// Launches a kernel on the null stream and waits for it.
+macro_rules! launch {
+    ($function:expr, $grid:expr, $block:expr, $shared:expr, $($argument:expr),* $(,)?) => {{
+        let mut arguments: Vec<*mut std::ffi::c_void> = vec![$(std::ptr::from_ref(&$argument).cast_mut().cast()),*];
+        let result = try_launch($function, $grid, $block, $shared, std::ptr::null_mut(), &mut arguments);
+        assert_eq!(result, hipError_t::hipSuccess);
+        ok!(hipDeviceSynchronize());
+    }};
+}
+
+pub(crate) use {hip, launch, ok, rtc};
 
 /// What compiling gives.
 pub struct Compiled {
@@ -200,17 +210,6 @@ pub fn try_launch(
         arguments.as_mut_ptr(),
         ptr::null_mut()
     ))
-}
-
-/// Launches a kernel on the null stream and waits for it.
-#[macro_export]
-macro_rules! launch {
-    ($function:expr, $grid:expr, $block:expr, $shared:expr, $($argument:expr),* $(,)?) => {{
-        let mut arguments: Vec<*mut std::ffi::c_void> = vec![$(std::ptr::from_ref(&$argument).cast_mut().cast()),*];
-        let result = try_launch($function, $grid, $block, $shared, std::ptr::null_mut(), &mut arguments);
-        assert_eq!(result, hipError_t::hipSuccess);
-        $crate::ok!(hipDeviceSynchronize());
-    }};
 }
 
 /// Says on the terminal that something is not tested; where everything has to be, that is a failure.

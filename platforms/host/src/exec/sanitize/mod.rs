@@ -113,7 +113,7 @@ impl Sanitizer {
 /// What a runner does besides running when kernels are checked.
 pub(crate) enum Checks {
     Address(address::Address),
-    Thread(thread::Thread),
+    Thread(Box<thread::Thread>),
     Schedule(schedule::Schedule),
 }
 
@@ -126,7 +126,7 @@ impl Checks {
     pub(crate) fn new() -> Option<Self> {
         match Sanitizer::active()? {
             Sanitizer::Address => address::Address::new().map(Self::Address),
-            Sanitizer::Thread => thread::Thread::new().map(Self::Thread),
+            Sanitizer::Thread => thread::Thread::new().map(|thread| Self::Thread(Box::new(thread))),
             Sanitizer::Schedule => Some(Self::Schedule(schedule::Schedule::new())),
         }
     }
