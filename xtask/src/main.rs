@@ -2,10 +2,12 @@
 
 mod bindgen;
 mod build_kernels;
+mod bundle;
 mod check_symbols;
 mod debian;
 mod doctor;
 mod parity;
+mod summary;
 mod test;
 
 use std::process::ExitCode;
@@ -26,6 +28,8 @@ enum Task {
     BuildKernels(build_kernels::Args),
     /// Renews rocm-sys' bindings from ROCm's headers, or checks that they are what the headers say.
     Bindgen(bindgen::Options),
+    /// Packs the tests for a machine with an NVIDIA card, which needs no Rust to run them.
+    Bundle(bundle::Options),
     /// Checks that every function rocm-sys binds exists in the real libraries.
     CheckSymbols(check_symbols::Options),
     /// Says which platform, libraries, devices and kernels are found here, and runs a kernel on each device.
@@ -42,6 +46,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Test(options) => return test::run(options),
         Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),
+        Task::Bundle(options) => bundle::run(&options),
         Task::CheckSymbols(options) => check_symbols::run(options),
         Task::Parity(args) => parity::run(&args),
     }?;

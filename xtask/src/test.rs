@@ -4,12 +4,12 @@
 //! what passing tests print, so skipped checks write `SKIPPED: what: why` straight to stderr; they are collected and repeated at
 //! the end, and `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) makes each of them a failure.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, ExitCode, Stdio};
-use std::sync::Mutex;
+use std::process::{Child, Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+
+use crate::summary::Summary;
 
 /// A checking variant of the host platform's kernel compilation.
 #[derive(Clone, Copy, ValueEnum)]
@@ -48,15 +48,6 @@ pub(crate) struct Options {
     cargo: Vec<String>,
 }
 
-/// What one stream of the test run said.
-#[derive(Default)]
-struct Summary {
-    passed: u64,
-    failed: u64,
-    ignored: u64,
-    skipped: Vec<String>,
-}
-
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let platform = match (&options.platform, options.sanitize) {
         (Some(platform), _) => platform.clone(),
@@ -85,25 +76,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         .stderr(Stdio::piped())
         .spawn()
         .context("cargo test could not be started")?;
-    let summary = Mutex::new(Summary::default());
-    let (out, err) = (child.stdout.take(), child.stderr.take());
-    std::thread::scope(|scope| {
-        scope.spawn(|| out.map(|out| follow(out, std::io::stdout(), &summary)));
-        scope.spawn(|| err.map(|err| follow(err, std::io::stderr(), &summary)));
-    });
-    let status = child.wait()?;
-
-    let summary = summary.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    println!("\nOn the {platform} platform:");
-    for line in &summary.skipped {
-        println!("  {line}");
-    }
-    println!(
-        "{} passed, {} failed, {} skipped",
-        summary.passed,
-        summary.failed,
-        summary.skipped.len() as u64 + summary.ignored
-    );
+    let mut summary = Summary::default();
+    let status = summary.follow(&mut child, Child::wait)?;
+    println!("\nOn the {platform} platform:\n{summary}");
     anyhow::ensure!(summary.passed > 0 || !status.success(), "no test ran");
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -152,45 +127,4 @@ fn sanitize(cargo: &mut Command, kind: Sanitizer, whole: bool) -> Result<()> {
 fn runner_variable() -> String {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     format!("CARGO_TARGET_{}_RUNNER", triple.to_uppercase().replace('-', "_"))
-}
-
-/// Copies `from` to `to` as it comes and notes results and skips.
-fn follow(from: impl Read, mut to: impl Write, summary: &Mutex<Summary>) {
-    for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
-        let text = String::from_utf8_lossy(&line);
-        let _ = writeln!(to, "{text}");
-        let _ = to.flush();
-        let mut summary = summary.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(at) = text.find("SKIPPED: ") {
-            summary.skipped.push(text[at..].to_owned());
-        } else if text.starts_with("test result: ") {
-            summary.passed += count_before(&text, " passed");
-            summary.failed += count_before(&text, " failed");
-            summary.ignored += count_before(&text, " ignored");
-        }
-    }
-}
-
-/// The number that stands before `word`, as in `12 passed`.
-fn count_before(text: &str, word: &str) -> u64 {
-    let Some(end) = text.find(word) else { return 0 };
-    let digits = text[..end].rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-    digits.parse().unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_and_skips_are_collected() {
-        let text = "running 3 tests\ntest a ... SKIPPED: real HIP: libamdhip64.so not found\nok\n\
-                    test result: ok. 12 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.5s\n";
-        let (mut copy, summary) = (Vec::new(), Mutex::new(Summary::default()));
-        follow(text.as_bytes(), &mut copy, &summary);
-        let summary = summary.into_inner().unwrap();
-        assert_eq!(String::from_utf8(copy).unwrap(), text);
-        assert_eq!((summary.passed, summary.failed, summary.ignored), (12, 1, 2));
-        assert_eq!(summary.skipped, ["SKIPPED: real HIP: libamdhip64.so not found"]);
-    }
 }

@@ -12,7 +12,7 @@
 //! # Where libraries are looked for
 //!
 //! In this order: the files and folders in `CANDLE_ROCM_CUDA_PATH` (separated by colons); the loader's path
-//! (`LD_LIBRARY_PATH`); `CUDA_PATH` and `CUDA_HOME`; the packages `nvidia-*` of the active Python environment;
+//! (`LD_LIBRARY_PATH`); `CUDA_PATH` and `CUDA_HOME`; the packages `nvidia-*` of the active Python environment and of the Pythons in `PATH`;
 //! /usr/local/cuda*. Versioned names are tried too, the driver's own major version first.
 //!
 //! # What differs from AMD

@@ -86,7 +86,11 @@ fn folders() -> Vec<PathBuf> {
     for root in ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(env::var_os).map(PathBuf::from) {
         folders.extend(["lib64", "lib", "targets/x86_64-linux/lib"].map(|folder| root.join(folder)));
     }
-    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(env::var_os).map(PathBuf::from) {
+    let named = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(env::var_os).map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let with_python = env::split_paths(&path).filter(|folder| folder.join("python3").is_file());
+    let prefixes = with_python.filter_map(|folder| folder.parent().map(Path::to_owned));
+    for root in named.chain(prefixes) {
         for python in entries(&root.join("lib"), "python3") {
             let packages = entries(&python.join("site-packages/nvidia"), "");
             folders.extend(packages.into_iter().map(|package| package.join("lib")));

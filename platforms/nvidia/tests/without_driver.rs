@@ -2,17 +2,17 @@
 
 mod common;
 
-use common::{hip, skip};
+use common::hip;
 use rocm_sys::hip::{error_name, hipError_t};
 use std::ptr;
 
 #[test]
 fn there_is_no_device() {
     let Some(why) = candle_rocm_nvidia::unavailable() else {
-        return skip("a machine without the driver", "this one has it");
+        return common::has("the driver");
     };
     if !why.contains("libcuda") {
-        return skip("a machine without the driver", &why);
+        return common::has("the driver");
     }
     assert!(why.contains("driver") && why.contains("CANDLE_ROCM_CUDA_PATH"), "{why}");
 

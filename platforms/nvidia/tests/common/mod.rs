@@ -17,14 +17,23 @@ pub(crate) fn hiprtc() -> Hiprtc {
     Hiprtc::from_resolver("candle-rocm-nvidia (linked in)", candle_rocm_nvidia::symbol)
 }
 
-/// Says that something could not be tested; with `CANDLE_ROCM_TEST_STRICT=1` that is a failure.
+/// Says that something could not be tested; with `CANDLE_ROCM_TEST_STRICT=1` that is a failure, if this is the platform that
+/// is to be tested.
 pub(crate) fn skip(what: &str, why: &str) {
     let why = why.lines().next().unwrap_or_default();
     // Not eprintln!, which the test harness captures; at once, so that lines of several threads do not mix.
     std::io::stderr().write_all(format!("SKIPPED: {what}: {why}\n").as_bytes()).unwrap();
-    if std::env::var("CANDLE_ROCM_TEST_STRICT").is_ok_and(|strict| strict == "1") {
+    let is = |name, wanted| std::env::var(name).is_ok_and(|value| value == wanted);
+    if is("CANDLE_ROCM_TEST_STRICT", "1") && is("CANDLE_ROCM_PLATFORM", "nvidia") {
         panic!("{what} could not be tested: {why}");
     }
+}
+
+/// For a check that this machine cannot do because it has something.
+pub(crate) fn has(what: &str) {
+    std::io::stderr()
+        .write_all(format!("not checked: what a machine without {what} does\n").as_bytes())
+        .unwrap();
 }
 
 /// Whether there is a GPU; says so if there is none.

@@ -1,0 +1,82 @@
+//! What a run of test programs said: their output passes through, results and skips are counted.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::Child;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Results of the test programs followed so far.
+#[derive(Default)]
+pub(crate) struct Summary {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+    pub(crate) ignored: u64,
+    /// The lines that start with `SKIPPED: `.
+    pub(crate) skipped: Vec<String>,
+}
+
+impl Summary {
+    /// Copies what a child with piped output says as it comes, until it ends, and adds it up. `meanwhile` runs beside.
+    pub(crate) fn follow<T>(&mut self, child: &mut Child, meanwhile: impl FnOnce(&mut Child) -> T) -> T {
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let summary = Mutex::new(self);
+        thread::scope(|scope| {
+            scope.spawn(|| out.map(|out| copy(out, io::stdout(), &summary)));
+            scope.spawn(|| err.map(|err| copy(err, io::stderr(), &summary)));
+            meanwhile(child)
+        })
+    }
+}
+
+/// First what was skipped, each in a line, then the numbers.
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.skipped {
+            writeln!(f, "  {line}")?;
+        }
+        let skipped = self.skipped.len() as u64 + self.ignored;
+        write!(f, "{} passed, {} failed, {skipped} skipped", self.passed, self.failed)
+    }
+}
+
+fn copy(from: impl Read, mut to: impl Write, summary: &Mutex<&mut Summary>) {
+    for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
+        let text = String::from_utf8_lossy(&line);
+        let _ = writeln!(to, "{text}");
+        let _ = to.flush();
+        let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = text.find("SKIPPED: ") {
+            summary.skipped.push(text[at..].to_owned());
+        } else if text.starts_with("test result: ") {
+            summary.passed += count_before(&text, " passed");
+            summary.failed += count_before(&text, " failed");
+            summary.ignored += count_before(&text, " ignored");
+        }
+    }
+}
+
+/// The number that stands before `word`, as in `12 passed`.
+fn count_before(text: &str, word: &str) -> u64 {
+    let Some(end) = text.find(word) else { return 0 };
+    let digits = text[..end].rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_and_skips_are_collected() {
+        let text = "running 3 tests\ntest a ... SKIPPED: real HIP: libamdhip64.so not found\nok\n\
+                    test result: ok. 12 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.5s\n";
+        let (mut to, mut summary) = (Vec::new(), Summary::default());
+        copy(text.as_bytes(), &mut to, &Mutex::new(&mut summary));
+        assert_eq!(String::from_utf8(to).unwrap(), text);
+        assert_eq!((summary.passed, summary.failed, summary.ignored), (12, 1, 2));
+        assert_eq!(summary.skipped, ["SKIPPED: real HIP: libamdhip64.so not found"]);
+        let words = "  SKIPPED: real HIP: libamdhip64.so not found\n12 passed, 1 failed, 3 skipped";
+        assert_eq!(summary.to_string(), words);
+    }
+}
