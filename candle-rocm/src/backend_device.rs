@@ -15,8 +15,11 @@ impl BackendDevice for RocmDevice {
         Ok(RocmDevice::new(ordinal)?)
     }
 
-    /// candle has no location for ROCm; the one that its own GPU code treats alike is CUDA's.
+    /// Stock candle has no location for ROCm; the one that its own GPU code treats alike is CUDA's.
     fn location(&self) -> DeviceLocation {
+        #[cfg(candle_rocm_seam)]
+        return DeviceLocation::Rocm { gpu_id: self.ordinal() };
+        #[cfg(not(candle_rocm_seam))]
         DeviceLocation::Cuda { gpu_id: self.ordinal() }
     }
 

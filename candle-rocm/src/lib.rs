@@ -76,6 +76,8 @@ mod error;
 mod hash;
 pub mod hip;
 mod ops;
+#[cfg(candle_rocm_seam)]
+mod seam;
 mod storage;
 mod storage_slice;
 
@@ -83,5 +85,7 @@ pub use device::{InfoPtr, Launch, RocmDevice};
 pub use element::Element;
 pub use error::{Result, RocmError};
 pub use ops::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
+#[cfg(candle_rocm_seam)]
+pub use seam::register;
 pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};

@@ -1,13 +1,14 @@
 //! Custom operations: the backend's fused kernel if it takes the offer, else the CPU.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::{FusedOp, RocmStorage};
+use super::{FusedOp, RocmDevice, RocmStorage};
 use crate::backend::{BackendDevice, BackendStorage};
 use crate::custom_op::Src;
 use crate::op::BackpropOp;
-use crate::{CpuStorage, Layout, Result, Shape, Storage, Tensor};
+use crate::{CpuStorage, DeviceLocation, Layout, Result, Shape, Storage, Tensor};
 
 /// The result of a fused operation on tensors, if they are on a ROCm device whose backend has a kernel for it. It has no
 /// gradient.
@@ -53,8 +54,8 @@ pub(crate) fn forward<const N: usize>(
             return Ok(result);
         }
     }
-    fall_back(name)?;
     let device = args[0].0.device();
+    fall_back(name, device)?;
     let mut copies = Vec::with_capacity(N);
     for (storage, _) in args {
         copies.push(storage.to_cpu_storage()?);
@@ -70,7 +71,7 @@ pub(crate) fn forward_in_place<'a, const N: usize>(
     srcs: [(Src<'a, RocmStorage>, &'a Layout); N],
     cpu: impl for<'b> FnOnce(&mut CpuStorage, [(Src<'b, CpuStorage>, &'b Layout); N]) -> Result<()>,
 ) -> Result<()> {
-    fall_back(name)?;
+    fall_back(name, dst.device())?;
     let mut copies = Vec::with_capacity(N);
     for (src, _) in &srcs {
         copies.push(match src {
@@ -91,18 +92,27 @@ pub(crate) fn forward_in_place<'a, const N: usize>(
     Ok(())
 }
 
+/// Makes custom operations without a ROCm implementation errors in this process, as `CANDLE_ROCM_NO_FALLBACK=1` does.
+pub fn forbid_fallback() {
+    FORBIDDEN_IN_CODE.store(true, Ordering::Relaxed);
+}
+
+static FORBIDDEN_IN_CODE: AtomicBool = AtomicBool::new(false);
+
 /// Says, once per operation, that it runs on the CPU; an error if that is forbidden.
-pub(super) fn fall_back(name: &'static str) -> Result<()> {
+pub(super) fn fall_back(name: &'static str, device: &RocmDevice) -> Result<()> {
     static FORBIDDEN: OnceLock<bool> = OnceLock::new();
     static SAID: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
+    // A backend that is the CPU does not fall.
+    if device.location() == DeviceLocation::Cpu {
+        return Ok(());
+    }
     let forbidden = FORBIDDEN.get_or_init(|| {
         std::env::var("CANDLE_ROCM_NO_FALLBACK").is_ok_and(|value| !value.is_empty() && value != "0")
     });
-    if *forbidden {
-        crate::bail!(
-            "{name} has no ROCm implementation, and CANDLE_ROCM_NO_FALLBACK forbids running it on the CPU"
-        )
+    if *forbidden || FORBIDDEN_IN_CODE.load(Ordering::Relaxed) {
+        crate::bail!("{name} has no ROCm implementation, and running it on the CPU is forbidden")
     }
     if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
         eprintln!("candle: {name} has no ROCm implementation and runs on the CPU, with copies both ways");

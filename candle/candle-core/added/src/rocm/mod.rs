@@ -13,7 +13,8 @@
 //! | [`Conv1D`] and others | copies of candle's convolution parameters, with public fields |
 //!
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
-//! operation on stderr. With the environment variable `CANDLE_ROCM_NO_FALLBACK=1` that is an error instead.
+//! operation on stderr. With the environment variable `CANDLE_ROCM_NO_FALLBACK=1`, or after [`forbid_fallback`], that is
+//! an error instead.
 
 mod conv;
 mod custom;
@@ -24,7 +25,7 @@ mod registry;
 mod storage;
 
 pub use conv::{Conv1D, Conv2D, ConvTranspose1D, ConvTranspose2D};
-pub use custom::offer;
+pub use custom::{forbid_fallback, offer};
 pub(crate) use custom::{forward, forward_in_place};
 pub use device::{Backend, RocmDevice};
 pub use fused::{fused_taken, FusedOp};

@@ -139,7 +139,7 @@ impl QRocmStorage {
         if dims.len() < 2 || dims[dims.len() - 1] != k || !l.is_contiguous() {
             crate::bail!("qmatmul: the input must be contiguous with a last dimension of {k}, got {l:?}")
         }
-        fall_back("qmatmul")?;
+        fall_back("qmatmul", &self.device)?;
         // Dequantized on the CPU, multiplied on the device.
         let rows = l.shape().elem_count() / k;
         let weights = self.dequantize(n * k)?;
@@ -162,7 +162,7 @@ impl QRocmStorage {
                 }
             }
         }
-        fall_back("quantized embedding")?;
+        fall_back("quantized embedding", &self.device)?;
         let blocks = self.dtype().from_data(self.data()?.into());
         let values = blocks.embedding(&ids.to_vec1::<u32>()?, rows, hidden)?;
         Ok(Storage::Rocm(self.device.storage_from_cpu_storage_owned(values)?))
@@ -177,7 +177,7 @@ impl QRocmStorage {
                 }
             }
         }
-        fall_back("indexed_moe_forward")?;
+        fall_back("indexed_moe_forward", &self.device)?;
         // x [tokens, 1 or topk, k], ids [tokens, topk], weights [experts, n, k].
         let (tokens, topk) = ids.dims2()?;
         let (_, n, k) = shape.dims3()?;

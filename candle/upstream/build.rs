@@ -1,0 +1,51 @@
+//! Makes `gen/`: candle's test files, whose `test_device!` is this crate's. They come from the patched trees that the
+//! build scripts of candle-core and candle-nn have made.
+
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=tests");
+    for (prefix, variable) in [("core", "DEP_CANDLE_ROCM_SEAM_GEN"), ("nn", "DEP_CANDLE_ROCM_SEAM_NN_GEN")] {
+        println!("cargo::rerun-if-env-changed={variable}");
+        let generated = std::env::var_os(variable)
+            .unwrap_or_else(|| panic!("{variable} is not set: candle-{prefix} is not the patched one"));
+        let tests = Path::new(&generated).join("tests");
+        println!("cargo::rerun-if-changed={}", tests.display());
+        generate(&tests, prefix, &here);
+    }
+}
+
+fn generate(tests: &Path, prefix: &str, here: &Path) {
+    let entries = std::fs::read_dir(tests).unwrap_or_else(|error| panic!("{}: {error}", tests.display()));
+    for entry in entries.flatten() {
+        let (file, name) = (entry.path(), entry.file_name().into_string().unwrap_or_default());
+        if !name.ends_with(".rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        if !text.contains("test_device!(") {
+            continue;
+        }
+        // Cargo looks for test files before this script runs, so each has a stub in tests/ that includes it. Inner
+        // attributes cannot be included.
+        let stub = format!("{prefix}_{name}");
+        assert!(here.join("tests").join(&stub).is_file(), "tests/{stub} is missing: it is to include {}", file.display());
+        let inner = |line: &&str| !line.starts_with("#![") && !line.starts_with("//!");
+        let text = text.lines().filter(inner).collect::<Vec<_>>().join("\n");
+        let text = text.replace("test_device!(", "candle_rocm_upstream::test_device!(");
+        write(&here.join("gen").join(&stub), &text);
+    }
+}
+
+/// Leaves a file alone that is right already, so that nothing is compiled again for it.
+fn write(file: &Path, text: &str) {
+    if std::fs::read_to_string(file).is_ok_and(|found| found == text) {
+        return;
+    }
+    let folder = file.parent().expect("in gen/");
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(file, text))
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+}

@@ -1,0 +1,117 @@
+//! candle's own tests on `Device::Rocm`.
+//!
+//! Each `test_device!` case of candle-core and candle-nn runs on the CPU as ever, on a ROCm device of either wavefront
+//! size, and on the CPU behind `Device::Rocm`, which shows that the seam lets everything through. Cases that must fail are
+//! listed in `expected-failures.txt`; one that passes although it is listed fails the run.
+
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use candle_core::Device;
+use candle_core::cpu_backend::CpuDevice;
+use candle_rocm::RocmDevice;
+use candle_rocm::hip::{Platform, Runtime};
+
+const EXPECTED_FAILURES: &str = include_str!("../expected-failures.txt");
+
+/// Takes the place of `candle_core::test_device!` in candle's test files.
+#[macro_export]
+macro_rules! test_device {
+    ($case:ident, $cpu:ident, $cuda:ident, $metal:ident) => {
+        #[test]
+        fn $cpu() -> Result<()> {
+            $case(&Device::Cpu)
+        }
+
+        mod $cuda {
+            use super::*;
+
+            #[test]
+            fn wave32() {
+                $crate::wavefront(32, module_path!(), stringify!($case), |device| $case(device));
+            }
+
+            #[test]
+            fn wave64() {
+                $crate::wavefront(64, module_path!(), stringify!($case), |device| $case(device));
+            }
+
+            #[test]
+            fn stand_in() {
+                $crate::stand_in(module_path!(), stringify!($case), |device| $case(device));
+            }
+        }
+    };
+}
+
+/// Runs a case on a device of that wavefront size: of the CPU platform, unless `CANDLE_ROCM_PLATFORM` names another.
+pub fn wavefront<E: Debug>(size: u32, module: &str, case: &str, run: impl FnOnce(&Device) -> Result<(), E>) {
+    let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
+        None => Platform::Host,
+        Some(_) => Platform::from_env().unwrap(),
+    };
+    let runtime = Runtime::get(platform).unwrap();
+    let count = runtime.device_count().unwrap();
+    let Some(ordinal) = (0..count).find(|i| runtime.device(*i).unwrap().wavefront_size() == size) else {
+        // A card has one wavefront size: the other half of the cases is for other cards.
+        return;
+    };
+    candle_core::rocm::forbid_fallback();
+    // A device of the case's own: some set its seed.
+    let device = Device::from(RocmDevice::on(platform, ordinal).unwrap());
+    check("rocm", module, case, || run(&device));
+}
+
+/// Runs a case on the CPU behind `Device::Rocm`.
+pub fn stand_in<E: Debug>(module: &str, case: &str, run: impl FnOnce(&Device) -> Result<(), E>) {
+    let device = Device::Rocm(candle_core::rocm::RocmDevice::wrap(CpuDevice));
+    check("stand-in", module, case, || run(&device));
+}
+
+fn check<E: Debug>(device: &str, module: &str, case: &str, run: impl FnOnce() -> Result<(), E>) {
+    let file = module.split("::").next().unwrap_or(module);
+    let name = format!("{file}::{case}");
+    let outcome = match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(format!("{error:?}")),
+        // The panic's message is on stderr already.
+        Err(_) => Err("a panic".to_owned()),
+    };
+    match (outcome, expected_failure(device, &name)) {
+        (Ok(()), None) => (),
+        (Err(error), Some(reason)) => println!("{name} on {device} fails as expected ({reason}): {error}"),
+        (Ok(()), Some(_)) => panic!("{name} on {device} passes: remove it from expected-failures.txt"),
+        (Err(error), None) => panic!("{name} on {device}: {error}"),
+    }
+}
+
+/// Why that case must fail, if it is listed.
+fn expected_failure(device: &str, name: &str) -> Option<&'static str> {
+    listed().find(|(d, n, _)| *d == device && *n == name).map(|(_, _, reason)| reason)
+}
+
+/// Lines `device file::case reason`; `#` starts a comment.
+fn listed() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let lines = EXPECTED_FAILURES.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let mut words = line.splitn(3, char::is_whitespace);
+        let word = words.next().zip(words.next()).zip(words.next());
+        let ((device, name), reason) = word.unwrap_or_else(|| panic!("not `device file::case reason`: {line}"));
+        (device, name, reason.trim())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    /// A case that candle has renamed or dropped would stay in the list for ever.
+    #[test]
+    fn listed_cases_exist() {
+        let generated = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("gen");
+        for (device, name, _) in super::listed() {
+            let (file, case) = name.split_once("::").unwrap();
+            let text = std::fs::read_to_string(generated.join(format!("{file}.rs"))).unwrap();
+            assert!(["rocm", "stand-in"].contains(&device), "{device}");
+            assert!(text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == case), "{name}");
+        }
+    }
+}
