@@ -91,7 +91,7 @@ struct Elementwise {
   // Vectors per thread: enough that 32 bytes or more are under way.
   static constexpr int LOADED = W * (size_of<A> + size_of<B> + size_of<C>);
   static constexpr int K = operand_count<A> + operand_count<B> + operand_count<C>;
-  static constexpr int U = COST != LIGHT ? 1 : LOADED < 8 ? 4 : 2;
+  static constexpr int U = COST != LIGHT || LOADED > 40 ? 1 : LOADED < 8 ? 4 : 2;
   static constexpr int U_ROWS = COST != LIGHT || W * K > 12 ? 1 : 2;
   static constexpr int U_ELEMENTS = COST != LIGHT ? 1 : 2;
 

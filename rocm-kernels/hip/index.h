@@ -18,7 +18,7 @@ struct Divider {
   u32 divisor, reciprocal;
 
   DEVICE explicit Divider(u32 d) : divisor(d) {
-    u32 guess = u32(math::fast_recip(float(d)) * 4294966784.0f);
+    u32 guess = u32(math::fast_recip(float(d)) * 4294965248.0f);
     reciprocal = guess + mul_hi(guess, (0u - d) * guess);
   }
 

@@ -364,6 +364,149 @@ DEVICE double recip(double x) { return div(1.0, x); }
 
 }  // namespace math
 
+// ---------------------------------------------------------------------------------------- Blocks and waves of threads
+
+// sync_threads: all threads of the block get there, and see what the others wrote before.
+// wave_shuffle, wave_xor, wave_down: the value of another lane, of 4 or 8 bytes: of lane `lane`, of this lane's number xor
+// `mask`, of the lane `delta` further (beyond the last: unspecified). wave_ballot: a bit per lane. All lanes take part.
+// On the host these are macros, because its prelude tells operations apart by the line they stand in.
+#if PLATFORM_HOST
+#define sync_threads() __syncthreads()
+#define lane_id() __lane_id()
+#define wave_shuffle(value, lane) __shfl(value, lane)
+#define wave_xor(value, mask) __shfl_xor(value, mask)
+#define wave_down(value, delta) __shfl_down(value, delta)
+#define wave_ballot(predicate) __ballot(predicate)
+#elif PLATFORM_NVIDIA
+DEVICE void sync_threads() { __syncthreads(); }
+DEVICE u32 lane_id() { return (thread_x() + block_size_x() * (thread_y() + block_size_y() * thread_z())) % WAVE; }
+template <class T>
+DEVICE T wave_shuffle(T value, u32 lane) {
+  return __shfl_sync(0xffffffffu, value, lane);
+}
+template <class T>
+DEVICE T wave_xor(T value, u32 mask) {
+  return __shfl_xor_sync(0xffffffffu, value, mask);
+}
+template <class T>
+DEVICE T wave_down(T value, u32 delta) {
+  return __shfl_down_sync(0xffffffffu, value, delta);
+}
+DEVICE u64 wave_ballot(bool predicate) { return __ballot_sync(0xffffffffu, predicate); }
+#else
+DEVICE void sync_threads() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+#if WAVE == 32
+DEVICE u32 lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0); }
+#else
+DEVICE u32 lane_id() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)); }
+#endif
+template <class T>
+DEVICE T wave_shuffle(T value, u32 lane) {
+  if constexpr (sizeof(T) == 8) {
+    const u64 bits = bit_cast<u64>(value);
+    const u32 low = wave_shuffle(u32(bits), lane), high = wave_shuffle(u32(bits >> 32), lane);
+    return bit_cast<T>(u64(high) << 32 | low);
+  } else {
+    return bit_cast<T>(__builtin_amdgcn_ds_bpermute(int(lane * 4), bit_cast<int>(value)));
+  }
+}
+template <class T>
+DEVICE T wave_xor(T value, u32 mask) {
+  return wave_shuffle(value, lane_id() ^ mask);
+}
+template <class T>
+DEVICE T wave_down(T value, u32 delta) {
+  return wave_shuffle(value, lane_id() + delta);
+}
+#if !__has_builtin(__builtin_amdgcn_ballot_w64)
+DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_uicmp(u32(predicate), 0u, 33 /* not equal */); }
+#elif WAVE == 32
+DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_ballot_w32(predicate); }
+#else
+DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_ballot_w64(predicate); }
+#endif
+#endif
+
+// op over all lanes of the wave; every lane gets the result. op must not care about order.
+template <class T, class Op>
+DEVICE T wave_reduce(T value, Op op) {
+  UNROLLED
+  for (int mask = WAVE / 2; mask > 0; mask /= 2) value = op(value, wave_xor(value, mask));
+  return value;
+}
+
+// ---------------------------------------------------------------------------------------------------------- Atomics
+
+// Relaxed, across the whole device. atomic_add: u32 i32 u64 f32 f64; atomic_cas: u32 u64, gives what was there.
+#if PLATFORM_AMD
+template <class T>
+DEVICE T atomic_add(T* p, T value) {
+  return __hip_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T>
+DEVICE T atomic_cas(T* p, T expected, T value) {
+  __hip_atomic_compare_exchange_strong(p, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  return expected;
+}
+#else
+template <class T>
+DEVICE T atomic_add(T* p, T value) {
+  return atomicAdd(p, value);
+}
+template <class T>
+DEVICE T atomic_cas(T* p, T expected, T value) {
+  return atomicCAS(p, expected, value);
+}
+#endif
+
+// *p = f(*p) for types of any size up to 8 bytes. Small ones are changed inside the aligned 32-bit word that holds them.
+template <class T, class F>
+DEVICE void atomic_update(T* p, F f) {
+  if constexpr (sizeof(T) >= 4) {
+    using Bits = typename Word<sizeof(T)>::type;
+    Bits* const word = reinterpret_cast<Bits*>(p);
+    for (Bits seen = *word;;) {
+      const Bits found = atomic_cas(word, seen, bit_cast<Bits>(f(bit_cast<T>(seen))));
+      if (found == seen) return;
+      seen = found;
+    }
+  } else {
+    using Bits = typename Word<sizeof(T)>::type;
+    u32* const word = reinterpret_cast<u32*>(reinterpret_cast<u64>(p) & ~u64(3));
+    const u32 shift = u32(reinterpret_cast<u64>(p) & 3) * 8, mask = u32(Bits(~Bits(0))) << shift;
+    for (u32 seen = *word;;) {
+      const u32 bits = bit_cast<Bits>(f(bit_cast<T>(Bits(seen >> shift))));
+      const u32 found = atomic_cas(word, seen, (seen & ~mask) | (bits << shift));
+      if (found == seen) return;
+      seen = found;
+    }
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------------- dot4
+
+// c plus the products of the four signed bytes of a and b.
+#if PLATFORM_AMD && (defined(__GFX11__) || defined(__GFX12__))
+DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sudot4(true, a, true, b, c, false); }
+#elif PLATFORM_AMD && (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || \
+                       defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1011__) ||              \
+                       defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||                    \
+                       defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) ||                    \
+                       defined(__gfx1035__) || defined(__gfx1036__) || defined(__gfx10_3_generic__))
+DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sdot4(a, b, c, false); }
+#elif PLATFORM_NVIDIA
+DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __dp4a(a, b, c); }
+#else
+DEVICE i32 dot4(i32 a, i32 b, i32 c) {
+  for (int shift = 0; shift < 32; shift += 8) c += i32(i8(u32(a) >> shift)) * i32(i8(u32(b) >> shift));
+  return c;
+}
+#endif
+
 #include "dtype.h"
 
 #endif
