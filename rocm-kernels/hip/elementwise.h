@@ -87,10 +87,11 @@ struct Elementwise {
   static constexpr int FULL = VECTOR_BYTES / WIDEST;
   // Conversions from and to f8 are costly themselves.
   static constexpr Cost COST = max_of(Op::COST, is_same<Out, f8_e4m3> || is_same<A, f8_e4m3> ? HEAVY : LIGHT);
-  static constexpr int W = COST == LONG ? 1 : COST == HEAVY ? min_of(FULL, 8) : FULL;
+  static constexpr int K = operand_count<A> + operand_count<B> + operand_count<C>;
+  // Sixteen elements of three inputs would not stay in registers.
+  static constexpr int W = COST == LONG ? 1 : COST == HEAVY || K == 3 ? min_of(FULL, 8) : FULL;
   // Vectors per thread: enough that 32 bytes or more are under way.
   static constexpr int LOADED = W * (size_of<A> + size_of<B> + size_of<C>);
-  static constexpr int K = operand_count<A> + operand_count<B> + operand_count<C>;
   static constexpr int U = COST != LIGHT || LOADED > 40 ? 1 : LOADED < 8 ? 4 : 2;
   static constexpr int U_ROWS = COST != LIGHT || W * K > 12 ? 1 : 2;
   static constexpr int U_ELEMENTS = COST != LIGHT ? 1 : 2;
