@@ -25,7 +25,7 @@ pub(crate) struct Options {
     /// Cards to compile kernels for.
     #[arg(long, value_delimiter = ',', default_value = "sm_90")]
     arch: Vec<String>,
-    /// Only these tests (names of test programs, as `unary` or `candle_rocm_nvidia-gpu`).
+    /// Only these tests (names of test programs, as `unary` or `nvidia-gpu`).
     #[arg(long, value_delimiter = ',')]
     tests: Vec<String>,
     /// Fail above this size.

@@ -12,13 +12,14 @@
 //! # Where libraries are looked for
 //!
 //! In this order: the files and folders in `CANDLE_ROCM_CUDA_PATH` (separated by colons); the loader's path
-//! (`LD_LIBRARY_PATH`); `CUDA_PATH` and `CUDA_HOME`; the packages `nvidia-*` of the active Python environment and of the Pythons in `PATH`;
-//! /usr/local/cuda*. Versioned names are tried too, the driver's own major version first.
+//! (`LD_LIBRARY_PATH`); `CUDA_PATH` and `CUDA_HOME`; the packages `nvidia-*` of the active Python environment and of the
+//! Pythons in `PATH`; /usr/local/cuda*. Versioned names are tried too, the driver's own major version first.
 //!
 //! # What differs from AMD
 //!
 //! - `gcnArchName` is `sm_90` for compute capability 9.0, and code objects are cubins, PTX (as a C string) or fat binaries.
 //! - Dynamic shared memory beyond 48 KiB needs no attribute: a launch raises the kernel's limit itself.
+//! - After a fault (an illegal address, for example) `hipDeviceReset` may not help: most drivers want a new process.
 //! - CUDA errors that HIP has no code for become the nearest one; their own name then goes to stderr, once.
 
 mod error;

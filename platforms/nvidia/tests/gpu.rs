@@ -47,7 +47,7 @@ fn properties() {
         ok(hip.hipSetDevice(0));
         ok(hip.hipMemGetInfo(&mut free, &mut total));
     }
-    assert!(free <= total && total <= properties.total_global_mem);
+    assert!(0 < free && free <= total);
 }
 
 #[test]
@@ -122,7 +122,6 @@ fn memory_and_copies() {
             hip.hipMemcpy(a.address, pinned, 4, hipMemcpyKind(99)),
             hipError_t::hipErrorInvalidMemcpyDirection,
         );
-        fails(hip.hipMemcpyHtoD(a.address, pinned, bytes + (1 << 30)), hipError_t::hipErrorInvalidValue);
         ok(hip.hipHostFree(pinned));
         ok(hip.hipStreamDestroy(stream));
         let _ = hip.hipGetLastError();

@@ -224,7 +224,8 @@ export! {
         let (kind, device, managed) = unsafe {
             let kind: c_uint = attribute(P::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)?;
             let device: c_int = attribute(P::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address)?;
-            let managed: u8 = attribute(P::CU_POINTER_ATTRIBUTE_IS_MANAGED, address)?;
+            // A boolean, of whatever size: small ones leave the rest of the zero as it is.
+            let managed: u64 = attribute(P::CU_POINTER_ATTRIBUTE_IS_MANAGED, address)?;
             (kind, device, managed != 0)
         };
         let on_host = kind == CUmemorytype::CU_MEMORYTYPE_HOST as c_uint;
