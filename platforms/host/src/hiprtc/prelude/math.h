@@ -210,5 +210,7 @@ static inline int __dp4a(int a, int b, int c) {
 }
 template <class T>
 static inline T __ldg(const T* address) { return *address; }
+#ifdef __x86_64__
 static inline long long clock64() { return (long long)__builtin_ia32_rdtsc(); }
 static inline long long wall_clock64() { return (long long)__builtin_ia32_rdtsc(); }
+#endif
