@@ -54,6 +54,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let all = [
         "test",
         "--no-run",
+        "--lib",
+        "--tests",
         "-p",
         "candle-rocm",
         "-p",
