@@ -52,7 +52,7 @@ fn faults() {
             "null_write",
             [3, 64],
             hipError_t::hipErrorIllegalAddress,
-            &["kernel null_write, block (", "address 0x0"],
+            &["kernel null_write, block (", "access to address 0x"],
         ),
         (
             "divide",

@@ -147,6 +147,9 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            return; // as below
+        }
         ok!(hipModuleUnload(self.0));
     }
 }
@@ -184,6 +187,9 @@ impl<T: Copy + Default> Buffer<T> {
 
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            return; // the device may have a fault
+        }
         ok!(hipFree(self.pointer.cast()));
     }
 }
