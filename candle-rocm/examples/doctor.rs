@@ -52,9 +52,9 @@ fn choose() -> Result<(Platform, Option<String>), RocmError> {
 /// Prints what there is; false if a device does not work.
 fn examine(platform: Platform) -> Result<bool, RocmError> {
     let runtime = Runtime::get(platform)?;
-    println!("HIP runtime: {} (version {})", runtime.hip().library(), runtime.version());
+    println!("HIP runtime: {} (version {})", runtime.hip().library().path().display(), runtime.version());
     match runtime.hiprtc() {
-        Ok(hiprtc) => println!("Run-time compiler: {}", hiprtc.library()),
+        Ok(hiprtc) => println!("Run-time compiler: {}", hiprtc.library().path().display()),
         Err(error) => println!("Run-time compiler: none ({error})"),
     }
     let archs = rocm_kernels::prebuilt_archs();
