@@ -24,14 +24,19 @@ fn generate(tests: &Path, prefix: &str, here: &Path) {
         if !name.ends_with(".rs") {
             continue;
         }
-        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let text =
+            std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         if !text.contains("test_device!(") {
             continue;
         }
         // Cargo looks for test files before this script runs, so each has a stub in tests/ that includes it. Inner
         // attributes cannot be included.
         let stub = format!("{prefix}_{name}");
-        assert!(here.join("tests").join(&stub).is_file(), "tests/{stub} is missing: it is to include {}", file.display());
+        assert!(
+            here.join("tests").join(&stub).is_file(),
+            "tests/{stub} is missing: it is to include {}",
+            file.display()
+        );
         let inner = |line: &&str| !line.starts_with("#![") && !line.starts_with("//!");
         let text = text.lines().filter(inner).collect::<Vec<_>>().join("\n");
         let text = text.replace("test_device!(", "candle_rocm_upstream::test_device!(");

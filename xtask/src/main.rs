@@ -6,6 +6,7 @@ mod bundle;
 mod check_symbols;
 mod debian;
 mod doctor;
+mod overlay;
 mod parity;
 mod summary;
 mod test;
@@ -34,6 +35,8 @@ enum Task {
     CheckSymbols(check_symbols::Options),
     /// Says which platform, libraries, devices and kernels are found here, and runs a kernel on each device.
     Doctor,
+    /// Writes candle's sources with a ROCm device, for builds that cannot fetch them.
+    Overlay(overlay::Options),
     /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
     Parity(parity::Args),
     /// Runs every test, on the AMD card if there is one, else on the CPU.
@@ -48,6 +51,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bindgen(options) => bindgen::run(options),
         Task::Bundle(options) => bundle::run(&options),
         Task::CheckSymbols(options) => check_symbols::run(options),
+        Task::Overlay(options) => overlay::run(&options),
         Task::Parity(args) => parity::run(&args),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -88,14 +88,18 @@ mod tests {
 
     #[test]
     fn adds_and_replaces_at_the_given_lines() {
-        let patch = format!("{HEAD}@@ -0,0 +1 @@\n+zero\n@@ -2 +3,2 @@\n-two\n+2\n+2.5\n@@ -3,0 +6 @@\n+four\n");
+        let patch =
+            format!("{HEAD}@@ -0,0 +1 @@\n+zero\n@@ -2 +3,2 @@\n-two\n+2\n+2.5\n@@ -3,0 +6 @@\n+four\n");
         assert_eq!(patched(&patch).unwrap(), "zero\none\n2\n2.5\nthree\nfour\n");
     }
 
     #[test]
     fn a_line_that_is_elsewhere_is_an_error_naming_the_file() {
         let error = patched(&format!("{HEAD}@@ -1 +1 @@\n-two\n+2\n")).unwrap_err();
-        assert!(error.contains("seam.patch, line 3: does not apply to src/a.rs, line 1: the file has `one`"), "{error}");
+        assert!(
+            error.contains("seam.patch, line 3: does not apply to src/a.rs, line 1: the file has `one`"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -92,11 +92,13 @@ fn expected_failure(device: &str, name: &str) -> Option<&'static str> {
 
 /// Lines `device file::case reason`; `#` starts a comment.
 fn listed() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let lines = EXPECTED_FAILURES.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines =
+        EXPECTED_FAILURES.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| {
         let mut words = line.splitn(3, char::is_whitespace);
         let word = words.next().zip(words.next()).zip(words.next());
-        let ((device, name), reason) = word.unwrap_or_else(|| panic!("not `device file::case reason`: {line}"));
+        let ((device, name), reason) =
+            word.unwrap_or_else(|| panic!("not `device file::case reason`: {line}"));
         (device, name, reason.trim())
     })
 }
@@ -111,7 +113,10 @@ mod tests {
             let (file, case) = name.split_once("::").unwrap();
             let text = std::fs::read_to_string(generated.join(format!("{file}.rs"))).unwrap();
             assert!(["rocm", "stand-in"].contains(&device), "{device}");
-            assert!(text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == case), "{name}");
+            assert!(
+                text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == case),
+                "{name}"
+            );
         }
     }
 }
