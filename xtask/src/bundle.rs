@@ -14,7 +14,6 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use rocm_kernels::{Cache, Target};
-use rocm_sys::hip;
 use rocm_sys::hiprtc::Hiprtc;
 
 #[derive(Args)]
@@ -174,7 +173,7 @@ fn compile_kernels(arches: &[String], folder: &Path) -> Result<()> {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let work = || -> Result<()> {
         while let Some((arch, module)) = jobs.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-            let target = Target::new(*arch, 32).with_runtime_version(hip::HIP_VERSION as i32);
+            let target = Target::new(*arch, 32);
             rocm_kernels::code_object(module, &target, Some(&hiprtc), &cache)?;
         }
         Ok(())
