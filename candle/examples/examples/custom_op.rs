@@ -71,10 +71,7 @@ impl CustomOp1 for Swish {
                 .run(device.elementwise(n, 4))?;
         }
         let y = RocmStorage { slice: RocmStorageSlice::F32(y), device: device.clone() };
-        let y = candle_core::RocmStorage::wrap::<RocmDevice>(
-            y,
-            candle_core::backend::BackendStorage::device(storage),
-        );
+        let y = candle_core::RocmStorage::wrap::<RocmDevice>(y, storage.device());
         Ok((y, layout.shape().clone()))
     }
 }

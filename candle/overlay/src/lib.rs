@@ -8,6 +8,8 @@ mod error;
 mod lock;
 mod patch;
 mod registry;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +36,10 @@ pub fn build_script() {
 
 /// Makes or renews `gen/` in the package's folder. Nothing is read but the patch if it is up to date.
 pub fn generate(package: &Path) -> Result<(), Error> {
+    generate_with(&registry::cargo_home()?, package)
+}
+
+fn generate_with(home: &Path, package: &Path) -> Result<(), Error> {
     let lock = Lock::read(package)?;
     let stamp = lock.stamp(package)?;
     let generated = package.join("gen");
@@ -41,14 +47,18 @@ pub fn generate(package: &Path) -> Result<(), Error> {
     if std::fs::read_to_string(&stamp_file).is_ok_and(|found| found == stamp) {
         return Ok(());
     }
-    sync(&patched(package)?, &generated)?;
+    sync(&patched_with(home, package)?, &generated)?;
     write_stamp(&stamp_file, &stamp).map_err(|error| Error::io("write", &stamp_file, error))
 }
 
 /// The package's patched files: the stock crate without its manifest, the patch, and `added/`.
 pub fn patched(package: &Path) -> Result<Tree, Error> {
+    patched_with(&registry::cargo_home()?, package)
+}
+
+fn patched_with(home: &Path, package: &Path) -> Result<Tree, Error> {
     let lock = Lock::read(package)?;
-    let mut tree = stock(package)?;
+    let mut tree = stock_with(home, &lock)?;
     for manifest in ["Cargo.toml", "Cargo.toml.orig", "Cargo.lock", ".cargo_vcs_info.json"] {
         tree.remove(Path::new(manifest));
     }
@@ -61,8 +71,11 @@ pub fn patched(package: &Path) -> Result<Tree, Error> {
 
 /// The stock crate's files.
 pub fn stock(package: &Path) -> Result<Tree, Error> {
-    let lock = Lock::read(package)?;
-    let file = registry::find(&lock)?;
+    stock_with(&registry::cargo_home()?, &Lock::read(package)?)
+}
+
+fn stock_with(home: &Path, lock: &Lock) -> Result<Tree, Error> {
+    let file = registry::find(home, lock)?;
     let bytes = std::fs::read(&file).map_err(|error| Error::io("read", &file, error))?;
     lock.verify(&file, &bytes)?;
     tree::unpack(&file, &bytes, &format!("{}-{}", lock.name, lock.version))

@@ -6,13 +6,12 @@ use std::process::Command;
 use crate::{Error, lock::Lock};
 
 /// The crate's file in cargo's cache; fetched if it is not there.
-pub(crate) fn find(lock: &Lock) -> Result<PathBuf, Error> {
-    let home = cargo_home()?;
-    if let Some(file) = cached(&home, lock) {
+pub(crate) fn find(home: &Path, lock: &Lock) -> Result<PathBuf, Error> {
+    if let Some(file) = cached(home, lock) {
         return Ok(file);
     }
-    let said = fetch(lock)?;
-    cached(&home, lock).ok_or_else(|| {
+    let said = fetch(home, lock)?;
+    cached(home, lock).ok_or_else(|| {
         Error::new(format!(
             "{} is needed to build {} with a ROCm device, and is not in {}.\ncargo tried to fetch it and said:\n{said}\n\
              Offline: build once with a network, or write the patched sources where there is one (`cargo xtask overlay`).",
@@ -32,7 +31,7 @@ fn cached(home: &Path, lock: &Lock) -> Option<PathBuf> {
 
 /// `cargo info` fetches this one crate and nothing else. It runs in an empty workspace of its own: in the user's it would
 /// show the patched crate; below the build's folder it follows the user's cargo configuration.
-fn fetch(lock: &Lock) -> Result<String, Error> {
+fn fetch(home: &Path, lock: &Lock) -> Result<String, Error> {
     let folder = match std::env::var_os("OUT_DIR") {
         Some(folder) => PathBuf::from(folder).join("fetch"),
         None => std::env::temp_dir().join(format!("candle-rocm-fetch-{}", std::process::id())),
@@ -50,12 +49,14 @@ fn fetch(lock: &Lock) -> Result<String, Error> {
         .args(["info", "--quiet", "--color=never", "--registry=crates-io"])
         .arg(format!("{}@{}", lock.name, lock.version))
         .current_dir(&folder)
+        .env("CARGO_HOME", home)
         .output()
         .map_err(|error| Error::io("run", Path::new(&cargo), error))?;
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn cargo_home() -> Result<PathBuf, Error> {
+/// Where cargo keeps what it fetches.
+pub(crate) fn cargo_home() -> Result<PathBuf, Error> {
     if let Some(home) = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());
     }

@@ -40,7 +40,8 @@ pub(crate) fn sdpa(
     if causal {
         // The last query sees all keys.
         let seen = |i: usize, j: usize| j + queries <= i + keys;
-        let blocked = (0..queries).flat_map(|i| (0..keys).map(move |j| if seen(i, j) { 0. } else { f32::NEG_INFINITY }));
+        let blocked = (0..queries)
+            .flat_map(|i| (0..keys).map(move |j| if seen(i, j) { 0. } else { f32::NEG_INFINITY }));
         let blocked = Tensor::from_vec(blocked.collect::<Vec<_>>(), (queries, keys), scores.device())?;
         scores = scores.broadcast_add(&blocked)?;
     }
@@ -61,7 +62,9 @@ pub fn moe_gemm(
     let operands = [input, weights, sorted_token_ids, experts_ids];
     match offer(&op, &operands.into_iter().chain(topk_weights).collect::<Vec<_>>())? {
         Some(output) => Ok(output),
-        None => candle::bail!("moe_gemm has no kernel for {:?} on {:?}", input.dtype(), input.device().location()),
+        None => {
+            candle::bail!("moe_gemm has no kernel for {:?} on {:?}", input.dtype(), input.device().location())
+        }
     }
 }
 
@@ -81,6 +84,10 @@ pub fn moe_gemm_gguf(
     let operands = [input, sorted_token_ids, experts_ids];
     match offer(&op, &operands.into_iter().chain(topk_weights).collect::<Vec<_>>())? {
         Some(output) => Ok(output),
-        None => candle::bail!("moe_gemm_gguf has no kernel for {:?} on {:?}", weights.dtype(), input.device().location()),
+        None => candle::bail!(
+            "moe_gemm_gguf has no kernel for {:?} on {:?}",
+            weights.dtype(),
+            input.device().location()
+        ),
     }
 }

@@ -22,7 +22,9 @@ pub fn offer(op: &FusedOp<'_>, args: &[&Tensor]) -> Result<Option<Tensor>> {
         _ => None,
     });
     let result = take(op, &operands.collect::<Vec<_>>())?;
-    Ok(result.map(|(storage, shape)| Tensor::from_storage(Storage::Rocm(storage), shape, BackpropOp::none(), false)))
+    Ok(result.map(|(storage, shape)| {
+        Tensor::from_storage(Storage::Rocm(storage), shape, BackpropOp::none(), false)
+    }))
 }
 
 fn take(op: &FusedOp<'_>, args: &[(&RocmStorage, &Layout)]) -> Result<Option<(RocmStorage, Shape)>> {

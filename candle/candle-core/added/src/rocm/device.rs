@@ -13,7 +13,10 @@ use crate::{CpuStorage, DType, DeviceLocation, Layout, Result, Shape, WithDType}
 
 /// What a backend's device offers beyond candle's own traits. Nothing is required.
 pub trait Backend:
-    BackendDevice<Storage: BackendStorage<Device = Self> + fmt::Debug + Send + Sync + 'static> + Send + Sync + 'static
+    BackendDevice<Storage: BackendStorage<Device = Self> + fmt::Debug + Send + Sync + 'static>
+    + Send
+    + Sync
+    + 'static
 {
     /// A copy on this device of what lives on another one of the same backend.
     fn copy_of(&self, source: &Self::Storage) -> Result<Self::Storage> {
@@ -33,19 +36,31 @@ pub trait Backend:
     }
 
     /// The result of the operation if the backend has a kernel for it and these operands, else `None`.
-    fn fused(&self, op: &FusedOp<'_>, args: &[(&Self::Storage, &Layout)]) -> Result<Option<(Self::Storage, Shape)>> {
+    fn fused(
+        &self,
+        op: &FusedOp<'_>,
+        args: &[(&Self::Storage, &Layout)],
+    ) -> Result<Option<(Self::Storage, Shape)>> {
         let _ = (op, args);
         Ok(None)
     }
 
     /// Quantized zeros, if the backend has kernels for them; else their blocks stay on the CPU.
-    fn quantized_zeros(&self, elem_count: usize, dtype: GgmlDType) -> Result<Option<Box<dyn QuantizedStorage>>> {
+    fn quantized_zeros(
+        &self,
+        elem_count: usize,
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn QuantizedStorage>>> {
         let _ = (elem_count, dtype);
         Ok(None)
     }
 
     /// Quantized blocks as they are in a file, if the backend has kernels for them.
-    fn quantized_from_data(&self, data: &[u8], dtype: GgmlDType) -> Result<Option<Box<dyn QuantizedStorage>>> {
+    fn quantized_from_data(
+        &self,
+        data: &[u8],
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn QuantizedStorage>>> {
         let _ = (data, dtype);
         Ok(None)
     }
@@ -119,8 +134,13 @@ pub(super) trait ErasedDevice: fmt::Debug + Send + Sync {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(Box<dyn ErasedStorage>, Shape)>>;
-    fn quantized_zeros(&self, elem_count: usize, dtype: GgmlDType) -> Result<Option<Box<dyn QuantizedStorage>>>;
-    fn quantized_from_data(&self, data: &[u8], dtype: GgmlDType) -> Result<Option<Box<dyn QuantizedStorage>>>;
+    fn quantized_zeros(
+        &self,
+        elem_count: usize,
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn QuantizedStorage>>>;
+    fn quantized_from_data(&self, data: &[u8], dtype: GgmlDType)
+        -> Result<Option<Box<dyn QuantizedStorage>>>;
 }
 
 impl<D: Backend> ErasedDevice for D {
@@ -208,18 +228,27 @@ impl<D: Backend> ErasedDevice for D {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(Box<dyn ErasedStorage>, Shape)>> {
-        let args = args.iter().map(|(storage, layout)| Ok((concrete::<D::Storage>(storage.erased())?, *layout)));
+        let args =
+            args.iter().map(|(storage, layout)| Ok((concrete::<D::Storage>(storage.erased())?, *layout)));
         match Backend::fused(self, op, &args.collect::<Result<Vec<_>>>()?)? {
             Some((storage, shape)) => Ok(Some((held::<D>(Ok(storage))?, shape))),
             None => Ok(None),
         }
     }
 
-    fn quantized_zeros(&self, elem_count: usize, dtype: GgmlDType) -> Result<Option<Box<dyn QuantizedStorage>>> {
+    fn quantized_zeros(
+        &self,
+        elem_count: usize,
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn QuantizedStorage>>> {
         Backend::quantized_zeros(self, elem_count, dtype)
     }
 
-    fn quantized_from_data(&self, data: &[u8], dtype: GgmlDType) -> Result<Option<Box<dyn QuantizedStorage>>> {
+    fn quantized_from_data(
+        &self,
+        data: &[u8],
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn QuantizedStorage>>> {
         Backend::quantized_from_data(self, data, dtype)
     }
 }

@@ -15,6 +15,7 @@
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
 //! operation on stderr. With the environment variable `CANDLE_ROCM_NO_FALLBACK=1`, or after [`forbid_fallback`], that is
 //! an error instead.
+#![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 mod conv;
 mod custom;
@@ -37,7 +38,9 @@ use crate::{Result, Tensor};
 
 /// The largest difference between two tensors of floats, relative to the largest value of `expected`.
 pub fn relative_error(actual: &Tensor, expected: &Tensor) -> Result<f32> {
-    let flat = |t: &Tensor| t.to_device(&crate::Device::Cpu)?.to_dtype(crate::DType::F32)?.flatten_all()?.to_vec1::<f32>();
+    let flat = |t: &Tensor| {
+        t.to_device(&crate::Device::Cpu)?.to_dtype(crate::DType::F32)?.flatten_all()?.to_vec1::<f32>()
+    };
     if actual.dims() != expected.dims() {
         crate::bail!("shapes differ: {:?}, expected {:?}", actual.dims(), expected.dims())
     }

@@ -114,7 +114,12 @@ impl QRocmStorage {
         self.blocks.quantize(src, None)
     }
 
-    pub(crate) fn quantize_imatrix(&mut self, src: &RocmStorage, weights: &[f32], n_per_row: usize) -> Result<()> {
+    pub(crate) fn quantize_imatrix(
+        &mut self,
+        src: &RocmStorage,
+        weights: &[f32],
+        n_per_row: usize,
+    ) -> Result<()> {
         self.blocks.quantize(src, Some((weights, n_per_row)))
     }
 
@@ -122,7 +127,12 @@ impl QRocmStorage {
         self.blocks.quantize_onto(src, None)
     }
 
-    pub(crate) fn quantize_imatrix_onto(&mut self, src: &CpuStorage, weights: &[f32], n_per_row: usize) -> Result<()> {
+    pub(crate) fn quantize_imatrix_onto(
+        &mut self,
+        src: &CpuStorage,
+        weights: &[f32],
+        n_per_row: usize,
+    ) -> Result<()> {
         self.blocks.quantize_onto(src, Some((weights, n_per_row)))
     }
 
@@ -148,7 +158,11 @@ impl QRocmStorage {
         let transposed = Layout::contiguous((n, k)).transpose(0, 1)?;
         let product = wide.matmul(&weights, (1, rows, n, k), &Layout::contiguous((rows, k)), &transposed)?;
         let shape = Shape::from([&dims[..dims.len() - 1], &[n]].concat());
-        let product = if dtype == DType::F32 { product } else { product.to_dtype(&Layout::contiguous(&shape), dtype)? };
+        let product = if dtype == DType::F32 {
+            product
+        } else {
+            product.to_dtype(&Layout::contiguous(&shape), dtype)?
+        };
         Ok((product, shape))
     }
 
@@ -172,8 +186,15 @@ impl QRocmStorage {
         {
             let ((x, x_l), (ids, ids_l)) = (x.storage_and_layout(), ids.storage_and_layout());
             if let (Storage::Rocm(x), Storage::Rocm(ids)) = (&*x, &*ids) {
-                if let Some((storage, shape)) = self.blocks.indexed_moe_forward(shape, (x, x_l), (ids, ids_l))? {
-                    return Ok(Tensor::from_storage(Storage::Rocm(storage), shape, BackpropOp::none(), false));
+                if let Some((storage, shape)) =
+                    self.blocks.indexed_moe_forward(shape, (x, x_l), (ids, ids_l))?
+                {
+                    return Ok(Tensor::from_storage(
+                        Storage::Rocm(storage),
+                        shape,
+                        BackpropOp::none(),
+                        false,
+                    ));
                 }
             }
         }

@@ -22,6 +22,11 @@ impl RocmStorage {
         Self::from_parts(Box::new(Held::<D>(storage)), device.clone())
     }
 
+    /// The device it lives on.
+    pub fn device(&self) -> &RocmDevice {
+        &self.device
+    }
+
     /// The backend's own type.
     pub fn downcast_ref<S: 'static>(&self) -> Option<&S> {
         self.storage.as_any().downcast_ref()
@@ -125,7 +130,14 @@ pub(super) trait ErasedStorage: fmt::Debug + Send + Sync {
     fn unary(&self, op: UnaryOp, l: &Layout) -> Erased;
     fn binary(&self, op: BinaryOp, rhs: &dyn ErasedStorage, lhs_l: &Layout, rhs_l: &Layout) -> Erased;
     operations!(declare);
-    fn scatter(&mut self, add: bool, l: &Layout, indexes: Operand<'_>, src: Operand<'_>, dim: usize) -> Result<()>;
+    fn scatter(
+        &mut self,
+        add: bool,
+        l: &Layout,
+        indexes: Operand<'_>,
+        src: Operand<'_>,
+        dim: usize,
+    ) -> Result<()>;
     fn copy_strided_src(&self, dst: &mut dyn ErasedStorage, dst_offset: usize, l: &Layout) -> Result<()>;
     fn copy2d(&self, dst: &mut dyn ErasedStorage, rows: [usize; 6]) -> Result<()>;
     fn const_set(&mut self, value: Scalar, l: &Layout) -> Result<()>;
@@ -220,7 +232,14 @@ impl<D: Backend> ErasedStorage for Held<D> {
 
     operations!(call_backend);
 
-    fn scatter(&mut self, add: bool, l: &Layout, indexes: Operand<'_>, src: Operand<'_>, dim: usize) -> Result<()> {
+    fn scatter(
+        &mut self,
+        add: bool,
+        l: &Layout,
+        indexes: Operand<'_>,
+        src: Operand<'_>,
+        dim: usize,
+    ) -> Result<()> {
         let (indexes, indexes_l) = (concrete(indexes.0)?, indexes.1);
         let (src, src_l) = (concrete(src.0)?, src.1);
         match add {
@@ -272,11 +291,27 @@ impl BackendStorage for RocmStorage {
 
     operations!(call_erased);
 
-    fn scatter_set(&mut self, l: &Layout, i: &Self, i_l: &Layout, s: &Self, s_l: &Layout, dim: usize) -> Result<()> {
+    fn scatter_set(
+        &mut self,
+        l: &Layout,
+        i: &Self,
+        i_l: &Layout,
+        s: &Self,
+        s_l: &Layout,
+        dim: usize,
+    ) -> Result<()> {
         self.storage.scatter(false, l, (i.erased(), i_l), (s.erased(), s_l), dim)
     }
 
-    fn scatter_add_set(&mut self, l: &Layout, i: &Self, i_l: &Layout, s: &Self, s_l: &Layout, dim: usize) -> Result<()> {
+    fn scatter_add_set(
+        &mut self,
+        l: &Layout,
+        i: &Self,
+        i_l: &Layout,
+        s: &Self,
+        s_l: &Layout,
+        dim: usize,
+    ) -> Result<()> {
         self.storage.scatter(true, l, (i.erased(), i_l), (s.erased(), s_l), dim)
     }
 
