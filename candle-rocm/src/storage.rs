@@ -6,7 +6,7 @@ use candle_core::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout, WithDType};
 
-use crate::ops::{affine, binary, cast, copy, fill, ternary, unary};
+use crate::ops::{affine, binary, cast, copy, fill, reduce, ternary, unary};
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
 type Result<T, E = candle_core::Error> = std::result::Result<T, E>;
@@ -141,8 +141,8 @@ impl BackendStorage for RocmStorage {
         Ok(fill::const_set(&self.device, &mut self.slice, value, layout)?)
     }
 
-    fn reduce_op(&self, _: ReduceOp, _: &Layout, _: &[usize]) -> Result<Self> {
-        not_yet("reduce_op")
+    fn reduce_op(&self, op: ReduceOp, layout: &Layout, dims: &[usize]) -> Result<Self> {
+        Ok(self.with(reduce::reduce(&self.device, &self.slice, layout, op, dims)?))
     }
 
     fn conv1d(&self, _: &Layout, _: &Self, _: &Layout, _: &ParamsConv1D) -> Result<Self> {

@@ -31,6 +31,7 @@ modules! {
     CAST "cast" "Conversions between dtypes.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
     RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
+    REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings.";
     TERNARY "ternary" "`where(condition, a, b)`.";
     UNARY "unary" "Functions of one operand, and strided copies.";
 }

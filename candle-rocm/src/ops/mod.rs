@@ -9,6 +9,7 @@ pub(crate) mod fill;
 pub(crate) mod layout;
 pub(crate) mod map;
 pub(crate) mod random;
+pub(crate) mod reduce;
 pub(crate) mod ternary;
 pub(crate) mod unary;
 

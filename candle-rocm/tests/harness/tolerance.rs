@@ -79,6 +79,9 @@ const TABLE: &[Rule] = &[
     rule_of("powf", RoundedOnce, 8, 1, 0.0),
     // max(-0, 0): either zero, on the CPU by how the loop was compiled.
     rule_of("relu", SameDType, 0, 0, EITHER_ZERO),
+    // Which of two zeros is met first depends on the order.
+    rule_of("min", SameDType, 0, 0, EITHER_ZERO),
+    rule_of("max", SameDType, 0, 0, EITHER_ZERO),
     // Against formulas in f64: the f32 result is rounded once more, and (1 + erf) / 2 cancels in the reference.
     rule_of("usigmoid", SameDType, 8, 1, 0.0),
     rule_of("unormcdf", SameDType, 8, 1, 2.0),

@@ -1,0 +1,271 @@
+//! Sums, extremes and their places along dimensions; launches `reduce.hip`.
+
+use candle_core::Layout;
+use candle_core::op::ReduceOp;
+use rocm_kernels::REDUCE;
+use smallvec::SmallVec;
+
+use super::KernelName;
+use super::layout::check_bounds;
+use super::map::Map1Any;
+use crate::hip::{Buffer, LaunchConfig};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+/// Threads per block: a multiple of both wavefront sizes.
+pub(crate) const THREADS: usize = 256;
+
+/// Bytes that a part of a row has at least, when rows are split: less would not pay for the second launch.
+const PART_BYTES: usize = 16 << 10;
+
+/// Bytes reserved for the state of a part.
+const STATE_WORDS: usize = 2;
+
+/// What a reduction is launched with: a tensor as rows of equal length, each of which becomes one element.
+struct Plan {
+    rows: usize,
+    row_len: usize,
+    num_dims: usize,
+    /// The dims that stay, then those that are reduced, then the strides of both. Empty: contiguous.
+    info: SmallVec<[usize; 16]>,
+    /// Whether neighbouring rows lie closer together than neighbours in a row.
+    columns: bool,
+}
+
+type Axes = SmallVec<[(usize, usize); 8]>;
+
+impl Plan {
+    fn new(op: ReduceOp, layout: &Layout, reduced: &[usize], len: usize) -> Result<Self, RocmError> {
+        check_bounds(name(op), layout, len)?;
+        let rank = layout.dims().len();
+        let mut is_reduced: SmallVec<[bool; 8]> = SmallVec::from_elem(false, rank);
+        for &dim in reduced {
+            match is_reduced.get_mut(dim) {
+                Some(seen) if !*seen => *seen = true,
+                _ => {
+                    let shape = layout.dims();
+                    let message =
+                        format!("dimensions {reduced:?} of shape {shape:?}: each must be below {rank}, once");
+                    return Err(RocmError::InvalidArgument { op: name(op), message });
+                }
+            }
+        }
+        let axes = |of: bool| -> Axes {
+            let axes = layout.dims().iter().zip(layout.stride()).zip(&is_reduced);
+            axes.filter(|&(_, &reduced)| reduced == of).map(|((&size, &stride), _)| (size, stride)).collect()
+        };
+        let (mut kept, mut reduced) = (axes(false), axes(true));
+        let count = |axes: &Axes| axes.iter().map(|&(size, _)| size).product();
+        let (rows, row_len) = (count(&kept), count(&reduced));
+        // Where elements stand in a row does not matter if the result is no place: from large to small steps, more
+        // dimensions merge and the last one is nearer to contiguous.
+        reduced.sort_by_key(|&(_, stride)| std::cmp::Reverse(stride));
+        merge(&mut kept);
+        merge(&mut reduced);
+        let stride = |axes: &Axes| axes.last().map(|&(_, stride)| stride);
+        let columns = match (stride(&kept), stride(&reduced)) {
+            // With fewer rows than lanes, lanes read the same lines either way.
+            (Some(next_row), Some(next)) => next_row < next && rows >= 32,
+            _ => false,
+        };
+        let all = || kept.iter().chain(&reduced);
+        let mut expected = 1;
+        let contiguous = all().rev().all(|&(size, stride)| {
+            let fits = stride == expected;
+            expected *= size;
+            fits
+        });
+        let mut info = SmallVec::new();
+        if !contiguous {
+            info.extend(all().map(|&(size, _)| size));
+            info.extend(all().map(|&(_, stride)| stride));
+        }
+        Ok(Self { rows, row_len, num_dims: kept.len() + reduced.len(), info, columns })
+    }
+
+    /// Threads that share a row: as many as there are vectors of 16 bytes in it, up to a block; a single one where
+    /// neighbouring threads then read neighbours.
+    fn threads_per_row(&self, device: &RocmDevice, size: usize, len: usize) -> usize {
+        if self.columns {
+            return 1;
+        }
+        let wave = device.wavefront_size() as usize;
+        let vectors = (len * size).div_ceil(16);
+        if vectors <= 4 * wave { vectors.next_power_of_two().min(wave) } else { THREADS }
+    }
+}
+
+/// Drops dimensions of size 1, and merges neighbours where the outer steps over the extent of the inner.
+fn merge(axes: &mut Axes) {
+    let mut kept = Axes::new();
+    for &(size, stride) in axes.iter().filter(|&&(size, _)| size != 1) {
+        match kept.last_mut() {
+            Some((outer, step)) if *step == size.wrapping_mul(stride) => {
+                (*outer, *step) = (*outer * size, stride)
+            }
+            _ => kept.push((size, stride)),
+        }
+    }
+    *axes = kept;
+}
+
+/// Blocks for `rows` rows, each shared by `threads` threads.
+pub(crate) fn rows_config(rows: usize, threads: usize) -> LaunchConfig {
+    // HIP counts threads in 32 bits; kernels go on with the rows that are left.
+    const MOST: usize = 1 << 22;
+    let per_block = THREADS / threads;
+    let blocks = rows.div_ceil(per_block).min(MOST);
+    LaunchConfig {
+        grid: [blocks as u32, 1, 1],
+        block: [threads as u32, per_block as u32, 1],
+        shared_bytes: 0,
+    }
+}
+
+/// Into how many parts rows are cut so that `blocks` blocks become enough for the device; parts have at least `least`
+/// elements. 1: not at all.
+pub(crate) fn splits(device: &RocmDevice, blocks: usize, row_len: usize, least: usize) -> usize {
+    // Eight blocks of 256 threads fill a compute unit.
+    let enough = 8 * device.hip_device().compute_units() as usize;
+    if blocks * 2 > enough { 1 } else { (enough / blocks.max(1)).min(row_len / least).max(1) }
+}
+
+fn name(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Sum => "sum",
+        ReduceOp::Min => "min",
+        ReduceOp::Max => "max",
+        ReduceOp::ArgMin => "argmin",
+        ReduceOp::ArgMax => "argmax",
+    }
+}
+
+struct Reduce<'a> {
+    op: ReduceOp,
+    dims: &'a [usize],
+}
+
+impl Reduce<'_> {
+    fn returns_place(&self) -> bool {
+        matches!(self.op, ReduceOp::ArgMin | ReduceOp::ArgMax)
+    }
+}
+
+impl Map1Any for Reduce<'_> {
+    fn op(&self) -> &'static str {
+        name(self.op)
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        src: &Buffer<T>,
+        layout: &Layout,
+    ) -> Result<RocmStorageSlice, RocmError> {
+        let plan = Plan::new(self.op, layout, self.dims, src.len())?;
+        if self.returns_place() {
+            if plan.row_len > u32::MAX as usize {
+                let message = format!("{} elements: their places do not fit in u32", plan.row_len);
+                return Err(RocmError::InvalidArgument { op: self.op(), message });
+            }
+            let mut out = device.alloc::<u32>(plan.rows)?;
+            let mut unused = device.alloc::<T>(0)?;
+            self.launch(device, &plan, src, layout, &mut unused, &mut out)?;
+            return Ok(RocmStorageSlice::U32(out));
+        }
+        if plan.row_len == 0 {
+            return Ok(T::wrap(device.alloc_zeros::<T>(plan.rows)?));
+        }
+        let mut out = device.alloc::<T>(plan.rows)?;
+        let mut unused = device.alloc::<u32>(0)?;
+        self.launch(device, &plan, src, layout, &mut out, &mut unused)?;
+        Ok(T::wrap(out))
+    }
+}
+
+impl Reduce<'_> {
+    /// Into `out`, or into `place` if that is what the operation gives.
+    fn launch<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        plan: &Plan,
+        src: &Buffer<T>,
+        layout: &Layout,
+        out: &mut Buffer<T>,
+        place: &mut Buffer<u32>,
+    ) -> Result<(), RocmError> {
+        let &Plan { rows, row_len, num_dims, .. } = plan;
+        if rows == 0 || row_len == 0 {
+            return Ok(());
+        }
+        let (fast, split) = match self.op {
+            ReduceOp::Sum => ("fast_sum", "split_sum"),
+            ReduceOp::Min => ("fast_min", "split_min"),
+            ReduceOp::Max => ("fast_max", "split_max"),
+            ReduceOp::ArgMin => ("fast_argmin", "split_min"),
+            ReduceOp::ArgMax => ("fast_argmax", "split_max"),
+        };
+        let size = size_of::<T>();
+        let numel = rows * row_len;
+        let threads = plan.threads_per_row(device, size, row_len);
+        let config = rows_config(rows, threads);
+        // A thread that has rows of its own reads its part slowly: 64 elements are many.
+        let least = if plan.columns { 64 } else { PART_BYTES / size };
+        let splits = splits(device, config.grid[0] as usize, row_len, least);
+        if splits == 1 {
+            let name = KernelName::new(format_args!("{fast}_{}", T::KERNEL_DTYPE));
+            let mut launch = device.launch(&REDUCE, name.as_str());
+            launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
+            launch.buffer(src, layout.start_offset());
+            if self.returns_place() {
+                launch.buffer_mut(place, 0)
+            } else {
+                launch.buffer_mut(out, 0)
+            };
+            // SAFETY: fast_*(numel, row_len, num_dims, info, src, out); the plan keeps reads inside src, and the
+            // result has as many elements as there are rows.
+            return unsafe { launch.run(config) };
+        }
+        let part = row_len.div_ceil(splits);
+        let splits = row_len.div_ceil(part);
+        let mut partial = device.alloc::<usize>(STATE_WORDS * splits * rows)?;
+        let name = KernelName::new(format_args!("{split}_{}", T::KERNEL_DTYPE));
+        let part_threads = plan.threads_per_row(device, size, part);
+        let join_threads = if plan.columns { 1 } else { device.wavefront_size() as usize };
+        for (stage, config) in
+            [(0u32, rows_config(rows * splits, part_threads)), (1, rows_config(rows, join_threads))]
+        {
+            let mut launch = device.launch(&REDUCE, name.as_str());
+            launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
+            launch.buffer(src, layout.start_offset());
+            if self.returns_place() {
+                launch.null().buffer_mut(place, 0);
+            } else {
+                launch.buffer_mut(out, 0).null();
+            }
+            launch.arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
+            // SAFETY: split_*(numel, row_len, num_dims, info, src, out, place, splits, part, partial, stage); as
+            // above, and partial has a state of 16 bytes for each part of each row.
+            unsafe { launch.run(config) }?;
+        }
+        Ok(())
+    }
+}
+
+/// `src` reduced over `dims`, each of which then has size 1. As on candle's CPU, a place needs one dimension; sums and
+/// extremes take any number. Without elements there is a sum, 0, and nothing else.
+pub(crate) fn reduce(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    layout: &Layout,
+    op: ReduceOp,
+    dims: &[usize],
+) -> candle_core::Result<RocmStorageSlice> {
+    let place = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
+    if place && dims.len() != 1 {
+        return Err(candle_core::Error::OnlySingleDimension { op: name(op), dims: dims.to_vec() }.bt());
+    }
+    if !matches!(op, ReduceOp::Sum) && layout.shape().elem_count() == 0 {
+        return Err(candle_core::Error::EmptyTensor { op: name(op) }.bt());
+    }
+    Ok(Reduce { op, dims }.map(device, src, layout)?)
+}

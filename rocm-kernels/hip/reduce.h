@@ -1,0 +1,275 @@
+// Reductions: threads that work on one row together, and what they make of it.
+//
+// A row is what is reduced to one result: `row_len` elements that follow each other in the index order of `info`, whose
+// last dimensions are those that are reduced.
+#ifndef CANDLE_ROCM_REDUCE_H
+#define CANDLE_ROCM_REDUCE_H
+
+#include "platform.h"
+#include "vec.h"
+
+// ---------------------------------------------------------------------------------------------------------------- Teams
+
+// The threads of a block that share a row. A block of `rows` times `threads` threads has that many teams of that size
+// where a team is part of a wave; in all other shapes the whole block is one team and takes the rows one by one. So any
+// shape of block is right.
+struct Team {
+  u32 size, rank;    // threads, and which of them this one is
+  u32 index, count;  // this team, and the teams of the block
+
+  DEVICE Team(u32 rows, u32 threads) {
+    const u32 id = thread_x() + block_size_x() * (thread_y() + block_size_y() * thread_z());
+    const bool parts = rows > 1 && threads <= WAVE && (threads & (threads - 1)) == 0;
+    size = parts ? threads : rows * threads;
+    rank = parts ? id & (threads - 1) : id;
+    index = parts ? id / threads : 0;
+    count = parts ? rows : 1;
+  }
+};
+
+// body(row) for all rows, on any grid of blocks for `per_block` rows each. All threads of a block go through the same
+// number of calls, as they meet in team_merge: some are for rows from `rows` on, where there is nothing to do.
+template <class Body>
+DEVICE void for_rows(u64 rows, u32 per_block, const Team& team, const Body& body) {
+  const u64 step = u64(grid_size_x()) * per_block;
+  for (u64 base = u64(block_x()) * per_block; base < rows; base += step) {
+    for (u32 k = 0; k < per_block; k += team.count) body(base + k + team.index);
+  }
+}
+
+// The states of all threads of the team as one, which every thread gets, bit for bit the same.
+// R: `State`, `State merge(State, State)`, the order of whose operands does not matter, `State of_lane(State, u32 lane)`.
+template <class R>
+DEVICE typename R::State team_merge(typename R::State state, const Team& team) {
+  const u32 lane = lane_id();
+  if (team.size <= WAVE && (team.size & (team.size - 1)) == 0) {
+    for (u32 mask = team.size / 2; mask > 0; mask /= 2) state = R::merge(state, R::of_lane(state, lane ^ mask));
+    return state;
+  }
+  // The team is the block. Its last wave may lack lanes; lane 0 of each wave collects those that are there.
+  const u32 wave = team.rank / WAVE, waves = (team.size + WAVE - 1) / WAVE;
+  const u32 lanes = min_of(u32(WAVE), team.size - wave * WAVE);
+  for (u32 delta = WAVE / 2; delta > 0; delta /= 2) {
+    const u32 other = lane + delta;
+    const typename R::State theirs = R::of_lane(state, other < lanes ? other : lane);
+    if (other < lanes) state = R::merge(state, theirs);
+  }
+  __shared__ typename R::State of_wave[1024 / WAVE];
+  if (lane == 0) of_wave[wave] = state;
+  sync_threads();
+  state = of_wave[0];
+  for (u32 w = 1; w < waves; w++) state = R::merge(state, of_wave[w]);
+  sync_threads();  // before of_wave is used again
+  return state;
+}
+
+// ---------------------------------------------------------------------------------------------------------- Reductions
+
+// An integer type that lanes can exchange, for numbers that lanes cannot; floats as they are computed with.
+template <class T>
+struct Wide {
+  using type = compute_t<T>;
+};
+template <>
+struct Wide<u8> {
+  using type = i32;
+};
+template <>
+struct Wide<i16> {
+  using type = i32;
+};
+
+// Integers wrap: sums modulo 2^32 are right modulo 2^8 and 2^16, too.
+template <class T>
+struct SumOf {
+  using type = u32;
+};
+template <>
+struct SumOf<i64> {
+  using type = u64;
+};
+template <>
+struct SumOf<f16> {
+  using type = float;
+};
+template <>
+struct SumOf<bf16> {
+  using type = float;
+};
+template <>
+struct SumOf<f8_e4m3> {
+  using type = float;
+};
+template <>
+struct SumOf<f32> {
+  using type = float;
+};
+template <>
+struct SumOf<f64> {
+  using type = double;
+};
+
+template <class T>
+struct Sum {
+  using State = typename SumOf<T>::type;
+  static DEVICE State identity() { return State(0); }
+  static DEVICE void add(State& s, T x, u64) { s += State(widen(x)); }
+  static DEVICE State merge(State a, State b) { return a + b; }
+  static DEVICE State of_lane(State s, u32 lane) { return wave_shuffle(s, lane); }
+  // The result of a row whose first element is `first`.
+  static DEVICE T result(State s, T) { return convert<T>(s); }
+};
+
+template <class C>
+DEVICE bool is_nan(C x) {
+  return x != x;
+}
+
+// What no element is less than (MAX) or greater than.
+template <class C, bool MAX>
+DEVICE C worst() {
+  if constexpr (is_float<C>) {
+    const C infinity = C(__builtin_huge_valf());
+    return MAX ? -infinity : infinity;
+  } else {
+    return MAX ? Limits<C>::lowest : Limits<C>::highest;
+  }
+}
+
+// The largest (MAX) or smallest element. As on candle's CPU, which starts from the first element and takes another one
+// if that compares as better: a NaN that comes first is the result, any other NaN is passed over. Of two zeros of
+// different sign, either.
+template <class T, bool MAX>
+struct Extreme {
+  using State = typename Wide<T>::type;
+  static DEVICE State identity() { return worst<State, MAX>(); }
+  static DEVICE bool better(State a, State b) { return MAX ? a > b : a < b; }
+  static DEVICE void add(State& s, T x, u64) { s = merge(s, State(widen(x))); }
+  static DEVICE State merge(State a, State b) { return better(b, a) ? b : a; }
+  static DEVICE State of_lane(State s, u32 lane) { return wave_shuffle(s, lane); }
+  static DEVICE T result(State s, T first) { return is_nan(widen(first)) ? first : convert<T>(s); }
+};
+
+// Where it is, the first of equals: both zeros are equal. A NaN that comes first is at 0.
+template <class T, bool MAX>
+struct Place {
+  using Value = typename Wide<T>::type;
+  struct State {
+    Value value;
+    u32 index;
+  };
+  static DEVICE State identity() { return {worst<Value, MAX>(), 0xffffffffu}; }
+  static DEVICE void add(State& s, T x, u64 i) { s = merge(s, State{Value(widen(x)), u32(i)}); }
+  static DEVICE State merge(State a, State b) {
+    const bool take = (MAX ? b.value > a.value : b.value < a.value) || (b.value == a.value && b.index < a.index);
+    return {take ? b.value : a.value, take ? b.index : a.index};
+  }
+  static DEVICE State of_lane(State s, u32 lane) { return {wave_shuffle(s.value, lane), wave_shuffle(s.index, lane)}; }
+  static DEVICE u32 result(State s, T first) { return is_nan(widen(first)) ? 0 : s.index; }
+};
+
+// ---------------------------------------------------------------------------------------------------------------- Rows
+
+struct Division {
+  u64 quotient, remainder;
+};
+
+// In 32 bits where they do: a 64-bit division takes a hundred instructions.
+DEVICE Division divide(u64 n, u64 d) {
+  if ((n | d) >> 32) {
+    const u64 q = n / d;
+    return {q, n - q * d};
+  }
+  const u32 q = u32(n) / u32(d);
+  return {q, u32(n) - q * u32(d)};
+}
+
+// The elements p[0..n] of a row, contiguous: body(slot, element, position) for this thread's share of them. Elements of
+// one vector come with different slots, 0 to SLOTS - 1, for independent chains of operations.
+constexpr int SLOTS = 4;
+template <class T, class Body>
+DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
+  constexpr int W = min_of(VECTOR_BYTES / int(sizeof(T)), 8);
+  constexpr int U = sizeof(T) == 1 ? 1 : 2;  // vectors under way at once
+  const u64 head = min_of(n, (0 - reinterpret_cast<u64>(p)) / sizeof(T) % W);
+  const u64 vectors = (n - head) / W;
+  const T* q = p + head;
+  u64 v = rank;
+  for (; v + u64(U - 1) * size < vectors; v += u64(U) * size) {
+    Vec<T, W> x[U];
+    UNROLLED
+    for (int u = 0; u < U; u++) x[u] = load_vec<W>(q + (v + u * size) * W);
+    UNROLLED
+    for (int u = 0; u < U; u++) {
+      UNROLLED
+      for (int j = 0; j < W; j++) body(j % SLOTS, x[u].at[j], head + (v + u * size) * W + j);
+    }
+  }
+  // What is left: less than U vectors per thread, and both ends.
+  const u64 last = head + vectors * W;
+  for (u64 i = rank; i < head; i += size) body(0, p[i], i);
+  for (; v < vectors; v += size) {
+    const Vec<T, W> x = load_vec<W>(q + v * W);
+    UNROLLED
+    for (int j = 0; j < W; j++) body(j % SLOTS, x.at[j], head + v * W + j);
+  }
+  for (u64 i = last + rank; i < n; i += size) body(0, p[i], i);
+}
+
+// A strided tensor cut into rows.
+template <class T>
+struct Rows {
+  const T* src;
+  u64 row_len;
+  u32 num_dims;
+  const size_t* info;  // null: contiguous
+
+  // Of the element at this position of the index order.
+  DEVICE u64 offset(u64 i) const {
+    if (info == nullptr) return i;
+    u64 sum = 0;
+    for (u32 d = num_dims; d-- > 0;) {
+      const Division at = divide(i, info[d]);
+      sum += at.remainder * info[num_dims + d];
+      i = at.quotient;
+    }
+    return sum;
+  }
+
+  DEVICE T first(u64 row) const { return src[offset(row * row_len)]; }
+
+  // What this thread's share of the elements begin..end of a row amounts to.
+  template <class R>
+  DEVICE typename R::State share(u64 row, u64 begin, u64 end, u32 rank, u32 size) const {
+    typename R::State s[SLOTS];
+    UNROLLED
+    for (int k = 0; k < SLOTS; k++) s[k] = R::identity();
+    if (begin < end) {
+      const u64 start = row * row_len;
+      // Mostly one dimension is reduced, after merging: then elements lie `step` apart.
+      const bool regular = info == nullptr || num_dims == 0 || info[num_dims - 1] == row_len;
+      const u64 step = info == nullptr || num_dims == 0 ? 1 : info[2 * num_dims - 1];
+      const T* p = src + (regular ? offset(start) : 0);
+      if (regular && step == 1) {
+        for_share(p + begin, end - begin, rank, size, [&](int k, T x, u64 i) { R::add(s[k], x, begin + i); });
+      } else {
+        u64 i = begin + rank;
+        if (regular) {
+          for (; i + u64(SLOTS - 1) * size < end; i += u64(SLOTS) * size) {
+            T x[SLOTS];
+            UNROLLED
+            for (int k = 0; k < SLOTS; k++) x[k] = p[(i + k * size) * step];
+            UNROLLED
+            for (int k = 0; k < SLOTS; k++) R::add(s[k], x[k], i + k * size);
+          }
+        }
+        for (; i < end; i += size) R::add(s[0], regular ? p[i * step] : src[offset(start + i)], i);
+      }
+    }
+    UNROLLED
+    for (int k = 1; k < SLOTS; k++) s[0] = R::merge(s[0], s[k]);
+    return s[0];
+  }
+};
+
+#endif
