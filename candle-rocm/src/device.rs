@@ -1,17 +1,23 @@
 //! A GPU as candle sees it.
 
+mod faults;
 mod functions;
 mod info;
 mod launch;
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rocm_sys::hip::hipMemcpyKind;
 
 use crate::Element;
 use crate::error::{Result, RocmError};
-use crate::hip::{Buffer, Device, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream};
+use crate::hip::{
+    Buffer, Device, DevicePtr, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream,
+};
+use faults::Faults;
+pub(crate) use faults::IndexedOp;
 use functions::Functions;
 use info::InfoCache;
 pub use info::InfoPtr;
@@ -38,11 +44,14 @@ struct Inner {
     device: Device,
     stream: Stream,
     functions: &'static Functions,
-    // Dropped in this order: the copies first, which use memory of both pools, then the memory.
+    // Dropped in this order: the copies first, which use memory of both pools and wait for
+    // all kernels, then the memory.
     staging: Staging,
+    faults: Faults,
     info: InfoCache,
     pool: Pool,
     random: Mutex<Random>,
+    deterministic: AtomicBool,
 }
 
 /// State of the counter-based generator: the next number's counter, under the seed.
@@ -66,9 +75,11 @@ impl RocmDevice {
             device,
             functions: Functions::of(device),
             staging: Staging::new(&stream),
+            faults: Faults::default(),
             info: InfoCache::default(),
             pool: Pool::new(&stream)?,
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
+            deterministic: AtomicBool::new(false),
             stream,
         })))
     }
@@ -174,6 +185,7 @@ impl RocmDevice {
         let source = buffer.as_ptr().byte_add(start * size_of::<T>());
         // SAFETY: the range was checked, and the vector has room for it.
         unsafe { self.0.staging.download(source, values.as_mut_ptr().cast::<u8>(), len * size_of::<T>()) }?;
+        self.0.faults.check(self.0.device)?;
         // SAFETY: all elements were written, and every bit pattern is a value.
         unsafe { values.set_len(len) };
         Ok(values)
@@ -295,9 +307,26 @@ impl RocmDevice {
         self.0.random.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether sums of floats come out the same bit for bit each time, also where several elements are added to one at the
+    /// same moment (scatter_add, index_add): that takes longer. Off unless set.
+    pub fn set_deterministic(&self, deterministic: bool) {
+        self.0.deterministic.store(deterministic, Ordering::Relaxed);
+    }
+
+    /// What [`RocmDevice::set_deterministic`] set.
+    pub fn is_deterministic(&self) -> bool {
+        self.0.deterministic.load(Ordering::Relaxed)
+    }
+
+    /// Where kernels of the operation write an index that is out of range, and the size of the dimension.
+    pub(crate) fn fault_slot(&self, op: IndexedOp) -> Result<DevicePtr> {
+        self.0.faults.slot(self.0.device, op)
+    }
+
     /// Waits until everything queued so far is done, and reports what failed.
     pub fn synchronize(&self) -> Result<()> {
-        self.0.stream.synchronize()
+        self.0.stream.synchronize()?;
+        self.0.faults.check(self.0.device)
     }
 }
 

@@ -142,6 +142,21 @@ pub enum RocmError {
         len: usize,
     },
 
+    /// An index was out of range: noticed by an earlier kernel, reported by the first call that waits for the device.
+    #[error(
+        "{op}: index {index} is out of range for a dimension of size {size}, noticed on {device} since the last synchronisation; such elements read as 0, and are not written"
+    )]
+    IndexOutOfRange {
+        /// The operation.
+        op: &'static str,
+        /// One of the indices.
+        index: i64,
+        /// The size of the dimension.
+        size: usize,
+        /// The device, as `amd:0`.
+        device: String,
+    },
+
     /// Operands live on different devices.
     #[error(
         "{op}: operands live on different devices, {lhs} and {rhs}; move one with to_device (two calls of RocmDevice::new make two devices: clone one instead)"

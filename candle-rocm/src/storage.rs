@@ -6,7 +6,7 @@ use candle_core::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout, WithDType};
 
-use crate::ops::{affine, binary, cast, copy, fill, reduce, ternary, unary};
+use crate::ops::{affine, binary, cast, copy, fill, indexing, reduce, ternary, unary};
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
 type Result<T, E = candle_core::Error> = std::result::Result<T, E>;
@@ -189,40 +189,59 @@ impl BackendStorage for RocmStorage {
         not_yet("upsample_bilinear2d")
     }
 
-    fn gather(&self, _: &Layout, _: &Self, _: &Layout, _: usize) -> Result<Self> {
-        not_yet("gather")
+    fn gather(&self, l: &Layout, ids: &Self, ids_l: &Layout, dim: usize) -> Result<Self> {
+        self.same_device("gather", ids)?;
+        Ok(self.with(indexing::gather(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
     }
 
     fn scatter_set(
         &mut self,
-        _: &Layout,
-        _: &Self,
-        _: &Layout,
-        _: &Self,
-        _: &Layout,
-        _: usize,
+        l: &Layout,
+        ids: &Self,
+        ids_l: &Layout,
+        src: &Self,
+        src_l: &Layout,
+        dim: usize,
     ) -> Result<()> {
-        not_yet("scatter_set")
+        self.same_device("scatter_set", ids)?;
+        self.same_device("scatter_set", src)?;
+        let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
+        Ok(indexing::scatter_set(&self.device, (&mut self.slice, l), ids, src, dim)?)
     }
 
     fn scatter_add_set(
         &mut self,
-        _: &Layout,
-        _: &Self,
-        _: &Layout,
-        _: &Self,
-        _: &Layout,
-        _: usize,
+        l: &Layout,
+        ids: &Self,
+        ids_l: &Layout,
+        src: &Self,
+        src_l: &Layout,
+        dim: usize,
     ) -> Result<()> {
-        not_yet("scatter_add_set")
+        self.same_device("scatter_add_set", ids)?;
+        self.same_device("scatter_add_set", src)?;
+        let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
+        Ok(indexing::scatter_add(&self.device, (&mut self.slice, l), ids, src, dim)?)
     }
 
-    fn index_select(&self, _: &Self, _: &Layout, _: &Layout, _: usize) -> Result<Self> {
-        not_yet("index_select")
+    fn index_select(&self, ids: &Self, l: &Layout, ids_l: &Layout, dim: usize) -> Result<Self> {
+        self.same_device("index_select", ids)?;
+        Ok(self.with(indexing::index_select(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
     }
 
-    fn index_add(&self, _: &Layout, _: &Self, _: &Layout, _: &Self, _: &Layout, _: usize) -> Result<Self> {
-        not_yet("index_add")
+    fn index_add(
+        &self,
+        l: &Layout,
+        ids: &Self,
+        ids_l: &Layout,
+        src: &Self,
+        src_l: &Layout,
+        dim: usize,
+    ) -> Result<Self> {
+        self.same_device("index_add", ids)?;
+        self.same_device("index_add", src)?;
+        let (base, ids, src) = ((&self.slice, l), (&ids.slice, ids_l), (&src.slice, src_l));
+        Ok(self.with(indexing::index_add(&self.device, base, ids, src, dim)?))
     }
 
     fn matmul(&self, _: &Self, _: (usize, usize, usize, usize), _: &Layout, _: &Layout) -> Result<Self> {

@@ -264,7 +264,7 @@ fn recycled_memory_is_overwritten() {
 #[test]
 fn missing_operations_are_named() {
     for device in common::devices() {
-        let mut x = device.zeros_impl(&Shape::from((1, 1, 4, 4)), DType::F32).expect("zeros");
+        let x = device.zeros_impl(&Shape::from((1, 1, 4, 4)), DType::F32).expect("zeros");
         let y = device.zeros_impl(&Shape::from((1, 1, 4, 4)), DType::F32).expect("zeros");
         let l = Layout::contiguous((1, 1, 4, 4));
         let results = [
@@ -273,9 +273,6 @@ fn missing_operations_are_named() {
             ("upsample_nearest1d", x.upsample_nearest1d(&l, 8)),
             ("upsample_nearest2d", x.upsample_nearest2d(&l, 8, 8)),
             ("upsample_bilinear2d", x.upsample_bilinear2d(&l, 8, 8, false, None, None)),
-            ("gather", x.gather(&l, &y, &l, 0)),
-            ("index_select", x.index_select(&y, &l, &l, 0)),
-            ("index_add", x.index_add(&l, &y, &l, &y, &l, 0)),
             ("matmul", x.matmul(&y, (1, 4, 4, 4), &l, &l)),
         ];
         for (op, result) in results {
@@ -284,13 +281,6 @@ fn missing_operations_are_named() {
                 matches!(harness::rocm_error(&error), candle_rocm::RocmError::NotYet { op: named } if *named == op),
                 "{op}: {error}"
             );
-        }
-        for (op, result) in [
-            ("scatter_set", x.scatter_set(&l, &y, &l, &y, &l, 0)),
-            ("scatter_add_set", x.scatter_add_set(&l, &y, &l, &y, &l, 0)),
-        ] {
-            let error = result.unwrap_err();
-            assert!(error.to_string().contains(op), "{op}: {error}");
         }
     }
 }

@@ -441,16 +441,29 @@ DEVICE T wave_reduce(T value, Op op) {
 
 // ---------------------------------------------------------------------------------------------------------- Atomics
 
-// Relaxed, across the whole device. atomic_add: u32 i32 u64 f32 f64; atomic_cas: u32 u64, gives what was there.
+// Relaxed, across the whole device. atomic_add: u32 i32 u64 f32 f64; atomic_max: u32; atomic_cas: u32 u64, gives what was
+// there; atomic_load and atomic_store: u32 u64, the latter also to memory of the host.
 #if PLATFORM_AMD
 template <class T>
 DEVICE T atomic_add(T* p, T value) {
   return __hip_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 template <class T>
+DEVICE T atomic_max(T* p, T value) {
+  return __hip_atomic_fetch_max(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T>
 DEVICE T atomic_cas(T* p, T expected, T value) {
   __hip_atomic_compare_exchange_strong(p, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
   return expected;
+}
+template <class T>
+DEVICE T atomic_load(const T* p) {
+  return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T>
+DEVICE void atomic_store(T* p, T value) {
+  __hip_atomic_store(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 #else
 template <class T>
@@ -458,32 +471,65 @@ DEVICE T atomic_add(T* p, T value) {
   return atomicAdd(p, value);
 }
 template <class T>
+DEVICE T atomic_max(T* p, T value) {
+  return atomicMax(p, value);
+}
+template <class T>
 DEVICE T atomic_cas(T* p, T expected, T value) {
   return atomicCAS(p, expected, value);
 }
+#if PLATFORM_NVIDIA
+template <class T>
+DEVICE T atomic_load(const T* p) {
+  return *static_cast<const volatile T*>(p);
+}
+template <class T>
+DEVICE void atomic_store(T* p, T value) {
+  *static_cast<volatile T*>(p) = value;
+}
+#else
+template <class T>
+DEVICE T atomic_load(const T* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+template <class T>
+DEVICE void atomic_store(T* p, T value) {
+  __atomic_store_n(p, value, __ATOMIC_RELAXED);
+}
+#endif
 #endif
 
-// *p = f(*p) for types of any size up to 8 bytes. Small ones are changed inside the aligned 32-bit word that holds them.
+// *p = f(*p) for types of any size up to 8 bytes. Small ones are changed inside the aligned 32-bit word that holds them,
+// whose other bytes may lie outside the buffer: device memory comes in whole words. Not so the host's, where atomics of
+// all sizes exist.
 template <class T, class F>
 DEVICE void atomic_update(T* p, F f) {
   if constexpr (sizeof(T) >= 4) {
     using Bits = typename Word<sizeof(T)>::type;
     Bits* const word = reinterpret_cast<Bits*>(p);
-    for (Bits seen = *word;;) {
+    for (Bits seen = atomic_load(word);;) {
       const Bits found = atomic_cas(word, seen, bit_cast<Bits>(f(bit_cast<T>(seen))));
       if (found == seen) return;
       seen = found;
     }
   } else {
+#if PLATFORM_HOST
+    T seen;
+    __atomic_load(p, &seen, __ATOMIC_RELAXED);
+    for (T next = f(seen); !__atomic_compare_exchange(p, &seen, &next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);) {
+      next = f(seen);
+    }
+#else
     using Bits = typename Word<sizeof(T)>::type;
     u32* const word = reinterpret_cast<u32*>(reinterpret_cast<u64>(p) & ~u64(3));
     const u32 shift = u32(reinterpret_cast<u64>(p) & 3) * 8, mask = u32(Bits(~Bits(0))) << shift;
-    for (u32 seen = *word;;) {
+    for (u32 seen = atomic_load(word);;) {
       const u32 bits = bit_cast<Bits>(f(bit_cast<T>(Bits(seen >> shift))));
       const u32 found = atomic_cas(word, seen, (seen & ~mask) | (bits << shift));
       if (found == seen) return;
       seen = found;
     }
+#endif
   }
 }
 

@@ -30,6 +30,7 @@ modules! {
     BINARY "binary" "Arithmetic and comparisons of two operands.";
     CAST "cast" "Conversions between dtypes.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
+    INDEXING "indexing" "Reading and writing along one dimension by index.";
     RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
     REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings.";
     TERNARY "ternary" "`where(condition, a, b)`.";

@@ -60,7 +60,7 @@ impl Plan {
 }
 
 /// Drops and merges dimensions, outermost first.
-fn collapse<const N: usize>(axes: impl Iterator<Item = (usize, [usize; N])>) -> Plan {
+pub(crate) fn collapse<const N: usize>(axes: impl Iterator<Item = (usize, [usize; N])>) -> Plan {
     let mut numel = 1usize;
     let mut kept: SmallVec<[(usize, [usize; N]); INLINE_DIMS]> = SmallVec::new();
     for (size, strides) in axes {

@@ -6,6 +6,7 @@ pub(crate) mod binary;
 pub(crate) mod cast;
 pub(crate) mod copy;
 pub(crate) mod fill;
+pub(crate) mod indexing;
 pub(crate) mod layout;
 pub(crate) mod map;
 pub(crate) mod random;
@@ -23,17 +24,17 @@ use crate::{Launch, RocmDevice};
 use layout::Plan;
 
 /// A kernel's name, put together without the heap.
-struct KernelName(SmallVec<[u8; 64]>);
+pub(crate) struct KernelName(SmallVec<[u8; 64]>);
 
 impl KernelName {
-    fn new(name: fmt::Arguments<'_>) -> Self {
+    pub(crate) fn new(name: fmt::Arguments<'_>) -> Self {
         let mut bytes = Self(SmallVec::new());
         // Writing to memory cannot fail, and a name that could not be formatted would be one that is not found.
         let _ = fmt::write(&mut bytes, name);
         bytes
     }
 
-    fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }
