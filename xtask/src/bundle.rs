@@ -9,12 +9,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use rocm_kernels::{Cache, Target};
 use rocm_sys::hiprtc::Hiprtc;
+
+use crate::cargo;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -46,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     fs::create_dir_all(&tests)?;
     fs::create_dir_all(&kernels)?;
 
-    let runner = build(&["build", "-p", "xtask", "--bin", "run-bundle"])?;
+    let runner = cargo::programs(&["build", "-p", "xtask", "--bin", "run-bundle"])?;
     let runner = runner.get("run-bundle").context("cargo did not say where the runner is")?;
     strip(runner, &folder.join("run"))?;
 
@@ -62,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "--features",
         "candle-rocm/nvidia",
     ];
-    for (name, program) in build(&all)? {
+    for (name, program) in cargo::programs(&all)? {
         if options.tests.is_empty() || options.tests.contains(&name) {
             let stripped = tests.join(&name);
             strip(&program, &stripped)?;
@@ -98,38 +100,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         folder.display()
     );
     Ok(())
-}
-
-/// Runs cargo, and lists the programs it made by name. Names that several packages use are preceded by the package's.
-fn build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo
-        .args(arguments)
-        .arg("--message-format=json-render-diagnostics")
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit());
-    let output = cargo.output().context("cargo could not be started")?;
-    ensure!(output.status.success(), "cargo {} failed", arguments.join(" "));
-    let mut programs = BTreeMap::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let message: serde_json::Value =
-            serde_json::from_str(line).context("cargo's messages are not JSON")?;
-        let (Some(program), Some(name)) =
-            (message["executable"].as_str(), message["target"]["name"].as_str())
-        else {
-            continue;
-        };
-        let package =
-            message["manifest_path"].as_str().map(Path::new).and_then(Path::parent).and_then(Path::file_name);
-        let name = match package {
-            Some(package) if package != "candle-rocm" && package != "xtask" && !name.contains('_') => {
-                format!("{}-{name}", package.to_string_lossy())
-            }
-            _ => name.to_owned(),
-        };
-        programs.insert(name, PathBuf::from(program));
-    }
-    Ok(programs)
 }
 
 /// Copies a program without its symbols.

@@ -4,10 +4,13 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
+use crate::cargo;
+
 pub(crate) fn run() -> Result<ExitCode> {
-    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["run", "--quiet", "-p", "candle-rocm", "--features", "host", "--example", "doctor"])
-        .status()
-        .context("cargo could not be started")?;
+    // With all of the workspace in view cargo builds the dependencies as `cargo xtask test` does, so only once.
+    let programs = cargo::programs(&["build", "--workspace", "--example", "doctor"])?;
+    let doctor = programs.get("doctor").context("cargo did not say where the example is")?;
+    let status =
+        Command::new(doctor).status().with_context(|| format!("{} cannot be started", doctor.display()))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

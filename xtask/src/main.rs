@@ -3,6 +3,7 @@
 mod bindgen;
 mod build_kernels;
 mod bundle;
+mod cargo;
 mod check_symbols;
 mod debian;
 mod doctor;

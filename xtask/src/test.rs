@@ -4,11 +4,13 @@
 //! what passing tests print, so skipped checks write `SKIPPED: what: why` straight to stderr; they are collected and repeated at
 //! the end, and `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) makes each of them a failure.
 
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
+use crate::cargo;
 use crate::summary::Summary;
 
 /// A checking variant of the host platform's kernel compilation.
@@ -56,7 +58,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     };
     println!("{}", announce(&platform));
 
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = cargo::command();
     cargo.args(["test", "--no-fail-fast"]).env("CANDLE_ROCM_PLATFORM", &platform);
     if options.strict {
         cargo.env("CANDLE_ROCM_TEST_STRICT", "1");
@@ -113,7 +115,10 @@ fn sanitize(cargo: &mut Command, kind: Sanitizer, whole: bool) -> Result<()> {
         variables.push(("CANDLE_ROCM_POOL".to_owned(), "off".to_owned()));
     }
     if whole {
-        cargo.args(["-p", "candle-rocm", "-p", "candle-rocm-host", "--tests"]);
+        // By name, not by package: cargo builds the dependencies as for all tests, so not once more.
+        for test in kernel_tests()? {
+            cargo.args(["--test", &test]);
+        }
     }
     // The checker's runtime must be preloaded into the test binaries alone, not into cargo and rustc.
     let assignments: Vec<String> = variables.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -121,6 +126,20 @@ fn sanitize(cargo: &mut Command, kind: Sanitizer, whole: bool) -> Result<()> {
     cargo.env(runner_variable(), runner);
     println!("Checker: {} ({})", kind.name(), assignments.join(" "));
     Ok(())
+}
+
+/// The test programs that run kernels: candle-rocm's, and the host platform's of the kernels themselves.
+fn kernel_tests() -> Result<Vec<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut names = vec!["exec".to_owned()];
+    for entry in std::fs::read_dir(root.join("candle-rocm/tests"))? {
+        let path = entry?.path();
+        if let (Some(name), Some("rs")) = (path.file_stem(), path.extension().and_then(|e| e.to_str())) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// Cargo's variable for the program that starts test binaries of the host triple.

@@ -1,0 +1,44 @@
+//! Cargo as a child process.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+/// The cargo that runs this program.
+pub(crate) fn command() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Runs cargo, and lists the programs it made by name. Names that several packages use are preceded by the package's.
+pub(crate) fn programs(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
+    let output = command()
+        .args(arguments)
+        .arg("--message-format=json-render-diagnostics")
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo could not be started")?;
+    ensure!(output.status.success(), "cargo {} failed", arguments.join(" "));
+    let mut programs = BTreeMap::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let message: serde_json::Value =
+            serde_json::from_str(line).context("cargo's messages are not JSON")?;
+        let (Some(program), Some(name)) =
+            (message["executable"].as_str(), message["target"]["name"].as_str())
+        else {
+            continue;
+        };
+        let package =
+            message["manifest_path"].as_str().map(Path::new).and_then(Path::parent).and_then(Path::file_name);
+        let name = match package {
+            Some(package) if package != "candle-rocm" && package != "xtask" && !name.contains('_') => {
+                format!("{}-{name}", package.to_string_lossy())
+            }
+            _ => name.to_owned(),
+        };
+        programs.insert(name, PathBuf::from(program));
+    }
+    Ok(programs)
+}
