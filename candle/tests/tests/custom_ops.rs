@@ -1,0 +1,181 @@
+//! Custom operations that know nothing of ROCm, and those that do.
+
+use candle_core::{
+    CpuStorage, CustomOp1, CustomOp2, CustomOp3, Device, InplaceOp1, InplaceOp2, InplaceOp3, Layout, Result,
+    Shape, Tensor, rocm,
+};
+use candle_rocm_tests::{devices, in_child, stand_in};
+
+/// `a + 10 b + 100 c` of as many operands as there are, read through their layouts.
+struct Digits;
+
+fn read<'a>(storage: &'a CpuStorage, layout: &'a Layout) -> Result<&'a [f32]> {
+    let values = storage.as_slice::<f32>()?;
+    match layout.contiguous_offsets() {
+        Some((start, end)) => Ok(&values[start..end]),
+        None => candle_core::bail!("contiguous operands only"),
+    }
+}
+
+fn digits(operands: &[(&CpuStorage, &Layout)]) -> Result<(CpuStorage, Shape)> {
+    let mut sum = vec![0f32; operands[0].1.shape().elem_count()];
+    for (power, (storage, layout)) in operands.iter().enumerate() {
+        for (sum, value) in sum.iter_mut().zip(read(storage, layout)?) {
+            *sum += value * 10f32.powi(power as i32);
+        }
+    }
+    Ok((CpuStorage::F32(sum), operands[0].1.shape().clone()))
+}
+
+fn digits_in_place(dst: &mut CpuStorage, l: &Layout, others: &[(&CpuStorage, &Layout)]) -> Result<()> {
+    let operands: Vec<_> = std::iter::once((&*dst, l)).chain(others.iter().copied()).collect();
+    let (CpuStorage::F32(sum), _) = digits(&operands)? else { candle_core::bail!("f32 only") };
+    let (start, end) = l.contiguous_offsets().unwrap();
+    let CpuStorage::F32(values) = dst else { candle_core::bail!("f32 only") };
+    values[start..end].copy_from_slice(&sum);
+    Ok(())
+}
+
+impl CustomOp1 for Digits {
+    fn name(&self) -> &'static str {
+        "digits-1"
+    }
+
+    fn cpu_fwd(&self, s: &CpuStorage, l: &Layout) -> Result<(CpuStorage, Shape)> {
+        digits(&[(s, l)])
+    }
+}
+
+impl CustomOp2 for Digits {
+    fn name(&self) -> &'static str {
+        "digits-2"
+    }
+
+    fn cpu_fwd(
+        &self,
+        s1: &CpuStorage,
+        l1: &Layout,
+        s2: &CpuStorage,
+        l2: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        digits(&[(s1, l1), (s2, l2)])
+    }
+}
+
+impl CustomOp3 for Digits {
+    fn name(&self) -> &'static str {
+        "digits-3"
+    }
+
+    fn cpu_fwd(
+        &self,
+        s1: &CpuStorage,
+        l1: &Layout,
+        s2: &CpuStorage,
+        l2: &Layout,
+        s3: &CpuStorage,
+        l3: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        digits(&[(s1, l1), (s2, l2), (s3, l3)])
+    }
+}
+
+impl InplaceOp1 for Digits {
+    fn name(&self) -> &'static str {
+        "digits-in-place-1"
+    }
+
+    fn cpu_fwd(&self, s: &mut CpuStorage, l: &Layout) -> Result<()> {
+        digits_in_place(s, l, &[])
+    }
+}
+
+impl InplaceOp2 for Digits {
+    fn name(&self) -> &'static str {
+        "digits-in-place-2"
+    }
+
+    fn cpu_fwd(&self, s1: &mut CpuStorage, l1: &Layout, s2: &CpuStorage, l2: &Layout) -> Result<()> {
+        digits_in_place(s1, l1, &[(s2, l2)])
+    }
+}
+
+impl InplaceOp3 for Digits {
+    fn name(&self) -> &'static str {
+        "digits-in-place-3"
+    }
+
+    fn cpu_fwd(
+        &self,
+        s1: &mut CpuStorage,
+        l1: &Layout,
+        s2: &CpuStorage,
+        l2: &Layout,
+        s3: &CpuStorage,
+        l3: &Layout,
+    ) -> Result<()> {
+        digits_in_place(s1, l1, &[(s2, l2), (s3, l3)])
+    }
+}
+
+fn all_of_them(device: &Device) -> Result<()> {
+    // Views into longer tensors: the layouts matter.
+    let view = |first: f32| Tensor::arange(first - 1., first + 3., device)?.narrow(0, 1, 2);
+    let (a, b, c) = (view(1.)?, view(3.)?, view(5.)?);
+    assert_eq!(a.apply_op1(Digits)?.to_vec1::<f32>()?, [1., 2.]);
+    assert_eq!(a.apply_op2(&b, Digits)?.to_vec1::<f32>()?, [31., 42.]);
+    assert_eq!(a.apply_op3(&b, &c, Digits)?.to_vec1::<f32>()?, [531., 642.]);
+    a.inplace_op1(&Digits)?;
+    a.inplace_op2(&b, &Digits)?;
+    assert_eq!(a.to_vec1::<f32>()?, [31., 42.]);
+    a.inplace_op3(&b, &c, &Digits)?;
+    assert_eq!(a.to_vec1::<f32>()?, [561., 682.]);
+    Ok(())
+}
+
+#[test]
+fn without_an_implementation_they_run_on_the_cpu_and_say_so_once() -> Result<()> {
+    let Some(stderr) = in_child("without_an_implementation_they_run_on_the_cpu_and_say_so_once", &[]) else {
+        for device in devices() {
+            all_of_them(&device)?;
+            all_of_them(&device)?;
+        }
+        return all_of_them(&stand_in());
+    };
+    for name in
+        ["digits-1", "digits-2", "digits-3", "digits-in-place-1", "digits-in-place-2", "digits-in-place-3"]
+    {
+        let line = format!("candle: {name} has no ROCm implementation and runs on the CPU");
+        let times = stderr.matches(&line).count();
+        assert!(times == 1 || stderr.contains("SKIPPED"), "{times} times: {line}\n{stderr}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_environment_can_forbid_the_cpu() -> Result<()> {
+    let Some(_) = in_child("the_environment_can_forbid_the_cpu", &[("CANDLE_ROCM_NO_FALLBACK", "1")]) else {
+        for device in devices() {
+            let error =
+                Tensor::ones(2, candle_core::DType::F32, &device)?.apply_op1(Digits).unwrap_err().to_string();
+            assert!(error.contains("digits-1 has no ROCm implementation"), "{error}");
+            let error = Tensor::ones(2, candle_core::DType::F32, &device)?
+                .inplace_op1(&Digits)
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains("digits-in-place-1 has no ROCm implementation"), "{error}");
+        }
+        // This one is the CPU.
+        return all_of_them(&stand_in());
+    };
+    Ok(())
+}
+
+#[test]
+fn an_offer_off_the_device_is_not_taken() -> Result<()> {
+    let x = Tensor::ones((2, 3), candle_core::DType::F32, &Device::Cpu)?;
+    assert!(rocm::offer(&rocm::FusedOp::Sigmoid, &[&x])?.is_none());
+    assert!(rocm::offer(&rocm::FusedOp::Sigmoid, &[&x.to_device(&stand_in())?])?.is_none());
+    assert_eq!(rocm::fused_taken("sigmoid"), 0);
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Tensors that change devices, live in files, and are shared by threads.
+
+use std::collections::HashMap;
+
+use candle_core::{CpuStorage, DType, Device, Result, Tensor, Var};
+use candle_rocm_tests::{devices, stand_in};
+
+fn all() -> Vec<Device> {
+    devices().into_iter().chain([stand_in()]).collect()
+}
+
+#[test]
+fn every_way_between_two_devices_keeps_every_bit() -> Result<()> {
+    let all = all();
+    let bits: Vec<u32> = (0..1001u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
+    let values: Vec<f32> = bits.iter().map(|bits| f32::from_bits(*bits)).collect();
+    let cpu = Tensor::new(values.as_slice(), &Device::Cpu)?;
+    for from in &all {
+        let there = cpu.to_device(from)?;
+        assert!(there.device().same_device(from));
+        for to in all.iter().chain([&Device::Cpu]) {
+            let back = there.to_device(to)?.to_vec1::<f32>()?;
+            assert_eq!(
+                back.iter().map(|value| value.to_bits()).collect::<Vec<_>>(),
+                bits,
+                "{from:?} to {to:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn strided_and_empty_tensors_move() -> Result<()> {
+    for device in all() {
+        let tensor = Tensor::arange(0u32, 24, &Device::Cpu)?.reshape((2, 3, 4))?;
+        let strided = tensor.to_device(&device)?.transpose(0, 2)?.narrow(1, 1, 2)?;
+        assert_eq!(
+            strided.to_device(&Device::Cpu)?.to_vec3::<u32>()?,
+            tensor.transpose(0, 2)?.narrow(1, 1, 2)?.to_vec3::<u32>()?
+        );
+        let empty = Tensor::zeros((0, 3), DType::F32, &Device::Cpu)?.to_device(&device)?;
+        assert_eq!(empty.to_device(&Device::Cpu)?.to_vec2::<f32>()?, Vec::<Vec<f32>>::new());
+    }
+    Ok(())
+}
+
+#[test]
+fn operands_on_different_devices_are_an_error() -> Result<()> {
+    for device in devices() {
+        let here = Tensor::ones(3, DType::F32, &device)?;
+        let error = (&here + Tensor::ones(3, DType::F32, &Device::Cpu)?).unwrap_err().to_string();
+        assert!(error.contains("device mismatch in add"), "{error}");
+        // Another handle of the same card: one location, two streams.
+        for other in devices() {
+            let there = Tensor::ones(3, DType::F32, &other)?;
+            (&here + &there).unwrap_err();
+            (&here + there.to_device(&device)?)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn files_hold_tensors_of_a_device() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    for device in all() {
+        let path = folder.path().join("tensors.safetensors");
+        let x = Tensor::arange(0f32, 6., &Device::Cpu)?.reshape((2, 3))?;
+        let there = HashMap::from([
+            ("x".to_owned(), x.to_device(&device)?),
+            ("half".to_owned(), x.to_dtype(DType::BF16)?.to_device(&device)?),
+        ]);
+        candle_core::safetensors::save(&there, &path)?;
+        let loaded = candle_core::safetensors::load(&path, &device)?;
+        assert!(loaded["x"].device().same_device(&device));
+        assert_eq!(loaded["x"].to_vec2::<f32>()?, x.to_vec2::<f32>()?);
+        assert_eq!(loaded["half"].dtype(), DType::BF16);
+
+        let path = folder.path().join("x.npy");
+        there["x"].write_npy(&path)?;
+        assert_eq!(Tensor::read_npy(&path)?.to_device(&device)?.to_vec2::<f32>()?, x.to_vec2::<f32>()?);
+    }
+    Ok(())
+}
+
+/// Data types that candle only carries around: their bytes must survive.
+#[test]
+fn raw_types_load_onto_a_device() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("raw.safetensors");
+    let bytes: Vec<u8> = (0..16).collect();
+    let view = safetensors::tensor::TensorView::new(safetensors::Dtype::F8_E8M0, vec![16], &bytes).unwrap();
+    safetensors::serialize_to_file([("scales", view)], None, &path).unwrap();
+    for device in all() {
+        let loaded = candle_core::safetensors::load(&path, &device)?;
+        assert_eq!(loaded["scales"].dtype(), DType::F8E8M0);
+        let cpu = loaded["scales"].to_device(&Device::Cpu)?;
+        let (storage, _) = cpu.storage_and_layout();
+        let candle_core::Storage::Cpu(CpuStorage::F8E8M0(found)) = &*storage else { panic!("{storage:?}") };
+        assert_eq!(*found, bytes);
+    }
+    Ok(())
+}
+
+#[test]
+fn variables_are_set_in_place() -> Result<()> {
+    for device in all() {
+        let variable = Var::new(&[1f32, 2., 3.], &device)?;
+        let seen = variable.as_tensor().clone();
+        variable.set(&(variable.as_tensor() * 2.)?)?;
+        assert_eq!(seen.to_vec1::<f32>()?, [2., 4., 6.]);
+    }
+    Ok(())
+}
+
+#[test]
+fn threads_share_a_tensor() -> Result<()> {
+    for device in all() {
+        let x = Tensor::arange(0f32, 1000., &device)?;
+        let expected: Vec<f32> = (0..1000).map(|i| i as f32 * 3. + 1.).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        let y = ((&x + &x).unwrap() + x.affine(1., 1.).unwrap()).unwrap();
+                        assert_eq!(y.to_vec1::<f32>().unwrap(), expected);
+                    }
+                });
+            }
+        });
+    }
+    Ok(())
+}
