@@ -35,6 +35,7 @@
 //! |---|---|
 //! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random generator; copies, launches, your own kernels |
 //! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
+//! | [`nn`] | softmax, norms and rotary embeddings, which candle-nn computes with kernels of its own |
 //! | [`hip`] | the safe layer below, which knows nothing of candle: devices, streams, events, buffers, modules |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
 //!
@@ -75,6 +76,7 @@ mod element;
 mod error;
 mod hash;
 pub mod hip;
+pub mod nn;
 mod ops;
 #[cfg(candle_rocm_seam)]
 mod seam;

@@ -174,11 +174,15 @@ struct Division {
   u64 quotient, remainder;
 };
 
-// In 32 bits where they do: a 64-bit division takes a hundred instructions.
+// In 32 bits where they do. Beyond, by way of doubles, right for n below 2^53: a 64-bit integer division would be several
+// times as long.
 DEVICE Division divide(u64 n, u64 d) {
   if ((n | d) >> 32) {
-    const u64 q = n / d;
-    return {q, n - q * d};
+    u64 q = u64(double(n) * (1.0 / double(d)));
+    i64 r = i64(n - q * d);
+    if (r < 0) q--, r += i64(d);
+    if (r >= i64(d)) q++, r -= i64(d);
+    return {q, u64(r)};
   }
   const u32 q = u32(n) / u32(d);
   return {q, u32(n) - q * u32(d)};
@@ -190,30 +194,55 @@ constexpr int SLOTS = 4;
 template <class T, class Body>
 DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
   constexpr int W = min_of(VECTOR_BYTES / int(sizeof(T)), 8);
-  constexpr int U = sizeof(T) == 1 ? 1 : 2;  // vectors under way at once
   const u64 head = min_of(n, (0 - reinterpret_cast<u64>(p)) / sizeof(T) % W);
-  const u64 vectors = (n - head) / W;
-  const T* q = p + head;
-  u64 v = rank;
-  for (; v + u64(U - 1) * size < vectors; v += u64(U) * size) {
-    Vec<T, W> x[U];
+  const u64 last = head + (n - head) / W * W;
+  for (u64 i = head + u64(rank) * W; i < last; i += u64(size) * W) {
+    const Vec<T, W> x = load_vec<W>(p + i);
     UNROLLED
-    for (int u = 0; u < U; u++) x[u] = load_vec<W>(q + (v + u * size) * W);
-    UNROLLED
-    for (int u = 0; u < U; u++) {
-      UNROLLED
-      for (int j = 0; j < W; j++) body(j % SLOTS, x[u].at[j], head + (v + u * size) * W + j);
-    }
+    for (int j = 0; j < W; j++) body(j % SLOTS, x.at[j], i + j);
   }
-  // What is left: less than U vectors per thread, and both ends.
-  const u64 last = head + vectors * W;
-  for (u64 i = rank; i < head; i += size) body(0, p[i], i);
-  for (; v < vectors; v += size) {
-    const Vec<T, W> x = load_vec<W>(q + v * W);
-    UNROLLED
-    for (int j = 0; j < W; j++) body(j % SLOTS, x.at[j], head + v * W + j);
+  // Both ends.
+  for (u64 e = rank; e < head + (n - last); e += size) {
+    const u64 i = e < head ? e : e - head + last;
+    body(0, p[i], i);
   }
-  for (u64 i = last + rank; i < n; i += size) body(0, p[i], i);
+}
+
+// W elements from p on, which may be null: then W times `missing`.
+template <int W, class T, class C>
+DEVICE Vec<C, W> widened_or(const T* p, u64 i, C missing) {
+  Vec<C, W> v;
+  if (p == nullptr) return splat<W>(missing);
+  Vec<T, W> x;
+  if (UNALIGNED_VECTORS || is_aligned(p + i, sizeof(T) * W)) {
+    x = load_vec<W>(p + i);
+  } else {
+    x = gather<W>(p + i, 0, 1);
+  }
+  UNROLLED
+  for (int j = 0; j < W; j++) v.at[j] = widen(x.at[j]);
+  return v;
+}
+
+// out[0..n] = body(in[0..n]), this thread's share. body.apply(x, i): from the vector x of compute_t<T>, which begins at
+// place i, to a vector of the same.
+template <class T, class Body>
+DEVICE void map_share(const T* in, T* out, u64 n, u32 rank, u32 size, const Body& body) {
+  constexpr int W = VECTOR_BYTES / sizeof(T);
+  using C = compute_t<T>;
+  const u64 head = min_of(n, (0 - reinterpret_cast<u64>(out)) / sizeof(T) % W);
+  const u64 last = head + (n - head) / W * W;
+  for (u64 i = head + u64(rank) * W; i < last; i += u64(size) * W) {
+    const Vec<C, W> y = body.apply(widened_or<W>(in, i, C(0)), i);
+    Vec<T, W> result;
+    UNROLLED
+    for (int j = 0; j < W; j++) result.at[j] = convert<T>(y.at[j]);
+    store_vec(out + i, result);
+  }
+  for (u64 e = rank; e < head + (n - last); e += size) {
+    const u64 i = e < head ? e : e - head + last;
+    out[i] = convert<T>(body.apply(Vec<C, 1>{{C(widen(in[i]))}}, i).at[0]);
+  }
 }
 
 // A strided tensor cut into rows.

@@ -164,3 +164,262 @@ SUM_KERNEL(f16)
 SUM_KERNEL(bf16)
 SUM_KERNEL(f32)
 SUM_KERNEL(f64)
+
+// -------------------------------------------------------------------------------------------------------------- Softmax
+
+// The sum of e^(x - max) next to the maximum so far, in one pass. As on candle's CPU a row with a NaN or +infinity
+// becomes NaN throughout, as does one of nothing but -infinity.
+template <class T>
+struct Softmax {
+  using C = compute_t<T>;
+  struct State {
+    C max, sum;
+  };
+  static DEVICE C exp(C x) {
+    if constexpr (is_small_float<T>) {
+      return math::fast_exp(x);
+    } else {
+      return math::exp(x);
+    }
+  }
+  // The lowest finite number: a difference to -infinity is then no NaN.
+  static DEVICE State identity() { return {C(is_same<C, f64> ? -0x1.fffffffffffffp1023 : -0x1.fffffep127), C(0)}; }
+  static DEVICE void add(State& s, T element, u64) {
+    const C x = widen(element);
+    const bool larger = x > s.max;
+    const C e = exp(-math::fabs(x - s.max));
+    s.sum = larger ? s.sum * e + C(1) : s.sum + e;
+    s.max = larger ? x : s.max;
+  }
+  static DEVICE State merge(State a, State b) {
+    const C max = a.max < b.max ? b.max : a.max;
+    return {max, a.sum * exp(a.max - max) + b.sum * exp(b.max - max)};
+  }
+  static DEVICE State of_lane(State s, u32 lane) { return {wave_shuffle(s.max, lane), wave_shuffle(s.sum, lane)}; }
+};
+
+template <class T>
+struct SoftmaxOf {
+  using C = compute_t<T>;
+  C max, scale;
+
+  // Where max is +infinity, scale is NaN.
+  DEVICE explicit SoftmaxOf(typename Softmax<T>::State s) : max(s.max), scale(math::div(C(1), s.sum) + (s.max - s.max)) {}
+  template <int W>
+  DEVICE Vec<C, W> apply(const Vec<C, W>& x, u64) const {
+    Vec<C, W> y;
+    UNROLLED
+    for (int j = 0; j < W; j++) y.at[j] = Softmax<T>::exp(x.at[j] - max) * scale;
+    return y;
+  }
+};
+
+// softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
+// less (a power of two) or one row; gridDim.x * blockDim.x rows are there.
+#define SOFTMAX_KERNEL(T)                                                                                          \
+  KERNEL softmax_##T(const T* src, T* dst, const i32 n_cols) {                                                     \
+    const Team team(block_size_x(), block_size_y() * block_size_z());                                              \
+    const u64 rows = u64(grid_size_x()) * block_size_x();                                                          \
+    const Rows<T> source = {src, u64(n_cols), 0, nullptr};                                                         \
+    for_rows(rows, block_size_x(), team, [&](u64 row) {                                                            \
+      const u64 n = row < rows ? u64(n_cols) : 0;                                                                  \
+      const auto s = source.share<Softmax<T>>(row, 0, n, team.rank, team.size);                                    \
+      const SoftmaxOf<T> map(team_merge<Softmax<T>>(s, team));                                                     \
+      map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, map);                             \
+    });                                                                                                            \
+  }
+
+// split_softmax_*: n_rows rows, each cut into `splits` parts of `part` elements, in two launches. stage 0: partial[r *
+// splits + k] is the state of part k of row r. stage 1: parts are written. partial: 16 bytes for each. Launch: any number
+// of blocks of one dimension, best one for each part.
+#define SPLIT_SOFTMAX_KERNEL(T)                                                                                    \
+  KERNEL split_softmax_##T(const T* src, T* dst, const i32 n_cols, const size_t n_rows, const size_t splits,       \
+                           const size_t part, void* partial, const u32 stage) {                                    \
+    using State = typename Softmax<T>::State;                                                                      \
+    const Team team(1, block_size_x() * block_size_y() * block_size_z());                                          \
+    const Rows<T> source = {src, u64(n_cols), 0, nullptr};                                                         \
+    State* const states = static_cast<State*>(partial);                                                            \
+    for_rows(n_rows * splits, 1, team, [&](u64 unit) {                                                             \
+      const Division at = divide(unit, splits);                                                                    \
+      const u64 begin = at.remainder * part, end = min_of(begin + part, u64(n_cols));                              \
+      State s = Softmax<T>::identity();                                                                            \
+      if (stage == 0) {                                                                                            \
+        s = source.share<Softmax<T>>(at.quotient, begin, end, team.rank, team.size);                               \
+      } else {                                                                                                     \
+        for (u64 k = team.rank; k < splits; k += team.size)                                                        \
+          s = Softmax<T>::merge(s, states[at.quotient * splits + k]);                                              \
+      }                                                                                                            \
+      s = team_merge<Softmax<T>>(s, team);                                                                         \
+      if (stage == 0) {                                                                                            \
+        if (team.rank == 0) states[unit] = s;                                                                      \
+      } else {                                                                                                     \
+        const u64 from = at.quotient * n_cols + begin;                                                             \
+        map_share(src + from, dst + from, end - begin, team.rank, team.size, SoftmaxOf<T>(s));                     \
+      }                                                                                                            \
+    });                                                                                                            \
+  }
+
+// ---------------------------------------------------------------------------------------------------------------- Norms
+
+// (x - mean) * scale * alpha + beta; an absent alpha is 1, an absent beta 0.
+template <class T>
+struct Normalised {
+  using C = compute_t<T>;
+  C mean, scale;
+  const T *alpha, *beta;
+
+  template <int W>
+  DEVICE Vec<C, W> apply(const Vec<C, W>& x, u64 i) const {
+    const Vec<C, W> a = widened_or<W>(alpha, i, C(1)), b = widened_or<W>(beta, i, C(0));
+    Vec<C, W> y;
+    UNROLLED
+    for (int j = 0; j < W; j++) {
+      const C scaled = (x.at[j] - mean) * scale * a.at[j];
+      y.at[j] = beta == nullptr ? scaled : scaled + b.at[j];  // -0 + 0 would be +0
+    }
+    return y;
+  }
+};
+
+// layernorm_*, rmsnorm_*: rows of n_cols elements, contiguous. The variance is taken around the mean, in a second pass
+// over what is in the cache by then: the mean of squares less the square of the mean loses all digits where the mean is
+// large. Launch: blockDim.x threads per row, blockDim.y rows per block, as for fast_*; gridDim.x * blockDim.y rows are
+// there. block_size is candle's blockDim.x, which kernels know.
+template <class T, bool CENTRED>
+DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols, float eps) {
+  using C = compute_t<T>;
+  const u32 per_block = block_size_y() * block_size_z();
+  const Team team(per_block, block_size_x());
+  const u64 rows = u64(grid_size_x()) * per_block;
+  const Rows<T> source = {src, n_cols, 0, nullptr};
+  for_rows(rows, per_block, team, [&](u64 row) {
+    const u64 n = row < rows ? n_cols : 0;
+    C mean = C(0);
+    if constexpr (CENTRED) {
+      const C sum = source.template share<Sum<T>>(row, 0, n, team.rank, team.size);
+      mean = math::div(team_merge<Sum<T>>(sum, team), C(n_cols));
+    }
+    C squares[SLOTS] = {};
+    for_share(src + row * n_cols, n, team.rank, team.size, [&](int k, T x, u64) {
+      const C distance = widen(x) - mean;
+      squares[k] += distance * distance;
+    });
+    const C sum = team_merge<Sum<C>>((squares[0] + squares[1]) + (squares[2] + squares[3]), team);
+    const C scale = math::div(C(1), math::sqrt(math::div(sum, C(n_cols)) + C(eps)));
+    const Normalised<T> map = {mean, scale, alpha, beta};
+    map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, map);
+  });
+}
+
+#define NORM_KERNELS(T)                                                                                            \
+  KERNEL layernorm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const i32,           \
+                       const float eps) {                                                                          \
+    norm<T, true>(src, dst, alpha, beta, n_cols, eps);                                                             \
+  }                                                                                                                \
+  KERNEL rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {         \
+    norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                         \
+  }
+
+// --------------------------------------------------------------------------------------------------- Rotary embeddings
+
+// The elements first and second of a pair, and its place in cos and sin.
+struct Pair {
+  u64 first, second, angle;
+};
+
+// Pair number p of each arrangement. Where cos and sin differ between the batches, stride_b elements long, those of a
+// batch follow each other.
+struct RopeHalves {  // [bh, t, d], an element and the one d / 2 further
+  u32 td, d, stride_b;
+  DEVICE Pair operator()(u64 p) const {
+    const Division head = divide(p, td / 2), at = divide(head.remainder, d / 2);
+    const u64 first = head.quotient * td + at.quotient * d + at.remainder;
+    const u64 batch = stride_b > 0 ? divide(2 * p, stride_b).quotient : 0;
+    return {first, first + d / 2, head.remainder + batch * (td / 2)};
+  }
+};
+struct RopeNeighbours {  // [bh, t * d], an element and the next one
+  u32 td, stride_b;
+  DEVICE Pair operator()(u64 p) const {
+    const u64 batch = stride_b > 0 ? divide(2 * p, stride_b).quotient : 0;
+    return {2 * p, 2 * p + 1, divide(p, td / 2).remainder + batch * (td / 2)};
+  }
+};
+struct RopeThd {  // [b, t, h, d], an element and the one d / 2 further
+  u32 t, h, d, stride_b;
+  DEVICE Pair operator()(u64 p) const {
+    const Division at = divide(p, d / 2);
+    const u64 step = divide(divide(at.quotient, h).quotient, t).remainder;
+    const u64 first = at.quotient * d + at.remainder;
+    const u64 batch = stride_b > 0 ? divide(2 * p, stride_b).quotient : 0;
+    return {first, first + d / 2, step * (d / 2) + at.remainder + batch * (u64(t) * d / 2)};
+  }
+};
+
+// Turns W pairs that follow each other; N: neighbours, whose elements alternate.
+template <int W, bool N, class T>
+DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& at) {
+  using C = compute_t<T>;
+  const Vec<T, W> c = load_vec<W>(cos + at.angle), s = load_vec<W>(sin + at.angle);
+  Vec<T, W> x, y;
+  Vec<T, 2 * W> both;
+  if constexpr (N) {
+    UNROLLED
+    for (int j = 0; j < 2 * W; j++) both.at[j] = src[at.first + j];
+  } else {
+    x = load_vec<W>(src + at.first), y = load_vec<W>(src + at.second);
+  }
+  UNROLLED
+  for (int j = 0; j < W; j++) {
+    const C a = widen(N ? both.at[2 * j] : x.at[j]), b = widen(N ? both.at[2 * j + 1] : y.at[j]);
+    const C cosine = widen(c.at[j]), sine = widen(s.at[j]);
+    x.at[j] = convert<T>(C(a * cosine - b * sine)), y.at[j] = convert<T>(C(a * sine + b * cosine));
+    both.at[2 * j] = x.at[j], both.at[2 * j + 1] = y.at[j];
+  }
+  if constexpr (N) {
+    UNROLLED
+    for (int j = 0; j < 2 * W; j++) dst[at.first + j] = both.at[j];
+  } else {
+    store_vec(dst + at.first, x), store_vec(dst + at.second, y);
+  }
+}
+
+// rope*_*: half types calculate in f32 and round once. Launch: any grid of 1-D blocks. `run` is the number of pairs that
+// follow each other in memory and in cos and sin.
+template <bool N, class T, class Index>
+DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pairs, u32 run, const Index& index) {
+  constexpr int W = VECTOR_BYTES / sizeof(T) / (N ? 2 : 1);
+  const u64 id = u64(block_x()) * block_size_x() + thread_x(), step = u64(grid_size_x()) * block_size_x();
+  const bool aligned = is_aligned(src, VECTOR_BYTES) && is_aligned(dst, VECTOR_BYTES) && is_aligned(cos, VECTOR_BYTES) &&
+                       is_aligned(sin, VECTOR_BYTES);
+  if (run % W == 0 && (UNALIGNED_VECTORS || aligned)) {
+    for (u64 v = id; v < pairs / W; v += step) turn<W, N>(src, cos, sin, dst, index(v * W));
+  } else {
+    for (u64 p = id; p < pairs; p += step) turn<1, N>(src, cos, sin, dst, index(p));
+  }
+}
+
+#define ROPE_KERNELS(T)                                                                                            \
+  KERNEL rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,                  \
+                    const u32 stride_b) {                                                                          \
+    rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeNeighbours{td, stride_b});                  \
+  }                                                                                                                \
+  KERNEL rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 d,       \
+                  const u32 stride_b) {                                                                            \
+    rope_pairs<false>(src, cos, sin, dst, u64(bh) * td / 2, d / 2, RopeHalves{td, d, stride_b});                   \
+  }                                                                                                                \
+  KERNEL rope_thd_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 b, const u32 t, const u32 h,     \
+                      const u32 d, const u32 stride_b) {                                                           \
+    rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});              \
+  }
+
+#define FLOAT_KERNELS(T)  \
+  SOFTMAX_KERNEL(T)       \
+  SPLIT_SOFTMAX_KERNEL(T) \
+  NORM_KERNELS(T)         \
+  ROPE_KERNELS(T)
+
+FLOAT_KERNELS(f16)
+FLOAT_KERNELS(bf16)
+FLOAT_KERNELS(f32)
+FLOAT_KERNELS(f64)

@@ -15,10 +15,10 @@ use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 pub(crate) const THREADS: usize = 256;
 
 /// Bytes that a part of a row has at least, when rows are split: less would not pay for the second launch.
-const PART_BYTES: usize = 16 << 10;
+const PART_BYTES: usize = 8 << 10;
 
 /// Bytes reserved for the state of a part.
-const STATE_WORDS: usize = 2;
+pub(crate) const STATE_WORDS: usize = 2;
 
 /// What a reduction is launched with: a tensor as rows of equal length, each of which becomes one element.
 struct Plan {
@@ -82,16 +82,19 @@ impl Plan {
         Ok(Self { rows, row_len, num_dims: kept.len() + reduced.len(), info, columns })
     }
 
-    /// Threads that share a row: as many as there are vectors of 16 bytes in it, up to a block; a single one where
-    /// neighbouring threads then read neighbours.
-    fn threads_per_row(&self, device: &RocmDevice, size: usize, len: usize) -> usize {
-        if self.columns {
-            return 1;
-        }
-        let wave = device.wavefront_size() as usize;
-        let vectors = (len * size).div_ceil(16);
-        if vectors <= 4 * wave { vectors.next_power_of_two().min(wave) } else { THREADS }
+    /// Threads that share a row, or a part of `len` elements: a single one where neighbouring threads then read
+    /// neighbours.
+    fn threads(&self, device: &RocmDevice, size: usize, len: usize) -> usize {
+        if self.columns { 1 } else { threads_per_row(device, size, len) }
     }
+}
+
+/// Threads that share a contiguous row of `len` elements: as many as there are vectors of 16 bytes in it, up to a
+/// wavefront, and a block for long ones.
+pub(crate) fn threads_per_row(device: &RocmDevice, size: usize, len: usize) -> usize {
+    let wave = device.wavefront_size() as usize;
+    let vectors = (len * size).div_ceil(16);
+    if vectors <= 4 * wave { vectors.next_power_of_two().min(wave) } else { THREADS }
 }
 
 /// Drops dimensions of size 1, and merges neighbours where the outer steps over the extent of the inner.
@@ -109,7 +112,7 @@ fn merge(axes: &mut Axes) {
 }
 
 /// Blocks for `rows` rows, each shared by `threads` threads.
-pub(crate) fn rows_config(rows: usize, threads: usize) -> LaunchConfig {
+fn rows_config(rows: usize, threads: usize) -> LaunchConfig {
     // HIP counts threads in 32 bits; kernels go on with the rows that are left.
     const MOST: usize = 1 << 22;
     let per_block = THREADS / threads;
@@ -206,7 +209,7 @@ impl Reduce<'_> {
         };
         let size = size_of::<T>();
         let numel = rows * row_len;
-        let threads = plan.threads_per_row(device, size, row_len);
+        let threads = plan.threads(device, size, row_len);
         let config = rows_config(rows, threads);
         // A thread that has rows of its own reads its part slowly: 64 elements are many.
         let least = if plan.columns { 64 } else { PART_BYTES / size };
@@ -229,8 +232,13 @@ impl Reduce<'_> {
         let splits = row_len.div_ceil(part);
         let mut partial = device.alloc::<usize>(STATE_WORDS * splits * rows)?;
         let name = KernelName::new(format_args!("{split}_{}", T::KERNEL_DTYPE));
-        let part_threads = plan.threads_per_row(device, size, part);
-        let join_threads = if plan.columns { 1 } else { device.wavefront_size() as usize };
+        let part_threads = plan.threads(device, size, part);
+        let wave = device.wavefront_size() as usize;
+        let join_threads = match splits {
+            _ if plan.columns => 1,
+            ..256 => wave,
+            _ => THREADS,
+        };
         for (stage, config) in
             [(0u32, rows_config(rows * splits, part_threads)), (1, rows_config(rows, join_threads))]
         {
