@@ -134,16 +134,13 @@ fn softmax_of_special_values() {
 
 /// Values with how far off they may be: the mean, the sum of squares and the factor each carry a few epsilons, those of
 /// the mean weigh as much as it is larger than the deviation.
-fn layer_norm<T: Place>(
+fn layer_norm<T: Place + RocmDType>(
     row: &[T],
     alpha: Option<&[T]>,
     beta: Option<&[T]>,
     eps: f32,
     centred: bool,
-) -> Vec<(f64, f64)>
-where
-    T: RocmDType,
-{
+) -> Vec<(f64, f64)> {
     let n = row.len() as f64;
     let mean = if centred { sum(row.iter().map(|v| v.value())) / n } else { 0.0 };
     let variance = sum(row.iter().map(|v| (v.value() - mean).powi(2))) / n;
