@@ -6,7 +6,7 @@ use candle_core::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout, WithDType};
 
-use crate::ops::{affine, binary, cast, copy, fill, indexing, reduce, ternary, unary};
+use crate::ops::{affine, binary, cast, copy, fill, indexing, reduce, sort, ternary, unary};
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
 type Result<T, E = candle_core::Error> = std::result::Result<T, E>;
@@ -44,6 +44,12 @@ impl RocmStorage {
         }
         let slice = RocmStorageSlice::upload_ref(device, T::cpu_storage_ref(data))?;
         Ok(Self { slice, device: device.clone() })
+    }
+
+    /// For each row of `last_dim` elements the places of its elements in ascending or descending order, as u32: what
+    /// candle's `arg_sort_last_dim` asks for. Equal elements keep their order; NaN is greater than all numbers.
+    pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
+        Ok(self.with(sort::argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))
     }
 
     /// This result, on the device of `self`.

@@ -1,8 +1,9 @@
-//! Every kernel of the elementwise and indexing families is there under its name and can be loaded, on every device.
+//! Every kernel of the elementwise, indexing and sorting families is there under its name and can be loaded, on every
+//! device.
 
 mod common;
 
-use rocm_kernels::{AFFINE, BINARY, CAST, FILL, INDEXING, Module, RANDOM, TERNARY, UNARY};
+use rocm_kernels::{AFFINE, BINARY, CAST, FILL, INDEXING, Module, RANDOM, SORT, TERNARY, UNARY};
 
 const ALL: [&str; 10] = ["u8", "u32", "i16", "i32", "i64", "bf16", "f16", "f32", "f64", "f8_e4m3"];
 const INTS: [&str; 5] = ["u8", "u32", "i16", "i32", "i64"];
@@ -32,6 +33,9 @@ fn names() -> Vec<(&'static Module, String)> {
             names.push((&TERNARY, format!("where_{cond}_{}", fp8(t))));
         }
         names.push((&UNARY, format!("ucopy_{t}")));
+        for op in ["asort_asc", "asort_desc", "sort_tiles", "sort_merge"] {
+            names.push((&SORT, format!("{op}_{t}")));
+        }
         for index in INTS {
             for op in ["is", "gather", "s", "sa", "ia", "add"] {
                 names.push((&INDEXING, format!("{op}_{index}_{t}")));

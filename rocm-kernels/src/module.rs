@@ -33,6 +33,7 @@ modules! {
     INDEXING "indexing" "Reading and writing along one dimension by index.";
     RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
     REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings.";
+    SORT "sort" "The places of elements in order.";
     TERNARY "ternary" "`where(condition, a, b)`.";
     UNARY "unary" "Functions of one operand, and strided copies.";
 }

@@ -11,6 +11,7 @@ pub(crate) mod layout;
 pub(crate) mod map;
 pub(crate) mod random;
 pub(crate) mod reduce;
+pub(crate) mod sort;
 pub(crate) mod ternary;
 pub(crate) mod unary;
 

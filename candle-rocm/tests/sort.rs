@@ -1,0 +1,114 @@
+//! argsort on the devices against the standard library's stable sort, and candle's CPU where it has no NaN.
+
+mod common;
+mod harness;
+
+use candle_core::{CpuStorage, DType, Layout};
+use candle_rocm::{RocmError, RocmStorage};
+
+use harness::bits::Place;
+use harness::data::{mixed_storage, special_storage};
+use harness::tolerance::EXACT;
+use harness::views::{SHAPES, memory, views};
+use harness::{DTYPES, Operand, len};
+
+/// Stable, both zeros equal, NaN greater than all numbers.
+fn want<T: Place>(values: &[T], ascending: bool, columns: usize) -> Vec<u32> {
+    let order = |a: &T, b: &T| {
+        a.nan().cmp(&b.nan()).then_with(|| if a.nan() { 0.cmp(&0) } else { a.place().cmp(&b.place()) })
+    };
+    let rows = values.chunks(columns.max(1));
+    rows.flat_map(|row| {
+        let mut places: Vec<u32> = (0..row.len() as u32).collect();
+        places.sort_by(|&i, &j| {
+            let (a, b) = (&row[i as usize], &row[j as usize]);
+            if ascending { order(a, b) } else { order(b, a) }
+        });
+        places
+    })
+    .collect()
+}
+
+fn reference(storage: &CpuStorage, ascending: bool, columns: usize) -> CpuStorage {
+    macro_rules! each {
+        ($($variant:ident)*) => {
+            match storage {
+                $(CpuStorage::$variant(values) => want(values, ascending, columns),)*
+                _ => panic!("no order: {storage:?}"),
+            }
+        };
+    }
+    CpuStorage::U32(each!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3))
+}
+
+#[track_caller]
+fn check(operand: &Operand, layout: &Layout, columns: usize) {
+    use candle_core::backend::BackendStorage;
+    let count = layout.shape().elem_count();
+    let mut row_major = mixed_storage(operand.dtype(), count, 0);
+    if count > 0 {
+        operand.cpu.copy_strided_src(&mut row_major, 0, layout).expect("a copy");
+    }
+    for ascending in [true, false] {
+        let want = reference(&row_major, ascending, columns);
+        for storage in &operand.rocm {
+            let got = storage.argsort(layout, ascending, columns).unwrap().to_cpu_storage().unwrap();
+            if let Err(difference) = harness::bits::compare(&got, &want, &EXACT) {
+                panic!(
+                    "{:?} {layout:?}, rows of {columns}, ascending {ascending}: {difference}",
+                    operand.dtype()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_dtype_in_every_view() {
+    let devices = common::devices();
+    for dtype in DTYPES {
+        for shape in SHAPES {
+            let operand = Operand::new(&devices, mixed_storage(dtype, memory(shape), 1));
+            for view in views(shape) {
+                check(&operand, &view, shape.last().copied().unwrap_or(1));
+            }
+        }
+        let special = special_storage(dtype);
+        let count = len(&special);
+        check(&Operand::new(&devices, special), &Layout::contiguous(count), count);
+    }
+}
+
+/// Around the longest row that a block sorts by itself, and rows of many tiles.
+#[test]
+fn rows_of_any_length() {
+    let devices = common::devices();
+    for (rows, columns) in [(3, 1023), (2, 1024), (3, 1025), (2, 2048), (1, 2049), (2, 5000)] {
+        for dtype in DTYPES {
+            let operand = Operand::new(&devices, mixed_storage(dtype, rows * columns + 1, 2));
+            check(&operand, &Layout::contiguous_with_offset((rows, columns), 1), columns);
+        }
+    }
+    for dtype in [DType::U8, DType::F32] {
+        let operand = Operand::new(&devices, mixed_storage(dtype, 300_007, 3));
+        check(&operand, &Layout::contiguous(300_007), 300_007);
+    }
+    let many = Operand::new(&devices, mixed_storage(DType::F16, 40_000 * 3, 4));
+    check(&many, &Layout::contiguous((40_000, 3)), 3);
+}
+
+#[test]
+fn wrong_calls_are_named() {
+    for device in common::devices_without_kernels() {
+        let upload = |cpu| Operand::new(std::slice::from_ref(&device), cpu).rocm.remove(0);
+        let x: RocmStorage = upload(CpuStorage::F32(vec![0.0; 6]));
+        for columns in [0, 4] {
+            let error = x.argsort(&Layout::contiguous(6), true, columns).unwrap_err();
+            assert!(matches!(error, RocmError::InvalidArgument { .. }), "{error}");
+        }
+        let error = x.argsort(&Layout::contiguous(7), true, 7).unwrap_err();
+        assert!(matches!(error, RocmError::LayoutOutOfBounds { .. }), "{error}");
+        let none = x.argsort(&Layout::contiguous((0, 3)), true, 3).unwrap();
+        assert!(none.slice.is_empty());
+    }
+}
