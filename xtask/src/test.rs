@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test of the workspace, on the platform this machine has.
+//! `cargo xtask test`: every test of both workspaces, on the platform this machine has.
 //!
 //! Without an AMD GPU that is the host platform, which runs the same kernels on the CPU with wavefronts of 32 and 64. Cargo hides
 //! what passing tests print, so skipped checks write `SKIPPED: what: why` straight to stderr; they are collected and repeated at
@@ -58,31 +58,43 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     };
     println!("{}", announce(&platform));
 
-    let mut cargo = cargo::command();
-    cargo.args(["test", "--no-fail-fast"]).env("CANDLE_ROCM_PLATFORM", &platform);
-    if options.strict {
-        cargo.env("CANDLE_ROCM_TEST_STRICT", "1");
-    }
+    let test = || {
+        let mut cargo = cargo::command();
+        cargo.args(["test", "--no-fail-fast"]).env("CANDLE_ROCM_PLATFORM", &platform);
+        if options.strict {
+            cargo.env("CANDLE_ROCM_TEST_STRICT", "1");
+        }
+        cargo
+    };
+    let (mut cargo, mut others) = (test(), Vec::new());
     match options.sanitize {
         None if options.cargo.is_empty() => {
             cargo.arg("--workspace");
+            // candle's Tensor on our device, and candle's own tests: a workspace of its own, with a patched candle.
+            let mut candle = test();
+            candle
+                .arg("--workspace")
+                .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
+            others.push(candle);
         }
         None => {}
         Some(kind) => sanitize(&mut cargo, kind, options.cargo.is_empty())?,
     }
     cargo.args(&options.cargo);
 
-    let mut child = cargo
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .context("cargo test could not be started")?;
-    let mut summary = Summary::default();
-    let status = summary.follow(&mut child, Child::wait)?;
+    let (mut summary, mut success) = (Summary::default(), true);
+    for mut cargo in std::iter::once(cargo).chain(others) {
+        let mut child = cargo
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("cargo test could not be started")?;
+        success &= summary.follow(&mut child, Child::wait)?.success();
+    }
     println!("\nOn the {platform} platform:\n{summary}");
-    anyhow::ensure!(summary.passed > 0 || !status.success(), "no test ran");
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    anyhow::ensure!(summary.passed > 0 || !success, "no test ran");
+    Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// `amd` when the HIP library is there and sees a card, else `host`.

@@ -89,3 +89,9 @@ fn main() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn runs_without_a_card() -> Result<()> {
+    candle_rocm::hip::set_default_platform(candle_rocm::hip::Platform::Host);
+    main()
+}

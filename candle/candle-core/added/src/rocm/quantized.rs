@@ -209,7 +209,7 @@ impl QRocmStorage {
             false,
         );
         let chosen = weights.index_select(&ids.flatten_all()?, 0)?.reshape((tokens, topk, n, k))?;
-        let x = x.to_dtype(DType::F32)?.broadcast_as((tokens, topk, k))?.unsqueeze(D::Minus1)?;
+        let x = x.to_dtype(DType::F32)?.broadcast_as((tokens, topk, k))?.contiguous()?.unsqueeze(D::Minus1)?;
         chosen.broadcast_matmul(&x)?.squeeze(D::Minus1)
     }
 }
