@@ -190,21 +190,26 @@ DEVICE Division divide(u64 n, u64 d) {
 
 // The elements p[0..n] of a row, contiguous: body(slot, element, position) for this thread's share of them. Elements of
 // one vector come with different slots, 0 to SLOTS - 1, for independent chains of operations.
-constexpr int SLOTS = 4;
+constexpr int SLOTS = 2;
 template <class T, class Body>
 DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
   constexpr int W = min_of(VECTOR_BYTES / int(sizeof(T)), 8);
-  const u64 head = min_of(n, (0 - reinterpret_cast<u64>(p)) / sizeof(T) % W);
-  const u64 last = head + (n - head) / W * W;
-  for (u64 i = head + u64(rank) * W; i < last; i += u64(size) * W) {
-    const Vec<T, W> x = load_vec<W>(p + i);
-    UNROLLED
-    for (int j = 0; j < W; j++) body(j % SLOTS, x.at[j], i + j);
-  }
-  // Both ends.
-  for (u64 e = rank; e < head + (n - last); e += size) {
-    const u64 i = e < head ? e : e - head + last;
-    body(0, p[i], i);
+  // In tiles, within which 32 bits count.
+  constexpr u32 TILE = 1u << 30;
+  for (u64 tile = 0; tile < n; tile += TILE, p += TILE) {
+    const u32 count = u32(min_of(n - tile, u64(TILE)));
+    const u32 head = min_of(count, u32((0 - reinterpret_cast<u64>(p)) / sizeof(T) % W));
+    const u32 last = head + (count - head) / W * W;
+    for (u32 i = head + rank * W; i < last; i += size * W) {
+      const Vec<T, W> x = load_vec<W>(p + i);
+      UNROLLED
+      for (int j = 0; j < W; j++) body(j % SLOTS, x.at[j], tile + (i + j));
+    }
+    // Both ends.
+    for (u32 e = rank; e < head + (count - last); e += size) {
+      const u32 i = e < head ? e : e - head + last;
+      body(0, p[i], tile + i);
+    }
   }
 }
 

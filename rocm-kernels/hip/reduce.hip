@@ -304,7 +304,10 @@ DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols
       const C distance = widen(x) - mean;
       squares[k] += distance * distance;
     });
-    const C sum = team_merge<Sum<C>>((squares[0] + squares[1]) + (squares[2] + squares[3]), team);
+    C sum = squares[0];
+    UNROLLED
+    for (int k = 1; k < SLOTS; k++) sum += squares[k];
+    sum = team_merge<Sum<C>>(sum, team);
     const C scale = math::div(C(1), math::sqrt(math::div(sum, C(n_cols)) + C(eps)));
     const Normalised<T> map = {mean, scale, alpha, beta};
     map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, map);
