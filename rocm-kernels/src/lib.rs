@@ -38,6 +38,8 @@ pub use cache::Cache;
 pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
 pub use lookup::code_object;
-pub use module::{AFFINE, ALL, BINARY, CAST, FILL, HEADERS, INDEXING, Module, RANDOM, REDUCE, SORT, TERNARY, UNARY};
+pub use module::{
+    AFFINE, ALL, BINARY, CAST, FILL, HEADERS, INDEXING, Module, RANDOM, REDUCE, SORT, TERNARY, UNARY,
+};
 pub use prebuilt::prebuilt_archs;
 pub use target::{GENERIC_TARGETS, GenericTarget, Target};

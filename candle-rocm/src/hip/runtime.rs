@@ -224,7 +224,7 @@ fn open_adapter(
     let executable = std::env::current_exe().unwrap_or_default();
     let candidates: Vec<_> =
         executable.ancestors().skip(1).take(2).map(|folder| folder.join(&file)).collect();
-    match candidates.iter().find(|path| path.is_file()) {
+    match candidates.iter().find(|path| path.is_file() && is_hip(platform, path)) {
         Some(path) => open_path(platform, path.clone()),
         None => Err(RocmError::PlatformUnavailable {
             platform: platform.name(),
@@ -234,6 +234,13 @@ fn open_adapter(
             ),
         }),
     }
+}
+
+/// Whether the library has HIP's functions. Cargo puts the adapters' libraries beside the executables of a workspace that they
+/// are members of, but without their feature `export`.
+fn is_hip(platform: Platform, path: &std::path::Path) -> bool {
+    open_file(platform, LibraryKind::Hip, path)
+        .is_ok_and(|library| library.symbol("hipRuntimeGetVersion").is_some())
 }
 
 fn open_path(platform: Platform, path: PathBuf) -> Result<(Hip, Option<PathBuf>)> {
