@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::entry_points::{self, EntryPoint};
+use crate::cargo;
 
 /// The release of candle-kernels that we mirror.
 pub(crate) const VERSION: &str = "0.11.1";
@@ -128,13 +129,12 @@ fn compiler() -> Result<&'static str> {
 }
 
 fn metadata(manifest: &Path, options: &[&str]) -> Result<serde_json::Value> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(&cargo)
+    let output = cargo::command()
         .args(["metadata", "--format-version", "1", "--quiet", "--manifest-path"])
         .arg(manifest)
         .args(options)
         .output()
-        .with_context(|| format!("{} could not be started", cargo.display()))?;
+        .context("cargo could not be started")?;
     if !output.status.success() {
         bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
