@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use crate::cache::Key;
-use crate::{Cache, Compiler, HEADERS, KernelError, Module, Target, compile, default_options, prebuilt};
+use crate::{Cache, Compiler, KernelError, Module, Target, compile, default_options, prebuilt};
 
 /// The code object of `module` for `target`, ready for `hipModuleLoadData`.
 ///
@@ -78,7 +78,7 @@ fn compile_with_progress(
         let _ = write!(stderr(), "{line}");
     }
     let start = Instant::now();
-    let compiled = compile(module.name, module.source, HEADERS, &[], target, compiler);
+    let compiled = compile(module.name, module.source, &module.headers(), &[], target, compiler);
     let seconds = start.elapsed().as_secs_f32();
     let outcome = if compiled.is_ok() { format!("{seconds:.1} s") } else { "failed".to_owned() };
     let _ = writeln!(stderr(), "{} {outcome}", if live { "" } else { &line });
@@ -107,7 +107,7 @@ fn program_digest(module: &Module, target: &Target) -> blake3::Hash {
     };
     add(module.name);
     add(module.source);
-    for (name, text) in HEADERS {
+    for (name, text) in module.headers() {
         add(name);
         add(text);
     }

@@ -9,6 +9,31 @@ pub struct Module {
     pub source: &'static str,
 }
 
+impl Module {
+    /// Those of [`HEADERS`] that its source includes, itself or through others: what decides, with the source, what the
+    /// compiler makes of it.
+    pub fn headers(&self) -> Vec<(&'static str, &'static str)> {
+        let mut found = Vec::new();
+        let mut texts = vec![self.source];
+        while let Some(text) = texts.pop() {
+            for name in text.lines().filter_map(included) {
+                let header = HEADERS.iter().find(|(header, _)| *header == name);
+                if let Some(header) = header.filter(|header| !found.contains(*header)) {
+                    found.push(*header);
+                    texts.push(header.1);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// The name in `#include "name"`.
+fn included(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("#include \"")?.split('"').next()
+}
+
 /// What the sources include, as (name, text).
 pub const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
@@ -36,4 +61,20 @@ modules! {
     SORT "sort" "The places of elements in order.";
     TERNARY "ternary" "`where(condition, a, b)`.";
     UNARY "unary" "Functions of one operand, and strided copies.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_those_that_are_included() {
+        let names = |module: &Module| module.headers().iter().map(|(name, _)| *name).collect::<Vec<_>>();
+        assert_eq!(names(&AFFINE), ["dtype.h", "elementwise.h", "index.h", "platform.h", "vec.h"]);
+        assert_eq!(names(&SORT), ["dtype.h", "platform.h"]);
+        let all: Vec<_> = ALL.iter().flat_map(|module| module.headers()).collect();
+        for header in HEADERS {
+            assert!(all.contains(header), "no module includes {}", header.0);
+        }
+    }
 }
