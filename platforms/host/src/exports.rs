@@ -2,6 +2,7 @@
 
 use rocm_sys::hip::hipError_t;
 use rocm_sys::implement::Exports;
+use rocm_sys::rocblas::{rocblas_status, rocblas_status_};
 use std::ffi::c_void;
 
 pub(crate) use rocm_sys::implement::{Export, export};
@@ -20,6 +21,14 @@ impl Status for hipError_t {
 
     fn finish(body: Self::Body) -> Self {
         crate::runtime::error::finish(body)
+    }
+}
+
+impl Status for rocblas_status {
+    type Body = Result<(), rocblas_status>;
+
+    fn finish(body: Self::Body) -> Self {
+        body.err().unwrap_or(rocblas_status_::rocblas_status_success)
     }
 }
 
@@ -53,6 +62,11 @@ const TABLES: &[&[Export]] = &[
     crate::runtime::event::EXPORTS,
     crate::exec::EXPORTS,
     crate::hiprtc::EXPORTS,
+    crate::rocblas::handle::EXPORTS,
+    crate::rocblas::gemm::EXPORTS,
+    crate::rocblas::gemm::SINGLE_EXPORTS,
+    crate::rocblas::gemm::DOUBLE_EXPORTS,
+    crate::rocblas::gemm::HALF_EXPORTS,
 ];
 
 static EXPORTS: Exports = Exports::new(TABLES);

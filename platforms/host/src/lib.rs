@@ -11,6 +11,7 @@
 mod exec;
 mod exports;
 mod hiprtc;
+mod rocblas;
 mod runtime;
 
 pub use exec::sanitizer_environment;
