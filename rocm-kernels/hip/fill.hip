@@ -58,41 +58,63 @@ struct ConstSet {
   }
 };
 
-// Copies rows in the widest words that divide their lengths, pitches and, where it matters, addresses.
+// Copies rows in words of BYTES, the widest that alignment allows. What is left of a row after the last whole word, less
+// than a word, one thread moves in narrower ones.
 struct Copy2d {
   const u8 *src;
   u8 *dst;
   u64 rows, row_bytes, src_pitch, dst_pitch;
 
   template <int BYTES>
+  DEVICE void move(const u8* from, u8* to) const {
+    store_word<BYTES, 1>(to, load_word<BYTES, 1>(from));
+  }
+
+  // REST: the rows' lengths are no multiples of BYTES, and elements have REST bytes; 0: they are.
+  template <int BYTES, int REST>
   struct Words {
     using Word = typename ::Word<BYTES>::type;
     struct Item {
-      u64 to;
+      u64 row;
+      u32 column;
       Word word;
     };
     const Copy2d& copy;
-    Divider per_row;
-    u64 per_row_64;
+    u64 per_row;
+    Divider divider;
 
-    DEVICE Words(const Copy2d& c)
-        : copy(c), per_row(u32(c.row_bytes / BYTES)), per_row_64(c.row_bytes / BYTES) {}
+    DEVICE Words(const Copy2d& c) : copy(c), per_row((c.row_bytes + BYTES - 1) / BYTES), divider(u32(per_row)) {}
+    DEVICE bool is_whole(u32 column) const { return REST == 0 || (column + u64(1)) * BYTES <= copy.row_bytes; }
     DEVICE Item load(u64 tile, u32 i) const {
-      u64 at = tile + i, row, column;
+      u64 at = tile + i;
+      Item item;
       if (tile < 0x80000000u) {
-        QuotientRemainder q = per_row(u32(at));
-        row = q.quotient, column = q.remainder;
+        QuotientRemainder q = divider(u32(at));
+        item.row = q.quotient, item.column = q.remainder;
       } else {
-        row = at / per_row_64, column = at - row * per_row_64;
+        item.row = at / per_row, item.column = u32(at - item.row * per_row);
       }
-      return {row * copy.dst_pitch + column * BYTES, load_word<BYTES, 1>(copy.src + row * copy.src_pitch + column * BYTES)};
+      if (is_whole(item.column)) {
+        item.word = load_word<BYTES, 1>(copy.src + item.row * copy.src_pitch + u64(item.column) * BYTES);
+      }
+      return item;
     }
-    DEVICE void store(u64, u32, const Item& item) const { store_word<BYTES, 1>(copy.dst + item.to, item.word); }
+    DEVICE void store(u64, u32, const Item& item) const {
+      u8* to = copy.dst + item.row * copy.dst_pitch + u64(item.column) * BYTES;
+      if (is_whole(item.column)) return store_word<BYTES, 1>(to, item.word);
+      const u8* from = copy.src + item.row * copy.src_pitch + u64(item.column) * BYTES;
+      const u32 left = copy.row_bytes % BYTES;
+      u32 done = 0;
+      if (left & 8) copy.move<8>(from, to), done = 8;
+      if (REST <= 4 && left & 4) copy.move<4>(from + done, to + done), done += 4;
+      if (REST <= 2 && left & 2) copy.move<2>(from + done, to + done), done += 2;
+      if (REST == 1 && left & 1) copy.move<1>(from + done, to + done);
+    }
   };
 
-  template <int BYTES>
+  template <int BYTES, int REST = 0>
   DEVICE void in_words() const {
-    for_each<2>(rows * (row_bytes / BYTES), Words<BYTES>(*this));
+    for_each<2>(rows * ((row_bytes + BYTES - 1) / BYTES), Words<BYTES, REST>(*this));
   }
 };
 
@@ -123,11 +145,15 @@ DEVICE void copy2d(const T* src, T* dst, u32 d1, u32 d2, u32 src_s, u32 dst_s) {
   }
   constexpr u64 S = sizeof(T);
   const Copy2d copy = {reinterpret_cast<const u8*>(src), reinterpret_cast<u8*>(dst), d1, d2 * S, src_s * S, dst_s * S};
-  u64 common = copy.row_bytes;
+  u64 starts = 0;
   if (!UNALIGNED_VECTORS) {
-    common |= copy.src_pitch | copy.dst_pitch | reinterpret_cast<u64>(src) | reinterpret_cast<u64>(dst);
+    starts = copy.src_pitch | copy.dst_pitch | reinterpret_cast<u64>(src) | reinterpret_cast<u64>(dst);
   }
+  // Short rows would be all rest.
+  constexpr u64 LONG_ROW = 64;
+  const u64 common = copy.row_bytes | starts;
   if (common % 16 == 0) return copy.in_words<16>();
+  if (starts % 16 == 0 && copy.row_bytes >= LONG_ROW) return copy.in_words<16, S>();
   if (S <= 4 && common % 8 == 0) return copy.in_words<(S <= 4 ? 8 : S)>();
   if (S <= 2 && common % 4 == 0) return copy.in_words<(S <= 2 ? 4 : S)>();
   copy.in_words<S>();

@@ -5,6 +5,7 @@
 #ifndef CANDLE_ROCM_REDUCE_H
 #define CANDLE_ROCM_REDUCE_H
 
+#include "divide.h"
 #include "platform.h"
 #include "vec.h"
 
@@ -129,7 +130,7 @@ DEVICE bool is_nan(C x) {
 template <class C, bool MAX>
 DEVICE C worst() {
   if constexpr (is_float<C>) {
-    const C infinity = C(__builtin_huge_valf());
+    const C infinity = C(bit_cast<float>(0x7f800000u));
     return MAX ? -infinity : infinity;
   } else {
     return MAX ? Limits<C>::lowest : Limits<C>::highest;
@@ -169,24 +170,6 @@ struct Place {
 };
 
 // ---------------------------------------------------------------------------------------------------------------- Rows
-
-struct Division {
-  u64 quotient, remainder;
-};
-
-// In 32 bits where they do. Beyond, by way of doubles, right for n below 2^53: a 64-bit integer division would be several
-// times as long.
-DEVICE Division divide(u64 n, u64 d) {
-  if ((n | d) >> 32) {
-    u64 q = u64(double(n) * (1.0 / double(d)));
-    i64 r = i64(n - q * d);
-    if (r < 0) q--, r += i64(d);
-    if (r >= i64(d)) q++, r -= i64(d);
-    return {q, u64(r)};
-  }
-  const u32 q = u32(n) / u32(d);
-  return {q, u32(n) - q * u32(d)};
-}
 
 // The elements p[0..n] of a row, contiguous: body(slot, element, position) for this thread's share of them. Elements of
 // one vector come with different slots, 0 to SLOTS - 1, for independent chains of operations.

@@ -60,6 +60,7 @@ modules! {
     REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings.";
     SORT "sort" "The places of elements in order.";
     TERNARY "ternary" "`where(condition, a, b)`.";
+    TRANSPOSE "transpose" "Copies of matrices that change which dimension is contiguous.";
     UNARY "unary" "Functions of one operand, and strided copies.";
 }
 

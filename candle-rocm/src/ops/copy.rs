@@ -1,9 +1,11 @@
-//! Copies within a device: runs and rows through `fill.hip` and the runtime, any other layout through `unary.hip`.
+//! Copies within a device: runs and rows through `fill.hip` and the runtime, transposes through `transpose.hip`, any other
+//! layout through `unary.hip`.
 
 use candle_core::Layout;
 use rocm_kernels::{FILL, UNARY};
 
 use super::layout::Plan;
+use super::transpose::Transpose;
 use super::{KernelName, blocks, elementwise, strided as strided_launch};
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
@@ -64,8 +66,17 @@ fn copy_strided<T: RocmDType>(
         copy_strided(device, (src, layout), &mut all, 0)?;
         return device.copy(&all, 0, dst, dst_offset, count);
     }
+    let src_offset = layout.start_offset();
+    if let (2, &[d1, d2, src_stride1, 1]) = (plan.num_dims, plan.info.as_slice()) {
+        let rows = Rows { d1, d2, src_stride1, dst_stride1: d2, src_offset, dst_offset };
+        return copy_rows(device, src, dst, rows);
+    }
+    if let Some(transpose) = Transpose::of(&plan, size_of::<T>()) {
+        // SAFETY: the plan keeps reads inside src, and dst has numel elements from dst_offset on.
+        return unsafe { transpose.run(device, (src, src_offset), (dst, dst_offset)) };
+    }
     let mut launch = strided_launch(device, &UNARY, format_args!("ucopy_{}", T::KERNEL_DTYPE), &plan);
-    launch.buffer(src, layout.start_offset()).buffer_mut(dst, dst_offset);
+    launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
     // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and dst has numel elements from
     // dst_offset on.
     unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }

@@ -13,6 +13,7 @@ pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod sort;
 pub(crate) mod ternary;
+mod transpose;
 pub(crate) mod unary;
 
 use std::fmt;

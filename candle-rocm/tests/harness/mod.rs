@@ -94,6 +94,24 @@ pub fn check_against<C: Call>(call: &C, args: &[(&Operand, &Layout)], want: &Cpu
     }
 }
 
+/// Applies the same change to the CPU's and each device's memory, and compares all of it: what must not change too.
+pub fn check_change(
+    what: &str,
+    operand: &mut Operand,
+    cpu: impl Fn(&mut CpuStorage) -> candle_core::Result<()>,
+    rocm: impl Fn(usize, &mut RocmStorage) -> candle_core::Result<()>,
+) {
+    cpu(&mut operand.cpu).unwrap_or_else(|error| panic!("{what} on the CPU: {error}"));
+    for (index, storage) in operand.rocm.iter_mut().enumerate() {
+        let label = storage.device().label();
+        rocm(index, storage).unwrap_or_else(|error| panic!("{what} on {label}: {error}"));
+        let got = storage.to_cpu_storage().expect("download");
+        if let Err(difference) = bits::compare(&got, &operand.cpu, &tolerance::EXACT) {
+            panic!("{what} on {label}: {difference}");
+        }
+    }
+}
+
 /// What candle's CPU says, in the precision that the rule asks for.
 fn reference<C: Call>(call: &C, args: &[(&Operand, &Layout)], rule: &Rule) -> Result<CpuStorage> {
     let dtype = args[0].0.dtype();
