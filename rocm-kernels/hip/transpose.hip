@@ -44,9 +44,9 @@ struct Tile {
   u64 src_step, dst_step;
   Word* shared;
 
-  static DEVICE u32 place(u32 square, u32 column, u32 group) {
+  DEVICE Word* place(u32 square, u32 column, u32 group) const {
     const u32 turn = (column / WIDTH * WORDS + column % WORDS) % GROUPS;
-    return square * SQUARE + column * GROUPS + (group ^ turn);
+    return shared + square * SQUARE + column * GROUPS + (group ^ turn);
   }
 
   // Of elements k of HEIGHT rows, one word.
@@ -84,15 +84,18 @@ struct Tile {
         const u32 b = first + u * threads;
         if (b >= BLOCKS) break;
         UNROLLED
-        for (int k = 0; k < WIDTH; k++) {
-          shared[place(b / (GROUPS * 8), b % 8 * WIDTH + k, b / 8 % GROUPS)] = column_word(rows[u], k);
+        for (int j = 0; j < WORDS; j++) {
+          // Columns WORDS apart have the same turn.
+          Word* const p = place(b / (GROUPS * 8), b % 8 * WIDTH + j, b / 8 % GROUPS);
+          UNROLLED
+          for (int k = 0; k < WIDTH; k += WORDS) p[k * GROUPS] = column_word(rows[u], j + k);
         }
       }
     }
   }
 
   DEVICE void store() const {
-    constexpr int U = 4;
+    constexpr int U = 2;
     const u32 threads = block_size_x();
     for (u32 first = thread_x(); first < VECTORS; first += U * threads) {
       UNROLLED
@@ -102,7 +105,7 @@ struct Tile {
         const u32 square = v / (SIDE * 8), column = v / 8 % SIDE;
         Vector words;
         UNROLLED
-        for (int k = 0; k < WORDS; k++) words.at[k] = shared[place(square, column, v % 8 * WORDS + k)];
+        for (int k = 0; k < WORDS; k++) words.at[k] = *place(square, column, v % 8 * WORDS + k);
         T* const p = dst + (square % ACROSS * SIDE + column) * dst_step + square / ACROSS * SIDE + v % 8 * WIDTH;
         store_word<VECTOR_BYTES, alignof(T)>(p, bit_cast<typename ::Word<VECTOR_BYTES>::type>(words));
       }
