@@ -56,6 +56,9 @@ modules! {
     CAST "cast" "Conversions between dtypes.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
     INDEXING "indexing" "Reading and writing along one dimension by index.";
+    QUANTIZED "quantized" "GGML's quantized blocks: made floats, made from activations.";
+    QUANTIZED_MAT_MAT "quantized_mat_mat" "Quantized matrices times matrices.";
+    QUANTIZED_MAT_VEC "quantized_mat_vec" "Quantized matrices times a few vectors; mixtures of experts.";
     RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
     REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings.";
     SORT "sort" "The places of elements in order.";

@@ -59,16 +59,30 @@ impl Candle {
     }
 }
 
-/// Our kernels; none if the module is not written yet.
+/// Our kernels; none if the module is not written yet. A module may be spread over `module.hip` and `module_*.hip`.
 pub(crate) fn ours(module: &str) -> Result<Vec<EntryPoint>> {
     let folder = workspace().join("rocm-kernels/hip");
-    let file = format!("{module}.hip");
-    if !folder.join(&file).is_file() {
-        return Ok(Vec::new());
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+        let name = entry?.file_name();
+        if let Some(name) = name.to_str().filter(|name| belongs(name, module)) {
+            files.push(name.to_owned());
+        }
     }
+    files.sort();
     // The CPU platform leaves `__global__` as a word; for a GPU it may be a macro.
     let defines = ["-DCANDLE_ROCM_HOST_PLATFORM", "-DWAVE=32"];
-    Ok(entry_points::parse(&preprocess(&folder, &file, &defines)?))
+    let mut entry_points = Vec::new();
+    for file in files {
+        entry_points.extend(entry_points::parse(&preprocess(&folder, &file, &defines)?));
+    }
+    Ok(entry_points)
+}
+
+/// Whether the file has kernels of the module.
+fn belongs(file: &str, module: &str) -> bool {
+    let part = file.strip_suffix(".hip").and_then(|stem| stem.strip_prefix(module));
+    part.is_some_and(|part| part.is_empty() || part.starts_with('_'))
 }
 
 fn preprocess(folder: &Path, file: &str, defines: &[&str]) -> Result<String> {
@@ -160,7 +174,7 @@ fn write_if_new(path: &Path, text: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::included;
+    use super::{belongs, included};
 
     #[test]
     fn include_lines_are_read() {
@@ -170,5 +184,18 @@ mod tests {
         assert_eq!(included("#include \"../x.h\""), None);
         assert_eq!(included("#define include <x>"), None);
         assert_eq!(included("// #include <x>"), None);
+    }
+
+    #[test]
+    fn a_module_may_have_several_files() {
+        for (file, module, yes) in [
+            ("conv.hip", "conv", true),
+            ("quantized_mat_vec.hip", "quantized", true),
+            ("quantized_blocks.h", "quantized", false),
+            ("fillet.hip", "fill", false),
+            ("fill.hip", "unary", false),
+        ] {
+            assert_eq!(belongs(file, module), yes, "{file} {module}");
+        }
     }
 }
