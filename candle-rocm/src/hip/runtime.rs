@@ -94,12 +94,20 @@ impl Runtime {
         if let Some(hiprtc) = self.hiprtc.get() {
             return Ok(hiprtc);
         }
-        let hiprtc = match (self.platform, &self.path) {
+        let hiprtc = Hiprtc::new(self.companion(LibraryKind::Hiprtc)?);
+        Ok(self.hiprtc.get_or_init(|| hiprtc))
+    }
+
+    /// Opens another library of the same installation, or of the same platform where that is linked in.
+    pub(crate) fn companion(&self, kind: LibraryKind) -> Result<Library> {
+        match (self.platform, &self.path) {
             #[cfg(feature = "host")]
-            (Platform::Host, None) => Hiprtc::from_resolver(LINKED_HOST, candle_rocm_host::symbol),
+            (Platform::Host, None) => Ok(Library::from_resolver(kind, LINKED_HOST, candle_rocm_host::symbol)),
             #[cfg(feature = "nvidia")]
-            (Platform::Nvidia, None) => Hiprtc::from_resolver(LINKED_NVIDIA, candle_rocm_nvidia::symbol),
-            (_, Some(path)) => Hiprtc::new(open_file(self.platform, LibraryKind::Hiprtc, path)?),
+            (Platform::Nvidia, None) => {
+                Ok(Library::from_resolver(kind, LINKED_NVIDIA, candle_rocm_nvidia::symbol))
+            }
+            (_, Some(path)) => open_file(self.platform, kind, path),
             (_, None) => {
                 let mut search = Search::from_env();
                 // Of the same installation, if there are several.
@@ -107,12 +115,13 @@ impl Runtime {
                 {
                     search.installations.insert(0, ("beside the HIP runtime", folder.to_owned()));
                 }
-                Hiprtc::new(Library::open(LibraryKind::Hiprtc, &search).map_err(|source| {
-                    RocmError::Load { platform: self.platform.name(), advice: String::new(), source }
-                })?)
+                Library::open(kind, &search).map_err(|source| RocmError::Load {
+                    platform: self.platform.name(),
+                    advice: String::new(),
+                    source,
+                })
             }
-        };
-        Ok(self.hiprtc.get_or_init(|| hiprtc))
+        }
     }
 
     /// What a kernel did wrong, in words, where the platform can tell: the CPU's can, when it is linked in.
