@@ -11,7 +11,6 @@
 // Kernels use CUDA's keywords (__global__, __device__, __shared__, __syncthreads) and, for all else, the names defined
 // here. Nothing below needs a standard header.
 //
-// The build defines WAVE (32 or 64), the number of lanes that run in step on the target.
 // Floating-point contraction is off: `a * b + c` rounds twice, as on candle's CPU backend; write math::fma to fuse.
 #ifndef CANDLE_ROCM_PLATFORM_H
 #define CANDLE_ROCM_PLATFORM_H
@@ -22,10 +21,6 @@
 #define PLATFORM_HOST 1
 #else
 #define PLATFORM_AMD 1
-#endif
-
-#if !defined(WAVE) || (WAVE != 32 && WAVE != 64)
-#error "compile with -DWAVE=32 or -DWAVE=64, whichever the target has"
 #endif
 
 // ---------------------------------------------------------------------------------------------------------- Keywords
@@ -55,6 +50,16 @@
 
 // An entry point, findable by its plain name.
 #define KERNEL extern "C" __global__ void
+
+// `KERNEL THREADS_AT_MOST(256) name(...)`: never launched with more threads in a block. Compilers assume 1024 otherwise, and
+// leave each thread as few registers as those need.
+#if PLATFORM_NVIDIA
+#define THREADS_AT_MOST(n) __launch_bounds__(n)
+#elif PLATFORM_AMD
+#define THREADS_AT_MOST(n) __attribute__((amdgpu_flat_work_group_size(1, n)))
+#else
+#define THREADS_AT_MOST(n)
+#endif
 
 // Before a loop with a constant trip count whose arrays must end up in registers. On the host such loops stay loops:
 // its compiler turns them into vector instructions.
@@ -364,80 +369,21 @@ DEVICE double recip(double x) { return div(1.0, x); }
 
 }  // namespace math
 
-// ---------------------------------------------------------------------------------------- Blocks and waves of threads
+// ----------------------------------------------------------------------------------------------------- Blocks of threads
 
-// sync_threads: all threads of the block get there, and see what the others wrote before.
-// wave_shuffle, wave_xor, wave_down: the value of another lane, of 4 or 8 bytes: of lane `lane`, of this lane's number xor
-// `mask`, of the lane `delta` further (beyond the last: unspecified). wave_ballot: a bit per lane. All lanes take part.
-// On the host these are macros, because its prelude tells operations apart by the line they stand in.
+// sync_threads: all threads of the block get there, and see what the others wrote before. A macro on the host, because its
+// prelude tells operations apart by the line they stand in. What the lanes of a wave do together is in wave.h.
 #if PLATFORM_HOST
 #define sync_threads() __syncthreads()
-#define lane_id() __lane_id()
-#define wave_shuffle(value, lane) __shfl(value, lane)
-#define wave_xor(value, mask) __shfl_xor(value, mask)
-#define wave_down(value, delta) __shfl_down(value, delta)
-#define wave_ballot(predicate) __ballot(predicate)
 #elif PLATFORM_NVIDIA
 DEVICE void sync_threads() { __syncthreads(); }
-DEVICE u32 lane_id() { return (thread_x() + block_size_x() * (thread_y() + block_size_y() * thread_z())) % WAVE; }
-template <class T>
-DEVICE T wave_shuffle(T value, u32 lane) {
-  return __shfl_sync(0xffffffffu, value, lane);
-}
-template <class T>
-DEVICE T wave_xor(T value, u32 mask) {
-  return __shfl_xor_sync(0xffffffffu, value, mask);
-}
-template <class T>
-DEVICE T wave_down(T value, u32 delta) {
-  return __shfl_down_sync(0xffffffffu, value, delta);
-}
-DEVICE u64 wave_ballot(bool predicate) { return __ballot_sync(0xffffffffu, predicate); }
 #else
 DEVICE void sync_threads() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-#if WAVE == 32
-DEVICE u32 lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0); }
-#else
-DEVICE u32 lane_id() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)); }
 #endif
-template <class T>
-DEVICE T wave_shuffle(T value, u32 lane) {
-  if constexpr (sizeof(T) == 8) {
-    const u64 bits = bit_cast<u64>(value);
-    const u32 low = wave_shuffle(u32(bits), lane), high = wave_shuffle(u32(bits >> 32), lane);
-    return bit_cast<T>(u64(high) << 32 | low);
-  } else {
-    return bit_cast<T>(__builtin_amdgcn_ds_bpermute(int(lane * 4), bit_cast<int>(value)));
-  }
-}
-template <class T>
-DEVICE T wave_xor(T value, u32 mask) {
-  return wave_shuffle(value, lane_id() ^ mask);
-}
-template <class T>
-DEVICE T wave_down(T value, u32 delta) {
-  return wave_shuffle(value, lane_id() + delta);
-}
-#if !__has_builtin(__builtin_amdgcn_ballot_w64)
-DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_uicmp(u32(predicate), 0u, 33 /* not equal */); }
-#elif WAVE == 32
-DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_ballot_w32(predicate); }
-#else
-DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_ballot_w64(predicate); }
-#endif
-#endif
-
-// op over all lanes of the wave; every lane gets the result. op must not care about order.
-template <class T, class Op>
-DEVICE T wave_reduce(T value, Op op) {
-  UNROLLED
-  for (int mask = WAVE / 2; mask > 0; mask /= 2) value = op(value, wave_xor(value, mask));
-  return value;
-}
 
 // ---------------------------------------------------------------------------------------------------------- Atomics
 

@@ -10,6 +10,7 @@
 // otherwise the block, of whole waves then, is one team. A team of one thread exchanges nothing. Any grid is right.
 #include "quantized_blocks.h"
 #include "vec.h"
+#include "wave.h"
 
 // --------------------------------------------------------------------------------------------------------- Activations
 

@@ -42,13 +42,16 @@ pub fn compile(
 ///
 /// Contraction is off so that a kernel gives the same numbers on every platform: what is to be fused says `fma`.
 pub fn default_options(target: &Target) -> Vec<String> {
-    vec![
+    let mut options = vec![
         format!("--offload-arch={}", target.arch),
         "-O3".to_owned(),
         "-std=c++17".to_owned(),
         "-ffp-contract=off".to_owned(),
-        format!("-DWAVE={}", target.wavefront),
-    ]
+    ];
+    if !target.is_any_host() {
+        options.push(format!("-DWAVE={}", target.wavefront));
+    }
+    options
 }
 
 /// `HIP_VERSION` of the first runtime whose compiler knows gfx11; older ones abort the process instead of failing.

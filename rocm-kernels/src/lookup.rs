@@ -35,6 +35,7 @@ fn code_object_from(
         return found;
     }
 
+    let target = &target.of_code(module);
     let label = format!("{}-{}", module.name, target.arch);
     let program = program_digest(module, target);
     let Some(compiler) = compiler else {

@@ -27,6 +27,11 @@ impl Module {
         found.sort_unstable();
         found
     }
+
+    /// Whether its code depends on the number of lanes of a wavefront: `wave.h` alone needs `WAVE`.
+    pub fn uses_wave(&self) -> bool {
+        self.headers().iter().any(|(name, _)| *name == "wave.h")
+    }
 }
 
 /// The name in `#include "name"`.
@@ -76,6 +81,7 @@ mod tests {
         let names = |module: &Module| module.headers().iter().map(|(name, _)| *name).collect::<Vec<_>>();
         assert_eq!(names(&AFFINE), ["dtype.h", "elementwise.h", "index.h", "platform.h", "vec.h"]);
         assert_eq!(names(&SORT), ["dtype.h", "platform.h"]);
+        assert!(REDUCE.uses_wave() && !SORT.uses_wave());
         let all: Vec<_> = ALL.iter().flat_map(|module| module.headers()).collect();
         for header in HEADERS {
             assert!(all.contains(header), "no module includes {}", header.0);

@@ -1,5 +1,7 @@
 //! What a code object is compiled for: a processor, its wavefront, and the runtime that will load it.
 
+use crate::Module;
+
 /// A device as the kernels see it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
@@ -49,11 +51,28 @@ impl Target {
         GENERIC_TARGETS.iter().find(|generic| generic.members.contains(&self.processor()))
     }
 
+    /// What `module` is compiled for: this target, or `host`, whose code runs on the host platform's devices of either
+    /// wavefront, where the module does not depend on it.
+    pub(crate) fn of_code(&self, module: &Module) -> Self {
+        if self.arch.starts_with("host-wave") && !module.uses_wave() {
+            return Self { arch: ANY_HOST.to_owned(), ..self.clone() };
+        }
+        self.clone()
+    }
+
+    /// Whether code for this target runs on the host platform's devices of either wavefront.
+    pub(crate) fn is_any_host(&self) -> bool {
+        self.arch == ANY_HOST
+    }
+
     /// Whether the runtime can load code objects of generic targets (code object version 6).
     pub fn loads_generic(&self) -> bool {
         self.runtime_version.is_some_and(|version| version >= FIRST_RUNTIME_WITH_GENERIC_TARGETS)
     }
 }
+
+/// The host platform's name for code that fits all its devices.
+const ANY_HOST: &str = "host";
 
 /// `HIP_VERSION` of ROCm 6.3: major * 10^7 + minor * 10^5 + patch.
 const FIRST_RUNTIME_WITH_GENERIC_TARGETS: i32 = 60_300_000;

@@ -61,7 +61,7 @@ fn load(blob: Option<Blob>) -> Result<hipModule_t, hipError_t> {
     let device = device::current();
     device.check()?;
     let blob = blob.ok_or(hipError_t::hipErrorInvalidImage)?;
-    let unfit = if blob.wave != device.wavefront {
+    let unfit = if blob.wave != 0 && blob.wave != device.wavefront {
         Some(format!("made for host-wave{}, but the device is host-wave{}", blob.wave, device.wavefront))
     } else if blob.needs_v3 && !compiler::has_v3() {
         Some("made for a CPU with AVX2, which this one does not have".to_owned())
@@ -79,7 +79,7 @@ fn load(blob: Option<Blob>) -> Result<hipModule_t, hipError_t> {
         fault::report(format!("a module cannot be loaded: {why}"));
         return Err(hipError_t::hipErrorNoBinaryForGpu);
     }
-    let module = Module::load(blob.object, blob.wave, device).map_err(|why| {
+    let module = Module::load(blob.object, device).map_err(|why| {
         fault::report(format!("a module cannot be loaded: {why}"));
         hipError_t::hipErrorInvalidImage
     })?;

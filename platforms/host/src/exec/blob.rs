@@ -11,6 +11,7 @@ const HEADER: usize = 48;
 /// A module's bytes, checked.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Blob<'a> {
+    /// The device's wavefront: 32, 64, or 0 for either.
     pub(crate) wave: u32,
     pub(crate) sanitizer: Option<Sanitizer>,
     pub(crate) needs_v3: bool,

@@ -47,7 +47,7 @@ impl Kernel {
 
 impl Module {
     /// Loads a shared object that this platform's compiler made; its variables are memory of `device`.
-    pub(crate) fn load(object: &[u8], wave: u32, device: &'static Device) -> Result<Self, String> {
+    pub(crate) fn load(object: &[u8], device: &'static Device) -> Result<Self, String> {
         let mut variables = object::variables(object)?;
         let copy = Copy::load(object)?;
         let globals = match variables.device.take() {
@@ -73,6 +73,7 @@ impl Module {
                 Kernel { name, parameters: layout(sizes, alignments), launches: AtomicU64::new(0) }
             })
             .collect();
+        let wave = device.wavefront;
         Ok(Self { object: object.to_vec(), wave, kernels, variables, globals, spare: Mutex::new(vec![copy]) })
     }
 

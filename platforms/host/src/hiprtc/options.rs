@@ -5,7 +5,7 @@ use crate::runtime::device;
 /// Options as `hiprtcCompileProgram` gets them, sorted out.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Options {
-    /// 32 or 64.
+    /// 32 or 64; 0 for code that does not depend on it.
     pub(crate) wave: u32,
     /// `-O0` to `-O3`.
     pub(crate) level: String,
@@ -102,8 +102,9 @@ fn wave_of(arch: &str) -> Result<u32, String> {
     match arch.split(':').next().unwrap_or_default() {
         "host-wave32" => Ok(32),
         "host-wave64" => Ok(64),
+        "host" => Ok(0),
         _ => Err(format!(
-            "error: this platform is a CPU and has no `{arch}`; it has host-wave32 and host-wave64\n"
+            "error: this platform is a CPU and has no `{arch}`; it has host-wave32, host-wave64, and host for code without wave operations\n"
         )),
     }
 }

@@ -101,7 +101,7 @@ impl Program {
             .current_dir(&user)
             .args(["-E", "-x", "c++", &options.standard])
             .args(compiler.flags(&options.level, sanitizer))
-            .arg(format!("-D__CRH_WAVE={}", options.wave))
+            .args((options.wave != 0).then(|| format!("-D__CRH_WAVE={}", options.wave)))
             .args(sanitizer.map(|sanitizer| format!("-D{}", sanitizer.macro_name())))
             .args(&options.preprocessor)
             .args(["-I.", "-I../platform", "-include"])

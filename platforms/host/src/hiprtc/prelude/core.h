@@ -50,7 +50,10 @@ struct dim3 {
 static uint3 threadIdx, blockIdx;
 static dim3 blockDim, gridDim;
 
+// Without it the code fits devices of any wavefront, and has no operations of one.
+#ifdef __CRH_WAVE
 constexpr int warpSize = __CRH_WAVE;
+#endif
 
 #if defined(__CRH_THREAD)
 #define __CRH_UNCHECKED __attribute__((disable_sanitizer_instrumentation, noinline))

@@ -42,6 +42,7 @@ static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block() { __threadfence(); }
 static inline void __threadfence_system() { __threadfence(); }
 
+#ifdef __CRH_WAVE
 static inline unsigned __lane_id() { return __crh_thread() % __CRH_WAVE; }
 
 static inline unsigned long long __ballot(int predicate, __CRH_SITE) {
@@ -122,3 +123,4 @@ template <class T>
 static inline unsigned long long __match_any_sync(unsigned long long mask, T value, __CRH_SITE) {
     return __match_any(value, line, file) & mask;
 }
+#endif  // __CRH_WAVE
