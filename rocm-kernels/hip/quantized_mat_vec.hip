@@ -11,6 +11,7 @@
 #include "quantized_blocks.h"
 #include "vec.h"
 #include "wave.h"
+#include "wave.h"
 
 // --------------------------------------------------------------------------------------------------------- Activations
 
