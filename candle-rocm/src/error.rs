@@ -267,6 +267,19 @@ impl RocmError {
             _ => None,
         }
     }
+
+    /// What went wrong in a call through candle's traits: the error of this crate, or the words of candle's.
+    pub(crate) fn from_candle(op: &'static str, error: candle_core::Error) -> Self {
+        use candle_core::Error;
+        match error {
+            Error::WithBacktrace { inner, .. } => Self::from_candle(op, *inner),
+            Error::Cuda(inner) => match inner.downcast() {
+                Ok(own) => *own,
+                Err(other) => Self::InvalidArgument { op, message: other.to_string() },
+            },
+            other => Self::InvalidArgument { op, message: other.to_string() },
+        }
+    }
 }
 
 impl From<rocm_kernels::KernelError> for RocmError {

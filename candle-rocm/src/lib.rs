@@ -36,6 +36,7 @@
 //! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random generator; copies, launches, your own kernels |
 //! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
 //! | [`nn`] | softmax, norms and rotary embeddings, which candle-nn computes with kernels of its own |
+//! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`hip`] | the safe layer below, which knows nothing of candle: devices, streams, events, buffers, modules |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
 //!
@@ -78,6 +79,7 @@ mod hash;
 pub mod hip;
 pub mod nn;
 mod ops;
+pub mod quantized;
 #[cfg(candle_rocm_seam)]
 mod seam;
 mod storage;

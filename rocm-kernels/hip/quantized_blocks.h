@@ -283,11 +283,14 @@ struct Q6_K {
 // Byte i of a pair, signed.
 DEVICE float signed_byte(const Pair& pair, int i) { return float(i8(pair.at[i / 4] >> (8 * (i % 4)))); }
 
-// The 8 weights of one plane.
-template <int PLANES>
-DEVICE void weights(const Granule<PLANES>& granule, int plane, float (&out)[8]) {
+// The 8 weights of one plane. Nothing is added where there are no offsets: that would lose a zero's sign.
+template <class B>
+DEVICE void weights(const Granule<B::PLANES>& granule, int plane, float (&out)[8]) {
   UNROLLED
-  for (int i = 0; i < 8; i++) out[i] = granule.scale[plane] * signed_byte(granule.q[plane], i) + granule.offset[plane];
+  for (int i = 0; i < 8; i++) {
+    out[i] = granule.scale[plane] * signed_byte(granule.q[plane], i);
+    if (B::OFFSETS) out[i] += granule.offset[plane];
+  }
 }
 
 #endif

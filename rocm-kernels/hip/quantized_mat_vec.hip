@@ -11,7 +11,6 @@
 #include "quantized_blocks.h"
 #include "vec.h"
 #include "wave.h"
-#include "wave.h"
 
 // --------------------------------------------------------------------------------------------------------- Activations
 

@@ -17,11 +17,20 @@ pub(crate) enum IndexedOp {
     ScatterSet,
     ScatterAdd,
     IndexAdd,
+    QuantizedRows,
+    Experts,
 }
 
 impl IndexedOp {
-    const ALL: [Self; 5] =
-        [Self::IndexSelect, Self::Gather, Self::ScatterSet, Self::ScatterAdd, Self::IndexAdd];
+    const ALL: [Self; 7] = [
+        Self::IndexSelect,
+        Self::Gather,
+        Self::ScatterSet,
+        Self::ScatterAdd,
+        Self::IndexAdd,
+        Self::QuantizedRows,
+        Self::Experts,
+    ];
 
     /// For messages.
     pub(crate) fn name(self) -> &'static str {
@@ -31,6 +40,8 @@ impl IndexedOp {
             Self::ScatterSet => "scatter_set",
             Self::ScatterAdd => "scatter_add_set",
             Self::IndexAdd => "index_add",
+            Self::QuantizedRows => "quantized embedding",
+            Self::Experts => "indexed_moe_forward",
         }
     }
 }

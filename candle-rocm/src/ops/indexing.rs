@@ -122,6 +122,7 @@ fn index_buffer(
                 IndexedOp::ScatterSet => "scatter_set (indices)",
                 IndexedOp::ScatterAdd => "scatter_add_set (indices)",
                 IndexedOp::IndexAdd => "index_add (indices)",
+                IndexedOp::QuantizedRows | IndexedOp::Experts => op.name(),
             };
             return Err(RocmError::UnsupportedDType { op, dtype: ids.dtype() });
         }

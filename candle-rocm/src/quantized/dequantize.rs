@@ -1,0 +1,156 @@
+//! Weights as floats: all of them, or rows; launches `quantized.hip`.
+
+use candle_core::quantized::GgmlDType;
+use candle_core::{DType, Layout};
+use half::{bf16, f16};
+use rocm_kernels::QUANTIZED;
+
+use super::{Data, QStorage, as_rows, invalid, kernel_name};
+use crate::device::IndexedOp;
+use crate::error::{Result, RocmError};
+use crate::hip::{Buffer, LaunchConfig};
+use crate::ops::{KernelName, cast};
+use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
+
+/// Threads of a block.
+const THREADS: usize = 256;
+/// Blocks of a launch: HIP counts threads in 32 bits.
+const MOST_BLOCKS: usize = 1 << 23;
+
+impl QStorage {
+    /// The weights in f32, f16 or bf16. In f32 they are what candle's CPU makes of them, bit for bit; the half types are
+    /// those rounded once.
+    pub fn dequantize(&self, dtype: DType) -> Result<RocmStorage> {
+        const OP: &str = "dequantize";
+        let device = &self.device;
+        let slice = match (&self.data, dtype) {
+            (Data::Floats(slice), DType::F32 | DType::F16 | DType::BF16) => {
+                cast::cast(device, slice, &Layout::contiguous(self.len()), dtype)?
+            }
+            (Data::Blocks(blocks), DType::F32) => self.dequantize_as::<f32>("f32", blocks)?,
+            (Data::Blocks(blocks), DType::F16) => self.dequantize_as::<f16>("f16", blocks)?,
+            (Data::Blocks(blocks), DType::BF16) => self.dequantize_as::<bf16>("bf16", blocks)?,
+            _ => return Err(RocmError::UnsupportedDType { op: OP, dtype }),
+        };
+        Ok(RocmStorage { slice, device: device.clone() })
+    }
+
+    fn dequantize_as<T: RocmDType>(&self, suffix: &str, blocks: &Buffer<u8>) -> Result<RocmStorageSlice> {
+        use GgmlDType as G;
+        let (len, name) = (self.len(), self.conversion_name());
+        let mut out = self.device.alloc::<T>(len)?;
+        if len == 0 {
+            return Ok(T::wrap(out));
+        }
+        let name = KernelName::new(format_args!("dequantize_block_{name}_{suffix}"));
+        let count = len / self.dtype.block_size();
+        if self.dtype.block_size() == 256 {
+            // The grid says how many blocks of weights there are: so many per block of threads, and a launch for the rest.
+            let per_block = THREADS / 32;
+            let whole = count / per_block * per_block;
+            let mut done = 0;
+            while done < count {
+                let (blocks_of_threads, y) = match (whole - done) / per_block {
+                    0 => (count - done, 1),
+                    many => (many.min(MOST_BLOCKS), per_block),
+                };
+                let config = LaunchConfig {
+                    grid: [blocks_of_threads as u32, 1, 1],
+                    block: [32, y as u32, 1],
+                    shared_bytes: 0,
+                };
+                let mut launch = self.device.launch(&QUANTIZED, name.as_str());
+                launch.buffer(blocks, done * self.dtype.type_size()).buffer_mut(&mut out, done * 256);
+                // SAFETY: dequantize_block_*(blocks, out): grid x times block y blocks of 256 weights, which both have
+                // from `done` on.
+                unsafe { launch.run(config) }?;
+                done += blocks_of_threads * y;
+            }
+            return Ok(T::wrap(out));
+        }
+        // Blocks of 32 weights, which kernels count in 32 bits, some of them by weights.
+        let most = i32::MAX as usize / 32 / 256 * 256;
+        for first in (0..count).step_by(most) {
+            let part = most.min(count - first);
+            let k = if matches!(self.dtype, G::Q5_0 | G::Q5_1) { part * 32 } else { part } as i32;
+            let mut launch = self.device.launch(&QUANTIZED, name.as_str());
+            launch.buffer(blocks, first * self.dtype.type_size()).buffer_mut(&mut out, first * 32).arg(&k);
+            // A thread takes 8 or 16 weights.
+            let config = LaunchConfig::linear((part * 2).div_ceil(THREADS) as u32, THREADS as u32);
+            // SAFETY: dequantize_block_*(blocks, out, k): `part` blocks of 32 weights, which both have from `first` on.
+            unsafe { launch.run(config) }?;
+        }
+        Ok(T::wrap(out))
+    }
+
+    /// The rows that `ids`, contiguous u32 of any shape, name, in f32, of a matrix of `rows` rows of `columns` weights.
+    /// An index out of range is reported by the next call that waits for the device, and reads as a row of zeros.
+    pub fn rows(
+        &self,
+        (rows, columns): (usize, usize),
+        ids: &RocmStorage,
+        layout: &Layout,
+    ) -> Result<RocmStorage> {
+        let op = IndexedOp::QuantizedRows;
+        self.check_shape(op.name(), rows, columns)?;
+        let (ids, count) = checked_ids(&self.device, op, ids, layout, rows)?;
+        let mut out = self.device.alloc::<f32>(count * columns)?;
+        let device = &self.device;
+        let name = match self.dtype {
+            GgmlDType::F32 => "f32",
+            GgmlDType::F16 => "f16",
+            GgmlDType::BF16 => "bf16",
+            _ => self.conversion_name(),
+        };
+        let name = KernelName::new(format_args!("get_rows_{name}"));
+        let row_bytes = columns / self.dtype.block_size() * self.dtype.type_size();
+        // A thread takes 8 weights or more; rows are shared by as many blocks as that makes.
+        let y = columns.div_ceil(8 * THREADS).clamp(1, 1 << 15) as u32;
+        for first in (0..count).step_by(MOST_BLOCKS) {
+            let part = MOST_BLOCKS.min(count - first);
+            let mut launch = device.launch(&QUANTIZED, name.as_str());
+            launch.pointer(self.device_ptr()).buffer(&ids, first).buffer_mut(&mut out, first * columns);
+            launch.arg(&(columns as i64)).arg(&row_bytes);
+            let config =
+                LaunchConfig { grid: [part as u32, y, 1], block: [THREADS as u32, 1, 1], shared_bytes: 0 };
+            // SAFETY: get_rows_*(src, ids, dst, columns, bytes of a row): an index per block x, each below `rows` or
+            // marked, and a row of dst for each.
+            unsafe { launch.run(config) }?;
+        }
+        Ok(RocmStorage { slice: f32::wrap(out), device: device.clone() })
+    }
+
+    /// As the names of conversions spell the type.
+    fn conversion_name(&self) -> &'static str {
+        match self.dtype {
+            GgmlDType::Q8_1 => "q8_1",
+            GgmlDType::Q8K => "q8_K",
+            dtype => kernel_name(dtype).unwrap_or_default(),
+        }
+    }
+}
+
+/// The indices with those marked that are not below `size`, and their number.
+pub(super) fn checked_ids(
+    device: &RocmDevice,
+    op: IndexedOp,
+    ids: &RocmStorage,
+    layout: &Layout,
+    size: usize,
+) -> Result<(Buffer<u32>, usize)> {
+    device.check_same(&ids.device, op.name())?;
+    let Some(from) = u32::buffer(&ids.slice) else {
+        return invalid(op.name(), format!("indices must be u32, not {}", ids.slice.dtype().as_str()));
+    };
+    let offset =
+        if layout.dims().is_empty() { layout.start_offset() } else { as_rows(op.name(), ids, layout)?.2 };
+    let count = layout.shape().elem_count();
+    let mut checked = device.alloc::<u32>(count)?;
+    let mut launch = device.launch(&QUANTIZED, "quantized_row_ids");
+    launch.arg(&count).arg(&size).buffer(from, offset).buffer_mut(&mut checked, 0);
+    launch.pointer(device.fault_slot(op)?);
+    let blocks = count.div_ceil(THREADS).min(MOST_BLOCKS);
+    // SAFETY: quantized_row_ids(count, size, ids, out, fault): both have `count` elements.
+    unsafe { launch.run(LaunchConfig::linear(blocks as u32, THREADS as u32)) }?;
+    Ok((checked, count))
+}

@@ -1,0 +1,299 @@
+//! Quantized weights: GGML's blocks in device memory, made from floats, made floats again, and multiplied with.
+//!
+//! [`QStorage`] is what candle's quantized tensors hold on a ROCm device; without candle's `Device::Rocm` it works by
+//! itself.
+//!
+//! ```
+//! use candle_core::backend::{BackendDevice, BackendStorage};
+//! use candle_core::{CpuStorage, Layout, quantized::GgmlDType};
+//! use candle_rocm::{RocmDevice, hip::Platform, quantized::QStorage};
+//!
+//! # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
+//! # fn main() -> candle_core::Result<()> {
+//! #     match example() {
+//! #         Err(error) if matches!(candle_rocm::RocmError::of(&error), Some(candle_rocm::RocmError::Kernel(_))) => {
+//! #             println!("{error}");
+//! #             Ok(())
+//! #         }
+//! #         result => result,
+//! #     }
+//! # }
+//! # fn example() -> candle_core::Result<()> {
+//! // On an AMD card: RocmDevice::new(0)?. This one is the CPU.
+//! let device = RocmDevice::on(Platform::Host, 0)?;
+//! // Two rows of 32 weights, and a vector.
+//! let mut weights = QStorage::zeros(&device, 64, GgmlDType::Q8_0)?;
+//! weights.quantize_from(&[[1f32; 32], [-2f32; 32]].concat(), None)?;
+//! let x = device.storage_from_slice(&[0.5f32; 32])?;
+//! let y = weights.forward((2, 32), &x, &Layout::contiguous((1, 32)))?;
+//! assert!(matches!(y.to_cpu_storage()?, CpuStorage::F32(y) if (y[0] - 16.).abs() < 0.1 && (y[1] + 32.).abs() < 0.1));
+//! # Ok(())
+//! # }
+//! ```
+
+mod dequantize;
+mod experts;
+mod product;
+
+use candle_core::backend::BackendStorage;
+use candle_core::quantized::{GgmlDType, QuantizedType};
+use candle_core::{CpuStorage, DType, Layout};
+use half::{bf16, f16};
+
+use crate::error::{Result, RocmError};
+use crate::hip::Buffer;
+use crate::ops::layout::check_bounds;
+use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
+
+pub use product::Way;
+
+/// Weights in one of GGML's types, in the memory of a device.
+///
+/// Rows follow each other without gaps, and are whole blocks: a matrix has a multiple of the type's block size for its
+/// last dimension. The shape itself is told where it matters.
+#[derive(Debug)]
+pub struct QStorage {
+    data: Data,
+    dtype: GgmlDType,
+    device: RocmDevice,
+}
+
+#[derive(Debug)]
+enum Data {
+    Blocks(Buffer<u8>),
+    /// Of F32, F16 and BF16, which are blocks of one.
+    Floats(RocmStorageSlice),
+}
+
+impl QStorage {
+    /// Blocks as they lie in a file.
+    pub fn from_data(device: &RocmDevice, data: &[u8], dtype: GgmlDType) -> Result<Self> {
+        if !data.len().is_multiple_of(dtype.type_size()) {
+            return invalid(
+                "quantized weights",
+                format!(
+                    "{} bytes are no whole blocks of {dtype:?}, {} bytes each",
+                    data.len(),
+                    dtype.type_size()
+                ),
+            );
+        }
+        let (words, halves) = (data.as_chunks::<4>().0, data.as_chunks::<2>().0);
+        let data = match dtype {
+            GgmlDType::F32 => {
+                floats(device, CpuStorage::F32(words.iter().map(|&b| f32::from_ne_bytes(b)).collect()))?
+            }
+            GgmlDType::F16 => {
+                floats(device, CpuStorage::F16(halves.iter().map(|&b| f16::from_ne_bytes(b)).collect()))?
+            }
+            GgmlDType::BF16 => {
+                floats(device, CpuStorage::BF16(halves.iter().map(|&b| bf16::from_ne_bytes(b)).collect()))?
+            }
+            _ => Data::Blocks(device.upload(data)?),
+        };
+        Ok(Self { data, dtype, device: device.clone() })
+    }
+
+    /// So many weights, all bits 0: zeros in every type. The number must be a multiple of the type's block size.
+    pub fn zeros(device: &RocmDevice, len: usize, dtype: GgmlDType) -> Result<Self> {
+        if !len.is_multiple_of(dtype.block_size()) {
+            return invalid(
+                "quantized weights",
+                format!(
+                    "{len} weights are no whole blocks of {dtype:?}, {} weights each",
+                    dtype.block_size()
+                ),
+            );
+        }
+        let data = match float_dtype(dtype) {
+            Some(float) => Data::Floats(RocmStorageSlice::zeros(device, len, float)?),
+            None => Data::Blocks(device.alloc_zeros(len / dtype.block_size() * dtype.type_size())?),
+        };
+        Ok(Self { data, dtype, device: device.clone() })
+    }
+
+    /// The weights' type.
+    pub fn dtype(&self) -> GgmlDType {
+        self.dtype
+    }
+
+    /// The device whose memory it is.
+    pub fn device(&self) -> &RocmDevice {
+        &self.device
+    }
+
+    /// How many weights.
+    #[expect(clippy::len_without_is_empty, reason = "no list, and nobody asks")]
+    pub fn len(&self) -> usize {
+        match &self.data {
+            Data::Blocks(blocks) => blocks.len() / self.dtype.type_size() * self.dtype.block_size(),
+            Data::Floats(slice) => slice.len(),
+        }
+    }
+
+    /// Bytes of the blocks.
+    pub fn size_in_bytes(&self) -> usize {
+        self.len() / self.dtype.block_size() * self.dtype.type_size()
+    }
+
+    /// Where the blocks are in device memory.
+    pub fn device_ptr(&self) -> crate::hip::DevicePtr {
+        match &self.data {
+            Data::Blocks(blocks) => blocks.as_ptr(),
+            Data::Floats(RocmStorageSlice::F32(values)) => values.as_ptr(),
+            Data::Floats(RocmStorageSlice::F16(values)) => values.as_ptr(),
+            Data::Floats(RocmStorageSlice::BF16(values)) => values.as_ptr(),
+            Data::Floats(_) => crate::hip::DevicePtr::NULL,
+        }
+    }
+
+    /// The blocks, as in a file. Waits for the device.
+    pub fn data(&self) -> Result<Vec<u8>> {
+        let slice = match &self.data {
+            Data::Blocks(blocks) => return self.device.download(blocks),
+            Data::Floats(slice) => slice,
+        };
+        Ok(match slice.download(&self.device)? {
+            CpuStorage::F32(values) => bytemuck::cast_slice(&values).to_vec(),
+            CpuStorage::F16(values) => bytemuck::cast_slice(&values).to_vec(),
+            CpuStorage::BF16(values) => bytemuck::cast_slice(&values).to_vec(),
+            other => {
+                return Err(RocmError::UnsupportedDType { op: "quantized weights", dtype: other.dtype() });
+            }
+        })
+    }
+
+    /// Quantizes as many values as there are weights, on the CPU with candle's own code. `importance`: a weight per
+    /// element of a row, after which the K types choose their scales (candle's `quantize_imatrix`).
+    pub fn quantize_from(&mut self, values: &[f32], importance: Option<&[f32]>) -> Result<()> {
+        const OP: &str = "quantize";
+        if values.len() != self.len() {
+            return invalid(OP, format!("{} values for {} weights", values.len(), self.len()));
+        }
+        let mut blocks = self.dtype.cpu_zeros(values.len());
+        match importance {
+            None => blocks.from_float(values),
+            Some(weights) => {
+                use GgmlDType as G;
+                if !matches!(self.dtype, G::Q2K | G::Q3K | G::Q4K | G::Q5K | G::Q6K) {
+                    return invalid(
+                        OP,
+                        format!(
+                            "no importance matrix for {:?}: Q2K, Q3K, Q4K, Q5K, Q6K take one",
+                            self.dtype
+                        ),
+                    );
+                }
+                let row = weights.len();
+                if row == 0
+                    || !row.is_multiple_of(self.dtype.block_size())
+                    || !values.len().is_multiple_of(row)
+                {
+                    return invalid(
+                        OP,
+                        format!(
+                            "{row} importance weights for rows of {} weights in blocks of {}",
+                            values.len(),
+                            self.dtype.block_size()
+                        ),
+                    );
+                }
+                blocks.from_float_imatrix(values, weights, row);
+            }
+        }
+        *self = Self::from_data(&self.device, bytes_of(&*blocks), self.dtype)?;
+        Ok(())
+    }
+
+    /// [`QStorage::quantize_from`] values that are on the device, which must be f32.
+    pub fn quantize(&mut self, src: &RocmStorage, importance: Option<&[f32]>) -> Result<()> {
+        self.device.check_same(&src.device, "quantize")?;
+        match src.slice.download(&self.device)? {
+            CpuStorage::F32(values) => self.quantize_from(&values, importance),
+            other => Err(RocmError::UnsupportedDType { op: "quantize", dtype: other.dtype() }),
+        }
+    }
+
+    /// [`RocmError::InvalidArgument`] unless these weights are `rows` rows of `columns`.
+    fn check_shape(&self, op: &'static str, rows: usize, columns: usize) -> Result<()> {
+        let block = self.dtype.block_size();
+        if !columns.is_multiple_of(block) {
+            return invalid(
+                op,
+                format!(
+                    "rows of {columns} weights are no whole blocks of {:?}, {block} weights each",
+                    self.dtype
+                ),
+            );
+        }
+        if rows.checked_mul(columns) != Some(self.len()) {
+            return invalid(op, format!("{} weights have not the shape [{rows}, {columns}]", self.len()));
+        }
+        // What kernels count in 32 bits.
+        if rows > MOST || columns > MOST {
+            return invalid(op, format!("a matrix of [{rows}, {columns}]; kernels count to {MOST}"));
+        }
+        Ok(())
+    }
+}
+
+/// Rows and columns of a matrix.
+const MOST: usize = i32::MAX as usize;
+
+fn invalid<R>(op: &'static str, message: String) -> Result<R> {
+    Err(RocmError::InvalidArgument { op, message })
+}
+
+/// F32, F16 and BF16 are candle's dtypes of those names.
+fn float_dtype(dtype: GgmlDType) -> Option<DType> {
+    match dtype {
+        GgmlDType::F32 => Some(DType::F32),
+        GgmlDType::F16 => Some(DType::F16),
+        GgmlDType::BF16 => Some(DType::BF16),
+        _ => None,
+    }
+}
+
+/// As the kernels' names spell it; None where there are no products, only conversions.
+fn kernel_name(dtype: GgmlDType) -> Option<&'static str> {
+    Some(match dtype {
+        GgmlDType::Q4_0 => "q4_0",
+        GgmlDType::Q4_1 => "q4_1",
+        GgmlDType::Q5_0 => "q5_0",
+        GgmlDType::Q5_1 => "q5_1",
+        GgmlDType::Q8_0 => "q8_0",
+        GgmlDType::Q2K => "q2_K",
+        GgmlDType::Q3K => "q3_K",
+        GgmlDType::Q4K => "q4_K",
+        GgmlDType::Q5K => "q5_K",
+        GgmlDType::Q6K => "q6_K",
+        _ => return None,
+    })
+}
+
+fn floats(device: &RocmDevice, values: CpuStorage) -> Result<Data> {
+    Ok(Data::Floats(RocmStorageSlice::upload(device, &values)?))
+}
+
+fn bytes_of(blocks: &dyn QuantizedType) -> &[u8] {
+    // SAFETY: candle's blocks are plain bytes, this many, and live as long as the reference.
+    unsafe { std::slice::from_raw_parts(blocks.as_ptr(), blocks.storage_size_in_bytes()) }
+}
+
+/// Rows of a contiguous tensor of rank 1 or more: how many, how long, and where they begin.
+fn as_rows(op: &'static str, x: &RocmStorage, layout: &Layout) -> Result<(usize, usize, usize)> {
+    check_bounds(op, layout, x.slice.len())?;
+    if !layout.is_contiguous() {
+        let (shape, stride) = (layout.dims(), layout.stride());
+        return invalid(
+            op,
+            format!(
+                "the input of shape {shape:?}, stride {stride:?} is not contiguous; call contiguous() first"
+            ),
+        );
+    }
+    match layout.dims().split_last() {
+        Some((&columns, rows)) => Ok((rows.iter().product(), columns, layout.start_offset())),
+        None => invalid(op, "the input has no dimensions; give it one with unsqueeze(0)".to_owned()),
+    }
+}

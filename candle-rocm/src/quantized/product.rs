@@ -1,0 +1,325 @@
+//! Products with quantized matrices; launches `quantized_mat_vec.hip` and `quantized_mat_mat.hip`.
+
+use candle_core::backend::BackendStorage;
+use candle_core::quantized::GgmlDType;
+use candle_core::{DType, Layout};
+use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+
+use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name};
+use crate::error::{Result, RocmError};
+use crate::hip::{Buffer, LaunchConfig, Platform};
+use crate::ops::{KernelName, cast};
+use crate::{RocmDType, RocmDevice, RocmStorage};
+
+const OP: &str = "quantized matmul";
+
+/// How a product is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// One vector in f32 times the weights as they are: the most precise, one launch.
+    Exact,
+    /// The vectors quantized to Q8_1, and integer products, up to eight vectors at a time: what is read of the weights is
+    /// read once for all.
+    Vectors,
+    /// The same for many vectors, in tiles.
+    Tiles,
+    /// The weights made floats, then an ordinary product in the vectors' dtype.
+    Dequantized,
+}
+
+/// Below so many weights, a launch takes longer than reading them.
+const FEW_WEIGHTS: usize = 1 << 20;
+/// Vectors of one launch of [`Way::Vectors`].
+const AT_ONCE: usize = 8;
+/// Up to so many vectors, reading the weights once per [`AT_ONCE`] is faster than tiles that are mostly empty.
+const FEW_VECTORS: usize = 16;
+/// From so many vectors of a half type on, making the weights floats pays off: matrix units are several times as fast.
+const MANY_VECTORS: usize = 128;
+
+impl QStorage {
+    /// Each row of x, contiguous f32, f16 or bf16 with a last dimension of `columns`, times the transpose of these
+    /// weights, a matrix of `rows` rows. The result has x's dtype, and `rows` for its last dimension.
+    ///
+    /// Where the vectors are quantized, a NaN or infinity among them makes the products with that vector NaN.
+    pub fn forward(&self, shape: (usize, usize), x: &RocmStorage, layout: &Layout) -> Result<RocmStorage> {
+        let (vectors, _, _) = as_rows(OP, x, layout)?;
+        self.forward_by(self.way(shape, vectors, x.slice.dtype()), shape, x, layout)
+    }
+
+    /// Which [`Way`] is expected to be the fastest for so many vectors.
+    pub fn way(&self, (rows, columns): (usize, usize), vectors: usize, dtype: DType) -> Way {
+        if kernel_name(self.dtype).is_none() {
+            Way::Dequantized
+        } else if self.device.platform() == Platform::Host {
+            // The CPU's own matrix product is faster than what emulates a GPU.
+            if vectors == 1 { Way::Exact } else { Way::Dequantized }
+        } else if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS {
+            Way::Exact
+        } else if vectors <= FEW_VECTORS {
+            Way::Vectors
+        } else if vectors >= MANY_VECTORS && dtype != DType::F32 {
+            Way::Dequantized
+        } else {
+            Way::Tiles
+        }
+    }
+
+    /// [`QStorage::forward`] in a certain way. [`RocmError::InvalidArgument`] if it cannot be done so: all but
+    /// [`Way::Dequantized`] lack Q8_1 and Q8K, and [`Way::Exact`] takes one vector.
+    pub fn forward_by(
+        &self,
+        way: Way,
+        (rows, columns): (usize, usize),
+        x: &RocmStorage,
+        layout: &Layout,
+    ) -> Result<RocmStorage> {
+        self.device.check_same(&x.device, OP)?;
+        self.check_shape(OP, rows, columns)?;
+        let dtype = x.slice.dtype();
+        if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+            return Err(RocmError::UnsupportedDType { op: OP, dtype });
+        }
+        let (vectors, length, offset) = as_rows(OP, x, layout)?;
+        if length != columns {
+            return Err(RocmError::ShapeMismatch {
+                op: OP,
+                lhs: layout.dims().to_vec(),
+                rhs: vec![rows, columns],
+            });
+        }
+        if vectors > MOST {
+            return invalid(OP, format!("{vectors} vectors; kernels count to {MOST}"));
+        }
+        if vectors == 0 || rows == 0 || columns == 0 {
+            return RocmStorage::zeros(&self.device, vectors * rows, dtype);
+        }
+        if way == Way::Dequantized {
+            return self.forward_dequantized((vectors, rows, columns), x, offset);
+        }
+        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &self.data) else {
+            return invalid(OP, format!("{:?} weights cannot be multiplied as they are", self.dtype));
+        };
+        let product = Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns };
+        let out = match way {
+            Way::Exact if vectors > 1 => {
+                return invalid(OP, format!("{vectors} vectors; Way::Exact takes one"));
+            }
+            Way::Exact if dtype == DType::F32 => product.exact(same::<f32>(x)?, offset)?,
+            Way::Exact => {
+                let wide = cast::cast(&self.device, &x.slice, layout, DType::F32)?;
+                product.exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: OP, dtype })?, 0)?
+            }
+            _ => {
+                let x = quantized_vectors(&self.device, x, offset, vectors, columns)?;
+                if way == Way::Tiles { product.tiles(&x, vectors)? } else { product.vectors(&x, vectors)? }
+            }
+        };
+        let out = f32::wrap(out);
+        let slice = if dtype == DType::F32 {
+            out
+        } else {
+            cast::cast(&self.device, &out, &Layout::contiguous(vectors * rows), dtype)?
+        };
+        Ok(RocmStorage { slice, device: self.device.clone() })
+    }
+
+    fn forward_dequantized(
+        &self,
+        (vectors, rows, columns): (usize, usize, usize),
+        x: &RocmStorage,
+        offset: usize,
+    ) -> Result<RocmStorage> {
+        let dtype = x.slice.dtype();
+        let x_l = Layout::contiguous_with_offset((vectors, columns), offset);
+        let transposed = Layout::new((columns, rows).into(), vec![1, columns], 0);
+        let shape = (1, vectors, rows, columns);
+        let candle = |result: candle_core::Result<RocmStorage>| {
+            result.map_err(|error| RocmError::from_candle(OP, error))
+        };
+        // Floats that f16 may not hold are multiplied in f32.
+        if matches!(self.dtype, GgmlDType::F32 | GgmlDType::BF16) && dtype == DType::F16 {
+            let wide = RocmStorage {
+                slice: cast::cast(&self.device, &x.slice, &x_l, DType::F32)?,
+                device: self.device.clone(),
+            };
+            let product = candle(wide.matmul(
+                &self.dequantize(DType::F32)?,
+                shape,
+                &Layout::contiguous((vectors, columns)),
+                &transposed,
+            ))?;
+            let slice = cast::cast(&self.device, &product.slice, &Layout::contiguous(vectors * rows), dtype)?;
+            return Ok(RocmStorage { slice, device: self.device.clone() });
+        }
+        candle(x.matmul(&self.dequantize(dtype)?, shape, &x_l, &transposed))
+    }
+}
+
+fn same<T: RocmDType>(x: &RocmStorage) -> Result<&Buffer<T>> {
+    crate::ops::map::same(OP, &x.slice)
+}
+
+/// Bytes of so many activations as blocks of Q8_1.
+fn q8_1_bytes(len: usize) -> usize {
+    len / GgmlDType::Q8_1.block_size() * GgmlDType::Q8_1.type_size()
+}
+
+/// Rows of `columns` activations, a multiple of 32, from `offset` on, as blocks of Q8_1.
+pub(super) fn quantized_vectors(
+    device: &RocmDevice,
+    x: &RocmStorage,
+    offset: usize,
+    vectors: usize,
+    columns: usize,
+) -> Result<Buffer<u8>> {
+    /// Rows of a launch, the grid's y.
+    const MOST_ROWS: usize = 1 << 15;
+    const THREADS: usize = 64;
+    let row_bytes = q8_1_bytes(columns);
+    let mut out = device.alloc::<u8>(vectors * row_bytes)?;
+    let name = match x.slice.dtype() {
+        DType::F16 => "quantize_q8_1_f16",
+        DType::BF16 => "quantize_q8_1_bf16",
+        _ => "quantize_q8_1",
+    };
+    for first in (0..vectors).step_by(MOST_ROWS) {
+        let part = MOST_ROWS.min(vectors - first);
+        let mut launch = device.launch(&QUANTIZED, name);
+        let at = offset + first * columns;
+        match x.slice.dtype() {
+            DType::F16 => launch.buffer(same::<half::f16>(x)?, at),
+            DType::BF16 => launch.buffer(same::<half::bf16>(x)?, at),
+            _ => launch.buffer(same::<f32>(x)?, at),
+        };
+        launch.buffer_mut(&mut out, first * row_bytes).arg(&(columns as i32)).arg(&(columns as i32));
+        let x_blocks = (columns / 32).div_ceil(THREADS) as u32;
+        let config =
+            LaunchConfig { grid: [x_blocks, part as u32, 1], block: [THREADS as u32, 1, 1], shared_bytes: 0 };
+        // SAFETY: quantize_q8_1*(x, out, length, padded length): a row per grid y, which both have from `first` on.
+        unsafe { launch.run(config) }?;
+    }
+    Ok(out)
+}
+
+/// How kernels of `quantized_mat_vec.hip` are launched for a matrix.
+pub(super) fn team_config(
+    device: &RocmDevice,
+    dtype: GgmlDType,
+    rows: usize,
+    columns: usize,
+) -> LaunchConfig {
+    /// Rows of a team.
+    const ROWS: usize = 4;
+    const THREADS: u32 = 256;
+    let wave = device.wavefront_size();
+    // A granule is 8 bytes of quants.
+    let per_granule = match dtype {
+        GgmlDType::Q8_0 => 8,
+        GgmlDType::Q2K | GgmlDType::Q3K => 32,
+        _ => 16,
+    };
+    let (granules, groups) = (columns / per_granule, rows.div_ceil(ROWS));
+    if device.platform() == Platform::Host {
+        // Exchanging costs more than the rest there; a thread per team, and blocks enough for all cores.
+        return LaunchConfig { grid: [groups.div_ceil(8) as u32, 1, 1], block: [1, 8, 1], shared_bytes: 0 };
+    }
+    // Two granules or more for each thread of a wave. Few long rows are shared by whole blocks, until all compute units
+    // have enough to do.
+    let mut size = (granules / 2).next_power_of_two().clamp(8, wave as usize) as u32;
+    let enough = device.hip_device().compute_units() as usize * 1024;
+    while size >= wave && size < THREADS && groups * (size as usize) < enough && granules >= 4 * size as usize
+    {
+        size *= 2;
+    }
+    let teams = if size > wave { 1 } else { THREADS / size };
+    // HIP counts threads in 32 bits; kernels go round.
+    let blocks = groups.div_ceil(teams as usize).min(1 << 22) as u32;
+    LaunchConfig { grid: [blocks, 1, 1], block: [size, teams, 1], shared_bytes: 0 }
+}
+
+/// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.
+struct Product<'a> {
+    device: &'a RocmDevice,
+    dtype: GgmlDType,
+    name: &'static str,
+    blocks: &'a Buffer<u8>,
+    rows: usize,
+    columns: usize,
+}
+
+impl Product<'_> {
+    fn exact(&self, x: &Buffer<f32>, offset: usize) -> Result<Buffer<f32>> {
+        let mut out = self.device.alloc::<f32>(self.rows)?;
+        // These kernels' names spell the K types with a small k, and end in _cuda for the others.
+        let (kind, end) = self.name.strip_suffix('K').map_or((self.name, "_cuda"), |kind| (kind, "k"));
+        let name = KernelName::new(format_args!("dequantize_mul_mat_vec_{kind}{end}"));
+        let mut config = team_config(self.device, self.dtype, self.rows, self.columns);
+        let mut launch = self.device.launch(&QUANTIZED_MAT_VEC, name.as_str());
+        launch.buffer(self.blocks, 0).buffer(x, offset).buffer_mut(&mut out, 0).arg(&(self.columns as i32));
+        if self.dtype == GgmlDType::Q5K {
+            // This one takes the number of rows from the grid.
+            if self.rows > 1 << 22 {
+                return invalid(
+                    OP,
+                    format!("{} rows of Q5K; Way::Exact takes {} at most", self.rows, 1 << 22),
+                );
+            }
+            config.grid[0] = self.rows as u32;
+        } else {
+            launch.arg(&(self.rows as i32));
+        }
+        // SAFETY: dequantize_mul_mat_vec_*(blocks, x, out, columns[, rows]): the blocks are rows x columns weights, x has
+        // `columns` elements from the offset on, out has `rows`.
+        unsafe { launch.run(config) }?;
+        Ok(out)
+    }
+
+    fn vectors(&self, x: &Buffer<u8>, vectors: usize) -> Result<Buffer<f32>> {
+        let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
+        let config = team_config(self.device, self.dtype, self.rows, self.columns);
+        let launches = vectors.div_ceil(AT_ONCE);
+        let mut first = 0;
+        for left in (1..=launches).rev() {
+            // As even as possible: 9 vectors are 5 and 4.
+            let part = (vectors - first).div_ceil(left);
+            let name = KernelName::new(format_args!("mul_mat_vec_{}_q8_1_cuda{part}", self.name));
+            let mut launch = self.launch(&QUANTIZED_MAT_VEC, &name, x, first, &mut out);
+            launch.arg(&(self.columns as i32)).arg(&(self.rows as i32));
+            launch.arg(&(self.columns as i32)).arg(&(self.rows as i32));
+            // SAFETY: mul_mat_vec_*(blocks, x, out, columns, rows, length of a vector, length of a result): the blocks are
+            // rows x columns weights, x and out have `part` vectors from `first` on.
+            unsafe { launch.run(config) }?;
+            first += part;
+        }
+        Ok(out)
+    }
+
+    fn tiles(&self, x: &Buffer<u8>, vectors: usize) -> Result<Buffer<f32>> {
+        const TILE: usize = 64;
+        let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
+        let name = KernelName::new(format_args!("mul_mat_{}", self.name));
+        let mut launch = self.launch(&QUANTIZED_MAT_MAT, &name, x, 0, &mut out);
+        launch.arg(&(self.columns as i32)).arg(&(self.rows as i32)).arg(&(vectors as i32));
+        launch.arg(&(self.columns as i32)).arg(&(self.rows as i32));
+        let grid =
+            [self.rows.div_ceil(TILE).min(1 << 22) as u32, vectors.div_ceil(TILE).min(1 << 15) as u32, 1];
+        // SAFETY: mul_mat_*(blocks, x, out, columns, rows, vectors, length of a vector, length of a result): the blocks
+        // are rows x columns weights, x and out have that many vectors.
+        unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
+        Ok(out)
+    }
+
+    fn launch<'a>(
+        &'a self,
+        module: &'static Module,
+        name: &KernelName,
+        x: &Buffer<u8>,
+        first: usize,
+        out: &mut Buffer<f32>,
+    ) -> crate::Launch<'a> {
+        let mut launch = self.device.launch(module, name.as_str());
+        launch.buffer(self.blocks, 0).buffer(x, first * q8_1_bytes(self.columns));
+        launch.buffer_mut(out, first * self.rows);
+        launch
+    }
+}
