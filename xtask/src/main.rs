@@ -11,6 +11,7 @@ mod overlay;
 mod parity;
 mod summary;
 mod test;
+mod warm;
 
 use std::process::ExitCode;
 

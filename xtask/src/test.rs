@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cargo;
 use crate::summary::Summary;
+use crate::warm;
 
 /// A checking variant of the host platform's kernel compilation.
 #[derive(Clone, Copy, ValueEnum)]
@@ -69,6 +70,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let (mut cargo, mut others) = (test(), Vec::new());
     match options.sanitize {
         None if options.cargo.is_empty() => {
+            if platform == "host" {
+                warm::host_kernels()?;
+            }
             cargo.arg("--workspace");
             // candle's Tensor on our device, and candle's own tests: a workspace of its own, with a patched candle.
             let mut candle = test();

@@ -1,0 +1,43 @@
+//! Kernels for the host platform, compiled on all cores before the tests ask for them one by one.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::thread;
+
+use anyhow::Result;
+use rocm_kernels::{Cache, KernelError, Module, Target};
+use rocm_sys::hiprtc::Hiprtc;
+
+/// Fills the user's kernel cache, which is where the tests look. What is there already costs nothing.
+pub(crate) fn host_kernels() -> Result<()> {
+    let hiprtc = Hiprtc::from_resolver("candle-rocm-host", candle_rocm_host::symbol);
+    let cache = Cache::user();
+    let jobs = Mutex::new(jobs());
+    let first_error = Mutex::new(None);
+    let work = || {
+        // The list is only locked to take from it.
+        let next = || jobs.lock().ok().and_then(|mut jobs| jobs.pop());
+        while let Some((module, target)) = next() {
+            if let Err(error) = rocm_kernels::code_object(module, &target, Some(&hiprtc), &cache) {
+                first_error.lock().ok().and_then(|mut first| first.replace(error));
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(work);
+        }
+    });
+    let error: Option<KernelError> = first_error.into_inner().unwrap_or_default();
+    error.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Every module, for both wavefronts where they differ; the longest source last, to be taken first.
+fn jobs() -> Vec<(&'static Module, Target)> {
+    let mut modules = rocm_kernels::ALL.to_vec();
+    modules.sort_by_key(|module| module.source.len());
+    let waves = |module: &Module| if module.uses_wave() { &[32, 64][..] } else { &[32] };
+    let target = |wave| Target::new(format!("host-wave{wave}"), wave);
+    modules.into_iter().flat_map(|module| waves(module).iter().map(move |&wave| (module, target(wave)))).collect()
+}
