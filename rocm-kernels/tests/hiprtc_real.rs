@@ -3,6 +3,7 @@
 #![cfg(feature = "hiprtc")]
 
 use std::io::Write as _;
+use std::process::Command;
 use std::time::Instant;
 
 use rocm_kernels::{ALL, HEADERS, KernelError, Target};
@@ -26,11 +27,6 @@ fn hiprtc() -> Option<(Hiprtc, i32)> {
     }
 }
 
-/// Whether nothing may be skipped.
-fn strict() -> bool {
-    std::env::var_os("CANDLE_ROCM_TEST_STRICT").is_some_and(|value| value == "1")
-}
-
 fn open() -> Result<(Hiprtc, i32), String> {
     let search = Search::from_env();
     let hip = Hip::open(&search).map_err(|error| error.to_string())?;
@@ -49,28 +45,39 @@ fn archs(version: i32) -> &'static [&'static str] {
     if version < 50_500_000 { &["gfx1030", "gfx90a"] } else { &["gfx1030", "gfx90a", "gfx1100"] }
 }
 
-/// Every module for a wave32 and a wave64 processor when nothing may be skipped; else each for one of them, in turn,
-/// because an old hiprtc takes minutes for all.
+/// Each module for a wave32 or a wave64 processor, in turn: an old hiprtc takes minutes for all. It compiles one program at
+/// a time in a process, so each processor's share has a process of its own.
 #[test]
 fn every_module_compiles() {
     let Some((hiprtc, version)) = hiprtc() else { return };
     let archs = archs(version);
-    for (number, module) in ALL.iter().enumerate() {
-        let one = number % archs.len();
-        let wanted = if strict() { archs } else { &archs[one..=one] };
-        for arch in wanted {
-            let target = Target::for_arch(*arch).with_runtime_version(version);
-            let began = Instant::now();
-            let code = rocm_kernels::compile(module.name, module.source, HEADERS, &[], &target, &hiprtc)
-                .unwrap_or_else(|error| panic!("{error}"));
-            assert!(descriptors(&code) > 0, "{} for {arch} holds no kernel", module.name);
-            println!(
-                "{} for {arch}: {:.1} s, {} bytes",
-                module.name,
-                began.elapsed().as_secs_f32(),
-                code.len()
-            );
-        }
+    if let Some(share) = std::env::var(SHARE).ok().and_then(|share| share.parse().ok()) {
+        return compile_share(&hiprtc, version, archs, share);
+    }
+    let this = std::env::current_exe().expect("this program's path");
+    let process = |share: usize| {
+        let mut process = Command::new(&this);
+        process.args(["--exact", "every_module_compiles", "--nocapture"]).env(SHARE, share.to_string());
+        process.spawn().expect("this program starts again")
+    };
+    let processes: Vec<_> = (0..archs.len()).map(process).collect();
+    for (mut process, arch) in processes.into_iter().zip(archs) {
+        assert!(process.wait().expect("it ends").success(), "{arch}");
+    }
+}
+
+/// Says to a process which share of the modules is its.
+const SHARE: &str = "CANDLE_ROCM_TEST_SHARE";
+
+fn compile_share(hiprtc: &Hiprtc, version: i32, archs: &[&str], share: usize) {
+    let target = Target::for_arch(archs[share]).with_runtime_version(version);
+    for module in ALL.iter().skip(share).step_by(archs.len()) {
+        let began = Instant::now();
+        let code = rocm_kernels::compile(module.name, module.source, &module.headers(), &[], &target, hiprtc)
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert!(descriptors(&code) > 0, "{} for {} holds no kernel", module.name, target.arch);
+        let seconds = began.elapsed().as_secs_f32();
+        println!("{} for {}: {seconds:.1} s, {} bytes", module.name, target.arch, code.len());
     }
 }
 

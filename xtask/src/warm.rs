@@ -39,5 +39,8 @@ fn jobs() -> Vec<(&'static Module, Target)> {
     modules.sort_by_key(|module| module.source.len());
     let waves = |module: &Module| if module.uses_wave() { &[32, 64][..] } else { &[32] };
     let target = |wave| Target::new(format!("host-wave{wave}"), wave);
-    modules.into_iter().flat_map(|module| waves(module).iter().map(move |&wave| (module, target(wave)))).collect()
+    modules
+        .into_iter()
+        .flat_map(|module| waves(module).iter().map(move |&wave| (module, target(wave))))
+        .collect()
 }
