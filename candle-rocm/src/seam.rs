@@ -1,14 +1,35 @@
 //! candle's `Device::Rocm`, where candle-core has it: this crate as its backend.
 
+mod quantized;
+
 use std::sync::{Mutex, PoisonError};
 
 use candle_core::rocm::{self, Backend, Registration};
 use candle_core::{Device, Result};
 
+use candle_core::quantized::GgmlDType;
+
 use crate::hip::{Platform, Runtime};
+use crate::quantized::QStorage;
 use crate::{RocmDevice, RocmStorage};
 
 impl Backend for RocmDevice {
+    fn quantized_zeros(
+        &self,
+        elem_count: usize,
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn rocm::QuantizedStorage>>> {
+        Ok(Some(Box::new(QStorage::zeros(self, elem_count, dtype)?)))
+    }
+
+    fn quantized_from_data(
+        &self,
+        data: &[u8],
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn rocm::QuantizedStorage>>> {
+        Ok(Some(Box::new(QStorage::from_data(self, data, dtype)?)))
+    }
+
     fn copy_of(&self, source: &RocmStorage) -> Result<RocmStorage> {
         use candle_core::backend::BackendStorage;
 

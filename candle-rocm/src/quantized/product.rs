@@ -50,14 +50,13 @@ impl QStorage {
     pub fn way(&self, (rows, columns): (usize, usize), vectors: usize, dtype: DType) -> Way {
         if kernel_name(self.dtype).is_none() {
             Way::Dequantized
-        } else if self.device.platform() == Platform::Host {
-            // The CPU's own matrix product is faster than what emulates a GPU.
-            if vectors == 1 { Way::Exact } else { Way::Dequantized }
         } else if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS {
             Way::Exact
         } else if vectors <= FEW_VECTORS {
             Way::Vectors
-        } else if vectors >= MANY_VECTORS && dtype != DType::F32 {
+        } else if self.device.platform() == Platform::Host || (vectors >= MANY_VECTORS && dtype != DType::F32)
+        {
+            // On the CPU, tiles wait for each other too often, and its own matrix product is fast.
             Way::Dequantized
         } else {
             Way::Tiles
