@@ -198,39 +198,31 @@ DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
 }
 
 // W elements from p on, which may be null: then W times `missing`.
-template <int W, class T, class C>
-DEVICE Vec<C, W> widened_or(const T* p, u64 i, C missing) {
-  Vec<C, W> v;
+template <int W, class T>
+DEVICE Vec<T, W> load_or(const T* p, u64 i, T missing) {
   if (p == nullptr) return splat<W>(missing);
-  Vec<T, W> x;
-  if (UNALIGNED_VECTORS || is_aligned(p + i, sizeof(T) * W)) {
-    x = load_vec<W>(p + i);
-  } else {
-    x = gather<W>(p + i, 0, 1);
-  }
-  UNROLLED
-  for (int j = 0; j < W; j++) v.at[j] = widen(x.at[j]);
-  return v;
+  if (UNALIGNED_VECTORS || is_aligned(p + i, sizeof(T) * W)) return load_vec<W>(p + i);
+  return gather<W>(p + i, 0, 1);
 }
 
-// out[0..n] = body(in[0..n]), this thread's share. body.apply(x, i): from the vector x of compute_t<T>, which begins at
-// place i, to a vector of the same.
+// out[0..n] = body(in[0..n]), this thread's share. body.load<W>(i): what belongs to the W elements from place i on;
+// body.apply(x, theirs, j): the result for element j of them, in compute_t<T>. What is loaded stays packed until it is
+// used: widened vectors would take twice the registers.
 template <class T, class Body>
 DEVICE void map_share(const T* in, T* out, u64 n, u32 rank, u32 size, const Body& body) {
   constexpr int W = VECTOR_BYTES / sizeof(T);
-  using C = compute_t<T>;
   const u64 head = min_of(n, (0 - reinterpret_cast<u64>(out)) / sizeof(T) % W);
   const u64 last = head + (n - head) / W * W;
   for (u64 i = head + u64(rank) * W; i < last; i += u64(size) * W) {
-    const Vec<C, W> y = body.apply(widened_or<W>(in, i, C(0)), i);
-    Vec<T, W> result;
+    Vec<T, W> x = load_or<W>(in, i, T{});
+    const auto theirs = body.template load<W>(i);
     UNROLLED
-    for (int j = 0; j < W; j++) result.at[j] = convert<T>(y.at[j]);
-    store_vec(out + i, result);
+    for (int j = 0; j < W; j++) x.at[j] = convert<T>(body.apply(widen(x.at[j]), theirs, j));
+    store_vec(out + i, x);
   }
   for (u64 e = rank; e < head + (n - last); e += size) {
     const u64 i = e < head ? e : e - head + last;
-    out[i] = convert<T>(body.apply(Vec<C, 1>{{C(widen(in[i]))}}, i).at[0]);
+    out[i] = convert<T>(body.apply(widen(in[i]), body.template load<1>(i), 0));
   }
 }
 
@@ -254,34 +246,36 @@ struct Rows {
     return sum;
   }
 
-  DEVICE T first(u64 row) const { return src[offset(row * row_len)]; }
+  // Where a row begins.
+  DEVICE u64 origin(u64 row) const { return offset(row * row_len); }
 
-  // What this thread's share of the elements begin..end of a row amounts to.
+  // What this thread's share of the elements begin..end of a row amounts to, which begins at origin(row).
   template <class R>
-  DEVICE typename R::State share(u64 row, u64 begin, u64 end, u32 rank, u32 size) const {
+  DEVICE typename R::State share(u64 row, u64 origin, u64 begin, u64 end, u32 rank, u32 size) const {
     typename R::State s[SLOTS];
     UNROLLED
     for (int k = 0; k < SLOTS; k++) s[k] = R::identity();
     if (begin < end) {
-      const u64 start = row * row_len;
       // Mostly one dimension is reduced, after merging: then elements lie `step` apart.
       const bool regular = info == nullptr || num_dims == 0 || info[num_dims - 1] == row_len;
       const u64 step = info == nullptr || num_dims == 0 ? 1 : info[2 * num_dims - 1];
-      const T* p = src + (regular ? offset(start) : 0);
       if (regular && step == 1) {
-        for_share(p + begin, end - begin, rank, size, [&](int k, T x, u64 i) { R::add(s[k], x, begin + i); });
+        for_share(src + origin + begin, end - begin, rank, size, [&](int k, T x, u64 i) { R::add(s[k], x, begin + i); });
       } else {
+        constexpr int U = 4;  // elements under way at once
         u64 i = begin + rank;
+        const T* p = src + origin + i * step;
+        const u64 hop = size * step;
         if (regular) {
-          for (; i + u64(SLOTS - 1) * size < end; i += u64(SLOTS) * size) {
-            T x[SLOTS];
+          for (; i + u64(U - 1) * size < end; i += u64(U) * size) {
+            T x[U];
             UNROLLED
-            for (int k = 0; k < SLOTS; k++) x[k] = p[(i + k * size) * step];
+            for (int k = 0; k < U; k++, p += hop) x[k] = *p;
             UNROLLED
-            for (int k = 0; k < SLOTS; k++) R::add(s[k], x[k], i + k * size);
+            for (int k = 0; k < U; k++) R::add(s[k % SLOTS], x[k], i + k * size);
           }
         }
-        for (; i < end; i += size) R::add(s[0], regular ? p[i * step] : src[offset(start + i)], i);
+        for (; i < end; i += size, p += hop) R::add(s[0], regular ? *p : src[offset(row * row_len + i)], i);
       }
     }
     UNROLLED

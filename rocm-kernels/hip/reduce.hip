@@ -19,8 +19,9 @@ DEVICE void reduce_rows(u64 numel, u64 row_len, u64 num_dims, const size_t* info
   const Team team(per_block, threads);
   for_rows(rows, per_block, team, [&](u64 row) {
     const u64 len = row < rows ? min_of(row_len, numel - row * row_len) : 0;
-    const auto state = team_merge<R>(source.template share<R>(row, 0, len, team.rank, team.size), team);
-    if (team.rank == 0 && row < rows) dst[row] = R::result(state, source.first(row));
+    const u64 origin = row < rows ? source.origin(row) : 0;
+    const auto state = team_merge<R>(source.template share<R>(row, origin, 0, len, team.rank, team.size), team);
+    if (team.rank == 0 && row < rows) dst[row] = R::result(state, src[origin]);
   });
 }
 
@@ -77,10 +78,12 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
   const u64 units = stage == 0 ? rows * splits : rows;
   for_rows(units, per_block, team, [&](u64 unit) {
     State state = R::identity();
+    // Stage 0: the part's row. Stage 1: the unit is one.
+    const Division at = stage == 0 ? divide(unit, rows) : Division{0, unit};
+    const u64 origin = unit < units ? source.origin(at.remainder) : 0;
     if (stage == 0 && unit < units) {
-      const Division at = divide(unit, rows);
-      const u64 begin = at.quotient * part;
-      state = source.template share<R>(at.remainder, begin, min_of(begin + part, row_len), team.rank, team.size);
+      const u64 begin = at.quotient * part, end = min_of(begin + part, row_len);
+      state = source.template share<R>(at.remainder, origin, begin, end, team.rank, team.size);
     } else if (unit < units) {
       for (u64 k = team.rank; k < splits; k += team.size) state = R::merge(state, states[k * rows + unit]);
     }
@@ -91,9 +94,9 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
     } else if constexpr (is_same<R, Sum<T>>) {
       dst[unit] = R::result(state, T{});
     } else if (dst == nullptr) {
-      place[unit] = R::result(state, source.first(unit));
+      place[unit] = R::result(state, src[origin]);
     } else {
-      const T first = source.first(unit);
+      const T first = src[origin];
       dst[unit] = is_nan(widen(first)) ? first : convert<T>(state.value);
     }
   });
@@ -206,12 +209,10 @@ struct SoftmaxOf {
   // Where max is +infinity, scale is NaN.
   DEVICE explicit SoftmaxOf(typename Softmax<T>::State s) : max(s.max), scale(math::div(C(1), s.sum) + (s.max - s.max)) {}
   template <int W>
-  DEVICE Vec<C, W> apply(const Vec<C, W>& x, u64) const {
-    Vec<C, W> y;
-    UNROLLED
-    for (int j = 0; j < W; j++) y.at[j] = Softmax<T>::exp(x.at[j] - max) * scale;
-    return y;
+  DEVICE Nothing load(u64) const {
+    return {};
   }
+  DEVICE C apply(C x, Nothing, int) const { return Softmax<T>::exp(x - max) * scale; }
 };
 
 // softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
@@ -223,7 +224,7 @@ struct SoftmaxOf {
     const Rows<T> source = {src, u64(n_cols), 0, nullptr};                                                         \
     for_rows(rows, block_size_x(), team, [&](u64 row) {                                                            \
       const u64 n = row < rows ? u64(n_cols) : 0;                                                                  \
-      const auto s = source.share<Softmax<T>>(row, 0, n, team.rank, team.size);                                    \
+      const auto s = source.share<Softmax<T>>(row, row * n, 0, n, team.rank, team.size);                                    \
       const SoftmaxOf<T> map(team_merge<Softmax<T>>(s, team));                                                     \
       map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, map);                             \
     });                                                                                                            \
@@ -244,7 +245,8 @@ struct SoftmaxOf {
       const u64 begin = at.remainder * part, end = min_of(begin + part, u64(n_cols));                              \
       State s = Softmax<T>::identity();                                                                            \
       if (stage == 0) {                                                                                            \
-        s = source.share<Softmax<T>>(at.quotient, begin, end, team.rank, team.size);                               \
+        const u64 row = at.quotient * n_cols;                                                                        \
+        s = source.share<Softmax<T>>(at.quotient, row, begin, end, team.rank, team.size);                            \
       } else {                                                                                                     \
         for (u64 k = team.rank; k < splits; k += team.size)                                                        \
           s = Softmax<T>::merge(s, states[at.quotient * splits + k]);                                              \
@@ -269,48 +271,107 @@ struct Normalised {
   const T *alpha, *beta;
 
   template <int W>
-  DEVICE Vec<C, W> apply(const Vec<C, W>& x, u64 i) const {
-    const Vec<C, W> a = widened_or<W>(alpha, i, C(1)), b = widened_or<W>(beta, i, C(0));
-    Vec<C, W> y;
-    UNROLLED
-    for (int j = 0; j < W; j++) {
-      const C scaled = (x.at[j] - mean) * scale * a.at[j];
-      y.at[j] = beta == nullptr ? scaled : scaled + b.at[j];  // -0 + 0 would be +0
-    }
-    return y;
+  struct Factors {
+    Vec<T, W> alpha, beta;
+  };
+  template <int W>
+  DEVICE Factors<W> load(u64 i) const {
+    return {load_or<W>(alpha, i, convert<T>(1.0f)), load_or<W>(beta, i, T{})};
+  }
+  template <class Factors>
+  DEVICE C apply(C x, const Factors& by, int j) const {
+    const C scaled = (x - mean) * scale * widen(by.alpha.at[j]);
+    return beta == nullptr ? scaled : scaled + widen(by.beta.at[j]);  // -0 + 0 would be +0
   }
 };
 
-// layernorm_*, rmsnorm_*: rows of n_cols elements, contiguous. The variance is taken around the mean, in a second pass
-// over what is in the cache by then: the mean of squares less the square of the mean loses all digits where the mean is
-// large. Launch: blockDim.x threads per row, blockDim.y rows per block, as for fast_*; gridDim.x * blockDim.y rows are
-// there. block_size is candle's blockDim.x, which kernels know.
+// Of elements: how many, their mean (of all but centred norms 0), the sum of the squares of their distances from it.
+// Merging by this formula loses no digits where the mean is large, as the mean of squares less the square of the mean does.
+template <class T>
+struct Moments {
+  using C = compute_t<T>;
+  struct State {
+    C count, mean, squares;
+  };
+  static DEVICE State identity() { return {C(0), C(0), C(0)}; }
+  static DEVICE State merge(State a, State b) {
+    const C count = a.count + b.count;
+    if (count == C(0)) return a;
+    const C distance = a.mean - b.mean;
+    return {count, math::div(a.count * a.mean + b.count * b.mean, count),
+            a.squares + b.squares + distance * distance * math::div(a.count * b.count, count)};
+  }
+  static DEVICE State of_lane(State s, u32 lane) {
+    return {wave_shuffle(s.count, lane), wave_shuffle(s.mean, lane), wave_shuffle(s.squares, lane)};
+  }
+};
+
+// p[0..n], by all threads of the team, in two passes, the second over what is in the cache by then.
+template <class T>
+DEVICE typename Moments<T>::State moments(const T* p, u64 n, bool centred, const Team& team) {
+  using C = compute_t<T>;
+  C mean = C(0);
+  if (centred) {
+    const Rows<T> source = {p, n, 0, nullptr};
+    const C sum = source.template share<Sum<T>>(0, 0, 0, n, team.rank, team.size);
+    mean = math::div(team_merge<Sum<T>>(sum, team), C(n));
+  }
+  C squares[SLOTS] = {};
+  for_share(p, n, team.rank, team.size, [&](int k, T x, u64) {
+    const C distance = widen(x) - mean;
+    squares[k] += distance * distance;
+  });
+  UNROLLED
+  for (int k = 1; k < SLOTS; k++) squares[0] += squares[k];
+  return {C(n), mean, team_merge<Sum<C>>(squares[0], team)};
+}
+
+template <class T>
+DEVICE Normalised<T> normalised(typename Moments<T>::State s, const T* alpha, const T* beta, float eps) {
+  using C = compute_t<T>;
+  return {s.mean, math::div(C(1), math::sqrt(math::div(s.squares, s.count) + C(eps))), alpha, beta};
+}
+
+// layernorm_*, rmsnorm_*: rows of n_cols elements, contiguous. Launch: blockDim.x threads per row, blockDim.y rows per
+// block, as for fast_*; gridDim.x * blockDim.y rows are there. block_size is candle's blockDim.x, which kernels know.
 template <class T, bool CENTRED>
 DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols, float eps) {
-  using C = compute_t<T>;
   const u32 per_block = block_size_y() * block_size_z();
   const Team team(per_block, block_size_x());
   const u64 rows = u64(grid_size_x()) * per_block;
-  const Rows<T> source = {src, n_cols, 0, nullptr};
   for_rows(rows, per_block, team, [&](u64 row) {
     const u64 n = row < rows ? n_cols : 0;
-    C mean = C(0);
-    if constexpr (CENTRED) {
-      const C sum = source.template share<Sum<T>>(row, 0, n, team.rank, team.size);
-      mean = math::div(team_merge<Sum<T>>(sum, team), C(n_cols));
+    const auto s = moments(src + row * n_cols, n, CENTRED, team);
+    map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, normalised(s, alpha, beta, eps));
+  });
+}
+
+// split_norm_*: n_rows rows, each cut into `splits` parts of `part` elements, in two launches, as split_softmax_* does it;
+// a state has 24 bytes. centred: layernorm, else rmsnorm.
+template <class T>
+DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols, bool centred, float eps,
+                       u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
+  using State = typename Moments<T>::State;
+  static_assert(sizeof(State) <= 24, "launchers reserve 24 bytes");
+  const Team team(1, block_size_x() * block_size_y() * block_size_z());
+  State* const states = static_cast<State*>(partial);
+  for_rows(n_rows * splits, 1, team, [&](u64 unit) {
+    const Division at = divide(unit, splits);
+    const u64 begin = at.remainder * part, n = min_of(begin + part, n_cols) - begin, from = at.quotient * n_cols + begin;
+    if (stage == 0) {
+      const State s = moments(src + from, n, centred, team);
+      if (team.rank == 0) states[unit] = s;
+    } else {
+      State s = Moments<T>::identity();
+      for (u64 k = team.rank; k < splits; k += team.size) {
+        s = Moments<T>::merge(s, states[at.quotient * splits + k]);
+      }
+      s = team_merge<Moments<T>>(s, team);
+      Normalised<T> map = normalised(s, alpha, beta, eps);
+      if (alpha != nullptr) map.alpha += begin;
+      if (beta != nullptr) map.beta += begin;
+      map_share(src + from, dst + from, n, team.rank, team.size, map);
     }
-    C squares[SLOTS] = {};
-    for_share(src + row * n_cols, n, team.rank, team.size, [&](int k, T x, u64) {
-      const C distance = widen(x) - mean;
-      squares[k] += distance * distance;
-    });
-    C sum = squares[0];
-    UNROLLED
-    for (int k = 1; k < SLOTS; k++) sum += squares[k];
-    sum = team_merge<Sum<C>>(sum, team);
-    const C scale = math::div(C(1), math::sqrt(math::div(sum, C(n_cols)) + C(eps)));
-    const Normalised<T> map = {mean, scale, alpha, beta};
-    map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, map);
   });
 }
 
@@ -321,6 +382,11 @@ DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols
   }                                                                                                                \
   KERNEL rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {         \
     norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                         \
+  }                                                                                                                \
+  KERNEL split_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const u32 centred,  \
+                        const float eps, const size_t n_rows, const size_t splits, const size_t part,              \
+                        void* partial, const u32 stage) {                                                          \
+    split_norm(src, dst, alpha, beta, n_cols, centred != 0, eps, n_rows, splits, part, partial, stage);            \
   }
 
 // --------------------------------------------------------------------------------------------------- Rotary embeddings
