@@ -10,13 +10,16 @@ use crate::ops::layout::check_bounds;
 use crate::ops::map::same;
 use crate::ops::reduce::{STATE_WORDS, THREADS, splits, threads_per_row};
 use crate::storage_slice::each_dtype;
-use crate::{RocmDType, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmError, RocmStorage};
 
 /// Rows of one launch: HIP counts threads in 32 bits.
 const MOST_ROWS: usize = 1 << 22;
 
 /// Bytes that a part of a row has at least, when rows are split.
 const PART_BYTES: usize = 4 << 10;
+
+/// Words reserved for what is known of a part of a row that is normalised.
+const MOMENTS_WORDS: usize = 3;
 
 /// `exp(x - max) / sum` of each row, a row being the last dimension. As on candle's CPU, a row with a NaN, with +infinity
 /// or of nothing but -infinity becomes NaN.
@@ -211,9 +214,38 @@ fn norm<T: RocmDType>(
     parameter("alpha", alpha)?;
     parameter("beta", beta)?;
     let mut out = device.alloc::<T>(rows * cols)?;
+    let bind = |launch: &mut Launch<'_>, parameters: &[Option<(&RocmStorage, &Layout)>]| {
+        for parameter in parameters {
+            match parameter {
+                Some((storage, l)) => launch.buffer(same::<T>(op, &storage.slice)?, l.start_offset()),
+                None => launch.null(),
+            };
+        }
+        Ok::<(), RocmError>(())
+    };
+    let centred = kernel == "layernorm";
+    let parameters = if centred { &[alpha, beta][..] } else { &[alpha] };
+    let rows = if cols == 0 { 0 } else { rows };
+    let parts = splits(device, rows, cols, PART_BYTES / size_of::<T>());
+    if rows > 0 && parts > 1 {
+        let part = cols.div_ceil(parts);
+        let parts = cols.div_ceil(part);
+        let mut partial = device.alloc::<usize>(MOMENTS_WORDS * rows * parts)?;
+        let name = KernelName::new(format_args!("split_norm_{}", T::KERNEL_DTYPE));
+        for stage in [0u32, 1] {
+            let mut launch = device.launch(&REDUCE, name.as_str());
+            launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+            bind(&mut launch, &[alpha, beta])?;
+            launch.arg(&(cols as i32)).arg(&u32::from(centred)).arg(&eps);
+            launch.arg(&rows).arg(&parts).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
+            // SAFETY: split_norm_*(src, dst, alpha, beta, n_cols, centred, eps, n_rows, splits, part, partial, stage);
+            // src and dst have rows * cols elements, alpha and beta cols, partial 24 bytes for each part.
+            unsafe { launch.run(LaunchConfig::linear((rows * parts) as u32, THREADS as u32)) }?;
+        }
+        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+    }
     let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
     let threads = threads_per_row(device, size_of::<T>(), cols);
-    let rows = if cols == 0 { 0 } else { rows };
     for first in (0..rows).step_by(MOST_ROWS) {
         let count = MOST_ROWS.min(rows - first);
         let per_block = rows_per_block(count, threads);
@@ -221,13 +253,7 @@ fn norm<T: RocmDType>(
         let config = LaunchConfig { grid, block: [threads as u32, per_block as u32, 1], shared_bytes: 0 };
         let mut launch = device.launch(&REDUCE, name.as_str());
         launch.buffer(src, layout.start_offset() + first * cols).buffer_mut(&mut out, first * cols);
-        let parameters: &[_] = if kernel == "rmsnorm" { &[alpha] } else { &[alpha, beta] };
-        for parameter in parameters {
-            match parameter {
-                Some((storage, l)) => launch.buffer(same::<T>(op, &storage.slice)?, l.start_offset()),
-                None => launch.null(),
-            };
-        }
+        bind(&mut launch, parameters)?;
         launch.arg(&(cols as i32)).arg(&(threads as i32)).arg(&eps);
         // SAFETY: layernorm_*(src, dst, alpha, beta, n_cols, block_size, eps), rmsnorm_* without beta, on gridDim.x *
         // blockDim.y = count rows, which src and dst have; alpha and beta were checked to have n_cols elements.

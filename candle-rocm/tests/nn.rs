@@ -162,8 +162,8 @@ fn norms_of_every_length() {
     fn check<T: Place + RocmDType>(device: &RocmDevice) {
         // A mean that is large next to the deviation: its square is larger than f32 can tell from the mean of squares.
         for (scale, shift) in [(2.0, 0.0), (1.0, 300.0)] {
-            for len in LENGTHS.into_iter().filter(|&len| len < 100_000 || shift == 0.0) {
-                for rows in if len > 2000 { vec![1] } else { vec![1, 6, 33] } {
+            for len in LENGTHS {
+                for rows in if len > 2000 { vec![2] } else { vec![1, 6, 33] } {
                     let data = numbers::<T>(rows * len, 72, scale, shift);
                     let (alpha, beta) =
                         (numbers::<T>(len + 1, 73, 2.0, 0.0), numbers::<T>(len + 1, 74, 2.0, 0.0));
@@ -214,8 +214,8 @@ fn any_block() {
         [64, 1],
         [100, 1],
         [1, 100],
-        [1024, 1],
-        [1, 1024],
+        [256, 1],
+        [1, 256],
         [16, 5],
         [12, 5],
     ];
