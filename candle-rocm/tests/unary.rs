@@ -3,8 +3,9 @@
 mod common;
 mod harness;
 
-use candle_core::DType;
+use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::*;
+use candle_core::{CpuStorage, DType, Layout};
 
 use harness::calls::{Affine, Elu, Powf, unary};
 use harness::data::{mixed_storage, special_storage};
@@ -94,8 +95,43 @@ fn affine() {
 
 #[test]
 fn powf() {
-    for e in [2.0, 0.5, -1.5, 0.0] {
+    for e in [2.0, 0.5, -1.5, 0.0, -1.0, 3.0, 96.0] {
         everywhere(&Powf(e), float_dtypes());
+    }
+}
+
+/// Against f64: bases where the logarithm is small, large, or that of any number, exponents that use all of float's range.
+#[test]
+fn powers_are_precise() {
+    let mut random = common::Random(5);
+    let mut x: Vec<f32> =
+        (0..30_000).map(|_| 0.5 + (random.next() >> 40) as f32 / (1 << 24) as f32).collect();
+    x.extend((0..30_000).map(|_| f32::from_bits(random.next() as u32)));
+    x.extend([0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MIN_POSITIVE / 8.0]);
+    let layout = Layout::contiguous(x.len());
+    for device in common::devices() {
+        let src = device.storage_from_slice(&x).expect("upload");
+        let exponents =
+            [2.5f32, 0.3, -3.0, 17.0, -254.7, 268.5, 1e-5, 1e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        for y in exponents {
+            let out = src.powf(&layout, f64::from(y)).and_then(|out| out.to_cpu_storage()).expect("powf");
+            let CpuStorage::F32(got) = out else { panic!("not f32") };
+            for (&x, got) in x.iter().zip(got) {
+                let want = f64::from(x).powf(f64::from(y));
+                let exact = want as f32;
+                // What is halfway to infinity or to 0 may be rounded either way, and is not met by chance.
+                let ulp = if exact.is_finite() {
+                    f64::from(exact.abs().next_up()) - f64::from(exact.abs())
+                } else {
+                    0.0
+                };
+                let same = (got.is_nan() && exact.is_nan()) || got.to_bits() == exact.to_bits();
+                assert!(
+                    same || (f64::from(got) - want).abs() <= 2.0 * ulp,
+                    "{x:e} ^ {y:e}: {got:e}, not {want:e}"
+                );
+            }
+        }
     }
 }
 

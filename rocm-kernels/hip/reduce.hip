@@ -37,17 +37,17 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
 }
 
 #define FAST_KERNEL(NAME, T, OUT, ...)                                                                             \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims,                        \
-                    const size_t* info, const T* src, OUT* dst) {                                                  \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims,                      \
+             const size_t* info, const T* src, OUT* dst) {                                                         \
     fast_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst);                            \
   }
 
 // fast_sum_small_*: a row per thread, whatever the block; dst_el rows.
 #define SMALL_KERNEL(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  fast_sum_small_##T(const size_t dst_el, const size_t el_to_sum_per_block, const size_t num_dims,                   \
-                            const size_t* info, const T* src, T* dst) {                                            \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  fast_sum_small_##T(const size_t dst_el, const size_t el_to_sum_per_block, const size_t num_dims,                 \
+                     const size_t* info, const T* src, T* dst) {                                                   \
     const u32 threads = block_size_x() * block_size_y() * block_size_z();                                          \
     if (el_to_sum_per_block == 0) {                                                                                \
       const Team team(threads, 1);                                                                                 \
@@ -105,23 +105,23 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
 }
 
 #define SPLIT_KERNEL(NAME, T, ...)                                                                                 \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims,                        \
-                    const size_t* info, const T* src, T* dst, u32* place, const size_t splits, const size_t part,  \
-                    void* partial, const u32 stage) {                                                              \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims,                      \
+             const size_t* info, const T* src, T* dst, u32* place, const size_t splits, const size_t part,         \
+             void* partial, const u32 stage) {                                                                     \
     split_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst, place, splits, part,       \
                               partial, stage);                                                                     \
   }
 
-#define REDUCE_KERNELS(T)                           \
-  FAST_KERNEL(fast_sum, T, T, Sum<T>)               \
-  FAST_KERNEL(fast_min, T, T, Extreme<T, false>)    \
-  FAST_KERNEL(fast_max, T, T, Extreme<T, true>)     \
-  FAST_KERNEL(fast_argmin, T, u32, Place<T, false>) \
-  FAST_KERNEL(fast_argmax, T, u32, Place<T, true>)  \
-  SMALL_KERNEL(T)                                   \
-  SPLIT_KERNEL(split_sum, T, Sum<T>)                \
-  SPLIT_KERNEL(split_min, T, Place<T, false>)       \
+#define REDUCE_KERNELS(T)                                                                                          \
+  FAST_KERNEL(fast_sum, T, T, Sum<T>)                                                                              \
+  FAST_KERNEL(fast_min, T, T, Extreme<T, false>)                                                                   \
+  FAST_KERNEL(fast_max, T, T, Extreme<T, true>)                                                                    \
+  FAST_KERNEL(fast_argmin, T, u32, Place<T, false>)                                                                \
+  FAST_KERNEL(fast_argmax, T, u32, Place<T, true>)                                                                 \
+  SMALL_KERNEL(T)                                                                                                  \
+  SPLIT_KERNEL(split_sum, T, Sum<T>)                                                                               \
+  SPLIT_KERNEL(split_min, T, Place<T, false>)                                                                      \
   SPLIT_KERNEL(split_max, T, Place<T, true>)
 
 REDUCE_KERNELS(u8)
@@ -150,9 +150,9 @@ DEVICE void atomic_accumulate(T* p, T x) {
 }
 
 #define SUM_KERNEL(T)                                                                                              \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  sum_##T(const size_t numel, const size_t num_dims, const size_t num_sum_dims, const size_t* info,                  \
-                 const T* inp, T* out) {                                                                           \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  sum_##T(const size_t numel, const size_t num_dims, const size_t num_sum_dims, const size_t* info,                \
+          const T* inp, T* out) {                                                                                  \
     const Rows<T> source = {inp, 1, u32(num_dims), num_dims == 0 ? nullptr : info};                                \
     const size_t* sizes = info + 2 * num_dims;                                                                     \
     const u64 step = u64(grid_size_x()) * block_size_x();                                                          \
@@ -222,14 +222,14 @@ struct SoftmaxOf {
 // softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
 // less (a power of two) or one row; gridDim.x * blockDim.x rows are there.
 #define SOFTMAX_KERNEL(T)                                                                                          \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  softmax_##T(const T* src, T* dst, const i32 n_cols) {                                                              \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  softmax_##T(const T* src, T* dst, const i32 n_cols) {                                                            \
     const Team team(block_size_x(), block_size_y() * block_size_z());                                              \
     const u64 rows = u64(grid_size_x()) * block_size_x();                                                          \
     const Rows<T> source = {src, u64(n_cols), 0, nullptr};                                                         \
     for_rows(rows, block_size_x(), team, [&](u64 row) {                                                            \
       const u64 n = row < rows ? u64(n_cols) : 0;                                                                  \
-      const auto s = source.share<Softmax<T>>(row, row * n, 0, n, team.rank, team.size);                                    \
+      const auto s = source.share<Softmax<T>>(row, row * n, 0, n, team.rank, team.size);                           \
       const SoftmaxOf<T> map(team_merge<Softmax<T>>(s, team));                                                     \
       map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, map);                             \
     });                                                                                                            \
@@ -239,9 +239,9 @@ struct SoftmaxOf {
 // splits + k] is the state of part k of row r. stage 1: parts are written. partial: 16 bytes for each. Launch: any number
 // of blocks of one dimension, best one for each part.
 #define SPLIT_SOFTMAX_KERNEL(T)                                                                                    \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  split_softmax_##T(const T* src, T* dst, const i32 n_cols, const size_t n_rows, const size_t splits,                \
-                           const size_t part, void* partial, const u32 stage) {                                    \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  split_softmax_##T(const T* src, T* dst, const i32 n_cols, const size_t n_rows, const size_t splits,              \
+                    const size_t part, void* partial, const u32 stage) {                                           \
     using State = typename Softmax<T>::State;                                                                      \
     const Team team(1, block_size_x() * block_size_y() * block_size_z());                                          \
     const Rows<T> source = {src, u64(n_cols), 0, nullptr};                                                         \
@@ -251,8 +251,8 @@ struct SoftmaxOf {
       const u64 begin = at.remainder * part, end = min_of(begin + part, u64(n_cols));                              \
       State s = Softmax<T>::identity();                                                                            \
       if (stage == 0) {                                                                                            \
-        const u64 row = at.quotient * n_cols;                                                                        \
-        s = source.share<Softmax<T>>(at.quotient, row, begin, end, team.rank, team.size);                            \
+        const u64 row = at.quotient * n_cols;                                                                      \
+        s = source.share<Softmax<T>>(at.quotient, row, begin, end, team.rank, team.size);                          \
       } else {                                                                                                     \
         for (u64 k = team.rank; k < splits; k += team.size)                                                        \
           s = Softmax<T>::merge(s, states[at.quotient * splits + k]);                                              \
@@ -382,19 +382,19 @@ DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 
 }
 
 #define NORM_KERNELS(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  layernorm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const i32,                    \
-                       const float eps) {                                                                          \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  layernorm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const i32,                  \
+                const float eps) {                                                                                 \
     norm<T, true>(src, dst, alpha, beta, n_cols, eps);                                                             \
   }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {                  \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {                \
     norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                         \
   }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  split_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const u32 centred,           \
-                        const float eps, const size_t n_rows, const size_t splits, const size_t part,              \
-                        void* partial, const u32 stage) {                                                          \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  split_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const u32 centred,         \
+                 const float eps, const size_t n_rows, const size_t splits, const size_t part,                     \
+                 void* partial, const u32 stage) {                                                                 \
     split_norm(src, dst, alpha, beta, n_cols, centred != 0, eps, n_rows, splits, part, partial, stage);            \
   }
 
@@ -478,26 +478,26 @@ DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pai
 }
 
 #define ROPE_KERNELS(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,                           \
-                    const u32 stride_b) {                                                                          \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,                         \
+             const u32 stride_b) {                                                                                 \
     rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeNeighbours{td, stride_b});                  \
   }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 d,                \
-                  const u32 stride_b) {                                                                            \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 d,              \
+           const u32 stride_b) {                                                                                   \
     rope_pairs<false>(src, cos, sin, dst, u64(bh) * td / 2, d / 2, RopeHalves{td, d, stride_b});                   \
   }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  rope_thd_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 b, const u32 t, const u32 h,              \
-                      const u32 d, const u32 stride_b) {                                                           \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  rope_thd_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 b, const u32 t, const u32 h,            \
+               const u32 d, const u32 stride_b) {                                                                  \
     rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});              \
   }
 
-#define FLOAT_KERNELS(T)  \
-  SOFTMAX_KERNEL(T)       \
-  SPLIT_SOFTMAX_KERNEL(T) \
-  NORM_KERNELS(T)         \
+#define FLOAT_KERNELS(T)                                                                                           \
+  SOFTMAX_KERNEL(T)                                                                                                \
+  SPLIT_SOFTMAX_KERNEL(T)                                                                                          \
+  NORM_KERNELS(T)                                                                                                  \
   ROPE_KERNELS(T)
 
 FLOAT_KERNELS(f16)

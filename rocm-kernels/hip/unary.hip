@@ -12,6 +12,7 @@
 // elu goes by the sign bit, round takes halves away from zero, gelu_erf is built from erf). f16, bf16 and f8 calculate in
 // f32 and round once, where the CPU rounds after each step of a formula: they are nearer to the exact value.
 #include "elementwise.h"
+#include "power.h"
 
 namespace unary {
 
@@ -115,6 +116,15 @@ DEVICE C relu(C x) {
 template <class C>
 DEVICE C sign(C x) {
   return C(x > C(0)) - C(x < C(0));
+}
+
+template <class T>
+DEVICE float pow(float x, float y) {
+  return power::of<is_same<T, float>>(x, y);
+}
+template <class>
+DEVICE double pow(double x, double y) {
+  return math::pow(x, y);
 }
 
 DEVICE bool negative(float x) { return bit_cast<i32>(x) < 0; }
@@ -230,7 +240,7 @@ FLOAT_UNARY(usilu,     x * unary::sigmoid<T>(x),       unary::LIBM<T>)
 FLOAT_UNARY(usigmoid,  unary::sigmoid<T>(x),           unary::LIBM<T>)
 
 //          name       of x and p                      cost
-FLOAT_PARAM(upowf,     math::pow(x, p),                LONG)
+FLOAT_PARAM(upowf,     unary::pow<T>(x, p),            unary::LIBM<T>)
 FLOAT_PARAM(uelu,      unary::elu(x, p),               unary::LIBM<T>)
 
 //        name         of x

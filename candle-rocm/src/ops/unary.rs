@@ -84,12 +84,20 @@ impl Map1 for Parametric {
         if plan.numel == 0 {
             return Ok(out);
         }
-        let parameter = T::from_f64(self.parameter);
-        let name = format_args!("{}_{}", self.kernel, other_f8_name::<T>());
+        // Powers that are a single operation.
+        let simpler = match (self.op, self.parameter) {
+            ("powf", 2.0) => Some("usqr"),
+            ("powf", -1.0) => Some("urecip"),
+            _ => None,
+        };
+        let name = format_args!("{}_{}", simpler.unwrap_or(self.kernel), other_f8_name::<T>());
         let mut launch = strided(device, &UNARY, name, &plan);
-        launch.arg(&parameter).buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
-        // SAFETY: u*_*(numel, num_dims, info, parameter, src, out); the plan keeps reads inside src, and out has numel
-        // elements.
+        if simpler.is_none() {
+            launch.arg(&T::from_f64(self.parameter));
+        }
+        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+        // SAFETY: u*_*(numel, num_dims, info, src, out), with a parameter after info; the plan keeps reads inside src,
+        // and out has numel elements.
         unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
         Ok(out)
     }
