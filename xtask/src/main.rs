@@ -6,6 +6,7 @@ mod bundle;
 mod cargo;
 mod check_symbols;
 mod debian;
+mod demo;
 mod doctor;
 mod overlay;
 mod parity;
@@ -35,6 +36,8 @@ enum Task {
     Bundle(bundle::Options),
     /// Checks that every function rocm-sys binds exists in the real libraries.
     CheckSymbols(check_symbols::Options),
+    /// Generates text with a language model, on the AMD card if there is one, else on the CPU.
+    Demo(demo::Options),
     /// Says which platform, libraries, devices and kernels are found here, and runs a kernel on each device.
     Doctor,
     /// Writes candle's sources with a ROCm device, for builds that cannot fetch them.
@@ -47,6 +50,7 @@ enum Task {
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().task {
+        Task::Demo(options) => return demo::run(options),
         Task::Doctor => return doctor::run(),
         Task::Test(options) => return test::run(options),
         Task::BuildKernels(args) => build_kernels::run(&args),

@@ -1,0 +1,172 @@
+//! Model files, checked before anything long begins.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+use candle_core::quantized::gguf_file::{Content, Value};
+
+/// What a model file is read from.
+pub trait ReadSeek: Read + Seek {}
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// Where a model comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// The small model that is part of this program.
+    BuiltIn,
+    /// A GGUF file.
+    File(PathBuf),
+}
+
+/// The model of `models/tiny-docs`.
+static BUILT_IN: &[u8] = include_bytes!("../../../models/tiny-docs/tiny-docs.Q8_0.gguf");
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::BuiltIn => f.write_str("tiny-docs (built in)"),
+            Source::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl Source {
+    /// Reads the head and checks that the tensors are there. Their data is not touched.
+    pub fn open(&self) -> Result<Gguf> {
+        let (reader, bytes): (Box<dyn ReadSeek>, u64) = match self {
+            Source::BuiltIn => (Box::new(Cursor::new(BUILT_IN)), BUILT_IN.len() as u64),
+            Source::File(path) => {
+                let file = File::open(path).with_context(|| format!("{self} cannot be opened"))?;
+                let metadata = file.metadata()?;
+                ensure!(metadata.is_file(), "{self} is not a file");
+                (Box::new(BufReader::new(file)), metadata.len())
+            }
+        };
+        Gguf::new(reader, bytes, &self.to_string())
+    }
+}
+
+/// A model file, its head read.
+pub struct Gguf {
+    /// Metadata and the tensors' places.
+    pub content: Content,
+    /// For the tensors' data.
+    pub reader: Box<dyn ReadSeek>,
+    /// The data's bytes.
+    pub tensor_bytes: u64,
+}
+
+impl Gguf {
+    /// `bytes` is what the reader has, `name` is for messages.
+    pub fn new(mut reader: Box<dyn ReadSeek>, bytes: u64, name: &str) -> Result<Self> {
+        let mut magic = [0; 4];
+        ensure!(bytes >= 4, "{name} is no GGUF file: it has {bytes} bytes");
+        reader.read_exact(&mut magic).with_context(|| format!("{name} cannot be read"))?;
+        ensure!(
+            &magic == b"GGUF",
+            "{name} is no GGUF file: it begins with {:?}",
+            magic.escape_ascii().to_string()
+        );
+        reader.seek(SeekFrom::Start(0))?;
+        let content = Content::read(&mut reader).with_context(|| {
+            format!("{name} is damaged, truncated or of a kind of GGUF that candle does not read")
+        })?;
+
+        let mut tensor_bytes = 0;
+        for (tensor, info) in &content.tensor_infos {
+            let (block, elements) = (info.ggml_dtype.block_size(), info.shape.elem_count());
+            let size = (elements / block * info.ggml_dtype.type_size()) as u64;
+            let end = content.tensor_data_offset.saturating_add(info.offset).saturating_add(size);
+            if end > bytes {
+                bail!(
+                    "{name} is truncated: its tensor {tensor} ends at byte {end}, the file at {bytes}; get the file again"
+                );
+            }
+            tensor_bytes += size;
+        }
+        ensure!(tensor_bytes > 0, "{name} holds no tensors");
+        Ok(Self { content, reader, tensor_bytes })
+    }
+
+    /// `general.architecture`.
+    pub fn architecture(&self) -> Result<&str> {
+        self.text("general.architecture").context("the file does not say its general.architecture")
+    }
+
+    /// A text of the metadata.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.content.metadata.get(key).and_then(|value| value.to_string().ok()).map(String::as_str)
+    }
+
+    /// A whole number of the metadata.
+    pub fn number(&self, key: &str) -> Option<u64> {
+        number(self.content.metadata.get(key)?)
+    }
+
+    /// A number under the architecture's own prefix.
+    fn of_architecture(&self, key: &str) -> Option<u64> {
+        self.number(&format!("{}.{key}", self.architecture().ok()?))
+    }
+
+    /// How many tokens the model was trained to see at once.
+    pub fn context_length(&self) -> Option<usize> {
+        self.of_architecture("context_length").map(|n| n as usize)
+    }
+
+    /// `tiny-docs: llama, 3.5 M parameters, Q8_0, 3.7 MB`.
+    pub fn summary(&self) -> String {
+        let parameters: usize = self.content.tensor_infos.values().map(|info| info.shape.elem_count()).sum();
+        let parameters = match parameters {
+            0..1_000_000_000 => format!("{:.1} M", parameters as f64 / 1e6),
+            _ => format!("{:.1} G", parameters as f64 / 1e9),
+        };
+        // Files mix types: the one that holds the most values names the file, as the usual file names do.
+        let mut share = std::collections::BTreeMap::new();
+        for info in self.content.tensor_infos.values() {
+            *share.entry(format!("{:?}", info.ggml_dtype)).or_insert(0) += info.shape.elem_count();
+        }
+        let main =
+            share.into_iter().max_by_key(|(_, count)| *count).map(|(kind, _)| kind).unwrap_or_default();
+        let name = self.text("general.name").unwrap_or("a model without a name");
+        let architecture = self.architecture().unwrap_or("?");
+        format!(
+            "{name}: {architecture}, {parameters} parameters, mostly {main}, {}",
+            crate::bytes(self.tensor_bytes)
+        )
+    }
+
+    /// About how much memory the model takes with that many tokens: candle holds the embeddings as f32, and the keys and values.
+    pub fn memory_needed(&self, tokens: usize) -> u64 {
+        let embedding = self
+            .content
+            .tensor_infos
+            .get("token_embd.weight")
+            .map_or(0, |info| info.shape.elem_count() as u64 * 4);
+        let of = |key| self.of_architecture(key).unwrap_or(0);
+        let heads = of("attention.head_count").max(1);
+        let head = match of("attention.key_length") {
+            0 => of("embedding_length") / heads,
+            length => length,
+        };
+        let cache = 2 * 4 * of("block_count") * of("attention.head_count_kv") * head * tokens as u64;
+        self.tensor_bytes + embedding + cache
+    }
+}
+
+/// A whole number, whatever its width.
+pub(crate) fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::U8(v) => Some(u64::from(*v)),
+        Value::U16(v) => Some(u64::from(*v)),
+        Value::U32(v) => Some(u64::from(*v)),
+        Value::U64(v) => Some(*v),
+        Value::I8(v) => u64::try_from(*v).ok(),
+        Value::I16(v) => u64::try_from(*v).ok(),
+        Value::I32(v) => u64::try_from(*v).ok(),
+        Value::I64(v) => u64::try_from(*v).ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,118 @@
+//! The architectures, behind one `forward`.
+
+use anyhow::{Context, Result, bail};
+use candle_core::{DType, Device, Tensor};
+use candle_transformers::models as of;
+
+use crate::gguf::Gguf;
+
+/// `general.architecture`, and what runs it.
+type Load = fn(Gguf, &Device) -> candle_core::Result<Model>;
+
+/// The architectures that can be loaded.
+pub const ARCHITECTURES: [(&str, Load); 9] = [
+    ("llama", |f, on| {
+        Ok(Model::Llama(of::quantized_llama::ModelWeights::from_gguf(f.content, &mut { f.reader }, on)?))
+    }),
+    ("qwen2", |f, on| {
+        Ok(Model::Qwen2(of::quantized_qwen2::ModelWeights::from_gguf(f.content, &mut { f.reader }, on)?))
+    }),
+    ("qwen3", |f, on| {
+        Ok(Model::Qwen3(of::quantized_qwen3::ModelWeights::from_gguf(f.content, &mut { f.reader }, on)?))
+    }),
+    ("qwen3moe", |f, on| {
+        let model =
+            of::quantized_qwen3_moe::GGUFQWenMoE::from_gguf(f.content, &mut { f.reader }, on, DType::F32)?;
+        Ok(Model::Qwen3Moe(model))
+    }),
+    ("phi2", |f, on| {
+        Ok(Model::Phi2(of::quantized_phi::ModelWeights::from_gguf(f.content, &mut { f.reader }, on)?))
+    }),
+    ("phi3", |f, on| {
+        Ok(Model::Phi3(of::quantized_phi3::ModelWeights::from_gguf(false, f.content, &mut { f.reader }, on)?))
+    }),
+    ("gemma3", |f, on| {
+        Ok(Model::Gemma3(of::quantized_gemma3::ModelWeights::from_gguf(f.content, &mut { f.reader }, on)?))
+    }),
+    ("glm4", |f, on| {
+        Ok(Model::Glm4(of::quantized_glm4::ModelWeights::from_gguf(
+            f.content,
+            &mut { f.reader },
+            on,
+            DType::F32,
+        )?))
+    }),
+    ("lfm2", |f, on| {
+        Ok(Model::Lfm2(of::quantized_lfm2::ModelWeights::from_gguf(f.content, &mut { f.reader }, on)?))
+    }),
+];
+
+/// One of candle-transformers' models.
+pub enum Model {
+    /// Llama, Mistral, SmolLM, TinyLlama, Mixtral and many more.
+    Llama(of::quantized_llama::ModelWeights),
+    /// Qwen 1.5 and 2, DeepSeek's distillations.
+    Qwen2(of::quantized_qwen2::ModelWeights),
+    /// Qwen 3.
+    Qwen3(of::quantized_qwen3::ModelWeights),
+    /// Qwen 3 with experts.
+    Qwen3Moe(of::quantized_qwen3_moe::GGUFQWenMoE),
+    /// Phi 1.5 and 2.
+    Phi2(of::quantized_phi::ModelWeights),
+    /// Phi 3 and 4.
+    Phi3(of::quantized_phi3::ModelWeights),
+    /// Gemma 3.
+    Gemma3(of::quantized_gemma3::ModelWeights),
+    /// GLM 4.
+    Glm4(of::quantized_glm4::ModelWeights),
+    /// LFM 2.
+    Lfm2(of::quantized_lfm2::ModelWeights),
+}
+
+/// An error if no model here runs the architecture.
+pub fn check_architecture(file: &Gguf) -> Result<Load> {
+    let architecture = file.architecture()?;
+    match ARCHITECTURES.iter().find(|(name, _)| *name == architecture) {
+        Some((_, load)) => Ok(*load),
+        None => {
+            let known: Vec<&str> = ARCHITECTURES.iter().map(|(name, _)| *name).collect();
+            bail!("the model's architecture is {architecture}; known are {}", known.join(", "))
+        }
+    }
+}
+
+impl Model {
+    /// Loads the tensors onto the device.
+    pub fn load(file: Gguf, device: &Device) -> Result<Self> {
+        let load = check_architecture(&file)?;
+        load(file, device).context("the model cannot be loaded")
+    }
+
+    /// The logits after the last of these tokens, which follow `position` earlier ones; position 0 starts anew.
+    pub fn forward(&mut self, tokens: &[u32], position: usize, device: &Device) -> Result<Tensor> {
+        let tokens = Tensor::new(tokens, device)?.unsqueeze(0)?;
+        let logits = match self {
+            Model::Llama(model) => model.forward(&tokens, position),
+            Model::Qwen2(model) => model.forward(&tokens, position),
+            Model::Qwen3(model) => {
+                if position == 0 {
+                    model.clear_kv_cache();
+                }
+                model.forward(&tokens, position)
+            }
+            Model::Qwen3Moe(model) => model.forward(&tokens, position),
+            Model::Phi2(model) => model.forward(&tokens, position),
+            Model::Phi3(model) => model.forward(&tokens, position),
+            Model::Gemma3(model) => model.forward(&tokens, position),
+            Model::Glm4(model) => model.forward(&tokens, position),
+            Model::Lfm2(model) => model.forward(&tokens, position),
+        }?;
+        // [1, vocabulary] or [1, 1, vocabulary]; sampling is the CPU's work.
+        Ok(logits.flatten_all()?.to_dtype(DType::F32)?.to_device(&Device::Cpu)?)
+    }
+
+    /// Whether position 0 starts anew. candle's Qwen 3 with experts keeps its cache for good.
+    pub fn starts_anew(&self) -> bool {
+        !matches!(self, Model::Qwen3Moe(_))
+    }
+}

@@ -1,0 +1,211 @@
+//! Model files, good and bad, and the tokenizers in them.
+
+use std::io::{Cursor, Write as _};
+
+use anyhow::Result;
+use candle_core::quantized::gguf_file::{Value, write};
+use candle_core::quantized::{GgmlDType, QTensor};
+use candle_core::{Device, Tensor};
+use candle_rocm_demo::gguf::{Gguf, Source};
+use candle_rocm_demo::model::check_architecture;
+use candle_rocm_demo::tokenizer::Tokenizer;
+
+fn text(text: &str) -> Value {
+    Value::String(text.to_owned())
+}
+
+fn texts(items: &[&str]) -> Value {
+    Value::Array(items.iter().map(|item| text(item)).collect())
+}
+
+/// A file with that metadata and one tensor of 64 values.
+fn file(metadata: &[(&str, Value)]) -> Result<Vec<u8>> {
+    let tensor =
+        QTensor::quantize(&Tensor::zeros((2, 32), candle_core::DType::F32, &Device::Cpu)?, GgmlDType::Q8_0)?;
+    let metadata: Vec<(&str, &Value)> = metadata.iter().map(|(key, value)| (*key, value)).collect();
+    let mut bytes = Cursor::new(Vec::new());
+    write(&mut bytes, &metadata, &[("token_embd.weight", &tensor)])?;
+    Ok(bytes.into_inner())
+}
+
+fn open(bytes: Vec<u8>) -> Result<Gguf> {
+    let length = bytes.len() as u64;
+    Gguf::new(Box::new(Cursor::new(bytes)), length, "test.gguf")
+}
+
+fn refusal<T>(result: Result<T>) -> String {
+    match result {
+        Ok(_) => panic!("accepted"),
+        Err(error) => format!("{error:#}"),
+    }
+}
+
+#[test]
+fn the_built_in_model_is_whole_and_small() -> Result<()> {
+    let mut file = Source::BuiltIn.open()?;
+    assert!(file.tensor_bytes < 4_000_000, "{}", file.tensor_bytes);
+    assert_eq!(file.architecture()?, "llama");
+    check_architecture(&file)?;
+    assert!(
+        file.summary().starts_with("tiny-docs: llama, 3.5 M parameters, mostly Q8_0, 3.7 MB"),
+        "{}",
+        file.summary()
+    );
+    // Weights, f32 embeddings, and 5 layers x 128 keys and values of 100 tokens.
+    assert_eq!(file.memory_needed(100), file.tensor_bytes + 2048 * 256 * 4 + 2 * 4 * 5 * 128 * 100);
+
+    let tokenizer = Tokenizer::from_gguf(&mut file.content)?;
+    for text in [
+        "Returns the number of elements.",
+        "`Vec<T>`:\n\n- it's 12345 x  y\n",
+        "naïve café, 日本 🦀",
+        " leading",
+        "trailing ",
+        "",
+    ] {
+        let ids = tokenizer.encode(text)?;
+        assert_eq!(ids[0], 0, "texts begin with the end of the one before");
+        assert!(!ids[1..].contains(&0));
+        assert_eq!(tokenizer.decode(&ids)?, text);
+        let mut stream = tokenizer.stream();
+        let streamed: String = ids.iter().map(|id| stream(*id)).collect::<Result<_>>()?;
+        assert_eq!(streamed, text);
+    }
+    // A vocabulary made for this text: common words are one token each.
+    assert_eq!(tokenizer.encode("Returns the value of the iterator")?.len(), 7);
+    assert!(tokenizer.ends(0));
+    Ok(())
+}
+
+#[test]
+fn a_truncated_file_is_refused_at_every_length() -> Result<()> {
+    let whole = file(&[("general.architecture", text("llama"))])?;
+    open(whole.clone())?;
+    // The last bytes are padding: 64 values of Q8_0 are 68 bytes, the file's end is a multiple of 32.
+    let data = whole.len() - 96;
+    for length in 0..data + 68 {
+        let message = refusal(open(whole[..length].to_vec()));
+        let expected = match length {
+            0..4 => "no GGUF file",
+            _ if length < data => "damaged, truncated",
+            _ => "test.gguf is truncated: its tensor token_embd.weight ends at byte",
+        };
+        // Between the head and the data lies padding, which is not read.
+        assert!(message.contains(expected) || message.contains("truncated"), "{length}: {message}");
+    }
+    Ok(())
+}
+
+#[test]
+fn other_files_are_refused() -> Result<()> {
+    assert!(refusal(open(b"<!DOCTYPE html>".to_vec())).contains("no GGUF file: it begins with \"<!DO\""));
+    assert!(
+        refusal(open(b"GGUF\x63\0\0\0".to_vec())).contains("of a kind of GGUF that candle does not read")
+    );
+    let mut garbage = file(&[("general.architecture", text("llama"))])?;
+    garbage[8..16].fill(0xff); // the number of tensors
+    assert!(refusal(open(garbage)).contains("damaged"));
+
+    let missing = Source::File("/nonexistent/model.gguf".into());
+    assert!(refusal(missing.open()).contains("/nonexistent/model.gguf cannot be opened"));
+    let folder = tempfile::tempdir()?;
+    assert!(refusal(Source::File(folder.path().into()).open()).contains("is not a file"));
+    let path = folder.path().join("model.gguf");
+    std::fs::File::create(&path)?.write_all(&file(&[("general.architecture", text("mamba"))])?)?;
+    let message = refusal(check_architecture(&Source::File(path).open()?));
+    assert!(message.contains("architecture is mamba; known are llama, qwen2, qwen3,"), "{message}");
+    assert!(
+        refusal(check_architecture(&open(file(&[])?)?)).contains("does not say its general.architecture")
+    );
+    Ok(())
+}
+
+#[test]
+fn tokenizers_that_are_missing_or_unknown_are_refused() -> Result<()> {
+    let refused = |metadata: &[(&str, Value)]| -> Result<String> {
+        Ok(refusal(Tokenizer::from_gguf(&mut open(file(metadata)?)?.content)))
+    };
+    assert!(refused(&[])?.contains("holds no tokenizer"));
+    assert!(
+        refused(&[("tokenizer.ggml.model", text("bert"))])?.contains("kind bert; known are gpt2 and llama")
+    );
+    assert!(refused(&[("tokenizer.ggml.model", text("gpt2"))])?.contains("tokenizer.ggml.tokens"));
+    assert!(refused(&[("tokenizer.ggml.model", text("llama"))])?.contains("tokenizer.ggml.tokens"));
+    let uneven = [
+        ("tokenizer.ggml.model", text("llama")),
+        ("tokenizer.ggml.tokens", texts(&["<unk>", "a"])),
+        ("tokenizer.ggml.scores", Value::Array(vec![Value::F32(0.)])),
+    ];
+    assert!(refused(&uneven)?.contains("2 pieces and 1 scores"));
+    Ok(())
+}
+
+/// SentencePiece: "lo" scores best, so "hello" is h-e-l-lo before "he" is joined, and "hel" comes from "he" and "l".
+#[test]
+fn sentence_pieces_are_joined_by_score() -> Result<()> {
+    let pieces = [
+        "<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "\u{2581}", "h", "e", "l", "o", "lo", "he", "hel",
+        "hello",
+    ];
+    let scores = [0., 0., 0., 0., 0., -9., -10., -11., -12., -13., -1., -2., -3., -4.];
+    let kinds = [2, 3, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+    let metadata = |prefix: bool| {
+        [
+            ("tokenizer.ggml.model", text("llama")),
+            ("tokenizer.ggml.tokens", texts(&pieces)),
+            ("tokenizer.ggml.scores", Value::Array(scores.iter().map(|s| Value::F32(*s)).collect())),
+            ("tokenizer.ggml.token_type", Value::Array(kinds.iter().map(|k| Value::I32(*k)).collect())),
+            ("tokenizer.ggml.bos_token_id", Value::U32(1)),
+            ("tokenizer.ggml.eos_token_id", Value::U32(2)),
+            ("tokenizer.ggml.add_space_prefix", Value::Bool(prefix)),
+        ]
+    };
+    let ids = |pieces_of: &[&str]| -> Vec<u32> {
+        pieces_of.iter().map(|p| pieces.iter().position(|q| q == p).expect("a piece") as u32).collect()
+    };
+    let tokenizer = Tokenizer::from_gguf(&mut open(file(&metadata(true))?)?.content)?;
+    assert_eq!(tokenizer.encode("hello")?, ids(&["<s>", "\u{2581}", "hello"]));
+    assert_eq!(
+        tokenizer.encode("lohe é")?,
+        ids(&["<s>", "\u{2581}", "lo", "he", "\u{2581}", "<0xC3>", "<0xA9>"])
+    );
+    assert_eq!(tokenizer.decode(&tokenizer.encode("hello lohe é")?)?, "hello lohe é");
+    assert!(tokenizer.ends(2) && !tokenizer.ends(1));
+    assert!(tokenizer.has("<s>") && !tokenizer.has("<|im_start|>"));
+
+    let tokenizer = Tokenizer::from_gguf(&mut open(file(&metadata(false))?)?.content)?;
+    assert_eq!(tokenizer.encode("hello")?, ids(&["<s>", "hello"]));
+    assert_eq!(tokenizer.decode(&tokenizer.encode(" hello")?)?, " hello");
+    Ok(())
+}
+
+/// GPT-2's own rule has no space before the text, and Llama 3's goes by several names.
+#[test]
+fn splitting_rules_of_other_names() -> Result<()> {
+    // Just digits, and pairs of them; "Ġ" is the space.
+    let tokens: Vec<String> = (0..10)
+        .map(|d: u32| d.to_string())
+        .chain(["12".into(), "\u{120}".into(), "\u{120}1".into(), "<s>".into()])
+        .collect();
+    let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+    let encoded = |pre: &str, what: &str| -> Result<Vec<String>> {
+        let metadata = [
+            ("tokenizer.ggml.model", text("gpt2")),
+            ("tokenizer.ggml.pre", text(pre)),
+            ("tokenizer.ggml.tokens", texts(&tokens)),
+            ("tokenizer.ggml.merges", texts(&["1 2", "\u{120} 1"])),
+            ("tokenizer.ggml.bos_token_id", Value::U32(13)),
+        ];
+        let tokenizer = Tokenizer::from_gguf(&mut open(file(&metadata)?)?.content)?;
+        Ok(tokenizer.encode(what)?.iter().map(|id| tokens[*id as usize].to_owned()).collect())
+    };
+    assert_eq!(encoded("gpt-2", "12")?, ["12"]);
+    assert_eq!(encoded("qwen2", "12")?, ["1", "2"], "Qwen takes digits one by one");
+    assert_eq!(
+        encoded("llama-bpe", "12")?,
+        ["<s>", "12"],
+        "Llama 3 begins texts even if the file does not say so"
+    );
+    assert_eq!(encoded("gpt-2", " 1")?, ["\u{120}1"]);
+    Ok(())
+}
