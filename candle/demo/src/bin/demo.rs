@@ -36,16 +36,16 @@ struct Options {
     #[arg(long)]
     chat: bool,
     /// How many tokens to generate at most.
-    #[arg(short, default_value_t = 120, value_name = "TOKENS")]
+    #[arg(short, default_value_t = 120, value_name = "TOKENS", allow_negative_numbers = true)]
     n: usize,
     /// 0 takes the likeliest token each time.
-    #[arg(long, default_value_t = 0.7, value_parser = at_least_zero)]
+    #[arg(long, default_value_t = 0.7, value_parser = at_least_zero, allow_negative_numbers = true)]
     temperature: f64,
     /// Choose among the likeliest tokens that together have this probability.
-    #[arg(long, default_value_t = 0.9, value_parser = probability)]
+    #[arg(long, default_value_t = 0.9, value_parser = probability, allow_negative_numbers = true)]
     top_p: f64,
     /// Makes tokens of the last 64 less likely; 1 does nothing.
-    #[arg(long, default_value_t = 1.1, value_parser = at_least_zero)]
+    #[arg(long, default_value_t = 1.1, value_parser = at_least_zero, allow_negative_numbers = true)]
     repeat_penalty: f64,
     /// The same seed gives the same text.
     #[arg(long, default_value_t = 299_792_458)]
