@@ -1,0 +1,69 @@
+//! How fast products with quantized weights are, in each way there is: `cargo run --release -p candle-rocm --example quantized`, with
+//! `CANDLE_ROCM_PLATFORM` for another platform than AMD's. Rows, columns and the types may be given: `-- 14336 4096 q8_0,q4_k`.
+//!
+//! GB/s count the weights alone. Weights come from more copies than caches hold.
+
+use std::time::Instant;
+
+use candle_core::Layout;
+use candle_core::backend::BackendDevice;
+use candle_core::quantized::GgmlDType;
+use candle_rocm::quantized::{QStorage, Way};
+use candle_rocm::{RocmDevice, RocmError};
+
+const TYPES: [(&str, GgmlDType); 10] = [
+    ("q4_0", GgmlDType::Q4_0),
+    ("q4_1", GgmlDType::Q4_1),
+    ("q5_0", GgmlDType::Q5_0),
+    ("q5_1", GgmlDType::Q5_1),
+    ("q8_0", GgmlDType::Q8_0),
+    ("q2_k", GgmlDType::Q2K),
+    ("q3_k", GgmlDType::Q3K),
+    ("q4_k", GgmlDType::Q4K),
+    ("q5_k", GgmlDType::Q5K),
+    ("q6_k", GgmlDType::Q6K),
+];
+const VECTORS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 512];
+/// Bytes of weights that no cache holds.
+const MANY_BYTES: usize = 1 << 29;
+
+fn main() -> candle_core::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let size = |i: usize, or: usize| arguments.get(i).and_then(|text| text.parse().ok()).unwrap_or(or);
+    let (rows, columns) = (size(0, 4096), size(1, 4096));
+    let wanted: Vec<&str> =
+        arguments.get(2).map_or(vec!["q8_0", "q4_0", "q4_k", "q6_k"], |text| text.split(',').collect());
+    let device = RocmDevice::new(0)?;
+    println!("{} ({}), {rows} x {columns}", device.label(), device.arch());
+    for (name, dtype) in TYPES.into_iter().filter(|(name, _)| wanted.contains(name)) {
+        let bytes = rows * columns / dtype.block_size() * dtype.type_size();
+        let copies = MANY_BYTES.div_ceil(bytes).min(64);
+        let weights = (0..copies)
+            .map(|_| QStorage::zeros(&device, rows * columns, dtype))
+            .collect::<Result<Vec<_>, RocmError>>()?;
+        for vectors in VECTORS {
+            let x = device.storage_from_slice(&vec![0.5f32; vectors * columns])?;
+            let layout = Layout::contiguous((vectors, columns));
+            print!("{name} x {vectors:<4}");
+            for way in [Way::Exact, Way::Vectors, Way::Tiles, Way::Dequantized] {
+                if matches!((way, vectors), (Way::Exact, 2..) | (Way::Vectors, 65..) | (Way::Tiles, ..4)) {
+                    continue;
+                }
+                let mut best = f64::MAX;
+                for round in 0..4 {
+                    let start = Instant::now();
+                    for weights in &weights {
+                        weights.forward_by(way, (rows, columns), &x, &layout)?;
+                    }
+                    device.synchronize()?;
+                    if round > 0 {
+                        best = best.min(start.elapsed().as_secs_f64() / copies as f64);
+                    }
+                }
+                print!("   {way:?} {:8.2} us {:6.0} GB/s", best * 1e6, bytes as f64 / best / 1e9);
+            }
+            println!();
+        }
+    }
+    Ok(())
+}
