@@ -1,0 +1,97 @@
+//! Sentence embeddings of a BERT with random weights: what must hold whatever the weights are.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+use candle_core::{DType, Device};
+use candle_nn::{VarBuilder, VarMap};
+use candle_rocm_demo::sentences::Sentences;
+use candle_transformers::models::bert::{BertModel, Config};
+
+const CONFIG: &str = r#"{"vocab_size": 10, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "intermediate_size": 48, "hidden_act": "gelu", "hidden_dropout_prob": 0.1, "max_position_embeddings": 16,
+    "type_vocab_size": 2, "initializer_range": 0.02, "layer_norm_eps": 1e-12, "pad_token_id": 0, "model_type": "bert"}"#;
+
+const TOKENIZER: &str = r###"{"version": "1.0", "truncation": null, "padding": null, "decoder": null,
+    "added_tokens": [
+        {"id": 0, "content": "[PAD]", "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true}],
+    "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
+    "pre_tokenizer": {"type": "BertPreTokenizer"},
+    "post_processor": {"type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}, "[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}},
+    "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+        "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "a": 4, "cat": 5, "##s": 6, "sat": 7, "dog": 8, "ran": 9}}}"###;
+
+/// Writes a model whose weights are random, and larger than usual so that sentences differ.
+fn write_model(folder: &Path) -> Result<()> {
+    fs::write(folder.join("config.json"), CONFIG)?;
+    fs::write(folder.join("tokenizer.json"), TOKENIZER)?;
+    let vars = VarMap::new();
+    let config: Config = serde_json::from_str(CONFIG)?;
+    BertModel::load(VarBuilder::from_varmap(&vars, DType::F32, &Device::Cpu), &config)?;
+    // Numbers of our own, so that every run has the same: the upper bits of a linear congruential generator.
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+    };
+    for var in vars.all_vars() {
+        let values: Vec<f32> = (0..var.elem_count()).map(|_| random()).collect();
+        var.set(&candle_core::Tensor::from_vec(values, var.shape(), &Device::Cpu)?)?;
+    }
+    Ok(vars.save(folder.join("model.safetensors"))?)
+}
+
+fn sentences() -> Vec<String> {
+    ["a cat sat", "a dog ran a cat sat cats ran", "A CAT sat", "dog"].map(str::to_owned).to_vec()
+}
+
+fn distance(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0., f32::max)
+}
+
+#[test]
+fn unit_vectors_that_padding_does_not_change() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    write_model(folder.path())?;
+    let model = Sentences::load(folder.path(), &Device::Cpu)?;
+    let together = model.embed(&sentences())?.to_vec2::<f32>()?;
+    for (sentence, row) in sentences().iter().zip(&together) {
+        assert_eq!(row.len(), 32);
+        let norm: f32 = row.iter().map(|x| x * x).sum();
+        assert!((norm - 1.).abs() < 1e-5, "{norm}");
+        // Alone there is no padding, among others there is. The mask is -3e38 before softmax, so what differs is rounding.
+        let alone = model.embed(std::slice::from_ref(sentence))?.to_vec2::<f32>()?;
+        assert!(distance(row, &alone[0]) < 1e-5, "{sentence}: {}", distance(row, &alone[0]));
+    }
+    assert_eq!(together[0], together[2], "case does not count");
+    assert!(distance(&together[0], &together[3]) > 0.01, "sentences differ");
+    // Longer than the model's 16 positions: cut off.
+    model.embed(&["cat ".repeat(40)])?;
+    Ok(())
+}
+
+#[test]
+fn damaged_files_are_refused() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    write_model(folder.path())?;
+    let refusal = |name: &str, content: &[u8]| -> Result<String> {
+        let path = folder.path().join(name);
+        let whole = fs::read(&path)?;
+        fs::write(&path, content)?;
+        let error = Sentences::load(folder.path(), &Device::Cpu).err().map(|error| format!("{error:#}"));
+        fs::write(&path, whole)?;
+        Ok(error.unwrap_or_else(|| panic!("{name} was accepted")))
+    };
+    let weights = fs::read(folder.path().join("model.safetensors"))?;
+    assert!(refusal("model.safetensors", &weights[..weights.len() - 1])?.contains("is damaged or truncated"));
+    assert!(refusal("model.safetensors", b"")?.contains("is damaged or truncated"));
+    assert!(refusal("tokenizer.json", b"{}")?.contains("tokenizer.json cannot be read"));
+    assert!(refusal("config.json", b"[]")?.contains("config.json is not a BERT model's"));
+    let wider = CONFIG.replace("\"hidden_size\": 32", "\"hidden_size\": 64");
+    assert!(refusal("config.json", wider.as_bytes())?.contains("the model cannot be loaded"));
+    Ok(())
+}
