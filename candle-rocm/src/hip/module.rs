@@ -180,10 +180,7 @@ fn check_image(image: &[u8], platform: Platform) -> std::result::Result<(), Stri
     let end = if image.starts_with(HOST) {
         field(24, 8).map(|length| length.saturating_add(48))
     } else if image.starts_with(ELF) {
-        // The section table lies at the end: e_shoff, e_shentsize, e_shnum of a 64-bit little-endian header.
-        field(40, 8)
-            .zip(field(58, 2).zip(field(60, 2)))
-            .map(|(start, (size, count))| start.saturating_add(size * count))
+        elf_end(&field)
     } else if image.starts_with(FAT_BINARY) {
         // Lengths of the header and of what follows.
         field(6, 2).zip(field(8, 8)).map(|(header, rest)| rest.saturating_add(header))
@@ -213,9 +210,66 @@ fn check_image(image: &[u8], platform: Platform) -> std::result::Result<(), Stri
     }
 }
 
+/// Behind the last byte that a 64-bit little-endian file's tables, or anything listed in them, take. `field` reads a number
+/// of so many bytes.
+fn elf_end(field: &impl Fn(usize, usize) -> Option<u64>) -> Option<u64> {
+    /// Where the header says where a table starts, how large an entry is, and how many there are; where entries say where
+    /// their bytes start, and how many there are.
+    struct Table {
+        start: usize,
+        entry: usize,
+        count: usize,
+        offset: usize,
+        size: usize,
+    }
+    const SEGMENTS: Table = Table { start: 32, entry: 54, count: 56, offset: 8, size: 32 };
+    const SECTIONS: Table = Table { start: 40, entry: 58, count: 60, offset: 24, size: 32 };
+    /// The type, at byte 4, of sections that have a size but no bytes.
+    const NOBITS: u64 = 8;
+
+    let mut end = 0;
+    for table in [SEGMENTS, SECTIONS] {
+        let (start, size, count) = (field(table.start, 8)?, field(table.entry, 2)?, field(table.count, 2)?);
+        end = end.max(start.saturating_add(size * count));
+        for index in 0..count {
+            let entry = usize::try_from(start.checked_add(index * size)?).ok()?;
+            let at = |byte: usize| entry.checked_add(byte);
+            if table.start == SECTIONS.start && field(at(4)?, 4)? == NOBITS {
+                continue;
+            }
+            end = end.max(field(at(table.offset)?, 8)?.saturating_add(field(at(table.size)?, 8)?));
+        }
+    }
+    Some(end)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn elf_files_end_behind_their_last_byte() {
+        // Two sections of 16 bytes each, the second one without bytes; a segment of 8; the last thing is the first section.
+        let mut elf = vec![0; 512];
+        let mut write = |at: usize, value: u64, size: usize| {
+            elf[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        };
+        for (at, value, size) in [(0, 0x2_464c_457f, 5), (32, 64, 8), (54, 56, 2), (56, 1, 2)] {
+            write(at, value, size);
+        }
+        (write(72, 120, 8), write(96, 8, 8));
+        for (at, value, size) in [(40, 128, 8), (58, 64, 2), (60, 2, 2)] {
+            write(at, value, size);
+        }
+        (write(128 + 4, 1, 4), write(128 + 24, 496, 8), write(128 + 32, 16, 8));
+        (write(192 + 4, 8, 4), write(192 + 24, 500, 8), write(192 + 32, 1 << 40, 8));
+        for platform in [Platform::Amd, Platform::Nvidia] {
+            assert_eq!(check_image(&elf, platform), Ok(()));
+            for len in 5..512 {
+                assert!(check_image(&elf[..len], platform).is_err(), "{len}");
+            }
+        }
+    }
 
     #[test]
     fn images_that_the_loader_would_misread_are_refused() {

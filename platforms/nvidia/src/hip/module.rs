@@ -50,7 +50,11 @@ unsafe fn load(
             eprintln!("candle-rocm-nvidia: a module cannot be loaded: {}", text.trim());
         }
     }
-    loaded?;
+    // The driver has no word for some ELF files that are no code; HIP has.
+    loaded.map_err(|code| match code {
+        hipError_t::hipErrorUnknown => hipError_t::hipErrorInvalidImage,
+        code => code,
+    })?;
     // SAFETY: the caller's out-parameter.
     unsafe { write(out, module as hipModule_t) }
 }
@@ -115,6 +119,11 @@ export! {
     fn hipModuleGetFunction(function: *mut hipFunction_t, module: hipModule_t, name: *const c_char) -> hipError_t {
         given(module, hipError_t::hipErrorInvalidHandle)?;
         given(name, hipError_t::hipErrorInvalidValue)?;
+        // SAFETY: not null, so the caller vouches for a C string.
+        if unsafe { CStr::from_ptr(name) }.is_empty() {
+            // CUDA calls the name an invalid value.
+            return Err(hipError_t::hipErrorNotFound);
+        }
         let device = device::enter()?;
         let mut found: CUfunction = ptr::null_mut();
         // SAFETY: the caller vouches for the handle, the name and the second out-parameter.
