@@ -7,7 +7,8 @@
 // A team of threads computes ROWS rows of the result, all columns at once: each thread its share of the granules of those
 // rows, then they add up. What a thread loads of the vectors serves all rows, and its loads of the rows are independent,
 // so that many are under way. A block of x times y threads has y teams of x threads where x is a power of two up to WAVE;
-// otherwise the block, of whole waves then, is one team. A team of one thread exchanges nothing. Any grid is right.
+// otherwise the block, of whole waves then, is one team. A team of one thread exchanges nothing. Any grid is right, of
+// blocks of up to 256 threads.
 #include "quantized_blocks.h"
 #include "vec.h"
 #include "wave.h"
@@ -149,7 +150,7 @@ DEVICE void mat_vec(const u8* x, const Y& y, float* dst, u32 columns, u32 rows, 
       }
     }
     if (lanes.size > WAVE) {
-      __shared__ float of_wave[1024 / WAVE][ROWS][COLUMNS];
+      __shared__ float of_wave[256 / WAVE][ROWS][COLUMNS];
       if (lanes.rank % WAVE == 0) {
         UNROLLED
         for (int r = 0; r < ROWS; r++) {
@@ -184,10 +185,11 @@ DEVICE void exact_mat_vec(const void* x, const float* y, float* dst, i32 columns
   mat_vec<B, 1>(static_cast<const u8*>(x), Exact{y}, dst, u32(columns), u32(rows), 0);
 }
 
-#define EXACT_MAT_VEC(NAME, B)                                                                                        \
-  KERNEL dequantize_mul_mat_vec_##NAME(const void *__restrict__ vx, const float *__restrict__ y,                      \
-                                       float *__restrict__ dst, const int ncols, const int nrows) {                   \
-    exact_mat_vec<B>(vx, y, dst, ncols, nrows);                                                                       \
+#define EXACT_MAT_VEC(NAME, B)                                                                                         \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+  dequantize_mul_mat_vec_##NAME(const void *__restrict__ vx, const float *__restrict__ y, float *__restrict__ dst,     \
+                                const int ncols, const int nrows) {                                                    \
+    exact_mat_vec<B>(vx, y, dst, ncols, nrows);                                                                        \
   }
 EXACT_MAT_VEC(q4_0_cuda, Q4_0)
 EXACT_MAT_VEC(q4_1_cuda, Q4_1)
@@ -199,8 +201,9 @@ EXACT_MAT_VEC(q3_k, Q3_K)
 EXACT_MAT_VEC(q4_k, Q4_K)
 EXACT_MAT_VEC(q6_k, Q6_K)
 // As many rows as the grid has blocks.
-KERNEL dequantize_mul_mat_vec_q5_k(const void *__restrict__ vx, const float *__restrict__ yy, float *__restrict__ dst,
-                                   const int ncols) {
+KERNEL THREADS_AT_MOST(256)
+dequantize_mul_mat_vec_q5_k(const void *__restrict__ vx, const float *__restrict__ yy, float *__restrict__ dst,
+                            const int ncols) {
   exact_mat_vec<Q5_K>(vx, yy, dst, ncols, i32(grid_size_x()));
 }
 
@@ -208,9 +211,10 @@ KERNEL dequantize_mul_mat_vec_q5_k(const void *__restrict__ vx, const float *__r
 
 // nrows_y: the length of a vector, padded.
 #define MAT_VEC(NAME, B, N)                                                                                            \
-  KERNEL mul_mat_vec_##NAME##_q8_1_cuda##N(const void *__restrict__ vx, const void *__restrict__ vy,                   \
-                                           float *__restrict__ dst, const int ncols_x, const int nrows_x,              \
-                                           const int nrows_y, const int nrows_dst) {                                   \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+  mul_mat_vec_##NAME##_q8_1_cuda##N(const void *__restrict__ vx, const void *__restrict__ vy,                          \
+                                    float *__restrict__ dst, const int ncols_x, const int nrows_x,                     \
+                                    const int nrows_y, const int nrows_dst) {                                          \
     const u64 stride = u64(u32(nrows_y) / Q8_1::WEIGHTS) * Q8_1::BYTES;                                                \
     mat_vec<B, N>(static_cast<const u8*>(vx), Quantized{static_cast<const u8*>(vy), stride}, dst, u32(ncols_x),        \
                   u32(nrows_x), u32(nrows_dst));                                                                       \
@@ -263,10 +267,11 @@ DEVICE void experts(const u8* weights, const u8* inputs, const u32* indices, flo
 }
 
 #define EXPERTS(NAME, B)                                                                                               \
-  KERNEL indexed_moe_forward_##NAME##_q8_1(const void *__restrict__ all_weights, const void *__restrict__ all_inputs,  \
-                                           const unsigned int *__restrict__ indices, float *__restrict__ all_outputs,  \
-                                           const int n, const int k, const int batch, const int topk,                  \
-                                           const int k_padded, const int input_dim1) {                                 \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+  indexed_moe_forward_##NAME##_q8_1(const void *__restrict__ all_weights, const void *__restrict__ all_inputs,         \
+                                    const unsigned int *__restrict__ indices, float *__restrict__ all_outputs,         \
+                                    const int n, const int k, const int batch, const int topk, const int k_padded,     \
+                                    const int input_dim1) {                                                            \
     experts<B>(static_cast<const u8*>(all_weights), static_cast<const u8*>(all_inputs), indices, all_outputs, u32(n),  \
                u32(k), u32(batch), u32(topk), u32(k_padded), u32(input_dim1));                                         \
   }
