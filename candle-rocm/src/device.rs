@@ -6,12 +6,13 @@ mod info;
 mod launch;
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rocm_sys::hip::hipMemcpyKind;
 
 use crate::Element;
+use crate::conv::ConvEngine;
 use crate::error::{Result, RocmError};
 use crate::hip::{
     Buffer, Device, DevicePtr, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream,
@@ -52,6 +53,9 @@ struct Inner {
     pool: Pool,
     random: Mutex<Random>,
     deterministic: AtomicBool,
+    conv_engine: AtomicU8,
+    #[cfg(feature = "miopen")]
+    miopen: crate::miopen::Engine,
 }
 
 /// State of the counter-based generator: the next number's counter, under the seed.
@@ -80,6 +84,9 @@ impl RocmDevice {
             pool: Pool::new(&stream)?,
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
             deterministic: AtomicBool::new(false),
+            conv_engine: AtomicU8::new(ConvEngine::Auto as u8),
+            #[cfg(feature = "miopen")]
+            miopen: Default::default(),
             stream,
         })))
     }
@@ -316,6 +323,23 @@ impl RocmDevice {
     /// What [`RocmDevice::set_deterministic`] set.
     pub fn is_deterministic(&self) -> bool {
         self.0.deterministic.load(Ordering::Relaxed)
+    }
+
+    /// Who computes convolutions and pools from now on. [`ConvEngine::Auto`] unless set.
+    pub fn set_conv_engine(&self, engine: ConvEngine) {
+        self.0.conv_engine.store(engine as u8, Ordering::Relaxed);
+    }
+
+    /// What [`RocmDevice::set_conv_engine`] set.
+    pub fn conv_engine(&self) -> ConvEngine {
+        let number = usize::from(self.0.conv_engine.load(Ordering::Relaxed));
+        ConvEngine::ALL.get(number).copied().unwrap_or_default()
+    }
+
+    /// MIOpen on this device.
+    #[cfg(feature = "miopen")]
+    pub(crate) fn miopen(&self) -> &crate::miopen::Engine {
+        &self.0.miopen
     }
 
     /// Where kernels of the operation write an index that is out of range, and the size of the dimension.

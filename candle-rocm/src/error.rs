@@ -186,6 +186,17 @@ pub enum RocmError {
         op: &'static str,
     },
 
+    /// A call into MIOpen failed.
+    #[error("{call}: {name} (status {code})")]
+    Miopen {
+        /// The C function.
+        call: &'static str,
+        /// The numeric `miopenStatus_t`.
+        code: u32,
+        /// Its name.
+        name: String,
+    },
+
     /// A library could not be opened.
     #[error("the {platform} platform is not usable: {source}{}", tail(advice))]
     Load {

@@ -35,6 +35,7 @@
 //! |---|---|
 //! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random generator; copies, launches, your own kernels |
 //! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
+//! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and who computes them |
 //! | [`nn`] | softmax, norms and rotary embeddings, which candle-nn computes with kernels of its own |
 //! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`hip`] | the safe layer below, which knows nothing of candle: devices, streams, events, buffers, modules |
@@ -72,11 +73,14 @@
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
 
 mod backend_device;
+mod conv;
 mod device;
 mod element;
 mod error;
 mod hash;
 pub mod hip;
+#[cfg(feature = "miopen")]
+mod miopen;
 pub mod nn;
 mod ops;
 pub mod quantized;
@@ -85,6 +89,7 @@ mod seam;
 mod storage;
 mod storage_slice;
 
+pub use conv::{ConvEngine, Convolution};
 pub use device::{InfoPtr, Launch, RocmDevice};
 pub use element::Element;
 pub use error::{Result, RocmError};

@@ -6,7 +6,11 @@ use candle_core::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout, WithDType};
 
-use crate::ops::{affine, binary, cast, copy, fill, indexing, reduce, sort, ternary, unary};
+use crate::conv::Convolution;
+use crate::ops::map::Map1;
+use crate::ops::{
+    affine, binary, cast, conv, copy, fill, indexing, pool, reduce, sort, ternary, unary, upsample,
+};
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
 type Result<T, E = candle_core::Error> = std::result::Result<T, E>;
@@ -52,6 +56,57 @@ impl RocmStorage {
         Ok(self.with(sort::argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))
     }
 
+    /// A convolution of any kind: what the four methods of candle's trait do, with groups. Operands may have any layout.
+    ///
+    /// ```
+    /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
+    /// use candle_rocm::{Convolution, RocmDevice, hip::Platform};
+    /// # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
+    /// # fn main() -> candle_core::Result<()> {
+    /// #     match example() {
+    /// #         Err(error) if matches!(candle_rocm::RocmError::of(&error), Some(candle_rocm::RocmError::Kernel(_))) => Ok(()),
+    /// #         result => result,
+    /// #     }
+    /// # }
+    /// # fn example() -> candle_core::Result<()> {
+    /// let device = RocmDevice::on(Platform::Host, 0)?;
+    /// // Two channels of three values, and a kernel of two taps for each of them.
+    /// let x = device.storage_from_slice(&[1f32, 2., 3., 10., 20., 30.])?;
+    /// let kernel = device.storage_from_slice(&[1f32, -1., 1., 1.])?;
+    /// let (x_l, kernel_l) = (Layout::contiguous((1, 2, 3)), Layout::contiguous((2, 1, 2)));
+    /// let depthwise = Convolution { groups: 2, ..Default::default() };
+    /// let y = x.convolve(&x_l, (&kernel, &kernel_l), &depthwise)?;
+    /// assert!(matches!(y.to_cpu_storage()?, CpuStorage::F32(y) if y == [-1., -1., 30., 50.]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn convolve(
+        &self,
+        layout: &Layout,
+        kernel: (&Self, &Layout),
+        params: &Convolution,
+    ) -> Result<Self, RocmError> {
+        let op = match (layout.dims().len(), params.transposed) {
+            (3, false) => "conv1d",
+            (3, true) => "conv_transpose1d",
+            (_, false) => "conv2d",
+            (_, true) => "conv_transpose2d",
+        };
+        self.convolve_as(op, layout, kernel, params)
+    }
+
+    fn convolve_as(
+        &self,
+        op: &'static str,
+        layout: &Layout,
+        (kernel, kernel_l): (&Self, &Layout),
+        params: &Convolution,
+    ) -> Result<Self, RocmError> {
+        self.same_device(op, kernel)?;
+        let (x, w) = ((&self.slice, layout), (&kernel.slice, kernel_l));
+        Ok(self.with(conv::convolve(&self.device, op, params, x, w)?))
+    }
+
     /// This result, on the device of `self`.
     fn with(&self, slice: RocmStorageSlice) -> Self {
         Self { slice, device: self.device.clone() }
@@ -61,6 +116,37 @@ impl RocmStorage {
     fn same_device(&self, op: &'static str, other: &Self) -> Result<(), RocmError> {
         self.device.check_same(&other.device, op)
     }
+}
+
+/// candle keeps its parameters to itself: they can be read where it has the seam, and be made only by its `Tensor`, which
+/// reaches this backend only there.
+macro_rules! convolution {
+    ($op:literal, $copy:ident, $params:ident, $transposed:literal) => {{
+        #[cfg(candle_rocm_seam)]
+        {
+            let p = candle_core::rocm::$copy::from($params);
+            Ok::<_, RocmError>(Convolution {
+                padding: p.padding,
+                stride: p.stride,
+                dilation: p.dilation,
+                groups: 1,
+                transposed: $transposed,
+                output_padding: convolution!(@output_padding p, $transposed),
+            })
+        }
+        #[cfg(not(candle_rocm_seam))]
+        {
+            let _ = $params;
+            Err::<Convolution, _>(RocmError::InvalidArgument {
+                op: $op,
+                message: "stock candle-core does not let a backend read its parameters: call RocmStorage::convolve, or build \
+                          with the patched candle-core"
+                    .to_owned(),
+            })
+        }
+    }};
+    (@output_padding $p:ident, true) => { $p.output_padding };
+    (@output_padding $p:ident, false) => { 0 };
 }
 
 fn not_yet<R>(op: &'static str) -> Result<R> {
@@ -151,48 +237,70 @@ impl BackendStorage for RocmStorage {
         Ok(self.with(reduce::reduce(&self.device, &self.slice, layout, op, dims)?))
     }
 
-    fn conv1d(&self, _: &Layout, _: &Self, _: &Layout, _: &ParamsConv1D) -> Result<Self> {
-        not_yet("conv1d")
+    fn conv1d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv1D) -> Result<Self> {
+        let params = convolution!("conv1d", Conv1D, params, false)?;
+        Ok(self.convolve_as("conv1d", l, (kernel, kernel_l), &params)?)
     }
 
-    fn conv_transpose1d(&self, _: &Layout, _: &Self, _: &Layout, _: &ParamsConvTranspose1D) -> Result<Self> {
-        not_yet("conv_transpose1d")
+    fn conv_transpose1d(
+        &self,
+        l: &Layout,
+        kernel: &Self,
+        kernel_l: &Layout,
+        params: &ParamsConvTranspose1D,
+    ) -> Result<Self> {
+        let params = convolution!("conv_transpose1d", ConvTranspose1D, params, true)?;
+        Ok(self.convolve_as("conv_transpose1d", l, (kernel, kernel_l), &params)?)
     }
 
-    fn conv2d(&self, _: &Layout, _: &Self, _: &Layout, _: &ParamsConv2D) -> Result<Self> {
-        not_yet("conv2d")
+    fn conv2d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv2D) -> Result<Self> {
+        let params = convolution!("conv2d", Conv2D, params, false)?;
+        Ok(self.convolve_as("conv2d", l, (kernel, kernel_l), &params)?)
     }
 
-    fn conv_transpose2d(&self, _: &Layout, _: &Self, _: &Layout, _: &ParamsConvTranspose2D) -> Result<Self> {
-        not_yet("conv_transpose2d")
+    fn conv_transpose2d(
+        &self,
+        l: &Layout,
+        kernel: &Self,
+        kernel_l: &Layout,
+        params: &ParamsConvTranspose2D,
+    ) -> Result<Self> {
+        let params = convolution!("conv_transpose2d", ConvTranspose2D, params, true)?;
+        Ok(self.convolve_as("conv_transpose2d", l, (kernel, kernel_l), &params)?)
     }
 
-    fn avg_pool2d(&self, _: &Layout, _: (usize, usize), _: (usize, usize)) -> Result<Self> {
-        not_yet("avg_pool2d")
+    fn avg_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
+        let src = (&self.slice, layout);
+        Ok(self.with(pool::pool(&self.device, pool::Kind::Average, src, window, stride)?))
     }
 
-    fn max_pool2d(&self, _: &Layout, _: (usize, usize), _: (usize, usize)) -> Result<Self> {
-        not_yet("max_pool2d")
+    fn max_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
+        let src = (&self.slice, layout);
+        Ok(self.with(pool::pool(&self.device, pool::Kind::Max, src, window, stride)?))
     }
 
-    fn upsample_nearest1d(&self, _: &Layout, _: usize) -> Result<Self> {
-        not_yet("upsample_nearest1d")
+    fn upsample_nearest1d(&self, layout: &Layout, size: usize) -> Result<Self> {
+        let nearest = upsample::Nearest { op: "upsample_nearest1d", rank: 3, size: [1, size] };
+        Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
     }
 
-    fn upsample_nearest2d(&self, _: &Layout, _: usize, _: usize) -> Result<Self> {
-        not_yet("upsample_nearest2d")
+    fn upsample_nearest2d(&self, layout: &Layout, height: usize, width: usize) -> Result<Self> {
+        let nearest = upsample::Nearest { op: "upsample_nearest2d", rank: 4, size: [height, width] };
+        Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
     }
 
     fn upsample_bilinear2d(
         &self,
-        _: &Layout,
-        _: usize,
-        _: usize,
-        _: bool,
-        _: Option<f64>,
-        _: Option<f64>,
+        layout: &Layout,
+        height: usize,
+        width: usize,
+        align_corners: bool,
+        scale_h: Option<f64>,
+        scale_w: Option<f64>,
     ) -> Result<Self> {
-        not_yet("upsample_bilinear2d")
+        let size = [height, width];
+        let bilinear = upsample::Bilinear { size, align_corners, factors: [scale_h, scale_w] };
+        Ok(self.with(bilinear.map(&self.device, &self.slice, layout)?))
     }
 
     fn gather(&self, l: &Layout, ids: &Self, ids_l: &Layout, dim: usize) -> Result<Self> {

@@ -59,6 +59,8 @@ modules! {
     AFFINE "affine" "`x * mul + add`.";
     BINARY "binary" "Arithmetic and comparisons of two operands.";
     CAST "cast" "Conversions between dtypes.";
+    CONV "conv" "Convolutions, and columns for convolutions by matrix products.";
+    CONV_POOL "conv_pool" "Pools, and images of another size.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
     INDEXING "indexing" "Reading and writing along one dimension by index.";
     QUANTIZED "quantized" "GGML's quantized blocks: made floats, made from activations.";

@@ -31,5 +31,7 @@ pub use module::{Function, Module};
 pub use platform::{Platform, set_default_platform};
 pub use pool::{Pool, PoolStats};
 pub use runtime::Runtime;
+#[cfg(feature = "miopen")]
+pub(crate) use runtime::exiting;
 pub(crate) use staging::Staging;
 pub use stream::Stream;

@@ -6,6 +6,8 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::hiprtc::Hiprtc;
+#[cfg(feature = "miopen")]
+use rocm_sys::miopen::Miopen;
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Search};
 
 use super::{Device, Platform};
@@ -25,6 +27,8 @@ pub struct Runtime {
     platform: Platform,
     hip: Hip,
     hiprtc: OnceLock<Hiprtc>,
+    #[cfg(feature = "miopen")]
+    miopen: OnceLock<Miopen>,
     /// The library's file, unless it is linked in or found by AMD's search order.
     path: Option<PathBuf>,
     version: i32,
@@ -71,7 +75,16 @@ impl Runtime {
                 ),
             });
         }
-        Ok(Self { platform, hip, hiprtc: OnceLock::new(), path, version, devices: Mutex::new(Vec::new()) })
+        Ok(Self {
+            platform,
+            hip,
+            hiprtc: OnceLock::new(),
+            #[cfg(feature = "miopen")]
+            miopen: OnceLock::new(),
+            path,
+            version,
+            devices: Mutex::new(Vec::new()),
+        })
     }
 
     /// The platform.
@@ -96,6 +109,16 @@ impl Runtime {
         }
         let hiprtc = Hiprtc::new(self.companion(LibraryKind::Hiprtc)?);
         Ok(self.hiprtc.get_or_init(|| hiprtc))
+    }
+
+    /// MIOpen, opened on first use.
+    #[cfg(feature = "miopen")]
+    pub(crate) fn miopen(&self) -> Result<&Miopen> {
+        if let Some(miopen) = self.miopen.get() {
+            return Ok(miopen);
+        }
+        let miopen = Miopen::new(self.companion(LibraryKind::Miopen)?);
+        Ok(self.miopen.get_or_init(|| miopen))
     }
 
     /// Opens another library of the same installation, or of the same platform where that is linked in.

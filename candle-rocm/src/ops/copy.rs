@@ -46,7 +46,7 @@ pub(crate) fn strided(
     same_dtype!("copy_strided_src", src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
 }
 
-fn copy_strided<T: RocmDType>(
+pub(crate) fn copy_strided<T: RocmDType>(
     device: &RocmDevice,
     (src, layout): (&Buffer<T>, &Layout),
     dst: &mut Buffer<T>,

@@ -4,17 +4,20 @@
 pub(crate) mod affine;
 pub(crate) mod binary;
 pub(crate) mod cast;
+pub(crate) mod conv;
 pub(crate) mod copy;
 pub(crate) mod fill;
 pub(crate) mod indexing;
 pub(crate) mod layout;
 pub(crate) mod map;
+pub(crate) mod pool;
 pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod sort;
 pub(crate) mod ternary;
 mod transpose;
 pub(crate) mod unary;
+pub(crate) mod upsample;
 
 use std::fmt;
 

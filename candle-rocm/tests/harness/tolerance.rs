@@ -88,6 +88,8 @@ const TABLE: &[Rule] = &[
     // Division, products and square roots are correctly rounded everywhere; narrow dtypes round the f32 result once more.
     rule_of("recip", RoundedOnce, 0, 0, 0.0),
     rule_of("sqr", RoundedOnce, 0, 0, 0.0),
+    // The CPU rounds 1 / n and every sum.
+    rule_of("avg_pool2d", RoundedOnce, 0, 0, 0.0),
     rule_of("sqrt", RoundedOnce, 0, 0, 0.0),
 ];
 

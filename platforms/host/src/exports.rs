@@ -2,6 +2,7 @@
 
 use rocm_sys::hip::hipError_t;
 use rocm_sys::implement::Exports;
+use rocm_sys::miopen::miopenStatus_t;
 use rocm_sys::rocblas::{rocblas_status, rocblas_status_};
 use std::ffi::c_void;
 
@@ -29,6 +30,14 @@ impl Status for rocblas_status {
 
     fn finish(body: Self::Body) -> Self {
         body.err().unwrap_or(rocblas_status_::rocblas_status_success)
+    }
+}
+
+impl Status for miopenStatus_t {
+    type Body = Result<(), miopenStatus_t>;
+
+    fn finish(body: Self::Body) -> Self {
+        body.err().unwrap_or(miopenStatus_t::miopenStatusSuccess)
     }
 }
 
@@ -62,6 +71,10 @@ const TABLES: &[&[Export]] = &[
     crate::runtime::event::EXPORTS,
     crate::exec::EXPORTS,
     crate::hiprtc::EXPORTS,
+    crate::miopen::handle::EXPORTS,
+    crate::miopen::descriptor::EXPORTS,
+    crate::miopen::convolution::EXPORTS,
+    crate::miopen::pooling::EXPORTS,
     crate::rocblas::handle::EXPORTS,
     crate::rocblas::gemm::EXPORTS,
     crate::rocblas::gemm::SINGLE_EXPORTS,

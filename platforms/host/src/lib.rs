@@ -11,6 +11,7 @@
 mod exec;
 mod exports;
 mod hiprtc;
+mod miopen;
 mod rocblas;
 mod runtime;
 

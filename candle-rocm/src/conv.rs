@@ -1,0 +1,52 @@
+//! Convolutions with all that candle's own calls cannot say: groups in one launch.
+
+/// What a convolution's operands do not say. One number serves both dimensions of an image.
+///
+/// The operands' ranks say whether images have one dimension or two: input `[batch, c_in, (height,) width]`, kernel
+/// `[c_out, c_in / groups, (height,) width]`, or `[c_in, c_out / groups, (height,) width]` if it is transposed.
+///
+/// ```
+/// let depthwise = candle_rocm::Convolution { groups: 64, padding: 1, ..Default::default() };
+/// assert_eq!((depthwise.stride, depthwise.dilation, depthwise.transposed), (1, 1, false));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Convolution {
+    /// Zeros around the input.
+    pub padding: usize,
+    /// How far the kernel moves from output to output.
+    pub stride: usize,
+    /// How far apart the inputs of a kernel's neighbouring weights are.
+    pub dilation: usize,
+    /// Parts of the channels that have nothing to do with each other.
+    pub groups: usize,
+    /// Whether this is the gradient of a convolution with respect to its input ("transposed convolution").
+    pub transposed: bool,
+    /// Of a transposed convolution: how much larger the output is than it must be.
+    pub output_padding: usize,
+}
+
+impl Default for Convolution {
+    fn default() -> Self {
+        Self { padding: 0, stride: 1, dilation: 1, groups: 1, transposed: false, output_padding: 0 }
+    }
+}
+
+/// What computes convolutions and pools on a device; see [`RocmDevice::set_conv_engine`](crate::RocmDevice::set_conv_engine).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ConvEngine {
+    /// MIOpen for convolutions of f32, f16 and bf16, where there is one and it takes the problem; else matrix products for
+    /// half types, and this crate's kernels for everything else: other dtypes, depthwise convolutions, pools.
+    #[default]
+    Auto,
+    /// MIOpen for whatever it knows, pools included; the rest as in [`ConvEngine::Auto`].
+    Miopen,
+    /// The input's patches written out as columns, times the kernel: for all convolutions.
+    Gemm,
+    /// This crate's kernels only.
+    Direct,
+}
+
+impl ConvEngine {
+    pub(crate) const ALL: [Self; 4] = [Self::Auto, Self::Miopen, Self::Gemm, Self::Direct];
+}

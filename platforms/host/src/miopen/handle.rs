@@ -1,0 +1,150 @@
+//! Handles: a device, a stream on it, and the problems that an algorithm was found for.
+
+use super::images::Problem;
+use crate::exports::export;
+use crate::runtime::device::{self, Device};
+use crate::runtime::stream::{self, Stream, Task};
+use rocm_sys::hip::hipStream_t;
+use rocm_sys::miopen::{miopenAcceleratorQueue_t, miopenHandle_t, miopenStatus_t};
+use std::collections::{HashMap, HashSet};
+use std::ffi::c_char;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// What a call needs to know of its handle.
+pub(super) struct Handle {
+    device: &'static Device,
+    stream: usize,
+    found: HashSet<Problem>,
+}
+
+static HANDLES: LazyLock<Mutex<HashMap<usize, Handle>>> = LazyLock::new(Mutex::default);
+
+impl Handle {
+    pub(super) fn with<R>(
+        raw: miopenHandle_t,
+        f: impl FnOnce(&mut Handle) -> R,
+    ) -> Result<R, miopenStatus_t> {
+        let mut handles = HANDLES.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.get_mut(&(raw as usize)).map(f).ok_or(miopenStatus_t::miopenStatusBadParm)
+    }
+
+    /// An algorithm for the problem was found.
+    pub(super) fn remember(&mut self, problem: Problem) {
+        self.found.insert(problem);
+    }
+
+    pub(super) fn knows(&self, problem: &Problem) -> bool {
+        self.found.contains(problem)
+    }
+
+    /// The stream that work goes to, unless it was destroyed meanwhile.
+    fn stream(&self) -> Result<Arc<Stream>, miopenStatus_t> {
+        if self.stream == 0 {
+            return Ok(self.device.null_stream().clone());
+        }
+        stream::resolve(self.stream as hipStream_t).map_err(|_| miopenStatus_t::miopenStatusInternalError)
+    }
+
+    pub(super) fn submit(&self, task: Task) -> Result<(), miopenStatus_t> {
+        let stream = self.stream()?;
+        let queued = stream.device.check().and_then(|()| stream.submit(task));
+        queued.map(|_| ()).map_err(|_| miopenStatus_t::miopenStatusInternalError)
+    }
+}
+
+/// # Safety
+/// `handle` is null or valid for writing.
+unsafe fn create(
+    handle: *mut miopenHandle_t,
+    stream: miopenAcceleratorQueue_t,
+) -> Result<(), miopenStatus_t> {
+    static NEXT: AtomicUsize = AtomicUsize::new(0x1000);
+
+    check_stream(stream)?;
+    let new = Handle { device: device::current(), stream: stream as usize, found: HashSet::new() };
+    // Never used again, so that a handle that was destroyed is known as such.
+    let raw = NEXT.fetch_add(0x10, Ordering::Relaxed);
+    // SAFETY: the caller's promise.
+    unsafe { write(handle, raw as miopenHandle_t) }?;
+    HANDLES.lock().unwrap_or_else(PoisonError::into_inner).insert(raw, new);
+    Ok(())
+}
+
+fn check_stream(stream: miopenAcceleratorQueue_t) -> Result<(), miopenStatus_t> {
+    if stream.is_null() {
+        return Ok(());
+    }
+    stream::resolve(stream as hipStream_t).map(|_| ()).map_err(|_| miopenStatus_t::miopenStatusBadParm)
+}
+
+/// Writes an out-parameter; a null pointer is a bad parameter.
+///
+/// # Safety
+/// `out` is null or valid for writing.
+pub(super) unsafe fn write<T>(out: *mut T, value: T) -> Result<(), miopenStatus_t> {
+    if out.is_null() {
+        return Err(miopenStatus_t::miopenStatusBadParm);
+    }
+    // SAFETY: not null, so the caller vouches for it.
+    unsafe { out.write(value) };
+    Ok(())
+}
+
+export! {
+    miopen => EXPORTS;
+
+    fn miopenCreate(handle: *mut miopenHandle_t) -> miopenStatus_t {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { create(handle, std::ptr::null_mut()) }
+    }
+
+    fn miopenCreateWithStream(handle: *mut miopenHandle_t, stream: miopenAcceleratorQueue_t) -> miopenStatus_t {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { create(handle, stream) }
+    }
+
+    fn miopenDestroy(handle: miopenHandle_t) -> miopenStatus_t {
+        let mut handles = HANDLES.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.remove(&(handle as usize)).map(|_| ()).ok_or(miopenStatus_t::miopenStatusBadParm)
+    }
+
+    fn miopenSetStream(handle: miopenHandle_t, stream: miopenAcceleratorQueue_t) -> miopenStatus_t {
+        check_stream(stream)?;
+        Handle::with(handle, |handle| handle.stream = stream as usize)
+    }
+
+    fn miopenGetStream(handle: miopenHandle_t, stream: *mut miopenAcceleratorQueue_t) -> miopenStatus_t {
+        let current = Handle::with(handle, |handle| handle.stream)?;
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { write(stream, current as miopenAcceleratorQueue_t) }
+    }
+
+    /// The version that the bindings are of.
+    fn miopenGetVersion(major: *mut usize, minor: *mut usize, patch: *mut usize) -> miopenStatus_t {
+        for (out, number) in [(major, 3), (minor, 4), (patch, 0)] {
+            if !out.is_null() {
+                // SAFETY: the caller vouches for the pointers that are there.
+                unsafe { out.write(number) };
+            }
+        }
+        Ok(())
+    }
+
+    fn miopenGetErrorString(error: miopenStatus_t) -> *const c_char {
+        let text = match error {
+            miopenStatus_t::miopenStatusSuccess => c"miopenStatusSuccess",
+            miopenStatus_t::miopenStatusNotInitialized => c"miopenStatusNotInitialized",
+            miopenStatus_t::miopenStatusInvalidValue => c"miopenStatusInvalidValue",
+            miopenStatus_t::miopenStatusBadParm => c"miopenStatusBadParm",
+            miopenStatus_t::miopenStatusAllocFailed => c"miopenStatusAllocFailed",
+            miopenStatus_t::miopenStatusInternalError => c"miopenStatusInternalError",
+            miopenStatus_t::miopenStatusNotImplemented => c"miopenStatusNotImplemented",
+            miopenStatus_t::miopenStatusUnsupportedOp => c"miopenStatusUnsupportedOp",
+            miopenStatus_t::miopenStatusGpuOperationsSkipped => c"miopenStatusGpuOperationsSkipped",
+            miopenStatus_t::miopenStatusVersionMismatch => c"miopenStatusVersionMismatch",
+            _ => c"miopenStatusUnknownError",
+        };
+        text.as_ptr()
+    }
+}
