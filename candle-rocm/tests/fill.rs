@@ -82,6 +82,25 @@ fn zeros_are_zero() {
     }
 }
 
+/// The three ways from memory of the CPU, and back.
+#[test]
+fn storages_of_given_elements() {
+    for device in common::devices() {
+        for dtype in DTYPES {
+            let cpu = mixed_storage(dtype, 1001, 39);
+            let lent = device.storage_from_cpu_storage(&cpu).expect("upload");
+            let owned = device.storage_from_cpu_storage_owned(cpu.clone()).expect("upload");
+            for storage in [lent, owned] {
+                assert_eq!(storage.dtype(), dtype);
+                let back = storage.to_cpu_storage().expect("download");
+                compare(&back, &cpu, &EXACT).unwrap_or_else(|difference| panic!("{dtype:?}: {difference}"));
+            }
+        }
+        let slice = device.storage_from_slice(&[1u8, 2, 3]).expect("upload");
+        assert!(matches!(slice.to_cpu_storage().expect("download"), CpuStorage::U8(got) if got == [1, 2, 3]));
+    }
+}
+
 /// The packed MX formats are bytes that travel unchanged.
 #[test]
 fn packed_formats_travel_as_bytes() {

@@ -59,6 +59,19 @@ impl Candle {
     }
 }
 
+/// The source folder of the candle-core that the workspace is built with.
+pub(crate) fn candle_core() -> Result<PathBuf> {
+    let metadata = metadata(&workspace().join("Cargo.toml"), &["--offline"])?;
+    let manifest = metadata["packages"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|package| package["name"] == "candle-core")
+        .and_then(|package| package["manifest_path"].as_str())
+        .context("cargo metadata does not list candle-core")?;
+    Ok(Path::new(manifest).with_file_name("src"))
+}
+
 /// Our kernels; none if the module is not written yet. A module may be spread over `module.hip` and `module_*.hip`.
 pub(crate) fn ours(module: &str) -> Result<Vec<EntryPoint>> {
     let folder = workspace().join("rocm-kernels/hip");
@@ -161,7 +174,7 @@ fn scratch(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn workspace() -> &'static Path {
+pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
