@@ -39,16 +39,16 @@ struct Options {
     #[arg(short, default_value_t = 120, value_name = "TOKENS", allow_negative_numbers = true)]
     n: usize,
     /// 0 takes the likeliest token each time.
-    #[arg(long, default_value_t = 0.7, value_parser = at_least_zero, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.6, value_parser = at_least_zero, allow_negative_numbers = true)]
     temperature: f64,
     /// Choose among the likeliest tokens that together have this probability.
     #[arg(long, default_value_t = 0.9, value_parser = probability, allow_negative_numbers = true)]
     top_p: f64,
     /// Makes tokens of the last 64 less likely; 1 does nothing.
-    #[arg(long, default_value_t = 1.1, value_parser = at_least_zero, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1.15, value_parser = at_least_zero, allow_negative_numbers = true)]
     repeat_penalty: f64,
     /// The same seed gives the same text.
-    #[arg(long, default_value_t = 299_792_458)]
+    #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Where to compute [default: an AMD GPU, else host]
     #[arg(long)]
@@ -102,7 +102,7 @@ fn run(options: Options) -> Result<bool> {
     eprintln!("Model: {}", file.summary());
     let text = match (&options.prompt, built_in) {
         (Some(prompt), _) => prompt.clone(),
-        (None, true) => "Returns an iterator over".to_owned(),
+        (None, true) => "A thread may".to_owned(),
         (None, false) => "Rust is a programming language that".to_owned(),
     };
     let prompt =
@@ -146,7 +146,7 @@ fn run(options: Options) -> Result<bool> {
     // Once more, now that the kernels are loaded, unless that takes long.
     if first < 5. && model.starts_anew() {
         let again = time_prompt(&mut model, &device, &prompt)?.as_secs_f64();
-        eprint!("; with the kernels loaded {:.1} tokens/s", timing.prompt as f64 / again);
+        eprint!("; once more, {:.0} tokens/s", timing.prompt as f64 / again);
     }
     let rate = timing.rate().map(|rate| format!(", {rate:.1} tokens/s")).unwrap_or_default();
     eprintln!("\nGeneration: {} tokens{rate}", timing.generated);
