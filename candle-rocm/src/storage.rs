@@ -121,7 +121,7 @@ impl RocmStorage {
 /// candle keeps its parameters to itself: they can be read where it has the seam, and be made only by its `Tensor`, which
 /// reaches this backend only there.
 macro_rules! convolution {
-    ($op:literal, $copy:ident, $params:ident, $transposed:literal) => {{
+    ($op:literal, $copy:ident, $params:ident, $transposed:tt) => {{
         #[cfg(candle_rocm_seam)]
         {
             let p = candle_core::rocm::$copy::from($params);
