@@ -11,12 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rocm_sys::hip::hipMemcpyKind;
 
-use crate::Element;
+use crate::blas::Blas;
 use crate::conv::ConvEngine;
 use crate::error::{Result, RocmError};
 use crate::hip::{
     Buffer, Device, DevicePtr, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream,
 };
+use crate::{Element, GemmEngine};
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
 use functions::Functions;
@@ -45,6 +46,7 @@ struct Inner {
     device: Device,
     stream: Stream,
     functions: &'static Functions,
+    blas: Blas,
     // Dropped in this order: the copies first, which use memory of both pools and wait for
     // all kernels, then the memory.
     staging: Staging,
@@ -56,6 +58,7 @@ struct Inner {
     conv_engine: AtomicU8,
     #[cfg(feature = "miopen")]
     miopen: crate::miopen::Engine,
+    gemm_engine: AtomicU8,
 }
 
 /// State of the counter-based generator: the next number's counter, under the seed.
@@ -78,6 +81,7 @@ impl RocmDevice {
         Ok(Self(Arc::new(Inner {
             device,
             functions: Functions::of(device),
+            blas: Blas::default(),
             staging: Staging::new(&stream),
             faults: Faults::default(),
             info: InfoCache::default(),
@@ -87,6 +91,7 @@ impl RocmDevice {
             conv_engine: AtomicU8::new(ConvEngine::Auto as u8),
             #[cfg(feature = "miopen")]
             miopen: Default::default(),
+            gemm_engine: AtomicU8::new(GemmEngine::Auto as u8),
             stream,
         })))
     }
@@ -340,6 +345,31 @@ impl RocmDevice {
     #[cfg(feature = "miopen")]
     pub(crate) fn miopen(&self) -> &crate::miopen::Engine {
         &self.0.miopen
+    }
+
+    /// Chooses what computes matrix products; [`GemmEngine::Auto`] unless set.
+    ///
+    /// ```
+    /// use candle_rocm::{GemmEngine, RocmDevice, hip::Platform};
+    /// let device = RocmDevice::on(Platform::Host, 0)?;
+    /// device.set_gemm_engine(GemmEngine::Kernels);
+    /// assert_eq!(device.gemm_engine(), GemmEngine::Kernels);
+    /// # Ok::<(), candle_rocm::RocmError>(())
+    /// ```
+    pub fn set_gemm_engine(&self, engine: GemmEngine) {
+        self.0.gemm_engine.store(engine as u8, Ordering::Relaxed);
+    }
+
+    /// What [`RocmDevice::set_gemm_engine`] set.
+    pub fn gemm_engine(&self) -> GemmEngine {
+        let engine = self.0.gemm_engine.load(Ordering::Relaxed);
+        let engines = [GemmEngine::Auto, GemmEngine::Rocblas, GemmEngine::Kernels];
+        engines.into_iter().find(|&known| known as u8 == engine).unwrap_or_default()
+    }
+
+    /// rocBLAS on this device's stream.
+    pub(crate) fn blas(&self) -> &Blas {
+        &self.0.blas
     }
 
     /// Where kernels of the operation write an index that is out of range, and the size of the dimension.

@@ -24,6 +24,31 @@ pub enum RocmError {
         device: String,
     },
 
+    /// A call into rocBLAS failed.
+    #[error("{call} failed on {device}: {name} (code {code})")]
+    Rocblas {
+        /// The C function.
+        call: &'static str,
+        /// The numeric `rocblas_status`.
+        code: u32,
+        /// Its name, as `rocblas_status_invalid_size`.
+        name: String,
+        /// The device, as `amd:0`.
+        device: String,
+    },
+
+    /// There is no rocBLAS for the device.
+    #[error(
+        "rocBLAS cannot be used on {device}: {why}\nGemmEngine::Auto or GemmEngine::Kernels (RocmDevice::set_gemm_engine) do \
+         without it"
+    )]
+    RocblasUnavailable {
+        /// The device, as `amd:0#1`.
+        device: String,
+        /// What is missing.
+        why: String,
+    },
+
     /// A kernel that was launched earlier failed; the device reports it at a later call.
     #[error(
         "a kernel failed on {device}: {name} (code {code}), reported by {call}; launched since the last synchronisation: {}{}",
@@ -177,13 +202,6 @@ pub enum RocmError {
         op: &'static str,
         /// What is wrong, and what would be right.
         message: String,
-    },
-
-    /// The operation is not written yet.
-    #[error("{op} is not there yet on ROCm; run it on the CPU: tensor.to_device(&Device::Cpu)")]
-    NotYet {
-        /// The operation.
-        op: &'static str,
     },
 
     /// A call into MIOpen failed.

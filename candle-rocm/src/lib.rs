@@ -73,6 +73,7 @@
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
 
 mod backend_device;
+mod blas;
 mod conv;
 mod device;
 mod element;
@@ -94,6 +95,7 @@ pub use device::{InfoPtr, Launch, RocmDevice};
 pub use element::Element;
 pub use error::{Result, RocmError};
 pub use ops::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
+pub use ops::matmul::GemmEngine;
 #[cfg(candle_rocm_seam)]
 pub use seam::register;
 pub use storage::RocmStorage;

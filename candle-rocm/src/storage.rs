@@ -7,9 +7,9 @@ use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout, WithDType};
 
 use crate::conv::Convolution;
-use crate::ops::map::Map1;
+use crate::ops::map::{Map1, Map2};
 use crate::ops::{
-    affine, binary, cast, conv, copy, fill, indexing, pool, reduce, sort, ternary, unary, upsample,
+    affine, binary, cast, conv, copy, fill, indexing, matmul, pool, reduce, sort, ternary, unary, upsample,
 };
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
@@ -147,10 +147,6 @@ macro_rules! convolution {
     }};
     (@output_padding $p:ident, true) => { $p.output_padding };
     (@output_padding $p:ident, false) => { 0 };
-}
-
-fn not_yet<R>(op: &'static str) -> Result<R> {
-    Err(RocmError::NotYet { op }.into())
 }
 
 impl BackendStorage for RocmStorage {
@@ -358,7 +354,15 @@ impl BackendStorage for RocmStorage {
         Ok(self.with(indexing::index_add(&self.device, base, ids, src, dim)?))
     }
 
-    fn matmul(&self, _: &Self, _: (usize, usize, usize, usize), _: &Layout, _: &Layout) -> Result<Self> {
-        not_yet("matmul")
+    fn matmul(
+        &self,
+        rhs: &Self,
+        (batch, m, n, k): (usize, usize, usize, usize),
+        lhs_l: &Layout,
+        rhs_l: &Layout,
+    ) -> Result<Self> {
+        self.same_device("matmul", rhs)?;
+        let matmul = matmul::MatMul { shape: matmul::GemmShape { batch, m, n, k } };
+        Ok(self.with(matmul.map(&self.device, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
     }
 }

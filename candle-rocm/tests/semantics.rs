@@ -260,31 +260,6 @@ fn recycled_memory_is_overwritten() {
     }
 }
 
-/// What is not there yet says so, by name.
-#[test]
-fn missing_operations_are_named() {
-    for device in common::devices() {
-        let x = device.zeros_impl(&Shape::from((1, 1, 4, 4)), DType::F32).expect("zeros");
-        let y = device.zeros_impl(&Shape::from((1, 1, 4, 4)), DType::F32).expect("zeros");
-        let l = Layout::contiguous((1, 1, 4, 4));
-        let results = [
-            ("avg_pool2d", x.avg_pool2d(&l, (2, 2), (2, 2))),
-            ("max_pool2d", x.max_pool2d(&l, (2, 2), (2, 2))),
-            ("upsample_nearest1d", x.upsample_nearest1d(&l, 8)),
-            ("upsample_nearest2d", x.upsample_nearest2d(&l, 8, 8)),
-            ("upsample_bilinear2d", x.upsample_bilinear2d(&l, 8, 8, false, None, None)),
-            ("matmul", x.matmul(&y, (1, 4, 4, 4), &l, &l)),
-        ];
-        for (op, result) in results {
-            let error = result.map(|_| ()).unwrap_err();
-            assert!(
-                matches!(harness::rocm_error(&error), candle_rocm::RocmError::NotYet { op: named } if *named == op),
-                "{op}: {error}"
-            );
-        }
-    }
-}
-
 /// Layouts that reach outside their memory, shapes and dtypes that do not fit, devices that differ: typed errors, and
 /// the device goes on working.
 #[test]

@@ -62,7 +62,9 @@ modules! {
     CONV "conv" "Convolutions, and columns for convolutions by matrix products.";
     CONV_POOL "conv_pool" "Pools, and images of another size.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
+    GEMM "gemm" "Matrix products in tiles.";
     INDEXING "indexing" "Reading and writing along one dimension by index.";
+    MATVEC "matvec" "Products of few rows with a matrix.";
     QUANTIZED "quantized" "GGML's quantized blocks: made floats, made from activations.";
     QUANTIZED_MAT_MAT "quantized_mat_mat" "Quantized matrices times matrices.";
     QUANTIZED_MAT_VEC "quantized_mat_vec" "Quantized matrices times a few vectors; mixtures of experts.";

@@ -3,6 +3,9 @@
 //! [`export!`] defines C functions, checks each against the type that the headers give it, and lists them in a table;
 //! [`Exports`] finds them by name, which is what [`Hip::from_resolver`](crate::hip::Hip::from_resolver) wants.
 
+#[cfg(feature = "rocblas")]
+mod gemm;
+
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
@@ -10,6 +13,8 @@ use std::sync::OnceLock;
 use crate::hip::hipError_t;
 
 pub use crate::export;
+#[cfg(feature = "rocblas")]
+pub use gemm::{GemmCall, GemmOperand, gemm_exports};
 
 /// One C function.
 pub struct Export {

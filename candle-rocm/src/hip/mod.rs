@@ -31,7 +31,7 @@ pub use module::{Function, Module};
 pub use platform::{Platform, set_default_platform};
 pub use pool::{Pool, PoolStats};
 pub use runtime::Runtime;
-#[cfg(feature = "miopen")]
+#[cfg(any(feature = "miopen", feature = "rocblas"))]
 pub(crate) use runtime::exiting;
 pub(crate) use staging::Staging;
 pub use stream::Stream;

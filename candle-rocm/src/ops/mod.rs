@@ -10,6 +10,7 @@ pub(crate) mod fill;
 pub(crate) mod indexing;
 pub(crate) mod layout;
 pub(crate) mod map;
+pub(crate) mod matmul;
 pub(crate) mod pool;
 pub(crate) mod random;
 pub(crate) mod reduce;

@@ -3,6 +3,7 @@
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::hiprtcResult;
 use rocm_sys::implement::Exports;
+use rocm_sys::rocblas::{rocblas_status, rocblas_status_};
 use std::ffi::c_void;
 
 pub(crate) use rocm_sys::implement::{Export, export};
@@ -26,6 +27,14 @@ impl Status for hiprtcResult {
 
     fn finish(body: Self::Body) -> Self {
         body.err().unwrap_or(hiprtcResult::HIPRTC_SUCCESS)
+    }
+}
+
+impl Status for rocblas_status {
+    type Body = Result<(), rocblas_status>;
+
+    fn finish(body: Self::Body) -> Self {
+        body.err().unwrap_or(rocblas_status_::rocblas_status_success)
     }
 }
 
@@ -59,11 +68,16 @@ const TABLES: &[&[Export]] = &[
     crate::hip::launch::EXPORTS,
     crate::hip::occupancy::EXPORTS,
     crate::hiprtc::EXPORTS,
+    crate::rocblas::handle::EXPORTS,
+    crate::rocblas::gemm::EXPORTS,
+    crate::rocblas::gemm::SINGLE_EXPORTS,
+    crate::rocblas::gemm::DOUBLE_EXPORTS,
+    crate::rocblas::gemm::HALF_EXPORTS,
 ];
 
 static EXPORTS: Exports = Exports::new(TABLES);
 
-/// The address of a C function of HIP or hiprtc, or `None` where this platform does not have it.
+/// The address of a C function of HIP, hiprtc or rocBLAS, or `None` where this platform does not have it.
 ///
 /// This is how a program that links the platform in reaches it; a program that opens the shared library uses the
 /// dynamic symbols of the same names.

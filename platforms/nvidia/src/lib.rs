@@ -1,8 +1,9 @@
-//! HIP on NVIDIA cards: the C interface of `libamdhip64` and hiprtc over the CUDA driver and NVRTC.
+//! HIP on NVIDIA cards: the C interface of `libamdhip64`, hiprtc and rocBLAS over the CUDA driver, NVRTC and cuBLAS.
 //!
 //! It is there to measure and develop on the GPU at hand: the same binary that runs on AMD cards runs here, with warps as
-//! wavefronts of 32. Building needs no CUDA; the driver and NVRTC are opened when the first function is called. Where
-//! they are missing, functions return `hipErrorNoDevice`, programs fail to compile with a log that says what to install,
+//! wavefronts of 32. Building needs no CUDA; the driver, NVRTC and cuBLAS are opened when they are first needed. Where
+//! they are missing, functions return `hipErrorNoDevice`, programs fail to compile with a log that says what to install, no rocBLAS
+//! handle is made,
 //! and [`unavailable`] says why.
 //!
 //! Use it in one of two ways:
@@ -27,6 +28,7 @@ mod exports;
 mod hip;
 mod hiprtc;
 mod library;
+mod rocblas;
 
 pub use exports::{symbol, symbols};
 pub use hip::unavailable;

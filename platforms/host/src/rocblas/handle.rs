@@ -6,7 +6,7 @@ use crate::runtime::stream::{self, Stream};
 use rocm_sys::hip::hipStream_t;
 use rocm_sys::rocblas::{
     rocblas_atomics_mode, rocblas_atomics_mode_, rocblas_handle, rocblas_math_mode, rocblas_math_mode_,
-    rocblas_pointer_mode, rocblas_pointer_mode_, rocblas_status, rocblas_status_,
+    rocblas_pointer_mode, rocblas_pointer_mode_, rocblas_status, rocblas_status_, status_text,
 };
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -177,27 +177,7 @@ export! {
         Ok(())
     }
 
-    /// The name of the code; a number that is no code has one of its own.
     fn rocblas_status_to_string(status: rocblas_status) -> *const c_char {
-        let name = match status {
-            rocblas_status_::rocblas_status_success => c"rocblas_status_success",
-            rocblas_status_::rocblas_status_invalid_handle => c"rocblas_status_invalid_handle",
-            rocblas_status_::rocblas_status_not_implemented => c"rocblas_status_not_implemented",
-            rocblas_status_::rocblas_status_invalid_pointer => c"rocblas_status_invalid_pointer",
-            rocblas_status_::rocblas_status_invalid_size => c"rocblas_status_invalid_size",
-            rocblas_status_::rocblas_status_memory_error => c"rocblas_status_memory_error",
-            rocblas_status_::rocblas_status_internal_error => c"rocblas_status_internal_error",
-            rocblas_status_::rocblas_status_perf_degraded => c"rocblas_status_perf_degraded",
-            rocblas_status_::rocblas_status_size_query_mismatch => c"rocblas_status_size_query_mismatch",
-            rocblas_status_::rocblas_status_size_increased => c"rocblas_status_size_increased",
-            rocblas_status_::rocblas_status_size_unchanged => c"rocblas_status_size_unchanged",
-            rocblas_status_::rocblas_status_invalid_value => c"rocblas_status_invalid_value",
-            rocblas_status_::rocblas_status_continue => c"rocblas_status_continue",
-            rocblas_status_::rocblas_status_check_numerics_fail => c"rocblas_status_check_numerics_fail",
-            rocblas_status_::rocblas_status_excluded_from_build => c"rocblas_status_excluded_from_build",
-            rocblas_status_::rocblas_status_arch_mismatch => c"rocblas_status_arch_mismatch",
-            _ => c"<undefined rocblas_status value>",
-        };
-        name.as_ptr()
+        status_text(status).as_ptr()
     }
 }

@@ -1,0 +1,189 @@
+//! Whether rocBLAS has code for a card.
+//!
+//! rocBLAS ends the process when the folder with its kernels (made by a tool called Tensile) has none for the card, so it
+//! must not be asked. It looks where `ROCBLAS_TENSILE_LIBPATH` says, else beside the library, and wants an index
+//! (`TensileLibrary_lazy_gfx1100.dat`, or one for all cards in older versions) and code (`*gfx1100*.co`, `*.hsaco`).
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Whether the folder that the rocBLAS of this file reads has kernels for the card; if not, why.
+pub(super) fn check(library: &Path, variable: Option<&OsStr>, arch: &str) -> Result<(), String> {
+    // gfx90a:sramecc+:xnack-
+    let processor = arch.split(':').next().unwrap_or(arch);
+    let folders = match variable.filter(|folder| !folder.is_empty()) {
+        Some(folder) => vec![PathBuf::from(folder)],
+        None => beside(library),
+    };
+    let mut reasons = Vec::new();
+    for folder in folders {
+        // Some versions have a folder per processor.
+        let own = folder.join(processor);
+        let folder = if own.is_dir() { own } else { folder };
+        match covers(&folder, processor) {
+            Ok(()) => return Ok(()),
+            Err(why) => reasons.push(format!("{} {why}", folder.display())),
+        }
+    }
+    Err(format!(
+        "rocBLAS ({}) has no kernels for {processor}: {}; install the package with rocBLAS's kernels for {processor}, set \
+         ROCBLAS_TENSILE_LIBPATH to their folder, or, where a similar processor is there, set HSA_OVERRIDE_GFX_VERSION",
+        library.display(),
+        reasons.join("; ")
+    ))
+}
+
+/// Where the kernels lie: below the library's folder, also that of the file that a link points to.
+fn beside(library: &Path) -> Vec<PathBuf> {
+    let real = fs::canonicalize(library).ok();
+    let mut folders = Vec::new();
+    for file in [Some(library), real.as_deref()].into_iter().flatten() {
+        let Some(folder) = file.parent() else { continue };
+        for below in ["rocblas/library", "library", "../../Tensile/library"] {
+            let candidate = folder.join(below);
+            if !folders.contains(&candidate) {
+                folders.push(candidate);
+            }
+        }
+        // Debian has a folder per version in between.
+        for version in fs::read_dir(folder.join("rocblas")).into_iter().flatten().flatten() {
+            let candidate = version.path().join("library");
+            if candidate.is_dir() && !folders.contains(&candidate) {
+                folders.push(candidate);
+            }
+        }
+    }
+    // Of those that are there the first counts; if there is none, the first is named.
+    let present: Vec<_> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+    if present.is_empty() { folders.into_iter().take(1).collect() } else { present }
+}
+
+fn covers(folder: &Path, processor: &str) -> Result<(), &'static str> {
+    let files = fs::read_dir(folder).map_err(|_| "cannot be read")?;
+    let (mut index, mut code) = (false, false);
+    for file in files.flatten() {
+        let name = file.file_name();
+        let name = name.to_string_lossy();
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, ""));
+        match extension {
+            "dat" | "yaml" => {
+                let for_all = stem == "TensileLibrary";
+                index |= for_all || (stem.starts_with("TensileLibrary") && names(stem, processor));
+            }
+            "co" | "hsaco" => code |= names(stem, processor),
+            _ => {}
+        }
+    }
+    match (index, code) {
+        (true, true) => Ok(()),
+        (false, true) => Err("has code for it, but no index"),
+        (_, false) => Err("has no code for it"),
+    }
+}
+
+/// Whether a file's name names the processor, rather than one whose name begins with its.
+fn names(stem: &str, processor: &str) -> bool {
+    stem.match_indices(processor).any(|(at, _)| {
+        let after = stem[at + processor.len()..].chars().next();
+        !after.is_some_and(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with empty files, gone at the end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str, files: &[&str]) -> Self {
+            let root =
+                std::env::temp_dir().join(format!("candle-rocm-tensile-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&root);
+            for file in files {
+                let path = root.join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "").unwrap();
+            }
+            Self(root)
+        }
+
+        fn check(&self, arch: &str) -> Result<(), String> {
+            check(&self.0.join("lib/librocblas.so.4"), None, arch)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn rocm_6() {
+        let folder = Folder::new(
+            "rocm6",
+            &[
+                "lib/librocblas.so.4",
+                "lib/rocblas/library/TensileLibrary_lazy_gfx1100.dat",
+                "lib/rocblas/library/Kernels.so-000-gfx1100.hsaco",
+                "lib/rocblas/library/TensileLibrary_lazy_gfx90a.dat",
+                "lib/rocblas/library/Kernels.so-000-gfx90a-xnack-.hsaco",
+                "lib/rocblas/library/TensileLibrary_Type_HH_Contraction_l_Ailk_Bjlk_Cijk_Dijk_fallback_gfx1010.hsaco",
+                "lib/rocblas/library/TensileLibrary_lazy_gfx906.dat",
+            ],
+        );
+        assert_eq!(folder.check("gfx1100"), Ok(()));
+        assert_eq!(folder.check("gfx90a:sramecc+:xnack-"), Ok(()));
+        let why = folder.check("gfx1103").unwrap_err();
+        assert!(
+            why.contains("gfx1103") && why.contains("has no code") && why.contains("rocblas/library"),
+            "{why}"
+        );
+        // Not taken for gfx90a or gfx1100.
+        assert!(folder.check("gfx90").is_err() && folder.check("gfx110").is_err());
+        assert!(folder.check("gfx1010").unwrap_err().contains("no index"));
+        assert!(folder.check("gfx906").unwrap_err().contains("no code"));
+    }
+
+    #[test]
+    fn one_index_for_all() {
+        let files =
+            ["lib/rocblas/library/TensileLibrary.dat", "lib/rocblas/library/TensileLibrary_gfx906.co"];
+        let folder = Folder::new("rocm5", &files);
+        assert_eq!(folder.check("gfx906:sramecc-:xnack-"), Ok(()));
+        assert!(folder.check("gfx908").is_err());
+    }
+
+    #[test]
+    fn folders_per_processor_and_version() {
+        let files = [
+            "lib/rocblas/4.4.1/library/gfx1201/TensileLibrary_lazy_gfx1201.dat",
+            "lib/rocblas/4.4.1/library/gfx1201/Kernels.so-000-gfx1201.hsaco",
+        ];
+        let folder = Folder::new("nested", &files);
+        assert_eq!(folder.check("gfx1201"), Ok(()));
+        assert!(folder.check("gfx1200").is_err());
+    }
+
+    #[test]
+    fn the_variable_wins() {
+        let files =
+            ["lib/rocblas/library/TensileLibrary_lazy_gfx1100.dat", "lib/rocblas/library/k-gfx1100.co"];
+        let folder = Folder::new("variable", &files);
+        let elsewhere = folder.0.join("nowhere");
+        let library = folder.0.join("lib/librocblas.so");
+        let why = check(&library, Some(elsewhere.as_os_str()), "gfx1100").unwrap_err();
+        assert!(why.contains("nowhere cannot be read"), "{why}");
+        let right = folder.0.join("lib/rocblas/library");
+        assert_eq!(check(Path::new("/nowhere/librocblas.so"), Some(right.as_os_str()), "gfx1100"), Ok(()));
+    }
+
+    #[test]
+    fn no_folder_at_all() {
+        let why = check(Path::new("/nowhere/lib/librocblas.so.4"), None, "gfx1100").unwrap_err();
+        assert!(why.contains("/nowhere/lib/rocblas/library cannot be read"), "{why}");
+    }
+}

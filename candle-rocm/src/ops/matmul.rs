@@ -1,0 +1,270 @@
+//! Matrix products: rocBLAS where it serves, else `gemm.hip` and `matvec.hip`.
+//!
+//! candle's layouts say how operands lie, and hardly any needs a copy: transposed matrices and repeated ones are what
+//! both engines take. Only rocBLAS wants neighbours along one side, and one stride for the whole batch.
+
+mod kernels;
+mod layout;
+
+use candle_core::Layout;
+
+use super::copy::copy_strided;
+use super::map::Map2;
+use crate::blas::{BlasMatrix, BlasProduct};
+use crate::hip::Buffer;
+use crate::{RocmDType, RocmDevice, RocmError};
+
+/// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GemmEngine {
+    /// rocBLAS where it is there, has kernels for the card and serves the dtype; else this crate's kernels, after a line
+    /// on stderr that says why.
+    #[default]
+    Auto,
+    /// rocBLAS; an error where it cannot be used. Dtypes that it does not have go to this crate's kernels.
+    Rocblas,
+    /// This crate's kernels.
+    Kernels,
+}
+
+/// `batch` products of m x k and k x n matrices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GemmShape {
+    pub(crate) batch: usize,
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+}
+
+/// How the matrices of a batch lie in a buffer: element (r, c) of matrix i at `offset + i * batch + r * row + c * col`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Matrix {
+    pub(crate) offset: usize,
+    pub(crate) batch: usize,
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+}
+
+impl Matrix {
+    /// Rows one behind the other, and so the matrices.
+    pub(crate) fn row_major(offset: usize, rows: usize, cols: usize) -> Self {
+        Self { offset, batch: rows * cols, row: cols, col: 1 }
+    }
+
+    pub(crate) fn transposed(self) -> Self {
+        Self { row: self.col, col: self.row, ..self }
+    }
+}
+
+/// C = A B. A result of any layout whose elements are distinct.
+pub(crate) fn gemm<T: RocmDType>(
+    device: &RocmDevice,
+    op: &'static str,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<T>, Matrix),
+) -> Result<(), RocmError> {
+    let GemmShape { batch, m, n, k } = shape;
+    layout::check(op, device, a, at_a, [batch, m, k])?;
+    layout::check(op, device, b, at_b, [batch, k, n])?;
+    layout::check(op, device, c, at_c, [batch, m, n])?;
+    if batch == 0 || m == 0 || n == 0 {
+        return Ok(());
+    }
+    let (shape, [at_a, at_b, at_c]) = layout::fold_batch(shape, [at_a, at_b, at_c]);
+    let engine = device.gemm_engine();
+    if engine != GemmEngine::Kernels && k > 0 && has_blas::<T>() {
+        match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => device.blas().warn(&error),
+            Err(error) => return Err(error),
+        }
+    }
+    kernels::gemm(device, shape, (a, at_a), (b, at_b), (c, at_c))
+}
+
+fn has_blas<T: RocmDType>() -> bool {
+    use candle_core::DType::{BF16, F16, F32, F64};
+    matches!(T::DTYPE, F16 | BF16 | F32 | F64)
+}
+
+/// Whether another engine may do better: nothing is wrong with the device or its memory.
+fn is_no_fault(error: &RocmError) -> bool {
+    matches!(
+        error,
+        RocmError::Rocblas { .. }
+            | RocmError::RocblasUnavailable { .. }
+            | RocmError::MissingSymbol(_)
+            | RocmError::Load { .. }
+    )
+}
+
+/// `Ok(false)`: too large for rocBLAS, which counts in 32 bits.
+fn through_rocblas<T: RocmDType>(
+    device: &RocmDevice,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<T>, Matrix),
+) -> Result<bool, RocmError> {
+    // BLAS stores in columns: a result in rows is its transpose, B' A'.
+    let in_columns = layout::blas(at_c, shape.m, shape.n).is_some_and(|form| !form.transposed);
+    if !in_columns {
+        if at_c.col != 1 && shape.n > 1 {
+            return Ok(false);
+        }
+        let shape = GemmShape { m: shape.n, n: shape.m, ..shape };
+        let (a, b) = ((b, at_b.transposed()), (a, at_a.transposed()));
+        return in_columns_through_rocblas(device, shape, a, b, (c, at_c.transposed()));
+    }
+    in_columns_through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c))
+}
+
+fn in_columns_through_rocblas<T: RocmDType>(
+    device: &RocmDevice,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<T>, Matrix),
+) -> Result<bool, RocmError> {
+    let GemmShape { batch, m, n, k } = shape;
+    let Some(form_c) = layout::blas(at_c, m, n).filter(|form| !form.transposed) else { return Ok(false) };
+    let int = |n: usize| i32::try_from(n).ok();
+    let (Some(m32), Some(n32), Some(k32), Some(batch32)) = (int(m), int(n), int(k), int(batch)) else {
+        return Ok(false);
+    };
+    let (copy_a, copy_b);
+    let (a, at_a, form_a) = match layout::blas(at_a, m, k) {
+        Some(form) => (a, at_a, form),
+        None => {
+            let (buffer, at, form) = compact(device, a, at_a, [batch, m, k])?;
+            copy_a = buffer;
+            (&copy_a, at, form)
+        }
+    };
+    let (b, at_b, form_b) = match layout::blas(at_b, k, n) {
+        Some(form) => (b, at_b, form),
+        None => {
+            let (buffer, at, form) = compact(device, b, at_b, [batch, k, n])?;
+            copy_b = buffer;
+            (&copy_b, at, form)
+        }
+    };
+    let matrix = |buffer: &Buffer<T>, at: Matrix, form: layout::BlasForm| {
+        Some(BlasMatrix {
+            address: buffer.as_ptr().byte_add(at.offset * size_of::<T>()),
+            transposed: form.transposed,
+            ld: int(form.ld)?,
+            batch: i64::try_from(at.batch).ok()?,
+        })
+    };
+    let (Some(a), Some(b), Some(c)) =
+        (matrix(a, at_a, form_a), matrix(b, at_b, form_b), matrix(c, at_c, form_c))
+    else {
+        return Ok(false);
+    };
+    let product = BlasProduct { m: m32, n: n32, k: k32, batch: batch32, a, b, c };
+    device.blas().gemm(device, T::DTYPE, &product)?;
+    Ok(true)
+}
+
+/// A copy in rows; of one matrix, where all of the batch are the same.
+fn compact<T: RocmDType>(
+    device: &RocmDevice,
+    src: &Buffer<T>,
+    at: Matrix,
+    [batch, rows, cols]: [usize; 3],
+) -> Result<(Buffer<T>, Matrix, layout::BlasForm), RocmError> {
+    let copies = if at.batch == 0 { 1 } else { batch };
+    let from = Layout::new((copies, rows, cols).into(), vec![at.batch, at.row, at.col], at.offset);
+    let mut copy = device.alloc::<T>(copies * rows * cols)?;
+    copy_strided(device, (src, &from), &mut copy, 0)?;
+    let mut matrix = Matrix::row_major(0, rows, cols);
+    if at.batch == 0 {
+        matrix.batch = 0;
+    }
+    Ok((copy, matrix, layout::BlasForm { transposed: true, ld: cols }))
+}
+
+/// candle's `matmul` of operands whose last two dimensions are m x k and k x n.
+pub(crate) struct MatMul {
+    pub(crate) shape: GemmShape,
+}
+
+const MATMUL: &str = "matmul";
+
+/// More products than this are not worth the copy that makes one of them.
+const MOST_CALLS: usize = 16;
+
+impl Map2 for MatMul {
+    fn op(&self) -> &'static str {
+        MATMUL
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        (lhs, lhs_l): (&Buffer<T>, &Layout),
+        (rhs, rhs_l): (&Buffer<T>, &Layout),
+    ) -> Result<Buffer<T>, RocmError> {
+        let GemmShape { batch, m, n, k } = self.shape;
+        let mismatch = || RocmError::ShapeMismatch {
+            op: MATMUL,
+            lhs: lhs_l.dims().to_vec(),
+            rhs: rhs_l.dims().to_vec(),
+        };
+        let Some(a) = layout::Batched::new(lhs_l, [batch, m, k]) else { return Err(mismatch()) };
+        let Some(b) = layout::Batched::new(rhs_l, [batch, k, n]) else { return Err(mismatch()) };
+        super::layout::check_bounds(MATMUL, lhs_l, lhs.len())?;
+        super::layout::check_bounds(MATMUL, rhs_l, rhs.len())?;
+        let len = batch.checked_mul(m).and_then(|rows| rows.checked_mul(n)).ok_or_else(mismatch)?;
+        if k == 0 {
+            return device.alloc_zeros(len);
+        }
+        let mut out = device.alloc::<T>(len)?;
+        if len == 0 {
+            return Ok(out);
+        }
+        let whole = Matrix::row_major(0, m, n);
+        if let (Some(at_a), Some(at_b)) = (a.matrix(), b.matrix()) {
+            gemm(device, MATMUL, self.shape, (lhs, at_a), (rhs, at_b), (&mut out, whole))?;
+            return Ok(out);
+        }
+        if let Some(pairs) = layout::pair(&a, &b, m * n).filter(|pairs| pairs.calls <= MOST_CALLS) {
+            let shape = GemmShape { batch: pairs.batch, ..self.shape };
+            for (at_a, at_b, at_c) in pairs.each(&a, &b, whole) {
+                gemm(device, MATMUL, shape, (lhs, at_a), (rhs, at_b), (&mut out, at_c))?;
+            }
+            return Ok(out);
+        }
+        let (copy_a, copy_b);
+        let (lhs, at_a) = match a.matrix() {
+            Some(at) => (lhs, at),
+            None => {
+                copy_a = row_major(device, lhs, lhs_l)?;
+                (&copy_a, Matrix::row_major(0, m, k))
+            }
+        };
+        let (rhs, at_b) = match b.matrix() {
+            Some(at) => (rhs, at),
+            None => {
+                copy_b = row_major(device, rhs, rhs_l)?;
+                (&copy_b, Matrix::row_major(0, k, n))
+            }
+        };
+        gemm(device, MATMUL, self.shape, (lhs, at_a), (rhs, at_b), (&mut out, whole))?;
+        Ok(out)
+    }
+}
+
+fn row_major<T: RocmDType>(
+    device: &RocmDevice,
+    src: &Buffer<T>,
+    layout: &Layout,
+) -> Result<Buffer<T>, RocmError> {
+    let mut copy = device.alloc::<T>(layout.shape().elem_count())?;
+    copy_strided(device, (src, layout), &mut copy, 0)?;
+    Ok(copy)
+}
