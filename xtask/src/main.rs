@@ -8,6 +8,7 @@ mod check_symbols;
 mod debian;
 mod demo;
 mod doctor;
+mod ops_table;
 mod overlay;
 mod parity;
 mod summary;
@@ -40,6 +41,8 @@ enum Task {
     Demo(demo::Options),
     /// Says which platform, libraries, devices and kernels are found here, and runs a kernel on each device.
     Doctor,
+    /// Checks or writes README.md's table of operations, dtypes and engines, by running each of them.
+    OpsTable(ops_table::Options),
     /// Writes candle's sources with a ROCm device, for builds that cannot fetch them.
     Overlay(overlay::Options),
     /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
@@ -52,6 +55,7 @@ fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().task {
         Task::Demo(options) => return demo::run(options),
         Task::Doctor => return doctor::run(),
+        Task::OpsTable(options) => return ops_table::run(&options),
         Task::Test(options) => return test::run(options),
         Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),

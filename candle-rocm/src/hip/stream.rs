@@ -147,6 +147,11 @@ impl Stream {
         deferred.take().map_or(Ok(()), Err)
     }
 
+    /// The names of the kernels launched since the last synchronisation, the last 32 of them, oldest first.
+    pub fn recent_kernels(&self) -> Vec<String> {
+        self.0.recent.names()
+    }
+
     /// Remembers that a kernel was launched on this stream.
     pub(crate) fn launched(&self, kernel: KernelName) {
         self.0.recent.push(kernel);
