@@ -270,6 +270,13 @@ fn many_vectors() {
     }
 }
 
+#[test]
+fn through_floats() {
+    for device in common::devices() {
+        all().for_each(|dtype| check_products(&device, dtype, Way::Dequantized));
+    }
+}
+
 /// Teams of every kind: one thread, parts of a wave, a wave, several waves.
 #[test]
 fn teams_of_any_size() {
@@ -348,6 +355,39 @@ fn half_types() {
     for device in common::devices() {
         check::<f16>(&device, f16::from_f32);
         check::<bf16>(&device, bf16::from_f32);
+    }
+}
+
+/// What `forward` chooses by itself is near what candle's CPU computes. Both quantize the activations, to 8 bits per block:
+/// each is then off by half a step at most, a step being 1/127 of the block's largest value, which is 2 here.
+#[test]
+fn like_the_cpu() {
+    for device in common::devices() {
+        for dtype in MULTIPLIED.into_iter().chain(CONVERTED) {
+            for vectors in [1, 2, 9, 40] {
+                let (rows, columns) = (6, 512);
+                let data = blocks(dtype, rows * columns / dtype.block_size(), 21);
+                let weights = QStorage::from_data(&device, &data, dtype).expect("from_data");
+                let x = activations(vectors * columns, 22);
+                let layout = Layout::contiguous((vectors, columns));
+                let got = weights.forward((rows, columns), &upload(&device, &x), &layout).expect("forward");
+                let mut want = vec![0f32; vectors * rows];
+                let cpu = dtype.from_data(data.as_slice().into());
+                cpu.matmul_t((vectors, columns, rows), &x, &mut want).expect("candle multiplies");
+                let sizes = weights_of(dtype, &data)
+                    .chunks(columns)
+                    .map(|row| row.iter().map(|w| f64::from(w.abs())).sum::<f64>())
+                    .collect::<Vec<_>>();
+                let want: Vec<(f64, f64)> = want
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &want)| {
+                        (f64::from(want), sizes[i % rows] * 2.0 * (2.0 / 127.0 / 2.0 + 2.0 / 2048.0))
+                    })
+                    .collect();
+                near(&download(&got), &want, format_args!("{dtype:?} {vectors} vectors"));
+            }
+        }
     }
 }
 
