@@ -232,6 +232,42 @@ impl RocmDevice {
         self.0.stream.check("hipMemcpyAsync", code)
     }
 
+    /// A copy on this device of a buffer of any device of the platform, of this one with another stream, too. The copy is queued
+    /// behind what makes the source; nothing goes through the CPU, unless the driver has no other way.
+    pub fn copy_of<T: Element>(&self, src: &Buffer<T>) -> Result<Buffer<T>> {
+        let (from, to) = (src.device(), self.0.device);
+        if from.platform() != to.platform() {
+            return Err(RocmError::WrongDevice {
+                op: "copy_of",
+                lhs: self.label(),
+                rhs: src.pool().stream().to_string(),
+            });
+        }
+        let copy = self.alloc::<T>(src.len())?;
+        if src.is_empty() {
+            return Ok(copy);
+        }
+        let (stream, bytes) = (&self.0.stream, src.size_in_bytes());
+        stream.wait_for(src.pool().stream())?;
+        src.record_stream(stream);
+        to.bind()?;
+        let (dst, src) = (copy.as_ptr().as_raw(), src.as_ptr().as_raw());
+        if from == to {
+            let kind = hipMemcpyKind::hipMemcpyDeviceToDevice;
+            // SAFETY: both buffers have that many bytes; this stream waits for the source's, and the source's memory is not used
+            // again before this stream is done with it.
+            let code = unsafe { to.hip().hipMemcpyAsync(dst, src, bytes, kind, stream.as_raw()) };
+            stream.check("hipMemcpyAsync", code)?;
+        } else {
+            let (from, to_ordinal) = (from.ordinal() as i32, to.ordinal() as i32);
+            // SAFETY: as above.
+            let code =
+                unsafe { to.hip().hipMemcpyPeerAsync(dst, to_ordinal, src, from, bytes, stream.as_raw()) };
+            stream.check("hipMemcpyPeerAsync", code)?;
+        }
+        Ok(copy)
+    }
+
     fn check_range<T: Element>(
         &self,
         op: &'static str,

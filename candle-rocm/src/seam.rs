@@ -4,14 +4,14 @@ mod quantized;
 
 use std::sync::{Mutex, PoisonError};
 
-use candle_core::rocm::{self, Backend, Registration};
-use candle_core::{Device, Result};
-
+use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType;
+use candle_core::rocm::{self, Backend, FusedOp, Registration};
+use candle_core::{Device, Layout, Result, Shape};
 
 use crate::hip::{Platform, Runtime};
 use crate::quantized::QStorage;
-use crate::{RocmDevice, RocmStorage};
+use crate::{RocmDevice, RocmStorage, nn};
 
 impl Backend for RocmDevice {
     fn quantized_zeros(
@@ -31,9 +31,49 @@ impl Backend for RocmDevice {
     }
 
     fn copy_of(&self, source: &RocmStorage) -> Result<RocmStorage> {
-        use candle_core::backend::BackendStorage;
+        Ok(source.copy_to(self)?)
+    }
 
-        Ok(RocmStorage::from_cpu(self, &source.to_cpu_storage()?)?)
+    fn fused(
+        &self,
+        op: &FusedOp<'_>,
+        args: &[(&RocmStorage, &Layout)],
+    ) -> Result<Option<(RocmStorage, Shape)>> {
+        let Some((x, x_l)) = args.first().copied() else { return Ok(None) };
+        // What is declined goes to the CPU: no kernel is one thing, operands that fit none an error that says so.
+        let floats = nn::floats("", x).is_ok();
+        let storage = match (op, &args[1..]) {
+            (FusedOp::Sigmoid, []) if x.dtype().is_float() => nn::sigmoid(x, x_l)?,
+            (FusedOp::SoftmaxLastDim, []) if floats => nn::softmax_last_dim(x, x_l)?,
+            (FusedOp::RmsNorm { eps }, [alpha]) if floats => nn::rms_norm(x, x_l, Some(*alpha), *eps)?,
+            (FusedOp::LayerNorm { eps }, [alpha, beta]) if floats => {
+                nn::layer_norm(x, x_l, Some(*alpha), Some(*beta), *eps)?
+            }
+            (FusedOp::Rope, [cos, sin]) if floats => nn::rope(x, x_l, *cos, *sin)?,
+            (FusedOp::RopeInterleaved, [cos, sin]) if floats => nn::rope_i(x, x_l, *cos, *sin)?,
+            (FusedOp::RopeThd, [cos, sin]) if floats => nn::rope_thd(x, x_l, *cos, *sin)?,
+            (FusedOp::Sdpa { scale, softcapping, causal }, [k, v, rest @ ..])
+                if nn::has_products(x.dtype()) =>
+            {
+                let attention = nn::Attention { scale: *scale, softcapping: *softcapping, causal: *causal };
+                let y = nn::sdpa((x, x_l), *k, *v, rest.first().copied(), attention)?;
+                let mut dims = x_l.dims().to_vec();
+                dims[3] = v.1.dims()[3];
+                return Ok(Some((y, Shape::from(dims))));
+            }
+            (FusedOp::Moe { topk, .. }, [weights, rows, experts, rest @ ..])
+                if nn::has_products(x.dtype()) =>
+            {
+                let y = nn::moe_gemm((x, x_l), *weights, *rows, *experts, rest.first().copied(), *topk)?;
+                let count = rows.1.shape().elem_count();
+                return Ok(Some((y, Shape::from((count, weights.1.dims()[1])))));
+            }
+            (FusedOp::ArgSort { ascending }, []) => {
+                x.argsort(x_l, *ascending, x_l.dims().last().copied().unwrap_or(1))?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some((storage, x_l.shape().clone())))
     }
 }
 

@@ -50,6 +50,11 @@ impl RocmStorage {
         Ok(Self { slice, device: device.clone() })
     }
 
+    /// A copy on another device, queued there behind what makes this one. Between platforms it goes through the CPU.
+    pub fn copy_to(&self, device: &RocmDevice) -> Result<Self, RocmError> {
+        Ok(Self { slice: self.slice.copy_to(&self.device, device)?, device: device.clone() })
+    }
+
     /// For each row of `last_dim` elements the places of its elements in ascending or descending order, as u32: what
     /// candle's `arg_sort_last_dim` asks for. Equal elements keep their order; NaN is greater than all numbers.
     pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {

@@ -188,6 +188,14 @@ impl RocmStorageSlice {
         Ok(download!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3 F6E2M3 F6E3M2 F4 F8E8M0))
     }
 
+    /// A copy on another device: from memory to memory within a platform, else through the CPU.
+    pub(crate) fn copy_to(&self, from: &RocmDevice, to: &RocmDevice) -> Result<Self, RocmError> {
+        if from.platform() != to.platform() {
+            return Self::upload(to, &self.download(from)?);
+        }
+        Ok(each_variant!(RocmStorageSlice = self, (buffer, Wrap) => Wrap(to.copy_of(buffer)?)))
+    }
+
     /// A copy on the device.
     pub(crate) fn try_clone(&self, device: &RocmDevice) -> Result<Self, RocmError> {
         Ok(each_variant!(RocmStorageSlice = self, (buffer, Wrap) => {

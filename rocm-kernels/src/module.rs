@@ -57,6 +57,7 @@ macro_rules! modules {
 
 modules! {
     AFFINE "affine" "`x * mul + add`.";
+    ATTENTION "attention" "Attention without a matrix of scores.";
     BINARY "binary" "Arithmetic and comparisons of two operands.";
     CAST "cast" "Conversions between dtypes.";
     CONV "conv" "Convolutions, and columns for convolutions by matrix products.";
@@ -65,6 +66,7 @@ modules! {
     GEMM "gemm" "Matrix products in tiles.";
     INDEXING "indexing" "Reading and writing along one dimension by index.";
     MATVEC "matvec" "Products of few rows with a matrix.";
+    MOE "moe" "Rows times the weights of their experts.";
     QUANTIZED "quantized" "GGML's quantized blocks: made floats, made from activations.";
     QUANTIZED_MAT_MAT "quantized_mat_mat" "Quantized matrices times matrices.";
     QUANTIZED_MAT_VEC "quantized_mat_vec" "Quantized matrices times a few vectors; mixtures of experts.";

@@ -1,7 +1,5 @@
 //! Functions of one tensor, with or without a parameter; launches `unary.hip`.
 
-use std::marker::PhantomData;
-
 use candle_core::op::UnaryOpT;
 use candle_core::{DType, Layout};
 use rocm_kernels::UNARY;
@@ -12,11 +10,14 @@ use super::{elementwise, strided};
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
-struct Unary<B>(PhantomData<B>);
+struct Unary {
+    op: &'static str,
+    kernel: &'static str,
+}
 
-impl<B: UnaryOpT> Map1 for Unary<B> {
+impl Map1 for Unary {
     fn op(&self) -> &'static str {
-        B::NAME
+        self.op
     }
 
     fn f<T: RocmDType>(
@@ -25,16 +26,16 @@ impl<B: UnaryOpT> Map1 for Unary<B> {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<Buffer<T>, RocmError> {
-        let plan = Plan::new(B::NAME, [(layout, src.len())])?;
+        let plan = Plan::new(self.op, [(layout, src.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
         if plan.numel == 0 {
             return Ok(out);
         }
         let mut launch = if T::DTYPE.is_float() {
-            strided(device, &UNARY, format_args!("{}_{}", B::KERNEL, other_f8_name::<T>()), &plan)
+            strided(device, &UNARY, format_args!("{}_{}", self.kernel, other_f8_name::<T>()), &plan)
         } else {
-            let kernel = integer_kernel(B::KERNEL)
-                .ok_or(RocmError::UnsupportedDType { op: B::NAME, dtype: T::DTYPE })?;
+            let kernel = integer_kernel(self.kernel)
+                .ok_or(RocmError::UnsupportedDType { op: self.op, dtype: T::DTYPE })?;
             strided(device, &UNARY, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan)
         };
         launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
@@ -109,7 +110,16 @@ pub(crate) fn unary<B: UnaryOpT>(
     src: &RocmStorageSlice,
     layout: &Layout,
 ) -> Result<RocmStorageSlice, RocmError> {
-    Unary::<B>(PhantomData).map(device, src, layout)
+    Unary { op: B::NAME, kernel: B::KERNEL }.map(device, src, layout)
+}
+
+/// `1 / (1 + exp(-src))`.
+pub(crate) fn sigmoid(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    layout: &Layout,
+) -> Result<RocmStorageSlice, RocmError> {
+    Unary { op: "sigmoid", kernel: "usigmoid" }.map(device, src, layout)
 }
 
 /// `src ^ e`.

@@ -132,3 +132,46 @@ fn threads_share_a_tensor() -> Result<()> {
     }
     Ok(())
 }
+
+/// PyTorch's files, those of candle's own tests.
+#[test]
+fn pickles_load_onto_a_device() -> Result<()> {
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../candle-core/gen/tests");
+    let cpu = candle_core::pickle::PthTensors::new(tests.join("fortran_tensor_3d.pth"), None)?
+        .get("tensor_fortran")?
+        .expect("the file has it");
+    for device in all() {
+        let vb = candle_nn::VarBuilder::from_pth(tests.join("fortran_tensor_3d.pth"), DType::I64, &device)?;
+        let tensor = vb.get((2, 3, 4), "tensor_fortran")?;
+        assert!(tensor.device().same_device(&device));
+        assert_eq!(tensor.to_vec3::<i64>()?, cpu.to_vec3::<i64>()?);
+        let npz = Tensor::read_npz(tests.join("test.npz"))?;
+        for (name, tensor) in npz {
+            let there = tensor.to_device(&device)?;
+            assert_eq!(there.dims(), tensor.dims(), "{name}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn optimizers_change_variables_where_they_are() -> Result<()> {
+    use candle_nn::Optimizer;
+
+    for device in all() {
+        let x = Var::new(&[3f32, -2.], &device)?;
+        let loss = |x: &Var| x.as_tensor().sqr()?.sum_all();
+        // x - 0.1 * 2x
+        candle_nn::SGD::new(vec![x.clone()], 0.1)?.backward_step(&loss(&x)?)?;
+        for (x, expected) in x.as_tensor().to_vec1::<f32>()?.into_iter().zip([2.4, -1.6]) {
+            assert!((x - expected).abs() < 1e-6, "{x}");
+        }
+        let mut adam = candle_nn::AdamW::new_lr(vec![x.clone()], 0.1)?;
+        for _ in 0..100 {
+            adam.backward_step(&loss(&x)?)?;
+        }
+        assert!(loss(&x)?.to_scalar::<f32>()? < 1e-2);
+        assert!(x.as_tensor().device().same_device(&device));
+    }
+    Ok(())
+}

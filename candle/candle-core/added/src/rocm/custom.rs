@@ -37,11 +37,9 @@ fn take(op: &FusedOp<'_>, args: &[(&RocmStorage, &Layout)]) -> Result<Option<(Ro
             crate::bail!("{}: operands on {device:?} and {:?}", op.name(), other.device())
         }
     }
-    let Some((storage, shape)) = device.erased().fused(op, args)? else {
-        return Ok(None);
-    };
-    op.count();
-    Ok(Some((device.own(storage), shape)))
+    let result = device.erased().fused(op, args)?;
+    op.count(result.is_some());
+    Ok(result.map(|(storage, shape)| (device.own(storage), shape)))
 }
 
 /// A custom op's forward pass: by the backend if `fused` describes the op and the backend has a kernel, else by `cpu`.

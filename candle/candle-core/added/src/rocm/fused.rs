@@ -59,6 +59,7 @@ const NAMES: [&str; 11] = [
 ];
 
 static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
+static DECLINED: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
 
 impl FusedOp<'_> {
     fn index(&self) -> usize {
@@ -77,18 +78,28 @@ impl FusedOp<'_> {
         }
     }
 
-    /// The name, as [`fused_taken`] takes it.
+    /// The name, as [`fused_taken`] and [`fused_declined`] take it.
     pub fn name(&self) -> &'static str {
         NAMES[self.index()]
     }
 
-    pub(super) fn count(&self) {
-        TAKEN[self.index()].fetch_add(1, Ordering::Relaxed);
+    pub(super) fn count(&self, taken: bool) {
+        let counts = if taken { &TAKEN } else { &DECLINED };
+        counts[self.index()].fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// How often, in this process, a backend took the operation of that name ([`FusedOp::name`]) when it was offered.
 pub fn fused_taken(name: &str) -> u64 {
+    counted(&TAKEN, name)
+}
+
+/// How often, in this process, a backend had no kernel for that operation and its operands.
+pub fn fused_declined(name: &str) -> u64 {
+    counted(&DECLINED, name)
+}
+
+fn counted(counts: &[AtomicU64], name: &str) -> u64 {
     let index = NAMES.iter().position(|n| *n == name);
-    index.map_or(0, |index| TAKEN[index].load(Ordering::Relaxed))
+    index.map_or(0, |index| counts[index].load(Ordering::Relaxed))
 }

@@ -29,7 +29,7 @@ pub use conv::{Conv1D, Conv2D, ConvTranspose1D, ConvTranspose2D};
 pub use custom::{forbid_fallback, offer};
 pub(crate) use custom::{forward, forward_in_place};
 pub use device::{Backend, RocmDevice};
-pub use fused::{fused_taken, FusedOp};
+pub use fused::{fused_declined, fused_taken, FusedOp};
 pub use quantized::{QRocmStorage, QuantizedStorage};
 pub use registry::{is_available, register, Registration};
 pub use storage::RocmStorage;

@@ -1,5 +1,9 @@
-//! What candle-nn computes with kernels of its own: softmax, norms, rotary embeddings. Tensors are contiguous, as on
-//! candle's other backends; results are in the dtype of the input, one of f16, bf16, f32 and f64.
+//! What candle-nn computes with kernels of its own: the logistic function, softmax, norms, rotary embeddings, attention,
+//! mixtures of experts. Where nothing else is said, tensors are contiguous, as on candle's other backends; results are in
+//! the dtype of the input, one of f16, bf16, f32 and f64.
+
+mod attention;
+mod experts;
 
 use candle_core::{DType, Layout};
 use rocm_kernels::REDUCE;
@@ -9,8 +13,14 @@ use crate::ops::KernelName;
 use crate::ops::layout::check_bounds;
 use crate::ops::map::same;
 use crate::ops::reduce::{STATE_WORDS, THREADS, splits, threads_per_row};
+use crate::ops::unary;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
+
+#[cfg(candle_rocm_seam)]
+pub(crate) use attention::has as has_products;
+pub use attention::{Attention, sdpa};
+pub use experts::moe_gemm;
 
 /// Rows of one launch: HIP counts threads in 32 bits.
 const MOST_ROWS: usize = 1 << 22;
@@ -20,6 +30,11 @@ const PART_BYTES: usize = 4 << 10;
 
 /// Words reserved for what is known of a part of a row that is normalised.
 const MOMENTS_WORDS: usize = 3;
+
+/// `1 / (1 + exp(-x))` of each element, in any layout.
+pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
+    Ok(RocmStorage { slice: unary::sigmoid(&x.device, &x.slice, layout)?, device: x.device.clone() })
+}
 
 /// `exp(x - max) / sum` of each row, a row being the last dimension. As on candle's CPU, a row with a NaN, with +infinity
 /// or of nothing but -infinity becomes NaN.
@@ -91,7 +106,7 @@ fn unsupported<R>(op: &'static str, x: &RocmStorage) -> Result<R, RocmError> {
     Err(RocmError::UnsupportedDType { op, dtype: x.slice.dtype() })
 }
 
-fn floats(op: &'static str, x: &RocmStorage) -> Result<(), RocmError> {
+pub(crate) fn floats(op: &'static str, x: &RocmStorage) -> Result<(), RocmError> {
     match x.slice.dtype() {
         DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Ok(()),
         _ => unsupported(op, x),

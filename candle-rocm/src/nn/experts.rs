@@ -1,0 +1,119 @@
+//! Mixtures of experts; launches `moe.hip`.
+
+use candle_core::{DType, Layout};
+use half::{bf16, f16};
+use rocm_kernels::MOE;
+
+use super::{contiguous, invalid, unsupported};
+use crate::hip::LaunchConfig;
+use crate::ops::KernelName;
+use crate::{RocmDType, RocmError, RocmStorage};
+
+const OP: &str = "moe_gemm";
+
+/// Entries per expert from which on tiles pay: below, reading the weights is what takes the time.
+const MANY: usize = 8;
+const TILE: usize = 64;
+const FEW_COLUMNS: usize = 32;
+
+/// Each row of `input` times the transposed weights `[experts, n, k]` of its experts: candle-nn's `moe_gemm`, of f32, f16 or
+/// bf16, all contiguous.
+///
+/// `rows` and `experts` (u32) are lists of equal length, sorted by expert: output row `rows[i]` belongs to expert
+/// `experts[i]`. With `factors` (f32), input `[rows, k]` has a row for each output row, which is multiplied by its factor;
+/// without, input `[rows / topk, k]` has one for each `topk` of them. Rows that no entry names are zeros.
+pub fn moe_gemm(
+    input: (&RocmStorage, &Layout),
+    weights: (&RocmStorage, &Layout),
+    rows: (&RocmStorage, &Layout),
+    experts: (&RocmStorage, &Layout),
+    factors: Option<(&RocmStorage, &Layout)>,
+    topk: usize,
+) -> Result<RocmStorage, RocmError> {
+    let lists = [Some(rows), Some(experts), factors];
+    match input.0.slice.dtype() {
+        DType::F32 => multiply::<f32>(input, weights, lists, topk),
+        DType::F16 => multiply::<f16>(input, weights, lists, topk),
+        DType::BF16 => multiply::<bf16>(input, weights, lists, topk),
+        _ => unsupported(OP, input.0),
+    }
+}
+
+fn multiply<T: RocmDType>(
+    input: (&RocmStorage, &Layout),
+    weights: (&RocmStorage, &Layout),
+    [rows, experts, factors]: [Option<(&RocmStorage, &Layout)>; 3],
+    topk: usize,
+) -> Result<RocmStorage, RocmError> {
+    let device = &input.0.device;
+    for (other, _) in [Some(weights), rows, experts, factors].into_iter().flatten() {
+        device.check_same(&other.device, OP)?;
+    }
+    let (&[tokens, k], &[expert_count, n, weights_k]) = (input.1.dims(), weights.1.dims()) else {
+        let (input, weights) = (input.1.dims(), weights.1.dims());
+        return invalid(
+            OP,
+            format!("input {input:?}, weights {weights:?}; two and three dimensions are needed"),
+        );
+    };
+    let count = if factors.is_some() { tokens } else { tokens * topk };
+    let mismatch = |other: &Layout| {
+        Err(RocmError::ShapeMismatch { op: OP, lhs: input.1.dims().to_vec(), rhs: other.dims().to_vec() })
+    };
+    if weights_k != k {
+        return mismatch(weights.1);
+    }
+    for (_, layout) in [rows, experts, factors].into_iter().flatten() {
+        if layout.shape().elem_count() != count {
+            return mismatch(layout);
+        }
+    }
+    let most = [count, expert_count, n, k].into_iter().max().unwrap_or_default();
+    if topk == 0 || most > i32::MAX as usize {
+        return invalid(
+            OP,
+            format!("topk {topk}, a dimension of {most}; kernels count from 1 to {}", i32::MAX),
+        );
+    }
+    let (x, w) = (
+        contiguous::<T>(OP, "the input", input.0, input.1)?,
+        contiguous::<T>(OP, "the weights", weights.0, weights.1)?,
+    );
+    let mut out = device.alloc_zeros::<T>(count * n)?;
+    if count * n * k * expert_count > 0 {
+        let many = count >= MANY * expert_count;
+        let kind = if many { "many" } else { "few" };
+        let name = KernelName::new(format_args!("moe_{kind}_{}", T::KERNEL_DTYPE));
+        let mut launch = device.launch(&MOE, name.as_str());
+        launch.buffer(x, input.1.start_offset()).buffer(w, weights.1.start_offset());
+        for (what, list) in [("the rows", rows), ("the experts", experts)] {
+            if let Some((list, layout)) = list {
+                launch.buffer(contiguous::<u32>(OP, what, list, layout)?, layout.start_offset());
+            }
+        }
+        match factors {
+            Some((factors, layout)) => {
+                launch.buffer(contiguous::<f32>(OP, "the factors", factors, layout)?, layout.start_offset())
+            }
+            None => launch.null(),
+        };
+        launch.buffer_mut(&mut out, 0);
+        for size in [count, expert_count, topk, n, k] {
+            launch.arg(&(size as u32));
+        }
+        let (grid, threads) = match many {
+            // As many blocks in z as an expert with twice its share has tiles.
+            true => ([expert_count, n.div_ceil(TILE), (2 * count / expert_count).div_ceil(TILE)], 256),
+            false => ([count, n.div_ceil(FEW_COLUMNS), 1], 128),
+        };
+        if grid[1] > 65535 {
+            return invalid(OP, format!("{n} columns; a launch has {} at most", 65535 * FEW_COLUMNS));
+        }
+        let grid = [grid[0] as u32, grid[1] as u32, grid[2].min(65535) as u32];
+        // SAFETY: moe_*(input, weights, rows, experts, factors, out, count, expert_count, topk, n, k): the lists have count
+        // elements, input and weights those of their checked layouts, out count * n; the kernel skips rows and experts
+        // beyond their number.
+        unsafe { launch.run(LaunchConfig { grid, block: [threads, 1, 1], shared_bytes: 0 }) }?;
+    }
+    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+}

@@ -1,0 +1,169 @@
+//! What candle-nn offers the backend as a whole: taken, counted, and equal to the CPU.
+
+use candle_core::rocm::{fused_declined, fused_taken};
+use candle_core::{D, DType, Device, Result, Tensor};
+use candle_nn::{ops, rotary_emb};
+use candle_rocm_tests::{devices, stand_in};
+
+const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
+
+/// Of the largest value, against the CPU in f32, whatever the type here: the CPU rounds half types after every step, and has no
+/// norms of f64. What is left is one rounding, the order of sums and the exponential's last bits.
+fn tolerance(dtype: DType) -> f32 {
+    match dtype {
+        DType::BF16 => 8e-3,
+        DType::F16 => 1e-3,
+        _ => 2e-6,
+    }
+}
+
+/// Runs `op` on the same numbers on the CPU and on each device, where the backend must take all offers of that name: one
+/// for each data type.
+fn agrees(name: &str, inputs: &[Tensor], op: impl Fn(&[Tensor]) -> Result<Tensor>) -> Result<()> {
+    for device in devices() {
+        let (taken, declined) = (fused_taken(name), fused_declined(name));
+        for dtype in FLOATS {
+            let inputs: Vec<Tensor> = inputs.iter().map(|x| x.to_dtype(dtype)).collect::<Result<_>>()?;
+            let there: Vec<Tensor> = inputs.iter().map(|x| x.to_device(&device)).collect::<Result<_>>()?;
+            let inputs: Vec<Tensor> = inputs.iter().map(|x| x.to_dtype(DType::F32)).collect::<Result<_>>()?;
+            let (expected, y) = (op(&inputs)?, op(&there)?);
+            assert!(y.device().is_rocm() && y.dtype() == dtype, "{name} {dtype:?}");
+            let error = candle_core::rocm::relative_error(&y, &expected)?;
+            assert!(error <= tolerance(dtype), "{name} {dtype:?}: {error}");
+        }
+        assert_eq!(fused_taken(name), taken + FLOATS.len() as u64, "{name}");
+        assert_eq!(fused_declined(name), declined, "{name}");
+    }
+    Ok(())
+}
+
+fn random(shape: &[usize]) -> Result<Tensor> {
+    Tensor::randn(0f32, 1., shape, &Device::Cpu)
+}
+
+#[test]
+fn sigmoid() -> Result<()> {
+    // Of a transposed tensor, too.
+    agrees("sigmoid", &[random(&[3, 5, 33])?.transpose(0, 2)?], |x| ops::sigmoid(&x[0]))?;
+    // It has a gradient.
+    for device in devices() {
+        let x = candle_core::Var::new(&[-1f32, 0., 2.], &device)?;
+        let gradients = ops::sigmoid(&x)?.backward()?;
+        let gradient = gradients.get(&x).expect("of x").to_vec1::<f32>()?;
+        for (x, g) in [-1f64, 0., 2.].into_iter().zip(gradient) {
+            let s = 1. / (1. + (-x).exp());
+            assert!((f64::from(g) - s * (1. - s)).abs() < 1e-6, "{x}: {g}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn softmax_last_dim() -> Result<()> {
+    agrees("softmax-last-dim", &[random(&[2, 3, 77])?], |x| ops::softmax_last_dim(&x[0]))
+}
+
+#[test]
+fn rms_norm() -> Result<()> {
+    agrees("rms-norm", &[random(&[2, 5, 96])?, random(&[96])?], |x| ops::rms_norm(&x[0], &x[1], 1e-5))
+}
+
+#[test]
+fn layer_norm() -> Result<()> {
+    let inputs = [(random(&[2, 5, 96])? + 1.)?, random(&[96])?, random(&[96])?];
+    agrees("layer-norm", &inputs, |x| ops::layer_norm(&x[0], &x[1], &x[2], 1e-5))
+}
+
+/// `x` of that shape, and the cosines and sines of 9 steps of 12 angles, of which candle uses the first.
+fn rotary(shape: [usize; 4]) -> Result<[Tensor; 3]> {
+    let angles = random(&[9, 12])?;
+    Ok([random(&shape)?, angles.cos()?, angles.sin()?])
+}
+
+#[test]
+fn rope() -> Result<()> {
+    agrees("rope", &rotary([2, 3, 7, 24])?, |x| rotary_emb::rope(&x[0], &x[1], &x[2]))
+}
+
+#[test]
+fn rope_i() -> Result<()> {
+    agrees("rope-i", &rotary([2, 3, 7, 24])?, |x| rotary_emb::rope_i(&x[0], &x[1], &x[2]))
+}
+
+#[test]
+fn rope_thd() -> Result<()> {
+    agrees("rope-thd", &rotary([2, 7, 3, 24])?, |x| rotary_emb::rope_thd(&x[0], &x[1], &x[2]))
+}
+
+#[test]
+fn argsort() -> Result<()> {
+    for device in devices() {
+        let before = fused_taken("argsort");
+        let x = random(&[3, 2000])?;
+        let there = x.to_device(&device)?;
+        for ascending in [true, false] {
+            let (values, places) = there.sort_last_dim(ascending)?;
+            let (expected, expected_places) = x.sort_last_dim(ascending)?;
+            assert_eq!(values.to_vec2::<f32>()?, expected.to_vec2::<f32>()?);
+            // The CPU's sort need not keep the order of equals: what counts is what the places name.
+            let named = x.gather(&places.to_device(&Device::Cpu)?, D::Minus1)?.to_vec2::<f32>()?;
+            assert_eq!(named, x.gather(&expected_places, D::Minus1)?.to_vec2::<f32>()?);
+        }
+        assert_eq!(fused_taken("argsort"), before + 2);
+    }
+    Ok(())
+}
+
+/// No kernel is not an error, and is counted as such.
+#[test]
+fn what_has_no_kernel_is_declined() -> Result<()> {
+    for device in devices() {
+        let x = Tensor::zeros((2, 3), DType::U8, &device)?;
+        let op = candle_core::rocm::FusedOp::Moe { topk: 1, is_prefill: false };
+        let before = (fused_taken(op.name()), fused_declined(op.name()));
+        assert!(candle_core::rocm::offer(&op, &[&x])?.is_none());
+        assert_eq!((fused_taken(op.name()), fused_declined(op.name())), (before.0, before.1 + 1));
+    }
+    Ok(())
+}
+
+/// Shapes that do not fit are told on the device, not on the CPU after a silent copy.
+#[test]
+fn operands_that_do_not_fit_are_errors() -> Result<()> {
+    candle_core::rocm::forbid_fallback();
+    for device in devices() {
+        let x = random(&[2, 8])?.to_device(&device)?;
+        let alpha = random(&[7])?.to_device(&device)?;
+        let error = ops::rms_norm(&x, &alpha, 1e-5).unwrap_err().to_string();
+        assert!(error.contains("[2, 8]") || error.contains("shape"), "{error}");
+        let error = ops::softmax_last_dim(&x.t()?).unwrap_err().to_string();
+        assert!(error.contains("softmax_last_dim"), "{error}");
+    }
+    Ok(())
+}
+
+/// candle has no attention for its CPU: there it is composed of operations.
+#[test]
+fn sdpa() -> Result<()> {
+    let (b, heads, kv_heads, d) = (2, 4, 2, 32);
+    for device in devices() {
+        for (t, s) in [(1, 40), (30, 30)] {
+            let (q, mask) = (random(&[b, heads, t, d])?, random(&[b, heads, t, s])?);
+            let (k, v) = (random(&[b, kv_heads, s, d])?, random(&[b, kv_heads, s, d])?);
+            for dtype in [DType::F32, DType::F16, DType::BF16] {
+                let attend = |device: &Device, dtype: DType| {
+                    let to = |x: &Tensor| x.to_dtype(dtype)?.to_device(device);
+                    ops::sdpa(&to(&q)?, &to(&k)?, &to(&v)?, Some(&to(&mask)?), true, 0.3, 1.)
+                };
+                let before = (fused_taken("sdpa"), fused_declined("sdpa"));
+                let y = attend(&device, dtype)?;
+                assert_eq!((fused_taken("sdpa"), fused_declined("sdpa")), (before.0 + 1, before.1));
+                assert_eq!((y.dtype(), y.dims()), (dtype, &[b, heads, t, d][..]));
+                let error = candle_core::rocm::relative_error(&y, &attend(&stand_in(), DType::F32)?)?;
+                // Against operands that were not rounded: of half types, the scores' error in addition.
+                assert!(error <= 4. * tolerance(dtype), "{dtype:?}: {error}");
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! Training with candle-nn's AdamW: loss curves are the CPU's, and the same each time.
+
+use candle_core::{D, DType, Device, Result, Tensor};
+use candle_nn::{
+    AdamW, Conv2dConfig, Embedding, Linear, Module, ModuleT, Optimizer, VarBuilder, VarMap, loss, ops,
+};
+use candle_rocm::RocmDevice;
+use candle_rocm_tests::devices;
+
+const STEPS: usize = 50;
+
+/// Losses of f32 differ in the last bits at first. AdamW divides gradients by their size, so that a difference grows with each
+/// step; in 50 it comes to this much of the first loss at most.
+const TOLERANCE: f32 = 2e-3;
+
+/// Numbers from -1 to 1, always the same.
+fn numbers(shape: &[usize], seed: usize) -> Result<Tensor> {
+    let number = |i: usize| ((i + seed * 1009) as f32 * 12.9898).sin() * 43_758.547 % 1.;
+    let values: Vec<f32> = (0..shape.iter().product()).map(number).collect();
+    Tensor::from_vec(values, shape, &Device::Cpu)
+}
+
+/// The same weights on every device: by name, not drawn.
+fn set_weights(weights: &VarMap, device: &Device) -> Result<()> {
+    for (name, var) in weights.data().lock().unwrap().iter() {
+        let inputs: usize = var.dims().iter().skip(1).product();
+        let scale = if var.rank() > 1 { (1. / inputs as f64).sqrt() } else { 0. };
+        let seed = name.bytes().map(usize::from).sum();
+        let shift = if name.ends_with("norm.weight") { 1. } else { 0. };
+        var.set(&numbers(var.dims(), seed)?.affine(scale, shift)?.to_device(device)?)?;
+    }
+    Ok(())
+}
+
+/// Losses of `STEPS` steps.
+fn train(weights: &VarMap, rate: f64, mut loss: impl FnMut() -> Result<Tensor>) -> Result<Vec<f32>> {
+    let mut optimizer = AdamW::new_lr(weights.all_vars(), rate)?;
+    (0..STEPS)
+        .map(|_| {
+            let loss = loss()?;
+            optimizer.backward_step(&loss)?;
+            loss.to_scalar()
+        })
+        .collect()
+}
+
+/// The curve on each device against the CPU's, and against itself with `noise` (dropout), which has no counterpart on the
+/// CPU: two generators. Nothing may run on the CPU, and the device has as much memory in use at the end as at the beginning.
+fn check(curve: impl Fn(&Device, bool) -> Result<Vec<f32>>) -> Result<()> {
+    candle_core::rocm::forbid_fallback();
+    let expected = curve(&Device::Cpu, false)?;
+    let first_loss = expected[0];
+    assert!(expected[STEPS - 1] < first_loss * 0.5, "it learns: {expected:?}");
+    for device in devices() {
+        let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("candle-rocm's");
+        concrete.set_deterministic(true);
+        let found = curve(&device, false)?;
+        for (step, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let apart = (found - expected).abs() / first_loss;
+            assert!(apart <= TOLERANCE, "step {step}: {found} and {expected} on the CPU");
+        }
+        let noisy = || {
+            device.set_seed(42)?;
+            curve(&device, true)
+        };
+        let first = noisy()?;
+        let before = concrete.pool().stats();
+        assert_eq!(first, noisy()?, "the same seed gives the same losses");
+        assert_ne!(first, found);
+        let after = concrete.pool().stats();
+        println!("{device:?}: {} bytes at most", after.allocated_peak);
+        assert_eq!((after.allocated, after.buffers), (before.allocated, before.buffers), "{after:?}");
+    }
+    Ok(())
+}
+
+const VOCABULARY: usize = 12;
+const TIME: usize = 8;
+const WIDTH: usize = 16;
+const HEADS: usize = 2;
+
+/// A transformer of one layer. Its norms are candle-nn's differentiable ones.
+struct Transformer {
+    tokens: Embedding,
+    places: Tensor,
+    norms: [(Tensor, Tensor); 2],
+    qkv: Linear,
+    out: Linear,
+    mlp: [Linear; 2],
+    head: Linear,
+    mask: Tensor,
+}
+
+impl Transformer {
+    fn new(vb: &VarBuilder) -> Result<Self> {
+        let norm = |name: &str| -> Result<_> {
+            let vb = vb.pp(name);
+            Ok((vb.get_with_hints(WIDTH, "weight", candle_nn::Init::Const(1.))?, vb.get(WIDTH, "bias")?))
+        };
+        let seen = |i: usize, j: usize| if j <= i { 0f32 } else { f32::NEG_INFINITY };
+        let mask: Vec<f32> = (0..TIME * TIME).map(|n| seen(n / TIME, n % TIME)).collect();
+        Ok(Self {
+            tokens: candle_nn::embedding(VOCABULARY, WIDTH, vb.pp("tokens"))?,
+            places: vb.get_with_hints((TIME, WIDTH), "places", candle_nn::Init::Const(0.))?,
+            norms: [norm("first.norm")?, norm("second.norm")?],
+            qkv: candle_nn::linear_no_bias(WIDTH, 3 * WIDTH, vb.pp("qkv"))?,
+            out: candle_nn::linear(WIDTH, WIDTH, vb.pp("out"))?,
+            mlp: [
+                candle_nn::linear(WIDTH, 4 * WIDTH, vb.pp("up"))?,
+                candle_nn::linear(4 * WIDTH, WIDTH, vb.pp("down"))?,
+            ],
+            head: candle_nn::linear(WIDTH, VOCABULARY, vb.pp("head"))?,
+            mask: Tensor::from_vec(mask, (TIME, TIME), vb.device())?,
+        })
+    }
+
+    fn attention(&self, x: &Tensor) -> Result<Tensor> {
+        let (b, t, _) = x.dims3()?;
+        let heads = |x: &Tensor| x.reshape((b, t, HEADS, WIDTH / HEADS))?.transpose(1, 2)?.contiguous();
+        let qkv = self.qkv.forward(x)?;
+        let part = |i: usize| heads(&qkv.narrow(D::Minus1, i * WIDTH, WIDTH)?.contiguous()?);
+        let scores = (part(0)?.matmul(&part(1)?.t()?)? * (HEADS as f64 / WIDTH as f64).sqrt())?;
+        let weights = ops::softmax(&scores.broadcast_add(&self.mask)?, D::Minus1)?;
+        self.out.forward(&weights.matmul(&part(2)?)?.transpose(1, 2)?.reshape((b, t, WIDTH))?)
+    }
+
+    fn forward(&self, tokens: &Tensor, dropout: f32) -> Result<Tensor> {
+        let norm = |x: &Tensor, i: usize| ops::layer_norm_slow(x, &self.norms[i].0, &self.norms[i].1, 1e-5);
+        let mut x = self.tokens.forward(tokens)?.broadcast_add(&self.places)?;
+        if dropout > 0. {
+            x = ops::dropout(&x, dropout)?;
+        }
+        let x = (&x + self.attention(&norm(&x, 0)?)?)?;
+        let x = (&x + self.mlp[1].forward(&self.mlp[0].forward(&norm(&x, 1)?)?.gelu()?)?)?;
+        self.head.forward(&x)
+    }
+}
+
+/// Each token follows from the one before: what comes next is three further, modulo the vocabulary.
+#[test]
+fn a_transformer() -> Result<()> {
+    check(|device, noise| {
+        let weights = VarMap::new();
+        let model = Transformer::new(&VarBuilder::from_varmap(&weights, DType::F32, device))?;
+        set_weights(&weights, device)?;
+        let token = |n: usize| ((n / TIME * 5 + n % TIME * 3) % VOCABULARY) as u32;
+        let texts: Vec<u32> = (0..6 * TIME).map(token).collect();
+        let next: Vec<u32> = texts.iter().map(|token| (token + 3) % VOCABULARY as u32).collect();
+        let texts = Tensor::from_vec(texts, (6, TIME), device)?;
+        let next = Tensor::from_vec(next, 6 * TIME, device)?;
+        train(&weights, 5e-3, || {
+            let logits = model.forward(&texts, if noise { 0.1 } else { 0. })?;
+            loss::cross_entropy(&logits.reshape((6 * TIME, VOCABULARY))?, &next)
+        })
+    })
+}
+
+/// Convolutions, a batch norm, a pool, a layer of features: which quarter of a picture is bright?
+#[test]
+fn a_convolutional_net() -> Result<()> {
+    const SIDE: usize = 8;
+    const PICTURES: usize = 8;
+    check(|device, noise| {
+        let weights = VarMap::new();
+        let vb = VarBuilder::from_varmap(&weights, DType::F32, device);
+        let padded = Conv2dConfig { padding: 1, ..Default::default() };
+        let first = candle_nn::conv2d(1, 4, 3, padded, vb.pp("first"))?;
+        let norm = candle_nn::batch_norm(4, 1e-5, vb.pp("norm"))?;
+        let second = candle_nn::conv2d(4, 6, 3, Conv2dConfig { stride: 2, ..padded }, vb.pp("second"))?;
+        let head = candle_nn::linear(6 * SIDE * SIDE / 16, 4, vb.pp("head"))?;
+        set_weights(&weights, device)?;
+
+        let bright = |n: usize| {
+            let (picture, y, x) = (n / SIDE / SIDE, n / SIDE % SIDE, n % SIDE);
+            if picture % 4 == y / (SIDE / 2) * 2 + x / (SIDE / 2) { 1. } else { 0. }
+        };
+        let light: Vec<f32> = (0..PICTURES * SIDE * SIDE).map(bright).collect();
+        let light = Tensor::from_vec(light, (PICTURES, 1, SIDE, SIDE), &Device::Cpu)?;
+        let pictures = (numbers(&[PICTURES, 1, SIDE, SIDE], 5)? * 0.5)?.add(&light)?.to_device(device)?;
+        let quarters: Vec<u32> = (0..PICTURES as u32).map(|picture| picture % 4).collect();
+        let quarters = Tensor::new(quarters, device)?;
+        train(&weights, 1e-2, || {
+            let x = norm.forward_t(&first.forward(&pictures)?, true)?.relu()?;
+            let x = second.forward(&x.max_pool2d(2)?)?.relu()?.flatten_from(1)?;
+            let x = if noise { ops::dropout(&x, 0.1)? } else { x };
+            loss::cross_entropy(&head.forward(&x)?, &quarters)
+        })
+    })
+}

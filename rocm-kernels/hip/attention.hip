@@ -1,0 +1,425 @@
+// Attention, softmax(q k^T scale + mask) v, without a matrix of scores in memory: a running maximum and sum per query
+// (online softmax). candle has none for its CUDA devices; ours alone.
+//
+// sdpa_few_*: few queries, as when a model writes one word after the other. Limited by reading k and v once: lanes share
+// a key, keys are spread over the block and, in splits, over the card; sdpa_merge_* puts the splits together.
+// sdpa_*: all others. A block takes 64 queries against tiles of 64 keys.
+//
+// The query heads that share a key head are one list of queries, head after head: with grouped heads k and v are read
+// once for all of them. Scores are f32, and so are the sums; results are rounded once.
+#include "platform.h"
+#include "tiles.h"
+#include "vec.h"
+#include "wave.h"
+
+constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2;
+
+template <class T>
+struct Problem {
+  const T *q, *k, *v;  // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
+  const void* mask;    // added to the scores, [batch, heads, t, s]; may be null
+  u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero from d or dv to the next multiple of 8
+  size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
+  size_t mask_batch, mask_head, mask_query, mask_key;
+  f32 scale, cap;  // cap 0: none
+  u32 flags;
+
+  DEVICE u32 group() const { return heads / kv_heads; }
+  DEVICE u32 rows() const { return group() * t; }
+  DEVICE const T* keys(u32 batch, u32 kv_head) const { return k + batch * k_batch + kv_head * k_head; }
+  DEVICE const T* values(u32 batch, u32 kv_head) const { return v + batch * v_batch + kv_head * v_head; }
+
+  // Of the queries that share a key head: where it begins, how many keys it sees, where its part of the mask begins.
+  // There is nothing beyond the last.
+  DEVICE const T* query(u32 batch, u32 kv_head, u32 row) const {
+    if (row >= rows()) return nullptr;
+    const u32 head = row / t;
+    return q + batch * q_batch + (kv_head * group() + head) * q_head + (row - head * t) * q_step;
+  }
+  DEVICE u32 seen(u32 row) const {
+    if (row >= rows()) return 0;
+    if (!(flags & CAUSAL)) return s;
+    const u32 last = row % t + 1 + s;  // the last query sees all keys
+    return last > t ? last - t : 0;
+  }
+  // Of the last query for those beyond.
+  DEVICE u64 mask_of(u32 batch, u32 kv_head, u32 row) const {
+    row = min_of(row, rows() - 1);
+    const u32 head = row / t;
+    return batch * mask_batch + (kv_head * group() + head) * mask_head + (row - head * t) * mask_query;
+  }
+  // Which row of the result: [batch, heads, t, dv].
+  DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const {
+    return u64(batch * kv_heads + kv_head) * rows() + row;
+  }
+
+  // From products to scores: of queries that see the first `seen` keys, with the keys key, key + step ...
+  template <int QUERIES, int KEYS>
+  DEVICE void finish(f32 (&score)[QUERIES][KEYS], const u64* mask_row, const u32* seen, u32 key, u32 step) const {
+    if (cap != 0.0f) {
+      const f32 factor = math::div(scale, cap);
+      each(score, [&](f32 x, int, int) { return math::tanh(x * factor) * cap; });
+    } else {
+      each(score, [&](f32 x, int, int) { return x * scale; });
+    }
+    if (mask != nullptr) {
+      // Within the mask also where there is no such key.
+      const auto at = [&](int i, int j) { return mask_row[i] + min_of(key + j * step, s - 1) * mask_key; };
+      if (flags & MASK_IS_F32) {
+        each(score, [&](f32 x, int i, int j) { return x + static_cast<const f32*>(mask)[at(i, j)]; });
+      } else {
+        each(score, [&](f32 x, int i, int j) { return x + widen(static_cast<const T*>(mask)[at(i, j)]); });
+      }
+    }
+    const f32 none = bit_cast<f32>(0xff800000u);
+    each(score, [&](f32 x, int i, int j) { return key + j * step < seen[i] ? x : none; });
+  }
+
+  template <int QUERIES, int KEYS, class F>
+  static DEVICE void each(f32 (&score)[QUERIES][KEYS], const F& f) {
+    UNROLLED
+    for (int i = 0; i < QUERIES; i++) {
+      UNROLLED
+      for (int j = 0; j < KEYS; j++) score[i][j] = f(score[i][j], i, j);
+    }
+  }
+};
+
+// The lowest finite number: a difference to -infinity is no NaN.
+constexpr f32 LOWEST = -0x1.fffffep127f;
+
+template <class T>
+DEVICE f32 exponential(f32 x) {
+  if constexpr (is_small_float<T>) {
+    return math::fast_exp(x);
+  } else {
+    return math::exp(x);
+  }
+}
+
+// A query that sees no key has no sum; its result is zeros.
+DEVICE f32 reciprocal(f32 sum) { return sum == 0.0f ? 0.0f : math::div(1.0f, sum); }
+
+// ------------------------------------------------------------------------------------------------------- Many queries
+
+// 256 threads; thread (x, y) of 16 by 16 has the queries 4 y .. 4 y + 3 of a tile, of the scores the keys x + 16 j, of the
+// results the columns 4 x .. 4 x + 3 of each 64. So all that concerns a query stays with 16 neighbouring lanes.
+constexpr u32 VALUE_KEYS = 32;  // rows of v at a time
+constexpr u32 VALUE_COLUMNS = 64;
+constexpr u32 WEIGHT_ROW = TILE / 4 + 1, VALUE_ROW = VALUE_COLUMNS / 4 + 1;
+
+// Launch: gridDim.x = batch * kv_heads * tiles of queries; gridDim.y parts of 64 PARTS columns of v.
+template <class T, int PARTS>
+DEVICE void attend(const Problem<T>& p, T* out) {
+  // Queries and keys; when they are used, the weights of the keys.
+  __shared__ V4 pool[POOL];
+  __shared__ V4 values[VALUE_KEYS * VALUE_ROW];
+  static_assert(TILE * WEIGHT_ROW <= POOL, "weights fit where queries and keys were");
+
+  const u32 tid = thread_x(), x = tid % 16, y = tid / 16;
+  const u32 rows = p.rows(), tiles = (rows + TILE - 1) / TILE;
+  // The last tiles have the most keys, if causal: they begin first.
+  const u32 of = block_x() / tiles, first = (tiles - 1 - block_x() % tiles) * TILE;
+  const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
+  const T *const keys = p.keys(batch, kv_head), *const v = p.values(batch, kv_head);
+  const u32 column0 = block_y() * (PARTS * VALUE_COLUMNS), columns = p.dv - column0;
+  const T* const query = p.query(batch, kv_head, first + tid / 4);
+
+  u32 seen[4];
+  u64 mask_row[4];
+  f32 top[4], sum[4];
+  V4 result[PARTS][4];
+  UNROLLED
+  for (int i = 0; i < 4; i++) {
+    const u32 row = first + y * 4 + i;
+    seen[i] = p.seen(row);
+    mask_row[i] = p.mask_of(batch, kv_head, row);
+    top[i] = LOWEST;
+    sum[i] = 0.0f;
+    UNROLLED
+    for (int c = 0; c < PARTS; c++) result[c][i] = splat<4>(0.0f);
+  }
+  // If all queries are of one head, none sees more than the last one.
+  const u32 last = min_of(first + TILE, rows) - 1;
+  const u32 end = first / p.t == last / p.t ? p.seen(last) : p.s;
+
+  for (u32 key0 = 0; key0 < end; key0 += TILE) {
+    f32 score[4][4];
+    UNROLLED
+    for (int i = 0; i < 4; i++) {
+      UNROLLED
+      for (int j = 0; j < 4; j++) score[i][j] = 0.0f;
+    }
+    const u32 key = key0 + tid / 4;
+    const T* const key_row = key < p.s ? keys + key * p.k_step : nullptr;
+    multiply<true>(score, pool, query, key_row, p.d);
+    sync_threads();
+
+    p.finish(score, mask_row, seen, key0 + x, 16);
+    UNROLLED
+    for (int i = 0; i < 4; i++) {
+      f32 highest = top[i];
+      UNROLLED
+      for (int j = 0; j < 4; j++) highest = max_of(highest, score[i][j]);
+      UNROLLED
+      for (u32 lanes = 8; lanes > 0; lanes /= 2) {
+        const f32 theirs = wave_xor(highest, lanes);
+        highest = max_of(highest, theirs);
+      }
+      const f32 fade = exponential<T>(top[i] - highest);
+      top[i] = highest;
+      sum[i] *= fade;
+      UNROLLED
+      for (int c = 0; c < PARTS; c++) {
+        UNROLLED
+        for (int z = 0; z < 4; z++) result[c][i].at[z] *= fade;
+      }
+      UNROLLED
+      for (int j = 0; j < 4; j++) {
+        const f32 weight = exponential<T>(score[i][j] - highest);
+        sum[i] += weight;
+        pool[(y * 4 + i) * WEIGHT_ROW + (x + 16 * j) / 4].at[x % 4] = weight;
+      }
+    }
+
+    for (u32 half = 0; half < TILE && key0 + half < end; half += VALUE_KEYS) {
+      const u32 value = key0 + half + tid / 8;
+      const T* const value_row = value < p.s ? v + value * p.v_step : nullptr;
+      UNROLLED
+      for (int c = 0; c < PARTS; c++) {
+        if (c * VALUE_COLUMNS >= columns) break;
+        const u32 column = tid % 8 * 8;
+        const Vec<T, 8> v8 = eight<true>(value_row, column0 + c * VALUE_COLUMNS + column, p.dv);
+        sync_threads();
+        put(values + tid / 8 * VALUE_ROW + column / 4, v8);
+        sync_threads();
+        ROLLED
+        for (u32 e = 0; e < VALUE_KEYS / 4; e++) {
+          V4 a[4], b[4];
+          UNROLLED
+          for (int i = 0; i < 4; i++) a[i] = pool[(y * 4 + i) * WEIGHT_ROW + half / 4 + e];
+          UNROLLED
+          for (int j = 0; j < 4; j++) b[j] = values[(e * 4 + j) * VALUE_ROW + x];
+          UNROLLED
+          for (int i = 0; i < 4; i++) {
+            UNROLLED
+            for (int j = 0; j < 4; j++) {
+              UNROLLED
+              for (int z = 0; z < 4; z++) {
+                result[c][i].at[z] = math::fma(a[i].at[j], b[j].at[z], result[c][i].at[z]);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  UNROLLED
+  for (int i = 0; i < 4; i++) {
+    f32 all = sum[i];
+    UNROLLED
+    for (u32 lanes = 8; lanes > 0; lanes /= 2) {
+      const f32 theirs = wave_xor(all, lanes);
+      all += theirs;
+    }
+    const u32 row = first + y * 4 + i;
+    if (row >= rows) continue;
+    const f32 factor = reciprocal(all);
+    T* const to = out + p.result(batch, kv_head, row) * p.dv + column0;
+    UNROLLED
+    for (int c = 0; c < PARTS; c++) {
+      const u32 column = c * VALUE_COLUMNS + x * 4;
+      Vec<T, 4> rounded;
+      UNROLLED
+      for (int z = 0; z < 4; z++) rounded.at[z] = convert<T>(result[c][i].at[z] * factor);
+      if (p.dv % 4 == 0) {
+        if (column < columns) store_vec(to + column, rounded);
+      } else {
+        for (int z = 0; z < 4; z++) {
+          if (column + z < columns) to[column + z] = rounded.at[z];
+        }
+      }
+    }
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- Few queries
+
+// 128 threads. `lanes` neighbouring ones, 4 to 32 and a power of two, share a key: each has 8 columns of it, and of v.
+constexpr u32 FEW_THREADS = 128;
+
+// Launch: gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y parts of split_len keys. With more than one
+// part, each query's maximum, sum and results go to `partial`, dv + 2 numbers for each part.
+template <class T, int QUERIES>
+DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes) {
+  constexpr int KEYS = 4;  // that are under way at once
+  __shared__ f32 tops[FEW_THREADS / 4], sums[FEW_THREADS / 4];
+  __shared__ f32 results[FEW_THREADS * 8];
+
+  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = FEW_THREADS / lanes;
+  const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
+  const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
+  const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
+  const T *const keys = p.keys(batch, kv_head), *const v = p.values(batch, kv_head);
+  const u32 begin = block_y() * split_len;
+  u32 end = begin;
+
+  V8 query[QUERIES], result[QUERIES];
+  f32 top[QUERIES], sum[QUERIES];
+  u32 seen[QUERIES];
+  u64 mask_row[QUERIES];
+  UNROLLED
+  for (int r = 0; r < QUERIES; r++) {
+    const u32 row = first + r;
+    const Vec<T, 8> q8 = eight<true>(p.query(batch, kv_head, row), lane * 8, p.d);
+    UNROLLED
+    for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
+    result[r] = splat<8>(0.0f);
+    top[r] = LOWEST;
+    sum[r] = 0.0f;
+    seen[r] = min_of(p.seen(row), begin + split_len);
+    mask_row[r] = p.mask_of(batch, kv_head, row);
+    end = max_of(end, seen[r]);
+  }
+
+  for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
+    Vec<T, 8> k8[KEYS], v8[KEYS];
+    f32 score[QUERIES][KEYS];
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) {
+      const u32 key = key0 + u * slots + slot;
+      k8[u] = eight<true>(key < end ? keys + key * p.k_step : nullptr, lane * 8, p.d);
+    }
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) {
+      const u32 key = key0 + u * slots + slot;
+      v8[u] = eight<true>(key < end ? v + key * p.v_step : nullptr, lane * 8, p.dv);
+    }
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) {
+      UNROLLED
+      for (int r = 0; r < QUERIES; r++) {
+        f32 product = 0.0f;
+        UNROLLED
+        for (int i = 0; i < 8; i++) product = math::fma(query[r].at[i], widen(k8[u].at[i]), product);
+        score[r][u] = product;
+      }
+    }
+    for (u32 mask = lanes / 2; mask > 0; mask /= 2) {
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        UNROLLED
+        for (int r = 0; r < QUERIES; r++) {
+          const f32 theirs = wave_xor(score[r][u], mask);
+          score[r][u] += theirs;
+        }
+      }
+    }
+    p.finish(score, mask_row, seen, key0 + slot, slots);
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      f32 highest = top[r];
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) highest = max_of(highest, score[r][u]);
+      const f32 fade = exponential<T>(top[r] - highest);
+      top[r] = highest;
+      sum[r] *= fade;
+      UNROLLED
+      for (int i = 0; i < 8; i++) result[r].at[i] *= fade;
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        const f32 weight = exponential<T>(score[r][u] - highest);
+        sum[r] += weight;
+        UNROLLED
+        for (int i = 0; i < 8; i++) result[r].at[i] = math::fma(weight, widen(v8[u].at[i]), result[r].at[i]);
+      }
+    }
+  }
+
+  UNROLLED
+  for (int r = 0; r < QUERIES; r++) {
+    sync_threads();  // what the query before left was read
+    if (lane == 0) tops[slot] = top[r], sums[slot] = sum[r];
+    UNROLLED
+    for (int i = 0; i < 8; i++) results[tid * 8 + i] = result[r].at[i];
+    sync_threads();
+    const u32 row = first + r;
+    if (row >= rows) continue;
+    f32 highest = LOWEST, all = 0.0f;
+    for (u32 other = 0; other < slots; other++) highest = max_of(highest, tops[other]);
+    for (u32 other = 0; other < slots; other++) all += sums[other] * exponential<T>(tops[other] - highest);
+    const u64 to = p.result(batch, kv_head, row);
+    const bool whole = grid_size_y() == 1;
+    f32* const part = whole ? nullptr : partial + (to * grid_size_y() + block_y()) * (p.dv + 2);
+    if (!whole && tid == 0) part[0] = highest, part[1] = all;
+    const f32 factor = reciprocal(all);
+    for (u32 column = tid; column < p.dv; column += FEW_THREADS) {
+      f32 total = 0.0f;
+      for (u32 other = 0; other < slots; other++) {
+        total = math::fma(exponential<T>(tops[other] - highest), results[other * lanes * 8 + column], total);
+      }
+      if (whole) {
+        out[to * p.dv + column] = convert<T>(total * factor);
+      } else {
+        part[2 + column] = total;
+      }
+    }
+  }
+}
+
+// Launch: a block per query.
+template <class T>
+DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
+  const f32* const parts = partial + u64(block_x()) * splits * (dv + 2);
+  f32 highest = LOWEST, all = 0.0f;
+  for (u32 i = 0; i < splits; i++) highest = max_of(highest, parts[i * (dv + 2)]);
+  for (u32 i = 0; i < splits; i++) all += parts[i * (dv + 2) + 1] * exponential<T>(parts[i * (dv + 2)] - highest);
+  const f32 factor = reciprocal(all);
+  for (u32 column = thread_x(); column < dv; column += block_size_x()) {
+    f32 total = 0.0f;
+    for (u32 i = 0; i < splits; i++) {
+      const f32* const part = parts + i * (dv + 2);
+      total = math::fma(exponential<T>(part[0] - highest), part[2 + column], total);
+    }
+    out[u64(block_x()) * dv + column] = convert<T>(total * factor);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- Kernels
+
+// Strides count elements; the inner ones of q, k and v are 1.
+#define PROBLEM_PARAMETERS(T)                                                                                      \
+  const T *q, const T *k, const T *v, const void *mask, T *out, const u32 heads, const u32 kv_heads, const u32 t,  \
+      const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head, const size_t q_step,      \
+      const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch, const size_t v_head,   \
+      const size_t v_step, const size_t mask_batch, const size_t mask_head, const size_t mask_query,               \
+      const size_t mask_key, const f32 scale, const f32 cap, const u32 flags
+
+#define PROBLEM(T)                                                                                                 \
+  Problem<T> {                                                                                                     \
+    q, k, v, mask, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch,        \
+        v_head, v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                             \
+  }
+
+#define TILE_KERNEL(T, PARTS, COLUMNS)                                                                             \
+  KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T)) { attend<T, PARTS>(PROBLEM(T), out); }
+
+#define FEW_KERNEL(T, QUERIES)                                                                                     \
+  KERNEL THREADS_AT_MOST(128)                                                                                      \
+  sdpa_few_##QUERIES##_##T(PROBLEM_PARAMETERS(T), f32 *partial, const u32 split_len, const u32 lanes) {            \
+    attend_few<T, QUERIES>(PROBLEM(T), out, partial, split_len, lanes);                                            \
+  }
+
+#define ATTENTION_KERNELS(T)                                                                                       \
+  TILE_KERNEL(T, 2, 128)                                                                                           \
+  TILE_KERNEL(T, 4, 256)                                                                                           \
+  FEW_KERNEL(T, 1)                                                                                                 \
+  FEW_KERNEL(T, 4)                                                                                                 \
+  KERNEL sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {                              \
+    merge<T>(partial, out, splits, dv);                                                                            \
+  }
+
+ATTENTION_KERNELS(f32)
+ATTENTION_KERNELS(f16)
+ATTENTION_KERNELS(bf16)
