@@ -32,10 +32,10 @@ fn check<T: Place + RocmDType>(device: &RocmDevice, [tokens, experts, topk, n, k
         .collect();
     entries.sort_unstable();
     let (of, rows): (Vec<u32>, Vec<u32>) = entries.iter().copied().unzip();
-    let x: Vec<T> = numbers(3 + if scaled { count } else { tokens } * k, 6);
+    let inputs = if scaled { count } else { tokens };
+    let x: Vec<T> = numbers(3 + inputs * k, 6);
     let (w, factors): (Vec<T>, Vec<f32>) = (numbers(experts * n * k, 7), numbers(count, 8));
-    let x_l =
-        Layout::contiguous_with_offset((x.len() - 3).checked_div(k).map_or((0, k), |rows| (rows, k)), 3);
+    let x_l = Layout::contiguous_with_offset((inputs, k), 3);
     let lists = Layout::contiguous(count);
     let (rows_there, of_there, factors_there) =
         (upload(device, &rows), upload(device, &of), upload(device, &factors));
@@ -54,7 +54,7 @@ fn check<T: Place + RocmDType>(device: &RocmDevice, [tokens, experts, topk, n, k
         let (row, expert) = (row as usize, expert as usize);
         let input = if scaled { row } else { row / topk };
         for column in 0..n {
-            let weight = |i| w[(expert * n + column) * k + i].value();
+            let weight = |i: usize| w[(expert * n + column) * k + i].value();
             let products = (0..k).map(|i| x[3 + input * k + i].value() * weight(i));
             let want = products.sum::<f64>() * if scaled { f64::from(factors[row]) } else { 1.0 };
             let rounding = match T::DTYPE {
