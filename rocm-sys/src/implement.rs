@@ -3,8 +3,11 @@
 //! [`export!`] defines C functions, checks each against the type that the headers give it, and lists them in a table;
 //! [`Exports`] finds them by name, which is what [`Hip::from_resolver`](crate::hip::Hip::from_resolver) wants.
 
+mod error;
 #[cfg(feature = "rocblas")]
 mod gemm;
+#[cfg(feature = "hiprtc")]
+pub mod programs;
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
@@ -13,6 +16,7 @@ use std::sync::OnceLock;
 use crate::hip::hipError_t;
 
 pub use crate::export;
+pub use error::{UNKNOWN_ERROR, error_exports};
 #[cfg(feature = "rocblas")]
 pub use gemm::{GemmCall, GemmOperand, gemm_exports};
 
