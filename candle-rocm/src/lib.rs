@@ -62,6 +62,7 @@
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
 //! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
+//! | `ROCBLAS_TENSILE_LIBPATH` | where rocBLAS's kernels are, if not beside the library; without any for the card, products use [our own](GemmEngine) |
 //!
 //! # Order, errors, threads
 //!
