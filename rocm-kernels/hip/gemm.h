@@ -11,37 +11,8 @@
 #define CANDLE_ROCM_GEMM_H
 
 #include "platform.h"
+#include "sums.h"
 #include "vec.h"
-
-// What sums are made in: small integers modulo 2^32 are right modulo 2^8 and 2^16, too.
-template <class T>
-struct SumOf {
-  using type = u32;
-};
-template <>
-struct SumOf<i64> {
-  using type = u64;
-};
-template <>
-struct SumOf<f16> {
-  using type = float;
-};
-template <>
-struct SumOf<bf16> {
-  using type = float;
-};
-template <>
-struct SumOf<f8_e4m3> {
-  using type = float;
-};
-template <>
-struct SumOf<f32> {
-  using type = float;
-};
-template <>
-struct SumOf<f64> {
-  using type = double;
-};
 
 template <class S>
 DEVICE S multiply_add(S a, S b, S sum) {

@@ -7,6 +7,7 @@
 
 #include "divide.h"
 #include "platform.h"
+#include "sums.h"
 #include "vec.h"
 #include "wave.h"
 
@@ -70,45 +71,8 @@ DEVICE typename R::State team_merge(typename R::State state, const Team& team) {
 // An integer type that lanes can exchange, for numbers that lanes cannot; floats as they are computed with.
 template <class T>
 struct Wide {
-  using type = compute_t<T>;
-};
-template <>
-struct Wide<u8> {
-  using type = i32;
-};
-template <>
-struct Wide<i16> {
-  using type = i32;
-};
-
-// Integers wrap: sums modulo 2^32 are right modulo 2^8 and 2^16, too.
-template <class T>
-struct SumOf {
-  using type = u32;
-};
-template <>
-struct SumOf<i64> {
-  using type = u64;
-};
-template <>
-struct SumOf<f16> {
-  using type = float;
-};
-template <>
-struct SumOf<bf16> {
-  using type = float;
-};
-template <>
-struct SumOf<f8_e4m3> {
-  using type = float;
-};
-template <>
-struct SumOf<f32> {
-  using type = float;
-};
-template <>
-struct SumOf<f64> {
-  using type = double;
+  using C = compute_t<T>;
+  using type = typename Either<is_float<C> || sizeof(T) >= 4, C, i32>::type;
 };
 
 template <class T>
