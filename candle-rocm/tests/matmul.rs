@@ -409,6 +409,29 @@ fn engines_are_chosen_per_device() {
     }
 }
 
+/// Without rocBLAS products go to the kernels, unless rocBLAS was asked for.
+#[test]
+fn without_rocblas() {
+    if !common::in_child("without_rocblas", &[("CANDLE_ROCM_HOST_ROCBLAS", Some("off"))]) {
+        return;
+    }
+    for device in common::devices() {
+        if device.platform() != candle_rocm::hip::Platform::Host {
+            continue;
+        }
+        let x = device.storage_from_slice(&[1f32, 2., 3., 4.]).unwrap();
+        let l = Layout::contiguous((2, 2));
+        for _ in 0..2 {
+            let y = x.matmul(&x, (1, 2, 2, 2), &l, &l).unwrap().to_cpu_storage().unwrap();
+            assert!(matches!(y, CpuStorage::F32(y) if y == [7., 10., 15., 22.]));
+        }
+        device.set_gemm_engine(GemmEngine::Rocblas);
+        let error = x.matmul(&x, (1, 2, 2, 2), &l, &l).map(drop).unwrap_err();
+        let why = matches!(rocm_error(&error), RocmError::RocblasUnavailable { why, .. } if why.contains("arch_mismatch"));
+        assert!(why && error.to_string().contains("set_gemm_engine"), "{error}");
+    }
+}
+
 #[test]
 fn wrong_calls_are_named() {
     let devices = common::devices_without_kernels();

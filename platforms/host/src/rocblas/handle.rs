@@ -57,6 +57,9 @@ unsafe fn write<T>(out: *mut T, value: T) -> Result<(), rocblas_status> {
     Ok(())
 }
 
+/// `off`: no handle is made, as if there were no kernels for the device. To test what does without rocBLAS.
+const VARIABLE: &str = "CANDLE_ROCM_HOST_ROCBLAS";
+
 const VERSION: &[u8] = b"4.4.1.candle-rocm-host\0";
 
 export! {
@@ -67,6 +70,9 @@ export! {
         static NEXT: AtomicUsize = AtomicUsize::new(0x5242_0000_0000_0000);
         if out.is_null() {
             return Err(rocblas_status_::rocblas_status_invalid_handle);
+        }
+        if std::env::var_os(VARIABLE).is_some_and(|value| value == "off") {
+            return Err(rocblas_status_::rocblas_status_arch_mismatch);
         }
         let device = device::current();
         device.check().map_err(|_| rocblas_status_::rocblas_status_internal_error)?;
