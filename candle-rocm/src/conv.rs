@@ -1,5 +1,10 @@
 //! Convolutions with all that candle's own calls cannot say: groups in one launch.
 
+use candle_core::Layout;
+
+use crate::Result;
+use crate::ops::conv::Problem;
+
 /// What a convolution's operands do not say. One number serves both dimensions of an image.
 ///
 /// The operands' ranks say whether images have one dimension or two: input `[batch, c_in, (height,) width]`, kernel
@@ -28,6 +33,36 @@ pub struct Convolution {
 impl Default for Convolution {
     fn default() -> Self {
         Self { padding: 0, stride: 1, dilation: 1, groups: 1, transposed: false, output_padding: 0 }
+    }
+}
+
+impl Convolution {
+    /// The dims of the output.
+    ///
+    /// ```
+    /// let strided = candle_rocm::Convolution { stride: 2, padding: 1, ..Default::default() };
+    /// assert_eq!(strided.output_dims(&[1, 3, 8, 8], &[16, 3, 3, 3])?, [1, 16, 4, 4]);
+    /// # Ok::<(), candle_rocm::RocmError>(())
+    /// ```
+    pub fn output_dims(&self, input: &[usize], kernel: &[usize]) -> Result<Vec<usize>> {
+        let (x, w) = (Layout::contiguous(input), Layout::contiguous(kernel));
+        let problem = Problem::new(self.op(input.len()), self, (&x, usize::MAX), (&w, usize::MAX))?;
+        let mut dims = vec![problem.batch, problem.groups * problem.c_out];
+        if input.len() == 4 {
+            dims.push(problem.y.output);
+        }
+        dims.push(problem.x.output);
+        Ok(dims)
+    }
+
+    /// candle's name for it.
+    pub(crate) fn op(&self, rank: usize) -> &'static str {
+        match (rank, self.transposed) {
+            (3, false) => "conv1d",
+            (3, true) => "conv_transpose1d",
+            (_, false) => "conv2d",
+            (_, true) => "conv_transpose2d",
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use candle_core::{Device, Layout, Result, Shape};
 
 use crate::hip::{Platform, Runtime};
 use crate::quantized::QStorage;
-use crate::{RocmDevice, RocmStorage, nn};
+use crate::{Convolution, RocmDevice, RocmStorage, nn};
 
 impl Backend for RocmDevice {
     fn quantized_zeros(
@@ -68,6 +68,9 @@ impl Backend for RocmDevice {
                 let count = rows.1.shape().elem_count();
                 return Ok(Some((y, Shape::from((count, weights.1.dims()[1])))));
             }
+            (FusedOp::Convolution(p), [kernel]) => {
+                return Ok(Some(convolution((x, x_l), *kernel, *p)?));
+            }
             (FusedOp::ArgSort { ascending }, []) => {
                 x.argsort(x_l, *ascending, x_l.dims().last().copied().unwrap_or(1))?
             }
@@ -117,4 +120,27 @@ fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
     let device = rocm::RocmDevice::wrap(RocmDevice::on(platform, ordinal)?);
     open.push((platform, ordinal, device.clone()));
     Ok(device)
+}
+
+fn convolution(
+    (x, x_l): (&RocmStorage, &Layout),
+    kernel: (&RocmStorage, &Layout),
+    p: rocm::Convolution,
+) -> Result<(RocmStorage, Shape)> {
+    let p = Convolution::from(p);
+    let dims = p.output_dims(x_l.dims(), kernel.1.dims())?;
+    Ok((x.convolve(x_l, kernel, &p)?, Shape::from(dims)))
+}
+
+impl From<rocm::Convolution> for Convolution {
+    fn from(p: rocm::Convolution) -> Self {
+        Self {
+            padding: p.padding,
+            stride: p.stride,
+            dilation: p.dilation,
+            groups: p.groups,
+            transposed: p.transposed,
+            output_padding: p.output_padding,
+        }
+    }
 }

@@ -91,13 +91,7 @@ impl RocmStorage {
         kernel: (&Self, &Layout),
         params: &Convolution,
     ) -> Result<Self, RocmError> {
-        let op = match (layout.dims().len(), params.transposed) {
-            (3, false) => "conv1d",
-            (3, true) => "conv_transpose1d",
-            (_, false) => "conv2d",
-            (_, true) => "conv_transpose2d",
-        };
-        self.convolve_as(op, layout, kernel, params)
+        self.convolve_as(params.op(layout.dims().len()), layout, kernel, params)
     }
 
     fn convolve_as(
@@ -125,33 +119,22 @@ impl RocmStorage {
 
 /// candle keeps its parameters to itself: they can be read where it has the seam, and be made only by its `Tensor`, which
 /// reaches this backend only there.
-macro_rules! convolution {
-    ($op:literal, $copy:ident, $params:ident, $transposed:tt) => {{
-        #[cfg(candle_rocm_seam)]
-        {
-            let p = candle_core::rocm::$copy::from($params);
-            Ok::<_, RocmError>(Convolution {
-                padding: p.padding,
-                stride: p.stride,
-                dilation: p.dilation,
-                groups: 1,
-                transposed: $transposed,
-                output_padding: convolution!(@output_padding p, $transposed),
-            })
-        }
-        #[cfg(not(candle_rocm_seam))]
-        {
-            let _ = $params;
-            Err::<Convolution, _>(RocmError::InvalidArgument {
-                op: $op,
-                message: "stock candle-core does not let a backend read its parameters: call RocmStorage::convolve, or build \
-                          with the patched candle-core"
-                    .to_owned(),
-            })
-        }
-    }};
-    (@output_padding $p:ident, true) => { $p.output_padding };
-    (@output_padding $p:ident, false) => { 0 };
+#[cfg(candle_rocm_seam)]
+fn readable<'a, P>(_: &'static str, params: &'a P) -> Result<Convolution, RocmError>
+where
+    candle_core::rocm::Convolution: From<&'a P>,
+{
+    Ok(candle_core::rocm::Convolution::from(params).into())
+}
+
+#[cfg(not(candle_rocm_seam))]
+fn readable<P>(op: &'static str, _: &P) -> Result<Convolution, RocmError> {
+    Err(RocmError::InvalidArgument {
+        op,
+        message: "stock candle-core does not let a backend read its parameters: call RocmStorage::convolve, or build with the \
+                  patched candle-core"
+            .to_owned(),
+    })
 }
 
 impl BackendStorage for RocmStorage {
@@ -239,7 +222,7 @@ impl BackendStorage for RocmStorage {
     }
 
     fn conv1d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv1D) -> Result<Self> {
-        let params = convolution!("conv1d", Conv1D, params, false)?;
+        let params = readable("conv1d", params)?;
         Ok(self.convolve_as("conv1d", l, (kernel, kernel_l), &params)?)
     }
 
@@ -250,12 +233,12 @@ impl BackendStorage for RocmStorage {
         kernel_l: &Layout,
         params: &ParamsConvTranspose1D,
     ) -> Result<Self> {
-        let params = convolution!("conv_transpose1d", ConvTranspose1D, params, true)?;
+        let params = readable("conv_transpose1d", params)?;
         Ok(self.convolve_as("conv_transpose1d", l, (kernel, kernel_l), &params)?)
     }
 
     fn conv2d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv2D) -> Result<Self> {
-        let params = convolution!("conv2d", Conv2D, params, false)?;
+        let params = readable("conv2d", params)?;
         Ok(self.convolve_as("conv2d", l, (kernel, kernel_l), &params)?)
     }
 
@@ -266,7 +249,7 @@ impl BackendStorage for RocmStorage {
         kernel_l: &Layout,
         params: &ParamsConvTranspose2D,
     ) -> Result<Self> {
-        let params = convolution!("conv_transpose2d", ConvTranspose2D, params, true)?;
+        let params = readable("conv_transpose2d", params)?;
         Ok(self.convolve_as("conv_transpose2d", l, (kernel, kernel_l), &params)?)
     }
 

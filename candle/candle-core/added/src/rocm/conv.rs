@@ -1,34 +1,60 @@
-//! candle's convolution parameters are private to it: a backend in another crate gets these copies.
+//! candle's convolution parameters are private to it: a backend in another crate gets this copy, which has room for groups.
 
+use super::{offer, FusedOp};
 use crate::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
+use crate::{Result, Tensor};
 
-macro_rules! copies {
-    ($($(#[$doc:meta])* $copy:ident of $original:ident { $($field:ident),* })*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub struct $copy {
-            $(#[allow(missing_docs)] pub $field: usize,)*
-        }
+/// A convolution in groups of channels, as one operation ([`FusedOp::Convolution`]). The shapes of its operands say the rest:
+/// candle splits the input's channels and the kernel's first dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Convolution {
+    /// Zeros around the input.
+    pub padding: usize,
+    /// How far the kernel moves from output to output.
+    pub stride: usize,
+    /// How far apart the inputs of neighbouring weights are.
+    pub dilation: usize,
+    /// How many parts channels have.
+    pub groups: usize,
+    /// Whether it is the transposed one.
+    pub transposed: bool,
+    /// Of a transposed one: how much larger the output is than it must be.
+    pub output_padding: usize,
+}
 
-        impl From<&$original> for $copy {
-            fn from(params: &$original) -> Self {
-                Self { $($field: params.$field,)* }
+/// All groups at once, if that is on a ROCm device whose backend does so, and if no gradient is asked for: candle's
+/// gradients know of convolutions without groups only, which is what it makes of this otherwise.
+pub(crate) fn grouped<P>(x: &Tensor, kernel: &Tensor, params: &P, groups: usize) -> Result<Option<Tensor>>
+where
+    for<'a> Convolution: From<&'a P>,
+{
+    if x.track_op() || kernel.track_op() {
+        return Ok(None);
+    }
+    let convolution = Convolution { groups, ..Convolution::from(params) };
+    offer(&FusedOp::Convolution(convolution), &[x, kernel])
+}
+
+macro_rules! ungrouped {
+    ($($params:ident, $transposed:literal, $p:ident => $output_padding:expr;)*) => {$(
+        impl From<&$params> for Convolution {
+            fn from($p: &$params) -> Self {
+                Self {
+                    padding: $p.padding,
+                    stride: $p.stride,
+                    dilation: $p.dilation,
+                    groups: 1,
+                    transposed: $transposed,
+                    output_padding: $output_padding,
+                }
             }
         }
     )*};
 }
 
-copies! {
-    /// A 1-D convolution: input `[b_size, c_in, l_in]`, kernel `[c_out, c_in, k_size]`.
-    Conv1D of ParamsConv1D { b_size, l_in, c_out, c_in, k_size, padding, stride, dilation }
-    /// A transposed 1-D convolution: kernel `[c_in, c_out, k_size]`.
-    ConvTranspose1D of ParamsConvTranspose1D {
-        b_size, l_in, c_out, c_in, k_size, padding, output_padding, stride, dilation
-    }
-    /// A 2-D convolution: input `[b_size, c_in, i_h, i_w]`, kernel `[c_out, c_in, k_h, k_w]`.
-    Conv2D of ParamsConv2D { b_size, i_h, i_w, k_h, k_w, c_out, c_in, padding, stride, dilation }
-    /// A transposed 2-D convolution: kernel `[c_in, c_out, k_h, k_w]`.
-    ConvTranspose2D of ParamsConvTranspose2D {
-        b_size, i_h, i_w, k_h, k_w, c_out, c_in, padding, output_padding, stride, dilation
-    }
+ungrouped! {
+    ParamsConv1D, false, p => 0;
+    ParamsConv2D, false, p => 0;
+    ParamsConvTranspose1D, true, p => p.output_padding;
+    ParamsConvTranspose2D, true, p => p.output_padding;
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Convolution;
 use crate::quantized::QTensor;
 
 /// An operation that the backend is offered as a whole. Its operands come beside it, in the order given here.
@@ -24,6 +25,8 @@ pub enum FusedOp<'a> {
     RopeInterleaved,
     /// As [`FusedOp::Rope`], with x `[b, t, h, d]`.
     RopeThd,
+    /// `x, kernel`: a convolution with groups.
+    Convolution(Convolution),
     /// The indices that sort each row of the last dimension, as u32.
     #[allow(missing_docs)]
     ArgSort { ascending: bool },
@@ -44,7 +47,7 @@ pub enum FusedOp<'a> {
     MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType },
 }
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "sigmoid",
     "softmax-last-dim",
     "rms-norm",
@@ -56,6 +59,7 @@ const NAMES: [&str; 11] = [
     "sdpa",
     "moe",
     "moe-quantized",
+    "convolution",
 ];
 
 static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
@@ -75,6 +79,7 @@ impl FusedOp<'_> {
             Self::Sdpa { .. } => 8,
             Self::Moe { .. } => 9,
             Self::MoeQuantized { .. } => 10,
+            Self::Convolution(_) => 11,
         }
     }
 

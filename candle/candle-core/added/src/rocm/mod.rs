@@ -10,7 +10,7 @@
 //! | [`RocmDevice`], [`RocmStorage`], [`QRocmStorage`] | what the variants `Rocm` hold; `downcast_ref` gives the backend's own type |
 //! | [`Backend`], [`register`] | what a backend implements, and how it makes itself known |
 //! | [`FusedOp`], [`offer`] | operations which a backend may compute with one kernel |
-//! | [`Conv1D`] and others | copies of candle's convolution parameters, with public fields |
+//! | [`Convolution`] | candle's convolution parameters, with public fields |
 //!
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
 //! operation on stderr. With the environment variable `CANDLE_ROCM_NO_FALLBACK=1`, or after [`forbid_fallback`], that is
@@ -25,7 +25,8 @@ mod quantized;
 mod registry;
 mod storage;
 
-pub use conv::{Conv1D, Conv2D, ConvTranspose1D, ConvTranspose2D};
+pub(crate) use conv::grouped;
+pub use conv::Convolution;
 pub use custom::{forbid_fallback, offer};
 pub(crate) use custom::{forward, forward_in_place};
 pub use device::{Backend, RocmDevice};
