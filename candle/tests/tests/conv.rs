@@ -42,20 +42,32 @@ fn groups_are_one_operation() -> Result<()> {
     Ok(())
 }
 
+/// On the CPU 1-D convolutions go as images of height 1: candle 0.11.1 takes the wrong part of a 1-D kernel that is a view with an
+/// offset, and gradients of groups are made with such.
+fn on_cpu(x: &Tensor, w: &Tensor) -> Result<Tensor> {
+    match x.rank() {
+        3 => x.unsqueeze(2)?.conv2d(&w.unsqueeze(2)?, 0, 2, 1, 3)?.squeeze(2),
+        _ => x.conv2d(w, 0, 2, 2, 2),
+    }
+}
+
 #[test]
 fn groups_have_gradients() -> Result<()> {
+    type Run = fn(&Tensor, &Tensor) -> Result<Tensor>;
+    let one: Run = |x, w| x.conv1d(w, 0, 2, 1, 3);
+    let two: Run = |x, w| x.conv2d(w, 0, 2, 2, 2);
+    let cases: [(&[usize], &[usize], Run); 2] =
+        [(&[2, 6, 9], &[9, 2, 3], one), (&[1, 4, 7, 5], &[6, 2, 3, 2], two)];
     for device in devices() {
-        for (x_dims, w_dims, run) in GROUPED {
-            let gradients = |device: &Device| {
-                let (x, w) =
-                    (Var::from_tensor(&whole(x_dims, device)?)?, Var::from_tensor(&whole(w_dims, device)?)?);
+        for (x_dims, w_dims, run) in cases {
+            let gradients = |device: &Device, run: Run| {
+                let x = Var::from_tensor(&whole(x_dims, device)?)?;
+                let w = Var::from_tensor(&whole(w_dims, device)?)?;
                 let gradients = run(&x, &w)?.sqr()?.sum_all()?.backward()?;
-                let of = |var: &Var| {
-                    gradients.get(var).cloned().ok_or(candle_core::Error::Msg("no gradient".into()))
-                };
-                Ok::<_, candle_core::Error>((of(&x)?, of(&w)?))
+                let of = |var: &Var| gradients.get(var).cloned().unwrap();
+                Ok::<_, candle_core::Error>((of(&x), of(&w)))
             };
-            let ((x, w), (want_x, want_w)) = (gradients(&device)?, gradients(&Device::Cpu)?);
+            let ((x, w), (want_x, want_w)) = (gradients(&device, run)?, gradients(&Device::Cpu, on_cpu)?);
             same(&x, &want_x)?;
             same(&w, &want_w)?;
         }

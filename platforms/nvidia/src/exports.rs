@@ -3,6 +3,7 @@
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::hiprtcResult;
 use rocm_sys::implement::Exports;
+use rocm_sys::miopen::miopenStatus_t;
 use rocm_sys::rocblas::{rocblas_status, rocblas_status_};
 use std::ffi::c_void;
 
@@ -38,6 +39,14 @@ impl Status for rocblas_status {
     }
 }
 
+impl Status for miopenStatus_t {
+    type Body = Result<(), miopenStatus_t>;
+
+    fn finish(body: Self::Body) -> Self {
+        body.err().unwrap_or(miopenStatus_t::miopenStatusSuccess)
+    }
+}
+
 macro_rules! plain {
     ($($type:ty)+) => {$(
         impl Status for $type {
@@ -68,6 +77,10 @@ const TABLES: &[&[Export]] = &[
     crate::hip::launch::EXPORTS,
     crate::hip::occupancy::EXPORTS,
     crate::hiprtc::EXPORTS,
+    crate::miopen::handle::EXPORTS,
+    crate::miopen::descriptor::EXPORTS,
+    crate::miopen::convolution::EXPORTS,
+    crate::miopen::pooling::EXPORTS,
     crate::rocblas::handle::EXPORTS,
     crate::rocblas::gemm::EXPORTS,
     crate::rocblas::gemm::SINGLE_EXPORTS,
@@ -77,7 +90,7 @@ const TABLES: &[&[Export]] = &[
 
 static EXPORTS: Exports = Exports::new(TABLES);
 
-/// The address of a C function of HIP, hiprtc or rocBLAS, or `None` where this platform does not have it.
+/// The address of a C function of HIP, hiprtc, rocBLAS or MIOpen, or `None` where this platform does not have it.
 ///
 /// This is how a program that links the platform in reaches it; a program that opens the shared library uses the
 /// dynamic symbols of the same names.

@@ -1,10 +1,10 @@
-//! HIP on NVIDIA cards: the C interface of `libamdhip64`, hiprtc and rocBLAS over the CUDA driver, NVRTC and cuBLAS.
+//! HIP on NVIDIA cards: the C interface of `libamdhip64`, hiprtc, rocBLAS and MIOpen over the CUDA driver, NVRTC, cuBLAS and
+//! cuDNN.
 //!
 //! It is there to measure and develop on the GPU at hand: the same binary that runs on AMD cards runs here, with warps as
-//! wavefronts of 32. Building needs no CUDA; the driver, NVRTC and cuBLAS are opened when they are first needed. Where
-//! they are missing, functions return `hipErrorNoDevice`, programs fail to compile with a log that says what to install, no rocBLAS
-//! handle is made,
-//! and [`unavailable`] says why.
+//! wavefronts of 32. Building needs no CUDA; the driver, NVRTC, cuBLAS and cuDNN are opened when they are first needed. Where
+//! they are missing, functions return `hipErrorNoDevice`, programs fail to compile with a log that says what to install, no
+//! handle of rocBLAS or MIOpen is made, and [`unavailable`] says why.
 //!
 //! Use it in one of two ways:
 //! - linked in: resolve functions through [`symbol`], for example with `rocm_sys::hip::Hip::from_resolver`;
@@ -28,6 +28,7 @@ mod exports;
 mod hip;
 mod hiprtc;
 mod library;
+mod miopen;
 mod rocblas;
 
 pub use exports::{symbol, symbols};

@@ -1,6 +1,7 @@
 //! Convolutions, and who computes them; this crate's own kernels are in `conv.hip`.
 
 mod direct;
+mod gemm;
 mod problem;
 
 use candle_core::{DType, Layout};
@@ -45,12 +46,38 @@ impl Map2 for Problem {
         if self.suits_miopen::<T>(engine) && by_miopen(device, self, (x, x_l), (w, w_l), &out)? {
             return Ok(out);
         }
-        direct::convolve(device, self, (x, x_l), (w, w_l), &mut out)?;
+        if self.suits_gemm::<T>(engine) {
+            gemm::convolve(device, self, (x, x_l), (w, w_l), &mut out)?;
+        } else {
+            direct::convolve(device, self, (x, x_l), (w, w_l), &mut out)?;
+        }
         Ok(out)
     }
 }
 
 impl Problem {
+    /// Whether this is to be matrix products.
+    fn suits_gemm<T: RocmDType>(&self, engine: ConvEngine) -> bool {
+        let served = gemm::serves(self, T::DTYPE);
+        match engine {
+            ConvEngine::Gemm => served,
+            ConvEngine::Direct => false,
+            // Columns take memory and time; that pays where products run on matrix units, as those of half types do, and
+            // where the input itself is the columns. Else tiles are as fast, or there are too few channels for either.
+            ConvEngine::Auto | ConvEngine::Miopen => {
+                let half = matches!(T::DTYPE, DType::F16 | DType::BF16);
+                let pointwise = T::DTYPE.is_float() && self.is_pointwise();
+                served && (half || pointwise) && self.c_in >= 8 && self.c_out >= 8
+            }
+        }
+    }
+
+    /// Whether the kernel has one tap, which goes over the input pixel by pixel.
+    fn is_pointwise(&self) -> bool {
+        let plain = |axis: &Axis| axis.taps == 1 && axis.stride == 1 && axis.padding == 0;
+        !self.transposed && plain(&self.y) && plain(&self.x)
+    }
+
     /// Whether MIOpen is to be asked.
     #[cfg(feature = "miopen")]
     fn suits_miopen<T: RocmDType>(&self, engine: ConvEngine) -> bool {
