@@ -4,8 +4,8 @@ use super::descriptor::Tensor;
 use super::handle::{of, write};
 use crate::exports::export;
 use cudarc::cudnn::sys::{
-    cudnnConvolutionBwdDataAlgo_t, cudnnConvolutionDescriptor_t, cudnnConvolutionFwdAlgoPerf_t,
-    cudnnConvolutionFwdAlgo_t,
+    cudnnConvolutionBwdDataAlgo_t, cudnnConvolutionDescriptor_t, cudnnConvolutionFwdAlgo_t,
+    cudnnConvolutionFwdAlgoPerf_t,
 };
 use rocm_sys::miopen::{
     miopenConvAlgoPerf_t, miopenConvAlgoPerf_t__bindgen_ty_1, miopenConvBwdDataAlgorithm_t,

@@ -3,9 +3,7 @@
 use super::descriptor::Tensor;
 use super::handle::of;
 use crate::exports::export;
-use rocm_sys::miopen::{
-    miopenHandle_t, miopenPoolingDescriptor_t, miopenStatus_t, miopenTensorDescriptor_t,
-};
+use rocm_sys::miopen::{miopenHandle_t, miopenPoolingDescriptor_t, miopenStatus_t, miopenTensorDescriptor_t};
 use std::ffi::c_void;
 
 export! {
