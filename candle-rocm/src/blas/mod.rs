@@ -38,7 +38,7 @@ pub(crate) struct BlasProduct {
 /// Without rocBLAS there is never a handle.
 #[cfg(not(feature = "rocblas"))]
 #[derive(Default)]
-pub(crate) struct Blas;
+pub(crate) struct Blas(());
 
 #[cfg(not(feature = "rocblas"))]
 impl Blas {

@@ -257,12 +257,17 @@ mod tests {
         for (at, value, size) in [(0, 0x2_464c_457f, 5), (32, 64, 8), (54, 56, 2), (56, 1, 2)] {
             write(at, value, size);
         }
-        (write(72, 120, 8), write(96, 8, 8));
+        write(72, 120, 8);
+        write(96, 8, 8);
         for (at, value, size) in [(40, 128, 8), (58, 64, 2), (60, 2, 2)] {
             write(at, value, size);
         }
-        (write(128 + 4, 1, 4), write(128 + 24, 496, 8), write(128 + 32, 16, 8));
-        (write(192 + 4, 8, 4), write(192 + 24, 500, 8), write(192 + 32, 1 << 40, 8));
+        for (at, value, size) in [(128 + 4, 1, 4), (128 + 24, 496, 8), (128 + 32, 16, 8)] {
+            write(at, value, size);
+        }
+        for (at, value, size) in [(192 + 4, 8, 4), (192 + 24, 500, 8), (192 + 32, 1 << 40, 8)] {
+            write(at, value, size);
+        }
         for platform in [Platform::Amd, Platform::Nvidia] {
             assert_eq!(check_image(&elf, platform), Ok(()));
             for len in 5..512 {
