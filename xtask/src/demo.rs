@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::cargo;
+use crate::{cargo, test, warm};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -18,22 +19,63 @@ pub(crate) struct Options {
     arguments: Vec<String>,
 }
 
+/// The kernels that the built-in model and its check need, and most of what others need.
+const MODULES: [&str; 12] = [
+    "affine",
+    "attention",
+    "binary",
+    "cast",
+    "fill",
+    "indexing",
+    "quantized",
+    "quantized_mat_mat",
+    "quantized_mat_vec",
+    "reduce",
+    "ternary",
+    "unary",
+];
+
 /// The programs are of the other workspace, whose candle has a ROCm device.
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let program = if options.embed { "embed" } else { "demo" };
-    let mut cargo = cargo::command();
-    cargo
-        .args(["run", "--quiet", "--package", "candle-rocm-demo", "--bin", program])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
-    if let Some(features) = features(&options.arguments) {
-        cargo.args(["--features", &features]);
+    let cargo = |what: &str| {
+        let mut cargo = cargo::command();
+        cargo
+            .args([what, "--quiet", "--package", "candle-rocm-demo", "--bin", program])
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
+        if let Some(features) = features(&options.arguments) {
+            cargo.args(["--features", &features]);
+        }
+        cargo
+    };
+    println!("Building; the first time takes minutes…");
+    // The CPU's kernels are compiled meanwhile. If that fails, the program says why.
+    let kernels = runs_on_host(&options.arguments).then(|| thread::spawn(|| warm::host_kernels_of(&MODULES)));
+    let built = cargo("build").status().context("cargo could not be started")?;
+    let _ = kernels.map(thread::JoinHandle::join);
+    if !built.success() {
+        return Ok(ExitCode::FAILURE);
     }
     // Paths among the arguments are relative to where the user is, but cargo's programs start where cargo did.
     let here = std::env::current_dir().context("there is no current folder")?;
-    cargo.arg("--").args(absolute(&options.arguments, &here));
-    eprintln!("Building (the first time takes minutes)…");
-    let status = cargo.status().context("cargo could not be started")?;
+    let status = cargo("run").arg("--").args(absolute(&options.arguments, &here)).status();
+    let status = status.context("cargo could not be started")?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+}
+
+/// Whether the program will take the host platform.
+fn runs_on_host(arguments: &[String]) -> bool {
+    let asked = arguments
+        .windows(2)
+        .find_map(|pair| (pair[0] == "--platform").then(|| pair[1].clone()))
+        .or_else(|| {
+            arguments.iter().find_map(|argument| argument.strip_prefix("--platform=").map(str::to_owned))
+        })
+        .or_else(|| std::env::var("CANDLE_ROCM_PLATFORM").ok());
+    match asked.as_deref().map(str::trim) {
+        None | Some("" | "auto") => test::default_platform() == "host",
+        Some(platform) => platform == "host",
+    }
 }
 
 /// What the arguments need that is not built otherwise.
@@ -98,6 +140,21 @@ mod tests {
             "--model",
         ];
         assert_eq!(absolute(&given, here), expected);
+    }
+
+    #[test]
+    fn the_platform_is_read_from_the_arguments() {
+        assert!(runs_on_host(&list(&["-n", "3", "--platform", "host"])));
+        assert!(runs_on_host(&list(&["--platform=host"])));
+        assert!(!runs_on_host(&list(&["--platform=cpu"])));
+        assert!(!runs_on_host(&list(&["--platform", "amd"])));
+    }
+
+    #[test]
+    fn the_modules_exist() {
+        for name in MODULES {
+            assert!(rocm_kernels::ALL.iter().any(|module| module.name == name), "{name}");
+        }
     }
 
     #[test]

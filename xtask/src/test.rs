@@ -102,7 +102,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
 }
 
 /// `amd` when the HIP library is there and sees a card, else `host`.
-fn default_platform() -> &'static str {
+pub(crate) fn default_platform() -> &'static str {
     use rocm_sys::hip::{Hip, hipError_t};
     use rocm_sys::{Library, LibraryKind, Search};
     let Ok(library) = Library::open(LibraryKind::Hip, &Search::from_env()) else { return "host" };

@@ -1,4 +1,4 @@
-//! Kernels for the host platform, compiled on all cores before the tests ask for them one by one.
+//! Kernels for the host platform, compiled on all cores before tests or programs ask for them one by one.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -10,9 +10,18 @@ use rocm_sys::hiprtc::Hiprtc;
 
 /// Fills the user's kernel cache, which is where the tests look. What is there already costs nothing.
 pub(crate) fn host_kernels() -> Result<()> {
+    compile(jobs(&[32, 64], |_| true))
+}
+
+/// The same for some modules, and for the host platform's first device alone.
+pub(crate) fn host_kernels_of(modules: &[&str]) -> Result<()> {
+    compile(jobs(&[32], |module| modules.contains(&module.name)))
+}
+
+fn compile(jobs: Vec<(&'static Module, Target)>) -> Result<()> {
     let hiprtc = Hiprtc::from_resolver("candle-rocm-host", candle_rocm_host::symbol);
     let cache = Cache::user();
-    let jobs = Mutex::new(jobs());
+    let jobs = Mutex::new(jobs);
     let first_error = Mutex::new(None);
     let work = || {
         // The list is only locked to take from it.
@@ -33,11 +42,12 @@ pub(crate) fn host_kernels() -> Result<()> {
     error.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Every module, for both wavefronts where they differ; the longest source last, to be taken first.
-fn jobs() -> Vec<(&'static Module, Target)> {
+/// The modules, for each of the wavefronts where they differ; the longest source last, to be taken first.
+fn jobs(waves: &[u32], wanted: impl Fn(&Module) -> bool) -> Vec<(&'static Module, Target)> {
     let mut modules = rocm_kernels::ALL.to_vec();
+    modules.retain(|module| wanted(module));
     modules.sort_by_key(|module| module.source.len());
-    let waves = |module: &Module| if module.uses_wave() { &[32, 64][..] } else { &[32] };
+    let waves = |module: &Module| if module.uses_wave() { waves } else { &waves[..1] };
     let target = |wave| Target::new(format!("host-wave{wave}"), wave);
     modules
         .into_iter()

@@ -19,8 +19,8 @@ pub struct Agreement {
 }
 
 /// A lead that rounding can overturn. Both devices compute with the same quantized weights; they differ in whether the
-/// activations are rounded to 8 bits first (1/254 of a block's largest value each), and in the order of sums. In the small
-/// models here that moves logits by less than 1 % of their range.
+/// activations are rounded to 8 bits first, in which blocks (1/254 of a block's largest value each), and in the order of
+/// sums. In the built-in model that moves logits by 1 % of their range.
 const CLOSE: f32 = 0.02;
 
 impl Agreement {

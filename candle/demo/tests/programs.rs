@@ -45,6 +45,15 @@ fn generates_on_the_cpu_device() {
 }
 
 #[test]
+fn agrees_with_the_cpu_on_the_host_platform() {
+    let (success, text, log) = demo(&["--platform", "host", "-n", "4"]);
+    assert!(success, "{log}");
+    assert!(log.starts_with("Platform: host (the same kernels, run by this CPU)\nDevice 0: "), "{log}");
+    assert!(text.starts_with("A thread may"), "{text}");
+    assert!(log.contains("Check: passed") && log.contains("of 32 greedy tokens"), "{log}");
+}
+
+#[test]
 fn wrong_options_are_refused_before_any_work() {
     let demo = env!("CARGO_BIN_EXE_demo");
     for (arguments, expected) in [

@@ -6,6 +6,8 @@ use std::path::Path;
 use anyhow::Result;
 use candle_core::{DType, Device};
 use candle_nn::{VarBuilder, VarMap};
+use candle_rocm::RocmDevice;
+use candle_rocm::hip::Platform;
 use candle_rocm_demo::sentences::Sentences;
 use candle_transformers::models::bert::{BertModel, Config};
 
@@ -71,6 +73,22 @@ fn unit_vectors_that_padding_does_not_change() -> Result<()> {
     assert!(distance(&together[0], &together[3]) > 0.01, "sentences differ");
     // Longer than the model's 16 positions: cut off.
     model.embed(&["cat ".repeat(40)])?;
+    Ok(())
+}
+
+#[test]
+fn rocm_embeds_as_the_cpu_does() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    write_model(folder.path())?;
+    let expected = Sentences::load(folder.path(), &Device::Cpu)?.embed(&sentences())?.to_vec2::<f32>()?;
+    for wave in [0, 1] {
+        let device: Device = RocmDevice::on(Platform::Host, wave)?.into();
+        let actual = Sentences::load(folder.path(), &device)?.embed(&sentences())?.to_vec2::<f32>()?;
+        for (actual, expected) in actual.iter().zip(&expected) {
+            // Sums of at most 48 f32 products in another order, through two layers that normalise: some 1e-6.
+            assert!(distance(actual, expected) < 2e-5, "device {wave}: {}", distance(actual, expected));
+        }
+    }
     Ok(())
 }
 

@@ -124,14 +124,13 @@ fn run(options: Options) -> Result<bool> {
     eprintln!("Loaded in {:.1} s\n", begin.elapsed().as_secs_f32());
 
     let mut out = std::io::stdout();
-    // A reader that closes the pipe early is no reason to fail.
+    // With the first token, not before: until then kernels may be compiled, which prints lines of its own.
+    let mut opening = Some(if options.chat { format!("{text}\n\n") } else { text });
     let mut show = |text: &str| {
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let opening = opening.take().unwrap_or_default();
+        // A reader that closes the pipe early is no reason to fail.
+        let _ = write!(out, "{opening}{text}").and_then(|()| out.flush());
     };
-    show(&text);
-    if options.chat {
-        show("\n\n");
-    }
     let choice = Choice {
         temperature: options.temperature,
         top_p: options.top_p,
