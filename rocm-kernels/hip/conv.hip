@@ -21,39 +21,11 @@
 #include "images.h"
 #include "index.h"
 #include "platform.h"
+#include "sums.h"
 #include "vec.h"
 
-// What a sum is kept in.
 template <class T>
-struct Accumulator {
-  using type = u32;
-};
-template <>
-struct Accumulator<i64> {
-  using type = u64;
-};
-template <>
-struct Accumulator<f16> {
-  using type = float;
-};
-template <>
-struct Accumulator<bf16> {
-  using type = float;
-};
-template <>
-struct Accumulator<f8_e4m3> {
-  using type = float;
-};
-template <>
-struct Accumulator<f32> {
-  using type = float;
-};
-template <>
-struct Accumulator<f64> {
-  using type = double;
-};
-template <class T>
-using sum_t = typename Accumulator<T>::type;
+using sum_t = typename SumOf<T>::type;
 
 template <class T>
 DEVICE sum_t<T> load(const T* p) {
