@@ -125,6 +125,41 @@ fn sources_below(folder: &Path) -> Result<String> {
     Ok(text)
 }
 
+/// Kernels that no launcher of ours asks for, and why they are there.
+const NOT_LAUNCHED: &[(&str, &str)] =
+    &[("im2col", CANDLES_COLUMNS), ("im2col1d", CANDLES_COLUMNS), ("col2im1d", CANDLES_COLUMNS)];
+const CANDLES_COLUMNS: &str =
+    "candle's; the columns of our own matrix products come from columns_* and uncolumns_*";
+
+/// Our kernels, without the dtypes at the ends of their names, that nothing in candle-rocm names.
+fn unused_kernels() -> Result<BTreeSet<String>> {
+    const DTYPES: [&str; 11] =
+        ["u8", "u32", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8_e4m3", "fp8_e4m3"];
+    let root = sources::workspace().join("candle-rocm");
+    let text = sources_below(&root.join("src"))? + &sources_below(&root.join("tests"))?;
+    let mut unused = BTreeSet::new();
+    for module in rocm_kernels::ALL {
+        for kernel in sources::kernels_of(module.name)? {
+            let mut stem = kernel.name.as_str();
+            while let Some(short) =
+                DTYPES.iter().find_map(|dtype| stem.strip_suffix(dtype)?.strip_suffix('_'))
+            {
+                stem = short;
+            }
+            // In full, or up to what a launcher fills in: `put_{ids}_{bytes}`.
+            let filled_in =
+                stem.match_indices('_').any(|(at, _)| text.contains(&format!("\"{}_{{", &stem[..at])));
+            let part_of_word = |character: char| character.is_alphanumeric() || character == '_';
+            let named =
+                filled_in || text.match_indices(stem).any(|(at, _)| !text[..at].ends_with(part_of_word));
+            if !named && NOT_LAUNCHED.iter().all(|(listed, _)| *listed != stem) {
+                unused.insert(format!("{}: {stem}", module.name));
+            }
+        }
+    }
+    Ok(unused)
+}
+
 fn is_word_of(text: &str, word: &str) -> bool {
     let part_of_word = |character: char| character.is_alphanumeric() || character == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -139,6 +174,12 @@ mod tests {
     #[test]
     fn every_method_is_known_and_tested() {
         check().unwrap_or_else(|error| panic!("{error:#}"));
+    }
+
+    #[test]
+    fn every_kernel_is_used() {
+        let unused = unused_kernels().unwrap_or_else(|error| panic!("{error:#}"));
+        assert!(unused.is_empty(), "nothing in candle-rocm names {unused:#?}");
     }
 
     #[test]

@@ -13,6 +13,9 @@ use crate::cargo;
 /// The release of candle-kernels that we mirror.
 pub(crate) const VERSION: &str = "0.11.1";
 
+/// The CPU platform leaves `__global__` as a word; for a GPU it may be a macro.
+const OUR_DEFINES: [&str; 2] = ["-DCANDLE_ROCM_HOST_PLATFORM", "-DWAVE=32"];
+
 /// candle-kernels' source in cargo's registry.
 pub(crate) struct Candle {
     folder: PathBuf,
@@ -83,13 +86,18 @@ pub(crate) fn ours(module: &str) -> Result<Vec<EntryPoint>> {
         }
     }
     files.sort();
-    // The CPU platform leaves `__global__` as a word; for a GPU it may be a macro.
-    let defines = ["-DCANDLE_ROCM_HOST_PLATFORM", "-DWAVE=32"];
     let mut entry_points = Vec::new();
     for file in files {
-        entry_points.extend(entry_points::parse(&preprocess(&folder, &file, &defines)?));
+        entry_points.extend(entry_points::parse(&preprocess(&folder, &file, &OUR_DEFINES)?));
     }
     Ok(entry_points)
+}
+
+/// The kernels of one of our files.
+pub(crate) fn kernels_of(file: &str) -> Result<Vec<EntryPoint>> {
+    let folder = workspace().join("rocm-kernels/hip");
+    let text = preprocess(&folder, &format!("{file}.hip"), &OUR_DEFINES)?;
+    Ok(entry_points::parse(&text))
 }
 
 /// Whether the file has kernels of the module.
