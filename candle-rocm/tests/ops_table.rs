@@ -86,6 +86,11 @@ type Operand<'a> = (&'a RocmStorage, &'a Layout);
 type Made = std::result::Result<RocmStorage, RocmError>;
 type Run = fn(&Ones<'_>) -> Result<()>;
 
+fn made(result: Made) -> Result<()> {
+    drop(result?);
+    Ok(())
+}
+
 fn flat(len: usize) -> Layout {
     Layout::contiguous(len)
 }
@@ -142,7 +147,7 @@ fn operations() -> Vec<(&'static str, char, Run)> {
         ("max", '?', |x| x.reduce(ReduceOp::Max)),
         ("argmin", '?', |x| x.reduce(ReduceOp::ArgMin)),
         ("argmax", '?', |x| x.reduce(ReduceOp::ArgMax)),
-        ("argsort", '?', |x| Ok(drop(x.ones(16)?.argsort(&flat(16), true, 16)?))),
+        ("argsort", '?', |x| made(x.ones(16)?.argsort(&flat(16), true, 16))),
         ("index_select", '?', |x| {
             x.ones(16)?.index_select(&x.of(DType::U32, 2)?, &rows_of_four(), &flat(2), 0).map(drop)
         }),
@@ -178,9 +183,9 @@ fn operations() -> Vec<(&'static str, char, Run)> {
         ("upsample_bilinear2d", '?', |x| {
             x.ones(16)?.upsample_bilinear2d(&image(), 8, 8, false, None, None).map(drop)
         }),
-        ("softmax_last_dim", '?', |x| Ok(drop(nn::softmax_last_dim(&x.ones(16)?, &rows_of_four())?))),
-        ("rms_norm", '?', |x| Ok(drop(nn::rms_norm(&x.ones(16)?, &rows_of_four(), None, 1e-5)?))),
-        ("layer_norm", '?', |x| Ok(drop(nn::layer_norm(&x.ones(16)?, &rows_of_four(), None, None, 1e-5)?))),
+        ("softmax_last_dim", '?', |x| made(nn::softmax_last_dim(&x.ones(16)?, &rows_of_four()))),
+        ("rms_norm", '?', |x| made(nn::rms_norm(&x.ones(16)?, &rows_of_four(), None, 1e-5))),
+        ("layer_norm", '?', |x| made(nn::layer_norm(&x.ones(16)?, &rows_of_four(), None, None, 1e-5))),
         ("rope", '?', |x| x.rope(nn::rope)),
         ("rope_i", '?', |x| x.rope(nn::rope_i)),
         ("rope_thd", '?', |x| x.rope(nn::rope_thd)),
