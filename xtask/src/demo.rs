@@ -48,9 +48,11 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
         cargo
     };
-    println!("Building; the first time takes minutes…");
+    let host = runs_on_host(&options.arguments);
+    let place = if host { "Platform: host (no AMD GPU used; kernels run on this CPU). " } else { "" };
+    println!("{place}Building; the first time takes minutes…");
     // The CPU's kernels are compiled meanwhile. If that fails, the program says why.
-    let kernels = runs_on_host(&options.arguments).then(|| thread::spawn(|| warm::host_kernels_of(&MODULES)));
+    let kernels = host.then(|| thread::spawn(|| warm::host_kernels_of(&MODULES)));
     let built = cargo("build").status().context("cargo could not be started")?;
     let _ = kernels.map(thread::JoinHandle::join);
     if !built.success() {
