@@ -8,6 +8,7 @@ mod harness;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, DType, Layout, Shape};
+use candle_rocm::hip::Platform;
 use candle_rocm::{ConvEngine, Convolution, RocmDevice, RocmError, RocmStorage};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -343,6 +344,25 @@ fn nan_and_infinity_stay_where_they_belong() {
                 }
             }
         }
+    }
+}
+
+/// Nothing fails where there is no MIOpen.
+#[test]
+fn without_miopen() {
+    if common::platform() != Platform::Host
+        || !common::in_child("without_miopen", &[("CANDLE_ROCM_HOST_MIOPEN", Some("off"))])
+    {
+        return;
+    }
+    let devices = common::devices();
+    for case in &CASES[..6] {
+        check(
+            &devices,
+            case,
+            &[DType::F32, DType::F16],
+            (&Layout::contiguous(case.0), &Layout::contiguous(case.1)),
+        );
     }
 }
 

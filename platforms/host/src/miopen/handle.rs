@@ -61,6 +61,10 @@ unsafe fn create(
 ) -> Result<(), miopenStatus_t> {
     static NEXT: AtomicUsize = AtomicUsize::new(0x1000);
 
+    // As where there is no MIOpen, to test what programs do then.
+    if std::env::var_os("CANDLE_ROCM_HOST_MIOPEN").is_some_and(|value| value == "off") {
+        return Err(miopenStatus_t::miopenStatusNotInitialized);
+    }
     check_stream(stream)?;
     let new = Handle { device: device::current(), stream: stream as usize, found: HashSet::new() };
     // Never used again, so that a handle that was destroyed is known as such.
