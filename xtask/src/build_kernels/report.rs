@@ -29,6 +29,7 @@ const BANDWIDTH_BOUND: &[&str] = &[
     "affine",
     "binary",
     "cast",
+    "conv_pool",
     "fill",
     "indexing",
     "quantized",
