@@ -36,7 +36,7 @@
 //! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random generator; copies, launches, your own kernels |
 //! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
 //! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and who computes them |
-//! | [`nn`] | softmax, norms and rotary embeddings, which candle-nn computes with kernels of its own |
+//! | [`nn`] | softmax, norms, rotary embeddings, attention, mixtures of experts: what candle-nn has kernels of its own for |
 //! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`hip`] | the safe layer below, which knows nothing of candle: devices, streams, events, buffers, modules |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |

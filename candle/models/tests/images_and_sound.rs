@@ -62,9 +62,8 @@ fn stable_diffusion_unet() -> Result<()> {
     let block =
         |out_channels, use_cross_attn| BlockConfig { out_channels, use_cross_attn, attention_head_dim: 2 };
     let config = UNet2DConditionModelConfig {
-        blocks: vec![block(16, Some(1)), block(32, None)],
+        blocks: vec![block(32, Some(1)), block(64, None)],
         layers_per_block: 1,
-        norm_num_groups: 8,
         cross_attention_dim: 24,
         ..Default::default()
     };

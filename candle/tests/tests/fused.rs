@@ -114,15 +114,57 @@ fn argsort() -> Result<()> {
     Ok(())
 }
 
-/// No kernel is not an error, and is counted as such.
+/// Six tokens go to two of four experts each, dense and quantized ones; the CPU has neither.
 #[test]
-fn what_has_no_kernel_is_declined() -> Result<()> {
+fn mixtures_of_experts() -> Result<()> {
+    use candle_core::quantized::{GgmlDType, QTensor};
+    use candle_nn::moe::{moe_gemm, moe_gemm_gguf};
+
+    let (tokens, experts, topk, n, k) = (6, 4, 2, 10, 64);
+    let (x, weights) = (random(&[tokens, k])?, random(&[experts, n, k])?);
+    let of: Vec<u32> = (0..tokens * topk).map(|row| (row * 7 % 5 % experts) as u32).collect();
+    let mut sorted: Vec<(u32, u32)> = of.iter().copied().zip(0..).collect();
+    sorted.sort_unstable();
+    let (experts_of, rows): (Vec<u32>, Vec<u32>) = sorted.into_iter().unzip();
+    let factors: Vec<f32> = (0..tokens * topk).map(|row| 0.1 + row as f32 / 10.).collect();
+    // Row by row: the token's, or one of its own, times the expert's matrix.
+    let expected = |x: &Tensor, weights: &Tensor, per_token: usize, factors: Option<&[f32]>| {
+        let row = |row: usize| {
+            let y =
+                weights.get(of[row] as usize)?.matmul(&x.get(row / per_token)?.unsqueeze(1)?)?.squeeze(1)?;
+            y * f64::from(factors.map_or(1., |factors| factors[row]))
+        };
+        Tensor::stack(&(0..tokens * topk).map(row).collect::<Result<Vec<_>>>()?, 0)
+    };
     for device in devices() {
-        let x = Tensor::zeros((2, 3), DType::U8, &device)?;
-        let op = candle_core::rocm::FusedOp::Moe { topk: 1, is_prefill: false };
-        let before = (fused_taken(op.name()), fused_declined(op.name()));
-        assert!(candle_core::rocm::offer(&op, &[&x])?.is_none());
-        assert_eq!((fused_taken(op.name()), fused_declined(op.name())), (before.0, before.1 + 1));
+        let to = |x: &Tensor| x.to_device(&device);
+        let lists = (Tensor::new(rows.as_slice(), &device)?, Tensor::new(experts_of.as_slice(), &device)?);
+        let before = (fused_taken("moe"), fused_declined("moe"));
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            let (x_here, w_here) = (x.to_dtype(dtype)?, weights.to_dtype(dtype)?);
+            let y = moe_gemm(&to(&x_here)?, &to(&w_here)?, &None, &lists.0, &lists.1, topk, true)?;
+            let wide = (x_here.to_dtype(DType::F32)?, w_here.to_dtype(DType::F32)?);
+            let error = candle_core::rocm::relative_error(&y, &expected(&wide.0, &wide.1, topk, None)?)?;
+            assert!(y.dtype() == dtype && error <= tolerance(dtype), "{dtype:?}: {error}");
+        }
+        assert_eq!((fused_taken("moe"), fused_declined("moe")), (before.0 + 3, before.1));
+
+        let quantized = QTensor::quantize(&to(&weights)?, GgmlDType::Q8_0)?;
+        let dense = quantized.dequantize(&Device::Cpu)?;
+        let y = moe_gemm_gguf(&to(&x)?, &quantized, &None, &lists.0, &lists.1, topk, false, DType::F16)?;
+        // The input's values are rounded to 8 bits, too.
+        let error = candle_core::rocm::relative_error(&y, &expected(&x, &dense, topk, None)?)?;
+        assert!(y.dtype() == DType::F32 && error < 2e-2, "{error}");
+        let rows = random(&[tokens * topk, k])?;
+        let scale = Some(Tensor::new(factors.as_slice(), &device)?);
+        let y = moe_gemm_gguf(&to(&rows)?, &quantized, &scale, &lists.0, &lists.1, topk, false, DType::F16)?;
+        let error = candle_core::rocm::relative_error(&y, &expected(&rows, &dense, 1, Some(&factors))?)?;
+        assert!(error < 2e-2, "{error}");
+
+        // No kernel is not an error of the offer, and is counted as such.
+        let op = candle_core::rocm::FusedOp::Moe { topk, is_prefill: false };
+        assert!(candle_core::rocm::offer(&op, &[&Tensor::zeros((2, 3), DType::U8, &device)?])?.is_none());
+        assert_eq!((fused_taken("moe"), fused_declined("moe")), (before.0 + 3, before.1 + 1));
     }
     Ok(())
 }

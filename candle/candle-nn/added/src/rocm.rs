@@ -68,7 +68,8 @@ pub fn moe_gemm(
     }
 }
 
-/// As [`moe_gemm`], with quantized weights.
+/// As [`moe_gemm`], with quantized weights; the result is f32. Where the backend does not take it as a whole, the sorted lists
+/// become each row's expert again, which is what the product of quantized experts takes.
 #[allow(clippy::too_many_arguments)]
 pub fn moe_gemm_gguf(
     input: &Tensor,
@@ -82,12 +83,22 @@ pub fn moe_gemm_gguf(
 ) -> Result<Tensor> {
     let op = FusedOp::MoeQuantized { weights, topk, is_prefill, dtype };
     let operands = [input, sorted_token_ids, experts_ids];
-    match offer(&op, &operands.into_iter().chain(topk_weights).collect::<Vec<_>>())? {
-        Some(output) => Ok(output),
-        None => candle::bail!(
-            "moe_gemm_gguf has no kernel for {:?} on {:?}",
-            weights.dtype(),
-            input.device().location()
-        ),
+    if let Some(output) = offer(&op, &operands.into_iter().chain(topk_weights).collect::<Vec<_>>())? {
+        return Ok(output);
+    }
+    if !input.device().is_rocm() {
+        candle::bail!("moe_gemm_gguf has no kernel for {:?}", input.device().location())
+    }
+    let (rows, k) = input.dims2()?;
+    let (_, n, _) = weights.shape().dims3()?;
+    let per_row = if topk_weights.is_some() { 1 } else { topk };
+    let count = rows * per_row;
+    let experts = Tensor::zeros(count, DType::U32, input.device())?;
+    let experts = experts.scatter(&sorted_token_ids.flatten_all()?, &experts_ids.flatten_all()?, 0)?;
+    let input = input.to_dtype(DType::F32)?.reshape((rows, 1, k))?;
+    let output = weights.indexed_moe_forward(&input, &experts.reshape((rows, per_row))?)?.reshape((count, n))?;
+    match topk_weights {
+        Some(factors) => output.broadcast_mul(&factors.reshape((count, 1))?),
+        None => Ok(output),
     }
 }
