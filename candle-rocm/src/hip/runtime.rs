@@ -270,6 +270,7 @@ fn open_adapter(
 
 /// Whether the library has HIP's functions. Cargo puts the adapters' libraries beside the executables of a workspace that they
 /// are members of, but without their feature `export`.
+#[cfg(not(all(feature = "host", feature = "nvidia")))]
 fn is_hip(platform: Platform, path: &std::path::Path) -> bool {
     open_file(platform, LibraryKind::Hip, path)
         .is_ok_and(|library| library.symbol("hipRuntimeGetVersion").is_some())
