@@ -27,7 +27,7 @@ fn the_readmes_program_runs() {
     let backend = format!("candle-rocm = {{ path = \"{root}/candle-rocm\"");
     assert!(manifest.contains(&backend), "{manifest}");
     let manifest = manifest.replace(&backend, &format!("{backend}, features = [\"host\"]"));
-    // A dependency that the program had before, and this workspace's profiles, so that little is compiled twice.
+    // A dependency that the program had before, and this workspace's profiles.
     let manifest = manifest.replace("[dependencies]\n", "[dependencies]\ncandle-core = \"0.11.1\"\n");
     let workspace = read("Cargo.toml");
     let profiles = &workspace[workspace.find("[profile.dev]").unwrap()..];
@@ -42,8 +42,8 @@ fn the_readmes_program_runs() {
     write("Cargo.lock", &read("Cargo.lock"));
     write("src/main.rs", block(&readme, "rust"));
 
-    // target/debug/deps/readme-...: the build's own folder.
-    let target = std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_owned();
+    // Not the folder of this build: libraries with C symbols have the same file name in every build, and would be replaced.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["run", "--quiet"])
         .current_dir(folder.path())
