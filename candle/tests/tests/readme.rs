@@ -20,6 +20,10 @@ fn the_readmes_program_runs() {
     let candle = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let read = |name: &str| std::fs::read_to_string(candle.join(name)).unwrap();
     let readme = read("README.md");
+    let front = read("../README.md");
+    for language in ["toml", "rust"] {
+        assert_eq!(block(&front, language), block(&readme, language), "both READMEs say the same");
+    }
 
     // As in the README, but for where the clone is, and the platform without a card.
     let root = candle.parent().unwrap().display().to_string();
