@@ -6,8 +6,12 @@
 mod error;
 #[cfg(feature = "rocblas")]
 mod gemm;
+#[cfg(feature = "miopen")]
+pub mod miopen;
 #[cfg(feature = "hiprtc")]
 pub mod programs;
+#[cfg(feature = "rocblas")]
+pub mod rocblas;
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
@@ -120,8 +124,18 @@ macro_rules! export {
 ///
 /// `out` is null or valid for writing a `T`.
 pub unsafe fn write<T>(out: *mut T, value: T) -> Result<(), hipError_t> {
+    // SAFETY: the caller's promise.
+    unsafe { write_or(out, value, hipError_t::hipErrorInvalidValue) }
+}
+
+/// Writes an out-parameter; a null pointer is the error `null`.
+///
+/// # Safety
+///
+/// `out` is null or valid for writing a `T`.
+unsafe fn write_or<T, E>(out: *mut T, value: T, null: E) -> Result<(), E> {
     if out.is_null() {
-        return Err(hipError_t::hipErrorInvalidValue);
+        return Err(null);
     }
     // SAFETY: not null, so the caller vouches for it.
     unsafe { out.write(value) };

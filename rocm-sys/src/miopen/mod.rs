@@ -9,6 +9,8 @@ mod bindings;
 #[rustfmt::skip]
 #[allow(clippy::too_many_arguments, missing_docs, non_snake_case, rustdoc::all, unused_imports)]
 mod functions;
+mod texts;
 
 pub use bindings::*;
 pub use functions::{Miopen, SYMBOLS, signature};
+pub use texts::status_text;

@@ -1,10 +1,11 @@
 //! The C functions of convolutions, and of their gradients with respect to the input.
 
 use super::descriptor::{convolution, tensor};
-use super::handle::{Handle, write};
+use super::handle::Handle;
 use super::images::Problem;
 use crate::exports::export;
 use crate::runtime::stream::Task;
+use rocm_sys::implement::miopen::write;
 use rocm_sys::miopen::{
     miopenConvAlgoPerf_t, miopenConvAlgoPerf_t__bindgen_ty_1, miopenConvBwdDataAlgorithm_t,
     miopenConvFwdAlgorithm_t, miopenConvolutionDescriptor_t, miopenHandle_t, miopenStatus_t,

@@ -1,7 +1,7 @@
 //! Descriptors: what tensors, convolutions and pools are, said before any work is done.
 
-use super::handle::write;
 use crate::exports::export;
+use rocm_sys::implement::miopen::write;
 use rocm_sys::miopen::{
     miopenConvolutionDescriptor_t, miopenConvolutionFindMode_t, miopenConvolutionMode_t, miopenDataType_t,
     miopenPoolingDescriptor_t, miopenPoolingMode_t, miopenStatus_t, miopenTensorDescriptor_t,

@@ -5,7 +5,8 @@ use crate::exports::export;
 use crate::runtime::device::{self, Device};
 use crate::runtime::stream::{self, Stream, Task};
 use rocm_sys::hip::hipStream_t;
-use rocm_sys::miopen::{miopenAcceleratorQueue_t, miopenHandle_t, miopenStatus_t};
+use rocm_sys::implement::miopen::{write, write_version};
+use rocm_sys::miopen::{miopenAcceleratorQueue_t, miopenHandle_t, miopenStatus_t, status_text};
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -82,19 +83,6 @@ fn check_stream(stream: miopenAcceleratorQueue_t) -> Result<(), miopenStatus_t> 
     stream::resolve(stream as hipStream_t).map(|_| ()).map_err(|_| miopenStatus_t::miopenStatusBadParm)
 }
 
-/// Writes an out-parameter; a null pointer is a bad parameter.
-///
-/// # Safety
-/// `out` is null or valid for writing.
-pub(super) unsafe fn write<T>(out: *mut T, value: T) -> Result<(), miopenStatus_t> {
-    if out.is_null() {
-        return Err(miopenStatus_t::miopenStatusBadParm);
-    }
-    // SAFETY: not null, so the caller vouches for it.
-    unsafe { out.write(value) };
-    Ok(())
-}
-
 export! {
     miopen => EXPORTS;
 
@@ -126,29 +114,12 @@ export! {
 
     /// The version that the bindings are of.
     fn miopenGetVersion(major: *mut usize, minor: *mut usize, patch: *mut usize) -> miopenStatus_t {
-        for (out, number) in [(major, 3), (minor, 4), (patch, 0)] {
-            if !out.is_null() {
-                // SAFETY: the caller vouches for the pointers that are there.
-                unsafe { out.write(number) };
-            }
-        }
+        // SAFETY: the caller vouches for the pointers that are there.
+        unsafe { write_version(major, minor, patch) };
         Ok(())
     }
 
     fn miopenGetErrorString(error: miopenStatus_t) -> *const c_char {
-        let text = match error {
-            miopenStatus_t::miopenStatusSuccess => c"miopenStatusSuccess",
-            miopenStatus_t::miopenStatusNotInitialized => c"miopenStatusNotInitialized",
-            miopenStatus_t::miopenStatusInvalidValue => c"miopenStatusInvalidValue",
-            miopenStatus_t::miopenStatusBadParm => c"miopenStatusBadParm",
-            miopenStatus_t::miopenStatusAllocFailed => c"miopenStatusAllocFailed",
-            miopenStatus_t::miopenStatusInternalError => c"miopenStatusInternalError",
-            miopenStatus_t::miopenStatusNotImplemented => c"miopenStatusNotImplemented",
-            miopenStatus_t::miopenStatusUnsupportedOp => c"miopenStatusUnsupportedOp",
-            miopenStatus_t::miopenStatusGpuOperationsSkipped => c"miopenStatusGpuOperationsSkipped",
-            miopenStatus_t::miopenStatusVersionMismatch => c"miopenStatusVersionMismatch",
-            _ => c"miopenStatusUnknownError",
-        };
-        text.as_ptr()
+        status_text(error).as_ptr()
     }
 }

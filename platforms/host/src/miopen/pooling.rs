@@ -1,11 +1,12 @@
 //! The C functions of pools.
 
 use super::descriptor::{Pooling, pooling, tensor};
-use super::handle::{Handle, write};
+use super::handle::Handle;
 use super::images::Images;
 use crate::exports::export;
 use crate::runtime::fault::Fault;
 use crate::runtime::stream::Task;
+use rocm_sys::implement::miopen::write;
 use rocm_sys::miopen::{
     miopenHandle_t, miopenPoolingDescriptor_t, miopenPoolingMode_t, miopenStatus_t, miopenTensorDescriptor_t,
 };

@@ -4,6 +4,7 @@ use crate::exports::export;
 use crate::runtime::device::{self, Device};
 use crate::runtime::stream::{self, Stream};
 use rocm_sys::hip::hipStream_t;
+use rocm_sys::implement::rocblas::{write, write_version};
 use rocm_sys::rocblas::{
     rocblas_atomics_mode, rocblas_atomics_mode_, rocblas_handle, rocblas_math_mode, rocblas_math_mode_,
     rocblas_pointer_mode, rocblas_pointer_mode_, rocblas_status, rocblas_status_, status_text,
@@ -44,17 +45,6 @@ impl Handle {
         stream::resolve(self.stream as hipStream_t)
             .map_err(|_| rocblas_status_::rocblas_status_internal_error)
     }
-}
-
-/// # Safety
-/// `out` is null or valid for writing.
-unsafe fn write<T>(out: *mut T, value: T) -> Result<(), rocblas_status> {
-    if out.is_null() {
-        return Err(rocblas_status_::rocblas_status_invalid_pointer);
-    }
-    // SAFETY: not null, so the caller vouches for it.
-    unsafe { out.write(value) };
-    Ok(())
 }
 
 /// `off`: no handle is made, as if there were no kernels for the device. To test what does without rocBLAS.
@@ -172,15 +162,8 @@ export! {
     }
 
     fn rocblas_get_version_string(buffer: *mut c_char, len: usize) -> rocblas_status {
-        if buffer.is_null() {
-            return Err(rocblas_status_::rocblas_status_invalid_pointer);
-        }
-        if len < VERSION.len() {
-            return Err(rocblas_status_::rocblas_status_invalid_size);
-        }
-        // SAFETY: the caller vouches for `len` characters, and as many as these are there.
-        unsafe { buffer.copy_from_nonoverlapping(VERSION.as_ptr().cast(), VERSION.len()) };
-        Ok(())
+        // SAFETY: the caller vouches for the buffer.
+        unsafe { write_version(buffer, len, VERSION) }
     }
 
     fn rocblas_status_to_string(status: rocblas_status) -> *const c_char {

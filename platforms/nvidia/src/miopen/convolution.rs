@@ -1,12 +1,13 @@
 //! Convolutions, and their gradients with respect to the input.
 
 use super::descriptor::Tensor;
-use super::handle::{of, write};
+use super::handle::of;
 use crate::exports::export;
 use cudarc::cudnn::sys::{
     cudnnConvolutionBwdDataAlgo_t, cudnnConvolutionDescriptor_t, cudnnConvolutionFwdAlgo_t,
     cudnnConvolutionFwdAlgoPerf_t,
 };
+use rocm_sys::implement::miopen::write;
 use rocm_sys::miopen::{
     miopenConvAlgoPerf_t, miopenConvAlgoPerf_t__bindgen_ty_1, miopenConvBwdDataAlgorithm_t,
     miopenConvFwdAlgorithm_t, miopenConvolutionDescriptor_t, miopenHandle_t, miopenStatus_t,

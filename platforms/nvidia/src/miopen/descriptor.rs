@@ -1,13 +1,13 @@
 //! Descriptors. A tensor of MIOpen's is a tensor or a kernel of cuDNN's, by where it is used: ours holds both.
 
 use super::cudnn;
-use super::handle::write;
 use crate::exports::export;
 use cudarc::cudnn::sys::{
     cudnnConvolutionDescriptor_t, cudnnConvolutionMode_t, cudnnDataType_t, cudnnFilterDescriptor_t,
     cudnnMathType_t, cudnnNanPropagation_t, cudnnPoolingDescriptor_t, cudnnPoolingMode_t,
     cudnnTensorDescriptor_t, cudnnTensorFormat_t,
 };
+use rocm_sys::implement::miopen::write;
 use rocm_sys::miopen::{
     miopenConvolutionDescriptor_t, miopenConvolutionFindMode_t, miopenConvolutionMode_t, miopenDataType_t,
     miopenPoolingDescriptor_t, miopenPoolingMode_t, miopenStatus_t, miopenTensorDescriptor_t,

@@ -4,7 +4,8 @@ use super::cudnn::{self, Cudnn};
 use crate::exports::export;
 use crate::hip::device::enter;
 use cudarc::cudnn::sys::{cudaStream_t, cudnnHandle_t};
-use rocm_sys::miopen::{miopenAcceleratorQueue_t, miopenHandle_t, miopenStatus_t};
+use rocm_sys::implement::miopen::{write, write_version};
+use rocm_sys::miopen::{miopenAcceleratorQueue_t, miopenHandle_t, miopenStatus_t, status_text};
 use std::ffi::c_char;
 use std::ptr;
 
@@ -14,19 +15,6 @@ pub(super) fn of(handle: miopenHandle_t) -> Result<(&'static Cudnn, cudnnHandle_
         return Err(miopenStatus_t::miopenStatusBadParm);
     }
     Ok((cudnn::open()?, handle.cast()))
-}
-
-/// Writes an out-parameter; a null pointer is a bad parameter.
-///
-/// # Safety
-/// `out` is null or valid for writing.
-pub(super) unsafe fn write<T>(out: *mut T, value: T) -> Result<(), miopenStatus_t> {
-    if out.is_null() {
-        return Err(miopenStatus_t::miopenStatusBadParm);
-    }
-    // SAFETY: not null, so the caller vouches for it.
-    unsafe { out.write(value) };
-    Ok(())
 }
 
 /// # Safety
@@ -84,25 +72,12 @@ export! {
 
     /// The version that the bindings are of.
     fn miopenGetVersion(major: *mut usize, minor: *mut usize, patch: *mut usize) -> miopenStatus_t {
-        for (out, number) in [(major, 3), (minor, 4), (patch, 0)] {
-            if !out.is_null() {
-                // SAFETY: the caller vouches for the pointers that are there.
-                unsafe { out.write(number) };
-            }
-        }
+        // SAFETY: the caller vouches for the pointers that are there.
+        unsafe { write_version(major, minor, patch) };
         Ok(())
     }
 
     fn miopenGetErrorString(error: miopenStatus_t) -> *const c_char {
-        let text = match error {
-            miopenStatus_t::miopenStatusSuccess => c"miopenStatusSuccess",
-            miopenStatus_t::miopenStatusNotInitialized => c"miopenStatusNotInitialized",
-            miopenStatus_t::miopenStatusBadParm => c"miopenStatusBadParm",
-            miopenStatus_t::miopenStatusAllocFailed => c"miopenStatusAllocFailed",
-            miopenStatus_t::miopenStatusInternalError => c"miopenStatusInternalError",
-            miopenStatus_t::miopenStatusNotImplemented => c"miopenStatusNotImplemented",
-            _ => c"miopenStatusUnknownError",
-        };
-        text.as_ptr()
+        status_text(error).as_ptr()
     }
 }
