@@ -205,17 +205,24 @@ fn norms_of_every_length() {
 /// Every shape of block.
 #[test]
 fn any_block() {
-    const BLOCKS: [[u32; 2]; 12] = [
+    const BLOCKS: [[u32; 2]; 19] = [
         [1, 1],
         [1, 5],
         [7, 1],
-        [32, 1],
+        [31, 1],
+        [1, 32],
         [33, 1],
         [64, 1],
-        [100, 1],
-        [1, 100],
-        [256, 1],
+        [1, 96],
+        [250, 1],
+        [1, 250],
         [1, 256],
+        [512, 1],
+        [1000, 1],
+        [1, 1000],
+        [1024, 1],
+        [1, 1024],
+        [32, 32],
         [16, 5],
         [12, 5],
     ];
@@ -300,6 +307,40 @@ fn rotary_embeddings() {
     }
     for device in common::devices() {
         each_float!(check(&device));
+    }
+}
+
+/// The same bits from every block.
+#[test]
+fn rotary_embeddings_in_any_block() {
+    let (b, h, t, d) = (2usize, 3usize, 5usize, 24usize);
+    let (data, angles) =
+        (numbers::<f32>(b * h * t * d, 79, 3.0, 0.0), numbers::<f32>(t * d / 2, 80, 1.0, 0.0));
+    for device in common::devices() {
+        let x = upload(&device, &data);
+        let (angles, angle_layout) = (upload(&device, &angles), Layout::contiguous((t, d / 2)));
+        let angles = (&angles, &angle_layout);
+        let (halves, thd) = (Layout::contiguous((b, h, t, d)), Layout::contiguous((b, t, h, d)));
+        let (heads, row) = ((b * h) as u32, (t * d) as u32);
+        for (kernel, want, sizes) in [
+            ("rope_f32", nn::rope(&x, &halves, angles, angles), vec![heads, row, d as u32]),
+            ("rope_i_f32", nn::rope_i(&x, &halves, angles, angles), vec![heads, row]),
+            ("rope_thd_f32", nn::rope_thd(&x, &thd, angles, angles), [b, t, h, d].map(|n| n as u32).to_vec()),
+        ] {
+            let want = download::<f32>(&want.expect(kernel));
+            let src = device.upload(&data).expect("upload");
+            let angles = device.upload(&download::<f32>(angles.0)).expect("upload");
+            for threads in [1, 31, 96, 250, 512, 1000, 1024] {
+                let mut out = device.alloc::<f32>(data.len()).expect("alloc");
+                let mut launch = device.launch(&REDUCE, kernel);
+                launch.buffer(&src, 0).buffer(&angles, 0).buffer(&angles, 0).buffer_mut(&mut out, 0);
+                sizes.iter().for_each(|size| _ = launch.arg(size));
+                launch.arg(&0u32);
+                // SAFETY: the parameters are the kernels', and the buffers have the sizes that they state.
+                unsafe { launch.run(LaunchConfig::linear(2, threads)) }.expect(kernel);
+                assert_eq!(device.download(&out).expect("download"), want, "{kernel} in blocks of {threads}");
+            }
+        }
     }
 }
 

@@ -321,21 +321,26 @@ fn what_cannot_be() {
 /// Every shape of block, more and fewer blocks than rows, without `info` and with it.
 #[test]
 fn any_grid_and_block() {
-    const BLOCKS: [[u32; 3]; 14] = [
+    const BLOCKS: [[u32; 3]; 19] = [
         [1, 1, 1],
         [7, 1, 1],
+        [31, 1, 1],
         [32, 1, 1],
         [33, 1, 1],
         [64, 1, 1],
-        [100, 1, 1],
-        [256, 1, 1],
+        [96, 1, 1],
         [250, 1, 1],
         [256, 1, 1],
-        [1, 256, 1],
+        [512, 1, 1],
+        [1000, 1, 1],
+        [1024, 1, 1],
+        [1, 1024, 1],
         [8, 5, 1],
         [16, 2, 3],
         [32, 8, 1],
+        [32, 32, 1],
         [12, 4, 1],
+        [100, 10, 1],
     ];
     for device in common::devices() {
         let (rows, len) = (13usize, 77usize);
@@ -398,27 +403,30 @@ fn sums_through_atomics() {
         let storage = whole_numbers(T::DTYPE, a * b * c, 69);
         let data = T::cpu_storage_as_slice(&storage).expect("dtype");
         let src = device.upload(data).expect("upload");
-        let mut out = device.upload(&[T::one(); 3]).expect("upload");
         // dims, strides, the summed dims' sizes, the products of the dims behind them.
         let info = [a, b, c, 1, a, a * b, a, c, b * c, 1];
         let name = format!("sum_{}", T::KERNEL_DTYPE);
-        let mut launch = device.launch(&REDUCE, &name);
-        launch
-            .arg(&(a * b * c))
-            .arg(&3usize)
-            .arg(&2usize)
-            .info(&info)
-            .buffer(&src, 0)
-            .buffer_mut(&mut out, 0);
-        // SAFETY: sum_*(numel, num_dims, num_sum_dims, info, inp, out): out has the b elements that remain.
-        unsafe { launch.run(LaunchConfig::linear(2, 100)) }.expect(&name);
         let want: Vec<T> = (0..b)
             .map(|j| {
                 let each = (0..a).flat_map(|i| (0..c).map(move |k| i + j * a + k * a * b));
                 T::from_f64(1.0 + each.map(|at| data[at].value()).sum::<f64>())
             })
             .collect();
-        assert_eq!(slices(&device.download(&out).expect("download"), &want, &EXACT), Ok(()), "{name}");
+        for threads in [1, 31, 100, 256, 1000, 1024] {
+            let mut out = device.upload(&[T::one(); 3]).expect("upload");
+            let mut launch = device.launch(&REDUCE, &name);
+            launch
+                .arg(&(a * b * c))
+                .arg(&3usize)
+                .arg(&2usize)
+                .info(&info)
+                .buffer(&src, 0)
+                .buffer_mut(&mut out, 0);
+            // SAFETY: sum_*(numel, num_dims, num_sum_dims, info, inp, out): out has the b elements that remain.
+            unsafe { launch.run(LaunchConfig::linear(2, threads)) }.expect(&name);
+            let got = device.download(&out).expect("download");
+            assert_eq!(slices(&got, &want, &EXACT), Ok(()), "{name} in blocks of {threads}");
+        }
     }
     for device in common::devices() {
         check::<f16>(&device);

@@ -163,7 +163,7 @@ DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
 
 // W elements from p on, which may be null: then W times `missing`.
 template <int W, class T>
-DEVICE Vec<T, W> load_or(const T* p, u64 i, T missing) {
+DEVICE Vec<T, W> load_or(const T* p, u32 i, T missing) {
   if (p == nullptr) return splat<W>(missing);
   if (UNALIGNED_VECTORS || is_aligned(p + i, sizeof(T) * W)) return load_vec<W>(p + i);
   return gather<W>(p + i, 0, 1);
@@ -173,19 +173,19 @@ DEVICE Vec<T, W> load_or(const T* p, u64 i, T missing) {
 // body.apply(x, theirs, j): the result for element j of them, in compute_t<T>. What is loaded stays packed until it is
 // used: widened vectors would take twice the registers.
 template <class T, class Body>
-DEVICE void map_share(const T* in, T* out, u64 n, u32 rank, u32 size, const Body& body) {
+DEVICE void map_share(const T* in, T* out, u32 n, u32 rank, u32 size, const Body& body) {
   constexpr int W = VECTOR_BYTES / sizeof(T);
-  const u64 head = min_of(n, (0 - reinterpret_cast<u64>(out)) / sizeof(T) % W);
-  const u64 last = head + (n - head) / W * W;
-  for (u64 i = head + u64(rank) * W; i < last; i += u64(size) * W) {
+  const u32 head = min_of(n, u32((0 - reinterpret_cast<u64>(out)) / sizeof(T) % W));
+  const u32 last = head + (n - head) / W * W;
+  for (u32 i = head + rank * W; i < last; i += size * W) {
     Vec<T, W> x = load_or<W>(in, i, T{});
     const auto theirs = body.template load<W>(i);
     UNROLLED
     for (int j = 0; j < W; j++) x.at[j] = convert<T>(body.apply(widen(x.at[j]), theirs, j));
     store_vec(out + i, x);
   }
-  for (u64 e = rank; e < head + (n - last); e += size) {
-    const u64 i = e < head ? e : e - head + last;
+  for (u32 e = rank; e < head + (n - last); e += size) {
+    const u32 i = e < head ? e : e - head + last;
     out[i] = convert<T>(body.apply(widen(in[i]), body.template load<1>(i), 0));
   }
 }
@@ -226,7 +226,7 @@ struct Rows {
       if (regular && step == 1) {
         for_share(src + origin + begin, end - begin, rank, size, [&](int k, T x, u64 i) { R::add(s[k], x, begin + i); });
       } else {
-        constexpr int U = 4;  // elements under way at once
+        constexpr int U = sizeof(typename R::State) > 8 ? 2 : 4;  // elements under way at once, as registers allow
         u64 i = begin + rank;
         const T* p = src + origin + i * step;
         const u64 hop = size * step;

@@ -2,8 +2,8 @@
 // candle-kernels/src/reduce.cu (https://github.com/huggingface/candle/blob/main/candle-kernels/src/reduce.cu). Ours in
 // addition: f8_e4m3, i16 and i32 wherever candle reduces; split_*, which spread few long rows over the card.
 //
-// Every kernel is right for every grid and block of up to 256 threads. Half types and f8 are summed in f32, all
-// integers modulo 2^n.
+// Every kernel is right for every grid, and candle's for every block, of up to 1024 threads; split_* take up to 256. Half
+// types and f8 are summed in f32, all integers modulo 2^n.
 #include "reduce.h"
 
 // ------------------------------------------------------------------------------------------------- One block, some rows
@@ -37,7 +37,7 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
 }
 
 #define FAST_KERNEL(NAME, T, OUT, ...)                                                                             \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims,                      \
              const size_t* info, const T* src, OUT* dst) {                                                         \
     fast_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst);                            \
@@ -45,7 +45,7 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
 
 // fast_sum_small_*: a row per thread, whatever the block; dst_el rows.
 #define SMALL_KERNEL(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   fast_sum_small_##T(const size_t dst_el, const size_t el_to_sum_per_block, const size_t num_dims,                 \
                      const size_t* info, const T* src, T* dst) {                                                   \
     const u32 threads = block_size_x() * block_size_y() * block_size_z();                                          \
@@ -150,7 +150,7 @@ DEVICE void atomic_accumulate(T* p, T x) {
 }
 
 #define SUM_KERNEL(T)                                                                                              \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   sum_##T(const size_t numel, const size_t num_dims, const size_t num_sum_dims, const size_t* info,                \
           const T* inp, T* out) {                                                                                  \
     const Rows<T> source = {inp, 1, u32(num_dims), num_dims == 0 ? nullptr : info};                                \
@@ -213,7 +213,7 @@ struct SoftmaxOf {
   // Where max is +infinity, scale is NaN.
   DEVICE explicit SoftmaxOf(typename Softmax<T>::State s) : max(s.max), scale(math::div(C(1), s.sum) + (s.max - s.max)) {}
   template <int W>
-  DEVICE Nothing load(u64) const {
+  DEVICE Nothing load(u32) const {
     return {};
   }
   DEVICE C apply(C x, Nothing, int) const { return Softmax<T>::exp(x - max) * scale; }
@@ -222,7 +222,7 @@ struct SoftmaxOf {
 // softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
 // less (a power of two) or one row; gridDim.x * blockDim.x rows are there.
 #define SOFTMAX_KERNEL(T)                                                                                          \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   softmax_##T(const T* src, T* dst, const i32 n_cols) {                                                            \
     const Team team(block_size_x(), block_size_y() * block_size_z());                                              \
     const u64 rows = u64(grid_size_x()) * block_size_x();                                                          \
@@ -281,7 +281,7 @@ struct Normalised {
     Vec<T, W> alpha, beta;
   };
   template <int W>
-  DEVICE Factors<W> load(u64 i) const {
+  DEVICE Factors<W> load(u32 i) const {
     return {load_or<W>(alpha, i, convert<T>(1.0f)), load_or<W>(beta, i, T{})};
   }
   template <class Factors>
@@ -382,12 +382,12 @@ DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 
 }
 
 #define NORM_KERNELS(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   layernorm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const i32,                  \
                 const float eps) {                                                                                 \
     norm<T, true>(src, dst, alpha, beta, n_cols, eps);                                                             \
   }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {                \
     norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                         \
   }                                                                                                                \
@@ -478,17 +478,17 @@ DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pai
 }
 
 #define ROPE_KERNELS(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,                         \
              const u32 stride_b) {                                                                                 \
     rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeNeighbours{td, stride_b});                  \
   }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 d,              \
            const u32 stride_b) {                                                                                   \
     rope_pairs<false>(src, cos, sin, dst, u64(bh) * td / 2, d / 2, RopeHalves{td, d, stride_b});                   \
   }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  KERNEL THREADS_AT_MOST(1024)                                                                                     \
   rope_thd_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 b, const u32 t, const u32 h,            \
                const u32 d, const u32 stride_b) {                                                                  \
     rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});              \

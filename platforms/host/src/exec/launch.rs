@@ -91,6 +91,9 @@ impl Launch {
         shared_bytes: u32,
     ) -> Self {
         let number = module.kernels[kernel].launches.fetch_add(1, Ordering::Relaxed);
+        if number == 0 {
+            super::log::first_launch(module.wave, &module.kernels[kernel].name);
+        }
         Self { module, kernel, arguments, grid, block, shared_bytes, number, progress: Progress::default() }
     }
 

@@ -11,6 +11,7 @@ mod globals;
 mod hooks;
 mod launch;
 mod loading;
+mod log;
 mod module;
 mod object;
 mod pool;
