@@ -4,11 +4,13 @@ mod faults;
 mod functions;
 mod info;
 mod launch;
+mod matrix;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use candle_core::DType;
 use rocm_sys::hip::hipMemcpyKind;
 
 use crate::blas::Blas;
@@ -55,6 +57,7 @@ struct Inner {
     pool: Pool,
     random: Mutex<Random>,
     deterministic: AtomicBool,
+    matrix_cores: AtomicBool,
     conv_engine: AtomicU8,
     #[cfg(feature = "miopen")]
     miopen: crate::miopen::Engine,
@@ -88,6 +91,7 @@ impl RocmDevice {
             pool: Pool::new(&stream)?,
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
             deterministic: AtomicBool::new(false),
+            matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
             conv_engine: AtomicU8::new(ConvEngine::Auto as u8),
             #[cfg(feature = "miopen")]
             miopen: Default::default(),
@@ -364,6 +368,27 @@ impl RocmDevice {
     /// What [`RocmDevice::set_deterministic`] set.
     pub fn is_deterministic(&self) -> bool {
         self.0.deterministic.load(Ordering::Relaxed)
+    }
+
+    /// Whether our own kernels multiply f16 and bf16 on matrix cores: so they do on cards that have them. Weights of attention
+    /// are rounded to the dtype there before they multiply values. A device without matrix cores that is told to use them
+    /// follows the same steps without, slowly: for tests. The environment variable `CANDLE_ROCM_MATRIX_CORES`, `off` or `on`,
+    /// sets it for new devices.
+    pub fn set_matrix_cores(&self, matrix_cores: bool) {
+        self.0.matrix_cores.store(matrix_cores, Ordering::Relaxed);
+    }
+
+    /// What [`RocmDevice::set_matrix_cores`] set.
+    pub fn matrix_cores(&self) -> bool {
+        self.0.matrix_cores.load(Ordering::Relaxed)
+    }
+
+    /// Whether kernels shall multiply this dtype on matrix cores.
+    pub(crate) fn uses_matrix_cores(&self, dtype: DType) -> bool {
+        let (asked, arch) = (self.matrix_cores(), self.arch());
+        // Asked of a card that has none at all, for any: then for all that there might be.
+        let known = matrix::has(arch, dtype) || !matrix::has(arch, DType::F16);
+        asked && known && matches!(dtype, DType::F16 | DType::BF16)
     }
 
     /// Who computes convolutions and pools from now on. [`ConvEngine::Auto`] unless set.

@@ -61,6 +61,7 @@
 //! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
+//! | `CANDLE_ROCM_MATRIX_CORES` | `off`: our kernels do without the card's [matrix cores](RocmDevice::set_matrix_cores) |
 //! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
 //! | `ROCBLAS_TENSILE_LIBPATH` | where rocBLAS's kernels are, if not beside the library; without any for the card, products use [our own](GemmEngine) |
 //!

@@ -87,9 +87,10 @@ fn expected<T: Place + RocmDType>(
 
 /// All of `got` near `want`. Values are below 1, so are their weighted sums. A score of a few units, a sum of up to 320
 /// products in f32, is off by some 2^-24 of them times the square root of their number; its weight by as much. The result is
-/// rounded once to the dtype.
+/// rounded once to the dtype; on matrix cores each weight is, too: their sum is 1, and each is off by half a unit at most.
 #[track_caller]
 fn near<T: Place + RocmDType>(got: &RocmStorage, want: &[f64], what: &str) {
+    let got_matrix = got.device().matrix_cores();
     let got = T::cpu_storage_as_slice(&got.to_cpu_storage().expect("download")).expect("dtype").to_vec();
     assert_eq!(got.len(), want.len(), "{what}");
     for (i, (got, want)) in got.iter().zip(want).enumerate() {
@@ -98,18 +99,36 @@ fn near<T: Place + RocmDType>(got: &RocmStorage, want: &[f64], what: &str) {
             DType::BF16 => want.abs() / 256.0,
             _ => 0.0,
         };
+        let rounding = match (got_matrix, T::DTYPE) {
+            (true, DType::F16) => rounding + 1.0 / 2048.0,
+            (true, DType::BF16) => rounding + 1.0 / 256.0,
+            _ => rounding,
+        };
         let apart = (got.value() - want).abs();
         let fits = apart <= 4e-6 + rounding || got.nan() && want.is_nan();
         assert!(fits, "{what} {:?} [{i}]: got {} want {want}", T::DTYPE, got.value());
     }
 }
 
+/// f32 has nothing to do with matrix cores.
 macro_rules! each_float {
-    ($check:ident($($args:expr),*)) => {{
-        $check::<f32>($($args),*);
-        $check::<f16>($($args),*);
-        $check::<bf16>($($args),*);
+    ($check:ident($device:expr, $($args:expr),*)) => {{
+        if !$device.matrix_cores() {
+            $check::<f32>($device, $($args),*);
+        }
+        $check::<f16>($device, $($args),*);
+        $check::<bf16>($device, $($args),*);
     }};
+}
+
+/// All devices, without matrix cores and with them, or what stands for them.
+fn devices() -> impl Iterator<Item = RocmDevice> {
+    common::devices().into_iter().flat_map(|device| {
+        [false, true].into_iter().map(move |matrix_cores| {
+            device.set_matrix_cores(matrix_cores);
+            device.clone()
+        })
+    })
 }
 
 /// batch, heads, heads of keys, queries, keys, columns of keys, columns of values.
@@ -154,7 +173,7 @@ fn few_queries() {
 
 #[test]
 fn many_queries() {
-    for device in common::devices() {
+    for device in devices() {
         for (sizes, attention) in [
             ([2, 2, 2, 17, 17, 32, 32], PLAIN),
             // Tiles with queries of two heads.
@@ -162,6 +181,7 @@ fn many_queries() {
             ([1, 1, 1, 100, 130, 64, 64], CAUSAL),
             ([1, 2, 1, 20, 200, 128, 128], CAPPED),
             ([1, 1, 1, 65, 64, 96, 96], PLAIN),
+            ([1, 2, 1, 140, 150, 40, 24], CAUSAL),
             ([1, 1, 1, 17, 65, 256, 256], CAUSAL),
             ([1, 1, 1, 18, 70, 72, 300], PLAIN),
             ([1, 2, 2, 18, 9, 5, 7], PLAIN),
@@ -194,7 +214,7 @@ fn strides() {
         let got = sdpa(q.given(), k.given(), v.given(), None, PLAIN).expect("sdpa");
         near::<T>(&got, &want, &format!("repeated heads, {t} queries"));
     }
-    for device in common::devices() {
+    for device in devices() {
         for t in [2, 11] {
             each_float!(check(&device, t));
         }
@@ -225,7 +245,7 @@ fn masks() {
             }
         }
     }
-    for device in common::devices() {
+    for device in devices() {
         for t in [1, 20] {
             each_float!(check(&device, t));
         }
@@ -260,7 +280,7 @@ fn special_values() {
         let got = sdpa(q.given(), k.given(), v.given(), None, CAUSAL).expect("sdpa");
         near::<T>(&got, &expected(&q, &k, &v, &|_| 0.0, CAUSAL), &format!("blind queries of {t}"));
     }
-    for device in common::devices() {
+    for device in devices() {
         for t in [2, 19] {
             each_float!(check(&device, t));
         }

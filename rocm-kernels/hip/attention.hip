@@ -7,98 +7,27 @@
 //
 // The query heads that share a key head are one list of queries, head after head: with grouped heads k and v are read
 // once for all of them. Scores are f32, and so are the sums; results are rounded once.
+#include "attention.h"
 #include "platform.h"
 #include "tiles.h"
 #include "vec.h"
 #include "wave.h"
 
-constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2;
+// Of queries, with the keys key, key + step ...
+template <int QUERIES, int KEYS>
+struct Scores {
+  f32 (&at)[QUERIES][KEYS];
+  u32 key, step;
 
-template <class T>
-struct Problem {
-  const T *q, *k, *v;  // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
-  const void* mask;    // added to the scores, [batch, heads, t, s]; may be null
-  u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero from d or dv to the next multiple of 8
-  size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
-  size_t mask_batch, mask_head, mask_query, mask_key;
-  f32 scale, cap;  // cap 0: none
-  u32 flags;
-
-  DEVICE u32 group() const { return heads / kv_heads; }
-  DEVICE u32 rows() const { return group() * t; }
-  DEVICE const T* keys(u32 batch, u32 kv_head) const { return k + batch * k_batch + kv_head * k_head; }
-  DEVICE const T* values(u32 batch, u32 kv_head) const { return v + batch * v_batch + kv_head * v_head; }
-
-  // Of the queries that share a key head: where it begins, how many keys it sees, where its part of the mask begins.
-  // There is nothing beyond the last.
-  DEVICE const T* query(u32 batch, u32 kv_head, u32 row) const {
-    if (row >= rows()) return nullptr;
-    const u32 head = row / t;
-    return q + batch * q_batch + (kv_head * group() + head) * q_head + (row - head * t) * q_step;
-  }
-  DEVICE u32 seen(u32 row) const {
-    if (row >= rows()) return 0;
-    if (!(flags & CAUSAL)) return s;
-    const u32 last = row % t + 1 + s;  // the last query sees all keys
-    return last > t ? last - t : 0;
-  }
-  // Of the last query for those beyond.
-  DEVICE u64 mask_of(u32 batch, u32 kv_head, u32 row) const {
-    row = min_of(row, rows() - 1);
-    const u32 head = row / t;
-    return batch * mask_batch + (kv_head * group() + head) * mask_head + (row - head * t) * mask_query;
-  }
-  // Which row of the result: [batch, heads, t, dv].
-  DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const {
-    return u64(batch * kv_heads + kv_head) * rows() + row;
-  }
-
-  // From products to scores: of queries that see the first `seen` keys, with the keys key, key + step ...
-  template <int QUERIES, int KEYS>
-  DEVICE void finish(f32 (&score)[QUERIES][KEYS], const u64* mask_row, const u32* seen, u32 key, u32 step) const {
-    if (cap != 0.0f) {
-      const f32 factor = math::div(scale, cap);
-      each(score, [&](f32 x, int, int) { return math::tanh(x * factor) * cap; });
-    } else {
-      each(score, [&](f32 x, int, int) { return x * scale; });
-    }
-    if (mask != nullptr) {
-      // Within the mask also where there is no such key.
-      const auto at = [&](int i, int j) { return mask_row[i] + min_of(key + j * step, s - 1) * mask_key; };
-      if (flags & MASK_IS_F32) {
-        each(score, [&](f32 x, int i, int j) { return x + static_cast<const f32*>(mask)[at(i, j)]; });
-      } else {
-        each(score, [&](f32 x, int i, int j) { return x + widen(static_cast<const T*>(mask)[at(i, j)]); });
-      }
-    }
-    const f32 none = bit_cast<f32>(0xff800000u);
-    each(score, [&](f32 x, int i, int j) { return key + j * step < seen[i] ? x : none; });
-  }
-
-  template <int QUERIES, int KEYS, class F>
-  static DEVICE void each(f32 (&score)[QUERIES][KEYS], const F& f) {
+  template <class F>
+  DEVICE void each(const F& f) {
     UNROLLED
     for (int i = 0; i < QUERIES; i++) {
       UNROLLED
-      for (int j = 0; j < KEYS; j++) score[i][j] = f(score[i][j], i, j);
+      for (int j = 0; j < KEYS; j++) at[i][j] = f(at[i][j], i, key + j * step);
     }
   }
 };
-
-// The lowest finite number: a difference to -infinity is no NaN.
-constexpr f32 LOWEST = -0x1.fffffep127f;
-
-template <class T>
-DEVICE f32 exponential(f32 x) {
-  if constexpr (is_small_float<T>) {
-    return math::fast_exp(x);
-  } else {
-    return math::exp(x);
-  }
-}
-
-// A query that sees no key has no sum; its result is zeros.
-DEVICE f32 reciprocal(f32 sum) { return sum == 0.0f ? 0.0f : math::div(1.0f, sum); }
 
 // ------------------------------------------------------------------------------------------------------- Many queries
 
@@ -155,7 +84,8 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     multiply<true>(score, pool, query, key_row, p.d);
     sync_threads();
 
-    p.finish(score, mask_row, seen, key0 + x, 16);
+    Scores<4, 4> scores{score, key0 + x, 16};
+    p.finish(scores, mask_row, seen);
     UNROLLED
     for (int i = 0; i < 4; i++) {
       f32 highest = top[i];
@@ -316,7 +246,8 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
         }
       }
     }
-    p.finish(score, mask_row, seen, key0 + slot, slots);
+    Scores<QUERIES, KEYS> scores{score, key0 + slot, slots};
+    p.finish(scores, mask_row, seen);
     UNROLLED
     for (int r = 0; r < QUERIES; r++) {
       f32 highest = top[r];
@@ -387,20 +318,6 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
 }
 
 // ---------------------------------------------------------------------------------------------------------- Kernels
-
-// Strides count elements; the inner ones of q, k and v are 1.
-#define PROBLEM_PARAMETERS(T)                                                                                      \
-  const T *q, const T *k, const T *v, const void *mask, T *out, const u32 heads, const u32 kv_heads, const u32 t,  \
-      const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head, const size_t q_step,      \
-      const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch, const size_t v_head,   \
-      const size_t v_step, const size_t mask_batch, const size_t mask_head, const size_t mask_query,               \
-      const size_t mask_key, const f32 scale, const f32 cap, const u32 flags
-
-#define PROBLEM(T)                                                                                                 \
-  Problem<T> {                                                                                                     \
-    q, k, v, mask, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch,        \
-        v_head, v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                             \
-  }
 
 #define TILE_KERNEL(T, PARTS, COLUMNS)                                                                             \
   KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T)) { attend<T, PARTS>(PROBLEM(T), out); }

@@ -58,6 +58,7 @@ macro_rules! modules {
 modules! {
     AFFINE "affine" "`x * mul + add`.";
     ATTENTION "attention" "Attention without a matrix of scores.";
+    ATTENTION_MATRIX "attention_matrix" "Attention on matrix cores.";
     BINARY "binary" "Arithmetic and comparisons of two operands.";
     CAST "cast" "Conversions between dtypes.";
     CONV "conv" "Convolutions, and columns for convolutions by matrix products.";

@@ -1,8 +1,8 @@
-//! Attention as one operation; launches `attention.hip`.
+//! Attention as one operation; launches `attention.hip` and `attention_matrix.hip`.
 
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
-use rocm_kernels::ATTENTION;
+use rocm_kernels::{ATTENTION, ATTENTION_MATRIX};
 
 use super::invalid;
 use crate::hip::{Buffer, LaunchConfig};
@@ -13,8 +13,13 @@ use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "sdpa";
 
-/// Threads of a block, and queries: of the kernel for many queries, and of the one for few.
-const TILE: (usize, usize) = (256, 64);
+/// Threads of a block for many queries, and how many queries: without and on matrix cores.
+const TILE_THREADS: usize = 256;
+const TILE_QUERIES: usize = 64;
+const MATRIX_QUERIES: usize = 128;
+/// Columns that the kernels on matrix cores have room for.
+const MATRIX_COLUMNS: usize = 128;
+/// Threads of a block for few queries.
 const FEW_THREADS: usize = 128;
 /// Queries that share keys, up to which reading the keys is what takes the time.
 const FEW_QUERIES: usize = 16;
@@ -26,7 +31,7 @@ const MOST_KEYS: usize = 4096;
 const LEAST_KEYS: usize = 256;
 
 /// HIP counts a grid's threads in 32 bits.
-const MOST_BLOCKS: usize = (1 << 31) / TILE.0;
+const MOST_BLOCKS: usize = (1 << 31) / TILE_THREADS;
 
 /// How scores become weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +46,8 @@ pub struct Attention {
 
 /// `softmax(q k^T * scale + mask) v`, in one kernel and without the matrix of scores: q `[batch, heads, t, d]`, k
 /// `[batch, kv_heads, s, d]` and v `[batch, kv_heads, s, d_v]` give `[batch, heads, t, d_v]`. Of f32, f16 or bf16.
+///
+/// On [matrix cores](RocmDevice::set_matrix_cores), the weights of f16 and bf16 are rounded before they multiply v.
 ///
 /// `heads` is a multiple of `kv_heads`; neighbouring heads share keys. The mask, of the same dtype or f32, is added to the
 /// scores `[batch, heads, t, s]`; dimensions that it lacks or has once are repeated. Scores and sums are f32. A query that
@@ -98,7 +105,7 @@ fn attend<T: RocmDType>(
         return Ok(RocmStorage { slice: T::wrap(device.alloc_zeros(elements)?), device: device.clone() });
     }
     let mut out = device.alloc::<T>(elements)?;
-    let plan = Plan::new(device, sizes);
+    let plan = Plan::new::<T>(device, sizes);
     let per_batch = plan.blocks_per_batch(sizes);
     if per_batch > MOST_BLOCKS {
         return invalid(
@@ -115,7 +122,7 @@ fn attend<T: RocmDType>(
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
     for first in (0..sizes.batch).step_by(step) {
         let count = step.min(sizes.batch - first);
-        let mut launch = device.launch(&ATTENTION, plan.kernel::<T>().as_str());
+        let mut launch = device.launch(plan.module(), plan.kernel::<T>().as_str());
         for operand in [&q, &k, &v] {
             launch.buffer(operand.buffer, operand.offset + first * operand.strides[0]);
         }
@@ -144,10 +151,13 @@ fn attend<T: RocmDType>(
         launch.arg(&attention.scale).arg(&cap).arg(&flags);
         let blocks = (count * per_batch) as u32;
         match plan {
-            Plan::Tiles { .. } => {
-                let parts = sizes.d_v.div_ceil(FEW_COLUMNS) as u32;
-                let config =
-                    LaunchConfig { grid: [blocks, parts, 1], block: [TILE.0 as u32, 1, 1], shared_bytes: 0 };
+            Plan::Tiles { .. } | Plan::Matrix { .. } => {
+                let parts = match plan {
+                    Plan::Matrix { .. } => 1,
+                    _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
+                };
+                let block = [TILE_THREADS as u32, 1, 1];
+                let config = LaunchConfig { grid: [blocks, parts, 1], block, shared_bytes: 0 };
                 // SAFETY: sdpa_*(q, k, v, mask, out, six sizes, thirteen strides, scale, cap, flags): the sizes and
                 // strides are those of layouts that were checked against their buffers; out has all its elements.
                 unsafe { launch.run(config) }?;
@@ -230,14 +240,18 @@ impl Sizes {
 #[derive(Clone, Copy)]
 enum Plan {
     Tiles { columns: usize },
+    Matrix { columns: usize },
     Few { queries: usize, lanes: usize, splits: usize, split_len: usize },
 }
 
 impl Plan {
-    fn new(device: &RocmDevice, sizes: Sizes) -> Self {
+    fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes) -> Self {
         let rows = sizes.rows();
         let columns = sizes.d.max(sizes.d_v);
         if rows > FEW_QUERIES || columns > FEW_COLUMNS {
+            if columns <= MATRIX_COLUMNS && device.uses_matrix_cores(T::DTYPE) {
+                return Self::Matrix { columns: if columns <= 64 { 64 } else { MATRIX_COLUMNS } };
+            }
             let columns = if sizes.d_v <= 128 { 128 } else { 256 };
             return Self::Tiles { columns };
         }
@@ -254,15 +268,26 @@ impl Plan {
 
     fn blocks_per_batch(self, sizes: Sizes) -> usize {
         let queries = match self {
-            Self::Tiles { .. } => TILE.1,
+            Self::Tiles { .. } => TILE_QUERIES,
+            Self::Matrix { .. } => MATRIX_QUERIES,
             Self::Few { queries, .. } => queries,
         };
         sizes.kv_heads * sizes.rows().div_ceil(queries)
     }
 
+    fn module(self) -> &'static rocm_kernels::Module {
+        match self {
+            Self::Matrix { .. } => &ATTENTION_MATRIX,
+            _ => &ATTENTION,
+        }
+    }
+
     fn kernel<T: RocmDType>(self) -> KernelName {
         match self {
             Self::Tiles { columns } => KernelName::new(format_args!("sdpa_{columns}_{}", T::KERNEL_DTYPE)),
+            Self::Matrix { columns } => {
+                KernelName::new(format_args!("sdpa_matrix_{columns}_{}", T::KERNEL_DTYPE))
+            }
             Self::Few { queries, .. } => {
                 KernelName::new(format_args!("sdpa_few_{queries}_{}", T::KERNEL_DTYPE))
             }

@@ -1,0 +1,67 @@
+//! Which cards have matrix cores that our kernels know how to use: what `matrix.h` decides, at run time.
+
+use candle_core::DType;
+
+use crate::hip::Platform;
+
+/// `off` or `on`, whatever the card has.
+const VARIABLE: &str = "CANDLE_ROCM_MATRIX_CORES";
+
+/// Whether kernels use them unless told otherwise.
+pub(super) fn by_default(platform: Platform, arch: &str) -> bool {
+    match std::env::var(VARIABLE).as_deref() {
+        Ok("off") => false,
+        Ok("on") => true,
+        _ => platform != Platform::Host && has(arch, DType::F16),
+    }
+}
+
+/// Whether there are products of this dtype on the card's matrix cores.
+pub(super) fn has(arch: &str, dtype: DType) -> bool {
+    let processor = arch.split(':').next().unwrap_or(arch);
+    let (f16, bf16) = match processor {
+        // Its instruction for bf16 is only 8 deep.
+        "gfx908" => (true, false),
+        "gfx90a" | "gfx940" | "gfx941" | "gfx942" | "gfx950" => (true, true),
+        // gfx1250's instructions are other ones.
+        "gfx1200" | "gfx1201" => (true, true),
+        _ if processor.starts_with("gfx11") && processor.len() == 7 => (true, true),
+        _ => {
+            let nvidia = processor.strip_prefix("sm_").and_then(|version| version.parse().ok());
+            let since_80 = nvidia.is_some_and(|version: u32| version >= 80);
+            (since_80, since_80)
+        }
+    };
+    match dtype {
+        DType::F16 => f16,
+        DType::BF16 => bf16,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cards_and_dtypes() {
+        for (arch, f16, bf16) in [
+            ("gfx906", false, false),
+            ("gfx908:sramecc+:xnack-", true, false),
+            ("gfx90a:sramecc+:xnack-", true, true),
+            ("gfx942", true, true),
+            ("gfx1010", false, false),
+            ("gfx1030", false, false),
+            ("gfx1100", true, true),
+            ("gfx1151", true, true),
+            ("gfx1201", true, true),
+            ("gfx1250", false, false),
+            ("sm_75", false, false),
+            ("sm_90", true, true),
+            ("host-wave32", false, false),
+        ] {
+            assert_eq!([has(arch, DType::F16), has(arch, DType::BF16)], [f16, bf16], "{arch}");
+            assert!(!has(arch, DType::F32));
+        }
+    }
+}

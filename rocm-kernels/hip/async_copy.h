@@ -1,0 +1,33 @@
+// Copies from global to shared memory that need no registers on the way, where the card has them.
+//
+// With ASYNC_COPIES, copy_async begins one of 16 bytes, both ends aligned, and writes zeros if there is nothing to copy;
+// after wait_copies this thread's are done, and after a barrier everybody's. Without, kernels load and store themselves.
+#ifndef CANDLE_ROCM_ASYNC_COPY_H
+#define CANDLE_ROCM_ASYNC_COPY_H
+
+#include "platform.h"
+
+#if PLATFORM_NVIDIA && __CUDA_ARCH__ >= 800 && !defined(ASYNC_COPIES_OFF)
+constexpr bool ASYNC_COPIES = true;
+
+// `from` must be an address in the buffer even where there is nothing to copy.
+DEVICE void copy_async(void* shared, const void* from, bool is) {
+  u32 to;
+  asm("{ .reg .u64 shared; cvta.to.shared.u64 shared, %1; cvt.u32.u64 %0, shared; }" : "=r"(to) : "l"(shared));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(is ? 16 : 0) : "memory");
+}
+DEVICE void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// Until all but the last LATER groups of copies, each ended by end_copies, are done.
+template <int LATER>
+DEVICE void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(LATER) : "memory");
+}
+#else
+constexpr bool ASYNC_COPIES = false;
+DEVICE void copy_async(void*, const void*, bool) {}
+DEVICE void end_copies() {}
+template <int LATER>
+DEVICE void wait_copies() {}
+#endif
+
+#endif  // CANDLE_ROCM_ASYNC_COPY_H
