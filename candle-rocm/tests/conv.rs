@@ -8,10 +8,11 @@ mod harness;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, DType, Layout, Shape};
-use candle_rocm::hip::Platform;
-use candle_rocm::{ConvEngine, Convolution, RocmDevice, RocmError, RocmStorage};
+use candle_rocm::hip::{LaunchConfig, Platform};
+use candle_rocm::{ConvEngine, Convolution, RocmDType, RocmDevice, RocmError, RocmStorage};
 use float8::F8E4M3;
 use half::{bf16, f16};
+use rocm_kernels::CONV;
 
 use common::Random;
 use harness::DTYPES;
@@ -185,6 +186,29 @@ fn upload(device: &RocmDevice, storage: &CpuStorage) -> RocmStorage {
     device.storage_from_cpu_storage(storage).unwrap()
 }
 
+/// Calls a function for each dtype.
+macro_rules! each_dtype {
+    ($function:ident($($argument:expr),*)) => {{
+        $function::<u8>($($argument),*);
+        $function::<u32>($($argument),*);
+        $function::<i16>($($argument),*);
+        $function::<i32>($($argument),*);
+        $function::<i64>($($argument),*);
+        $function::<bf16>($($argument),*);
+        $function::<f16>($($argument),*);
+        $function::<f32>($($argument),*);
+        $function::<f64>($($argument),*);
+        $function::<F8E4M3>($($argument),*);
+    }};
+}
+
+/// The exact sums, converted once.
+#[track_caller]
+fn same<T: RocmDType>(got: &[T], want: &[i64], what: &str) {
+    let difference = harness::bits::compare(&T::to_cpu_storage(got), &storage(T::DTYPE, want), &EXACT);
+    assert_eq!(difference, Ok(()), "{what}");
+}
+
 #[track_caller]
 fn check(devices: &[RocmDevice], case: &Case, dtypes: &[DType], (x_l, w_l): (&Layout, &Layout)) {
     let (x_dims, w_dims, p) = case;
@@ -252,6 +276,138 @@ fn broadcast_operands() {
                 let got = x.convolve(&x_l, (&w, &w_l), &p).unwrap().to_cpu_storage().unwrap();
                 harness::bits::compare(&got, &storage(dtype, &want), &EXACT).unwrap();
             }
+        }
+    }
+}
+
+/// candle's own entry points, which know no groups, with the parameters that candle passes: operands of any layout.
+#[test]
+fn entry_points_of_candle() {
+    fn run<T: RocmDType>(device: &RocmDevice, case: &Case, layouts: (&Layout, &Layout), want: &[i64]) {
+        let ((x_dims, w_dims, p), (x_l, w_l)) = (case, layouts);
+        let out_dims = output_dims(x_dims, w_dims, p);
+        let buffer = |values: &[i64], layout: &Layout| {
+            let memory = storage(T::DTYPE, &laid_out(values, layout));
+            device.upload(T::cpu_storage_as_slice(&memory).unwrap()).unwrap()
+        };
+        let x = buffer(&whole(x_dims.iter().product(), 1), x_l);
+        let w = buffer(&whole(w_dims.iter().product(), 2), w_l);
+        let mut out = device.alloc::<T>(want.len()).unwrap();
+        let info = [x_l.dims(), x_l.stride(), w_l.dims(), w_l.stride()].concat();
+        let (kind, rank) = (if p.transposed { "conv_transpose" } else { "conv" }, x_dims.len() - 2);
+        let name = format!("{kind}{rank}d_{}", T::KERNEL_DTYPE);
+        let mut launch = device.launch(&CONV, &name);
+        launch.arg(&want.len());
+        out_dims[2..].iter().rev().for_each(|size| _ = launch.arg(size));
+        launch.arg(&p.stride).arg(&p.padding);
+        if p.transposed {
+            launch.arg(&p.output_padding);
+        }
+        launch.arg(&p.dilation).info(&info);
+        launch.buffer(&x, x_l.start_offset()).buffer(&w, w_l.start_offset()).buffer_mut(&mut out, 0);
+        // SAFETY: conv*(numel, l_out or w_out and h_out, stride, padding[, output padding], dilation, info, x, w, out); the
+        // layouts lie in x and w, and out has an element for each output.
+        unsafe { launch.run(LaunchConfig::linear(3, 100)) }.unwrap();
+        same(&device.download(&out).unwrap(), want, &format!("{name} {case:?} {x_l:?} {w_l:?}"));
+    }
+
+    let devices = common::devices();
+    for case in CASES.iter().filter(|(_, _, p)| p.groups == 1) {
+        let (x_dims, w_dims, p) = case;
+        let (x, w) = (whole(x_dims.iter().product(), 1), whole(w_dims.iter().product(), 2));
+        let mut want = vec![0; output_dims(x_dims, w_dims, p).iter().product()];
+        products(x_dims, w_dims, p, |i, k, o| want[o] += x[i] * w[k]);
+        if want.is_empty() {
+            continue;
+        }
+        for (x_l, w_l) in layouts(x_dims).iter().zip(&layouts(w_dims)) {
+            devices.iter().for_each(|device| each_dtype!(run(device, case, (x_l, w_l), &want)));
+        }
+    }
+}
+
+/// candle's patches: what convolutions by matrix products read.
+#[test]
+fn patches_of_candle() {
+    fn run<T: RocmDType>(device: &RocmDevice, case: &Case, layout: &Layout, want: &[i64]) {
+        let (x_dims, w_dims, p) = case;
+        let out_dims = output_dims(x_dims, w_dims, p);
+        let memory = storage(T::DTYPE, &laid_out(&whole(x_dims.iter().product(), 1), layout));
+        let x = device.upload(T::cpu_storage_as_slice(&memory).unwrap()).unwrap();
+        let mut out = device.alloc::<T>(want.len()).unwrap();
+        let kernel = if x_dims.len() == 3 { "im2col1d" } else { "im2col" };
+        let name = format!("{kernel}_{}", T::KERNEL_DTYPE);
+        let mut launch = device.launch(&CONV, &name);
+        launch.arg(&want.len());
+        out_dims[2..].iter().chain(&w_dims[2..]).for_each(|size| _ = launch.arg(size));
+        launch.arg(&p.stride).arg(&p.padding).arg(&p.dilation);
+        launch.info(&[layout.dims(), layout.stride()].concat());
+        launch.buffer(&x, layout.start_offset()).buffer_mut(&mut out, 0);
+        // SAFETY: im2col*(numel, the sizes of out, those of w, stride, padding, dilation, info, x, out); the layout lies in x,
+        // and out has an element for each output pixel, input channel and tap.
+        unsafe { launch.run(LaunchConfig::linear(3, 100)) }.unwrap();
+        same(&device.download(&out).unwrap(), want, &format!("{name} {case:?} {layout:?}"));
+    }
+
+    let devices = common::devices();
+    for case in CASES.iter().filter(|(_, _, p)| p.groups == 1 && !p.transposed) {
+        let (x_dims, w_dims, p) = case;
+        let x = whole(x_dims.iter().product(), 1);
+        let [_, channels, x_h, x_w] = sizes(x_dims);
+        let ([batch, _, o_h, o_w], [_, _, k_h, k_w]) =
+            (sizes(&output_dims(x_dims, w_dims, p)), sizes(w_dims));
+        let at = |o: usize, tap: usize, size: usize, flat: bool| {
+            let (stride, padding) = if flat { (1, 0) } else { (p.stride, p.padding) };
+            (o * stride + tap * p.dilation).checked_sub(padding).filter(|&at| at < size)
+        };
+        let flat = x_dims.len() == 3;
+        let mut want = Vec::new();
+        for index in 0..batch * o_h * o_w * channels * k_h * k_w {
+            let (rest, tx) = (index / k_w, index % k_w);
+            let (rest, ty) = (rest / k_h, rest % k_h);
+            let (rest, channel) = (rest / channels, rest % channels);
+            let (rest, ox) = (rest / o_w, rest % o_w);
+            let (b, oy) = (rest / o_h, rest % o_h);
+            let source = at(oy, ty, x_h, flat).zip(at(ox, tx, x_w, false));
+            want.push(source.map_or(0, |(iy, ix)| x[((b * channels + channel) * x_h + iy) * x_w + ix]));
+        }
+        if want.is_empty() {
+            continue;
+        }
+        for layout in &layouts(x_dims) {
+            devices.iter().for_each(|device| each_dtype!(run(device, case, layout, &want)));
+        }
+    }
+}
+
+/// candle's patches of 1-D transposed convolutions, added up.
+#[test]
+fn patches_added_up() {
+    fn run<T: RocmDType>(device: &RocmDevice, [batch, l_in, c_out, taps, stride]: [usize; 5]) {
+        let l_out = (l_in - 1) * stride + taps;
+        let columns = whole(batch * l_in * c_out * taps, 3);
+        let mut want = vec![0; batch * c_out * l_out];
+        for (index, value) in columns.iter().enumerate() {
+            let (rest, tap) = (index / taps, index % taps);
+            let (rest, o) = (rest / c_out, rest % c_out);
+            let (b, l) = (rest / l_in, rest % l_in);
+            want[(b * c_out + o) * l_out + l * stride + tap] += value;
+        }
+        let memory = storage(T::DTYPE, &columns);
+        let columns = device.upload(T::cpu_storage_as_slice(&memory).unwrap()).unwrap();
+        let mut out = device.alloc::<T>(want.len()).unwrap();
+        let name = format!("col2im1d_{}", T::KERNEL_DTYPE);
+        let mut launch = device.launch(&CONV, &name);
+        launch.arg(&want.len()).arg(&l_out).arg(&l_in).arg(&c_out).arg(&taps).arg(&stride);
+        launch.buffer(&columns, 0).buffer_mut(&mut out, 0);
+        // SAFETY: col2im1d(numel, l_out, l_in, c_out, taps, stride, columns, out), with the sizes of both.
+        unsafe { launch.run(LaunchConfig::linear(2, 100)) }.unwrap();
+        same(&device.download(&out).unwrap(), &want, &name);
+    }
+
+    for device in &common::devices() {
+        for sizes in [[1, 1, 1, 1, 1], [2, 5, 3, 4, 2], [1, 7, 2, 3, 5], [2, 6, 4, 5, 1]] {
+            each_dtype!(run(device, sizes));
         }
     }
 }

@@ -180,6 +180,30 @@ fn every_length() {
     }
 }
 
+/// Rows along memory and across it, for a part of a wavefront, for a block, and cut into parts for the whole device.
+#[test]
+fn rows_of_every_kind() {
+    let devices = common::devices();
+    let rows = 3;
+    for (dtype, len) in DTYPES.into_iter().flat_map(|dtype| [77, 1000, 20_000].map(|len| (dtype, len))) {
+        let operand = Operand::new(&devices, whole_numbers(dtype, rows * len + 1, 71));
+        for view in [
+            Layout::contiguous_with_offset((rows, len), 1),
+            Layout::new((rows, len).into(), vec![1, rows], 0),
+        ] {
+            if dtype.is_int() {
+                check(&Reduce(ReduceOp::Sum, vec![1]), &[(&operand, &view)]);
+            } else {
+                let want = sums(&operand.cpu, &view, &[1]);
+                check_against(&Reduce(ReduceOp::Sum, vec![1]), &[(&operand, &view)], &want, &EXACT);
+            }
+            for op in ONE_DIMENSION {
+                check(&Reduce(op, vec![1]), &[(&operand, &view)]);
+            }
+        }
+    }
+}
+
 /// Many columns, whose sums split rows that lie across memory.
 #[test]
 fn columns() {
@@ -394,6 +418,40 @@ fn any_grid_and_block() {
     }
 }
 
+/// candle's sums of a row per thread, of every dtype.
+#[test]
+fn small_sums() {
+    fn check<T: RocmDType + Place>(device: &RocmDevice) {
+        let (rows, len) = (37usize, 5usize);
+        let storage = whole_numbers(T::DTYPE, rows * len, 72);
+        let data = T::cpu_storage_as_slice(&storage).expect("dtype");
+        let src = device.upload(data).expect("upload");
+        let mut out = device.alloc::<T>(rows).expect("alloc");
+        let name = format!("fast_sum_small_{}", T::KERNEL_DTYPE);
+        let mut launch = device.launch(&REDUCE, &name);
+        // Rows that lie across memory.
+        launch.arg(&rows).arg(&len).arg(&2usize).info(&[rows, len, 1, rows]);
+        launch.buffer(&src, 0).buffer_mut(&mut out, 0);
+        // SAFETY: fast_sum_small_*(rows, row_len, num_dims, info, src, dst) with rows results.
+        unsafe { launch.run(LaunchConfig::linear(2, 33)) }.expect(&name);
+        let row = |r: usize| (0..len).map(|i| data[i * rows + r].value()).sum();
+        let want: Vec<T> = (0..rows).map(|r| T::from_f64(row(r))).collect();
+        assert_eq!(slices(&device.download(&out).expect("download"), &want, &EXACT), Ok(()), "{name}");
+    }
+    for device in common::devices() {
+        check::<u8>(&device);
+        check::<u32>(&device);
+        check::<i16>(&device);
+        check::<i32>(&device);
+        check::<i64>(&device);
+        check::<f16>(&device);
+        check::<bf16>(&device);
+        check::<f32>(&device);
+        check::<f64>(&device);
+        check::<F8E4M3>(&device);
+    }
+}
+
 /// candle's older sums: atomics, into what is there.
 #[test]
 fn sums_through_atomics() {
@@ -429,6 +487,7 @@ fn sums_through_atomics() {
         }
     }
     for device in common::devices() {
+        check::<u32>(&device);
         check::<f16>(&device);
         check::<bf16>(&device);
         check::<f32>(&device);

@@ -45,6 +45,11 @@ const BEHIND_LAUNCHERS: &str = "mmvq_gguf";
 /// How many names are listed per heading without `--verbose`.
 const LISTED: usize = 8;
 
+/// The names of the kernels in one of our files.
+pub(crate) fn kernel_names(file: &str) -> Result<Vec<String>> {
+    Ok(sources::kernels_of(file)?.into_iter().map(|kernel| kernel.name).collect())
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let theirs = sources::Candle::find()?;
     let all: Vec<String> = MODULES.iter().map(|&module| module.to_owned()).collect();

@@ -4,15 +4,18 @@
 //! what passing tests print, so skipped checks write `SKIPPED: what: why` straight to stderr; they are collected and repeated at
 //! the end, and `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) makes each of them a failure.
 
-use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+mod kernels;
 
-use anyhow::{Context, Result};
+use std::path::Path;
+use std::process::{Child, ExitCode, Stdio};
+
+use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 
 use crate::cargo;
 use crate::summary::Summary;
 use crate::warm;
+use kernels::Launches;
 
 /// A checking variant of the host platform's kernel compilation.
 #[derive(Clone, Copy, ValueEnum)]
@@ -40,6 +43,10 @@ pub(crate) struct Options {
     /// Run the kernel tests with a checker compiled into the kernels (host platform).
     #[arg(long)]
     sanitize: Option<Sanitizer>,
+    /// Run the tests that reach every kernel of these modules (or of `all`), and check that each was launched on wavefronts
+    /// of 32 and 64 (host platform).
+    #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "cargo")]
+    kernels: Vec<String>,
     /// Fail where a check would be skipped.
     #[arg(long)]
     strict: bool,
@@ -52,12 +59,17 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
-    let platform = match (&options.platform, options.sanitize) {
-        (Some(platform), _) => platform.clone(),
-        (None, Some(_)) => "host".to_owned(),
-        (None, None) => default_platform().to_owned(),
+    let modules = kernels::modules(&options.kernels)?;
+    let checked = options.sanitize.is_some() || !modules.is_empty();
+    let platform = match &options.platform {
+        Some(platform) => platform.clone(),
+        None if checked => "host".to_owned(),
+        None => default_platform().to_owned(),
     };
+    ensure!(!checked || platform == "host", "only the host platform checks kernels: --platform {platform}");
     println!("{}", announce(&platform));
+    let checker = options.sanitize.map(Checker::new).transpose()?;
+    let launches = if modules.is_empty() { None } else { Some(Launches::new()?) };
 
     let test = || {
         let mut cargo = cargo::command();
@@ -65,29 +77,46 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         if options.strict {
             cargo.env("CANDLE_ROCM_TEST_STRICT", "1");
         }
+        if let Some(checker) = &checker {
+            cargo.env(runner_variable(), &checker.runner);
+        }
+        if let Some((name, path)) = launches.as_ref().map(Launches::variable) {
+            cargo.env(name, path);
+        }
         cargo
     };
-    let (mut cargo, mut others) = (test(), Vec::new());
-    match options.sanitize {
-        None if options.cargo.is_empty() => {
-            if platform == "host" {
-                warm::host_kernels()?;
-            }
-            cargo.arg("--workspace");
-            // candle's Tensor on our device, and candle's own tests: a workspace of its own, with a patched candle.
-            let mut candle = test();
-            candle
-                .arg("--workspace")
-                .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
-            others.push(candle);
+    let mut runs = Vec::new();
+    if !modules.is_empty() {
+        for (program, names) in kernels::select(&modules) {
+            let mut cargo = test();
+            cargo.args(["--test", program, "--", "--exact"]).args(names);
+            runs.push(cargo);
         }
-        None => {}
-        Some(kind) => sanitize(&mut cargo, kind, options.cargo.is_empty())?,
+    } else if !options.cargo.is_empty() {
+        let mut cargo = test();
+        cargo.args(&options.cargo);
+        runs.push(cargo);
+    } else if checker.is_some() {
+        let mut cargo = test();
+        // By name, not by package: cargo builds the dependencies as for all tests, so not once more.
+        for test in kernel_tests()? {
+            cargo.args(["--test", &test]);
+        }
+        runs.push(cargo);
+    } else {
+        if platform == "host" {
+            warm::host_kernels()?;
+        }
+        let mut cargo = test();
+        cargo.arg("--workspace");
+        // candle's Tensor on our device, and candle's own tests: a workspace of its own, with a patched candle.
+        let mut candle = test();
+        candle.arg("--workspace").current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
+        runs.extend([cargo, candle]);
     }
-    cargo.args(&options.cargo);
 
     let (mut summary, mut success) = (Summary::default(), true);
-    for mut cargo in std::iter::once(cargo).chain(others) {
+    for mut cargo in runs {
         let mut child = cargo
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -97,7 +126,11 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         success &= summary.follow(&mut child, Child::wait)?.success();
     }
     println!("\nOn the {platform} platform:\n{summary}");
-    anyhow::ensure!(summary.passed > 0 || !success, "no test ran");
+    ensure!(summary.passed > 0 || !success, "no test ran");
+    if let Some(launches) = launches {
+        let count = launches.check(&modules)?;
+        println!("All {count} kernels of {} modules were launched on wavefronts of 32 and 64", modules.len());
+    }
     Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -123,25 +156,26 @@ fn announce(platform: &str) -> String {
     }
 }
 
-/// Points `cargo test` at the tests that run kernels, with the environment the checker needs.
-fn sanitize(cargo: &mut Command, kind: Sanitizer, whole: bool) -> Result<()> {
-    let mut variables = candle_rocm_host::sanitizer_environment(kind.name()).map_err(anyhow::Error::msg)?;
-    if matches!(kind, Sanitizer::Address) {
-        // Each tensor an allocation of its own: the pool would hide what lies past its end.
-        variables.push(("CANDLE_ROCM_POOL".to_owned(), "off".to_owned()));
-    }
-    if whole {
-        // By name, not by package: cargo builds the dependencies as for all tests, so not once more.
-        for test in kernel_tests()? {
-            cargo.args(["--test", &test]);
+/// How test programs are started so that their kernels are checked.
+struct Checker {
+    /// For cargo: the checker's runtime must be preloaded into the test programs alone, not into cargo and rustc.
+    runner: String,
+}
+
+impl Checker {
+    fn new(kind: Sanitizer) -> Result<Self> {
+        let name = kind.name();
+        let mut variables = candle_rocm_host::sanitizer_environment(name).map_err(anyhow::Error::msg)?;
+        if matches!(kind, Sanitizer::Address) {
+            // Each tensor an allocation of its own: the pool would hide what lies past its end.
+            variables.push(("CANDLE_ROCM_POOL".to_owned(), "off".to_owned()));
         }
+        let assignments: Vec<String> =
+            variables.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let assignments = assignments.join(" ");
+        println!("Checker: {name} ({assignments})");
+        Ok(Self { runner: format!("env {assignments}") })
     }
-    // The checker's runtime must be preloaded into the test binaries alone, not into cargo and rustc.
-    let assignments: Vec<String> = variables.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    let runner = format!("env {}", assignments.join(" "));
-    cargo.env(runner_variable(), runner);
-    println!("Checker: {} ({})", kind.name(), assignments.join(" "));
-    Ok(())
 }
 
 /// The test programs that run kernels: candle-rocm's, and the host platform's of the kernels themselves.

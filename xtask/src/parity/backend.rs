@@ -129,12 +129,6 @@ fn sources_below(folder: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Kernels that no launcher of ours asks for, and why they are there.
-const NOT_LAUNCHED: &[(&str, &str)] =
-    &[("im2col", CANDLES_COLUMNS), ("im2col1d", CANDLES_COLUMNS), ("col2im1d", CANDLES_COLUMNS)];
-const CANDLES_COLUMNS: &str =
-    "candle's; the columns of our own matrix products come from columns_* and uncolumns_*";
-
 /// Our kernels, without the dtypes at the ends of their names, that nothing in candle-rocm names.
 fn unused_kernels() -> Result<BTreeSet<String>> {
     const DTYPES: [&str; 11] =
@@ -156,7 +150,7 @@ fn unused_kernels() -> Result<BTreeSet<String>> {
             let part_of_word = |character: char| character.is_alphanumeric() || character == '_';
             let named =
                 filled_in || text.match_indices(stem).any(|(at, _)| !text[..at].ends_with(part_of_word));
-            if !named && NOT_LAUNCHED.iter().all(|(listed, _)| *listed != stem) {
+            if !named {
                 unused.insert(format!("{}: {stem}", module.name));
             }
         }
