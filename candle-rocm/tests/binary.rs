@@ -8,7 +8,7 @@ use candle_core::{DType, Layout};
 
 use harness::calls::{Compare, binary};
 use harness::data::{divisor_storage, mixed_storage, special_storage};
-use harness::views::{LARGE, SHAPES, memory, views};
+use harness::views::{large_shapes, memory, shapes, views};
 use harness::{Call, DTYPES, Operand, check, len};
 
 /// All pairs of views of all shapes, and all pairs of special values.
@@ -16,7 +16,7 @@ fn everywhere<C: Call>(call: &C) {
     let devices = common::devices();
     for dtype in DTYPES {
         let rhs_storage = if call.name() == "div" { divisor_storage } else { mixed_storage };
-        for shape in SHAPES {
+        for shape in shapes() {
             let lhs = Operand::new(&devices, mixed_storage(dtype, memory(shape), 3));
             let rhs = Operand::new(&devices, rhs_storage(dtype, memory(shape), 4));
             for lhs_view in views(shape) {
@@ -39,7 +39,7 @@ fn everywhere<C: Call>(call: &C) {
 fn large<C: Call>(call: &C, dtypes: impl Iterator<Item = DType>) {
     let devices = common::devices();
     for dtype in dtypes {
-        for shape in LARGE {
+        for shape in large_shapes() {
             let lhs = Operand::new(&devices, mixed_storage(dtype, memory(shape), 5));
             let rhs = Operand::new(&devices, mixed_storage(dtype, memory(shape), 6));
             let contiguous = Layout::contiguous(*shape);

@@ -13,14 +13,14 @@ use harness::bits::Place;
 use harness::calls::Cast;
 use harness::data::{mixed_storage, special_storage};
 use harness::tolerance::EXACT;
-use harness::views::{LARGE, SHAPES, memory, views};
+use harness::views::{large_shapes, memory, shapes, views};
 use harness::{DTYPES, Operand, check, check_against, len};
 
 #[test]
 fn every_pair_in_every_view() {
     let devices = common::devices();
     for from in DTYPES {
-        for shape in SHAPES {
+        for shape in shapes() {
             let operand = Operand::new(&devices, mixed_storage(from, memory(shape), 11));
             for to in DTYPES {
                 for view in views(shape) {
@@ -129,7 +129,7 @@ fn large_tensors() {
         (DType::F16, DType::F16),
     ];
     for (from, to) in pairs {
-        for shape in LARGE {
+        for shape in large_shapes() {
             let operand = Operand::new(&devices, mixed_storage(from, memory(shape), 12));
             for view in views(shape) {
                 check(&Cast(to), &[(&operand, &view)]);

@@ -11,14 +11,14 @@ use rocm_kernels::TRANSPOSE;
 
 use common::Random;
 use harness::data::mixed_storage;
-use harness::views::{LARGE, SHAPES, memory, views};
+use harness::views::{large_shapes, memory, shapes, views};
 use harness::{DTYPES, Operand, check_change};
 
 #[test]
 fn copies_of_every_view() {
     let devices = common::devices();
     for dtype in DTYPES {
-        for shape in SHAPES.iter().chain(LARGE) {
+        for shape in shapes().iter().chain(large_shapes()) {
             let numel: usize = shape.iter().product();
             if numel > 100_000 && !matches!(dtype, DType::U8 | DType::F16 | DType::F32 | DType::F64) {
                 continue;

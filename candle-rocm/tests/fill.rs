@@ -11,7 +11,7 @@ use candle_rocm::RocmError;
 use harness::bits::compare;
 use harness::data::mixed_storage;
 use harness::tolerance::EXACT;
-use harness::views::{LARGE, SHAPES, memory, views};
+use harness::views::{large_shapes, memory, shapes, views};
 use harness::{DTYPES, Operand, check_change, len};
 
 fn scalar(dtype: DType, value: f64) -> Scalar {
@@ -31,7 +31,7 @@ fn scalar(dtype: DType, value: f64) -> Scalar {
 fn const_set_everywhere() {
     let devices = common::devices();
     for dtype in DTYPES {
-        for shape in SHAPES.iter().chain(&LARGE[..1]) {
+        for shape in shapes().iter().chain(&large_shapes()[..1]) {
             for (n, view) in views(shape).into_iter().enumerate() {
                 let mut operand = Operand::new(&devices, mixed_storage(dtype, memory(shape), 31));
                 let value = scalar(dtype, [0.0, 1.0, 42.5][n % 3]);

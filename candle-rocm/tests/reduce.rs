@@ -16,7 +16,7 @@ use common::Random;
 use harness::bits::{Place, compare, slices};
 use harness::data::{Special, mixed_storage};
 use harness::tolerance::EXACT;
-use harness::views::{LARGE, SHAPES, memory, views};
+use harness::views::{large_shapes, memory, shapes, views};
 use harness::{Call, DTYPES, Operand, check, check_against, float_dtypes, int_dtypes, rocm_error};
 
 /// Row lengths around vectors, wavefronts, blocks, and where rows are split.
@@ -107,7 +107,7 @@ fn dimension_sets(rank: usize) -> Vec<Vec<usize>> {
 fn sums_in_every_view() {
     let devices = common::devices();
     for dtype in DTYPES {
-        for shape in SHAPES.iter().chain(&[LARGE[1]]) {
+        for shape in shapes().iter().chain(&large_shapes()[1..]) {
             let operand = Operand::new(&devices, whole_numbers(dtype, memory(shape), 61));
             for view in views(shape) {
                 for dims in dimension_sets(shape.len()) {
@@ -132,7 +132,7 @@ fn sums_in_every_view() {
 fn extremes_and_places_in_every_view() {
     let devices = common::devices();
     for dtype in DTYPES {
-        for shape in SHAPES {
+        for shape in shapes() {
             // Few different values, so that the first of equals matters; every special value, NaN and infinities.
             let same = Operand::new(&devices, whole_numbers(dtype, memory(shape), 62));
             let special = Operand::new(&devices, mixed_storage(dtype, memory(shape), 63));

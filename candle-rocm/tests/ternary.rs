@@ -10,7 +10,7 @@ use candle_rocm::RocmError;
 use common::Random;
 use harness::calls::Where;
 use harness::data::mixed_storage;
-use harness::views::{LARGE, SHAPES, memory, views};
+use harness::views::{large_shapes, memory, shapes, views};
 use harness::{DTYPES, Operand, check, convert, int_dtypes};
 
 /// Zeros and other numbers, half and half.
@@ -25,7 +25,7 @@ fn every_dtype_in_every_view() {
     let devices = common::devices();
     for cond_dtype in int_dtypes() {
         for dtype in DTYPES {
-            for shape in SHAPES {
+            for shape in shapes() {
                 let cond = Operand::new(&devices, conditions(cond_dtype, memory(shape), 21));
                 let t = Operand::new(&devices, mixed_storage(dtype, memory(shape), 22));
                 let f = Operand::new(&devices, mixed_storage(dtype, memory(shape), 23));
@@ -44,7 +44,7 @@ fn every_dtype_in_every_view() {
 #[test]
 fn large_tensors() {
     let devices = common::devices();
-    for shape in LARGE {
+    for shape in large_shapes() {
         let cond = Operand::new(&devices, conditions(DType::U8, memory(shape), 24));
         for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
             let t = Operand::new(&devices, mixed_storage(dtype, memory(shape), 25));

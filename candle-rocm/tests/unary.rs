@@ -9,14 +9,14 @@ use candle_core::{CpuStorage, DType, Layout};
 
 use harness::calls::{Affine, Elu, Powf, unary};
 use harness::data::{mixed_storage, special_storage};
-use harness::views::{LARGE, SHAPES, memory, views};
+use harness::views::{large_shapes, memory, shapes, views};
 use harness::{Call, DTYPES, Operand, check, float_dtypes, int_dtypes};
 
 /// Every view of every shape, and every special value.
 fn everywhere<C: Call>(call: &C, dtypes: impl Iterator<Item = DType>) {
     let devices = common::devices();
     for dtype in dtypes {
-        for shape in SHAPES {
+        for shape in shapes() {
             let operand = Operand::new(&devices, mixed_storage(dtype, memory(shape), 1));
             for view in views(shape) {
                 check(call, &[(&operand, &view)]);
@@ -32,7 +32,7 @@ fn everywhere<C: Call>(call: &C, dtypes: impl Iterator<Item = DType>) {
 fn large<C: Call>(call: &C, dtypes: impl Iterator<Item = DType>) {
     let devices = common::devices();
     for dtype in dtypes {
-        for shape in LARGE {
+        for shape in large_shapes() {
             let operand = Operand::new(&devices, mixed_storage(dtype, memory(shape), 2));
             for view in views(shape) {
                 check(call, &[(&operand, &view)]);

@@ -60,6 +60,12 @@ pub(crate) fn no_compiler(error: &RocmError) -> bool {
     error.to_string().contains("install g++")
 }
 
+/// Whether kernels are checked while they run, which takes them many times as long: then tests do with fewer elements, as long
+/// as these reach each branch of the kernels.
+pub(crate) fn checked() -> bool {
+    std::env::var_os("CANDLE_ROCM_HOST_SANITIZE").is_some_and(|kind| !kind.is_empty())
+}
+
 /// Says that something could not be tested; with `CANDLE_ROCM_TEST_STRICT=1` that is a failure.
 pub(crate) fn skip(what: &str, why: &str) {
     say(&format!("SKIPPED: {what}: {why}"));

@@ -2,8 +2,10 @@
 
 use candle_core::{Layout, Shape};
 
+use crate::common::checked;
+
 /// Shapes with sizes around a wavefront, without elements, without dimensions, and with six of them.
-pub const SHAPES: &[&[usize]] = &[
+const SHAPES: &[&[usize]] = &[
     &[],
     &[1],
     &[63],
@@ -20,8 +22,18 @@ pub const SHAPES: &[&[usize]] = &[
     &[2, 3, 1, 4, 3, 2],
 ];
 
+/// Of each kind one.
+const CHECKED_SHAPES: &[&[usize]] = &[&[], &[65], &[3, 0, 2], &[13, 5], &[3, 4, 5], &[2, 3, 1, 4, 3, 2]];
+
+/// Small shapes of every kind.
+pub fn shapes() -> &'static [&'static [usize]] {
+    if checked() { CHECKED_SHAPES } else { SHAPES }
+}
+
 /// Large shapes: several elements per thread, and a last vector that is cut.
-pub const LARGE: &[&[usize]] = &[&[1_000_003], &[1009, 991]];
+pub fn large_shapes() -> &'static [&'static [usize]] {
+    if checked() { &[&[5003], &[71, 67]] } else { &[&[1_000_003], &[1009, 991]] }
+}
 
 /// Elements of memory that hold every view of `shape`.
 pub fn memory(shape: &[usize]) -> usize {
