@@ -73,6 +73,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     ensure!(fs::read_dir(&tests)?.next().is_some(), "no test has one of the names {:?}", options.tests);
     compile_kernels(&options.arch, &kernels)?;
+    for entry in fs::read_dir(&kernels)?.collect::<Result<Vec<_>, _>>()? {
+        compress(&entry.path(), &entry.path())?;
+    }
 
     let mut total = 0;
     for part in [folder, &tests, &kernels] {
@@ -103,7 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Copies a program without its symbols.
-fn strip(program: &Path, to: &Path) -> Result<()> {
+pub(crate) fn strip(program: &Path, to: &Path) -> Result<()> {
     for tool in ["strip", "llvm-strip", "llvm-strip-22"] {
         match Command::new(tool).arg("-o").arg(to).arg(program).status() {
             Ok(status) if status.success() => return Ok(()),
@@ -124,8 +127,8 @@ fn compress(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fills the cache that the tests will look in.
-fn compile_kernels(arches: &[String], folder: &Path) -> Result<()> {
+/// Fills the cache that the programs will look in.
+pub(crate) fn compile_kernels(arches: &[String], folder: &Path) -> Result<()> {
     let hiprtc = Hiprtc::from_resolver("candle-rocm-nvidia (linked in)", candle_rocm_nvidia::symbol);
     let (mut major, mut minor) = (0, 0);
     // SAFETY: both pointers are to live integers.
@@ -154,9 +157,5 @@ fn compile_kernels(arches: &[String], folder: &Path) -> Result<()> {
         threads
             .into_iter()
             .try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a compilation panicked")))
-    })?;
-    for entry in fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()? {
-        compress(&entry.path(), &entry.path())?;
-    }
-    Ok(())
+    })
 }

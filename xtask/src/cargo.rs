@@ -13,14 +13,18 @@ pub(crate) fn command() -> Command {
 
 /// Runs cargo, and lists the programs it made by name. Names that several packages use are preceded by the package's.
 pub(crate) fn programs(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
-    let output = command()
-        .args(arguments)
+    programs_of(command().args(arguments))
+}
+
+/// The same for a command that is prepared.
+pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBuf>> {
+    let output = cargo
         .arg("--message-format=json-render-diagnostics")
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
         .context("cargo could not be started")?;
-    ensure!(output.status.success(), "cargo {} failed", arguments.join(" "));
+    ensure!(output.status.success(), "{cargo:?} failed");
     let mut programs = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let message: serde_json::Value =

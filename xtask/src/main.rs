@@ -1,5 +1,6 @@
 //! The project's automation: every task is a subcommand in a file of its own.
 
+mod bench;
 mod bindgen;
 mod build_kernels;
 mod bundle;
@@ -29,6 +30,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Times candle-rocm beside candle's CUDA backend and PyTorch on the same NVIDIA card, and writes the tables.
+    Bench(bench::Options),
     /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
     BuildKernels(build_kernels::Args),
     /// Renews rocm-sys' bindings from ROCm's headers, or checks that they are what the headers say.
@@ -53,6 +56,7 @@ enum Task {
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().task {
+        Task::Bench(options) => return bench::run(&options),
         Task::Demo(options) => return demo::run(options),
         Task::Doctor => return doctor::run(),
         Task::OpsTable(options) => return ops_table::run(&options),

@@ -1,0 +1,137 @@
+//! What is timed: an operation with operands of some shapes and type.
+
+use candle_core::{DType, Result, Tensor};
+
+use crate::bars::Bar;
+use crate::side::Side;
+
+/// The operation, with its operands made: calling it does it once.
+pub(crate) type Run = Box<dyn FnMut() -> Result<Tensor>>;
+
+/// An operation on either side.
+pub(crate) struct Case {
+    pub(crate) group: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) dtype: String,
+    pub(crate) shape: String,
+    /// What has to be read and written at the least.
+    pub(crate) bytes: f64,
+    /// Additions and multiplications.
+    pub(crate) flops: f64,
+    /// Operations in one call of [`Run`]: 64 for 64 tokens.
+    pub(crate) calls: usize,
+    pub(crate) bars: Vec<Bar>,
+    /// By how much the results may differ, relative to the largest value; `None`: they are not compared.
+    pub(crate) tolerance: Option<f64>,
+    pub(crate) torch: Option<Torch>,
+    pub(crate) build: Box<dyn Fn(&Side) -> Result<Run>>,
+    /// What of a result is compared, if not all of it: of indices, what they point to.
+    pub(crate) seen: Option<Box<Seen>>,
+}
+
+type Seen = dyn Fn(&Side, &Tensor) -> Result<Tensor>;
+
+/// The same in Python: `setup` once, then `code` is timed. torch.py says what they may use.
+pub(crate) struct Torch {
+    pub(crate) setup: String,
+    pub(crate) code: String,
+}
+
+impl Case {
+    /// A case of the plain kind; the data type decides how closely results must agree.
+    pub(crate) fn new(
+        group: &'static str,
+        name: &'static str,
+        dtype: DType,
+        shape: impl Into<String>,
+        build: impl Fn(&Side) -> Result<Run> + 'static,
+    ) -> Self {
+        let tolerance = match dtype {
+            DType::F16 => 5e-3,
+            DType::BF16 => 3e-2,
+            _ => 2e-4,
+        };
+        Self {
+            group,
+            name,
+            dtype: dtype.as_str().to_owned(),
+            shape: shape.into(),
+            bytes: 0.,
+            flops: 0.,
+            calls: 1,
+            bars: Vec::new(),
+            tolerance: Some(tolerance),
+            torch: None,
+            build: Box::new(build),
+            seen: None,
+        }
+    }
+
+    pub(crate) fn dtype(mut self, text: impl Into<String>) -> Self {
+        self.dtype = text.into();
+        self
+    }
+
+    pub(crate) fn bytes(mut self, bytes: usize) -> Self {
+        self.bytes = bytes as f64;
+        self
+    }
+
+    pub(crate) fn flops(mut self, flops: usize) -> Self {
+        self.flops = flops as f64;
+        self
+    }
+
+    pub(crate) fn calls(mut self, calls: usize) -> Self {
+        self.calls = calls;
+        self
+    }
+
+    pub(crate) fn bar(mut self, bar: Bar) -> Self {
+        self.bars.push(bar);
+        self
+    }
+
+    /// The bar, if the operands are large.
+    pub(crate) fn bar_if(self, large: bool, bar: Bar) -> Self {
+        if large { self.bar(bar) } else { self }
+    }
+
+    pub(crate) fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// Results that cannot be compared: random ones, or undefined ones.
+    pub(crate) fn unchecked(mut self) -> Self {
+        self.tolerance = None;
+        self
+    }
+
+    pub(crate) fn torch(mut self, setup: impl Into<String>, code: impl Into<String>) -> Self {
+        self.torch = Some(Torch { setup: setup.into(), code: code.into() });
+        self
+    }
+
+    pub(crate) fn seen(mut self, seen: impl Fn(&Side, &Tensor) -> Result<Tensor> + 'static) -> Self {
+        self.seen = Some(Box::new(seen));
+        self
+    }
+
+    pub(crate) fn label(&self) -> String {
+        format!("{} {} {} {}", self.group, self.name, self.dtype, self.shape)
+    }
+
+    pub(crate) fn matches(&self, words: &[String]) -> bool {
+        words.is_empty()
+            || words.iter().any(|word| {
+                self.group.contains(&**word) || self.name.contains(&**word) || self.dtype == *word
+            })
+    }
+
+    /// Whether candle's CPU backend is a reference for it, and a quick one.
+    #[cfg(test)]
+    pub(crate) fn runs_on_cpu(&self) -> bool {
+        self.dtype.starts_with("f32") || self.dtype.ends_with("/f32")
+    }
+}

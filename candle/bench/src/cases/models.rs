@@ -1,0 +1,329 @@
+//! A llama of 1.1 billion weights, the shape of TinyLlama's, with invented ones: 512 tokens at once, then 64 one by one.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use candle_core::quantized::{GgmlDType, gguf_file};
+use candle_core::{D, DType, Device, Result, Shape, Tensor};
+use candle_nn::var_builder::SimpleBackend;
+use candle_nn::{Init, VarBuilder};
+use candle_transformers::models::llama::{Cache, Config, Llama};
+use candle_transformers::models::quantized_llama::ModelWeights;
+
+use super::{Plan, quantized};
+use crate::bars::Bar;
+use crate::case::Case;
+use crate::side::{Side, numbers};
+
+const GROUP: &str = "models";
+const DECODED: usize = 64;
+
+/// The same in PyTorch, which knows no such quantized weights.
+const PYTHON: &str = include_str!("../llama.py");
+
+#[derive(Clone, Copy)]
+struct Sizes {
+    layers: usize,
+    hidden: usize,
+    inner: usize,
+    heads: usize,
+    kv_heads: usize,
+    vocabulary: usize,
+    prompt: usize,
+    decoded: usize,
+}
+
+pub(super) fn cases(plan: &Plan) -> Vec<Case> {
+    let sizes = if plan.quick {
+        Sizes {
+            layers: 2,
+            hidden: 256,
+            inner: 512,
+            heads: 4,
+            kv_heads: 2,
+            vocabulary: 512,
+            prompt: 8,
+            decoded: 2,
+        }
+    } else {
+        Sizes {
+            layers: 22,
+            hidden: 2048,
+            inner: 5632,
+            heads: 32,
+            kv_heads: 4,
+            vocabulary: 32000,
+            prompt: 512,
+            decoded: DECODED,
+        }
+    };
+    let mut cases = Vec::new();
+    for dtype in [DType::BF16, DType::F32] {
+        // In f32 only where it is the CPU's results that count.
+        if plan.quick || dtype == DType::BF16 {
+            cases.extend(llama(sizes, dtype));
+        }
+    }
+    cases.extend(quantized_llama(sizes));
+    cases
+}
+
+/// Named as in figures measured before.
+fn pair(
+    name: [&'static str; 2],
+    dtype: &str,
+    sizes: Sizes,
+    build: impl Fn(&Side) -> Result<Model> + Clone + 'static,
+) -> [Case; 2] {
+    let again = build.clone();
+    let tolerance = 0.1;
+    [
+        Case::new(GROUP, name[0], DType::BF16, format!("{} tok", sizes.prompt), move |side| {
+            let mut model = build(side)?;
+            let prompt = tokens(sizes, 0, sizes.prompt, &side.device)?;
+            Ok(Box::new(move || model.prefill(&prompt)))
+        })
+        .dtype(dtype)
+        .tolerance(tolerance)
+        .bar(Bar::Stock(1.5)),
+        Case::new(
+            GROUP,
+            name[1],
+            DType::BF16,
+            format!("per token, {} tok after {}", sizes.decoded, sizes.prompt),
+            move |side| {
+                let mut model = again(side)?;
+                model.prefill(&tokens(sizes, 0, sizes.prompt, &side.device)?)?;
+                let device = side.device.clone();
+                Ok(Box::new(move || model.decode(sizes, &device)))
+            },
+        )
+        .dtype(dtype)
+        .calls(sizes.decoded)
+        .tolerance(tolerance)
+        .bar(Bar::Stock(1.5)),
+    ]
+}
+
+/// Tokens of a text that nobody wrote.
+fn tokens(sizes: Sizes, from: usize, count: usize, device: &Device) -> Result<Tensor> {
+    let token = |i: usize| (i * 7919 + 13) as u32 % sizes.vocabulary as u32;
+    Tensor::from_vec((from..from + count).map(token).collect::<Vec<_>>(), (1, count), device)
+}
+
+/// A model with what it remembers of the prompt.
+enum Model {
+    Plain { model: Box<Llama>, empty: Cache, filled: Cache },
+    Quantized { empty: Box<ModelWeights>, filled: Box<ModelWeights> },
+}
+
+impl Model {
+    fn prefill(&mut self, prompt: &Tensor) -> Result<Tensor> {
+        match self {
+            Model::Plain { model, empty, filled } => {
+                *filled = empty.clone();
+                model.forward(prompt, 0, filled)
+            }
+            Model::Quantized { empty, filled } => {
+                *filled = empty.clone();
+                filled.forward(prompt, 0)
+            }
+        }
+    }
+
+    /// Token after token, waiting for each as a program must that prints it. The text is given: both sides read the same.
+    fn decode(&mut self, sizes: Sizes, device: &Device) -> Result<Tensor> {
+        let (mut cache, mut weights) = match self {
+            Model::Plain { filled, .. } => (Some(filled.clone()), None),
+            Model::Quantized { filled, .. } => (None, Some(filled.clone())),
+        };
+        let mut logits = None;
+        for place in sizes.prompt..sizes.prompt + sizes.decoded {
+            let token = tokens(sizes, place, 1, device)?;
+            let next = match (&mut *self, &mut cache, &mut weights) {
+                (Model::Plain { model, .. }, Some(cache), _) => model.forward(&token, place, cache)?,
+                (_, _, Some(weights)) => weights.forward(&token, place)?,
+                _ => candle_core::bail!("a model has one of two memories"),
+            };
+            next.argmax(D::Minus1)?.to_vec1::<u32>()?;
+            logits = Some(next);
+        }
+        logits.ok_or_else(|| candle_core::Error::msg("no token was decoded"))
+    }
+}
+
+fn llama(sizes: Sizes, dtype: DType) -> [Case; 2] {
+    let names = ["e2e_llama_prefill", "e2e_llama_decode"];
+    let [prefill, decode] = pair(names, dtype.as_str(), sizes, move |side| {
+        let config = Config {
+            hidden_size: sizes.hidden,
+            intermediate_size: sizes.inner,
+            vocab_size: sizes.vocabulary,
+            num_hidden_layers: sizes.layers,
+            num_attention_heads: sizes.heads,
+            num_key_value_heads: sizes.kv_heads,
+            use_flash_attn: false,
+            rms_norm_eps: 1e-5,
+            rope_theta: 10000.,
+            bos_token_id: None,
+            eos_token_id: None,
+            rope_scaling: None,
+            max_position_embeddings: 2048,
+            tie_word_embeddings: false,
+        };
+        let largest = sizes.hidden * sizes.vocabulary.max(sizes.inner);
+        // One set of numbers, which weights are cut from: all else would take longer than the measurement.
+        let base = Tensor::from_vec(numbers(largest + OFFSETS, 3, |x| x), largest + OFFSETS, &side.device)?;
+        let weights = VarBuilder::from_backend(Box::new(Invented(base)), dtype, side.device.clone());
+        let model = Box::new(Llama::load(weights, &config)?);
+        let empty = Cache::new(true, dtype, &config, &side.device)?;
+        Ok(Model::Plain { model, filled: empty.clone(), empty })
+    });
+    let Sizes { layers, hidden, inner, heads, kv_heads, vocabulary, prompt, decoded } = sizes;
+    let setup = format!(
+        "L, H, I, NH, NK, V, P, N = {layers}, {hidden}, {inner}, {heads}, {kv_heads}, {vocabulary}, {prompt}, {decoded}\n{PYTHON}"
+    );
+    [prefill.torch(setup.clone(), "prefill()"), decode.torch(setup, "decode()")]
+}
+
+/// Weights start at so many different places.
+const OFFSETS: usize = 1 << 20;
+
+/// Weights for whatever a model asks for, the same on all devices.
+struct Invented(Tensor);
+
+impl SimpleBackend for Invented {
+    fn get(&self, shape: Shape, name: &str, _: Init, dtype: DType, _: &Device) -> Result<Tensor> {
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let numbers = self.0.narrow(0, (hash >> 20) as usize % OFFSETS, shape.elem_count())?;
+        // Matrices keep the size of what they multiply; factors are about 1.
+        let numbers = match shape.dims() {
+            [_, columns] => numbers.affine((3. / *columns as f64).sqrt(), 0.)?,
+            _ => numbers.affine(0.1, 1.)?,
+        };
+        numbers.reshape(shape)?.to_dtype(dtype)
+    }
+
+    fn get_unchecked(&self, name: &str, _: DType, _: &Device) -> Result<Tensor> {
+        candle_core::bail!("{name} is asked for without a shape")
+    }
+
+    fn contains_tensor(&self, _: &str) -> bool {
+        true
+    }
+}
+
+fn quantized_llama(sizes: Sizes) -> [Case; 2] {
+    // The CPU knows its products with these weights as f32.
+    let dtype = if sizes.layers < 22 { "q4_k/f32" } else { "q4_k" };
+    pair(["e2e_qllama_prefill", "e2e_qllama_decode"], dtype, sizes, move |side| {
+        let (content, mut file) = invented_file(sizes)?;
+        let empty = Box::new(ModelWeights::from_gguf(content, &mut file, &side.device)?);
+        Ok(Model::Quantized { filled: empty.clone(), empty })
+    })
+}
+
+/// A GGUF file that nobody wrote to a disk.
+fn invented_file(sizes: Sizes) -> Result<(gguf_file::Content, Repeating)> {
+    use gguf_file::Value;
+    let mut metadata = HashMap::new();
+    for (name, value) in [
+        ("attention.head_count", sizes.heads),
+        ("attention.head_count_kv", sizes.kv_heads),
+        ("block_count", sizes.layers),
+        ("embedding_length", sizes.hidden),
+        ("rope.dimension_count", sizes.hidden / sizes.heads),
+    ] {
+        metadata.insert(format!("llama.{name}"), Value::U32(value as u32));
+    }
+    metadata.insert("llama.attention.layer_norm_rms_epsilon".to_owned(), Value::F32(1e-5));
+    let mut tensor_infos = HashMap::new();
+    let mut start = 0;
+    let mut matrix = |name: String, rows: usize, columns: usize| {
+        let info = gguf_file::TensorInfo {
+            ggml_dtype: GgmlDType::Q4K,
+            shape: Shape::from((rows, columns)),
+            offset: start * GgmlDType::Q4K.type_size() as u64,
+        };
+        // Each begins elsewhere.
+        start += 37;
+        tensor_infos.insert(name, info);
+    };
+    let (hidden, inner) = (sizes.hidden, sizes.inner);
+    let kv = hidden / sizes.heads * sizes.kv_heads;
+    matrix("token_embd.weight".to_owned(), sizes.vocabulary, hidden);
+    matrix("output.weight".to_owned(), sizes.vocabulary, hidden);
+    for layer in 0..sizes.layers {
+        for (name, rows, columns) in [
+            ("attn_q", hidden, hidden),
+            ("attn_k", kv, hidden),
+            ("attn_v", kv, hidden),
+            ("attn_output", hidden, hidden),
+            ("ffn_gate", inner, hidden),
+            ("ffn_up", inner, hidden),
+            ("ffn_down", hidden, inner),
+        ] {
+            matrix(format!("blk.{layer}.{name}.weight"), rows, columns);
+        }
+    }
+    let norms = (0..sizes.layers)
+        .flat_map(|layer| [format!("blk.{layer}.attn_norm.weight"), format!("blk.{layer}.ffn_norm.weight")]);
+    for name in norms.chain(["output_norm.weight".to_owned()]) {
+        let info = gguf_file::TensorInfo {
+            ggml_dtype: GgmlDType::F32,
+            shape: Shape::from(hidden),
+            offset: Repeating::ONES,
+        };
+        tensor_infos.insert(name, info);
+    }
+    let content = gguf_file::Content {
+        magic: gguf_file::VersionedMagic::GgufV3,
+        metadata,
+        tensor_infos,
+        tensor_data_offset: 0,
+    };
+    // Small, as the weights of a model are that keeps the size of what it multiplies.
+    let file = Repeating { blocks: quantized::small_weights(hidden)?, place: 0 };
+    Ok((content, file))
+}
+
+/// A file without end: quantized blocks, again and again, and far behind them ones.
+struct Repeating {
+    blocks: Vec<u8>,
+    place: u64,
+}
+
+impl Repeating {
+    const ONES: u64 = 1 << 40;
+}
+
+impl Read for Repeating {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.place >= Self::ONES {
+            let one = 1f32.to_le_bytes();
+            for (i, byte) in buffer.iter_mut().enumerate() {
+                *byte = one[(self.place as usize + i) % one.len()];
+            }
+            self.place += buffer.len() as u64;
+            return Ok(buffer.len());
+        }
+        let start = self.place as usize % self.blocks.len();
+        let count = buffer.len().min(self.blocks.len() - start);
+        buffer[..count].copy_from_slice(&self.blocks[start..start + count]);
+        self.place += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for Repeating {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.place = match to {
+            SeekFrom::Start(place) => place,
+            SeekFrom::End(back) => (2 * Self::ONES).saturating_add_signed(back),
+            SeekFrom::Current(by) => self.place.saturating_add_signed(by),
+        };
+        Ok(self.place)
+    }
+}

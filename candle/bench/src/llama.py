@@ -1,0 +1,46 @@
+# The llama of cases/models.rs in PyTorch: L layers, H hidden, I inner, NH heads, NK of keys, V words, P tokens, N more.
+D = H // NH
+
+
+def weight(*dims):
+    return (torch.randn(dims, device="cuda") * 0.02).to(t)
+
+
+words, head, last = weight(V, H), weight(V, H), weight(H) + 1
+shapes = {"q": (H, H), "k": (NK * D, H), "v": (NK * D, H), "o": (H, H), "gate": (I, H), "up": (I, H), "down": (H, I)}
+layers = [{name: weight(*shape) for name, shape in shapes.items()} | {"a": weight(H) + 1, "b": weight(H) + 1} for _ in range(L)]
+memory = [[torch.zeros(1, NK, P + N, D, device="cuda", dtype=t) for _ in range(2)] for _ in range(L)]
+angles = torch.outer(torch.arange(P + N, device="cuda"), 10000 ** -(torch.arange(0, D, 2, device="cuda") / D)).repeat(1, 2)
+cos, sin = angles.cos().to(t), angles.sin().to(t)
+tokens = below(V, P + N)
+
+
+def rope(x, at):
+    a, b = x.chunk(2, -1)
+    n = x.shape[2]
+    return x * cos[at : at + n] + torch.cat([-b, a], -1) * sin[at : at + n]
+
+
+def forward(tokens, at):
+    x = words[tokens][None]
+    n = len(tokens)
+    for w, (keys, values) in zip(layers, memory):
+        y = F.rms_norm(x, (H,), w["a"], 1e-5)
+        q, k, v = (F.linear(y, w[name]).view(1, n, -1, D).transpose(1, 2) for name in "qkv")
+        keys[:, :, at : at + n], values[:, :, at : at + n] = rope(k, at), v
+        y = F.scaled_dot_product_attention(
+            rope(q, at), keys[:, :, : at + n], values[:, :, : at + n], is_causal=n > 1, enable_gqa=True
+        )
+        x = x + F.linear(y.transpose(1, 2).reshape(1, n, H), w["o"])
+        y = F.rms_norm(x, (H,), w["b"], 1e-5)
+        x = x + F.linear(F.silu(F.linear(y, w["gate"])) * F.linear(y, w["up"]), w["down"])
+    return F.linear(F.rms_norm(x[:, -1], (H,), last, 1e-5), head)
+
+
+def prefill():
+    return forward(tokens[:P], 0)
+
+
+def decode():
+    for at in range(P, P + N):
+        forward(tokens[at : at + 1], at).argmax(-1).item()

@@ -1,0 +1,4 @@
+//! What is written.
+
+pub(crate) mod markdown;
+pub(crate) mod tsv;

@@ -1,0 +1,158 @@
+//! The backends that are compared, and operands that are the same on each of them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use candle_core::{DType, Device, Result, Tensor, bail};
+use candle_rocm::RocmDevice;
+use candle_rocm::hip::Platform;
+use half::{bf16, f16};
+
+/// A device of one of the backends.
+pub(crate) struct Side {
+    pub(crate) device: Device,
+    /// The backend below, if it is ours.
+    pub(crate) rocm: Option<RocmDevice>,
+    pub(crate) name: &'static str,
+    operands: RefCell<HashMap<(Kind, Vec<usize>, DType), Tensor>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    /// Numbers from -1 to 1, a different set for each number.
+    Uniform(u64),
+    /// Whole numbers below the bound.
+    Below(u32),
+}
+
+impl Side {
+    /// candle-rocm, on the platform that the environment names; where it names none, on the AMD card, or on the card that
+    /// candle's CUDA backend is built in for.
+    pub(crate) fn ours() -> anyhow::Result<Self> {
+        let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
+            None if cfg!(feature = "cuda") => Platform::Nvidia,
+            _ => Platform::from_env()?,
+        };
+        Self::on(platform)
+    }
+
+    /// candle-rocm on the platform's first device.
+    pub(crate) fn on(platform: Platform) -> anyhow::Result<Self> {
+        let rocm = RocmDevice::on(platform, 0)?;
+        Ok(Self::new(Device::from(rocm.clone()), Some(rocm), "candle-rocm"))
+    }
+
+    /// candle's CUDA backend.
+    pub(crate) fn cuda() -> anyhow::Result<Self> {
+        anyhow::ensure!(
+            cfg!(feature = "cuda"),
+            "candle's CUDA backend is not in this program: build it with `cargo xtask bench`"
+        );
+        Ok(Self::new(Device::new_cuda(0)?, None, "candle CUDA"))
+    }
+
+    /// candle's CPU backend.
+    pub(crate) fn cpu() -> Self {
+        Self::new(Device::Cpu, None, "candle CPU")
+    }
+
+    fn new(device: Device, rocm: Option<RocmDevice>, name: &'static str) -> Self {
+        Self { device, rocm, name, operands: RefCell::default() }
+    }
+
+    pub(crate) fn is_ours(&self) -> bool {
+        self.rocm.is_some()
+    }
+
+    /// Waits for all that was queued.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        self.device.synchronize()
+    }
+
+    /// Frees the operands.
+    pub(crate) fn forget(&self) {
+        self.operands.borrow_mut().clear();
+    }
+
+    /// Numbers from -1 to 1.
+    pub(crate) fn uniform(&self, dims: &[usize], dtype: DType) -> Result<Tensor> {
+        self.another(0, dims, dtype)
+    }
+
+    /// Other numbers from -1 to 1.
+    pub(crate) fn another(&self, nth: u64, dims: &[usize], dtype: DType) -> Result<Tensor> {
+        self.operand(Kind::Uniform(nth), dims, dtype)
+    }
+
+    /// Whole numbers below `bound`, as indices (u32) or conditions (u8).
+    pub(crate) fn below(&self, bound: u32, dims: &[usize], dtype: DType) -> Result<Tensor> {
+        self.operand(Kind::Below(bound), dims, dtype)
+    }
+
+    fn operand(&self, kind: Kind, dims: &[usize], dtype: DType) -> Result<Tensor> {
+        let key = (kind, dims.to_vec(), dtype);
+        if let Some(known) = self.operands.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let count = dims.iter().product();
+        let seed = match kind {
+            Kind::Uniform(nth) => nth,
+            Kind::Below(bound) => 1000 + u64::from(bound),
+        };
+        let tensor = match (kind, dtype) {
+            (Kind::Uniform(_), DType::F32) => {
+                Tensor::from_vec(numbers(count, seed, |x| x), dims, &Device::Cpu)
+            }
+            (Kind::Uniform(_), DType::F16) => {
+                Tensor::from_vec(numbers(count, seed, f16::from_f32), dims, &Device::Cpu)
+            }
+            (Kind::Uniform(_), DType::BF16) => {
+                Tensor::from_vec(numbers(count, seed, bf16::from_f32), dims, &Device::Cpu)
+            }
+            (Kind::Below(bound), DType::U32) => {
+                Tensor::from_vec(numbers(count, seed, |x| whole(x, bound)), dims, &Device::Cpu)
+            }
+            (Kind::Below(bound), DType::U8) => {
+                Tensor::from_vec(numbers(count, seed, |x| whole(x, bound) as u8), dims, &Device::Cpu)
+            }
+            _ => bail!("there are no operands of type {}", dtype.as_str()),
+        }?
+        .to_device(&self.device)?;
+        self.operands.borrow_mut().insert(key, tensor.clone());
+        Ok(tensor)
+    }
+}
+
+fn whole(x: f32, bound: u32) -> u32 {
+    (((f64::from(x) + 1.) / 2. * f64::from(bound)) as u32).min(bound - 1)
+}
+
+/// The same `count` numbers for the same seed, made by all cores.
+pub(crate) fn numbers<T: Copy + Default + Send>(
+    count: usize,
+    seed: u64,
+    convert: impl Fn(f32) -> T + Sync,
+) -> Vec<T> {
+    let mut values = vec![T::default(); count];
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let part = count.div_ceil(threads).max(1 << 16);
+    std::thread::scope(|scope| {
+        for (i, values) in values.chunks_mut(part).enumerate() {
+            let convert = &convert;
+            scope.spawn(move || {
+                for (j, value) in values.iter_mut().enumerate() {
+                    *value = convert(number(seed, (i * part + j) as u64));
+                }
+            });
+        }
+    });
+    values
+}
+
+/// From -1 to 1: SplitMix64 of the place.
+fn number(seed: u64, place: u64) -> f32 {
+    let mut x = (seed << 40).wrapping_add(place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((x ^ (x >> 31)) >> 40) as f32 / (1 << 23) as f32 - 1.
+}

@@ -1,0 +1,143 @@
+//! How a case is timed: both sides in turns, each for some milliseconds, many times.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use candle_core::{Result, Tensor};
+
+use crate::case::{Case, Run};
+use crate::compare;
+use crate::row::Row;
+use crate::side::Side;
+
+/// Calls are timed in rows that take about so long, so that waiting for the device does not count.
+const LONG: Duration = Duration::from_millis(4);
+/// More calls in a row are not needed.
+const MANY: usize = 2000;
+
+/// A case on one side, warm.
+struct Lane<'a> {
+    side: &'a Side,
+    run: Run,
+    calls: usize,
+    times: Vec<f64>,
+}
+
+/// Times the case on both sides and compares what they give. What fails is told in the row.
+pub(crate) fn measure(case: &Case, ours: &Side, stock: Option<&Side>, rounds: usize) -> Row {
+    let mut row = Row::of(case);
+    let mut problems = Vec::new();
+    let mut lanes = Vec::new();
+    let mut results = Vec::new();
+    for side in [Some(ours), stock].into_iter().flatten() {
+        match guarded(|| warm(case, side)) {
+            Ok((lane, result)) => {
+                lanes.push(lane);
+                results.push((side, result));
+            }
+            Err(why) => problems.push(format!("{}: {why}", side.name)),
+        }
+    }
+    if let ([(ours, a), (stock, b)], Some(_)) = (&results[..], case.tolerance) {
+        match guarded(|| difference(case, (ours, a), (stock, b))) {
+            Ok(difference) => row.difference = Some(difference),
+            Err(why) => problems.push(format!("results could not be compared: {why}")),
+        }
+    }
+    drop(results);
+    'rounds: for _ in 0..rounds {
+        for lane in &mut lanes {
+            if let Err(why) = guarded(|| lane.round()) {
+                problems.push(format!("{}: {why}", lane.side.name));
+                break 'rounds;
+            }
+        }
+    }
+    for lane in lanes.iter_mut().filter(|lane| !lane.times.is_empty()) {
+        let micros = median(&mut lane.times) / case.calls as f64 * 1e6;
+        match lane.side.is_ours() {
+            true => row.ours = Some(micros),
+            false => row.stock = Some(micros),
+        }
+    }
+    row.ours_failed = row.ours.is_none();
+    row.note = problems.join("; ").replace(['\t', '\n'], " ");
+    row
+}
+
+/// The median time of one call, in seconds, on one side.
+pub(crate) fn alone(side: &Side, rounds: usize, run: Run) -> Result<f64> {
+    let mut lane = Lane { side, run, calls: 1, times: Vec::new() };
+    lane.calibrate()?;
+    for _ in 0..rounds {
+        lane.round()?;
+    }
+    Ok(median(&mut lane.times))
+}
+
+fn warm<'a>(case: &Case, side: &'a Side) -> Result<(Lane<'a>, Tensor)> {
+    let run = (case.build)(side)?;
+    let mut lane = Lane { side, run, calls: 1, times: Vec::new() };
+    let result = (lane.run)()?;
+    lane.calibrate()?;
+    Ok((lane, result))
+}
+
+impl Lane<'_> {
+    /// Finds how many calls take long enough; warms up on the way.
+    fn calibrate(&mut self) -> Result<()> {
+        self.row()?;
+        for calls in [1, 30] {
+            self.calls = calls;
+            let each = self.row()? / calls as f64;
+            let calls = (LONG.as_secs_f64() / each.max(1e-9)) as usize;
+            self.calls = calls.clamp(1, MANY);
+            // One call does not tell how long many take, if they are short.
+            if self.calls < 30 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&mut self) -> Result<f64> {
+        self.side.synchronize()?;
+        let start = Instant::now();
+        for _ in 0..self.calls {
+            (self.run)()?;
+        }
+        self.side.synchronize()?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    fn round(&mut self) -> Result<()> {
+        let time = self.row()?;
+        self.times.push(time / self.calls as f64);
+        Ok(())
+    }
+}
+
+fn difference(case: &Case, ours: (&Side, &Tensor), stock: (&Side, &Tensor)) -> Result<f64> {
+    let seen = |(side, result): (&Side, &Tensor)| match &case.seen {
+        Some(seen) => seen(side, result),
+        None => Ok(result.clone()),
+    };
+    compare::difference(&seen(ours)?, &seen(stock)?)
+}
+
+/// A panic of a backend is an error of the case.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(panic) => Err(match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
+            (Some(text), _) => text.clone(),
+            (_, Some(text)) => (*text).to_owned(),
+            _ => "a panic".to_owned(),
+        }),
+    }
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
