@@ -24,11 +24,12 @@ pub(crate) struct Case {
     /// By how much the results may differ, relative to the largest value; `None`: they are not compared.
     pub(crate) tolerance: Option<f64>,
     pub(crate) torch: Option<Torch>,
-    pub(crate) build: Box<dyn Fn(&Side) -> Result<Run>>,
+    pub(crate) build: Box<Build>,
     /// What of a result is compared, if not all of it: of indices, what they point to.
     pub(crate) seen: Option<Box<Seen>>,
 }
 
+type Build = dyn Fn(&Side) -> Result<Run>;
 type Seen = dyn Fn(&Side, &Tensor) -> Result<Tensor>;
 
 /// The same in Python: `setup` once, then `code` is timed. torch.py says what they may use.

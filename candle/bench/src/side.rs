@@ -14,8 +14,11 @@ pub(crate) struct Side {
     /// The backend below, if it is ours.
     pub(crate) rocm: Option<RocmDevice>,
     pub(crate) name: &'static str,
-    operands: RefCell<HashMap<(Kind, Vec<usize>, DType), Tensor>>,
+    operands: RefCell<HashMap<Operand, Tensor>>,
 }
+
+/// What an operand is known by: what is in it, its shape and type.
+type Operand = (Kind, Vec<usize>, DType);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {

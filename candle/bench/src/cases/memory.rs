@@ -59,7 +59,7 @@ fn allocate(device: &Device, floats: usize) -> Result<()> {
         _ => {
             let rocm = device.as_rocm_device()?.downcast_ref::<candle_rocm::RocmDevice>();
             match rocm {
-                Some(rocm) => Ok(drop(rocm.alloc::<f32>(floats)?)),
+                Some(rocm) => rocm.alloc::<f32>(floats).map(drop).map_err(candle_core::Error::from),
                 // A tensor that is filled, as there is no other way to it.
                 None => Tensor::zeros(floats, DType::F32, device).map(drop),
             }

@@ -113,7 +113,7 @@ fn tokens(sizes: Sizes, from: usize, count: usize, device: &Device) -> Result<Te
 
 /// A model with what it remembers of the prompt.
 enum Model {
-    Plain { model: Box<Llama>, empty: Cache, filled: Cache },
+    Plain { model: Box<Llama>, empty: Box<Cache>, filled: Box<Cache> },
     Quantized { empty: Box<ModelWeights>, filled: Box<ModelWeights> },
 }
 
@@ -176,7 +176,7 @@ fn llama(sizes: Sizes, dtype: DType) -> [Case; 2] {
         let base = Tensor::from_vec(numbers(largest + OFFSETS, 3, |x| x), largest + OFFSETS, &side.device)?;
         let weights = VarBuilder::from_backend(Box::new(Invented(base)), dtype, side.device.clone());
         let model = Box::new(Llama::load(weights, &config)?);
-        let empty = Cache::new(true, dtype, &config, &side.device)?;
+        let empty = Box::new(Cache::new(true, dtype, &config, &side.device)?);
         Ok(Model::Plain { model, filled: empty.clone(), empty })
     });
     let Sizes { layers, hidden, inner, heads, kv_heads, vocabulary, prompt, decoded } = sizes;
