@@ -14,7 +14,9 @@ use harness::bits::Place;
 use harness::{DTYPES, rocm_error};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
-const ENGINES: [GemmEngine; 2] = [GemmEngine::Rocblas, GemmEngine::Kernels];
+/// And whether on matrix cores: other kernels.
+const ENGINES: [(GemmEngine, bool); 3] =
+    [(GemmEngine::Rocblas, false), (GemmEngine::Kernels, false), (GemmEngine::Kernels, true)];
 
 /// Numbers as elements of a dtype.
 fn encode(dtype: DType, values: &[f64]) -> CpuStorage {
@@ -173,13 +175,18 @@ impl Case {
         for device in devices {
             let upload = |data| device.storage_from_cpu_storage(data).unwrap();
             let (x, y) = (upload(lhs), upload(rhs));
-            for engine in ENGINES {
+            for (engine, matrix_cores) in ENGINES {
+                if matrix_cores && !matches!(dtype, DType::F16 | DType::BF16) {
+                    continue;
+                }
                 device.set_gemm_engine(engine);
+                device.set_matrix_cores(matrix_cores);
                 let got = x.matmul(&y, (count, m, n, k), lhs_l, rhs_l).and_then(|out| out.to_cpu_storage());
                 let context = || {
                     format!(
-                        "{dtype:?} {batch:?} {m} x {n}, {k} deep, {}, {engine:?}, {}",
+                        "{dtype:?} {batch:?} {m} x {n}, {k} deep, {}, {engine:?}{}, {}",
                         what(),
+                        if matrix_cores { " on matrix cores" } else { "" },
                         device.label()
                     )
                 };
@@ -294,6 +301,12 @@ fn tiles() {
         Case::new(dtype, &[units.min(16)], [33, 35, 18])
             .check(&devices, [way("transposed"), way("contiguous")]);
         Case::new(dtype, &[], [129, 130, 33]).check(&devices, [way("offset"), way("longer rows")]);
+        // All ways in which kernels on matrix cores take operands, and one in which they do not.
+        for lhs in ["contiguous", "transposed"] {
+            for rhs in ["contiguous", "transposed"] {
+                Case::new(dtype, &[2], [72, 136, 40]).check(&devices, [way(lhs), way(rhs)]);
+            }
+        }
     }
 }
 

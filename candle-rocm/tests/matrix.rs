@@ -11,6 +11,7 @@ use common::Random;
 
 const SOURCE: &str = r#"
 #include "matrix.h"
+#include "shared_tiles.h"
 
 // One wavefront. ways: 1 reads the left matrix across, 2 the right one.
 template <class T>
@@ -18,14 +19,15 @@ DEVICE void product(const T* a, const T* b, f32* sums, T* rounded, f32* totals, 
   __shared__ Vec<T, 8> tile_a[16 * 3], tile_b[16 * 3];
   const u32 stride = 24;
   T *const at_a = reinterpret_cast<T*>(tile_a), *const at_b = reinterpret_cast<T*>(tile_b);
+  const PaddedTile<T, 24> a_tile{at_a}, b_tile{at_b};
   for (u32 i = thread_x(); i < 256; i += WAVE) {
     const u32 row = i / 16, column = i % 16;
     at_a[ways & 1 ? column * stride + row : row * stride + column] = a[i];
     at_b[ways & 2 ? row * stride + column : column * stride + row] = b[i];
   }
   sync_threads();
-  const auto left = ways & 1 ? matrix::load_left_across(at_a, stride) : matrix::load_left(at_a, stride);
-  const auto right = ways & 2 ? matrix::load_right_across(at_b, stride) : matrix::load_right(at_b, stride);
+  const auto left = ways & 1 ? matrix::load_left_across<T>(a_tile, 0, 0) : matrix::load_left<T>(a_tile, 0, 0);
+  const auto right = ways & 2 ? matrix::load_right_across<T>(b_tile, 0, 0) : matrix::load_right<T>(b_tile, 0, 0);
   matrix::Sums result = matrix::zeros();
   result.at[0] = 1.0f;
   matrix::multiply(result, left, right);
@@ -44,7 +46,7 @@ DEVICE void product(const T* a, const T* b, f32* sums, T* rounded, f32* totals, 
   for (u32 i = thread_x(); i < 256; i += WAVE) at_b[i / 16 * stride + i % 16] = convert<T>(i / 16 == i % 16 ? 1.0f : 0.0f);
   sync_threads();
   matrix::Sums again = matrix::zeros();
-  matrix::multiply(again, matrix::left_of<T>(result), matrix::load_right(at_b, stride));
+  matrix::multiply(again, matrix::left_of<T>(result), matrix::load_right<T>(b_tile, 0, 0));
   for (u32 i = 0; i < matrix::SUMS; i++) sums[256 + matrix::sum_row(i) * 16 + matrix::sum_column(i)] = again.at[i];
   matrix::each_run(matrix::left_of<T>(result), [&](u32 which, u32 column, const Vec<T, matrix::RUN>& run) {
     for (u32 j = 0; j < matrix::RUN; j++) rounded[matrix::lane_row(which) * 16 + column + j] = run.at[j];

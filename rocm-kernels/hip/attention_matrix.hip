@@ -4,10 +4,10 @@
 // A wavefront has ROWS times 16 queries, all the time, and so their results; the block brings tiles of KEYS keys and values
 // to shared memory, each on its way while the tile before is worked on. Weights are rounded to T before they multiply
 // values; scores, sums and results are f32.
-#include "async_copy.h"
 #include "attention.h"
 #include "matrix.h"
 #include "platform.h"
+#include "shared_tiles.h"
 #include "vec.h"
 #include "wave.h"
 
@@ -17,95 +17,6 @@ namespace {
 // before they lose bits.
 constexpr f32 WEIGHT_BITS = 10.0f;
 constexpr f32 LOG2_E = 1.44269504f;
-
-// Eight columns of a row; zeros if they are not there. They need not begin where vectors may.
-template <class T>
-DEVICE Vec<T, 8> eight(const T* from, bool are) {
-  Vec<T, 8> x = splat<8>(T{0});
-  if (!are) return x;
-  if (UNALIGNED_VECTORS || is_aligned(from, VECTOR_BYTES)) return load_vec<8>(from);
-  UNROLLED
-  for (int j = 0; j < 8; j++) x.at[j] = from[j];
-  return x;
-}
-
-// Rows of keys or values in global memory.
-template <class T>
-struct Rows {
-  const T* at;
-  size_t step;
-  u32 count, columns;
-  bool vectors;  // may be read
-
-  DEVICE Rows(const T* at, size_t step, u32 count, u32 columns)
-      : at(at),
-        step(step),
-        count(count),
-        columns(columns),
-        vectors(UNALIGNED_VECTORS || (is_aligned(at, VECTOR_BYTES) && step % 8 == 0)) {}
-};
-
-// Brings tiles of SIDE rows and D columns from global memory to shared memory, rows beyond the last as zeros. First `fetch`,
-// when the tile is free, then `store`, `wait` and a barrier.
-//
-// tile[row * STRIDE + column], or if ACROSS tile[column * STRIDE + row].
-template <class T, u32 SIDE, u32 D, u32 THREADS, u32 STRIDE, bool ACROSS>
-struct Courier {
-  static constexpr u32 COUNT = SIDE * D / 8 / THREADS;
-  static_assert(COUNT * THREADS * 8 == SIDE * D && (!ACROSS || COUNT % 2 == 0), "all threads bring the same");
-  static constexpr bool ASYNC = ASYNC_COPIES && !ACROSS;
-  Vec<T, 8> held[ASYNC ? 1 : COUNT];
-
-  // Neighbouring threads have neighbouring columns. ACROSS: a thread has pairs of rows, four threads have neighbouring
-  // columns, eight such groups the next rows.
-  static DEVICE u32 unit(u32 i) { return thread_x() + i * THREADS; }
-  static DEVICE u32 row(u32 i) {
-    return ACROSS ? (unit(i / 2) / 32 / (D / 32) * 8 + unit(i / 2) % 8) * 2 + i % 2 : unit(i) / (D / 8);
-  }
-  static DEVICE u32 column(u32 i) {
-    return ACROSS ? (unit(i / 2) / 32 % (D / 32) * 4 + unit(i / 2) / 8 % 4) * 8 : unit(i) % (D / 8) * 8;
-  }
-
-  DEVICE void fetch(T* tile, const Rows<T>& rows, u32 first) {
-    UNROLLED
-    for (u32 i = 0; i < COUNT; i++) {
-      const u32 r = first + row(i), c = column(i);
-      const bool are = r < rows.count && c < rows.columns;
-      const T* const from = rows.at + (are ? r * rows.step + c : 0);
-      if constexpr (ASYNC) {
-        Vec<T, 8>* const to = reinterpret_cast<Vec<T, 8>*>(tile + row(i) * STRIDE + c);
-        if (rows.vectors) {
-          copy_async(to, from, are);
-        } else {
-          *to = eight(from, are);
-        }
-      } else {
-        held[i] = eight(from, are);
-      }
-    }
-    if constexpr (ASYNC) end_copies();
-  }
-
-  DEVICE void store(T* tile) const {
-    if constexpr (ACROSS) {
-      UNROLLED
-      for (u32 i = 0; i < COUNT; i += 2) {
-        UNROLLED
-        for (u32 j = 0; j < 8; j++) {
-          const u32 both = held[i].at[j].bits | u32(held[i + 1].at[j].bits) << 16;
-          *reinterpret_cast<u32*>(tile + (column(i) + j) * STRIDE + row(i)) = both;
-        }
-      }
-    } else if constexpr (!ASYNC) {
-      UNROLLED
-      for (u32 i = 0; i < COUNT; i++) *reinterpret_cast<Vec<T, 8>*>(tile + row(i) * STRIDE + column(i)) = held[i];
-    }
-  }
-
-  DEVICE void wait() const {
-    if constexpr (ASYNC) wait_copies<0>();
-  }
-};
 
 // A wavefront's scores of ROWS times 16 queries and the TILES times 16 keys from `key` on.
 template <u32 ROWS, u32 TILES>
@@ -130,39 +41,42 @@ struct Scores {
   }
 };
 
-// d and dv up to D. Launch: gridDim.x = batch * kv_heads * tiles of QUERIES queries; THREADS threads.
-template <class T, u32 D, u32 THREADS, u32 ROWS, u32 KEYS>
+// d and dv up to D. Launch: gridDim.x = batch * kv_heads * tiles of QUERIES queries; THREADS threads. STAGES 2: two tiles of
+// keys and values each, one on its way while the other is used. QUERIES_STAY in shared memory: else in registers.
+template <class T, u32 D, u32 THREADS, u32 ROWS, u32 KEYS, u32 STAGES, bool QUERIES_STAY>
 DEVICE void attend(const Problem<T>& p, T* out) {
   using matrix::LANE_ROWS;
   constexpr u32 QUERIES = THREADS / WAVE * ROWS * 16, PER_LANE = ROWS * LANE_ROWS;
-  // Eight more than there need be: neighbours begin in other banks.
-  constexpr u32 KEY_ROW = D + 8, VALUE_ROW = matrix::READS_ACROSS ? D + 8 : KEYS + 8;
-  constexpr u32 VALUES = (matrix::READS_ACROSS ? KEYS : D) * VALUE_ROW;
-  constexpr u32 TILES = KEYS * KEY_ROW + VALUES, POOL = max_of(TILES, QUERIES * KEY_ROW);
-  __shared__ Vec<T, 8> pool[POOL / 8];
-  T* const key_tile = reinterpret_cast<T*>(pool);
-  T* const value_tile = key_tile + KEYS * KEY_ROW;
+  using KeyTile = SwizzledTile<T, D>;
+  using ValueTile = SwizzledTile<T, matrix::READS_ACROSS ? D : KEYS>;
+  // The queries come first, to where keys and values will be, unless they stay.
+  constexpr u32 TILES = 2 * STAGES * KEYS * D;
+  __shared__ Vec<T, 8> pool[(QUERIES_STAY ? TILES + QUERIES * D : max_of(TILES, QUERIES * D)) / 8];
+  T* const base = reinterpret_cast<T*>(pool);
+  const KeyTile query_tile{QUERIES_STAY ? base + TILES : base};
+  const auto key_tile = [&](u32 stage) { return KeyTile{base + stage * (KEYS * D)}; };
+  const auto value_tile = [&](u32 stage) { return ValueTile{base + (STAGES + stage) * (KEYS * D)}; };
 
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
   // The last tiles have the most keys, if causal: they begin first.
   const u32 of = block_x() % (grid_size_x() / tiles), first = (tiles - 1 - block_x() / (grid_size_x() / tiles)) * QUERIES;
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
-  const Rows<T> keys(p.keys(batch, kv_head), p.k_step, p.s, p.d), values(p.values(batch, kv_head), p.v_step, p.s, p.dv);
+  const Rows<T> keys(p.keys(batch, kv_head), p.k_step, p.s, (p.d + 7) / 8 * 8), values(p.values(batch, kv_head), p.v_step, p.s, (p.dv + 7) / 8 * 8);
   const u32 mine = first + thread_x() / WAVE * (ROWS * 16);
 
-  matrix::Left<T> query[ROWS][D / 16];
+  matrix::Left<T> query[ROWS][QUERIES_STAY ? 1 : D / 16];
   UNROLLED
   for (u32 i = 0; i < QUERIES * D / 8 / THREADS; i++) {
     const u32 unit = thread_x() + i * THREADS, row = unit / (D / 8), column = unit % (D / 8) * 8;
     const T* const from = p.query(batch, kv_head, first + row);
-    *reinterpret_cast<Vec<T, 8>*>(key_tile + row * KEY_ROW + column) = eight(from + column, from != nullptr && column < p.d);
+    *reinterpret_cast<Vec<T, 8>*>(query_tile.at(row, column)) = eight(from + column, from && column < p.d ? 8 : 0);
   }
-  sync_threads();
-  UNROLLED
-  for (u32 r = 0; r < ROWS; r++) {
+  if constexpr (!QUERIES_STAY) {
+    sync_threads();
     UNROLLED
-    for (u32 c = 0; c < D / 16; c++) {
-      query[r][c] = matrix::load_left(key_tile + (mine - first + r * 16) * KEY_ROW + c * 16, KEY_ROW);
+    for (u32 r = 0; r < ROWS; r++) {
+      UNROLLED
+      for (u32 c = 0; c < D / 16; c++) query[r][c] = matrix::load_left<T>(query_tile, mine - first + r * 16, c * 16);
     }
   }
 
@@ -193,18 +107,34 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   const bool simple = p.mask == nullptr && p.cap == 0.0f && p.scale > 0.0f;
   const f32 factor = simple ? p.scale * LOG2_E : LOG2_E;
 
-  Courier<T, KEYS, D, THREADS, KEY_ROW, false> brings_keys;
-  Courier<T, KEYS, D, THREADS, VALUE_ROW, !matrix::READS_ACROSS> brings_values;
-  sync_threads();  // queries are read
+  Courier<T, KEYS, D, THREADS, KeyTile, false> brings_keys;
+  Courier<T, KEYS, D, THREADS, ValueTile, !matrix::READS_ACROSS> brings_values;
+  sync_threads();  // queries are there, or used
   if (end > 0) {
-    brings_keys.fetch(key_tile, keys, 0);
-    brings_keys.store(key_tile);
-    brings_keys.wait();
+    brings_keys.fetch(key_tile(0), keys, 0, 0);
+    brings_keys.store(key_tile(0));
+    if (STAGES == 2) {
+      brings_values.fetch(value_tile(0), values, 0, 0);
+      brings_values.store(value_tile(0));
+    }
   }
-  sync_threads();
+  if constexpr (STAGES == 1) {
+    brings_keys.template wait<0>();
+    sync_threads();
+  }
 
   for (u32 key0 = 0; key0 < end; key0 += KEYS) {
-    brings_values.fetch(value_tile, values, key0);
+    const u32 stage = STAGES == 2 ? key0 / KEYS % 2 : 0, next = key0 + KEYS;
+    if constexpr (STAGES == 2) {
+      brings_keys.template wait<0>();
+      sync_threads();  // keys and values are there; those before are used
+      if (next < end) {
+        brings_keys.fetch(key_tile(1 - stage), keys, next, 0);
+        brings_values.fetch(value_tile(1 - stage), values, next, 0);
+      }
+    } else {
+      brings_values.fetch(value_tile(0), values, key0, 0);
+    }
     const bool some = key0 < my_end;
     matrix::Left<T> weights[ROWS][KEYS / 16];
     Scores<ROWS, KEYS / 16> scores;
@@ -217,15 +147,19 @@ DEVICE void attend(const Problem<T>& p, T* out) {
       }
       UNROLLED
       for (u32 c = 0; c < D / 16; c++) {
+        if constexpr (QUERIES_STAY) {
+          UNROLLED
+          for (u32 r = 0; r < ROWS; r++) query[r][0] = matrix::load_left<T>(query_tile, mine - first + r * 16, c * 16);
+        }
         UNROLLED
         for (u32 j = 0; j < KEYS / 16; j++) {
-          const auto key = matrix::load_right(key_tile + j * 16 * KEY_ROW + c * 16, KEY_ROW);
+          const auto key = matrix::load_right<T>(key_tile(stage), j * 16, c * 16);
           UNROLLED
-          for (u32 r = 0; r < ROWS; r++) matrix::multiply(scores.at[r][j], query[r][c], key);
+          for (u32 r = 0; r < ROWS; r++) matrix::multiply(scores.at[r][j], query[r][QUERIES_STAY ? 0 : c], key);
         }
       }
     }
-    brings_values.store(value_tile);
+    if constexpr (STAGES == 1) brings_values.store(value_tile(0));
 
     if (some) {
       if (!simple) {
@@ -271,10 +205,11 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         for (u32 j = 0; j < KEYS / 16; j++) weights[r][j] = matrix::left_of<T>(scores.at[r][j]);
       }
     }
-    brings_values.wait();
-    sync_threads();  // values are there; keys are used
-    const u32 next = key0 + KEYS;
-    if (next < end) brings_keys.fetch(key_tile, keys, next);
+    if constexpr (STAGES == 1) {
+      brings_values.template wait<0>();
+      sync_threads();  // values are there; keys are used
+      if (next < end) brings_keys.fetch(key_tile(0), keys, next, 0);
+    }
 
     if (some) {
       UNROLLED
@@ -283,18 +218,22 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         for (u32 c = 0; c < D / 16; c++) {
           matrix::Right<T> value;
           if constexpr (matrix::READS_ACROSS) {
-            value = matrix::load_right_across(value_tile + j * 16 * VALUE_ROW + c * 16, VALUE_ROW);
+            value = matrix::load_right_across<T>(value_tile(stage), j * 16, c * 16);
           } else {
-            value = matrix::load_right(value_tile + c * 16 * VALUE_ROW + j * 16, VALUE_ROW);
+            value = matrix::load_right<T>(value_tile(stage), c * 16, j * 16);
           }
           UNROLLED
           for (u32 r = 0; r < ROWS; r++) matrix::multiply(result[r][c], weights[r][j], value);
         }
       }
     }
-    if (next < end) brings_keys.store(key_tile);
-    brings_keys.wait();
-    sync_threads();  // keys are there; values are used
+    if (next < end) brings_keys.store(key_tile(STAGES == 2 ? 1 - stage : 0));
+    if constexpr (STAGES == 2) {
+      if (next < end) brings_values.store(value_tile(1 - stage));
+    } else {
+      brings_keys.template wait<0>();
+      sync_threads();  // keys are there; values are used
+    }
   }
 
   f32 part[PER_LANE];
@@ -336,7 +275,7 @@ constexpr u32 KEYS = WAVE == 64 || matrix::READS_ACROSS || D == 64 ? 64 : 32;
 #ifndef ATTENTION_VARIANTS
 #define MATRIX_KERNEL(T, D)                                                                                        \
   KERNEL THREADS_AT_MOST(256) sdpa_matrix_##D##_##T(PROBLEM_PARAMETERS(T)) {                                       \
-    attend<T, D, 256, WAVE / 32, KEYS<D>>(PROBLEM(T), out);                                                        \
+    attend<T, D, 256, WAVE / 32, KEYS<D>, 1, false>(PROBLEM(T), out);                                                 \
   }
 
 MATRIX_KERNEL(f16, 64)

@@ -36,6 +36,24 @@ struct Size {
   u64 m, n, k;
 };
 
+// Before loops whose body is long enough as it is.
+#ifndef ROLLED
+#define ROLLED _Pragma("unroll 1")
+#endif
+
+// Where this block's tile of C begins, of `high` times `wide` elements each. Blocks that run at the same time shall share
+// what they read: bands of 8 tiles' height, down and then along.
+struct Place {
+  u64 row, col;
+};
+DEVICE Place place_of(Size size, u32 high, u32 wide) {
+  constexpr u32 BAND = 8;
+  const u32 tiles_m = u32((size.m + high - 1) / high), tiles_n = u32((size.n + wide - 1) / wide);
+  const u32 band = block_x() / (BAND * tiles_n), place = block_x() % (BAND * tiles_n);
+  const u32 height = min_of(tiles_m - band * BAND, BAND);
+  return {u64(band * BAND + place % height) * high, u64(place / height) * wide};
+}
+
 #define GEMM_KERNEL(THREADS, NAME, T, FUNCTION)                                                                        \
   KERNEL THREADS_AT_MOST(THREADS)                                                                                      \
       NAME(size_t m, size_t n, size_t k, const T* a, size_t a_batch, size_t a_row, size_t a_col, const T* b,           \

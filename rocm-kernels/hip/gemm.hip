@@ -81,12 +81,8 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
   __shared__ typename Operand::Row tile_a[TILE_K];
   __shared__ typename Operand::Row tile_b[TILE_K];
 
-  // Blocks that run at the same time shall share what they read: bands of 8 tiles' height, down and then along.
-  constexpr u32 BAND = 8;
-  const u32 tiles_m = u32((size.m + BLOCK - 1) / BLOCK), tiles_n = u32((size.n + BLOCK - 1) / BLOCK);
-  const u32 band = block_x() / (BAND * tiles_n), place = block_x() % (BAND * tiles_n);
-  const u32 height = min_of(tiles_m - band * BAND, BAND);
-  const u64 row0 = u64(band * BAND + place % height) * BLOCK, col0 = u64(place / height) * BLOCK;
+  const Place place = place_of(size, BLOCK, BLOCK);
+  const u64 row0 = place.row, col0 = place.col;
 
   Operand from_a(a.mine() + row0 * a.row, size.m - row0, a.row, a.col);
   Operand from_b(b.mine() + col0 * b.col, size.n - col0, b.col, b.row);

@@ -163,12 +163,10 @@ DEVICE f32 row_reduce(f32 value, Op op) {
 
 // ------------------------------------------------------------------------------------------------------------ Reading
 
-// From shared memory. Rows begin at multiples of 16 bytes, `stride` elements apart, a multiple of 8.
+// From tiles in shared memory (shared_tiles.h), from (row, column) on, both multiples of 8:
 //
-//   load_left          tile[row * stride + depth]
-//   load_right         tile[column * stride + depth]
-//   load_left_across   tile[depth * stride + row]
-//   load_right_across  tile[depth * stride + column]
+//   load_left, load_right                 the tile's rows are rows of the left matrix, columns of the right one
+//   load_left_across, load_right_across   its columns are; its rows go along the depth
 //
 // READS_ACROSS: whether the last two are as fast as the others.
 constexpr bool READS_ACROSS = MATRIX_LAYOUT == LAYOUT_MMA;
@@ -189,85 +187,63 @@ DEVICE void load_matrices(u32 (&to)[4], const void* row) {
                  : "r"(address));
   }
 }
-// The order of the four: first along rows (or columns), then deeper, or the other way round.
-DEVICE u32 lower(u32 first) { return lane() % 8 + (first ? lane() / 8 % 2 : lane() / 16) * 8; }
-DEVICE u32 further(u32 first) { return (first ? lane() / 8 % 2 : lane() / 16) * 8; }
 
-template <class T>
-DEVICE Left<T> load_left(const T* tile, u32 stride) {
-  Left<T> left;
-  load_matrices<false>(left.at, tile + lower(1) * stride + further(0));
-  return left;
-}
-template <class T>
-DEVICE Right<T> load_right(const T* tile, u32 stride) {
-  Right<T> right;
-  load_matrices<false>(right.at, tile + lower(0) * stride + further(1));
-  return right;
-}
-template <class T>
-DEVICE Left<T> load_left_across(const T* tile, u32 stride) {
-  Left<T> left;
-  load_matrices<true>(left.at, tile + lower(0) * stride + further(1));
-  return left;
-}
-template <class T>
-DEVICE Right<T> load_right_across(const T* tile, u32 stride) {
-  Right<T> right;
-  load_matrices<true>(right.at, tile + lower(1) * stride + further(0));
-  return right;
+template <bool LEFT, bool ACROSS, class Tile>
+DEVICE void load_operand(u32 (&to)[4], Tile tile, u32 row, u32 column) {
+  constexpr bool DOWN = LEFT != ACROSS;  // the second matrix is the one below the first, not the one beside it
+  const u32 second = lane() / 8 % 2 * 8, third = lane() / 16 * 8;
+  load_matrices<ACROSS>(to, tile.at(row + lane() % 8 + (DOWN ? second : third), column + (DOWN ? third : second)));
 }
 #else
-template <bool LEFT, class T>
-DEVICE void load_operand(u32* to, const T* tile, u32 side_step, u32 depth_step) {
-  constexpr u32 N = Fragments::OPERANDS;
-  if constexpr (MATRIX_LAYOUT != LAYOUT_MMA) {
-    if (depth_step == 1) {
-      constexpr int W = N < 8 ? N : 8;
-      const T* const from = tile + Fragments::left_row(lane(), 0) * side_step + Fragments::left_depth(lane(), 0);
+template <bool LEFT, bool ACROSS, class Tile>
+DEVICE void load_operand(u32 (&to)[Fragments::OPERANDS / 2], Tile tile, u32 row, u32 column) {
+  constexpr u32 N = Fragments::OPERANDS, W = N < 8 ? N : 8;
+  if constexpr (!ACROSS && MATRIX_LAYOUT != LAYOUT_MMA) {
+    const u32 side = Fragments::left_row(lane(), 0), depth = Fragments::left_depth(lane(), 0);
+    UNROLLED
+    for (u32 i = 0; i < N; i += W) {
+      const auto* const from = tile.at(row + side, column + depth / 8 * 8 + i) + depth % 8;
+      const auto words = bit_cast<Vec<u32, W / 2>>(load_word<W * 2, W * 2>(from));
       UNROLLED
-      for (u32 i = 0; i < N; i += W) {
-        const auto words = bit_cast<Vec<u32, W / 2>>(load_word<W * 2, W * 2>(from + i));
-        UNROLLED
-        for (u32 j = 0; j < W / 2; j++) to[i / 2 + j] = words.at[j];
-      }
-      return;
+      for (u32 j = 0; j < W / 2; j++) to[i / 2 + j] = words.at[j];
+    }
+  } else {
+    UNROLLED
+    for (u32 i = 0; i < N; i++) {
+      const u32 side = LEFT ? Fragments::left_row(lane(), i) : Fragments::right_column(lane(), i);
+      const u32 depth = LEFT ? Fragments::left_depth(lane(), i) : Fragments::right_depth(lane(), i);
+      const u32 r = ACROSS ? depth : side, c = ACROSS ? side : depth;
+      const u32 bits = (tile.at(row + r, column + c / 8 * 8) + c % 8)->bits;
+      to[i / 2] = i % 2 ? to[i / 2] | bits << 16 : bits;
     }
   }
-  UNROLLED
-  for (u32 i = 0; i < N; i++) {
-    const u32 side = LEFT ? Fragments::left_row(lane(), i) : Fragments::right_column(lane(), i);
-    const u32 depth = LEFT ? Fragments::left_depth(lane(), i) : Fragments::right_depth(lane(), i);
-    const u32 bits = tile[side * side_step + depth * depth_step].bits;
-    to[i / 2] = i % 2 ? to[i / 2] | bits << 16 : bits;
-  }
-}
-
-template <class T>
-DEVICE Left<T> load_left(const T* tile, u32 stride) {
-  Left<T> left;
-  load_operand<true>(left.at, tile, stride, 1);
-  return left;
-}
-template <class T>
-DEVICE Right<T> load_right(const T* tile, u32 stride) {
-  Right<T> right;
-  load_operand<false>(right.at, tile, stride, 1);
-  return right;
-}
-template <class T>
-DEVICE Left<T> load_left_across(const T* tile, u32 stride) {
-  Left<T> left;
-  load_operand<true>(left.at, tile, 1, stride);
-  return left;
-}
-template <class T>
-DEVICE Right<T> load_right_across(const T* tile, u32 stride) {
-  Right<T> right;
-  load_operand<false>(right.at, tile, 1, stride);
-  return right;
 }
 #endif
+
+template <class T, class Tile>
+DEVICE Left<T> load_left(Tile tile, u32 row, u32 column) {
+  Left<T> left;
+  load_operand<true, false>(left.at, tile, row, column);
+  return left;
+}
+template <class T, class Tile>
+DEVICE Right<T> load_right(Tile tile, u32 row, u32 column) {
+  Right<T> right;
+  load_operand<false, false>(right.at, tile, row, column);
+  return right;
+}
+template <class T, class Tile>
+DEVICE Left<T> load_left_across(Tile tile, u32 row, u32 column) {
+  Left<T> left;
+  load_operand<true, true>(left.at, tile, row, column);
+  return left;
+}
+template <class T, class Tile>
+DEVICE Right<T> load_right_across(Tile tile, u32 row, u32 column) {
+  Right<T> right;
+  load_operand<false, true>(right.at, tile, row, column);
+  return right;
+}
 
 // ------------------------------------------------------------------------------------------------------- Multiplying
 

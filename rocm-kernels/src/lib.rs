@@ -39,9 +39,9 @@ pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
 pub use lookup::code_object;
 pub use module::{
-    AFFINE, ALL, ATTENTION, ATTENTION_MATRIX, BINARY, CAST, CONV, CONV_POOL, FILL, GEMM, HEADERS, INDEXING,
-    MATVEC, MOE, Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC, RANDOM, REDUCE, SORT, TERNARY,
-    TRANSPOSE, UNARY,
+    AFFINE, ALL, ATTENTION, ATTENTION_MATRIX, BINARY, CAST, CONV, CONV_POOL, FILL, GEMM, GEMM_MATRIX,
+    HEADERS, INDEXING, MATVEC, MOE, Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC, RANDOM, REDUCE,
+    SORT, TERNARY, TRANSPOSE, UNARY,
 };
 pub use prebuilt::prebuilt_archs;
 pub use target::{GENERIC_TARGETS, GenericTarget, Target};

@@ -65,6 +65,7 @@ modules! {
     CONV_POOL "conv_pool" "Pools, and images of another size.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
     GEMM "gemm" "Matrix products in tiles.";
+    GEMM_MATRIX "gemm_matrix" "Matrix products on matrix cores.";
     INDEXING "indexing" "Reading and writing along one dimension by index.";
     MATVEC "matvec" "Products of few rows with a matrix.";
     MOE "moe" "Rows times the weights of their experts.";

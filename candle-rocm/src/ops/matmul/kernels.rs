@@ -1,7 +1,7 @@
 //! This crate's own kernels: which one, in how many blocks.
 
 use candle_core::DType;
-use rocm_kernels::{GEMM, MATVEC};
+use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
 use super::super::KernelName;
 use super::{GemmShape, Matrix};
@@ -14,6 +14,8 @@ const MOST_BLOCKS: usize = 1 << 23;
 const MOST_MATRICES: usize = 65535;
 /// Rows that `matvec_rows8_*` takes at once.
 const FEW_ROWS: usize = 8;
+/// Rows that are too few for the tiles of `gemm_matrix_*`.
+const FEW_MATRIX_ROWS: usize = 16;
 
 /// C = A B; the matrices were checked, and there is something to write.
 pub(super) fn gemm<T: RocmDType>(
@@ -112,6 +114,11 @@ impl Plan {
                 return Self { module, kernel: "matvec_cols", transposed, threads, blocks };
             }
         }
+        if device.uses_matrix_cores(T::DTYPE)
+            && let Some(plan) = Self::on_matrix_cores(device, shape, a, b, c)
+        {
+            return plan;
+        }
         // Rows of the result are written in vectors.
         let transposed = c.col != 1 && c.row == 1;
         let tiles = |side: usize| m.div_ceil(side).saturating_mul(n.div_ceil(side));
@@ -124,6 +131,41 @@ impl Plan {
             () => ("gemm_small", 32),
         };
         Self { module: &GEMM, kernel, transposed, threads: 256, blocks: tiles(side) }
+    }
+
+    /// For more than a few rows and columns, if one operand's rows, or columns, are dense along k.
+    fn on_matrix_cores(
+        device: &RocmDevice,
+        GemmShape { batch, m, n, k }: GemmShape,
+        a: Matrix,
+        b: Matrix,
+        c: Matrix,
+    ) -> Option<Self> {
+        if m.min(n) <= FEW_MATRIX_ROWS || k == 0 || [m, n, k].into_iter().max() > Some(i32::MAX as usize) {
+            return None;
+        }
+        // What the kernel takes as A is dense along k; as B along k, or across.
+        let straight = a.col == 1 && (b.row == 1 || b.col == 1);
+        let turned = b.row == 1 && (a.col == 1 || a.row == 1);
+        let transposed = match (straight, turned) {
+            // Rows of the result are written in vectors.
+            (true, true) => c.col != 1 && c.row == 1,
+            (true, false) => false,
+            (false, true) => true,
+            (false, false) => return None,
+        };
+        let across = if transposed { a.col != 1 } else { b.row != 1 };
+        let tiles = |side: usize| m.div_ceil(side).saturating_mul(n.div_ceil(side));
+        let units = device.hip_device().compute_units() as usize;
+        // Tiles that are mostly used, and enough of them to keep the card busy.
+        let large = m.min(n) > 64 && tiles(128).saturating_mul(batch) >= units;
+        let (kernel, threads, side) = match (large, across) {
+            (true, false) => ("gemm_matrix_128", 256, 128),
+            (true, true) => ("gemm_matrix_across_128", 256, 128),
+            (false, false) => ("gemm_matrix_64", 128, 64),
+            (false, true) => ("gemm_matrix_across_64", 128, 64),
+        };
+        Some(Self { module: &GEMM_MATRIX, kernel, transposed, threads, blocks: tiles(side) })
     }
 
     fn turn(&self, shape: GemmShape, a: Matrix, b: Matrix, c: Matrix) -> (GemmShape, Matrix, Matrix, Matrix) {
