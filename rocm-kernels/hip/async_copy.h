@@ -10,10 +10,8 @@
 #if PLATFORM_NVIDIA && __CUDA_ARCH__ >= 800 && !defined(ASYNC_COPIES_OFF)
 constexpr bool ASYNC_COPIES = true;
 
-// `from` must be an address in the buffer even where there is nothing to copy.
 DEVICE void copy_async(void* shared, const void* from, bool is) {
-  u32 to;
-  asm("{ .reg .u64 shared; cvta.to.shared.u64 shared, %1; cvt.u32.u64 %0, shared; }" : "=r"(to) : "l"(shared));
+  const u32 to = u32(__cvta_generic_to_shared(shared));
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(is ? 16 : 0) : "memory");
 }
 DEVICE void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }

@@ -22,24 +22,27 @@ struct Problem {
   DEVICE const T* keys(u32 batch, u32 kv_head) const { return k + batch * k_batch + kv_head * k_head; }
   DEVICE const T* values(u32 batch, u32 kv_head) const { return v + batch * v_batch + kv_head * v_head; }
 
-  // Of the queries that share a key head: where it begins, how many keys it sees, where its part of the mask begins.
-  // There is nothing beyond the last.
-  DEVICE const T* query(u32 batch, u32 kv_head, u32 row) const {
-    if (row >= rows()) return nullptr;
-    const u32 head = row / t;
-    return q + batch * q_batch + (kv_head * group() + head) * q_head + (row - head * t) * q_step;
+  // Of the queries that share a key head, head after head: where one begins, how many keys it sees, where its part of the mask
+  // begins.
+  DEVICE const T* query(u32 batch, u32 kv_head, u32 head, u32 position) const {
+    return q + batch * q_batch + (kv_head * group() + head) * q_head + position * q_step;
   }
-  DEVICE u32 seen(u32 row) const {
-    if (row >= rows()) return 0;
+  DEVICE u32 seen(u32 position) const {
     if (!(flags & CAUSAL)) return s;
-    const u32 last = row % t + 1 + s;  // the last query sees all keys
+    const u32 last = position + 1 + s;  // the last query sees all keys
     return last > t ? last - t : 0;
   }
-  // Of the last query for those beyond.
-  DEVICE u64 mask_of(u32 batch, u32 kv_head, u32 row) const {
+  DEVICE u64 mask_of(u32 batch, u32 kv_head, u32 head, u32 position) const {
+    return batch * mask_batch + (kv_head * group() + head) * mask_head + position * mask_query;
+  }
+  // The same by the number of the query. Beyond the last there is nothing; of the mask, what is for the last.
+  DEVICE const T* query_row(u32 batch, u32 kv_head, u32 row) const {
+    return row < rows() ? query(batch, kv_head, row / t, row % t) : nullptr;
+  }
+  DEVICE u32 row_sees(u32 row) const { return row < rows() ? seen(row % t) : 0; }
+  DEVICE u64 mask_row(u32 batch, u32 kv_head, u32 row) const {
     row = min_of(row, rows() - 1);
-    const u32 head = row / t;
-    return batch * mask_batch + (kv_head * group() + head) * mask_head + (row - head * t) * mask_query;
+    return mask_of(batch, kv_head, row / t, row % t);
   }
   // Which row of the result: [batch, heads, t, dv].
   DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const {

@@ -52,7 +52,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
   const T *const keys = p.keys(batch, kv_head), *const v = p.values(batch, kv_head);
   const u32 column0 = block_y() * (PARTS * VALUE_COLUMNS), columns = p.dv - column0;
-  const T* const query = p.query(batch, kv_head, first + tid / 4);
+  const T* const query = p.query_row(batch, kv_head, first + tid / 4);
 
   u32 seen[4];
   u64 mask_row[4];
@@ -61,8 +61,8 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   UNROLLED
   for (int i = 0; i < 4; i++) {
     const u32 row = first + y * 4 + i;
-    seen[i] = p.seen(row);
-    mask_row[i] = p.mask_of(batch, kv_head, row);
+    seen[i] = p.row_sees(row);
+    mask_row[i] = p.mask_row(batch, kv_head, row);
     top[i] = LOWEST;
     sum[i] = 0.0f;
     UNROLLED
@@ -70,7 +70,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   }
   // If all queries are of one head, none sees more than the last one.
   const u32 last = min_of(first + TILE, rows) - 1;
-  const u32 end = first / p.t == last / p.t ? p.seen(last) : p.s;
+  const u32 end = first / p.t == last / p.t ? p.row_sees(last) : p.s;
 
   for (u32 key0 = 0; key0 < end; key0 += TILE) {
     f32 score[4][4];
@@ -179,6 +179,19 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 // 128 threads. `lanes` neighbouring ones, 4 to 32 and a power of two, share a key: each has 8 columns of it, and of v.
 constexpr u32 FEW_THREADS = 128;
 
+template <class T>
+DEVICE Vec<T, 8> load_eight(const T* from) {
+  constexpr int W = VECTOR_BYTES / sizeof(T) < 8 ? VECTOR_BYTES / sizeof(T) : 8;
+  Vec<T, 8> x;
+  UNROLLED
+  for (int i = 0; i < 8; i += W) {
+    const Vec<T, W> part = load_vec<W>(from + i);
+    UNROLLED
+    for (int j = 0; j < W; j++) x.at[i + j] = part.at[j];
+  }
+  return x;
+}
+
 // Launch: gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y parts of split_len keys. With more than one
 // part, each query's maximum, sum and results go to `partial`, dv + 2 numbers for each part.
 template <class T, int QUERIES>
@@ -191,7 +204,11 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
   const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
-  const T *const keys = p.keys(batch, kv_head), *const v = p.values(batch, kv_head);
+  // Lanes beyond the columns read the first ones, to no effect. Keys without columns are not there at all.
+  const bool in_keys = lane * 8 < p.d;
+  const T* const v = p.values(batch, kv_head) + (lane * 8 < p.dv ? lane * 8 : 0);
+  const T* const keys = p.d > 0 ? p.keys(batch, kv_head) + (in_keys ? lane * 8 : 0) : v;
+  const size_t key_step = p.d > 0 ? p.k_step : p.v_step;
   const u32 begin = block_y() * split_len;
   u32 end = begin;
 
@@ -202,30 +219,25 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   UNROLLED
   for (int r = 0; r < QUERIES; r++) {
     const u32 row = first + r;
-    const Vec<T, 8> q8 = eight<true>(p.query(batch, kv_head, row), lane * 8, p.d);
+    const Vec<T, 8> q8 = eight<true>(p.query_row(batch, kv_head, row), lane * 8, p.d);
     UNROLLED
     for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
     result[r] = splat<8>(0.0f);
     top[r] = LOWEST;
     sum[r] = 0.0f;
-    seen[r] = min_of(p.seen(row), begin + split_len);
-    mask_row[r] = p.mask_of(batch, kv_head, row);
+    seen[r] = min_of(p.row_sees(row), begin + split_len);
+    mask_row[r] = p.mask_row(batch, kv_head, row);
     end = max_of(end, seen[r]);
   }
 
   for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
     Vec<T, 8> k8[KEYS], v8[KEYS];
     f32 score[QUERIES][KEYS];
+    // Beyond the last key, that one again. No load depends on a condition: all are under way at once.
     UNROLLED
-    for (int u = 0; u < KEYS; u++) {
-      const u32 key = key0 + u * slots + slot;
-      k8[u] = eight<true>(key < end ? keys + key * p.k_step : nullptr, lane * 8, p.d);
-    }
+    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(key0 + u * slots + slot, end - 1) * key_step);
     UNROLLED
-    for (int u = 0; u < KEYS; u++) {
-      const u32 key = key0 + u * slots + slot;
-      v8[u] = eight<true>(key < end ? v + key * p.v_step : nullptr, lane * 8, p.dv);
-    }
+    for (int u = 0; u < KEYS; u++) v8[u] = load_eight(v + min_of(key0 + u * slots + slot, end - 1) * p.v_step);
     UNROLLED
     for (int u = 0; u < KEYS; u++) {
       UNROLLED
@@ -233,7 +245,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
         f32 product = 0.0f;
         UNROLLED
         for (int i = 0; i < 8; i++) product = math::fma(query[r].at[i], widen(k8[u].at[i]), product);
-        score[r][u] = product;
+        score[r][u] = in_keys ? product : 0.0f;
       }
     }
     for (u32 mask = lanes / 2; mask > 0; mask /= 2) {
@@ -299,15 +311,27 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   }
 }
 
-// Launch: a block per query.
+// Launch: a block of FEW_THREADS per query.
 template <class T>
 DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
+  __shared__ f32 of[FEW_THREADS];
   const f32* const parts = partial + u64(block_x()) * splits * (dv + 2);
-  f32 highest = LOWEST, all = 0.0f;
-  for (u32 i = 0; i < splits; i++) highest = max_of(highest, parts[i * (dv + 2)]);
-  for (u32 i = 0; i < splits; i++) all += parts[i * (dv + 2) + 1] * exponential<T>(parts[i * (dv + 2)] - highest);
+  const u32 tid = thread_x(), those = min_of(splits, FEW_THREADS);
+  f32 mine = LOWEST, highest = LOWEST, all = 0.0f;
+  for (u32 i = tid; i < splits; i += FEW_THREADS) mine = max_of(mine, parts[i * (dv + 2)]);
+  of[tid] = mine;
+  sync_threads();
+  for (u32 i = 0; i < those; i++) highest = max_of(highest, of[i]);
+  mine = 0.0f;
+  for (u32 i = tid; i < splits; i += FEW_THREADS) {
+    mine += parts[i * (dv + 2) + 1] * exponential<T>(parts[i * (dv + 2)] - highest);
+  }
+  sync_threads();
+  of[tid] = mine;
+  sync_threads();
+  for (u32 i = 0; i < those; i++) all += of[i];
   const f32 factor = reciprocal(all);
-  for (u32 column = thread_x(); column < dv; column += block_size_x()) {
+  for (u32 column = tid; column < dv; column += FEW_THREADS) {
     f32 total = 0.0f;
     for (u32 i = 0; i < splits; i++) {
       const f32* const part = parts + i * (dv + 2);
@@ -333,7 +357,7 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
   TILE_KERNEL(T, 4, 256)                                                                                           \
   FEW_KERNEL(T, 1)                                                                                                 \
   FEW_KERNEL(T, 4)                                                                                                 \
-  KERNEL sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {                              \
+  KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {                              \
     merge<T>(partial, out, splits, dv);                                                                            \
   }
 

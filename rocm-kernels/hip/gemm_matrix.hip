@@ -3,7 +3,8 @@
 //   gemm_matrix_SIDE_T          B's columns are dense: b_row = 1, as of a layer's transposed weights
 //   gemm_matrix_across_SIDE_T   B's rows are: b_col = 1
 //
-// in tiles of SIDE rows and columns. A's rows are dense: a_col = 1. m, n and k are below 2^31. Launch: 256 threads for tiles of
+// in tiles of SIDE rows and columns. A's rows are dense: a_col = 1. What is dense comes in eights that may be read as vectors;
+// m, n and k are below 2^31. Launch: 256 threads for tiles of
 // 128, 128 for those of 64.
 #include "gemm.h"
 #include "matrix.h"
@@ -27,24 +28,26 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
   const auto tile_b = [&](u32 stage) { return TileB{reinterpret_cast<T*>(pool_b[stage])}; };
 
   const Place place = place_of(size, BM, BN);
-  const Rows<T> rows_a(a.mine() + place.row * a.row, a.row, u32(size.m - place.row), u32(size.k));
-  const Rows<T> rows_b = ACROSS ? Rows<T>(b.mine() + place.col, b.row, u32(size.k), u32(size.n - place.col))
-                                : Rows<T>(b.mine() + place.col * b.col, b.col, u32(size.n - place.col), u32(size.k));
-  Courier<T, BM, BK, THREADS, TileA, false> brings_a;
-  Courier<T, ACROSS ? BK : BN, ACROSS ? BN : BK, THREADS, TileB, ACROSS && !AS_IT_IS> brings_b;
+  const u32 high = u32(size.m - place.row), wide = u32(size.n - place.col), deep = u32(size.k);
+  Courier<T, BM, BK, THREADS, TileA, false> brings_a(a.mine() + place.row * a.row, a.row, high, deep);
+  Courier<T, ACROSS ? BK : BN, ACROSS ? BN : BK, THREADS, TileB, ACROSS && !AS_IT_IS> brings_b(
+      b.mine() + place.col * b.col, ACROSS ? b.row : b.col, ACROSS ? deep : wide, ACROSS ? wide : deep);
   constexpr bool ASYNC = decltype(brings_a)::ASYNC && decltype(brings_b)::ASYNC;
   constexpr u32 AHEAD = ASYNC ? STAGES - 1 : 1;
-  const u32 steps = u32((size.k + BK - 1) / BK);
-  const auto fetch = [&](u32 step) {
-    const u32 stage = step % STAGES;
-    const u32 k = step * BK;
-    // Beyond the last there is nothing, but each step ends its groups of copies.
-    brings_a.fetch(tile_a(stage), rows_a, 0, k);
-    brings_b.fetch(tile_b(stage), rows_b, ACROSS ? k : 0, ACROSS ? 0 : k);
+  // Beyond the last step there is nothing to copy, but each ends its groups of copies.
+  const auto fetch = [&](u32 stage) {
+    brings_a.fetch(tile_a(stage));
+    brings_a.along();
+    brings_b.fetch(tile_b(stage));
+    if constexpr (ACROSS) {
+      brings_b.down();
+    } else {
+      brings_b.along();
+    }
   };
-  const auto store = [&](u32 step) {
-    brings_a.store(tile_a(step % STAGES));
-    brings_b.store(tile_b(step % STAGES));
+  const auto store = [&](u32 stage) {
+    brings_a.store(tile_a(stage));
+    brings_b.store(tile_b(stage));
   };
 
   const u32 wave = thread_x() / WAVE, row0 = wave % WAVES_M * (M * 16), col0 = wave / WAVES_M * (N * 16);
@@ -55,14 +58,14 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
     for (u32 j = 0; j < N; j++) sums[i][j] = matrix::zeros();
   }
   UNROLLED
-  for (u32 step = 0; step < AHEAD; step++) fetch(step);
+  for (u32 stage = 0; stage < AHEAD; stage++) fetch(stage);
   store(0);
+  u32 stage = 0, next = AHEAD;
   ROLLED
-  for (u32 step = 0; step < steps; step++) {
-    brings_a.template wait<2 * (AHEAD - 1)>();  // each of them ends a group
+  for (u32 left = (deep + BK - 1) / BK; left > 0; left--) {
+    brings_a.template wait<2 * (AHEAD - 1)>();
     sync_threads();
-    fetch(step + AHEAD);
-    const u32 stage = step % STAGES;
+    fetch(next);
     UNROLLED
     for (u32 k = 0; k < BK; k += 16) {
       matrix::Left<T> left[M];
@@ -83,9 +86,11 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
         for (u32 j = 0; j < N; j++) matrix::multiply(sums[i][j], left[i], right[j]);
       }
     }
-    store(step + 1);
+    store(next);
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    next = next + 1 == STAGES ? 0 : next + 1;
   }
-  brings_a.template wait<0>();
+  brings_a.wait();
 
   T* const out = c.mine();
   const bool vectors = c.col == 1 && (UNALIGNED_VECTORS || (is_aligned(out, sizeof(T) * matrix::RUN) && c.row % matrix::RUN == 0));
@@ -112,10 +117,13 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
 
 }  // namespace
 
+// Where the way leads through registers, a third tile would stay empty.
+constexpr u32 TILES = ASYNC_COPIES ? 3 : 2;
+
 #ifndef GEMM_VARIANTS
 #define MATRIX_KERNELS(T, ACROSS, NAME)                                                     \
-  GEMM_KERNEL(256, NAME##_128_##T, T, (gemm<T, 128, 128, 32, 256, 2, 3, ACROSS>))           \
-  GEMM_KERNEL(128, NAME##_64_##T, T, (gemm<T, 64, 64, 64, 128, 2, 3, ACROSS>))
+  GEMM_KERNEL(256, NAME##_128_##T, T, (gemm<T, 128, 128, 32, 256, 2, TILES, ACROSS>))           \
+  GEMM_KERNEL(128, NAME##_64_##T, T, (gemm<T, 64, 64, 64, 128, 2, TILES, ACROSS>))
 
 MATRIX_KERNELS(f16, false, gemm_matrix)
 MATRIX_KERNELS(bf16, false, gemm_matrix)

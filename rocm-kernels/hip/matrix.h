@@ -142,6 +142,15 @@ DEVICE u32 sum_column(u32 i) { return Fragments::sum_column(lane(), i); }
 DEVICE constexpr u32 which_row(u32 i) { return LANE_ROWS == 1 ? 0 : i / 2 % 2; }
 DEVICE u32 lane_row(u32 which) { return LANE_ROWS == 1 ? lane() % 16 : lane() / 4 + which * 8; }
 
+// The larger number; the other one if one is none.
+DEVICE f32 larger(f32 a, f32 b) {
+#if PLATFORM_NVIDIA
+  return fmaxf(a, b);
+#else
+  return __builtin_fmaxf(a, b);
+#endif
+}
+
 // op over the lanes that share a row; all of them get the result.
 template <class Op>
 DEVICE f32 row_reduce(f32 value, Op op) {
@@ -175,8 +184,7 @@ constexpr bool READS_ACROSS = MATRIX_LAYOUT == LAYOUT_MMA;
 // Four matrices of 8 by 8; eight lanes each say where the rows of one of them are.
 template <bool ACROSS>
 DEVICE void load_matrices(u32 (&to)[4], const void* row) {
-  u32 address;
-  asm("{ .reg .u64 shared; cvta.to.shared.u64 shared, %1; cvt.u32.u64 %0, shared; }" : "=r"(address) : "l"(row));
+  const u32 address = u32(__cvta_generic_to_shared(row));
   if constexpr (ACROSS) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])

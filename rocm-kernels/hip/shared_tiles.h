@@ -29,94 +29,97 @@ struct SwizzledTile {
   }
 };
 
-// Eight columns of a row, of which `are` are there; zeros else. They need not begin where vectors may.
-template <class T>
-DEVICE Vec<T, 8> eight(const T* from, u32 are) {
-  if (are >= 8 && (UNALIGNED_VECTORS || is_aligned(from, VECTOR_BYTES))) return load_vec<8>(from);
-  Vec<T, 8> x = splat<8>(T{0});
-  UNROLLED
-  for (u32 j = 0; j < 8; j++) {
-    if (j < are) x.at[j] = from[j];
-  }
-  return x;
-}
+// The one that suits the card: RDNA is short of registers for addresses, NVIDIA of shared memory.
+#if PLATFORM_NVIDIA
+template <class T, u32 WIDTH>
+using Tile = SwizzledTile<T, WIDTH>;
+#else
+template <class T, u32 WIDTH>
+using Tile = PaddedTile<T, WIDTH + 8>;
+#endif
 
-// Rows in global memory, each a multiple of `step` from the first.
-template <class T>
-struct Rows {
-  const T* at;
-  size_t step;
-  u32 count, columns;
-  bool vectors;  // all columns come in eights that may be read as vectors
-
-  DEVICE Rows(const T* at, size_t step, u32 count, u32 columns)
-      : at(at),
-        step(step),
-        count(count),
-        columns(columns),
-        vectors((columns % 8 == 0) && (UNALIGNED_VECTORS || (is_aligned(at, VECTOR_BYTES) && step % 8 == 0))) {}
-};
-
-// Brings tiles of SIDE rows and WIDTH columns from global memory to shared memory, with zeros for what is not there. First
-// `fetch`, when the tile is free, then `store`, `wait` and a barrier. TURNED: the tile's rows are the columns.
-template <class T, u32 SIDE, u32 WIDTH, u32 THREADS, class Tile, bool TURNED>
+// A matrix of which this thread brings parts, in tiles of SIDE rows and WIDTH columns, from global to shared memory, with zeros
+// for what is not there. First `fetch`, when the tile is free, then `store`, `wait` and a barrier; and one of `down` and
+// `along` to the next tile. TURNED: the tile's rows are the columns.
+//
+// Rows are `step` elements apart. Eights of columns are there or not as one, and begin where vectors may be read.
+template <class T, u32 SIDE, u32 WIDTH, u32 THREADS, class To, bool TURNED>
 struct Courier {
   static constexpr u32 COUNT = SIDE * WIDTH / 8 / THREADS;
-  static_assert(COUNT * THREADS * 8 == SIDE * WIDTH && (!TURNED || COUNT % 2 == 0), "all threads bring the same");
+  static_assert(COUNT * THREADS * 8 == SIDE * WIDTH, "all threads bring the same");
   static constexpr bool ASYNC = ASYNC_COPIES && !TURNED;
+
+  // Neighbouring threads have neighbouring columns, and what else a thread has lies NEXT rows further on. TURNED: it has two
+  // rows at a time; four threads have neighbouring columns, eight such groups the next rows, and so on.
+  static constexpr u32 GROUPS = WIDTH / 32, NEXT = TURNED ? THREADS / (32 * GROUPS) * 16 : THREADS / (WIDTH / 8);
+  static_assert(TURNED ? COUNT % 2 == 0 && THREADS % (32 * GROUPS) == 0 : THREADS % (WIDTH / 8) == 0,
+                "the same columns each time");
+  static DEVICE u32 my_row() {
+    return TURNED ? (thread_x() / 32 / GROUPS * 8 + thread_x() % 8) * 2 : thread_x() / (WIDTH / 8);
+  }
+  static DEVICE u32 my_column() {
+    return TURNED ? (thread_x() / 32 % GROUPS * 4 + thread_x() / 8 % 4) * 8 : thread_x() % (WIDTH / 8) * 8;
+  }
+  static DEVICE constexpr u32 offset(u32 i) { return TURNED ? i / 2 * NEXT + i % 2 : i * NEXT; }
+
+  const T* from;
+  size_t step;
+  u32 row, rows, column, columns;
   Vec<T, 8> held[ASYNC ? 1 : COUNT];
 
-  // Neighbouring threads have neighbouring columns. TURNED: a thread has pairs of rows, four threads have neighbouring
-  // columns, eight such groups the next rows.
-  static DEVICE u32 unit(u32 i) { return thread_x() + i * THREADS; }
-  static DEVICE u32 row(u32 i) {
-    return TURNED ? (unit(i / 2) / 32 / (WIDTH / 32) * 8 + unit(i / 2) % 8) * 2 + i % 2 : unit(i) / (WIDTH / 8);
-  }
-  static DEVICE u32 column(u32 i) {
-    return TURNED ? (unit(i / 2) / 32 % (WIDTH / 32) * 4 + unit(i / 2) / 8 % 4) * 8 : unit(i) % (WIDTH / 8) * 8;
-  }
+  DEVICE Courier(const T* matrix, size_t step, u32 rows, u32 columns)
+      : from(matrix + my_row() * step + my_column()),
+        step(step),
+        row(my_row()),
+        rows(rows),
+        column(my_column()),
+        columns(columns) {}
 
-  DEVICE void fetch(Tile tile, const Rows<T>& rows, u32 first_row, u32 first_column) {
+  DEVICE void fetch(To tile) {
     UNROLLED
     for (u32 i = 0; i < COUNT; i++) {
-      const u32 r = first_row + row(i), c = first_column + column(i);
-      const bool are = r < rows.count && c < rows.columns;
-      const T* const from = rows.at + (are ? r * rows.step + c : 0);
+      const bool is = row + offset(i) < rows && column < columns;
+      const T* const address = from + offset(i) * step;
       if constexpr (ASYNC) {
-        T* const to = tile.at(row(i), column(i));
-        if (rows.vectors) {
-          copy_async(to, from, are);
-        } else {
-          *reinterpret_cast<Vec<T, 8>*>(to) = eight(from, are ? rows.columns - c : 0);
-        }
-      } else if (rows.vectors) {
-        held[i] = splat<8>(T{0});
-        if (are) held[i] = load_vec<8>(from);
+        copy_async(tile.at(my_row() + offset(i), my_column()), address, is);
       } else {
-        held[i] = eight(from, are ? rows.columns - c : 0);
+        held[i] = splat<8>(T{0});
+        if (is) held[i] = load_vec<8>(address);
       }
     }
     if constexpr (ASYNC) end_copies();
   }
 
-  DEVICE void store(Tile tile) const {
+  DEVICE void down() {
+    row += SIDE;
+    from += SIDE * step;
+  }
+  DEVICE void along() {
+    column += WIDTH;
+    from += WIDTH;
+  }
+
+  DEVICE void store(To tile) const {
     if constexpr (TURNED) {
       UNROLLED
       for (u32 i = 0; i < COUNT; i += 2) {
+        const u32 column = my_row() + offset(i);
         UNROLLED
         for (u32 j = 0; j < 8; j++) {
           const u32 both = held[i].at[j].bits | u32(held[i + 1].at[j].bits) << 16;
-          *reinterpret_cast<u32*>(tile.at(column(i) + j, row(i) / 8 * 8) + row(i) % 8) = both;
+          *reinterpret_cast<u32*>(tile.at(my_column() + j, column / 8 * 8) + column % 8) = both;
         }
       }
     } else if constexpr (!ASYNC) {
       UNROLLED
-      for (u32 i = 0; i < COUNT; i++) *reinterpret_cast<Vec<T, 8>*>(tile.at(row(i), column(i))) = held[i];
+      for (u32 i = 0; i < COUNT; i++) {
+        *reinterpret_cast<Vec<T, 8>*>(tile.at(my_row() + offset(i), my_column())) = held[i];
+      }
     }
   }
 
-  // For all but the last LATER tiles that were fetched.
-  template <int LATER>
+  // For all tiles that were fetched but the last LATER.
+  template <int LATER = 0>
   DEVICE void wait() const {
     if constexpr (ASYNC) wait_copies<LATER>();
   }

@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use rocm_kernels::{ATTENTION, ATTENTION_MATRIX};
 
 use super::invalid;
-use crate::hip::{Buffer, LaunchConfig};
+use crate::hip::{Buffer, LaunchConfig, Platform};
 use crate::ops::layout::check_bounds;
 use crate::ops::map::same;
 use crate::ops::{KernelName, cast, copy};
@@ -13,7 +13,7 @@ use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "sdpa";
 
-/// Threads of a block for many queries, and how many queries: without and on matrix cores.
+/// Threads of a block for many queries at most, and how many queries: without and on matrix cores.
 const TILE_THREADS: usize = 256;
 const TILE_QUERIES: usize = 64;
 const MATRIX_QUERIES: usize = 128;
@@ -28,7 +28,7 @@ const FEW_COLUMNS: usize = 256;
 
 /// Keys that a block goes through at most, and at least where there would be too few blocks otherwise.
 const MOST_KEYS: usize = 4096;
-const LEAST_KEYS: usize = 256;
+const LEAST_KEYS: usize = 128;
 
 /// HIP counts a grid's threads in 32 bits.
 const MOST_BLOCKS: usize = (1 << 31) / TILE_THREADS;
@@ -156,7 +156,11 @@ fn attend<T: RocmDType>(
                     Plan::Matrix { .. } => 1,
                     _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
                 };
-                let block = [TILE_THREADS as u32, 1, 1];
+                let threads = match (plan, device.platform()) {
+                    (Plan::Matrix { .. }, Platform::Nvidia) => TILE_THREADS / 2,
+                    _ => TILE_THREADS,
+                };
+                let block = [threads as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, parts, 1], block, shared_bytes: 0 };
                 // SAFETY: sdpa_*(q, k, v, mask, out, six sizes, thirteen strides, scale, cap, flags): the sizes and
                 // strides are those of layouts that were checked against their buffers; out has all its elements.
@@ -313,14 +317,21 @@ impl<'a, T: RocmDType> Operand<'a, T> {
     }
 }
 
-/// A copy with dense columns, and zeros up to a multiple of 8 of them, where the kernels could not read the operand as it is.
+/// A copy with dense columns, zeros up to a multiple of 8 of them, and rows that begin where vectors may on all platforms,
+/// where the kernels could not read the operand as it is.
 fn readable((x, layout): (&RocmStorage, &Layout)) -> Result<Option<(RocmStorage, Layout)>, RocmError> {
     let (device, shape, dtype) = (&x.device, layout.shape(), x.slice.dtype());
     let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
         return Ok(None);
     };
     let padded = columns.next_multiple_of(8);
-    if step == 1 && columns == padded || shape.elem_count() == 0 {
+    // 16 bytes; only NVIDIA's cards insist.
+    let vector = 16 / dtype.size_in_bytes();
+    let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
+    let aligned = device.platform() != Platform::Nvidia
+        || layout.start_offset().is_multiple_of(vector)
+            && starts.all(|(&size, stride)| size == 1 || stride.is_multiple_of(vector));
+    if step == 1 && columns == padded && aligned || shape.elem_count() == 0 {
         return Ok(None);
     }
     let mut dense = RocmStorageSlice::uninit(device, shape.elem_count(), dtype)?;

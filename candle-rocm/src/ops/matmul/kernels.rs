@@ -5,7 +5,7 @@ use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
 use super::super::KernelName;
 use super::{GemmShape, Matrix};
-use crate::hip::{Buffer, LaunchConfig};
+use crate::hip::{Buffer, LaunchConfig, Platform};
 use crate::{RocmDType, RocmDevice, RocmError};
 
 /// HIP counts threads in 32 bits, in blocks of 256.
@@ -154,7 +154,16 @@ impl Plan {
             (false, true) => true,
             (false, false) => return None,
         };
-        let across = if transposed { a.col != 1 } else { b.row != 1 };
+        let (left, right, columns) = if transposed { (b.transposed(), a.transposed(), m) } else { (a, b, n) };
+        let across = right.row != 1;
+        // Eight elements are there as one, or not; and NVIDIA's cards read them only where 16 bytes begin.
+        let mut dense = [k, if across { columns } else { k }].into_iter();
+        let along = if across { right.row } else { right.col };
+        let mut starts = [left.offset, left.batch, left.row, right.offset, right.batch, along].into_iter();
+        let aligned = device.platform() != Platform::Nvidia || starts.all(|step| step.is_multiple_of(8));
+        if !aligned || !dense.all(|length| length.is_multiple_of(8)) {
+            return None;
+        }
         let tiles = |side: usize| m.div_ceil(side).saturating_mul(n.div_ceil(side));
         let units = device.hip_device().compute_units() as usize;
         // Tiles that are mostly used, and enough of them to keep the card busy.
