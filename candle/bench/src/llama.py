@@ -7,7 +7,8 @@ def weight(*dims):
 
 
 words, head, last = weight(V, H), weight(V, H), weight(H) + 1
-shapes = {"q": (H, H), "k": (NK * D, H), "v": (NK * D, H), "o": (H, H), "gate": (I, H), "up": (I, H), "down": (H, I)}
+# As few products as can be: queries, keys and values in one, and both of the inner ones.
+shapes = {"qkv": (H + 2 * NK * D, H), "o": (H, H), "up": (2 * I, H), "down": (H, I)}
 layers = [{name: weight(*shape) for name, shape in shapes.items()} | {"a": weight(H) + 1, "b": weight(H) + 1} for _ in range(L)]
 memory = [[torch.zeros(1, NK, P + N, D, device="cuda", dtype=t) for _ in range(2)] for _ in range(L)]
 angles = torch.outer(torch.arange(P + N, device="cuda"), 10000 ** -(torch.arange(0, D, 2, device="cuda") / D)).repeat(1, 2)
@@ -15,25 +16,22 @@ cos, sin = angles.cos().to(t), angles.sin().to(t)
 tokens = below(V, P + N)
 
 
-def rope(x, at):
-    a, b = x.chunk(2, -1)
-    n = x.shape[2]
-    return x * cos[at : at + n] + torch.cat([-b, a], -1) * sin[at : at + n]
-
-
 def forward(tokens, at):
     x = words[tokens][None]
     n = len(tokens)
+    c, s = cos[at : at + n], sin[at : at + n]
     for w, (keys, values) in zip(layers, memory):
         y = F.rms_norm(x, (H,), w["a"], 1e-5)
-        q, k, v = (F.linear(y, w[name]).view(1, n, -1, D).transpose(1, 2) for name in "qkv")
-        keys[:, :, at : at + n], values[:, :, at : at + n] = rope(k, at), v
+        qk, v = F.linear(y, w["qkv"]).view(1, n, -1, D).transpose(1, 2).split([NH + NK, NK], 1)
+        a, b = qk.chunk(2, -1)
+        q, k = (qk * c + torch.cat([-b, a], -1) * s).split([NH, NK], 1)
+        keys[:, :, at : at + n], values[:, :, at : at + n] = k, v
         y = F.scaled_dot_product_attention(
-            rope(q, at), keys[:, :, : at + n], values[:, :, : at + n], is_causal=n > 1, enable_gqa=True
+            q, keys[:, :, : at + n], values[:, :, : at + n], is_causal=n > 1, enable_gqa=True
         )
         x = x + F.linear(y.transpose(1, 2).reshape(1, n, H), w["o"])
-        y = F.rms_norm(x, (H,), w["b"], 1e-5)
-        x = x + F.linear(F.silu(F.linear(y, w["gate"])) * F.linear(y, w["up"]), w["down"])
+        gate, up = F.linear(F.rms_norm(x, (H,), w["b"], 1e-5), w["up"]).chunk(2, -1)
+        x = x + F.linear(F.silu(gate) * up, w["down"])
     return F.linear(F.rms_norm(x[:, -1], (H,), last, 1e-5), head)
 
 

@@ -11,6 +11,9 @@ mod case;
 mod cases;
 mod compare;
 mod earlier;
+#[cfg(feature = "cuda")]
+mod memory_pool;
+mod misses;
 mod output;
 mod prepare;
 mod row;

@@ -51,7 +51,10 @@ impl Side {
             cfg!(feature = "cuda"),
             "candle's CUDA backend is not in this program: build it with `cargo xtask bench`"
         );
-        Ok(Self::new(Device::new_cuda(0)?, None, "candle CUDA"))
+        let device = Device::new_cuda(0)?;
+        #[cfg(feature = "cuda")]
+        crate::memory_pool::keep()?;
+        Ok(Self::new(device, None, "candle CUDA"))
     }
 
     /// candle's CPU backend.

@@ -128,7 +128,8 @@ fn difference(case: &Case, ours: (&Side, &Tensor), stock: (&Side, &Tensor)) -> R
 /// A panic of a backend is an error of the case.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
     match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(|error| error.to_string()),
+        // The rest is a backtrace.
+        Ok(result) => result.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned()),
         Err(panic) => Err(match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
             (Some(text), _) => text.clone(),
             (_, Some(text)) => (*text).to_owned(),

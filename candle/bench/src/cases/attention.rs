@@ -1,6 +1,6 @@
 //! Attention, in one kernel and in several, and rotary embeddings.
 
-use candle_core::{D, DType, Device, Result, Tensor};
+use candle_core::{DType, Device, Result, Tensor};
 
 use super::{FLOATS, Plan, arguments, by};
 use crate::bars::Bar;
@@ -134,7 +134,7 @@ fn unfused([q, k, v]: &[Tensor; 3], mask: Option<&Tensor>) -> Result<Tensor> {
         Some(mask) => scores.broadcast_add(mask)?,
         None => scores,
     };
-    candle_nn::ops::softmax(&scores, D::Minus1)?.matmul(v)
+    candle_nn::ops::softmax_last_dim(&scores)?.matmul(v)
 }
 
 type Rope = fn(&Tensor, &Tensor, &Tensor) -> Result<Tensor>;

@@ -76,7 +76,8 @@ fn pair(
     build: impl Fn(&Side) -> Result<Model> + Clone + 'static,
 ) -> [Case; 2] {
     let again = build.clone();
-    let tolerance = 0.1;
+    // Quantized products round their vectors too, each side in its own way, in each of the layers.
+    let tolerance = if dtype.starts_with('q') { 0.25 } else { 0.1 };
     [
         Case::new(GROUP, name[0], DType::BF16, format!("{} tok", sizes.prompt), move |side| {
             let mut model = build(side)?;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::card::Card;
+use crate::misses;
 use crate::row::{Row, Verdict};
 
 /// The page: what was measured on, how many bars are met, a table for each group, and what is missed.
@@ -11,7 +12,8 @@ pub(crate) fn table(card: &Card, rows: &[Row]) -> String {
         String::from("# candle-rocm beside candle's own backend and PyTorch, on the same card\n\n");
     page += "Made by `cargo xtask bench`; do not edit. Times are microseconds for one operation, medians, the device \
              synchronised, both sides measured in turns in one process. \"x candle\" and \"x PyTorch\" say how many times as \
-             fast candle-rocm is. \"% of copy\" is the bandwidth, with every operand counted once, over that of a copy.\n\n";
+             fast candle-rocm is. \"% of copy\" is the bandwidth, with every operand counted once, over that of a copy. candle's \
+             memory pool is told to keep its memory while the program waits, which CUDA's default is not to.\n\n";
     page += "| | |\n|---|---|\n";
     for (what, value) in card.lines() {
         line(&mut page, &[what.clone(), value.clone()]);
@@ -33,6 +35,7 @@ pub(crate) fn table(card: &Card, rows: &[Row]) -> String {
             line(&mut page, &fields(row));
         }
     }
+    missed(&mut page, rows);
     let notes: Vec<&Row> = rows.iter().filter(|row| !row.note.is_empty() || row.differs()).collect();
     if !notes.is_empty() {
         page += "\n## Notes\n\n";
@@ -82,6 +85,30 @@ fn summary(page: &mut String, rows: &[Row]) {
             ratios.len(),
             ratios[0],
             ratios[ratios.len() - 1]
+        );
+    }
+}
+
+/// What is missed, by how much, and why.
+fn missed(page: &mut String, rows: &[Row]) {
+    let mut missed = rows.iter().filter(|row| row.verdict == Verdict::Missed).peekable();
+    if missed.peek().is_some() {
+        *page += "\n## Bars that are missed\n\n| Operation | Type | Shape | Bar | x candle | % of copy | Why, and what next |\n\
+                  |---|---|---|---|--:|--:|---|\n";
+    }
+    for row in missed {
+        let percent = |part: Option<f64>| part.map_or(String::new(), |part| format!("{:.0}", part * 100.));
+        line(
+            page,
+            &[
+                row.name.clone(),
+                row.dtype.clone(),
+                row.shape.clone(),
+                row.bars.clone(),
+                row.over_stock().map_or(String::new(), |ratio| format!("{ratio:.2}")),
+                percent(row.of_copy),
+                misses::why(row).unwrap_or_default().to_owned(),
+            ],
         );
     }
 }
