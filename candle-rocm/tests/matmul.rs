@@ -304,7 +304,9 @@ fn tiles() {
         // All ways in which kernels on matrix cores take operands, and one in which they do not.
         for lhs in ["contiguous", "transposed"] {
             for rhs in ["contiguous", "transposed"] {
-                Case::new(dtype, &[2], [72, 136, 40]).check(&devices, [way(lhs), way(rhs)]);
+                for (batch, size) in [(2, [72, 136, 40]), (1, [24, 40, 16])] {
+                    Case::new(dtype, &[batch], size).check(&devices, [way(lhs), way(rhs)]);
+                }
             }
         }
     }

@@ -219,9 +219,12 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   UNROLLED
   for (int r = 0; r < QUERIES; r++) {
     const u32 row = first + r;
-    const Vec<T, 8> q8 = eight<true>(p.query_row(batch, kv_head, row), lane * 8, p.d);
-    UNROLLED
-    for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
+    query[r] = splat<8>(0.0f);
+    if (p.d > 0) {
+      const auto q8 = load_eight(p.query_row(batch, kv_head, min_of(row, rows - 1)) + (in_keys ? lane * 8 : 0));
+      UNROLLED
+      for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
+    }
     result[r] = splat<8>(0.0f);
     top[r] = LOWEST;
     sum[r] = 0.0f;
@@ -230,12 +233,15 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     end = max_of(end, seen[r]);
   }
 
-  for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
-    Vec<T, 8> k8[KEYS], v8[KEYS];
-    f32 score[QUERIES][KEYS];
-    // Beyond the last key, that one again. No load depends on a condition: all are under way at once.
+  // Beyond the last key, that one again. No load depends on a condition, so all are under way at once: the values while keys
+  // are multiplied, the next keys while values are.
+  Vec<T, 8> k8[KEYS], v8[KEYS];
+  if (begin < end) {
     UNROLLED
-    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(key0 + u * slots + slot, end - 1) * key_step);
+    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(begin + u * slots + slot, end - 1) * key_step);
+  }
+  for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
+    f32 score[QUERIES][KEYS];
     UNROLLED
     for (int u = 0; u < KEYS; u++) v8[u] = load_eight(v + min_of(key0 + u * slots + slot, end - 1) * p.v_step);
     UNROLLED
@@ -248,6 +254,9 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
         score[r][u] = in_keys ? product : 0.0f;
       }
     }
+    const u32 next = key0 + slots * KEYS;
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(next + u * slots + slot, end - 1) * key_step);
     for (u32 mask = lanes / 2; mask > 0; mask /= 2) {
       UNROLLED
       for (int u = 0; u < KEYS; u++) {
@@ -311,33 +320,51 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   }
 }
 
-// Launch: a block of FEW_THREADS per query.
+// Launch: a block of FEW_THREADS per query; dv up to twice as many.
 template <class T>
 DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
+  constexpr u32 AT_ONCE = 8;  // loads that are under way
   __shared__ f32 of[FEW_THREADS];
   const f32* const parts = partial + u64(block_x()) * splits * (dv + 2);
-  const u32 tid = thread_x(), those = min_of(splits, FEW_THREADS);
-  f32 mine = LOWEST, highest = LOWEST, all = 0.0f;
+  const u32 tid = thread_x();
+  f32 mine = LOWEST, highest = LOWEST;
   for (u32 i = tid; i < splits; i += FEW_THREADS) mine = max_of(mine, parts[i * (dv + 2)]);
   of[tid] = mine;
   sync_threads();
-  for (u32 i = 0; i < those; i++) highest = max_of(highest, of[i]);
-  mine = 0.0f;
-  for (u32 i = tid; i < splits; i += FEW_THREADS) {
-    mine += parts[i * (dv + 2) + 1] * exponential<T>(parts[i * (dv + 2)] - highest);
+  for (u32 i = 0; i < min_of(splits, FEW_THREADS); i++) highest = max_of(highest, of[i]);
+  f32 sum = 0.0f, total[2] = {0.0f, 0.0f};
+  for (u32 first = 0; first < splits; first += FEW_THREADS) {
+    const u32 i = min_of(first + tid, splits - 1), count = min_of(splits - first, FEW_THREADS);
+    const f32 weight = first + tid < splits ? exponential<T>(parts[i * (dv + 2)] - highest) : 0.0f;
+    sum += weight == 0.0f ? 0.0f : weight * parts[i * (dv + 2) + 1];
+    sync_threads();
+    of[tid] = weight;
+    sync_threads();
+    UNROLLED
+    for (u32 part = 0; part < 2; part++) {
+      const u32 column = part * FEW_THREADS + tid;
+      if (column >= dv) break;
+      for (u32 j = 0; j < count; j += AT_ONCE) {
+        f32 value[AT_ONCE];
+        UNROLLED
+        for (u32 z = 0; z < AT_ONCE; z++) {
+          value[z] = parts[min_of(first + j + z, splits - 1) * (dv + 2) + 2 + column];
+        }
+        UNROLLED
+        for (u32 z = 0; z < AT_ONCE; z++) total[part] = math::fma(of[j + z], value[z], total[part]);
+      }
+    }
   }
   sync_threads();
-  of[tid] = mine;
+  of[tid] = sum;
   sync_threads();
-  for (u32 i = 0; i < those; i++) all += of[i];
+  f32 all = 0.0f;
+  for (u32 i = 0; i < min_of(splits, FEW_THREADS); i++) all += of[i];
   const f32 factor = reciprocal(all);
-  for (u32 column = tid; column < dv; column += FEW_THREADS) {
-    f32 total = 0.0f;
-    for (u32 i = 0; i < splits; i++) {
-      const f32* const part = parts + i * (dv + 2);
-      total = math::fma(exponential<T>(part[0] - highest), part[2 + column], total);
-    }
-    out[u64(block_x()) * dv + column] = convert<T>(total * factor);
+  UNROLLED
+  for (u32 part = 0; part < 2; part++) {
+    const u32 column = part * FEW_THREADS + tid;
+    if (column < dv) out[u64(block_x()) * dv + column] = convert<T>(total[part] * factor);
   }
 }
 

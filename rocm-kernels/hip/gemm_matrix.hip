@@ -4,8 +4,8 @@
 //   gemm_matrix_across_SIDE_T   B's rows are: b_col = 1
 //
 // in tiles of SIDE rows and columns. A's rows are dense: a_col = 1. What is dense comes in eights that may be read as vectors;
-// m, n and k are below 2^31. Launch: 256 threads for tiles of
-// 128, 128 for those of 64.
+// m, n and k are below 2^31. Launch: 128 threads, and 256
+// for tiles of 128 except on nvidia.
 #include "gemm.h"
 #include "matrix.h"
 #include "shared_tiles.h"
@@ -119,10 +119,15 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
 
 // Where the way leads through registers, a third tile would stay empty.
 constexpr u32 TILES = ASYNC_COPIES ? 3 : 2;
+#if PLATFORM_NVIDIA
+constexpr u32 THREADS = 128;
+#else
+constexpr u32 THREADS = 256;
+#endif
 
 #ifndef GEMM_VARIANTS
 #define MATRIX_KERNELS(T, ACROSS, NAME)                                                     \
-  GEMM_KERNEL(256, NAME##_128_##T, T, (gemm<T, 128, 128, 32, 256, 2, TILES, ACROSS>))           \
+  GEMM_KERNEL(THREADS, NAME##_128_##T, T, (gemm<T, 128, 128, 32, THREADS, 2, TILES, ACROSS>)) \
   GEMM_KERNEL(128, NAME##_64_##T, T, (gemm<T, 64, 64, 64, 128, 2, TILES, ACROSS>))
 
 MATRIX_KERNELS(f16, false, gemm_matrix)

@@ -35,6 +35,7 @@ const SELECTION: &[Tests] = &[
     tests("affine", "unary", &["affine", "large_tensors"]),
     tests("affine", "direct", &["in_place"]),
     tests("attention", "attention", &[]),
+    tests("attention_matrix", "attention", &["many_queries", "masks", "strides", "special_values"]),
     tests("binary", "binary", &[]),
     tests("cast", "cast", &["every_pair_in_every_view", "large_tensors"]),
     tests(
@@ -55,6 +56,7 @@ const SELECTION: &[Tests] = &[
     tests("fill", "copy", &["copies_of_rows", "copies_end_with_the_destination"]),
     tests("fill", "direct", &["fill"]),
     tests("gemm", "matmul", &["layouts", "sizes", "tiles"]),
+    tests("gemm_matrix", "matmul", &["tiles"]),
     tests(
         "indexing",
         "indexing",

@@ -168,12 +168,13 @@ impl Plan {
         let units = device.hip_device().compute_units() as usize;
         // Tiles that are mostly used, and enough of them to keep the card busy.
         let large = m.min(n) > 64 && tiles(128).saturating_mul(batch) >= units;
-        let (kernel, threads, side) = match (large, across) {
-            (true, false) => ("gemm_matrix_128", 256, 128),
-            (true, true) => ("gemm_matrix_across_128", 256, 128),
-            (false, false) => ("gemm_matrix_64", 128, 64),
-            (false, true) => ("gemm_matrix_across_64", 128, 64),
+        let (kernel, side) = match (large, across) {
+            (true, false) => ("gemm_matrix_128", 128),
+            (true, true) => ("gemm_matrix_across_128", 128),
+            (false, false) => ("gemm_matrix_64", 64),
+            (false, true) => ("gemm_matrix_across_64", 64),
         };
+        let threads = if large && device.platform() != Platform::Nvidia { 256 } else { 128 };
         Some(Self { module: &GEMM_MATRIX, kernel, transposed, threads, blocks: tiles(side) })
     }
 
