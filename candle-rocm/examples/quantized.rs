@@ -45,8 +45,11 @@ fn main() -> candle_core::Result<()> {
             let x = device.storage_from_slice(&vec![0.5f32; vectors * columns])?;
             let layout = Layout::contiguous((vectors, columns));
             print!("{name} x {vectors:<4}");
-            for way in [Way::Exact, Way::Vectors, Way::Tiles, Way::Dequantized] {
-                if matches!((way, vectors), (Way::Exact, 2..) | (Way::Vectors, 65..) | (Way::Tiles, ..4)) {
+            for way in [Way::Streamed, Way::Exact, Way::Vectors, Way::Tiles, Way::Dequantized, Way::Half] {
+                if matches!(
+                    (way, vectors),
+                    (Way::Exact, 2..) | (Way::Vectors | Way::Streamed, 65..) | (Way::Tiles, ..4)
+                ) {
                     continue;
                 }
                 let mut best = f64::MAX;

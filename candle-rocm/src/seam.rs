@@ -68,6 +68,11 @@ impl Backend for RocmDevice {
                 let count = rows.1.shape().elem_count();
                 return Ok(Some((y, Shape::from((count, weights.1.dims()[1])))));
             }
+            (FusedOp::Cat { dim }, _) => {
+                let mut dims = x_l.dims().to_vec();
+                dims[*dim] = args.iter().map(|(_, layout)| layout.dims()[*dim]).sum();
+                return Ok(Some((RocmStorage::cat(args, *dim)?, Shape::from(dims))));
+            }
             (FusedOp::Convolution(p), [kernel]) => {
                 return Ok(Some(convolution((x, x_l), *kernel, *p)?));
             }

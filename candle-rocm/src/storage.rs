@@ -6,10 +6,13 @@ use candle_core::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout, WithDType};
 
+use smallvec::SmallVec;
+
 use crate::conv::Convolution;
 use crate::ops::map::{Map1, Map2};
 use crate::ops::{
-    affine, binary, cast, conv, copy, fill, indexing, matmul, pool, reduce, sort, ternary, unary, upsample,
+    affine, binary, cast, cat, conv, copy, fill, indexing, matmul, pool, reduce, sort, ternary, unary,
+    upsample,
 };
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
@@ -59,6 +62,23 @@ impl RocmStorage {
     /// candle's `arg_sort_last_dim` asks for. Equal elements keep their order; NaN is greater than all numbers.
     pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
         Ok(self.with(sort::argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))
+    }
+
+    /// Tensors of one dtype one behind the other along `dim`, contiguous: what candle's `Tensor::cat` does, in one launch.
+    /// Their layouts may be any, and their other dimensions are the same.
+    pub fn cat(tensors: &[(&Self, &Layout)], dim: usize) -> Result<Self, RocmError> {
+        let Some((first, _)) = tensors.first() else {
+            return Err(RocmError::InvalidArgument {
+                op: "cat",
+                message: "nothing to concatenate".to_owned(),
+            });
+        };
+        for (other, _) in tensors {
+            first.same_device("cat", other)?;
+        }
+        let slices: SmallVec<[_; 8]> =
+            tensors.iter().map(|(storage, layout)| (&storage.slice, *layout)).collect();
+        Ok(first.with(cat::cat(&first.device, &slices, dim)?))
     }
 
     /// A convolution of any kind: what the four methods of candle's trait do, with groups. Operands may have any layout.

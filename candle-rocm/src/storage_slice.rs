@@ -6,7 +6,7 @@ use candle_core::{CpuStorage, CpuStorageRef, DType, WithDType};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
-use crate::hip::Buffer;
+use crate::hip::{Buffer, DevicePtr};
 use crate::{Element, RocmDevice, RocmError};
 
 /// Device memory of one dtype. The packed MX formats have no arithmetic in candle; they travel as raw bytes.
@@ -149,6 +149,11 @@ impl RocmStorageSlice {
     /// The number of elements (of bytes, for the packed MX formats).
     pub fn len(&self) -> usize {
         each_variant!(RocmStorageSlice = self, (buffer, Wrap) => buffer.len())
+    }
+
+    /// Where the elements are in device memory.
+    pub(crate) fn address(&self) -> DevicePtr {
+        each_variant!(RocmStorageSlice = self, (buffer, Wrap) => buffer.as_ptr())
     }
 
     /// Whether there are no elements.

@@ -189,6 +189,17 @@ fn activations_are_quantized() {
 fn seen(way: Way, x: &[f32]) -> Vec<f32> {
     match way {
         Way::Exact | Way::Dequantized => x.to_vec(),
+        Way::Half => x.iter().map(|&v| bf16::from_f32(v).to_f32()).collect(),
+        // The scale is f32 there, and halves go to even numbers.
+        Way::Streamed => x
+            .chunks(32)
+            .flat_map(|block| {
+                let largest = block.iter().fold(0f32, |a, v| a.max(v.abs()));
+                let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
+                let scale = largest * (1.0 / 127.0);
+                block.iter().map(move |v| scale * (v * inverse).round_ties_even())
+            })
+            .collect(),
         _ => x
             .chunks(32)
             .flat_map(|block| {
@@ -229,6 +240,12 @@ fn cases(way: Way) -> Vec<(usize, usize, usize)> {
         Way::Vectors => {
             (1..=9).map(|vectors| (vectors, 2 * vectors - 1, 3)).chain([(19, 5, 1), (1, 67, 5)]).collect()
         }
+        // Rows for some of a block's teams, for all, for several rounds; a part of a chunk of 32 units, several chunks.
+        Way::Streamed => {
+            let some = (1..=9).map(|vectors| (vectors, 2 * vectors + 1, 2));
+            some.chain([(1, 1, 2), (1, 37, 18), (2, 150, 2), (19, 5, 4), (1, 650, 2)]).collect()
+        }
+        Way::Half => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
         Way::Tiles => vec![(1, 1, 1), (9, 3, 2), (17, 65, 1), (65, 67, 3)],
         Way::Dequantized => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
     }
@@ -244,7 +261,11 @@ fn check_products(device: &RocmDevice, dtype: G, way: Way) {
         let layout = Layout::contiguous_with_offset((1, vectors, columns), 3);
         let got = weights.forward_by(way, (rows, columns), &upload(device, &x), &layout).expect("forward");
         let seen: Vec<f32> = x[3..].chunks(columns).flat_map(|x| seen(way, x)).collect();
-        let want = products(&weights_of(dtype, &data), columns, &seen);
+        let mut floats = weights_of(dtype, &data);
+        if way == Way::Half {
+            floats.iter_mut().for_each(|v| *v = bf16::from_f32(*v).to_f32());
+        }
+        let want = products(&floats, columns, &seen);
         near(&download(&got), &want, format_args!("{dtype:?} {way:?} {vectors} x {rows} x {columns}"));
     }
 }
@@ -264,6 +285,19 @@ fn some_vectors() {
 }
 
 #[test]
+fn streamed_vectors() {
+    for device in common::devices() {
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Streamed));
+        let weights = QStorage::zeros(&device, 96, G::Q8_0).expect("zeros");
+        let x = upload(&device, &[1f32; 32]);
+        fails(
+            weights.forward_by(Way::Streamed, (3, 32), &x, &Layout::contiguous((1, 32))),
+            &["32 columns", "64"],
+        );
+    }
+}
+
+#[test]
 fn many_vectors() {
     for device in common::devices() {
         MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Tiles));
@@ -274,6 +308,7 @@ fn many_vectors() {
 fn through_floats() {
     for device in common::devices() {
         all().for_each(|dtype| check_products(&device, dtype, Way::Dequantized));
+        all().for_each(|dtype| check_products(&device, dtype, Way::Half));
     }
 }
 
@@ -336,7 +371,9 @@ fn teams_of_any_size() {
 fn half_types() {
     fn check<T: RocmDType>(device: &RocmDevice, round: fn(f32) -> T) {
         for dtype in [G::Q4_0, G::Q6K] {
-            for (way, vectors) in [(Way::Exact, 1), (Way::Vectors, 3), (Way::Tiles, 5)] {
+            for (way, vectors) in
+                [(Way::Exact, 1), (Way::Vectors, 3), (Way::Streamed, 1), (Way::Streamed, 3), (Way::Tiles, 5)]
+            {
                 let (rows, columns) = (9, 512);
                 let data = blocks(dtype, rows * columns / dtype.block_size(), 19);
                 let weights = QStorage::from_data(device, &data, dtype).expect("from_data");
@@ -398,7 +435,7 @@ fn a_nan_is_not_lost() {
         let weights =
             QStorage::from_data(&device, &blocks(G::Q8_0, rows * 2, 23), G::Q8_0).expect("from_data");
         for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            for way in [Way::Vectors, Way::Tiles] {
+            for way in [Way::Vectors, Way::Streamed, Way::Tiles] {
                 let mut x = activations(2 * columns, 24);
                 x[columns + 40] = special;
                 let x = upload(&device, &x);
@@ -416,7 +453,7 @@ fn a_nan_is_not_lost() {
 fn nothing_to_multiply() {
     for device in common::devices() {
         for (vectors, rows, columns) in [(0, 3, 64), (2, 0, 64), (2, 3, 0)] {
-            for way in [Way::Vectors, Way::Tiles, Way::Dequantized] {
+            for way in [Way::Vectors, Way::Streamed, Way::Tiles, Way::Dequantized, Way::Half] {
                 let weights = QStorage::zeros(&device, rows * columns, G::Q5_1).expect("zeros");
                 let x = upload(&device, &vec![1f32; vectors * columns]);
                 let layout = Layout::contiguous((vectors, columns));
@@ -554,11 +591,17 @@ fn nothing_is_written_elsewhere() {
     for device in common::devices() {
         for dtype in MULTIPLIED {
             for (way, vectors) in
-                [(Way::Exact, 1), (Way::Tiles, 3)].into_iter().chain((1..=9).map(|v| (Way::Vectors, v)))
+                [(Way::Exact, 1), (Way::Tiles, 3), (Way::Streamed, 1), (Way::Streamed, 3), (Way::Streamed, 7)]
+                    .into_iter()
+                    .chain((1..=9).map(|v| (Way::Vectors, v)))
             {
-                let (rows, columns) = (3, dtype.block_size());
-                let weights =
-                    QStorage::from_data(&device, &blocks(dtype, rows, 28), dtype).expect("from_data");
+                let (rows, columns) = (3, dtype.block_size().max(64));
+                let weights = QStorage::from_data(
+                    &device,
+                    &blocks(dtype, rows * columns / dtype.block_size(), 28),
+                    dtype,
+                )
+                .expect("from_data");
                 let x = upload(&device, &activations(vectors * columns, 29));
                 let out =
                     weights.forward_by(way, (rows, columns), &x, &Layout::contiguous((vectors, columns)));

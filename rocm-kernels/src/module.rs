@@ -61,6 +61,7 @@ modules! {
     ATTENTION_MATRIX "attention_matrix" "Attention on matrix cores.";
     BINARY "binary" "Arithmetic and comparisons of two operands.";
     CAST "cast" "Conversions between dtypes.";
+    CAT "cat" "Rows of several sources next to each other.";
     CONV "conv" "Convolutions, and columns for convolutions by matrix products.";
     CONV_POOL "conv_pool" "Pools, and images of another size.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
@@ -72,6 +73,7 @@ modules! {
     QUANTIZED "quantized" "GGML's quantized blocks: made floats, made from activations.";
     QUANTIZED_MAT_MAT "quantized_mat_mat" "Quantized matrices times matrices.";
     QUANTIZED_MAT_VEC "quantized_mat_vec" "Quantized matrices times a few vectors; mixtures of experts.";
+    QUANTIZED_STREAM "quantized_stream" "Quantized matrices times a few vectors, as fast as memory.";
     RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
     REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings.";
     SORT "sort" "The places of elements in order.";

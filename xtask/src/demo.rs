@@ -20,11 +20,12 @@ pub(crate) struct Options {
 }
 
 /// The kernels that the built-in model and its check need, and most of what others need.
-const MODULES: [&str; 12] = [
+const MODULES: [&str; 13] = [
     "affine",
     "attention",
     "binary",
     "cast",
+    "cat",
     "fill",
     "indexing",
     "quantized",

@@ -39,16 +39,25 @@ struct Handle {
 unsafe impl Send for Handle {}
 
 impl Blas {
-    /// Queues the product on the device's stream. All matrices lie in buffers of the device.
-    pub(crate) fn gemm(&self, device: &RocmDevice, dtype: DType, product: &BlasProduct) -> Result<()> {
-        let handle =
-            self.handle.get_or_init(|| Handle::new(device).map(Mutex::new).map_err(|e| e.to_string()));
-        let handle = handle
+    /// Queues the product on the device's stream. All matrices lie in buffers of the device: A and B of the first dtype, C
+    /// of the second.
+    pub(crate) fn gemm(&self, device: &RocmDevice, dtypes: [DType; 2], product: &BlasProduct) -> Result<()> {
+        let handle = self
+            .get(device)
             .as_ref()
             .map_err(|why| RocmError::RocblasUnavailable { device: device.label(), why: why.clone() })?;
         let mut handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
         handle.set_atomics(!device.is_deterministic())?;
-        handle.gemm(dtype, product)
+        handle.gemm(dtypes, product)
+    }
+
+    /// Whether there is a handle, or one can be made.
+    pub(crate) fn is_there(&self, device: &RocmDevice) -> bool {
+        self.get(device).is_ok()
+    }
+
+    fn get(&self, device: &RocmDevice) -> &std::result::Result<Mutex<Handle>, String> {
+        self.handle.get_or_init(|| Handle::new(device).map(Mutex::new).map_err(|e| e.to_string()))
     }
 
     /// Says, once per device, that products do without rocBLAS, and why.
@@ -112,9 +121,11 @@ impl Handle {
         Ok(())
     }
 
-    fn gemm(&self, dtype: DType, product: &BlasProduct) -> Result<()> {
+    fn gemm(&self, dtypes: [DType; 2], product: &BlasProduct) -> Result<()> {
         const CALL: &str = "rocblas_gemm_strided_batched_ex";
-        let (datatype, compute) = datatypes(dtype).ok_or(RocmError::UnsupportedDType { op: CALL, dtype })?;
+        let [operands, result] =
+            dtypes.map(|dtype| datatypes(dtype).ok_or(RocmError::UnsupportedDType { op: CALL, dtype }));
+        let ((datatype, compute), (result, _)) = (operands?, result?);
         let double = compute == rocblas_datatype_::rocblas_datatype_f64_r;
         let (one, zero, one64, zero64) = (1f32, 0f32, 1f64, 0f64);
         let alpha: *const c_void = if double { (&raw const one64).cast() } else { (&raw const one).cast() };
@@ -142,11 +153,11 @@ impl Handle {
                 b.batch,
                 beta,
                 c.address.as_raw(),
-                datatype,
+                result,
                 c.ld,
                 c.batch,
                 c.address.as_raw(),
-                datatype,
+                result,
                 c.ld,
                 c.batch,
                 batch,

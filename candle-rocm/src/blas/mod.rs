@@ -45,11 +45,15 @@ impl Blas {
     pub(crate) fn gemm(
         &self,
         device: &crate::RocmDevice,
-        _: candle_core::DType,
+        _: [candle_core::DType; 2],
         _: &BlasProduct,
     ) -> crate::Result<()> {
         let why = "candle-rocm was built without its feature `rocblas`".to_owned();
         Err(crate::RocmError::RocblasUnavailable { device: device.label(), why })
+    }
+
+    pub(crate) fn is_there(&self, _: &crate::RocmDevice) -> bool {
+        false
     }
 
     pub(crate) fn warn(&self, _: &crate::RocmError) {}

@@ -85,6 +85,29 @@ pub(crate) fn gemm<T: RocmDType>(
     kernels::gemm(device, shape, (a, at_a), (b, at_b), (c, at_c))
 }
 
+/// C = A B as [`gemm`] computes it, of half types, with sums that stay f32. False where rocBLAS cannot be used.
+pub(crate) fn gemm_wide<T: RocmDType>(
+    device: &RocmDevice,
+    op: &'static str,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<f32>, Matrix),
+) -> Result<bool, RocmError> {
+    let GemmShape { batch, m, n, k } = shape;
+    layout::check(op, device, a, at_a, [batch, m, k])?;
+    layout::check(op, device, b, at_b, [batch, k, n])?;
+    layout::check(op, device, c, at_c, [batch, m, n])?;
+    let engine = device.gemm_engine();
+    if engine == GemmEngine::Kernels || batch == 0 || m == 0 || n == 0 || k == 0 {
+        return Ok(false);
+    }
+    match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
+        Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => Ok(false),
+        result => result,
+    }
+}
+
 fn has_blas<T: RocmDType>() -> bool {
     use candle_core::DType::{BF16, F16, F32, F64};
     matches!(T::DTYPE, F16 | BF16 | F32 | F64)
@@ -102,12 +125,12 @@ fn is_no_fault(error: &RocmError) -> bool {
 }
 
 /// `Ok(false)`: too large for rocBLAS, which counts in 32 bits.
-fn through_rocblas<T: RocmDType>(
+fn through_rocblas<T: RocmDType, C: RocmDType>(
     device: &RocmDevice,
     shape: GemmShape,
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
-    (c, at_c): (&mut Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<bool, RocmError> {
     // BLAS stores in columns: a result in rows is its transpose, B' A'.
     let in_columns = layout::blas(at_c, shape.m, shape.n).is_some_and(|form| !form.transposed);
@@ -122,12 +145,12 @@ fn through_rocblas<T: RocmDType>(
     in_columns_through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c))
 }
 
-fn in_columns_through_rocblas<T: RocmDType>(
+fn in_columns_through_rocblas<T: RocmDType, C: RocmDType>(
     device: &RocmDevice,
     shape: GemmShape,
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
-    (c, at_c): (&mut Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<bool, RocmError> {
     let GemmShape { batch, m, n, k } = shape;
     let Some(form_c) = layout::blas(at_c, m, n).filter(|form| !form.transposed) else { return Ok(false) };
@@ -152,22 +175,23 @@ fn in_columns_through_rocblas<T: RocmDType>(
             (&copy_b, at, form)
         }
     };
-    let matrix = |buffer: &Buffer<T>, at: Matrix, form: layout::BlasForm| {
-        Some(BlasMatrix {
-            address: buffer.as_ptr().byte_add(at.offset * size_of::<T>()),
-            transposed: form.transposed,
-            ld: int(form.ld)?,
-            batch: i64::try_from(at.batch).ok()?,
-        })
-    };
     let (Some(a), Some(b), Some(c)) =
-        (matrix(a, at_a, form_a), matrix(b, at_b, form_b), matrix(c, at_c, form_c))
+        (blas_matrix(a, at_a, form_a), blas_matrix(b, at_b, form_b), blas_matrix(c, at_c, form_c))
     else {
         return Ok(false);
     };
     let product = BlasProduct { m: m32, n: n32, k: k32, batch: batch32, a, b, c };
-    device.blas().gemm(device, T::DTYPE, &product)?;
+    device.blas().gemm(device, [T::DTYPE, C::DTYPE], &product)?;
     Ok(true)
+}
+
+fn blas_matrix<T: RocmDType>(buffer: &Buffer<T>, at: Matrix, form: layout::BlasForm) -> Option<BlasMatrix> {
+    Some(BlasMatrix {
+        address: buffer.as_ptr().byte_add(at.offset * size_of::<T>()),
+        transposed: form.transposed,
+        ld: i32::try_from(form.ld).ok()?,
+        batch: i64::try_from(at.batch).ok()?,
+    })
 }
 
 /// A copy in rows; of one matrix, where all of the batch are the same.

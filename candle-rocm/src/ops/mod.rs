@@ -4,6 +4,7 @@
 pub(crate) mod affine;
 pub(crate) mod binary;
 pub(crate) mod cast;
+pub(crate) mod cat;
 pub(crate) mod conv;
 pub(crate) mod copy;
 pub(crate) mod fill;

@@ -46,7 +46,13 @@ impl QStorage {
         let count = len / self.dtype.block_size();
         if self.dtype.block_size() == 256 {
             // The grid says how many blocks of weights there are: so many per block of threads, and a launch for the rest.
-            let per_block = THREADS / 32;
+            // As many as give each thread one granule.
+            let granules = match self.dtype {
+                G::Q2K | G::Q3K => 8,
+                G::Q8K => 32,
+                _ => 16,
+            };
+            let per_block = THREADS / granules;
             let whole = count / per_block * per_block;
             let mut done = 0;
             while done < count {
@@ -56,7 +62,7 @@ impl QStorage {
                 };
                 let config = LaunchConfig {
                     grid: [blocks_of_threads as u32, 1, 1],
-                    block: [32, y as u32, 1],
+                    block: [granules as u32, y as u32, 1],
                     shared_bytes: 0,
                 };
                 let mut launch = self.device.launch(&QUANTIZED, name.as_str());

@@ -34,6 +34,7 @@
 mod dequantize;
 mod experts;
 mod product;
+mod stream;
 
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::{GgmlDType, QuantizedType};

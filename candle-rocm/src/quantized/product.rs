@@ -3,13 +3,15 @@
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
+use half::{bf16, f16};
 use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
-use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name};
+use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name, stream};
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig, Platform};
+use crate::ops::matmul::{GemmEngine, GemmShape, Matrix, gemm, gemm_wide};
 use crate::ops::{KernelName, cast};
-use crate::{RocmDType, RocmDevice, RocmStorage};
+use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "quantized matmul";
 
@@ -21,10 +23,17 @@ pub enum Way {
     /// The vectors quantized to Q8_1, and integer products, up to eight vectors at a time: what is read of the weights is
     /// read once for all.
     Vectors,
+    /// The same with weights that pass through shared memory, which is the fastest on GPUs; one vector takes one launch.
+    /// For columns that are a multiple of 64, and not more than shared memory holds.
+    Streamed,
     /// The same for many vectors, in tiles.
     Tiles,
     /// The weights made floats, then an ordinary product in the vectors' dtype.
     Dequantized,
+    /// The same with f32 vectors rounded to bf16, and weights in bf16, for matrix units; sums and results are f32. Any f32
+    /// fits in bf16, and rounding to it changes a value by 1/512 of itself at most, where Q8_1 changes it by up to 1/254 of
+    /// the largest value among 32 neighbours. Vectors of half types are taken as they are.
+    Half,
 }
 
 /// Below so many weights, a launch takes longer than reading them.
@@ -33,8 +42,9 @@ const FEW_WEIGHTS: usize = 1 << 20;
 const AT_ONCE: usize = 8;
 /// Up to so many vectors, reading the weights once per [`AT_ONCE`] is faster than tiles that are mostly empty.
 const FEW_VECTORS: usize = 16;
-/// From so many vectors of a half type on, making the weights floats pays off: matrix units are several times as fast.
-const MANY_VECTORS: usize = 128;
+/// From so many vectors on, on cards with matrix units, making the weights half types pays off: the larger number where
+/// memory is slow in relation.
+const MANY_VECTORS: [usize; 2] = [32, 96];
 
 impl QStorage {
     /// Each row of x, contiguous f32, f16 or bf16 with a last dimension of `columns`, times the transpose of these
@@ -43,21 +53,27 @@ impl QStorage {
     /// Where the vectors are quantized, a NaN or infinity among them makes the products with that vector NaN.
     pub fn forward(&self, shape: (usize, usize), x: &RocmStorage, layout: &Layout) -> Result<RocmStorage> {
         let (vectors, _, _) = as_rows(OP, x, layout)?;
-        self.forward_by(self.way(shape, vectors, x.slice.dtype()), shape, x, layout)
+        self.forward_by(self.way(shape, vectors), shape, x, layout)
     }
 
     /// Which [`Way`] is expected to be the fastest for so many vectors.
-    pub fn way(&self, (rows, columns): (usize, usize), vectors: usize, dtype: DType) -> Way {
+    pub fn way(&self, (rows, columns): (usize, usize), vectors: usize) -> Way {
         if kernel_name(self.dtype).is_none() {
             Way::Dequantized
+        } else if self.device.platform() != Platform::Host
+            && vectors <= FEW_VECTORS
+            && stream::serves(&self.device, self.dtype, rows, columns)
+        {
+            Way::Streamed
         } else if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS {
             Way::Exact
         } else if vectors <= FEW_VECTORS {
             Way::Vectors
-        } else if self.device.platform() == Platform::Host || (vectors >= MANY_VECTORS && dtype != DType::F32)
-        {
+        } else if self.device.platform() == Platform::Host {
             // On the CPU, tiles wait for each other too often, and its own matrix product is fast.
             Way::Dequantized
+        } else if many_vectors(&self.device).is_some_and(|many| vectors >= many) {
+            Way::Half
         } else {
             Way::Tiles
         }
@@ -92,8 +108,14 @@ impl QStorage {
         if vectors == 0 || rows == 0 || columns == 0 {
             return RocmStorage::zeros(&self.device, vectors * rows, dtype);
         }
-        if way == Way::Dequantized {
-            return self.forward_dequantized((vectors, rows, columns), x, offset);
+        match way {
+            Way::Half if dtype == DType::F32 => {
+                return self.forward_half((vectors, rows, columns), x, offset);
+            }
+            Way::Half | Way::Dequantized => {
+                return self.forward_dequantized((vectors, rows, columns), x, offset);
+            }
+            _ => {}
         }
         let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &self.data) else {
             return invalid(OP, format!("{:?} weights cannot be multiplied as they are", self.dtype));
@@ -103,7 +125,17 @@ impl QStorage {
             Way::Exact if vectors > 1 => {
                 return invalid(OP, format!("{vectors} vectors; Way::Exact takes one"));
             }
-            Way::Exact if dtype == DType::F32 => product.exact(same::<f32>(x)?, offset)?,
+            Way::Streamed => {
+                let at = x.slice.address().byte_add(offset * dtype.size_in_bytes());
+                return match product.streamed(at, dtype, vectors)? {
+                    Some(slice) => Ok(RocmStorage { slice, device: self.device.clone() }),
+                    None => invalid(
+                        OP,
+                        format!("{columns} columns; Way::Streamed takes multiples of 64, up to 40,000"),
+                    ),
+                };
+            }
+            Way::Exact if dtype == DType::F32 => product.exact(same::<f32>(&x.slice)?, offset)?,
             Way::Exact => {
                 let wide = cast::cast(&self.device, &x.slice, layout, DType::F32)?;
                 product.exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: OP, dtype })?, 0)?
@@ -120,6 +152,33 @@ impl QStorage {
             cast::cast(&self.device, &out, &Layout::contiguous(vectors * rows), dtype)?
         };
         Ok(RocmStorage { slice, device: self.device.clone() })
+    }
+
+    /// With f32 vectors, which are rounded to bf16.
+    fn forward_half(
+        &self,
+        (vectors, rows, columns): (usize, usize, usize),
+        x: &RocmStorage,
+        offset: usize,
+    ) -> Result<RocmStorage> {
+        let device = &self.device;
+        let layout = Layout::contiguous_with_offset((vectors, columns), offset);
+        let (x, weights) =
+            (cast::cast(device, &x.slice, &layout, DType::BF16)?, self.dequantize(DType::BF16)?);
+        let (x, weights) = (same::<bf16>(&x)?, same::<bf16>(&weights.slice)?);
+        let shape = GemmShape { batch: 1, m: vectors, n: rows, k: columns };
+        let (at_x, at_out) = (Matrix::row_major(0, vectors, columns), Matrix::row_major(0, vectors, rows));
+        let at_weights = Matrix::row_major(0, rows, columns).transposed();
+        let mut out = device.alloc::<f32>(vectors * rows)?;
+        if !gemm_wide(device, OP, shape, (x, at_x), (weights, at_weights), (&mut out, at_out))? {
+            // This crate's kernels have no f32 results of half types.
+            let mut half = device.alloc::<bf16>(vectors * rows)?;
+            gemm(device, OP, shape, (x, at_x), (weights, at_weights), (&mut half, at_out))?;
+            let slice =
+                cast::cast(device, &bf16::wrap(half), &Layout::contiguous(vectors * rows), DType::F32)?;
+            return Ok(RocmStorage { slice, device: device.clone() });
+        }
+        Ok(RocmStorage { slice: f32::wrap(out), device: device.clone() })
     }
 
     fn forward_dequantized(
@@ -154,8 +213,24 @@ impl QStorage {
     }
 }
 
-fn same<T: RocmDType>(x: &RocmStorage) -> Result<&Buffer<T>> {
-    crate::ops::map::same(OP, &x.slice)
+fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
+    crate::ops::map::same(OP, x)
+}
+
+/// From how many vectors on [`Way::Half`] is the fastest; None on cards where it is not.
+fn many_vectors(device: &RocmDevice) -> Option<usize> {
+    // Without rocBLAS, products of half types do not use matrix units.
+    if device.gemm_engine() == GemmEngine::Kernels || !device.blas().is_there(device) {
+        return None;
+    }
+    let arch = device.arch();
+    let [many, many_more] = MANY_VECTORS;
+    match device.platform() {
+        Platform::Nvidia => Some(many),
+        _ if ["gfx908", "gfx90a", "gfx94", "gfx95"].iter().any(|known| arch.starts_with(known)) => Some(many),
+        _ if arch.starts_with("gfx11") || arch.starts_with("gfx12") => Some(many_more),
+        _ => None,
+    }
 }
 
 /// Bytes of so many activations as blocks of Q8_1.
@@ -186,9 +261,9 @@ pub(super) fn quantized_vectors(
         let mut launch = device.launch(&QUANTIZED, name);
         let at = offset + first * columns;
         match x.slice.dtype() {
-            DType::F16 => launch.buffer(same::<half::f16>(x)?, at),
-            DType::BF16 => launch.buffer(same::<half::bf16>(x)?, at),
-            _ => launch.buffer(same::<f32>(x)?, at),
+            DType::F16 => launch.buffer(same::<f16>(&x.slice)?, at),
+            DType::BF16 => launch.buffer(same::<bf16>(&x.slice)?, at),
+            _ => launch.buffer(same::<f32>(&x.slice)?, at),
         };
         launch.buffer_mut(&mut out, first * row_bytes).arg(&(columns as i32)).arg(&(columns as i32));
         let x_blocks = (columns / 32).div_ceil(THREADS) as u32;
@@ -237,13 +312,13 @@ pub(super) fn team_config(
 }
 
 /// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.
-struct Product<'a> {
-    device: &'a RocmDevice,
-    dtype: GgmlDType,
-    name: &'static str,
-    blocks: &'a Buffer<u8>,
-    rows: usize,
-    columns: usize,
+pub(super) struct Product<'a> {
+    pub(super) device: &'a RocmDevice,
+    pub(super) dtype: GgmlDType,
+    pub(super) name: &'static str,
+    pub(super) blocks: &'a Buffer<u8>,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
 }
 
 impl Product<'_> {

@@ -38,6 +38,7 @@ const SELECTION: &[Tests] = &[
     tests("attention_matrix", "attention", &["many_queries", "masks", "strides", "special_values"]),
     tests("binary", "binary", &[]),
     tests("cast", "cast", &["every_pair_in_every_view", "large_tensors"]),
+    tests("cat", "cat", &[]),
     tests(
         "conv",
         "conv",
@@ -80,6 +81,11 @@ const SELECTION: &[Tests] = &[
         "quantized_mat_vec",
         "quantized",
         &["one_vector_exactly", "some_vectors", "teams_of_any_size", "half_types", "experts"],
+    ),
+    tests(
+        "quantized_stream",
+        "quantized",
+        &["streamed_vectors", "half_types", "nothing_is_written_elsewhere"],
     ),
     tests("random", "random", &["known_answers", "grids_do_not_matter", "as_defined"]),
     tests(

@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::{FusedOp, RocmDevice, RocmStorage};
 use crate::backend::{BackendDevice, BackendStorage};
 use crate::custom_op::Src;
-use crate::op::BackpropOp;
+use crate::op::{BackpropOp, Op};
 use crate::{CpuStorage, DeviceLocation, Layout, Result, Shape, Storage, Tensor};
 
 /// The result of a fused operation on tensors, if they are on a ROCm device whose backend has a kernel for it. It has no
@@ -24,6 +24,26 @@ pub fn offer(op: &FusedOp<'_>, args: &[&Tensor]) -> Result<Option<Tensor>> {
     let result = take(op, &operands.collect::<Vec<_>>())?;
     Ok(result.map(|(storage, shape)| {
         Tensor::from_storage(Storage::Rocm(storage), shape, BackpropOp::none(), false)
+    }))
+}
+
+/// Tensors one behind the other, if they are on a ROCm device whose backend does so at once: candle copies one after the
+/// other. Shapes were checked; None where dtypes differ or devices, of which candle complains.
+pub(crate) fn cat<A: AsRef<Tensor>>(tensors: &[A], dim: usize) -> Result<Option<Tensor>> {
+    let first = tensors[0].as_ref();
+    let alike = |t: &Tensor| t.dtype() == first.dtype() && t.device().same_device(first.device());
+    if !first.device().is_rocm() || !tensors.iter().all(|t| alike(t.as_ref())) {
+        return Ok(None);
+    }
+    let guards: Vec<_> = tensors.iter().map(|t| t.as_ref().storage_and_layout()).collect();
+    let operands = guards.iter().filter_map(|(storage, layout)| match &**storage {
+        Storage::Rocm(storage) => Some((storage, *layout)),
+        _ => None,
+    });
+    let result = take(&FusedOp::Cat { dim }, &operands.collect::<Vec<_>>())?;
+    Ok(result.map(|(storage, shape)| {
+        let op = BackpropOp::new(tensors, |tensors| Op::Cat(tensors, dim));
+        Tensor::from_storage(Storage::Rocm(storage), shape, op, false)
     }))
 }
 

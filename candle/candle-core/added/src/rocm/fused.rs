@@ -27,6 +27,9 @@ pub enum FusedOp<'a> {
     RopeThd,
     /// `x, kernel`: a convolution with groups.
     Convolution(Convolution),
+    /// Any number of tensors, one behind the other along a dimension.
+    #[allow(missing_docs)]
+    Cat { dim: usize },
     /// The indices that sort each row of the last dimension, as u32.
     #[allow(missing_docs)]
     ArgSort { ascending: bool },
@@ -47,7 +50,7 @@ pub enum FusedOp<'a> {
     MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType },
 }
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "sigmoid",
     "softmax-last-dim",
     "rms-norm",
@@ -60,6 +63,7 @@ const NAMES: [&str; 12] = [
     "moe",
     "moe-quantized",
     "convolution",
+    "cat",
 ];
 
 static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
@@ -80,6 +84,7 @@ impl FusedOp<'_> {
             Self::Moe { .. } => 9,
             Self::MoeQuantized { .. } => 10,
             Self::Convolution(_) => 11,
+            Self::Cat { .. } => 12,
         }
     }
 

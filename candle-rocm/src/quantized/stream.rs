@@ -1,0 +1,156 @@
+//! Products with one to eight vectors as fast as the weights can be read; launches `quantized_stream.hip`.
+
+use candle_core::DType;
+use candle_core::quantized::GgmlDType;
+use rocm_kernels::QUANTIZED_STREAM;
+
+use super::product::Product;
+use crate::error::Result;
+use crate::hip::{DevicePtr, LaunchConfig, Platform};
+use crate::ops::KernelName;
+use crate::{RocmDevice, RocmStorageSlice};
+
+/// Values of a unit, and bytes of one: 64 of q, and scale and sum of each half.
+const UNIT: usize = 64;
+const UNIT_BYTES: usize = 80;
+/// Threads that share rows.
+const TEAM: usize = 32;
+/// Threads of a block at most: with one vector, with several.
+const MOST_THREADS: [usize; 2] = [512, 256];
+
+/// How a matrix is multiplied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Plan {
+    /// Vectors that a launch has room for: 1, 4 or 8.
+    room: usize,
+    threads: usize,
+    shared_bytes: usize,
+}
+
+impl Plan {
+    /// With room for so many vectors, or for fewer, if that many do not fit in shared memory; None: not even one does, or
+    /// rows are no whole units.
+    fn new(
+        device: &RocmDevice,
+        dtype: GgmlDType,
+        rows: usize,
+        columns: usize,
+        vectors: usize,
+    ) -> Option<Self> {
+        if !columns.is_multiple_of(UNIT) {
+            return None;
+        }
+        // What every AMD card has; NVIDIA's of today have more.
+        let shared = if device.platform() == Platform::Nvidia { 96 << 10 } else { 64 << 10 };
+        // A stage takes a unit for each thread of a team, from an address that need not be a multiple of 16 bytes.
+        let stage = ((TEAM * UNIT / dtype.block_size() * dtype.type_size() + 30) / 16 + 1) * 16;
+        // Few rows are spread over all compute units.
+        let units = (device.hip_device().compute_units() as usize).max(1);
+        let wanted = (rows.div_ceil(units).next_power_of_two() * TEAM).clamp(4 * TEAM, MOST_THREADS[0]);
+        let rooms = match vectors {
+            1 => &[1][..],
+            2..=4 => &[4, 1],
+            _ => &[8, 4, 1],
+        };
+        rooms.iter().find_map(|&room| {
+            let bytes = |threads: usize| room * (columns / UNIT) * UNIT_BYTES + threads / TEAM * stage;
+            let wanted = wanted.min(most_threads(room));
+            let threads = (0..3)
+                .map(|half| wanted >> half)
+                .find(|&threads| threads >= 64 && bytes(threads) <= shared)?;
+            Some(Self { room, threads, shared_bytes: bytes(threads) })
+        })
+    }
+
+    fn config(&self, device: &RocmDevice, rows: usize) -> LaunchConfig {
+        // Blocks stay and go round, because each of them has to get its vectors first.
+        let rows_of_team = if self.room == 1 { 1 } else { 2 };
+        let teams = rows.div_ceil(rows_of_team).div_ceil(self.threads / TEAM);
+        // Two blocks of the largest size are resident at once.
+        let most =
+            2 * most_threads(self.room) / self.threads * device.hip_device().compute_units().max(1) as usize;
+        LaunchConfig {
+            grid: [teams.min(most) as u32, 1, 1],
+            block: [self.threads as u32, 1, 1],
+            shared_bytes: self.shared_bytes as u32,
+        }
+    }
+}
+
+fn most_threads(room: usize) -> usize {
+    MOST_THREADS[usize::from(room > 1)]
+}
+
+/// Whether a matrix of such rows can be multiplied.
+pub(super) fn serves(device: &RocmDevice, dtype: GgmlDType, rows: usize, columns: usize) -> bool {
+    Plan::new(device, dtype, rows, columns, 1).is_some()
+}
+
+impl Product<'_> {
+    /// The products with vectors at `x`, contiguous and of that dtype, which is the result's, too. None: see [`serves`].
+    pub(super) fn streamed(
+        &self,
+        x: DevicePtr,
+        dtype: DType,
+        vectors: usize,
+    ) -> Result<Option<RocmStorageSlice>> {
+        let Some(all) = Plan::new(self.device, self.dtype, self.rows, self.columns, vectors) else {
+            return Ok(None);
+        };
+        let out = RocmStorageSlice::uninit(self.device, vectors * self.rows, dtype)?;
+        let mut first = 0;
+        for left in (1..=vectors.div_ceil(all.room)).rev() {
+            // As even as possible: 9 vectors are 5 and 4.
+            let part = (vectors - first).div_ceil(left);
+            let plan = Plan::new(self.device, self.dtype, self.rows, self.columns, part).unwrap_or(all);
+            let from = x.byte_add(first * self.columns * dtype.size_in_bytes());
+            let to = out.address().byte_add(first * self.rows * dtype.size_in_bytes());
+            self.stream(plan, from, to, dtype, part)?;
+            first += part;
+        }
+        Ok(Some(out))
+    }
+
+    fn stream(&self, plan: Plan, x: DevicePtr, out: DevicePtr, dtype: DType, vectors: usize) -> Result<()> {
+        let kind = match dtype {
+            DType::F16 => 1u32,
+            DType::BF16 => 2,
+            _ => 0,
+        };
+        let units = match plan.room {
+            1 => None,
+            _ => Some(self.units(x, kind, vectors)?),
+        };
+        let name = KernelName::new(format_args!("stream_{}_{}", self.name, plan.room));
+        let mut launch = self.device.launch(&QUANTIZED_STREAM, name.as_str());
+        launch.buffer(self.blocks, 0).pointer(units.as_ref().map_or(x, |units| units.as_ptr())).arg(&kind);
+        launch
+            .pointer(out)
+            .arg(&kind)
+            .arg(&(self.columns as u32))
+            .arg(&(self.rows as u32))
+            .arg(&(vectors as u32));
+        // SAFETY: stream_*(blocks, x, its kind, out, its kind, columns, rows, vectors): the blocks are rows x columns
+        // weights, x has that many vectors, in units if there is room for several, and out as many results; shared memory
+        // is what the plan says.
+        unsafe { launch.run(plan.config(self.device, self.rows)) }
+    }
+
+    fn units(&self, x: DevicePtr, kind: u32, vectors: usize) -> Result<crate::hip::Buffer<u8>> {
+        const THREADS: usize = 256;
+        let out = self.device.alloc::<u8>(vectors * (self.columns / UNIT) * UNIT_BYTES)?;
+        // Types whose scales are those of 16 weights want sums of 16 values.
+        let sixteens = u32::from(matches!(self.dtype, GgmlDType::Q2K | GgmlDType::Q3K | GgmlDType::Q6K));
+        let mut launch = self.device.launch(&QUANTIZED_STREAM, "quantize_units");
+        launch.pointer(x).arg(&kind).buffer(&out, 0);
+        launch.arg(&(self.columns as u32)).arg(&(vectors as u32)).arg(&sixteens);
+        let config = LaunchConfig {
+            grid: [self.columns.div_ceil(4 * THREADS) as u32, vectors as u32, 1],
+            block: [THREADS as u32, 1, 1],
+            shared_bytes: 0,
+        };
+        // SAFETY: quantize_units(x, its kind, out, columns, rows, whether sums are of 16): x and out have that many rows.
+        unsafe { launch.run(config) }?;
+        Ok(out)
+    }
+}
