@@ -199,8 +199,10 @@ fn transposes_in_any_blocks() {
     }
     for device in common::devices() {
         for (grid, threads) in [(1, 256), (7, 100), (2, 1024), (1, 1), (40, 64)] {
-            for tile in [[64, 64], [5, 100], [100, 5], [1, 1]] {
-                check(&device, [68, 132], tile, grid, [threads, 1, 1]);
+            for (tile, size) in
+                [([64, 64], [68, 132]), ([5, 100], [68, 132]), ([100, 5], [68, 132]), ([1, 1], [8, 12])]
+            {
+                check(&device, size, tile, grid, [threads, 1, 1]);
             }
         }
     }
