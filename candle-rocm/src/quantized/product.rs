@@ -44,7 +44,7 @@ const AT_ONCE: usize = 8;
 const FEW_VECTORS: usize = 16;
 /// From so many vectors on, on cards with matrix units, making the weights half types pays off: the larger number where
 /// memory is slow in relation.
-const MANY_VECTORS: [usize; 2] = [32, 96];
+const MANY_VECTORS: [usize; 2] = [24, 96];
 
 impl QStorage {
     /// Each row of x, contiguous f32, f16 or bf16 with a last dimension of `columns`, times the transpose of these
@@ -58,24 +58,24 @@ impl QStorage {
 
     /// Which [`Way`] is expected to be the fastest for so many vectors.
     pub fn way(&self, (rows, columns): (usize, usize), vectors: usize) -> Way {
-        if kernel_name(self.dtype).is_none() {
-            Way::Dequantized
-        } else if self.device.platform() != Platform::Host
-            && vectors <= FEW_VECTORS
-            && stream::serves(&self.device, self.dtype, rows, columns)
-        {
-            Way::Streamed
-        } else if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS {
-            Way::Exact
-        } else if vectors <= FEW_VECTORS {
-            Way::Vectors
-        } else if self.device.platform() == Platform::Host {
+        let few = vectors <= FEW_VECTORS;
+        let (host, streamed) = (
+            self.device.platform() == Platform::Host,
+            stream::serves(&self.device, self.dtype, rows, columns),
+        );
+        match () {
+            () if kernel_name(self.dtype).is_none() => Way::Dequantized,
+            () if few && streamed && !host => Way::Streamed,
+            () if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS => Way::Exact,
+            () if few => Way::Vectors,
             // On the CPU, tiles wait for each other too often, and its own matrix product is fast.
-            Way::Dequantized
-        } else if many_vectors(&self.device).is_some_and(|many| vectors >= many) {
-            Way::Half
-        } else {
-            Way::Tiles
+            () if host => Way::Dequantized,
+            () => match many_vectors(&self.device) {
+                Some(many) if vectors >= many => Way::Half,
+                // Where memory is that fast, tiles never are.
+                Some(many) if streamed && many == MANY_VECTORS[0] => Way::Streamed,
+                _ => Way::Tiles,
+            },
         }
     }
 
