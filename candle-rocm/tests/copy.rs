@@ -4,13 +4,15 @@ mod common;
 mod harness;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::op::{Add, CmpOp, Neg};
 use candle_core::{CpuStorage, DType, Layout, Shape};
 use candle_rocm::hip::LaunchConfig;
-use candle_rocm::{RocmDevice, RocmError};
+use candle_rocm::{RocmDevice, RocmError, RocmStorage};
 use rocm_kernels::TRANSPOSE;
 
 use common::Random;
 use harness::data::mixed_storage;
+use harness::tolerance::EXACT;
 use harness::views::{large_shapes, memory, shapes, views};
 use harness::{DTYPES, Operand, check_change};
 
@@ -34,6 +36,43 @@ fn copies_of_every_view() {
                     |index, rocm| src.rocm[index].copy_strided_src(rocm, dst_offset, &view),
                 );
             }
+        }
+    }
+}
+
+/// Large transposed operands are copied through tiles first; the results are those of the same operands in order.
+#[test]
+fn large_transposed_operands() {
+    // A little over 4 MiB of f32, and no multiple of a tile.
+    let shape = (1027, 1031);
+    let transposed = Layout::contiguous(shape).transpose(0, 1).expect("transpose");
+    let plain = Layout::contiguous(transposed.shape());
+    let tiled = |device: &RocmDevice| {
+        let kernels = device.stream().recent_kernels();
+        kernels.iter().filter(|kernel| kernel.as_str() == "transpose_4").count()
+    };
+    for device in common::devices() {
+        let src =
+            device.storage_from_cpu_storage(&mixed_storage(DType::F32, 1027 * 1031, 35)).expect("upload");
+        let mut ordered = device.zeros_impl(transposed.shape(), DType::F32).expect("zeros");
+        src.copy_strided_src(&mut ordered, 0, &transposed).expect("copy");
+        type Op = fn(&RocmStorage, &Layout, &RocmStorage, &Layout) -> candle_core::Result<RocmStorage>;
+        let ops: [(&str, usize, Op); 6] = [
+            ("affine", 1, |a, layout, _, _| a.affine(layout, 2., 1.)),
+            ("neg", 1, |a, layout, _, _| a.unary_impl::<Neg>(layout)),
+            ("powf", 1, |a, layout, _, _| a.powf(layout, 3.)),
+            ("to_dtype", 1, |a, layout, _, _| a.to_dtype(layout, DType::U8)),
+            ("add", 1, |a, layout, b, plain| a.binary_impl::<Add>(b, layout, plain)),
+            ("lt", 2, |a, layout, _, _| a.cmp(CmpOp::Lt, a, layout, layout)),
+        ];
+        for (name, copies, op) in ops {
+            device.synchronize().expect(name);
+            let got = op(&src, &transposed, &ordered, &plain).expect(name);
+            assert_eq!(tiled(&device), copies, "{name}");
+            let want = op(&ordered, &plain, &ordered, &plain).expect(name);
+            let [got, want] = [got, want].map(|storage| storage.to_cpu_storage().expect(name));
+            // Bits, so that NaN equals NaN.
+            harness::bits::compare(&got, &want, &EXACT).expect(name);
         }
     }
 }

@@ -3,6 +3,7 @@
 use candle_core::Layout;
 use rocm_kernels::AFFINE;
 
+use super::copy::untransposed;
 use super::layout::Plan;
 use super::map::Map1;
 use super::{elementwise, strided};
@@ -25,6 +26,8 @@ impl Map1 for Affine {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<Buffer<T>, RocmError> {
+        let copied = untransposed(device, self.op(), src, layout)?;
+        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
         let plan = Plan::new(self.op(), [(layout, src.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
         if plan.numel == 0 {

@@ -6,6 +6,7 @@ use candle_core::Layout;
 use candle_core::op::{BinaryOpT, CmpOp};
 use rocm_kernels::BINARY;
 
+use super::copy::untransposed;
 use super::layout::Plan;
 use super::map::{Map2, Map2Any};
 use super::{elementwise, strided};
@@ -62,6 +63,9 @@ fn launch<T: RocmDType, O: RocmDType>(
     (lhs, lhs_l): (&Buffer<T>, &Layout),
     (rhs, rhs_l): (&Buffer<T>, &Layout),
 ) -> Result<Buffer<O>, RocmError> {
+    let copied = [untransposed(device, op, lhs, lhs_l)?, untransposed(device, op, rhs, rhs_l)?];
+    let (lhs, lhs_l) = copied[0].as_ref().map_or((lhs, lhs_l), |(lhs, layout)| (lhs, layout));
+    let (rhs, rhs_l) = copied[1].as_ref().map_or((rhs, rhs_l), |(rhs, layout)| (rhs, layout));
     let plan = Plan::new(op, [(lhs_l, lhs.len()), (rhs_l, rhs.len())])?;
     let mut out = device.alloc::<O>(plan.numel)?;
     if plan.numel == 0 {

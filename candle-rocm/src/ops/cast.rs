@@ -3,6 +3,7 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::CAST;
 
+use super::copy::untransposed;
 use super::layout::Plan;
 use super::map::Map1Any;
 use super::{elementwise, strided};
@@ -33,6 +34,8 @@ fn launch<T: RocmDType, U: RocmDType>(
     src: &Buffer<T>,
     layout: &Layout,
 ) -> Result<Buffer<U>, RocmError> {
+    let copied = untransposed(device, "to_dtype", src, layout)?;
+    let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
     let plan = Plan::new("to_dtype", [(layout, src.len())])?;
     let mut out = device.alloc::<U>(plan.numel)?;
     if plan.numel == 0 {

@@ -46,6 +46,30 @@ pub(crate) fn strided(
     same_dtype!("copy_strided_src", src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
 }
 
+/// Bytes from which on an operand is worth a copy of its own: below, the launch costs more than reads that do not coalesce.
+const LARGE_BYTES: usize = 4 << 20;
+
+/// The elements of a large layout in its order, if it is one that tiles transpose: a kernel that reads them where they are,
+/// neighbouring threads far apart, takes several times as long as this copy and a contiguous read.
+///
+/// Both ways compute the same, so memory that does not suffice for the copy is no error.
+pub(crate) fn untransposed<T: RocmDType>(
+    device: &RocmDevice,
+    op: &'static str,
+    src: &Buffer<T>,
+    layout: &Layout,
+) -> Result<Option<(Buffer<T>, Layout)>, RocmError> {
+    if layout.shape().elem_count().saturating_mul(size_of::<T>()) < LARGE_BYTES {
+        return Ok(None);
+    }
+    let plan = Plan::new(op, [(layout, src.len())])?;
+    let Some(transpose) = Transpose::of(&plan, size_of::<T>()) else { return Ok(None) };
+    let Ok(mut out) = device.alloc::<T>(plan.numel) else { return Ok(None) };
+    // SAFETY: the plan keeps reads inside src, and out has numel elements.
+    unsafe { transpose.run(device, (src, layout.start_offset()), (&mut out, 0)) }?;
+    Ok(Some((out, Layout::contiguous(layout.shape()))))
+}
+
 pub(crate) fn copy_strided<T: RocmDType>(
     device: &RocmDevice,
     (src, layout): (&Buffer<T>, &Layout),

@@ -4,6 +4,7 @@ use candle_core::op::UnaryOpT;
 use candle_core::{DType, Layout};
 use rocm_kernels::UNARY;
 
+use super::copy::untransposed;
 use super::layout::Plan;
 use super::map::Map1;
 use super::{elementwise, strided};
@@ -26,6 +27,8 @@ impl Map1 for Unary {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<Buffer<T>, RocmError> {
+        let copied = untransposed(device, self.op, src, layout)?;
+        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
         let plan = Plan::new(self.op, [(layout, src.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
         if plan.numel == 0 {
@@ -80,6 +83,8 @@ impl Map1 for Parametric {
         if !T::DTYPE.is_float() {
             return Err(RocmError::UnsupportedDType { op: self.op, dtype: T::DTYPE });
         }
+        let copied = untransposed(device, self.op, src, layout)?;
+        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
         let plan = Plan::new(self.op, [(layout, src.len())])?;
         let mut out = device.alloc::<T>(plan.numel)?;
         if plan.numel == 0 {
