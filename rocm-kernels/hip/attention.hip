@@ -177,7 +177,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 // -------------------------------------------------------------------------------------------------------- Few queries
 
 // 128 threads. `lanes` neighbouring ones, 4 to 32 and a power of two, share a key: each has 8 columns of it, and of v.
-constexpr u32 FEW_THREADS = 128;
+constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
 
 template <class T>
 DEVICE Vec<T, 8> load_eight(const T* from) {
@@ -197,8 +197,9 @@ DEVICE Vec<T, 8> load_eight(const T* from) {
 template <class T, int QUERIES>
 DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes) {
   constexpr int KEYS = 4;  // that are under way at once
-  __shared__ f32 tops[FEW_THREADS / 4], sums[FEW_THREADS / 4];
-  __shared__ f32 results[FEW_THREADS * 8];
+  constexpr u32 WAVES = FEW_THREADS / WAVE;
+  __shared__ f32 tops[WAVES][QUERIES], sums[WAVES][QUERIES];
+  __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
 
   const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = FEW_THREADS / lanes;
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
@@ -289,18 +290,45 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     }
   }
 
+  // The slots of a wavefront are put together by lanes, the wavefronts in shared memory.
+  for (u32 mask = lanes; mask < WAVE; mask *= 2) {
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      const f32 other_top = wave_xor(top[r], mask);
+      const f32 other_sum = wave_xor(sum[r], mask);
+      const f32 highest = max_of(top[r], other_top);
+      const f32 fade = exponential<T>(top[r] - highest), other_fade = exponential<T>(other_top - highest);
+      top[r] = highest;
+      sum[r] = math::fma(other_sum, other_fade, sum[r] * fade);
+      UNROLLED
+      for (int i = 0; i < 8; i++) {
+        const f32 other = wave_xor(result[r].at[i], mask);
+        result[r].at[i] = math::fma(other, other_fade, result[r].at[i] * fade);
+      }
+    }
+  }
+  const u32 wave = tid / WAVE;
+  if (tid % WAVE < lanes) {
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      if (lane == 0) tops[wave][r] = top[r], sums[wave][r] = sum[r];
+      UNROLLED
+      for (int i = 0; i < 8; i++) results[wave][r][lane * 8 + i] = result[r].at[i];
+    }
+  }
+  sync_threads();
   UNROLLED
   for (int r = 0; r < QUERIES; r++) {
-    sync_threads();  // what the query before left was read
-    if (lane == 0) tops[slot] = top[r], sums[slot] = sum[r];
-    UNROLLED
-    for (int i = 0; i < 8; i++) results[tid * 8 + i] = result[r].at[i];
-    sync_threads();
     const u32 row = first + r;
     if (row >= rows) continue;
-    f32 highest = LOWEST, all = 0.0f;
-    for (u32 other = 0; other < slots; other++) highest = max_of(highest, tops[other]);
-    for (u32 other = 0; other < slots; other++) all += sums[other] * exponential<T>(tops[other] - highest);
+    f32 highest = LOWEST, all = 0.0f, weight[WAVES];
+    UNROLLED
+    for (u32 w = 0; w < WAVES; w++) highest = max_of(highest, tops[w][r]);
+    UNROLLED
+    for (u32 w = 0; w < WAVES; w++) {
+      weight[w] = exponential<T>(tops[w][r] - highest);
+      all += sums[w][r] * weight[w];
+    }
     const u64 to = p.result(batch, kv_head, row);
     const bool whole = grid_size_y() == 1;
     f32* const part = whole ? nullptr : partial + (to * grid_size_y() + block_y()) * (p.dv + 2);
@@ -308,9 +336,8 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     const f32 factor = reciprocal(all);
     for (u32 column = tid; column < p.dv; column += FEW_THREADS) {
       f32 total = 0.0f;
-      for (u32 other = 0; other < slots; other++) {
-        total = math::fma(exponential<T>(tops[other] - highest), results[other * lanes * 8 + column], total);
-      }
+      UNROLLED
+      for (u32 w = 0; w < WAVES; w++) total = math::fma(weight[w], results[w][r][column], total);
       if (whole) {
         out[to * p.dv + column] = convert<T>(total * factor);
       } else {
