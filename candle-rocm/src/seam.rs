@@ -49,6 +49,9 @@ impl Backend for RocmDevice {
             (FusedOp::LayerNorm { eps }, [alpha, beta]) if floats => {
                 nn::layer_norm(x, x_l, Some(*alpha), Some(*beta), *eps)?
             }
+            (FusedOp::GroupNorm { groups, eps }, [alpha, beta]) if floats => {
+                nn::group_norm(x, x_l, *alpha, *beta, *groups, *eps)?
+            }
             (FusedOp::Rope, [cos, sin]) if floats => nn::rope(x, x_l, *cos, *sin)?,
             (FusedOp::RopeInterleaved, [cos, sin]) if floats => nn::rope_i(x, x_l, *cos, *sin)?,
             (FusedOp::RopeThd, [cos, sin]) if floats => nn::rope_thd(x, x_l, *cos, *sin)?,

@@ -276,6 +276,26 @@ fn atomic_sums() {
     }
 }
 
+/// Matrices too large for caches are gone through in strips of columns, the last of which is narrower.
+#[test]
+fn strips() {
+    let devices = common::devices();
+    for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
+        let (rows, right) = ((1 << 20) / (1030 * dtype.size_in_bytes()) + 1, 1030);
+        for left in [1, 2] {
+            let count = left * 40 * right;
+            let this = Operand::new(&devices, bits(dtype, left * rows * right, 31));
+            let src = Operand::new(&devices, bits(dtype, count, 32));
+            let ids = Operand::new(&devices, ids(DType::U32, count, rows, 33));
+            let (this_l, few) =
+                (Layout::contiguous((left, rows, right)), Layout::contiguous((left, 40, right)));
+            check(Gather, 1, &[(&this, &this_l), (&ids, &few)]);
+            check(ScatterSet, 1, &[(&this, &this_l), (&ids, &few), (&src, &few)]);
+            check(ScatterAdd, 1, &[(&this, &this_l), (&ids, &few), (&src, &few)]);
+        }
+    }
+}
+
 /// An embedding, a transposed one, and writes whose threads are many.
 #[test]
 fn large_tensors() {

@@ -13,9 +13,11 @@ use rocm_kernels::REDUCE;
 use common::Random;
 use harness::bits::Place;
 
-/// Row lengths around vectors, wavefronts and blocks, and one that is split over the device.
-fn lengths() -> [usize; 9] {
-    [1, 7, 31, 33, 64, 65, 1000, 1025, if common::checked() { 20_000 } else { 128_256 }]
+/// Row lengths around vectors, wavefronts and blocks, of whole vectors and others, some that registers do not hold, and one
+/// that is split over the device.
+fn lengths() -> [usize; 13] {
+    let split = if common::checked() { 40_000 } else { 128_256 };
+    [1, 7, 8, 31, 33, 64, 65, 1000, 1025, 2048, 6008, 12_000, split]
 }
 
 fn numbers<T: RocmDType>(len: usize, seed: u64, scale: f64, shift: f64) -> Vec<T> {
@@ -92,11 +94,18 @@ fn softmax_of_every_length() {
     fn check<T: Place + RocmDType>(device: &RocmDevice) {
         for len in lengths() {
             for rows in if len > 2000 { vec![1, 2] } else { vec![1, 5, 64] } {
-                let data = numbers::<T>(rows * len + 3, 71, 8.0, 0.0);
-                let layout = Layout::contiguous_with_offset((rows, len), 3);
-                let out = nn::softmax_last_dim(&upload(device, &data), &layout).expect("softmax");
-                let want = data[3..].chunks(len).flat_map(softmax);
-                near(&download::<T>(&out), want, &format!("softmax of {rows} rows of {len}"));
+                // A whole number of vectors, or not.
+                for first in [3, 8] {
+                    let data = numbers::<T>(rows * len + first, 71, 8.0, 0.0);
+                    let layout = Layout::contiguous_with_offset((rows, len), first);
+                    let out = nn::softmax_last_dim(&upload(device, &data), &layout).expect("softmax");
+                    let want = data[first..].chunks(len).flat_map(softmax);
+                    near(
+                        &download::<T>(&out),
+                        want,
+                        &format!("softmax of {rows} rows of {len} from {first} on"),
+                    );
+                }
             }
         }
     }
@@ -167,12 +176,14 @@ fn norms_of_every_length() {
             for len in lengths() {
                 for rows in if len > 2000 { vec![2] } else { vec![1, 6, 33] } {
                     let data = numbers::<T>(rows * len, 72, scale, shift);
+                    // Whole vectors are read as such where factors are aligned, too.
+                    let first = if len.is_multiple_of(8) && rows != 1 { 8 } else { 1 };
                     let (alpha, beta) =
-                        (numbers::<T>(len + 1, 73, 2.0, 0.0), numbers::<T>(len + 1, 74, 2.0, 0.0));
+                        (numbers::<T>(len + first, 73, 2.0, 0.0), numbers::<T>(len + first, 74, 2.0, 0.0));
                     let (x, a, b) = (upload(device, &data), upload(device, &alpha), upload(device, &beta));
                     let (layout, row) =
-                        (Layout::contiguous((rows, len)), Layout::contiguous_with_offset(len, 1));
-                    let (alpha, beta) = (&alpha[1..], &beta[1..]);
+                        (Layout::contiguous((rows, len)), Layout::contiguous_with_offset(len, first));
+                    let (alpha, beta) = (&alpha[first..], &beta[first..]);
                     for (with_alpha, with_beta) in
                         [(true, true), (true, false), (false, true), (false, false)]
                     {
@@ -196,6 +207,40 @@ fn norms_of_every_length() {
                         near(&download::<T>(&out), want, &format!("rms_norm of {rows} rows of {len}"));
                     }
                 }
+            }
+        }
+    }
+    for device in common::devices() {
+        each_float!(check(&device));
+    }
+}
+
+/// Groups of one channel, of all, of channels shorter than a vector, and some that are split over the device.
+#[test]
+fn group_norms() {
+    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+        for (batch, channels, spatial, groups) in
+            [(2, 6, 1, 3), (3, 6, 15, 2), (2, 8, 64, 8), (1, 4, 3000, 1), (3, 12, 7, 4), (1, 64, 1000, 2)]
+        {
+            for (first, shift) in [(0, 0.0), (3, 50.0)] {
+                let (len, count) = (channels / groups * spatial, batch * channels * spatial);
+                let data = numbers::<T>(count + first, 81, 2.0, shift);
+                let (alpha, beta) =
+                    (numbers::<T>(channels, 82, 2.0, 0.0), numbers::<T>(channels, 83, 2.0, 0.0));
+                let layout = Layout::contiguous_with_offset((batch, channels, spatial), first);
+                let factors = Layout::contiguous(channels);
+                let (a, b) = (upload(device, &alpha), upload(device, &beta));
+                let x = upload(device, &data);
+                let out = nn::group_norm(&x, &layout, (&a, &factors), (&b, &factors), groups, 1e-5);
+                let want = data[first..].chunks(len).enumerate().flat_map(|(row, values)| {
+                    let of = |factors: &[T]| -> Vec<T> {
+                        let channel = |i: usize| row % groups * (channels / groups) + i / spatial;
+                        (0..len).map(|i| factors[channel(i)]).collect()
+                    };
+                    layer_norm(values, Some(&of(&alpha)), Some(&of(&beta)), 1e-5, true)
+                });
+                let what = format!("group_norm of {:?}", (batch, channels, spatial, groups));
+                near(&download::<T>(&out.expect("group_norm")), want, &what);
             }
         }
     }

@@ -180,12 +180,43 @@ fn every_length() {
     }
 }
 
+/// Dimensions further out, in vectors: one matrix and several, columns for some threads of a wavefront and for blocks, long
+/// ones in parts.
+#[test]
+fn columns_in_vectors() {
+    let devices = common::devices();
+    for dtype in DTYPES {
+        for (shape, dim) in [
+            (&[5000, 64][..], 0),
+            (&[3, 700, 96], 1),
+            (&[2, 130, 520], 1),
+            (&[1300, 40], 0),
+            (&[1, 301, 1032], 1),
+        ] {
+            let count: usize = shape.iter().product();
+            let operand = Operand::new(&devices, whole_numbers(dtype, count + 16, 72));
+            let view = Layout::contiguous_with_offset(shape, 16);
+            if dtype.is_int() {
+                check(&Reduce(ReduceOp::Sum, vec![dim]), &[(&operand, &view)]);
+            } else {
+                let want = sums(&operand.cpu, &view, &[dim]);
+                check_against(&Reduce(ReduceOp::Sum, vec![dim]), &[(&operand, &view)], &want, &EXACT);
+            }
+            let special = Operand::new(&devices, mixed_storage(dtype, count + 16, 73));
+            for op in ONE_DIMENSION {
+                check(&Reduce(op, vec![dim]), &[(&operand, &view)]);
+                check(&Reduce(op, vec![dim]), &[(&special, &view)]);
+            }
+        }
+    }
+}
+
 /// Rows along memory and across it, for a part of a wavefront, for a block, and cut into parts for the whole device.
 #[test]
 fn rows_of_every_kind() {
     let devices = common::devices();
     let rows = 3;
-    for (dtype, len) in DTYPES.into_iter().flat_map(|dtype| [77, 1000, 20_000].map(|len| (dtype, len))) {
+    for (dtype, len) in DTYPES.into_iter().flat_map(|dtype| [77, 1000, 70_000].map(|len| (dtype, len))) {
         let operand = Operand::new(&devices, whole_numbers(dtype, rows * len + 1, 71));
         for view in [
             Layout::contiguous_with_offset((rows, len), 1),

@@ -4,7 +4,8 @@ mod common;
 mod harness;
 
 use candle_core::{CpuStorage, DType, Layout};
-use candle_rocm::{RocmError, RocmStorage};
+use candle_rocm::hip::LaunchConfig;
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
 use harness::bits::Place;
 use harness::data::{mixed_storage, special_storage};
@@ -83,7 +84,19 @@ fn every_dtype_in_every_view() {
 #[test]
 fn rows_of_any_length() {
     let devices = common::devices();
-    for (rows, columns) in [(3, 1023), (2, 1024), (3, 1025), (2, 2048), (1, 2049), (2, 5000)] {
+    for (rows, columns) in [
+        (700, 2),
+        (90, 9),
+        (33, 100),
+        (5, 129),
+        (7, 500),
+        (3, 1023),
+        (2, 1024),
+        (3, 1025),
+        (2, 2048),
+        (1, 2049),
+        (2, 5000),
+    ] {
         for dtype in DTYPES {
             let operand = Operand::new(&devices, mixed_storage(dtype, rows * columns + 1, 2));
             check(&operand, &Layout::contiguous_with_offset((rows, columns), 1), columns);
@@ -98,6 +111,66 @@ fn rows_of_any_length() {
     let rows = if common::checked() { 400 } else { 40_000 };
     let many = Operand::new(&devices, mixed_storage(DType::F16, rows * 3, 4));
     check(&many, &Layout::contiguous((rows, 3)), 3);
+}
+
+/// The kernels that candle names, which nothing else launches, with more and fewer threads than elements.
+#[test]
+fn entry_points_of_candle() {
+    for device in common::devices() {
+        for dtype in DTYPES {
+            for (rows, columns, threads) in [(3usize, 5usize, 32u32), (2, 100, 64), (1, 1000, 250)] {
+                let cpu = mixed_storage(dtype, rows * columns, 5);
+                for (ascending, name) in [(true, "asc"), (false, "desc")] {
+                    let want = reference(&cpu, ascending, columns);
+                    let got = each_dtype(&device, &cpu, name, rows, columns, threads);
+                    if let Err(difference) = harness::bits::compare(&got, &want, &EXACT) {
+                        panic!("asort_{name} {dtype:?}, {rows} rows of {columns}: {difference}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn each_dtype(
+    device: &RocmDevice,
+    cpu: &CpuStorage,
+    name: &str,
+    rows: usize,
+    columns: usize,
+    threads: u32,
+) -> CpuStorage {
+    fn launch<T: RocmDType>(
+        device: &RocmDevice,
+        data: &[T],
+        name: &str,
+        rows: usize,
+        columns: usize,
+        threads: u32,
+    ) -> CpuStorage {
+        let src = device.upload(data).expect("upload");
+        let mut out = device.alloc::<u32>(rows * columns).expect("alloc");
+        let padded = columns.next_power_of_two();
+        let mut launch = device.launch(&rocm_kernels::SORT, &format!("asort_{name}_{}", T::KERNEL_DTYPE));
+        launch.buffer(&src, 0).buffer_mut(&mut out, 0).arg(&(columns as i32)).arg(&(padded as i32));
+        let config = LaunchConfig {
+            grid: [rows as u32, 1, 1],
+            block: [threads, 1, 1],
+            shared_bytes: 4 * padded as u32,
+        };
+        // SAFETY: asort_*(x, dst, ncols, ncols_pad) with memory for ncols_pad places, a row for each block.
+        unsafe { launch.run(config) }.expect(name);
+        CpuStorage::U32(device.download(&out).expect("download"))
+    }
+    macro_rules! each {
+        ($($variant:ident)*) => {
+            match cpu {
+                $(CpuStorage::$variant(data) => launch(device, data, name, rows, columns, threads),)*
+                _ => panic!("no order: {cpu:?}"),
+            }
+        };
+    }
+    each!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3)
 }
 
 #[test]

@@ -11,7 +11,7 @@
 // thread, which goes through all i in order: sums come out the same each time.
 //
 // The library itself launches these, which also report indices that are out of range, and take a stride for each of
-// l, i and r in place of any layout:
+// l, i and r in place of any layout, and the width of strips, 0 for none (see Space):
 //   take_<index>_<bytes>   index_select and gather: elements are words of 1, 2, 4, 8 or 16 bytes, so that long rows travel
 //                          in 16-byte accesses
 //   put_<index>_<bytes>    scatter_set
@@ -31,32 +31,44 @@ struct Place {
   u32 at, right;
 };
 
-// All (l, i, r).
+// All (l, i, r), r innermost; or with `strip` in strips of so many r, each for all i before the next: what one strip of a
+// matrix's columns reaches stays in the cache. Strips of all l are below 2^32.
 struct Space {
   u64 count;
-  u32 length, right;
-  Divider by_length, by_right;
+  u32 length, right, width, strips;  // width: of a strip
+  Divider by_length, by_width, by_strips;
 
-  DEVICE Space(u64 left, u64 of_length, u64 of_right)
-      : count(left * of_length * of_right),
-        length(max_of(u32(of_length), 1u)),
+  DEVICE Space(u64 left, u64 of_length, u64 of_right, u32 strip = 0)
+      : length(max_of(u32(of_length), 1u)),
         right(max_of(u32(of_right), 1u)),
+        width(strip == 0 ? right : strip),
+        strips(strip == 0 ? 1 : (right + (strip - 1)) / strip),
         by_length(length),
-        by_right(right) {}
+        by_width(width),
+        by_strips(strips) {
+    count = left * of_length * (strip == 0 ? of_right : u64(strips) * strip);
+  }
 
-  // Number tile + i, where tile is the same for the whole block: only that may need 64-bit divisions.
+  // Number tile + i, where tile is the same for the whole block: only that may need 64-bit divisions. The last strip has
+  // places with a `right` beyond the others, where there is nothing.
   DEVICE Place operator()(u64 tile, u32 i) const {
     u64 left = 0;
     u32 at = 0, rest = u32(tile);
     if (count >= 0x80000000u) {
-      const u64 row = tile / right;
-      rest = u32(tile - row * right);
+      const u64 row = tile / width;
+      rest = u32(tile - row * width);
       left = row / length;
       at = u32(row - left * length);
     }
-    const QuotientRemainder row = by_right(rest + i);
+    const QuotientRemainder row = by_width(rest + i);
     const QuotientRemainder outer = by_length(at + row.quotient);
-    return {left + outer.quotient, outer.remainder, row.remainder};
+    Place place = {left + outer.quotient, outer.remainder, row.remainder};
+    if (strips > 1) {
+      const QuotientRemainder at_strip = by_strips(u32(place.left));
+      place.left = at_strip.quotient;
+      place.right += at_strip.remainder * width;
+    }
+    return place;
   }
 };
 
@@ -105,10 +117,18 @@ struct Take {
   DEVICE W load(u64 tile, u32 i) const {
     Place p = space(tile, i);
     u64 row;
-    if (!ids.find(p, row)) return W{};
+    if (p.right >= space.right || !ids.find(p, row)) return W{};
     return src[p.left * strides.left + row * strides.at + p.right * strides.right];
   }
-  DEVICE void store(u64 tile, u32 i, const W& word) const { out[tile + i] = word; }
+  DEVICE void store(u64 tile, u32 i, const W& word) const {
+    u64 to = tile + i;
+    if (space.strips > 1) {
+      const Place p = space(tile, i);
+      if (p.right >= space.right) return;
+      to = (p.left * space.length + p.at) * space.right + p.right;
+    }
+    out[to] = word;
+  }
 };
 
 // The same for an input of any layout.
@@ -154,6 +174,7 @@ struct Put {
   DEVICE Item load(u64, u32) const { return {}; }
   DEVICE void store(u64 tile, u32 i, const Item&) const {
     Place p = space(tile, i);
+    if (p.right >= space.right) return;
     do {
       u64 row;
       if (ids.find(p, row)) write((p.left * ids.size + row) * space.right + p.right, strides(p), p.at);
@@ -163,9 +184,10 @@ struct Put {
 };
 
 template <class I, class Write>
-DEVICE void put(u64 left, u64 length, u64 right, bool looped, const Ids<I>& ids, const Strides& strides, const Write& write) {
+DEVICE void put(u64 left, u64 length, u64 right, u32 strip, bool looped, const Ids<I>& ids, const Strides& strides,
+                const Write& write) {
   if (length == 0) return;
-  const Space space(left, looped ? 1 : length, right);
+  const Space space(left, looped ? 1 : length, right, strip);
   const u32 step = looped ? 1 : u32(length);
   for_each<1>(space.count, Put<I, Write>{space, ids, strides, u32(length), step, write});
 }
@@ -261,31 +283,32 @@ DEVICE word_of<T>* words(T* p) {
                      const size_t dst_dim_size, const size_t right_size) {                                             \
     const Strides at = row_major(src_dim_size, right_size);                                                            \
     const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
-    put(left_size, src_dim_size, right_size, true, rows, at, Set<word_of<T>>{words(out), words(inp), nullptr});        \
+    put(left_size, src_dim_size, right_size, 0, true, rows, at, Set<word_of<T>>{words(out), words(inp), nullptr});        \
   }                                                                                                                    \
   KERNEL sa_##I##_##T(const I* ids, const T* inp, T* out, const size_t left_size, const size_t src_dim_size,           \
                       const size_t dst_dim_size, const size_t right_size) {                                            \
     const Strides at = row_major(src_dim_size, right_size);                                                            \
     const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
-    put(left_size, src_dim_size, right_size, true, rows, at, Add<T>{out, inp, true});                                  \
+    put(left_size, src_dim_size, right_size, 0, true, rows, at, Add<T>{out, inp, true});                                  \
   }                                                                                                                    \
   KERNEL ia_##I##_##T(const I* ids, const size_t ids_dim_size, const T* inp, T* out, const size_t left_size,           \
                       const size_t src_dim_size, const size_t dst_dim_size, const size_t right_size) {                 \
     const Ids<I> rows = {ids, {0, 1, 0}, dst_dim_size, nullptr};                                                       \
-    put(left_size, ids_dim_size, right_size, true, rows, row_major(ids_dim_size, right_size), Add<T>{out, inp, true}); \
+    put(left_size, ids_dim_size, right_size, 0, true, rows, row_major(ids_dim_size, right_size),                       \
+        Add<T>{out, inp, true});                                                                                       \
   }
 
 // ------------------------------------------------------------------------------------------------------------ Our own
 
 // What all of these begin with.
 #define SPACE_AND_IDS(I)                                                                                     \
-  const size_t left, const size_t length, const size_t right, const I *ids, const size_t ids_left,           \
-      const size_t ids_at, const size_t ids_right, const size_t size, u64 *fault
+  const size_t left, const size_t length, const size_t right, const u32 strip, const I *ids,                 \
+      const size_t ids_left, const size_t ids_at, const size_t ids_right, const size_t size, u64 *fault
 
 #define TAKE(I, BYTES)                                                                                                 \
   KERNEL take_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left, const size_t src_at, \
                             const size_t src_right, Word<BYTES>::type* out) {                                          \
-    const Space space(left, length, right);                                                                            \
+    const Space space(left, length, right, strip);                                                                     \
     const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
     for_each<BYTES == 16 ? 2 : 4>(                                                                                     \
         space.count, Take<I, Word<BYTES>::type>{space, rows, src, {src_left, src_at, src_right}, out});                \
@@ -295,7 +318,7 @@ DEVICE word_of<T>* words(T* p) {
   KERNEL put_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left, const size_t src_at, \
                            const size_t src_right, Word<BYTES>::type* dst, const u32* last) {                          \
     const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
-    put(left, length, right, last == nullptr, rows, {src_left, src_at, src_right},                                     \
+    put(left, length, right, strip, last == nullptr, rows, {src_left, src_at, src_right},                                     \
         Set<Word<BYTES>::type>{dst, src, last});                                                                       \
   }
 
@@ -303,7 +326,7 @@ DEVICE word_of<T>* words(T* p) {
   KERNEL add_##I##_##T(SPACE_AND_IDS(I), const T* src, const size_t src_left, const size_t src_at,                     \
                        const size_t src_right, T* dst, const u32 looped) {                                             \
     const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
-    put(left, length, right, looped != 0, rows, {src_left, src_at, src_right}, Add<T>{dst, src, looped != 0});         \
+    put(left, length, right, strip, looped != 0, rows, {src_left, src_at, src_right}, Add<T>{dst, src, looped != 0});  \
   }
 
 #define BY_TYPE(I, T) \
@@ -332,7 +355,7 @@ DEVICE word_of<T>* words(T* p) {
   PUT(I, 8)                                                                 \
   KERNEL mark_last_##I(SPACE_AND_IDS(I), u32* last) {                       \
     const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};  \
-    put(left, length, right, false, rows, Strides{}, MarkLast{last});       \
+    put(left, length, right, strip, false, rows, Strides{}, MarkLast{last}); \
   }
 
 BY(u8)

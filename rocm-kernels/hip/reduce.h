@@ -124,41 +124,72 @@ struct Place {
     Value value;
     u32 index;
   };
+  // No place yet. It stays so where nothing is better than the worst, which then is first.
   static DEVICE State identity() { return {worst<Value, MAX>(), 0xffffffffu}; }
-  static DEVICE void add(State& s, T x, u64 i) { s = merge(s, State{Value(widen(x)), u32(i)}); }
+  // A state gets elements in the order of their places.
+  static DEVICE void add(State& s, T x, u64 i) {
+    const Value value = Value(widen(x));
+    const bool take = MAX ? value > s.value : value < s.value;
+    s.value = take ? value : s.value, s.index = take ? u32(i) : s.index;
+  }
   static DEVICE State merge(State a, State b) {
     const bool take = (MAX ? b.value > a.value : b.value < a.value) || (b.value == a.value && b.index < a.index);
     return {take ? b.value : a.value, take ? b.index : a.index};
   }
   static DEVICE State of_lane(State s, u32 lane) { return {wave_shuffle(s.value, lane), wave_shuffle(s.index, lane)}; }
-  static DEVICE u32 result(State s, T first) { return is_nan(widen(first)) ? 0 : s.index; }
+  static DEVICE u32 result(State s, T first) {
+    return is_nan(widen(first)) || s.index == 0xffffffffu ? 0 : s.index;
+  }
 };
 
 // ---------------------------------------------------------------------------------------------------------------- Rows
 
-// The elements p[0..n] of a row, contiguous: body(slot, element, position) for this thread's share of them. Elements of
-// one vector come with different slots, 0 to SLOTS - 1, for independent chains of operations.
-constexpr int SLOTS = 2;
-template <class T, class Body>
-DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
-  constexpr int W = min_of(VECTOR_BYTES / int(sizeof(T)), 8);
+// Contiguous elements of a row are read in vectors of so many, U of which are under way at once.
+template <class T>
+constexpr int WIDTH = min_of(VECTOR_BYTES / int(sizeof(T)), 8);
+
+// The elements p[0..n], this thread's share of them, in their order: all(x, count, position) for the first `count` of U
+// vectors, each size * WIDTH elements further on than the last, and one(element, position) for those at both ends.
+template <int U, class T, class All, class One>
+DEVICE void for_vectors(const T* p, u64 n, u32 rank, u32 size, const All& all, const One& one) {
+  constexpr int W = WIDTH<T>;
   // In tiles, within which 32 bits count.
   constexpr u32 TILE = 1u << 30;
   for (u64 tile = 0; tile < n; tile += TILE, p += TILE) {
     const u32 count = u32(min_of(n - tile, u64(TILE)));
     const u32 head = min_of(count, u32((0 - reinterpret_cast<u64>(p)) / sizeof(T) % W));
-    const u32 last = head + (count - head) / W * W;
-    for (u32 i = head + rank * W; i < last; i += size * W) {
-      const Vec<T, W> x = load_vec<W>(p + i);
+    const u32 last = head + (count - head) / W * W, hop = size * W;
+    for (u32 i = rank; i < head; i += size) one(p[i], tile + i);
+    for (u32 i = head + rank * W; i < last; i += U * hop) {
+      Vec<T, W> x[U];
       UNROLLED
-      for (int j = 0; j < W; j++) body(j % SLOTS, x.at[j], tile + (i + j));
+      for (int u = 0; u < U; u++) {
+        if (i + u * hop < last) x[u] = load_vec<W>(p + i + u * hop);
+      }
+      u32 there = 1;
+      UNROLLED
+      for (int u = 1; u < U; u++) there += i + u * hop < last;
+      all(x, there, tile + i);
     }
-    // Both ends.
-    for (u32 e = rank; e < head + (count - last); e += size) {
-      const u32 i = e < head ? e : e - head + last;
-      body(0, p[i], tile + i);
-    }
+    for (u32 i = last + rank; i < count; i += size) one(p[i], tile + i);
   }
+}
+
+// The same as body(slot, element, position). Elements of one vector come with different slots, 0 to SLOTS - 1, for
+// independent chains of operations.
+constexpr int SLOTS = 2;
+template <int U, class T, class Body>
+DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
+  constexpr int W = WIDTH<T>;
+  const auto all = [&](const Vec<T, W>(&x)[U], u32 count, u64 at) {
+    UNROLLED
+    for (int u = 0; u < U; u++) {
+      if (u >= int(count)) continue;
+      UNROLLED
+      for (int j = 0; j < W; j++) body(j % SLOTS, x[u].at[j], at + (u * size * W + j));
+    }
+  };
+  for_vectors<U>(p, n, rank, size, all, [&](T x, u64 at) { body(0, x, at); });
 }
 
 // W elements from p on, which may be null: then W times `missing`.
@@ -213,8 +244,9 @@ struct Rows {
   // Where a row begins.
   DEVICE u64 origin(u64 row) const { return offset(row * row_len); }
 
-  // What this thread's share of the elements begin..end of a row amounts to, which begins at origin(row).
-  template <class R>
+  // What this thread's share of the elements begin..end of a row amounts to, which begins at origin(row). U: loads under way
+  // at once, as registers allow.
+  template <class R, int U = (sizeof(typename R::State) > 8 ? 2 : 4)>
   DEVICE typename R::State share(u64 row, u64 origin, u64 begin, u64 end, u32 rank, u32 size) const {
     typename R::State s[SLOTS];
     UNROLLED
@@ -224,9 +256,9 @@ struct Rows {
       const bool regular = info == nullptr || num_dims == 0 || info[num_dims - 1] == row_len;
       const u64 step = info == nullptr || num_dims == 0 ? 1 : info[2 * num_dims - 1];
       if (regular && step == 1) {
-        for_share(src + origin + begin, end - begin, rank, size, [&](int k, T x, u64 i) { R::add(s[k], x, begin + i); });
+        for_share<U>(src + origin + begin, end - begin, rank, size,
+                     [&](int k, T x, u64 i) { R::add(s[k], x, begin + i); });
       } else {
-        constexpr int U = sizeof(typename R::State) > 8 ? 2 : 4;  // elements under way at once, as registers allow
         u64 i = begin + rank;
         const T* p = src + origin + i * step;
         const u64 hop = size * step;

@@ -4,6 +4,7 @@
 //
 // Every kernel is right for every grid, and candle's for every block, of up to 1024 threads; split_* take up to 256. Half
 // types and f8 are summed in f32, all integers modulo 2^n.
+#include "normalise.h"
 #include "reduce.h"
 
 // ------------------------------------------------------------------------------------------------- One block, some rows
@@ -85,7 +86,8 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
     const u64 origin = unit < units ? source.origin(at.remainder) : 0;
     if (stage == 0 && unit < units) {
       const u64 begin = at.quotient * part, end = min_of(begin + part, row_len);
-      state = source.template share<R>(at.remainder, origin, begin, end, team.rank, team.size);
+      constexpr int U = is_same<R, Sum<T>> ? 4 : 8;
+      state = source.template share<R, U>(at.remainder, origin, begin, end, team.rank, team.size);
     } else if (unit < units) {
       for (u64 k = team.rank; k < splits; k += team.size) state = R::merge(state, states[k * rows + unit]);
     }
@@ -172,52 +174,7 @@ SUM_KERNEL(bf16)
 SUM_KERNEL(f32)
 SUM_KERNEL(f64)
 
-// -------------------------------------------------------------------------------------------------------------- Softmax
-
-// The sum of e^(x - max) next to the maximum so far, in one pass. As on candle's CPU a row with a NaN or +infinity
-// becomes NaN throughout, as does one of nothing but -infinity.
-template <class T>
-struct Softmax {
-  using C = compute_t<T>;
-  struct State {
-    C max, sum;
-  };
-  static DEVICE C exp(C x) {
-    if constexpr (is_small_float<T>) {
-      return math::fast_exp(x);
-    } else {
-      return math::exp(x);
-    }
-  }
-  // The lowest finite number: a difference to -infinity is then no NaN.
-  static DEVICE State identity() { return {C(is_same<C, f64> ? -0x1.fffffffffffffp1023 : -0x1.fffffep127), C(0)}; }
-  static DEVICE void add(State& s, T element, u64) {
-    const C x = widen(element);
-    const bool larger = x > s.max;
-    const C e = exp(-math::fabs(x - s.max));
-    s.sum = larger ? s.sum * e + C(1) : s.sum + e;
-    s.max = larger ? x : s.max;
-  }
-  static DEVICE State merge(State a, State b) {
-    const C max = a.max < b.max ? b.max : a.max;
-    return {max, a.sum * exp(a.max - max) + b.sum * exp(b.max - max)};
-  }
-  static DEVICE State of_lane(State s, u32 lane) { return {wave_shuffle(s.max, lane), wave_shuffle(s.sum, lane)}; }
-};
-
-template <class T>
-struct SoftmaxOf {
-  using C = compute_t<T>;
-  C max, scale;
-
-  // Where max is +infinity, scale is NaN.
-  DEVICE explicit SoftmaxOf(typename Softmax<T>::State s) : max(s.max), scale(math::div(C(1), s.sum) + (s.max - s.max)) {}
-  template <int W>
-  DEVICE Nothing load(u32) const {
-    return {};
-  }
-  DEVICE C apply(C x, Nothing, int) const { return Softmax<T>::exp(x - max) * scale; }
-};
+// ----------------------------------------------------------------------------------------------------- Softmax, norms
 
 // softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
 // less (a power of two) or one row; gridDim.x * blockDim.x rows are there.
@@ -226,117 +183,12 @@ struct SoftmaxOf {
   softmax_##T(const T* src, T* dst, const i32 n_cols) {                                                            \
     const Team team(block_size_x(), block_size_y() * block_size_z());                                              \
     const u64 rows = u64(grid_size_x()) * block_size_x();                                                          \
-    const Rows<T> source = {src, u64(n_cols), 0, nullptr};                                                         \
     for_rows(rows, block_size_x(), team, [&](u64 row) {                                                            \
-      const u64 n = row < rows ? u64(n_cols) : 0;                                                                  \
-      const auto s = source.share<Softmax<T>>(row, row * n, 0, n, team.rank, team.size);                           \
-      const SoftmaxOf<T> map(team_merge<Softmax<T>>(s, team));                                                     \
-      map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, map);                             \
+      const u32 n = row < rows ? u32(n_cols) : 0;                                                                  \
+      const SoftmaxOf<T> map(Softmax<T>::of(src + row * n, n, team));                                              \
+      map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);                                       \
     });                                                                                                            \
   }
-
-// split_softmax_*: n_rows rows, each cut into `splits` parts of `part` elements, in two launches. stage 0: partial[r *
-// splits + k] is the state of part k of row r. stage 1: parts are written. partial: 16 bytes for each. Launch: any number
-// of blocks of one dimension, best one for each part.
-#define SPLIT_SOFTMAX_KERNEL(T)                                                                                    \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  split_softmax_##T(const T* src, T* dst, const i32 n_cols, const size_t n_rows, const size_t splits,              \
-                    const size_t part, void* partial, const u32 stage) {                                           \
-    using State = typename Softmax<T>::State;                                                                      \
-    const Team team(1, block_size_x() * block_size_y() * block_size_z());                                          \
-    const Rows<T> source = {src, u64(n_cols), 0, nullptr};                                                         \
-    State* const states = static_cast<State*>(partial);                                                            \
-    for_rows(n_rows * splits, 1, team, [&](u64 unit) {                                                             \
-      const Division at = divide(unit, splits);                                                                    \
-      const u64 begin = at.remainder * part, end = min_of(begin + part, u64(n_cols));                              \
-      State s = Softmax<T>::identity();                                                                            \
-      if (stage == 0) {                                                                                            \
-        const u64 row = at.quotient * n_cols;                                                                      \
-        s = source.share<Softmax<T>>(at.quotient, row, begin, end, team.rank, team.size);                          \
-      } else {                                                                                                     \
-        for (u64 k = team.rank; k < splits; k += team.size)                                                        \
-          s = Softmax<T>::merge(s, states[at.quotient * splits + k]);                                              \
-      }                                                                                                            \
-      s = team_merge<Softmax<T>>(s, team);                                                                         \
-      if (stage == 0) {                                                                                            \
-        if (team.rank == 0) states[unit] = s;                                                                      \
-      } else {                                                                                                     \
-        const u64 from = at.quotient * n_cols + begin;                                                             \
-        map_share(src + from, dst + from, end - begin, team.rank, team.size, SoftmaxOf<T>(s));                     \
-      }                                                                                                            \
-    });                                                                                                            \
-  }
-
-// ---------------------------------------------------------------------------------------------------------------- Norms
-
-// (x - mean) * scale * alpha + beta; an absent alpha is 1, an absent beta 0.
-template <class T>
-struct Normalised {
-  using C = compute_t<T>;
-  C mean, scale;
-  const T *alpha, *beta;
-
-  template <int W>
-  struct Factors {
-    Vec<T, W> alpha, beta;
-  };
-  template <int W>
-  DEVICE Factors<W> load(u32 i) const {
-    return {load_or<W>(alpha, i, convert<T>(1.0f)), load_or<W>(beta, i, T{})};
-  }
-  template <class Factors>
-  DEVICE C apply(C x, const Factors& by, int j) const {
-    const C scaled = (x - mean) * scale * widen(by.alpha.at[j]);
-    return beta == nullptr ? scaled : scaled + widen(by.beta.at[j]);  // -0 + 0 would be +0
-  }
-};
-
-// Of elements: how many, their mean (of all but centred norms 0), the sum of the squares of their distances from it.
-// Merging by this formula loses no digits where the mean is large, as the mean of squares less the square of the mean does.
-template <class T>
-struct Moments {
-  using C = compute_t<T>;
-  struct State {
-    C count, mean, squares;
-  };
-  static DEVICE State identity() { return {C(0), C(0), C(0)}; }
-  static DEVICE State merge(State a, State b) {
-    const C count = a.count + b.count;
-    if (count == C(0)) return a;
-    const C distance = a.mean - b.mean;
-    return {count, math::div(a.count * a.mean + b.count * b.mean, count),
-            a.squares + b.squares + distance * distance * math::div(a.count * b.count, count)};
-  }
-  static DEVICE State of_lane(State s, u32 lane) {
-    return {wave_shuffle(s.count, lane), wave_shuffle(s.mean, lane), wave_shuffle(s.squares, lane)};
-  }
-};
-
-// p[0..n], by all threads of the team, in two passes, the second over what is in the cache by then.
-template <class T>
-DEVICE typename Moments<T>::State moments(const T* p, u64 n, bool centred, const Team& team) {
-  using C = compute_t<T>;
-  C mean = C(0);
-  if (centred) {
-    const Rows<T> source = {p, n, 0, nullptr};
-    const C sum = source.template share<Sum<T>>(0, 0, 0, n, team.rank, team.size);
-    mean = math::div(team_merge<Sum<T>>(sum, team), C(n));
-  }
-  C squares[SLOTS] = {};
-  for_share(p, n, team.rank, team.size, [&](int k, T x, u64) {
-    const C distance = widen(x) - mean;
-    squares[k] += distance * distance;
-  });
-  UNROLLED
-  for (int k = 1; k < SLOTS; k++) squares[0] += squares[k];
-  return {C(n), mean, team_merge<Sum<C>>(squares[0], team)};
-}
-
-template <class T>
-DEVICE Normalised<T> normalised(typename Moments<T>::State s, const T* alpha, const T* beta, float eps) {
-  using C = compute_t<T>;
-  return {s.mean, math::div(C(1), math::sqrt(math::div(s.squares, s.count) + C(eps))), alpha, beta};
-}
 
 // layernorm_*, rmsnorm_*: rows of n_cols elements, contiguous. Launch: blockDim.x threads per row, blockDim.y rows per
 // block, as for fast_*; gridDim.x * blockDim.y rows are there. block_size is candle's blockDim.x, which kernels know.
@@ -346,38 +198,9 @@ DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols
   const Team team(per_block, block_size_x());
   const u64 rows = u64(grid_size_x()) * per_block;
   for_rows(rows, per_block, team, [&](u64 row) {
-    const u64 n = row < rows ? n_cols : 0;
-    const auto s = moments(src + row * n_cols, n, CENTRED, team);
-    map_share(src + row * n_cols, dst + row * n_cols, n, team.rank, team.size, normalised(s, alpha, beta, eps));
-  });
-}
-
-// split_norm_*: n_rows rows, each cut into `splits` parts of `part` elements, in two launches, as split_softmax_* does it;
-// a state has 24 bytes. centred: layernorm, else rmsnorm.
-template <class T>
-DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols, bool centred, float eps,
-                       u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
-  using State = typename Moments<T>::State;
-  static_assert(sizeof(State) <= 24, "launchers reserve 24 bytes");
-  const Team team(1, block_size_x() * block_size_y() * block_size_z());
-  State* const states = static_cast<State*>(partial);
-  for_rows(n_rows * splits, 1, team, [&](u64 unit) {
-    const Division at = divide(unit, splits);
-    const u64 begin = at.remainder * part, n = min_of(begin + part, n_cols) - begin, from = at.quotient * n_cols + begin;
-    if (stage == 0) {
-      const State s = moments(src + from, n, centred, team);
-      if (team.rank == 0) states[unit] = s;
-    } else {
-      State s = Moments<T>::identity();
-      for (u64 k = team.rank; k < splits; k += team.size) {
-        s = Moments<T>::merge(s, states[at.quotient * splits + k]);
-      }
-      s = team_merge<Moments<T>>(s, team);
-      Normalised<T> map = normalised(s, alpha, beta, eps);
-      if (alpha != nullptr) map.alpha += begin;
-      if (beta != nullptr) map.beta += begin;
-      map_share(src + from, dst + from, n, team.rank, team.size, map);
-    }
+    const u32 n = row < rows ? u32(n_cols) : 0;
+    const Normalised<T> map(Moments<T>::of(src + row * n, n, CENTRED, team), alpha, beta, eps);
+    map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);
   });
 }
 
@@ -390,12 +213,6 @@ DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 
   KERNEL THREADS_AT_MOST(1024)                                                                                     \
   rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {                \
     norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                         \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  split_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const u32 centred,         \
-                 const float eps, const size_t n_rows, const size_t splits, const size_t part,                     \
-                 void* partial, const u32 stage) {                                                                 \
-    split_norm(src, dst, alpha, beta, n_cols, centred != 0, eps, n_rows, splits, part, partial, stage);            \
   }
 
 // --------------------------------------------------------------------------------------------------- Rotary embeddings
@@ -434,6 +251,16 @@ struct RopeThd {  // [b, t, h, d], an element and the one d / 2 further
   }
 };
 
+// W pairs of neighbours. One pair alone need not be aligned.
+template <int W, class T>
+DEVICE Vec<T, 2 * W> load_pairs(const T* p) {
+  if constexpr (W > 1) {
+    return load_vec<2 * W>(p);
+  } else {
+    return {p[0], p[1]};
+  }
+}
+
 // Turns W pairs that follow each other; N: neighbours, whose elements alternate.
 template <int W, bool N, class T>
 DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& at) {
@@ -442,8 +269,7 @@ DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& a
   Vec<T, W> x, y;
   Vec<T, 2 * W> both;
   if constexpr (N) {
-    UNROLLED
-    for (int j = 0; j < 2 * W; j++) both.at[j] = src[at.first + j];
+    both = load_pairs<W>(src + at.first);
   } else {
     x = load_vec<W>(src + at.first), y = load_vec<W>(src + at.second);
   }
@@ -455,8 +281,11 @@ DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& a
     both.at[2 * j] = x.at[j], both.at[2 * j + 1] = y.at[j];
   }
   if constexpr (N) {
-    UNROLLED
-    for (int j = 0; j < 2 * W; j++) dst[at.first + j] = both.at[j];
+    if constexpr (W > 1) {
+      store_vec(dst + at.first, both);
+    } else {
+      dst[at.first] = both.at[0], dst[at.first + 1] = both.at[1];
+    }
   } else {
     store_vec(dst + at.first, x), store_vec(dst + at.second, y);
   }
@@ -496,7 +325,6 @@ DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pai
 
 #define FLOAT_KERNELS(T)                                                                                           \
   SOFTMAX_KERNEL(T)                                                                                                \
-  SPLIT_SOFTMAX_KERNEL(T)                                                                                          \
   NORM_KERNELS(T)                                                                                                  \
   ROPE_KERNELS(T)
 

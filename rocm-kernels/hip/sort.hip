@@ -3,20 +3,22 @@
 //   asort_asc_<type> asort_desc_<type>   rows that fit in shared memory: a block per row, ncols_pad * 4 bytes of dynamic
 //                                        shared memory, ncols_pad = the power of two from ncols on; any number of threads
 // For rows of any length, ours:
-//   sort_tiles_<type>    sorts every `tile` neighbouring elements (a power of two; tile * 4 bytes of shared memory).
-//                        Grid: x at least the tiles of a row, y any number of rows at a time
+//   sort_tiles_<type>    sorts every `tile` neighbouring elements of a row, whose last tile may be shorter; a power of two from
+//                        4 to 1024. Launch: blocks of 256 threads, any number of them, best one for every 1024 / tile tiles
 //   sort_merge_<type>    merges neighbouring sorted runs of `run` elements (a power of two): each element finds its place by a
 //                        binary search in the other run. Any grid: x over columns, y over rows
 //
 // Meaning: equal elements keep their order, ascending and descending; both zeros are equal; NaN is greater than all
 // numbers and equal to itself, as in PyTorch. (candle's CPU compares NaN with anything as "greater", both ways: what
 // comes out of its sort is then in no order.)
+#include "divide.h"
 #include "platform.h"
+#include "wave.h"
 
 // A number whose order is that of the elements.
-DEVICE u32 sort_key(u8 x) { return x; }
+DEVICE u16 sort_key(u8 x) { return x; }
 DEVICE u32 sort_key(u32 x) { return x; }
-DEVICE u32 sort_key(i16 x) { return u32(i32(x)) ^ 0x80000000u; }
+DEVICE u16 sort_key(i16 x) { return u16(x) ^ 0x8000; }
 DEVICE u32 sort_key(i32 x) { return u32(x) ^ 0x80000000u; }
 DEVICE u64 sort_key(i64 x) { return u64(x) ^ 0x8000000000000000ull; }
 DEVICE u32 sort_key(float x) {
@@ -29,9 +31,15 @@ DEVICE u64 sort_key(double x) {
   const u64 bits = x == 0.0 ? 0 : bit_cast<u64>(x);
   return bits >> 63 ? ~bits : bits | 0x8000000000000000ull;
 }
-DEVICE u32 sort_key(f16 x) { return sort_key(widen(x)); }
-DEVICE u32 sort_key(bf16 x) { return sort_key(widen(x)); }
-DEVICE u32 sort_key(f8_e4m3 x) { return sort_key(widen(x)); }
+DEVICE u16 sort_key(u16 bits, u16 largest) {
+  const u16 magnitude = bits & 0x7fff;
+  if (magnitude > largest) return 0xffff;
+  if (magnitude == 0) return 0x8000;
+  return u16(bits >> 15 ? ~bits : bits | 0x8000);
+}
+DEVICE u16 sort_key(f16 x) { return sort_key(x.bits, 0x7c00); }
+DEVICE u16 sort_key(bf16 x) { return sort_key(x.bits, 0x7f80); }
+DEVICE u16 sort_key(f8_e4m3 x) { return sort_key(u16(x.bits << 8), 0x7e00); }
 
 // The order of a row's places: no two are equal, so any way of sorting is stable.
 template <class T>
@@ -78,18 +86,122 @@ DEVICE void sort_row(const T* x, u32* dst, u32 columns, u32 size, bool descendin
   for (u32 i = thread_x(); i < columns; i += block_size_x()) dst[start + i] = places[i];
 }
 
+// ----------------------------------------------------------------------------------------------------- Tiles in registers
+
+// A key and a place, ordered by both: one number where it fits.
+template <class Key>
+struct Entry {
+  using Number = typename Word<2 * sizeof(Key)>::type;
+  static constexpr int BITS = 8 * sizeof(Key);
+  Number number;
+
+  DEVICE static Entry of(Key key, u32 place) { return {Number(Number(key) << BITS | place)}; }
+  DEVICE u32 place() const { return u32(number & Number(Key(~Key(0)))); }
+  DEVICE bool before(const Entry& other) const { return number < other.number; }
+  DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(number, mask)}; }
+};
+template <>
+struct Entry<u64> {
+  u64 key;
+  u32 at;
+
+  DEVICE static Entry of(u64 key, u32 place) { return {key, place}; }
+  DEVICE u32 place() const { return at; }
+  DEVICE bool before(const Entry& other) const { return key < other.key || (key == other.key && at < other.at); }
+  DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(key, mask), wave_xor(at, mask)}; }
+};
+
+constexpr u32 SORT_THREADS = 256;
+// Neighbours that a thread holds.
+constexpr u32 HELD = 4;
+
+// The block's entries, HELD for each thread, as tiles that are sorted by a bitonic network. Partners in a thread change
+// places in registers, in a wave from lane to lane, else through shared memory.
+template <class E>
+struct Tiles {
+  E at[HELD];
+  u32 tile;
+
+  // Whether the order is upwards where this place is, in runs of `length`: that of a whole tile is.
+  DEVICE bool upwards(u32 place, u32 length) const { return (place & length & (tile - 1)) == 0; }
+
+  template <u32 APART>
+  DEVICE void in_thread(u32 length) {
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) {
+      if (e & APART) continue;
+      const E a = at[e], b = at[e | APART];
+      const bool swap = b.before(a) == upwards(thread_x() * HELD + e, length);
+      at[e] = swap ? b : a, at[e | APART] = swap ? a : b;
+    }
+  }
+
+  DEVICE void take(u32 e, const E& other, u32 length, u32 apart) {
+    const u32 place = thread_x() * HELD + e;
+    const bool first = upwards(place, length) == ((place & apart) == 0);
+    at[e] = other.before(at[e]) == first ? other : at[e];
+  }
+
+  DEVICE void sort(E* shared) {
+    in_thread<1>(2);
+    in_thread<2>(4);
+    in_thread<1>(4);
+    for (u32 length = 2 * HELD; length <= tile; length *= 2) {
+      u32 apart = length / 2;
+      for (; apart >= HELD * WAVE; apart /= 2) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) shared[e * SORT_THREADS + thread_x()] = at[e];
+        sync_threads();
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) {
+          take(e, shared[e * SORT_THREADS + (thread_x() ^ apart / HELD)], length, apart);
+        }
+        sync_threads();
+      }
+      for (; apart >= HELD; apart /= 2) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) take(e, at[e].of_lane_xor(apart / HELD), length, apart);
+      }
+      in_thread<2>(length);
+      in_thread<1>(length);
+    }
+  }
+};
+
 template <class T>
-DEVICE void sort_tiles(const T* x, u32* dst, u64 rows, u32 columns, u32 tile, bool descending, u32* places) {
-  const u64 first = u64(block_x()) * tile;
-  if (first >= columns) return;
-  const u32 count = min_of(u32(columns - first), tile);
-  for (u64 row = block_y(); row < rows; row += grid_size_y()) {
-    const u64 start = row * columns + first;
-    sort_block(Order<T>{x + start, count, descending}, places, tile);
-    for (u32 i = thread_x(); i < count; i += block_size_x()) dst[start + i] = u32(first) + places[i];
-    sync_threads();
+DEVICE void sort_tiles(const T* x, u32* dst, u64 rows, u32 columns, u32 tile, bool descending) {
+  using Key = decltype(sort_key(T{}));
+  __shared__ Entry<Key> shared[HELD * SORT_THREADS];
+  const u32 per_row = (columns + (tile - 1)) / tile, per_block = HELD * SORT_THREADS / tile;
+  const u64 tiles = rows * per_row;
+  for (u64 block = block_x(); block * per_block < tiles; block += grid_size_x()) {
+    // This thread's places are in one tile, from `place` on.
+    const u64 number = block * per_block + thread_x() * HELD / tile;
+    const Division at = divide(number, per_row);
+    const u32 place = thread_x() * HELD & (tile - 1), first = u32(at.remainder) * tile;
+    const u64 start = at.quotient * columns + first;
+    const u32 count = number < tiles ? min_of(columns - first, tile) : 0;
+    Tiles<Entry<Key>> held;
+    held.tile = tile;
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) {
+      // Places beyond the row come last.
+      Key key = Key(~Key(0));
+      if (place + e < count) {
+        key = sort_key(x[start + place + e]);
+        if (descending) key = Key(~key);
+      }
+      held.at[e] = Entry<Key>::of(key, place + e);
+    }
+    held.sort(shared);
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) {
+      if (place + e < count) dst[start + place + e] = first + held.at[e].place();
+    }
   }
 }
+
+// --------------------------------------------------------------------------------------------------------------- Merging
 
 template <class T>
 DEVICE void sort_merge(const T* x, const u32* from, u32* to, u64 rows, u32 columns, u32 run, bool descending) {
@@ -128,10 +240,9 @@ DEVICE void sort_merge(const T* x, const u32* from, u32* to, u64 rows, u32 colum
     extern __shared__ u32 places[];                                                                                    \
     sort_row(x, dst, u32(ncols), u32(ncols_pad), true, places);                                                        \
   }                                                                                                                    \
-  KERNEL sort_tiles_##T(const T* x, u32* dst, const size_t rows, const u32 columns, const u32 tile,                    \
+  KERNEL THREADS_AT_MOST(256) sort_tiles_##T(const T* x, u32* dst, const size_t rows, const u32 columns, const u32 tile,                    \
                         const u32 descending) {                                                                        \
-    extern __shared__ u32 places[];                                                                                    \
-    sort_tiles(x, dst, rows, columns, tile, descending != 0, places);                                                  \
+    sort_tiles(x, dst, rows, columns, tile, descending != 0);                                                          \
   }                                                                                                                    \
   KERNEL sort_merge_##T(const T* x, const u32* from, u32* to, const size_t rows, const u32 columns, const u32 run,     \
                         const u32 descending) {                                                                        \

@@ -62,6 +62,7 @@ modules! {
     BINARY "binary" "Arithmetic and comparisons of two operands.";
     CAST "cast" "Conversions between dtypes.";
     CAT "cat" "Rows of several sources next to each other.";
+    COLUMNS "columns" "Reductions over outer dimensions.";
     CONV "conv" "Convolutions, and columns for convolutions by matrix products.";
     CONV_POOL "conv_pool" "Pools, and images of another size.";
     FILL "fill" "Constants, strided fills and 2-D copies.";
@@ -75,7 +76,8 @@ modules! {
     QUANTIZED_MAT_VEC "quantized_mat_vec" "Quantized matrices times a few vectors; mixtures of experts.";
     QUANTIZED_STREAM "quantized_stream" "Quantized matrices times a few vectors, as fast as memory.";
     RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
-    REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings.";
+    REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings, as candle names them.";
+    ROWS "rows" "Softmax and norms.";
     SORT "sort" "The places of elements in order.";
     TERNARY "ternary" "`where(condition, a, b)`.";
     TRANSPOSE "transpose" "Copies of matrices that change which dimension is contiguous.";
@@ -90,8 +92,8 @@ mod tests {
     fn headers_are_those_that_are_included() {
         let names = |module: &Module| module.headers().iter().map(|(name, _)| *name).collect::<Vec<_>>();
         assert_eq!(names(&AFFINE), ["dtype.h", "elementwise.h", "index.h", "platform.h", "vec.h"]);
-        assert_eq!(names(&SORT), ["dtype.h", "platform.h"]);
-        assert!(REDUCE.uses_wave() && !SORT.uses_wave());
+        assert_eq!(names(&RANDOM), ["dtype.h", "platform.h"]);
+        assert!(SORT.uses_wave() && !RANDOM.uses_wave());
         let all: Vec<_> = ALL.iter().flat_map(|module| module.headers()).collect();
         for header in HEADERS {
             assert!(all.contains(header), "no module includes {}", header.0);

@@ -4,29 +4,38 @@
 
 mod attention;
 mod experts;
+mod group_norm;
 
 use candle_core::{DType, Layout};
-use rocm_kernels::REDUCE;
+use rocm_kernels::{REDUCE, ROWS};
+use smallvec::{SmallVec, smallvec};
 
-use crate::hip::{Buffer, LaunchConfig};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::ops::KernelName;
 use crate::ops::layout::check_bounds;
 use crate::ops::map::same;
-use crate::ops::reduce::{STATE_WORDS, THREADS, splits, threads_per_row};
+use crate::ops::reduce::{STATE_WORDS, THREADS, rows_config, rows_per_block, splits, threads_per_row};
 use crate::ops::unary;
 use crate::storage_slice::each_dtype;
-use crate::{Launch, RocmDType, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 
 #[cfg(candle_rocm_seam)]
 pub(crate) use attention::has as has_products;
 pub use attention::{Attention, sdpa};
 pub use experts::moe_gemm;
+pub use group_norm::group_norm;
 
 /// Rows of one launch: HIP counts threads in 32 bits.
 const MOST_ROWS: usize = 1 << 22;
 
 /// Bytes that a part of a row has at least, when rows are split.
 const PART_BYTES: usize = 4 << 10;
+
+/// Bytes that a row has at least when it is split.
+const SPLIT_BYTES: usize = 64 << 10;
+
+/// Threads that share a row at most.
+const LARGEST_BLOCK: usize = 1024;
 
 /// Words reserved for what is known of a part of a row that is normalised.
 const MOMENTS_WORDS: usize = 3;
@@ -155,10 +164,35 @@ fn as_rows<'a, T: RocmDType>(
     Ok((buffer, rows, cols))
 }
 
-/// How many rows a block takes, with `threads` threads each: all blocks take as many.
-fn rows_per_block(rows: usize, threads: usize) -> usize {
-    let most = THREADS / threads;
-    most.min(1 << rows.trailing_zeros().min(16))
+/// Into how many parts each of `rows` rows is cut.
+fn parts(device: &RocmDevice, rows: usize, cols: usize, size: usize) -> usize {
+    const PER_UNIT: usize = 8;
+    let enough = PER_UNIT / 2 * device.hip_device().compute_units() as usize;
+    if rows >= enough || cols * size < SPLIT_BYTES {
+        1
+    } else {
+        splits(device, rows, PER_UNIT, cols, PART_BYTES / size)
+    }
+}
+
+/// How many of `rows` rows a block takes, with `threads` threads each, where all blocks have to take as many.
+fn whole_blocks(device: &RocmDevice, rows: usize, threads: usize) -> usize {
+    rows_per_block(device, threads).min(1 << rows.trailing_zeros().min(16))
+}
+
+/// Elements that a thread of `row_*` holds in registers.
+fn held<T>() -> usize {
+    if size_of::<T>() == 8 { 16 } else { 32 }
+}
+
+/// Threads that share a row of `cols` elements, where that fits in their registers, and where rows are whole vectors and begin
+/// as these do.
+fn threads_that_hold<T: RocmDType>(cols: usize, starts: &[DevicePtr]) -> Option<usize> {
+    let aligned = starts.iter().all(|start| start.address().is_multiple_of(16));
+    if !aligned || !(cols * size_of::<T>()).is_multiple_of(16) || cols > THREADS * held::<T>() {
+        return None;
+    }
+    Some(cols.div_ceil(held::<T>()).next_power_of_two().max(2))
 }
 
 fn softmax<T: RocmDType>(
@@ -170,28 +204,35 @@ fn softmax<T: RocmDType>(
     let (src, rows, cols) = as_rows::<T>(op, x, layout)?;
     let mut out = device.alloc::<T>(rows * cols)?;
     let (offset, n_cols) = (layout.start_offset(), cols as i32);
-    let parts = splits(device, rows, cols, PART_BYTES / size_of::<T>());
+    let start = src.as_ptr().byte_add(offset * size_of::<T>());
+    let parts = parts(device, rows, cols, size_of::<T>());
     if rows * cols == 0 {
         // Nothing to do.
+    } else if let Some(threads) = threads_that_hold::<T>(cols, &[start]) {
+        let name = KernelName::new(format_args!("row_softmax_{}", T::KERNEL_DTYPE));
+        let mut launch = device.launch(&ROWS, name.as_str());
+        launch.buffer(src, offset).buffer_mut(&mut out, 0).arg(&rows).arg(&(cols as u32));
+        // SAFETY: row_softmax_*(src, dst, rows, n_cols): both have rows * cols elements, and src is aligned, as dst is.
+        unsafe { launch.run(rows_config(device, rows, threads)) }?;
     } else if parts > 1 {
         let part = cols.div_ceil(parts);
         let parts = cols.div_ceil(part);
         let mut partial = device.alloc::<usize>(STATE_WORDS * rows * parts)?;
         let name = KernelName::new(format_args!("split_softmax_{}", T::KERNEL_DTYPE));
         for stage in [0u32, 1] {
-            let mut launch = device.launch(&REDUCE, name.as_str());
-            launch.buffer(src, offset).buffer_mut(&mut out, 0).arg(&n_cols);
+            let mut launch = device.launch(&ROWS, name.as_str());
+            launch.buffer(src, offset).buffer_mut(&mut out, 0).arg(&(cols as u32));
             launch.arg(&rows).arg(&parts).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
             // SAFETY: split_softmax_*(src, dst, n_cols, n_rows, splits, part, partial, stage); src, checked to be
             // contiguous, and dst have rows * cols elements, partial 16 bytes for each part.
             unsafe { launch.run(LaunchConfig::linear((rows * parts) as u32, THREADS as u32)) }?;
         }
     } else {
-        let threads = threads_per_row(device, size_of::<T>(), cols);
+        let threads = threads_per_row(size_of::<T>(), cols, LARGEST_BLOCK);
         let name = KernelName::new(format_args!("softmax_{}", T::KERNEL_DTYPE));
         for first in (0..rows).step_by(MOST_ROWS) {
             let count = MOST_ROWS.min(rows - first);
-            let per_block = rows_per_block(count, threads);
+            let per_block = whole_blocks(device, count, threads);
             let grid = [(count / per_block) as u32, 1, 1];
             let config = LaunchConfig { grid, block: [per_block as u32, threads as u32, 1], shared_bytes: 0 };
             let mut launch = device.launch(&REDUCE, name.as_str());
@@ -241,17 +282,35 @@ fn norm<T: RocmDType>(
     let centred = kernel == "layernorm";
     let parameters = if centred { &[alpha, beta][..] } else { &[alpha] };
     let rows = if cols == 0 { 0 } else { rows };
-    let parts = splits(device, rows, cols, PART_BYTES / size_of::<T>());
+    let mut starts: SmallVec<[DevicePtr; 3]> =
+        smallvec![src.as_ptr().byte_add(layout.start_offset() * size_of::<T>())];
+    for (storage, l) in [alpha, beta].into_iter().flatten() {
+        starts.push(same::<T>(op, &storage.slice)?.as_ptr().byte_add(l.start_offset() * size_of::<T>()));
+    }
+    if rows > 0
+        && let Some(threads) = threads_that_hold::<T>(cols, &starts)
+    {
+        let name = KernelName::new(format_args!("row_norm_{}", T::KERNEL_DTYPE));
+        let mut launch = device.launch(&ROWS, name.as_str());
+        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+        bind(&mut launch, &[alpha, beta])?;
+        launch.arg(&rows).arg(&(cols as u32)).arg(&u32::from(centred)).arg(&eps);
+        // SAFETY: row_norm_*(src, dst, alpha, beta, rows, n_cols, centred, eps): src and dst have rows * cols elements, alpha
+        // and beta cols, and all are aligned.
+        unsafe { launch.run(rows_config(device, rows, threads)) }?;
+        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+    }
+    let parts = parts(device, rows, cols, size_of::<T>());
     if rows > 0 && parts > 1 {
         let part = cols.div_ceil(parts);
         let parts = cols.div_ceil(part);
         let mut partial = device.alloc::<usize>(MOMENTS_WORDS * rows * parts)?;
         let name = KernelName::new(format_args!("split_norm_{}", T::KERNEL_DTYPE));
         for stage in [0u32, 1] {
-            let mut launch = device.launch(&REDUCE, name.as_str());
+            let mut launch = device.launch(&ROWS, name.as_str());
             launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
             bind(&mut launch, &[alpha, beta])?;
-            launch.arg(&(cols as i32)).arg(&u32::from(centred)).arg(&eps);
+            launch.arg(&(cols as u32)).arg(&u32::from(centred)).arg(&eps);
             launch.arg(&rows).arg(&parts).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
             // SAFETY: split_norm_*(src, dst, alpha, beta, n_cols, centred, eps, n_rows, splits, part, partial, stage);
             // src and dst have rows * cols elements, alpha and beta cols, partial 24 bytes for each part.
@@ -260,10 +319,10 @@ fn norm<T: RocmDType>(
         return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
     }
     let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
-    let threads = threads_per_row(device, size_of::<T>(), cols);
+    let threads = threads_per_row(size_of::<T>(), cols, LARGEST_BLOCK);
     for first in (0..rows).step_by(MOST_ROWS) {
         let count = MOST_ROWS.min(rows - first);
-        let per_block = rows_per_block(count, threads);
+        let per_block = whole_blocks(device, count, threads);
         let grid = [(count / per_block) as u32, 1, 1];
         let config = LaunchConfig { grid, block: [threads as u32, per_block as u32, 1], shared_bytes: 0 };
         let mut launch = device.launch(&REDUCE, name.as_str());

@@ -11,7 +11,7 @@ use rocm_kernels::INDEXING;
 use super::layout::{check_bounds, collapse};
 use super::{KernelName, blocks, copy};
 use crate::device::IndexedOp;
-use crate::hip::{Buffer, DevicePtr};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -23,6 +23,12 @@ const MOST: usize = 1 << 31;
 const FEW: usize = 32;
 /// So many threads keep a device busy, however long each takes.
 const MANY: usize = 1 << 16;
+/// Neighbours that are in one line of the cache, as lanes of a wavefront want them.
+const STRIP: usize = 64;
+/// HIP counts threads in 32 bits.
+const MOST_BLOCKS: usize = 1 << 23;
+/// A matrix of so many bytes may not stay in a cache.
+const LARGE: usize = 1 << 20;
 /// What [`blocks`] counts as the size of an element, for one element per thread.
 const PER_THREAD: usize = 16;
 
@@ -57,6 +63,11 @@ impl<const N: usize> Space<N> {
     }
 }
 
+/// How many places a kernel goes through that takes them in strips: the last one may be too wide.
+fn places([left, count, right]: [usize; 3], strip: usize) -> usize {
+    left * count * if strip == 0 { right } else { right.next_multiple_of(strip) }
+}
+
 /// The kernels' parameters that say where indices are.
 struct Ids {
     dtype: &'static str,
@@ -73,12 +84,21 @@ impl Ids {
         Ok(Self { dtype, start, steps, size, op })
     }
 
+    /// The width of strips, 0 for none, in which a kernel goes over `sizes`: where each element of a row has an index of its
+    /// own, neighbours of a row reach all over a matrix of elements of `bytes`, which no cache may hold.
+    fn strip(&self, [left, count, right]: [usize; 3], bytes: usize) -> usize {
+        let large = self.size.saturating_mul(right).saturating_mul(bytes) >= LARGE;
+        let counted = left.saturating_mul(right) < MOST;
+        if self.steps[2] != 0 && count > 1 && right >= 2 * STRIP && large && counted { STRIP } else { 0 }
+    }
+
     /// Begins the launch of a kernel over `sizes`; `reports` whether it writes down what is out of range.
     fn launch<'a>(
         &self,
         device: &'a RocmDevice,
         name: std::fmt::Arguments<'_>,
         sizes: [usize; 3],
+        strip: usize,
         reports: bool,
     ) -> Result<Launch<'a>, RocmError> {
         if sizes[1] >= MOST || sizes[2] >= MOST {
@@ -93,7 +113,7 @@ impl Ids {
         let fault = if reports { device.fault_slot(self.op)? } else { DevicePtr::NULL };
         let mut launch = device.launch(&INDEXING, KernelName::new(name).as_str());
         sizes.iter().for_each(|size| _ = launch.arg(size));
-        launch.pointer(self.start);
+        launch.arg(&(strip as u32)).pointer(self.start);
         self.steps.iter().for_each(|step| _ = launch.arg(step));
         launch.arg(&self.size).pointer(fault);
         Ok(launch)
@@ -251,12 +271,13 @@ fn take(
     let (from, size) = elements(ids.op, src, src_l.start_offset())?;
     let (to, _) = elements(ids.op, &out, 0)?;
     let (sizes, steps, bytes) = widest_words(sizes, steps, &ids, from, size);
-    let mut launch = ids.launch(device, format_args!("take_{}_{bytes}", ids.dtype), sizes, true)?;
+    let strip = ids.strip(sizes, bytes);
+    let mut launch = ids.launch(device, format_args!("take_{}_{bytes}", ids.dtype), sizes, strip, true)?;
     launch.pointer(from);
     steps.iter().for_each(|step| _ = launch.arg(step));
     launch.pointer(to);
-    let count = sizes.iter().product();
-    // SAFETY: take_*(sizes, ids, its steps, size, fault, src, its steps, out). The callers checked both layouts against
+    let count = places(sizes, strip);
+    // SAFETY: take_*(sizes, strip, ids, its steps, size, fault, src, its steps, out). The callers checked both layouts against
     // their memory, rows are below the dimension's size, and out has room for all (l, i, r).
     unsafe { launch.run(blocks(device, count, bytes, bytes == 16)) }?;
     Ok(out)
@@ -304,15 +325,18 @@ pub(crate) fn scatter_set(
         let (from, _) = elements(op, src.0, src.1.start_offset())?;
         let [left, count, right] = sizes;
         let looped = count <= FEW || left * right >= MANY;
+        let strip = if looped { 0 } else { ids.strip(sizes, bytes) };
         // Which index is the last for each element; 0: none.
         let mut last = device.alloc_zeros::<u32>(if looped { 0 } else { left * ids.size * right })?;
         if !looped {
-            let mut launch = ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, true)?;
+            let mut launch =
+                ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, strip, true)?;
             launch.buffer_mut(&mut last, 0);
-            // SAFETY: mark_last_*(sizes, ids, its steps, size, fault, last); `last` has an element for each of dst.
-            unsafe { launch.run(blocks(device, left * count * right, PER_THREAD, false)) }?;
+            // SAFETY: mark_last_*(sizes, strip, ids, its steps, size, fault, last); `last` has an element for each of dst.
+            unsafe { launch.run(blocks(device, places(sizes, strip), PER_THREAD, false)) }?;
         }
-        let mut launch = ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, looped)?;
+        let mut launch =
+            ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, strip, looped)?;
         launch.pointer(from);
         steps.iter().for_each(|step| _ = launch.arg(step));
         launch.pointer(to);
@@ -321,8 +345,8 @@ pub(crate) fn scatter_set(
         } else {
             launch.buffer(&last, 0)
         };
-        let threads = if looped { left * right } else { left * count * right };
-        // SAFETY: put_*(sizes, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
+        let threads = if looped { left * right } else { places(sizes, strip) };
+        // SAFETY: put_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
         // rows are below the dimension's size, and dst is contiguous.
         unsafe { launch.run(blocks(device, threads, PER_THREAD, false)) }
     })
@@ -437,12 +461,18 @@ fn add(
     let [left, count, right] = sizes;
     // Sums of integers do not depend on their order.
     let looped = count <= FEW || (device.is_deterministic() && dst.dtype().is_float());
-    let mut launch = ids.launch(device, format_args!("add_{}_{dtype}", ids.dtype), sizes, true)?;
+    let strip = if looped { 0 } else { ids.strip(sizes, dst.dtype().size_in_bytes()) };
+    let mut launch = ids.launch(device, format_args!("add_{}_{dtype}", ids.dtype), sizes, strip, true)?;
     launch.pointer(from);
     steps.iter().for_each(|step| _ = launch.arg(step));
     launch.pointer(to).arg(&u32::from(looped));
-    let threads = if looped { left * right } else { left * count * right };
-    // SAFETY: add_*(sizes, ids, its steps, size, fault, src, its steps, dst, looped). The callers checked all layouts;
-    // rows are below the dimension's size, and dst is contiguous.
-    unsafe { launch.run(blocks(device, threads, PER_THREAD, false)) }
+    let threads = if looped { left * right } else { places(sizes, strip) };
+    let mut config = blocks(device, threads, PER_THREAD, false);
+    if strip > 0 {
+        // Blocks begin in order: all work on few strips at a time.
+        config = LaunchConfig::linear(threads.div_ceil(256).min(MOST_BLOCKS) as u32, 256);
+    }
+    // SAFETY: add_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, looped). The callers checked all
+    // layouts; rows are below the dimension's size, and dst is contiguous.
+    unsafe { launch.run(config) }
 }

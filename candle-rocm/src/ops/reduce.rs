@@ -1,14 +1,14 @@
-//! Sums, extremes and their places along dimensions; launches `reduce.hip`.
+//! Sums, extremes and their places along dimensions; launches `reduce.hip` and `columns.hip`.
 
 use candle_core::Layout;
 use candle_core::op::ReduceOp;
-use rocm_kernels::REDUCE;
+use rocm_kernels::{COLUMNS, REDUCE};
 use smallvec::SmallVec;
 
 use super::KernelName;
 use super::layout::check_bounds;
 use super::map::Map1Any;
-use crate::hip::{Buffer, LaunchConfig};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
 /// Threads per block: a multiple of both wavefront sizes.
@@ -17,7 +17,22 @@ pub(crate) const THREADS: usize = 256;
 /// Bytes that a part of a row has at least, when rows are split: less would not pay for the second launch.
 const PART_BYTES: usize = 8 << 10;
 
-/// Bytes reserved for the state of a part.
+/// Blocks that keep a compute unit busy, each thread with some vectors under way. What is best was measured: for sums, for
+/// extremes and places, whose kernel has twice as many under way, and for columns.
+const PER_UNIT: usize = 4;
+const PER_UNIT_OF_EXTREMES: usize = 2;
+const PER_UNIT_OF_COLUMNS: usize = 3;
+
+/// Bytes that a row has at least when it is split.
+const SPLIT_BYTES: usize = 64 << 10;
+
+/// Neighbouring vectors of columns that a block takes, of long columns and of others; elements of a vector at most.
+const NARROW: usize = 8;
+const WIDE: usize = 32;
+const LONG_COLUMN: usize = 1024;
+const WIDEST: usize = 8;
+
+/// Words reserved for the state of a part.
 pub(crate) const STATE_WORDS: usize = 2;
 
 /// What a reduction is launched with: a tensor as rows of equal length, each of which becomes one element.
@@ -29,6 +44,41 @@ struct Plan {
     info: SmallVec<[usize; 16]>,
     /// Whether neighbouring rows lie closer together than neighbours in a row.
     columns: bool,
+    /// What is so, as `columns.hip` takes it.
+    matrices: Option<Matrices>,
+}
+
+/// `outer` matrices of `inner` contiguous columns, the rows of which are reduced.
+#[derive(Clone, Copy)]
+struct Matrices {
+    outer: usize,
+    inner: usize,
+    outer_step: usize,
+    step: usize,
+}
+
+impl Matrices {
+    fn new(kept: &[(usize, usize)], reduced: &[(usize, usize)]) -> Option<Self> {
+        match (kept, reduced) {
+            (&[(inner, 1)], &[(_, step)]) => Some(Self { outer: 1, inner, outer_step: 0, step }),
+            (&[(outer, outer_step), (inner, 1)], &[(_, step)]) => {
+                Some(Self { outer, inner, outer_step, step })
+            }
+            _ => None,
+        }
+    }
+
+    /// How many vectors of `width` elements of `size` bytes neighbouring threads take: none if there are few, or if a vector
+    /// from `start` on would not be aligned.
+    fn across(&self, start: DevicePtr, row_len: usize, size: usize, width: usize) -> Option<usize> {
+        // Long columns keep a narrow block busy, which leaves enough blocks without many parts.
+        let most = if row_len >= LONG_COLUMN { NARROW } else { WIDE };
+        let vectors = self.inner.div_ceil(width).min(most);
+        let whole = [self.inner, self.outer_step, self.step].iter().all(|step| step.is_multiple_of(width));
+        let aligned = whole && start.address().is_multiple_of((width * size) as u64);
+        let worth = vectors >= 4 && vectors * width * size * row_len >= PART_BYTES;
+        (aligned && worth).then(|| vectors.next_power_of_two())
+    }
 }
 
 type Axes = SmallVec<[(usize, usize); 8]>;
@@ -79,22 +129,21 @@ impl Plan {
             info.extend(all().map(|&(size, _)| size));
             info.extend(all().map(|&(_, stride)| stride));
         }
-        Ok(Self { rows, row_len, num_dims: kept.len() + reduced.len(), info, columns })
+        let matrices = if columns { Matrices::new(&kept, &reduced) } else { None };
+        Ok(Self { rows, row_len, num_dims: kept.len() + reduced.len(), info, columns, matrices })
     }
 
     /// Threads that share a row, or a part of `len` elements: a single one where neighbouring threads then read
     /// neighbours.
-    fn threads(&self, device: &RocmDevice, size: usize, len: usize) -> usize {
-        if self.columns { 1 } else { threads_per_row(device, size, len) }
+    fn threads(&self, size: usize, len: usize) -> usize {
+        if self.columns { 1 } else { threads_per_row(size, len, THREADS) }
     }
 }
 
-/// Threads that share a contiguous row of `len` elements: as many as there are vectors of 16 bytes in it, up to a
-/// wavefront, and a block for long ones.
-pub(crate) fn threads_per_row(device: &RocmDevice, size: usize, len: usize) -> usize {
-    let wave = device.wavefront_size() as usize;
-    let vectors = (len * size).div_ceil(16);
-    if vectors <= 4 * wave { vectors.next_power_of_two().min(wave) } else { THREADS }
+/// Threads that share a contiguous row of `len` elements, with eight vectors of 16 bytes each: a part of a wavefront, or a
+/// block of at most `most`.
+pub(crate) fn threads_per_row(size: usize, len: usize, most: usize) -> usize {
+    (len * size).div_ceil(16 * 8).next_power_of_two().clamp(2, most)
 }
 
 /// Drops dimensions of size 1, and merges neighbours where the outer steps over the extent of the inner.
@@ -111,11 +160,16 @@ fn merge(axes: &mut Axes) {
     *axes = kept;
 }
 
-/// Blocks for `rows` rows, each shared by `threads` threads.
-fn rows_config(rows: usize, threads: usize) -> LaunchConfig {
+/// Rows of a block in which `threads` threads share one.
+pub(crate) fn rows_per_block(device: &RocmDevice, threads: usize) -> usize {
+    if threads > device.wavefront_size() as usize { 1 } else { THREADS / threads }
+}
+
+/// Blocks for `rows` rows, each shared by `threads` threads: a part of a wavefront, or the whole block.
+pub(crate) fn rows_config(device: &RocmDevice, rows: usize, threads: usize) -> LaunchConfig {
     // HIP counts threads in 32 bits; kernels go on with the rows that are left.
     const MOST: usize = 1 << 22;
-    let per_block = THREADS / threads;
+    let per_block = rows_per_block(device, threads);
     let blocks = rows.div_ceil(per_block).min(MOST);
     LaunchConfig {
         grid: [blocks as u32, 1, 1],
@@ -124,12 +178,17 @@ fn rows_config(rows: usize, threads: usize) -> LaunchConfig {
     }
 }
 
-/// Into how many parts rows are cut so that `blocks` blocks become enough for the device; parts have at least `least`
-/// elements. 1: not at all.
-pub(crate) fn splits(device: &RocmDevice, blocks: usize, row_len: usize, least: usize) -> usize {
-    // Eight blocks of 256 threads fill a compute unit.
-    let enough = 8 * device.hip_device().compute_units() as usize;
-    if blocks * 2 > enough { 1 } else { (enough / blocks.max(1)).min(row_len / least).max(1) }
+/// Into how many parts rows are cut so that `blocks` blocks become `per_unit` for each compute unit; parts have at least
+/// `least` elements. 1: not at all.
+pub(crate) fn splits(
+    device: &RocmDevice,
+    blocks: usize,
+    per_unit: usize,
+    row_len: usize,
+    least: usize,
+) -> usize {
+    let enough = per_unit * device.hip_device().compute_units() as usize;
+    enough.div_ceil(blocks.max(1)).min(row_len / least).max(1)
 }
 
 fn name(op: ReduceOp) -> &'static str {
@@ -200,21 +259,36 @@ impl Reduce<'_> {
         if rows == 0 || row_len == 0 {
             return Ok(());
         }
-        let (fast, split) = match self.op {
-            ReduceOp::Sum => ("fast_sum", "split_sum"),
-            ReduceOp::Min => ("fast_min", "split_min"),
-            ReduceOp::Max => ("fast_max", "split_max"),
-            ReduceOp::ArgMin => ("fast_argmin", "split_min"),
-            ReduceOp::ArgMax => ("fast_argmax", "split_max"),
+        let (fast, split, columns) = match self.op {
+            ReduceOp::Sum => ("fast_sum", "split_sum", "columns_sum"),
+            ReduceOp::Min => ("fast_min", "split_min", "columns_min"),
+            ReduceOp::Max => ("fast_max", "split_max", "columns_max"),
+            ReduceOp::ArgMin => ("fast_argmin", "split_min", "columns_min"),
+            ReduceOp::ArgMax => ("fast_argmax", "split_max", "columns_max"),
         };
         let size = size_of::<T>();
         let numel = rows * row_len;
-        let threads = plan.threads(device, size, row_len);
-        let config = rows_config(rows, threads);
-        // A thread that has rows of its own reads its part slowly: 64 elements are many.
-        let least = if plan.columns { 64 } else { PART_BYTES / size };
-        let splits = splits(device, config.grid[0] as usize, row_len, least);
-        if splits == 1 {
+        let start = src.as_ptr().byte_add(layout.start_offset() * size);
+        let width = (16 / size).min(WIDEST);
+        let across = plan.matrices.and_then(|m| Some((m, m.across(start, row_len, size, width)?)));
+        let threads = plan.threads(size, row_len);
+        let splits = match across {
+            Some((m, across)) => {
+                let blocks = m.outer * m.inner.div_ceil(across * width);
+                splits(device, blocks, PER_UNIT_OF_COLUMNS, row_len, 8 * THREADS / across)
+            }
+            // A thread that has rows of its own reads its part slowly: 64 elements are many.
+            None if plan.columns => splits(device, rows.div_ceil(THREADS), 2 * PER_UNIT, row_len, 64),
+            // One block is through with a short row before a second launch begins.
+            None if row_len * size < SPLIT_BYTES => 1,
+            None => {
+                let blocks = rows_config(device, rows, threads).grid[0] as usize;
+                let sum = matches!(self.op, ReduceOp::Sum);
+                let per_unit = if sum { PER_UNIT } else { PER_UNIT_OF_EXTREMES };
+                splits(device, blocks, per_unit, row_len, PART_BYTES / size)
+            }
+        };
+        if splits == 1 && across.is_none() {
             let name = KernelName::new(format_args!("{fast}_{}", T::KERNEL_DTYPE));
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
@@ -226,22 +300,53 @@ impl Reduce<'_> {
             };
             // SAFETY: fast_*(numel, row_len, num_dims, info, src, out); the plan keeps reads inside src, and the
             // result has as many elements as there are rows.
-            return unsafe { launch.run(config) };
+            return unsafe { launch.run(rows_config(device, rows, threads)) };
         }
         let part = row_len.div_ceil(splits);
         let splits = row_len.div_ceil(part);
-        let mut partial = device.alloc::<usize>(STATE_WORDS * splits * rows)?;
+        let mut partial = device.alloc::<usize>(if splits == 1 { 0 } else { STATE_WORDS * splits * rows })?;
+        if let Some((m, across)) = across {
+            let name = KernelName::new(format_args!("{columns}_{}", T::KERNEL_DTYPE));
+            let mut launch = device.launch(&COLUMNS, name.as_str());
+            launch.arg(&m.outer).arg(&row_len).arg(&m.inner).arg(&m.outer_step).arg(&m.step);
+            launch.buffer(src, layout.start_offset());
+            if self.returns_place() {
+                launch.null().buffer_mut(place, 0);
+            } else {
+                launch.buffer_mut(out, 0).null();
+            }
+            launch.arg(&splits).arg(&part);
+            if splits == 1 {
+                launch.null();
+            } else {
+                launch.buffer_mut(&mut partial, 0);
+            }
+            let blocks = m.outer * m.inner.div_ceil(across * width) * splits;
+            let config = LaunchConfig {
+                grid: [blocks.min(1 << 22) as u32, 1, 1],
+                block: [across as u32, (THREADS / across) as u32, 1],
+                shared_bytes: 0,
+            };
+            // SAFETY: columns_*(outer, len, inner, outer_step, step, src, out, place, splits, part, partial): the plan
+            // keeps reads inside src, vectors of it are aligned, out and partial are as below.
+            unsafe { launch.run(config) }?;
+        }
+        if splits == 1 {
+            return Ok(());
+        }
         let name = KernelName::new(format_args!("{split}_{}", T::KERNEL_DTYPE));
-        let part_threads = plan.threads(device, size, part);
+        let part_threads = plan.threads(size, part);
         let wave = device.wavefront_size() as usize;
         let join_threads = match splits {
             _ if plan.columns => 1,
             ..256 => wave,
             _ => THREADS,
         };
-        for (stage, config) in
-            [(0u32, rows_config(rows * splits, part_threads)), (1, rows_config(rows, join_threads))]
-        {
+        let stages = [
+            (0u32, rows_config(device, rows * splits, part_threads)),
+            (1, rows_config(device, rows, join_threads)),
+        ];
+        for (stage, config) in stages.into_iter().skip(usize::from(across.is_some())) {
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
             launch.buffer(src, layout.start_offset());

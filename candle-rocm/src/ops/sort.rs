@@ -10,10 +10,12 @@ use crate::hip::{Buffer, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
 const OP: &str = "argsort";
-/// Places that a block sorts in shared memory: a power of two.
+/// Places that a block sorts at most, and at least: powers of two.
 const TILE: usize = 1024;
+const SMALLEST_TILE: usize = 4;
+const MOST_BLOCKS: usize = 1 << 22;
 const THREADS: u32 = 256;
-/// Rows of a grid at most.
+/// Rows of a grid of merges at most.
 const ROWS: usize = 1 << 15;
 
 /// For each row of `last_dim` elements the places of its elements, in ascending or descending order. Equal elements keep
@@ -63,50 +65,14 @@ impl Map1Any for ArgSort {
         if numel == 0 {
             return Ok(RocmStorageSlice::U32(out));
         }
-        if self.last_dim <= TILE {
-            self.short_rows(device, src, layout.start_offset(), &mut out)?;
-        } else {
-            self.long_rows(device, src, layout.start_offset(), &mut out)?;
-        }
+        self.launch(device, src, layout.start_offset(), &mut out)?;
         Ok(RocmStorageSlice::U32(out))
     }
 }
 
 impl ArgSort {
-    /// A block per row.
-    fn short_rows<T: RocmDType>(
-        &self,
-        device: &RocmDevice,
-        src: &Buffer<T>,
-        offset: usize,
-        out: &mut Buffer<u32>,
-    ) -> Result<(), RocmError> {
-        let columns = self.last_dim;
-        let padded = columns.next_power_of_two();
-        let order = if self.ascending { "asc" } else { "desc" };
-        let name = KernelName::new(format_args!("asort_{order}_{}", T::KERNEL_DTYPE));
-        let rows = out.len() / columns;
-        for first in (0..rows).step_by(ROWS) {
-            let config = LaunchConfig {
-                grid: [ROWS.min(rows - first) as u32, 1, 1],
-                block: [(padded as u32 / 2).clamp(device.wavefront_size(), THREADS), 1, 1],
-                shared_bytes: (padded * size_of::<u32>()) as u32,
-            };
-            let mut launch = device.launch(&SORT, name.as_str());
-            launch
-                .buffer(src, offset + first * columns)
-                .buffer_mut(out, first * columns)
-                .arg(&(columns as i32))
-                .arg(&(padded as i32));
-            // SAFETY: asort_*(x, dst, ncols, ncols_pad), with shared memory for ncols_pad places; both buffers have a row
-            // for each block.
-            unsafe { launch.run(config) }?;
-        }
-        Ok(())
-    }
-
     /// Sorted tiles, then merged until there is one run per row.
-    fn long_rows<T: RocmDType>(
+    fn launch<T: RocmDType>(
         &self,
         device: &RocmDevice,
         src: &Buffer<T>,
@@ -115,20 +81,19 @@ impl ArgSort {
     ) -> Result<(), RocmError> {
         let (columns, rows) = (self.last_dim, out.len() / self.last_dim);
         let descending = u32::from(!self.ascending);
-        let grid = |blocks: usize| [blocks as u32, rows.min(ROWS) as u32, 1];
+        let tile = columns.next_power_of_two().clamp(SMALLEST_TILE, TILE);
         let name = KernelName::new(format_args!("sort_tiles_{}", T::KERNEL_DTYPE));
         let mut launch = device.launch(&SORT, name.as_str());
         launch.buffer(src, offset).buffer_mut(out, 0).arg(&rows).arg(&(columns as u32));
-        launch.arg(&(TILE as u32)).arg(&descending);
-        let config = LaunchConfig {
-            grid: grid(columns.div_ceil(TILE)),
-            block: [THREADS, 1, 1],
-            shared_bytes: (TILE * size_of::<u32>()) as u32,
-        };
-        // SAFETY: sort_tiles_*(x, dst, rows, columns, tile, descending), with shared memory for a tile's places; both
-        // buffers have `rows` rows.
-        unsafe { launch.run(config) }?;
+        launch.arg(&(tile as u32)).arg(&descending);
+        let blocks = (rows * columns.div_ceil(tile)).div_ceil(TILE / tile).min(MOST_BLOCKS);
+        // SAFETY: sort_tiles_*(x, dst, rows, columns, tile, descending); both buffers have `rows` rows.
+        unsafe { launch.run(LaunchConfig::linear(blocks as u32, THREADS)) }?;
+        if columns <= tile {
+            return Ok(());
+        }
 
+        let grid = |blocks: usize| [blocks as u32, rows.min(ROWS) as u32, 1];
         let name = KernelName::new(format_args!("sort_merge_{}", T::KERNEL_DTYPE));
         let mut other = device.alloc::<u32>(out.len())?;
         let mut run = TILE;

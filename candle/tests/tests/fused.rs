@@ -74,6 +74,40 @@ fn layer_norm() -> Result<()> {
     agrees("layer-norm", &inputs, |x| ops::layer_norm(&x[0], &x[1], &x[2], 1e-5))
 }
 
+/// Channels of one element, of an odd number, and of whole vectors; groups of one channel, and all channels in one.
+#[test]
+fn group_norm() -> Result<()> {
+    use candle_nn::{GroupNorm, Module};
+
+    for (shape, groups) in
+        [(&[2, 6, 1][..], 3), (&[3, 6, 5, 3], 2), (&[2, 8, 8, 8], 8), (&[1, 4, 3000], 1), (&[2, 32, 40, 40], 2)]
+    {
+        let channels = shape[1];
+        let inputs = [(random(shape)? * 3.)?.affine(1., 2.)?, random(&[channels])?, random(&[channels])?];
+        agrees("group-norm", &inputs, |x| {
+            GroupNorm::new(x[1].clone(), x[2].clone(), channels, groups, 1e-5)?.forward(&x[0])
+        })?;
+    }
+    // Of a transposed tensor, too; and with a gradient, which only the composed one has.
+    for device in devices() {
+        let x = random(&[3, 5, 6])?.transpose(1, 2)?;
+        let factors = random(&[6])?;
+        let norm = |device: &Device| {
+            let factors = factors.to_device(device)?;
+            GroupNorm::new(factors.clone(), factors, 6, 3, 1e-5)
+        };
+        let there = candle_core::Var::from_tensor(&x.to_device(&device)?)?;
+        let before = fused_taken("group-norm");
+        let (y, expected) = (norm(&device)?.forward(&x.to_device(&device)?)?, norm(&Device::Cpu)?.forward(&x)?);
+        assert!(candle_core::rocm::relative_error(&y, &expected)? < 2e-6);
+        assert_eq!(fused_taken("group-norm"), before + 1);
+        let y = norm(&device)?.forward(&there)?;
+        assert!(y.sqr()?.backward()?.get(&there).is_some());
+        assert_eq!(fused_taken("group-norm"), before + 1);
+    }
+    Ok(())
+}
+
 /// `x` of that shape, and the cosines and sines of 9 steps of 12 angles, of which candle uses the first.
 fn rotary(shape: [usize; 4]) -> Result<[Tensor; 3]> {
     let angles = random(&[9, 12])?;

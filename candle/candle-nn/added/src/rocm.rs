@@ -48,6 +48,23 @@ pub(crate) fn sdpa(
     crate::ops::softmax(&scores, D::Minus1)?.to_dtype(v.dtype())?.matmul(&v)
 }
 
+/// Group norm, if a backend takes it as a whole and if no gradient is asked for: what it gives has none.
+pub(crate) fn group_norm(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: &Tensor,
+    groups: usize,
+    eps: f64,
+) -> Result<Option<Tensor>> {
+    let operands = [x, weight, bias];
+    let alike = operands.iter().all(|t| t.dtype() == x.dtype() && t.device().is_rocm() && !t.track_op());
+    if !alike || x.elem_count() == 0 {
+        return Ok(None);
+    }
+    let operands = [&x.contiguous()?, &weight.contiguous()?, &bias.contiguous()?];
+    offer(&FusedOp::GroupNorm { groups, eps }, &operands)
+}
+
 /// The product of each token with its experts' weights.
 pub fn moe_gemm(
     input: &Tensor,

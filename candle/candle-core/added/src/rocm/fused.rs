@@ -19,6 +19,10 @@ pub enum FusedOp<'a> {
     /// `x, alpha, beta`: `(x - mean) / sqrt(variance + eps) * alpha + beta` over the last dimension.
     #[allow(missing_docs)]
     LayerNorm { eps: f32 },
+    /// `x, alpha, beta` with x `[b, c, ..]`: `(x - mean) / sqrt(variance + eps)` over each of `groups` parts of a sample's
+    /// channels, times alpha plus beta, which have an element for each channel.
+    #[allow(missing_docs)]
+    GroupNorm { groups: usize, eps: f64 },
     /// `x, cos, sin` with x `[b, h, t, d]`: rotary embedding, pairs are `d/2` apart.
     Rope,
     /// As [`FusedOp::Rope`], pairs are neighbours.
@@ -50,7 +54,7 @@ pub enum FusedOp<'a> {
     MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType },
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "sigmoid",
     "softmax-last-dim",
     "rms-norm",
@@ -64,6 +68,7 @@ const NAMES: [&str; 13] = [
     "moe-quantized",
     "convolution",
     "cat",
+    "group-norm",
 ];
 
 static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
@@ -85,6 +90,7 @@ impl FusedOp<'_> {
             Self::MoeQuantized { .. } => 10,
             Self::Convolution(_) => 11,
             Self::Cat { .. } => 12,
+            Self::GroupNorm { .. } => 13,
         }
     }
 
