@@ -146,7 +146,7 @@ struct Place {
 
 // Contiguous elements of a row are read in vectors of so many, U of which are under way at once.
 template <class T>
-constexpr int WIDTH = min_of(VECTOR_BYTES / int(sizeof(T)), 8);
+constexpr int WIDTH = sizeof(T) == 1 ? 8 : VECTOR_BYTES / int(sizeof(T));
 
 // The elements p[0..n], this thread's share of them, in their order: all(x, count, position) for the first `count` of U
 // vectors, each size * WIDTH elements further on than the last, and one(element, position) for those at both ends.

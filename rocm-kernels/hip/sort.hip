@@ -99,6 +99,8 @@ struct Entry {
   DEVICE u32 place() const { return u32(number & Number(Key(~Key(0)))); }
   DEVICE bool before(const Entry& other) const { return number < other.number; }
   DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(number, mask)}; }
+  // `other` if so, else this. Not by a condition on whole entries, which compilers may keep in memory for that.
+  DEVICE Entry unless(bool so, const Entry& other) const { return {so ? other.number : number}; }
 };
 template <>
 struct Entry<u64> {
@@ -109,6 +111,7 @@ struct Entry<u64> {
   DEVICE u32 place() const { return at; }
   DEVICE bool before(const Entry& other) const { return key < other.key || (key == other.key && at < other.at); }
   DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(key, mask), wave_xor(at, mask)}; }
+  DEVICE Entry unless(bool so, const Entry& other) const { return {so ? other.key : key, so ? other.at : at}; }
 };
 
 constexpr u32 SORT_THREADS = 256;
@@ -132,14 +135,14 @@ struct Tiles {
       if (e & APART) continue;
       const E a = at[e], b = at[e | APART];
       const bool swap = b.before(a) == upwards(thread_x() * HELD + e, length);
-      at[e] = swap ? b : a, at[e | APART] = swap ? a : b;
+      at[e] = a.unless(swap, b), at[e | APART] = b.unless(swap, a);
     }
   }
 
   DEVICE void take(u32 e, const E& other, u32 length, u32 apart) {
     const u32 place = thread_x() * HELD + e;
     const bool first = upwards(place, length) == ((place & apart) == 0);
-    at[e] = other.before(at[e]) == first ? other : at[e];
+    at[e] = at[e].unless(other.before(at[e]) == first, other);
   }
 
   DEVICE void sort(E* shared) {

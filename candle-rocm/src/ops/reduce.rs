@@ -23,6 +23,9 @@ const PER_UNIT: usize = 4;
 const PER_UNIT_OF_EXTREMES: usize = 2;
 const PER_UNIT_OF_COLUMNS: usize = 3;
 
+/// Bytes of a long row.
+const LONG_ROW: usize = 8 << 10;
+
 /// Bytes that a row has at least when it is split.
 const SPLIT_BYTES: usize = 64 << 10;
 
@@ -271,7 +274,9 @@ impl Reduce<'_> {
         let start = src.as_ptr().byte_add(layout.start_offset() * size);
         let width = (16 / size).min(WIDEST);
         let across = plan.matrices.and_then(|m| Some((m, m.across(start, row_len, size, width)?)));
-        let threads = plan.threads(size, row_len);
+        // Joining places costs more than joining values: fewer threads, with more each.
+        let joined = if self.returns_place() && row_len * size >= LONG_ROW { 4 } else { 1 };
+        let threads = plan.threads(size, row_len / joined);
         let splits = match across {
             Some((m, across)) => {
                 let blocks = m.outer * m.inner.div_ceil(across * width);

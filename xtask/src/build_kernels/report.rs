@@ -30,6 +30,7 @@ const BANDWIDTH_BOUND: &[&str] = &[
     "binary",
     "cast",
     "cat",
+    "columns",
     "conv_pool",
     "fill",
     "indexing",
@@ -39,6 +40,7 @@ const BANDWIDTH_BOUND: &[&str] = &[
     "quantized_stream",
     "random",
     "reduce",
+    "rows",
     "sort",
     "ternary",
     "transpose",
@@ -67,6 +69,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "fast_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "split_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
+    Exception { kernel: "row_softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
 ];
 
 /// The kernels that break the rule, as text.
