@@ -221,6 +221,14 @@ DEVICE void map_share(const T* in, T* out, u32 n, u32 rank, u32 size, const Body
   }
 }
 
+#if PLATFORM_AMD
+template <class State>
+constexpr int LOADS = 2;
+#else
+template <class State>
+constexpr int LOADS = sizeof(State) > 8 ? 2 : 4;
+#endif
+
 // A strided tensor cut into rows.
 template <class T>
 struct Rows {
@@ -245,8 +253,8 @@ struct Rows {
   DEVICE u64 origin(u64 row) const { return offset(row * row_len); }
 
   // What this thread's share of the elements begin..end of a row amounts to, which begins at origin(row). U: loads under way
-  // at once, as registers allow.
-  template <class R, int U = (sizeof(typename R::State) > 8 ? 2 : 4)>
+  // at once, as registers allow of which blocks of 1024 threads have few.
+  template <class R, int U = LOADS<typename R::State>>
   DEVICE typename R::State share(u64 row, u64 origin, u64 begin, u64 end, u32 rank, u32 size) const {
     typename R::State s[SLOTS];
     UNROLLED

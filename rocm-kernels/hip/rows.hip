@@ -279,18 +279,20 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
   });
 }
 
-// Three blocks at once, so that some load while others calculate; left alone, compilers take more registers than these need.
+// So many blocks at once, of which some load while others calculate; left alone, compilers take more registers than these
+// need.
 #if PLATFORM_NVIDIA
-#define THREADS_OF_ROWS __launch_bounds__(256, 3)
+#define THREADS_OF_BLOCKS(n) __launch_bounds__(256, n)
 #else
-#define THREADS_OF_ROWS THREADS_AT_MOST(256)
+#define THREADS_OF_BLOCKS(n) THREADS_AT_MOST(256)
 #endif
 
 #define ROW_KERNELS(T)                                                                                             \
-  KERNEL THREADS_OF_ROWS row_softmax_##T(const T* src, T* dst, const size_t rows, const u32 n_cols) {              \
+  KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                 \
+  row_softmax_##T(const T* src, T* dst, const size_t rows, const u32 n_cols) {                                     \
     row_softmax(src, dst, rows, n_cols);                                                                           \
   }                                                                                                                \
-  KERNEL THREADS_OF_ROWS                                                                                           \
+  KERNEL THREADS_OF_BLOCKS(3)                                                                                      \
   row_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const size_t rows, const u32 n_cols,           \
                const u32 centred, const f32 eps) {                                                                 \
     row_norm(src, dst, alpha, beta, rows, n_cols, centred != 0, eps);                                              \
