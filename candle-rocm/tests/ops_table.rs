@@ -186,6 +186,11 @@ fn operations() -> Vec<(&'static str, char, Run)> {
         ("softmax_last_dim", '?', |x| made(nn::softmax_last_dim(&x.ones(16)?, &rows_of_four()))),
         ("rms_norm", '?', |x| made(nn::rms_norm(&x.ones(16)?, &rows_of_four(), None, 1e-5))),
         ("layer_norm", '?', |x| made(nn::layer_norm(&x.ones(16)?, &rows_of_four(), None, None, 1e-5))),
+        ("group_norm", '?', |x| {
+            let (factors, channels) = (x.ones(4)?, Layout::contiguous(4));
+            let factors = (&factors, &channels);
+            made(nn::group_norm(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
+        }),
         ("rope", '?', |x| x.rope(nn::rope)),
         ("rope_i", '?', |x| x.rope(nn::rope_i)),
         ("rope_thd", '?', |x| x.rope(nn::rope_thd)),
