@@ -55,6 +55,16 @@ pub fn skip(what: &str, why: &str) {
     }
 }
 
+/// Whether the sources that this was built from are here. If not, says so: tests may run on another machine.
+pub fn has_sources() -> bool {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let found = here.is_dir();
+    if !found {
+        skip("what needs the sources", &format!("{} is not there", here.display()));
+    }
+    found
+}
+
 /// For tests that need a process, and an environment, of their own: runs the calling test (`name`) again in a child with these
 /// variables and gives its stderr; `None` in the child, which is to do the work.
 pub fn in_child(name: &str, variables: &[(&str, &str)]) -> Option<String> {

@@ -13,27 +13,16 @@
 // is dropped (candle-kernels drops both in f32 and f64 and keeps both in half precision). Where the CPU backend panics,
 // in integer division by zero, all bits of the result are set; the smallest number divided by -1 is itself.
 #include "elementwise.h"
+#include "quotient.h"
 
 // Divisions without traps and undefined cases.
 template <class T>
 DEVICE float divide(float x, float y) {
-  if constexpr (is_same<T, float>) {
+  if constexpr (is_same<T, float> || is_same<T, bf16>) {
     return math::div(x, y);
   } else {
-    // Operands have p <= 11 bits. Their quotient, if normal in T, lies at least 2^-(2p + 1) of itself from any midpoint of T's
-    // numbers, if subnormal it may be one. An approximate quotient, corrected once by its exact remainder, is exact where the
-    // quotient is a float, such as a midpoint, and else within an ulp of f32: both round to T as the quotient itself does.
-    // Without a correction: zeros, infinities and NaN, which the first line gets right.
-    const float r = math::fast_recip(y);
-    const float q = x * r;
-    if (is_same<T, bf16>) {
-      // bf16 alone has reciprocals, quotients and remainders beyond f32's normal numbers.
-      const float size = math::fabs(q), by = math::fabs(y);
-      const bool safe = by > 0x1p-100f && by < 0x1p100f && ((size > 0x1p-100f && size < 0x1p100f) || x == 0.0f);
-      if (!safe) return math::div(x, y);
-    }
-    const float rest = math::fma(-q, y, x);
-    return math::fabs(rest) > 0.0f ? math::fma(rest, r, q) : q;
+    bool fine = true;
+    return quick_divide(x, y, fine);
   }
 }
 template <class T>
@@ -65,6 +54,8 @@ DEVICE u64 wrap(T x) {
       return convert<OUT>(compute_t<OUT>(EXPR));                                                                      \
     }                                                                                                                 \
   };                                                                                                                  \
+  BINARY_KERNELS(NAME, OUT)
+#define BINARY_KERNELS(NAME, OUT)                                                                                     \
   BINARY_KERNEL(NAME, OUT, u8)                                                                                        \
   BINARY_KERNEL(NAME, OUT, u32)                                                                                       \
   BINARY_KERNEL(NAME, OUT, i16)                                                                                       \
@@ -89,12 +80,21 @@ struct OutputOf {
   using u8 = unsigned char;
 };
 
+template <class T>
+struct bdiv {
+  static constexpr Cost COST = is_small_float<T> ? LIGHT : HEAVY;
+  DEVICE T operator()(T x, T y) const { return convert<T>(divide<T>(widen(x), widen(y))); }
+  DEVICE T quick(T x, T y, bool& fine) const { return convert<T>(quick_divide(widen(x), widen(y), fine)); }
+};
+template <>
+constexpr bool has_quick<bdiv<bf16>> = true;
+BINARY_KERNELS(bdiv, T)
+
 // clang-format off
 //     name      out  of x and y              cost
 BINARY(badd,     T,   wrap(x) + wrap(y),      LIGHT)
 BINARY(bsub,     T,   wrap(x) - wrap(y),      LIGHT)
 BINARY(bmul,     T,   wrap(x) * wrap(y),      LIGHT)
-BINARY(bdiv,     T,   divide<T>(x, y),           HEAVY)
 BINARY(bmaximum, T,   x < y ? y : x,          LIGHT)
 BINARY(bminimum, T,   x > y ? y : x,          LIGHT)
 BINARY(eq,       u8,  x == y,                 LIGHT)

@@ -3,14 +3,16 @@
 // An op is a small struct:
 //   static constexpr Cost COST    how many instructions it takes per element, which decides how far it is unrolled
 //   Out operator()(A a, ...) const
+// One that is long for few operands and short for most has, where has_quick<Op> says so,
+//   Out quick(A a, ..., bool& fine) const
+// beside it, which clears `fine` where its result may be wrong: a vector branches once, not once for each element.
 //
-// Ways through, chosen per launch, the same for all threads:
-//   contiguous (info null)                      16-byte accesses, several under way per thread
-//   strided, row length divisible by W          one index per vector of W; per input a vector load where its inner stride
-//                                               is 1, one element where it is 0 (broadcast), W elements otherwise
-//   strided, any row length                     one index per element
-//   strided, 2^31 elements or offsets and more  the same with 64-bit arithmetic
-// Ops of cost LONG take one way for all.
+// Ways through, chosen per launch, the same for all threads. Each is in the code once: kernels are many, and compilers slow.
+//   vectors   contiguous inputs (info null), and constant ones: 16-byte accesses, several under way per thread
+//   rows      strided inputs of up to 2^31 elements, row length divisible by W: one index per vector of W; per input a vector
+//             load where its inner stride is 1, one element where it is 0 (broadcast)
+//   elements  all else, and both ends of what vectors do not reach: one index per element
+// Ops of cost LONG go by elements alone.
 // W is chosen so that the widest of the types fills 16 bytes: then every access of a wave is one unbroken run of memory.
 #ifndef CANDLE_ROCM_ELEMENTWISE_H
 #define CANDLE_ROCM_ELEMENTWISE_H
@@ -22,7 +24,7 @@
 enum Cost {
   LIGHT,  // a few: memory is the limit, several vectors are under way at once
   HEAVY,  // tens: one vector at a time
-  LONG,   // a hundred and more: one element at a time, and one copy of the code for all ways through
+  LONG,   // a hundred and more: one element at a time
 };
 
 template <class T>
@@ -35,48 +37,64 @@ constexpr int operand_count = 1;
 template <>
 constexpr int operand_count<Nothing> = 0;
 
+template <class Op>
+constexpr bool has_quick = false;
+
 // One input: its pointer, and how to read W of its elements.
 template <class T>
 struct Input {
   const T* ptr;
+  bool constant = false;  // its first element stands for all, where no index is asked
+  bool vectors = false;   // its rows can be read in vectors
 
-  // ALIGNED: the vectors start at multiples of their size.
-  template <int W, bool ALIGNED>
+  template <int W>
   DEVICE Vec<T, W> load(u64 tile, u32 i) const {
-    const T* p = ptr + tile * W;
-    if constexpr (ALIGNED) return load_vec<W>(p + i * W);
-    return gather<W>(p, i * W, 1);
+    if (constant) return splat<W>(*ptr);
+    return load_vec<W>(ptr + tile * W + i * W);
   }
   template <int W>
-  DEVICE Vec<T, W> load_strided(u32 offset, u32 step, bool vectors) const {
+  DEVICE Vec<T, W> load_row(u32 offset) const {
     if (vectors) return load_vec<W>(ptr + offset);
-    if (step == 0) return splat<W>(ptr[offset]);
-    return gather<W>(ptr, offset, step);
+    return splat<W>(ptr[offset]);
   }
   DEVICE Vec<T, 1> load_one(u64 offset) const { return {{ptr[offset]}}; }
-  DEVICE Input after(u64 count) const { return {ptr + count}; }
+  DEVICE Vec<T, 1> load_flat(u64 position) const { return load_one(constant ? 0 : position); }
+  DEVICE Input after(u64 count) const { return {constant ? ptr : ptr + count, constant, vectors}; }
   template <int W>
   DEVICE bool vectors_aligned() const {
-    return is_aligned(ptr, sizeof(T) * W);
+    return constant || is_aligned(ptr, sizeof(T) * W);
+  }
+  // Whether load_row will do for these strides; then it is prepared.
+  template <int W>
+  DEVICE bool takes_rows(u32 num_dims, const size_t* strides) {
+    if (strides[num_dims - 1] == 0) return true;
+    vectors = strides[num_dims - 1] == 1 && rows_aligned<W>(ptr, num_dims, strides);
+    return vectors;
   }
 };
 
 template <>
 struct Input<Nothing> {
   const Nothing* ptr;
+  bool constant = false;
 
-  template <int W, bool ALIGNED>
+  template <int W>
   DEVICE Vec<Nothing, W> load(u64, u32) const {
     return {};
   }
   template <int W>
-  DEVICE Vec<Nothing, W> load_strided(u32, u32, bool) const {
+  DEVICE Vec<Nothing, W> load_row(u32) const {
     return {};
   }
   DEVICE Vec<Nothing, 1> load_one(u64) const { return {}; }
+  DEVICE Vec<Nothing, 1> load_flat(u64) const { return {}; }
   DEVICE Input after(u64) const { return *this; }
   template <int W>
   DEVICE bool vectors_aligned() const {
+    return true;
+  }
+  template <int W>
+  DEVICE bool takes_rows(u32, const size_t*) {
     return true;
   }
 };
@@ -88,6 +106,7 @@ struct Elementwise {
   // Conversions from and to f8 are costly themselves.
   static constexpr Cost COST = max_of(Op::COST, is_same<Out, f8_e4m3> || is_same<A, f8_e4m3> ? HEAVY : LIGHT);
   static constexpr int K = operand_count<A> + operand_count<B> + operand_count<C>;
+  static constexpr int OPERANDS = max_of(K, 1);
   // Sixteen elements of three inputs would not stay in registers.
   static constexpr int W = COST == LONG ? 1 : COST == HEAVY || K == 3 ? min_of(FULL, 8) : FULL;
   // Vectors per thread: enough that 32 bytes or more are under way.
@@ -121,9 +140,25 @@ struct Elementwise {
     }
   }
 
+  DEVICE Out call_quick(A x, B y, C, bool& fine) const {
+    if constexpr (K == 1) {
+      return op.quick(x, fine);
+    } else {
+      return op.quick(x, y, fine);
+    }
+  }
+
   template <int N>
   DEVICE Vec<Out, N> apply(const Inputs<N>& in) const {
     Vec<Out, N> result;
+    if constexpr (has_quick<Op>) {
+      bool fine = true;
+      UNROLLED
+      for (int j = 0; j < N; j++) {
+        result.at[j] = call_quick(in.a.at[j], in.b.at[size_of<B> ? j : 0], {}, fine);
+      }
+      if (fine) return result;
+    }
     UNROLLED
     for (int j = 0; j < N; j++) {
       result.at[j] = call(in.a.at[size_of<A> ? j : 0], in.b.at[size_of<B> ? j : 0], in.c.at[size_of<C> ? j : 0]);
@@ -131,133 +166,101 @@ struct Elementwise {
     return result;
   }
 
-  // ---- contiguous ----
+  // ---- the ways ----
 
-  template <bool ALIGNED>
   struct Vectors {
     using Item = Inputs<W>;
     const Elementwise& e;
     DEVICE Item load(u64 tile, u32 i) const {
-      return {e.a.template load<W, ALIGNED>(tile, i), e.b.template load<W, ALIGNED>(tile, i),
-              e.c.template load<W, ALIGNED>(tile, i)};
+      return {e.a.template load<W>(tile, i), e.b.template load<W>(tile, i), e.c.template load<W>(tile, i)};
     }
     DEVICE void store(u64 tile, u32 i, const Item& in) const { store_vec(e.out + tile * W + i * W, e.apply(in)); }
-  };
-
-  // The first `head` elements and those from head + skip on, one by one.
-  struct Edges {
-    using Item = Inputs<1>;
-    const Elementwise& e;
-    u32 head;
-    u64 skip;
-    DEVICE u64 position(u32 i) const { return i < head ? i : i + skip; }
-    DEVICE Item load(u64, u32 i) const {
-      u64 p = position(i);
-      return {e.a.load_one(p), e.b.load_one(p), e.c.load_one(p)};
-    }
-    DEVICE void store(u64, u32 i, const Item& in) const { e.out[position(i)] = e.apply(in).at[0]; }
-  };
-
-  DEVICE void contiguous(u64 numel) const {
-    // Elements before the first place where the output can take a vector, and those after the last.
-    u64 head = (0 - reinterpret_cast<u64>(out)) / sizeof(Out) % W;
-    if (head > numel) head = numel;
-    const u64 vectors = (numel - head) / W;
-    const u32 edges = u32(numel - vectors * W);
-    const Elementwise body = {op, out + head, a.after(head), b.after(head), c.after(head)};
-    if (UNALIGNED_VECTORS || (body.a.template vectors_aligned<W>() && body.b.template vectors_aligned<W>() &&
-                              body.c.template vectors_aligned<W>())) {
-      for_each<U>(vectors, Vectors<true>{body});
-    } else {
-      for_each<1>(vectors, Vectors<UNALIGNED_VECTORS>{body});
-    }
-    if (W > 1 && edges > 0 && block_x() == 0) {
-      const Edges ends = {*this, u32(head), vectors * W};
-      for (u32 i = thread_x(); i < edges; i += block_size_x()) ends.store(0, i, ends.load(0, i));
-    }
-  }
-
-  // ---- strided ----
-
-  template <class Index>
-  struct Elements {
-    using Item = Inputs<1>;
-    const Elementwise& e;
-    const Index& index;
-    DEVICE Item load(u64 tile, u32 i) const {
-      auto offset = index(tile + i);
-      return {e.a.load_one(offset.at[0]), e.b.load_one(offset.at[K > 1 ? 1 : 0]), e.c.load_one(offset.at[K > 2 ? 2 : 0])};
-    }
-    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.out[tile + i] = e.apply(in).at[0]; }
   };
 
   struct Rows {
     using Item = Inputs<W>;
     const Elementwise& e;
-    const Strided32<K>& index;
-    bool a_vectors, b_vectors, c_vectors;
+    const Strided32<OPERANDS>& index;
     DEVICE Item load(u64 tile, u32 i) const {
-      auto offset = index(u32(tile + i) * W);
-      return {e.a.template load_strided<W>(offset.at[0], index.inner_stride[0], a_vectors),
-              e.b.template load_strided<W>(offset.at[K > 1 ? 1 : 0], index.inner_stride[K > 1 ? 1 : 0], b_vectors),
-              e.c.template load_strided<W>(offset.at[K > 2 ? 2 : 0], index.inner_stride[K > 2 ? 2 : 0], c_vectors)};
+      const auto offset = index(u32(tile + i) * W);
+      return {e.a.template load_row<W>(offset.at[0]), e.b.template load_row<W>(offset.at[K > 1 ? 1 : 0]),
+              e.c.template load_row<W>(offset.at[K > 2 ? 2 : 0])};
     }
     DEVICE void store(u64 tile, u32 i, const Item& in) const { store_vec(e.out + tile * W + i * W, e.apply(in)); }
   };
 
-  template <class T>
-  DEVICE bool takes_vectors(const Input<T>& input, int k, u32 num_dims, const size_t* info) const {
-    if constexpr (is_same<T, Nothing>) return false;
-    const size_t* strides = info + (k + 1) * num_dims;
-    return strides[num_dims - 1] == 1 && rows_aligned<W>(input.ptr, num_dims, strides);
-  }
-
-  DEVICE void strided(u64 numel, u32 num_dims, const size_t* info) const {
-    if (!fits_32_bits<K>(numel, num_dims, info)) {
-      for_each<1>(numel, Elements<Strided64<K>>{*this, Strided64<K>(num_dims, info)});
-      return;
-    }
-    const Strided32<K> index(num_dims, info);
-    if (W > 1 && info[num_dims - 1] % W == 0 && (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W))) {
-      const Rows rows = {*this, index, takes_vectors(a, 0, num_dims, info), takes_vectors(b, 1, num_dims, info),
-                         takes_vectors(c, 2, num_dims, info)};
-      for_each<U_ROWS>(numel / W, rows);
-    } else {
-      for_each<U_ELEMENTS>(numel, Elements<Strided32<K>>{*this, index});
-    }
-  }
-
-  // ---- all layouts in one loop ----
-
-  struct Anywhere {
+  enum Reach { FLAT, NEAR, FAR };
+  // FLAT: the first `head` elements and those from head + skip on, of contiguous and constant inputs.
+  struct Elements {
     using Item = Inputs<1>;
     const Elementwise& e;
-    const Strided64<K> index;
+    Reach reach;
+    u64 head, skip;
+    const Strided32<OPERANDS>& near;
+    const Strided64<OPERANDS>& far;
+    DEVICE u64 position(u64 i) const { return i < head ? i : i + skip; }
     DEVICE Item load(u64 tile, u32 i) const {
-      const u64 p = tile + i;
-      if (index.num_dims == 0) return {e.a.load_one(p), e.b.load_one(p), e.c.load_one(p)};
-      return Elements<Strided64<K>>{e, index}.load(tile, i);
+      Offsets<OPERANDS, u64> offset;
+      if (reach == FAR) {
+        offset = far(tile + i);
+      } else if (reach == NEAR) {
+        const auto narrow = near(u32(tile) + i);
+        UNROLLED
+        for (int k = 0; k < OPERANDS; k++) offset.at[k] = narrow.at[k];
+      } else {
+        const u64 p = position(tile + i);
+        return {e.a.load_flat(p), e.b.load_flat(p), e.c.load_flat(p)};
+      }
+      return {e.a.load_one(offset.at[0]), e.b.load_one(offset.at[K > 1 ? 1 : 0]), e.c.load_one(offset.at[K > 2 ? 2 : 0])};
     }
-    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.out[tile + i] = e.apply(in).at[0]; }
+    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.out[position(tile + i)] = e.apply(in).at[0]; }
   };
 
-  DEVICE void anywhere(u64 numel, u32 num_dims, const size_t* info) const {
-    for_each<1>(numel, Anywhere{*this, Strided64<K>(num_dims, info)});
+  // Whether inputs of these strides, of one dimension, are contiguous or constant; then they are marked so.
+  DEVICE bool hold_constants(const size_t* info) {
+    const size_t x = info[1], y = info[K > 1 ? 2 : 1], z = info[K > 2 ? 3 : 1];
+    if ((x | y | z) > 1) return false;
+    a.constant = x == 0, b.constant = y == 0, c.constant = z == 0;
+    return true;
+  }
+
+  DEVICE void run(u64 numel, u32 num_dims, const size_t* info) {
+    Reach reach = FLAT;
+    if (K > 0 && info != nullptr && num_dims > 0 && !(num_dims == 1 && hold_constants(info))) {
+      reach = fits_32_bits<OPERANDS>(numel, num_dims, info) ? NEAR : FAR;
+    }
+    const Strided32<OPERANDS> near(reach == NEAR ? num_dims : 0, info);
+    const Strided64<OPERANDS> far(num_dims, info);
+    u64 head = numel, skip = 0, rest = numel;
+    if constexpr (W > 1) {
+      if (reach == FLAT) {
+        // Elements before the first place where the output can take a vector, and those after the last.
+        const u64 before = min_of(numel, (0 - reinterpret_cast<u64>(out)) / sizeof(Out) % W);
+        const Elementwise body = {op, out + before, a.after(before), b.after(before), c.after(before)};
+        if (UNALIGNED_VECTORS || (body.a.template vectors_aligned<W>() && body.b.template vectors_aligned<W>() &&
+                                  body.c.template vectors_aligned<W>())) {
+          const u64 vectors = (numel - before) / W;
+          for_each<U>(vectors, Vectors{body});
+          head = before, skip = vectors * W, rest = numel - skip;
+        }
+      } else if (reach == NEAR && info[num_dims - 1] % W == 0 &&
+                 (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W)) &&
+                 a.template takes_rows<W>(num_dims, info + num_dims) &&
+                 b.template takes_rows<W>(num_dims, info + min_of(K, 2) * num_dims) &&
+                 c.template takes_rows<W>(num_dims, info + min_of(K, 3) * num_dims)) {
+        for_each<U_ROWS>(numel / W, Rows{*this, near});
+        return;
+      }
+    }
+    for_each<U_ELEMENTS>(rest, Elements{*this, reach, head, skip, near, far});
   }
 };
 
 template <class Op, class Out, class A = Nothing, class B = Nothing, class C = Nothing>
 DEVICE void elementwise(size_t numel, size_t num_dims, const size_t* info, Op op, Out* out, const A* a = nullptr,
                         const B* b = nullptr, const C* c = nullptr) {
-  const Elementwise<Out, Op, A, B, C> e = {op, out, {a}, {b}, {c}};
-  const bool contiguous = e.K == 0 || info == nullptr || num_dims == 0;
-  if constexpr (e.COST == LONG) {
-    e.anywhere(numel, contiguous ? 0 : u32(num_dims), info);
-  } else if (contiguous) {
-    e.contiguous(numel);
-  } else if constexpr (e.K > 0) {
-    e.strided(numel, u32(num_dims), info);
-  }
+  Elementwise<Out, Op, A, B, C> e = {op, out, {a}, {b}, {c}};
+  e.run(numel, u32(num_dims), info);
 }
 
 // For kernels where a null input means in place: the output is read and written, contiguously.

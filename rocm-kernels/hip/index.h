@@ -35,6 +35,7 @@ struct Divider {
 template <int K>
 DEVICE bool fits_32_bits(u64 numel, u32 num_dims, const size_t* info) {
   u64 reach[K] = {};
+  ROLLED
   for (u32 d = 0; d < num_dims; d++) {
     UNROLLED
     for (int k = 0; k < K; k++) reach[k] += (info[d] - 1) * info[(k + 1) * num_dims + d];
@@ -51,7 +52,7 @@ struct Offsets {
 };
 
 // The layout of K operands of an output of at most 2^31 elements. The three innermost dimensions live in registers; what
-// lies further out is read from `info`, which all lanes do together.
+// lies further out is read from `info`, which all lanes do together. With no dimensions, `info` is not read.
 template <int K>
 struct Strided32 {
   u32 num_dims;
@@ -59,37 +60,32 @@ struct Strided32 {
   Divider inner, middle;
   u32 inner_stride[K], middle_stride[K], outer_stride[K];
 
+  // A dimension that is not there is longer than any number, so that the quotient by it is 0.
+  static DEVICE u32 dim(u32 from_last, u32 nd, const size_t* words) {
+    return from_last < nd ? u32(words[nd - 1 - from_last]) : 0xffffffffu;
+  }
+  static DEVICE u32 stride(u32 from_last, int k, u32 nd, const size_t* words) {
+    return from_last < nd ? u32(words[(k + 2) * nd - 1 - from_last]) : 0;
+  }
+
   DEVICE Strided32(u32 nd, const size_t* words)
-      : num_dims(nd), info(words), inner(u32(words[nd - 1])), middle(nd > 1 ? u32(words[nd - 2]) : 1) {
+      : num_dims(nd), info(words), inner(dim(0, nd, words)), middle(dim(1, nd, words)) {
     UNROLLED
     for (int k = 0; k < K; k++) {
-      const size_t* strides = words + (k + 1) * nd;
-      inner_stride[k] = u32(strides[nd - 1]);
-      middle_stride[k] = nd > 1 ? u32(strides[nd - 2]) : 0;
-      outer_stride[k] = nd > 2 ? u32(strides[nd - 3]) : 0;
+      inner_stride[k] = stride(0, k, nd, words);
+      middle_stride[k] = stride(1, k, nd, words);
+      outer_stride[k] = stride(2, k, nd, words);
     }
   }
 
   DEVICE Offsets<K, u32> operator()(u32 i) const {
+    const QuotientRemainder a = inner(i), b = middle(a.quotient);
     Offsets<K, u32> offset;
-    if (num_dims == 1) {
-      UNROLLED
-      for (int k = 0; k < K; k++) offset.at[k] = i * inner_stride[k];
-      return offset;
-    }
-    QuotientRemainder a = inner(i);
     UNROLLED
-    for (int k = 0; k < K; k++) offset.at[k] = a.remainder * inner_stride[k];
-    if (num_dims == 2) {
-      UNROLLED
-      for (int k = 0; k < K; k++) offset.at[k] += a.quotient * middle_stride[k];
-      return offset;
-    }
-    QuotientRemainder b = middle(a.quotient);
-    UNROLLED
-    for (int k = 0; k < K; k++) offset.at[k] += b.remainder * middle_stride[k];
+    for (int k = 0; k < K; k++) offset.at[k] = a.remainder * inner_stride[k] + b.remainder * middle_stride[k];
     u32 rest = b.quotient;
     if (num_dims > 3) {
+      ROLLED
       for (u32 d = num_dims - 3; d > 0; d--) {
         u32 dim = u32(info[d]), next = rest / dim, here = rest - next * dim;
         UNROLLED
@@ -98,10 +94,10 @@ struct Strided32 {
       }
       UNROLLED
       for (int k = 0; k < K; k++) offset.at[k] += rest * u32(info[(k + 1) * num_dims]);
-      return offset;
+    } else {
+      UNROLLED
+      for (int k = 0; k < K; k++) offset.at[k] += rest * outer_stride[k];
     }
-    UNROLLED
-    for (int k = 0; k < K; k++) offset.at[k] += rest * outer_stride[k];
     return offset;
   }
 };
@@ -117,6 +113,7 @@ struct Strided64 {
 
   DEVICE Offsets<K, u64> operator()(u64 i) const {
     Offsets<K, u64> offset = {};
+    ROLLED
     for (u32 d = num_dims; d-- > 0;) {
       const u64 dim = info[d];
       u64 next = u64(double(i) * (1.0 / double(dim)));
@@ -137,6 +134,7 @@ template <int W, class T>
 DEVICE bool rows_aligned(const T* p, u32 num_dims, const size_t* strides) {
   if (UNALIGNED_VECTORS) return true;
   bool aligned = is_aligned(p, sizeof(T) * W);
+  ROLLED
   for (u32 d = 0; d + 1 < num_dims; d++) aligned = aligned && strides[d] % W == 0;
   return aligned;
 }

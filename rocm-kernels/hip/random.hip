@@ -48,9 +48,9 @@ DEVICE Words block(u64 seed, u64 counter, u64 stream) {
   u32 k0 = u32(seed), k1 = u32(seed >> 32);
   UNROLLED
   for (int round = 0; round < 10; round++) {
-    const u32 high0 = mul_hi(0xd2511f53u, c0), low0 = 0xd2511f53u * c0;
-    const u32 high1 = mul_hi(0xcd9e8d57u, c2), low1 = 0xcd9e8d57u * c2;
-    c0 = high1 ^ c1 ^ k0, c1 = low1, c2 = high0 ^ c3 ^ k1, c3 = low0;
+    const u64 first = u64(0xd2511f53u) * c0, second = u64(0xcd9e8d57u) * c2;
+    c0 = u32(second >> 32) ^ c1 ^ k0, c1 = u32(second);
+    c2 = u32(first >> 32) ^ c3 ^ k1, c3 = u32(first);
     k0 += 0x9e3779b9u, k1 += 0xbb67ae85u;
   }
   return {{c0, c1, c2, c3}};
@@ -116,7 +116,7 @@ DEVICE F ln(F u) {
   const Bits bits = bit_cast<Bits>(u);
   const auto e = typename R::Signed(bits - R::SQRT_HALF) >> R::MANTISSA_BITS;
   const F m = bit_cast<F>(bits - (Bits(e) << R::MANTISSA_BITS));
-  const F s = math::div(m - F(1), m + F(1));
+  const F s = math::plain_div(m - F(1), m + F(1));
   const F z = math::mul(s, s), twice = s + s;
   return math::fma(F(e), F(0.6931471805599453), math::fma(math::mul(twice, z), ln_series(z), twice));
 }
@@ -145,7 +145,7 @@ struct Pair {
 
 template <class F, class Integer>
 DEVICE Pair<F> normals(Integer p, Integer q) {
-  const F r = math::sqrt(F(-2) * ln(Real<F>::positive_unit(p)));
+  const F r = math::plain_sqrt(F(-2) * ln(Real<F>::positive_unit(p)));
   const SinCos<F> angle = sin_cos_of_turns(Real<F>::unit(q));
   return {math::mul(r, angle.cos), math::mul(r, angle.sin)};
 }

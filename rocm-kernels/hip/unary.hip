@@ -13,6 +13,7 @@
 // f32 and round once, where the CPU rounds after each step of a formula: they are nearer to the exact value.
 #include "elementwise.h"
 #include "power.h"
+#include "quotient.h"
 
 namespace unary {
 
@@ -73,24 +74,81 @@ DEVICE C gelu_erf(C x) {
   }
 }
 
-// sin(x) and cos(x), the latter being sin(x + pi/2): QUARTERS 0 or 1.
-template <class T, int QUARTERS, class C>
-DEVICE C sine(C x) {
-  if constexpr (is_small_float<T>) {
-    // Beyond 2^16, where only bf16 gets, the reduction below has too few bits.
-    if (is_same<T, bf16> && math::fabs(x) > 65536.0f) return QUARTERS == 0 ? math::sin(x) : math::cos(x);
-    // x = n pi/2 + r, |r| <= pi/4; adding 1.5 * 2^23 rounds to an integer and leaves it in the last bits.
-    const float shifted = math::fma(x, 0.636619772f, 12582912.0f);
-    const float n = shifted - 12582912.0f;
-    const u32 quarter = bit_cast<u32>(shifted) + QUARTERS;
-    const float r = math::fma(n, 0x1.ee59dap-50f, math::fma(n, 0x1.777a5cp-25f, math::fma(n, -0x1.921fb6p+0f, x)));
-    const float z = r * r;
-    const float s = math::fma(math::fma(math::fma(z, -1.0f / 5040, 1.0f / 120), z, -1.0f / 6), r * z, r);
-    const float c = math::fma(math::fma(math::fma(math::fma(z, 1.0f / 40320, -1.0f / 720), z, 1.0f / 24), z, -0.5f), z, 1.0f);
-    const float y = quarter & 1 ? c : s;
-    return quarter & 2 ? -y : y;
+// sin(x), or cos(x) = sin(x + pi/2). With x = (n - 1/2) pi + r for cos, x = n pi + r for sin, |r| <= pi/2, it is sin(r), or
+// -sin(r) for odd n. Beyond 2^16 pi has too few bits here.
+template <class T, bool COS>
+DEVICE float sine(float x, bool& fine) {
+  if constexpr (!is_same<T, f16> && !is_same<T, f8_e4m3>) fine = fine && math::fabs(x) < 65536.0f;
+  // Adding 1.5 * 2^23 rounds to an integer and leaves it in the last bits.
+  const float shifted = math::fma(x, 0.318309886f, COS ? 0.5f : 0.0f) + 12582912.0f;
+  const float n = shifted - 12582912.0f - (COS ? 0.5f : 0.0f);
+  // pi in parts of the same sign, so that -0 stays -0; the first step is exact.
+  float r = math::fma(n, -0x1.921fb4p+1f, x);
+  r = math::fma(n, -0x1.4442d0p-23f, r);
+  if constexpr (!is_small_float<T>) r = math::fma(n, -0x1.846988p-47f, r);
+  const float z = r * r;
+  // Fitted, with relative errors of 2^-19.7 and 2^-27.2.
+  float p = is_small_float<T> ? math::fma(z, -1.85256904e-4f, 8.31377866e-3f)
+                              : math::fma(math::fma(z, 2.60387127e-6f, -1.98087815e-4f), z, 8.3330557e-3f);
+  p = math::fma(p, z, is_small_float<T> ? -0.166658209f : -0.166666592f);
+  const float y = math::fma(math::fma(p, z, 0.0f), r, r);  // + 0: -0 stays -0
+  return bit_cast<float>(bit_cast<u32>(y) ^ (bit_cast<u32>(shifted) << 31));
+}
+
+// Square root and reciprocal.
+DEVICE bool plain(float x) {
+  const float size = math::fabs(x);
+  return size > 0x1p-100f && size < 0x1p100f;
+}
+DEVICE float quick_sqrt(float x, bool& fine) {
+  fine = fine && (plain(x) || x == 0.0f);
+  return math::plain_sqrt(x);
+}
+template <class T>
+DEVICE float quick_recip(float x, bool& fine) {
+  if constexpr (is_same<T, float>) {
+    fine = fine && plain(x);
+    return math::plain_recip(x);
   } else {
-    return QUARTERS == 0 ? math::sin(x) : math::cos(x);
+    bool all = true;
+    const float y = quick_divide(1.0f, x, all);
+    // Beyond f32's normal numbers there is none of the other types.
+    if (is_same<T, bf16>) fine = fine && all;
+    return y;
+  }
+}
+
+// ln(x). Next to 1, where the hardware's logarithm has few digits, by a fitted polynomial.
+template <class T, class C>
+DEVICE C log(C x) {
+  if constexpr (is_small_float<T>) {
+    // bf16 has subnormal numbers where f32 does.
+    const bool tiny = is_same<T, bf16> && x < 0x1p-126f;
+    const C far = math::fast_log2(tiny ? x * 0x1p24f : x) * 0.693147181f - (tiny ? 16.6355323f : 0.0f);
+    const C t = x - C(1);
+    const C p = math::fma(math::fma(math::fma(t, -0.250783626f, 0.334116621f), t, -0.499999298f), t, 0.999999617f);
+    return math::fabs(t) < 0.0625f ? t * p : far;
+  } else {
+    return math::log(x);
+  }
+}
+
+// The error function.
+template <class T, class C>
+DEVICE C erf(C x) {
+  if constexpr (is_small_float<T>) {
+    // A polynomial in x^2 fitted for |x| <= 3, relative error 2^-15; beyond, half types know of nothing but 1.
+    const C a = x > C(3) ? C(3) : x < C(-3) ? C(-3) : x, z = a * a;
+    C p = math::fma(z, 4.52059529e-8f, -2.12016478e-6f);
+    p = math::fma(p, z, 4.39105257e-5f);
+    p = math::fma(p, z, -5.35775324e-4f);
+    p = math::fma(p, z, 4.3587864e-3f);
+    p = math::fma(p, z, -2.54560432e-2f);
+    p = math::fma(p, z, 0.111625094f);
+    p = math::fma(p, z, -0.375704063f);
+    return a * math::fma(p, z, 1.12835332f);
+  } else {
+    return math::erf(x);
   }
 }
 
@@ -119,20 +177,26 @@ DEVICE C sign(C x) {
 }
 
 template <class T>
-DEVICE float pow(float x, float y) {
-  return power::of<is_same<T, float>>(x, y);
-}
-template <class>
 DEVICE double pow(double x, double y) {
   return math::pow(x, y);
+}
+template <class T>
+DEVICE float pow(float x, float y) {
+  return power::of<is_same<T, float>>(x, y);
 }
 
 DEVICE bool negative(float x) { return bit_cast<i32>(x) < 0; }
 DEVICE bool negative(double x) { return bit_cast<i64>(x) < 0; }
 
-template <class C>
+template <class T, class C>
 DEVICE C elu(C x, C alpha) {
-  return negative(x) ? (math::exp(x) - C(1)) * alpha : x;
+  if constexpr (is_small_float<T>) {
+    // Next to 0, where a difference would have few digits, by a fitted polynomial.
+    const C near = x * math::fma(math::fma(x, 0.159046455f, 0.499643843f), x, 0.999997505f);
+    return negative(x) ? (x > C(-0.125) ? near : math::fast_exp(x) - C(1)) * alpha : x;
+  } else {
+    return negative(x) ? (math::exp(x) - C(1)) * alpha : x;
+  }
 }
 
 }  // namespace unary
@@ -182,6 +246,44 @@ DEVICE C elu(C x, C alpha) {
   };                                                              \
   FLOAT_KERNELS(PARAM_KERNEL, NAME)
 
+// Either with a way that is short for most x, for the types of which WHERE holds: QUICK gives the result, in compute_t<T>.
+#define FLOAT_QUICK(NAME, EXPR, QUICK, WHERE, COSTS)               \
+  template <class T>                                              \
+  struct NAME {                                                   \
+    using C = compute_t<T>;                                       \
+    static constexpr Cost COST = COSTS;                           \
+    DEVICE T operator()(T inp) const {                            \
+      const C x = widen(inp);                                     \
+      return convert<T>(C(EXPR));                                 \
+    }                                                             \
+    DEVICE T quick(T inp, bool& fine) const {                     \
+      const C x = widen(inp);                                     \
+      return convert<T>(C(QUICK));                                \
+    }                                                             \
+  };                                                              \
+  template <class T>                                              \
+  constexpr bool has_quick<NAME<T>> = !is_same<T, f64> && (WHERE); \
+  FLOAT_KERNELS(UNARY_KERNEL, NAME)
+
+#define PARAM_QUICK(NAME, EXPR, QUICK, WHERE, COSTS)               \
+  template <class T>                                              \
+  struct NAME {                                                   \
+    using C = compute_t<T>;                                       \
+    static constexpr Cost COST = COSTS;                           \
+    C p;                                                          \
+    DEVICE T operator()(T inp) const {                            \
+      const C x = widen(inp);                                     \
+      return convert<T>(C(EXPR));                                 \
+    }                                                             \
+    DEVICE T quick(T inp, bool& fine) const {                     \
+      const C x = widen(inp);                                     \
+      return convert<T>(C(QUICK));                                \
+    }                                                             \
+  };                                                              \
+  template <class T>                                              \
+  constexpr bool has_quick<NAME<T>> = !is_same<T, f64> && (WHERE); \
+  FLOAT_KERNELS(PARAM_KERNEL, NAME)
+
 #define INT_UNARY(NAME, EXPR)                                     \
   template <class T>                                              \
   struct NAME##_int {                                             \
@@ -225,14 +327,10 @@ FLOAT_UNARY(usign,     unary::sign(x),                 LIGHT)
 FLOAT_UNARY(uceil,     math::ceil(x),                  LIGHT)
 FLOAT_UNARY(ufloor,    math::floor(x),                 LIGHT)
 FLOAT_UNARY(uround,    math::round(x),                 LIGHT)
-FLOAT_UNARY(urecip,    math::div(C(1), x),             HEAVY)
-FLOAT_UNARY(usqrt,     math::sqrt(x),                  HEAVY)
 FLOAT_UNARY(uexp,      math::exp(x),                   unary::LIBM<T>)
-FLOAT_UNARY(ulog,      math::log(x),                   unary::LIBM<T>)
-FLOAT_UNARY(usin,      (unary::sine<T, 0>(x)),         unary::LIBM<T>)
-FLOAT_UNARY(ucos,      (unary::sine<T, 1>(x)),         unary::LIBM<T>)
+FLOAT_UNARY(ulog,      unary::log<T>(x),               unary::LIBM<T>)
 FLOAT_UNARY(utanh,     unary::tanh<T>(x),              unary::LIBM<T>)
-FLOAT_UNARY(uerf,      math::erf(x),                   unary::LIBM<T>)
+FLOAT_UNARY(uerf,      unary::erf<T>(x),               unary::LIBM<T>)
 FLOAT_UNARY(unormcdf,  unary::normcdf<T>(x),           unary::LIBM<T>)
 FLOAT_UNARY(ugelu,     unary::gelu<T>(x),              unary::LIBM<T>)
 FLOAT_UNARY(ugelu_erf, unary::gelu_erf<T>(x),          unary::LIBM<T>)
@@ -240,8 +338,14 @@ FLOAT_UNARY(usilu,     x * unary::sigmoid<T>(x),       unary::LIBM<T>)
 FLOAT_UNARY(usigmoid,  unary::sigmoid<T>(x),           unary::LIBM<T>)
 
 //          name       of x and p                      cost
-FLOAT_PARAM(upowf,     unary::pow<T>(x, p),            unary::LIBM<T>)
-FLOAT_PARAM(uelu,      unary::elu(x, p),               unary::LIBM<T>)
+FLOAT_PARAM(uelu,      unary::elu<T>(x, p),            unary::LIBM<T>)
+
+//          name       of x (and p)                   for most x                             where                cost
+FLOAT_QUICK(urecip,    math::div(C(1), x),             unary::quick_recip<T>(x, fine),        math::HAS_PLAIN || is_small_float<T>, HEAVY)
+FLOAT_QUICK(usqrt,     math::sqrt(x),                  unary::quick_sqrt(x, fine),            math::HAS_PLAIN,     HEAVY)
+FLOAT_QUICK(usin,      math::sin(x),                   (unary::sine<T, false>(x, fine)),      true,                unary::LIBM<T>)
+FLOAT_QUICK(ucos,      math::cos(x),                   (unary::sine<T, true>(x, fine)),       true,                unary::LIBM<T>)
+PARAM_QUICK(upowf,     unary::pow<T>(x, p),            (power::quick<is_same<T, f32>>(x, p, fine)), true,          unary::LIBM<T>)
 
 //        name         of x
 INT_UNARY(uneg,        0 - u64(x))

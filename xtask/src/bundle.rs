@@ -1,7 +1,8 @@
-//! `cargo xtask bundle`: the tests, packed for a machine that has an NVIDIA card but no Rust.
+//! `cargo xtask bundle`: the tests of both workspaces, packed for a machine that has an NVIDIA card but no Rust.
 //!
 //! The folder holds the test programs (stripped, compressed), the kernels compiled for the cards that are named, and the
-//! program `run`, which unpacks both, runs every test and prints one summary. Copy the folder and start that.
+//! program `run`, which unpacks both, runs every test and prints one summary. Copy the folder and start that. Tests that need
+//! the sources, or cargo, say there that they are skipped.
 //!
 //! Kernels are compiled here if NVRTC is found (`CANDLE_ROCM_CUDA_PATH` may name its folder; no card is needed), else by the
 //! machine that runs the tests, which takes it some minutes. They fit if both have the same version of NVRTC.
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rocm_kernels::{Cache, Target};
 use rocm_sys::hiprtc::Hiprtc;
 
@@ -29,10 +30,34 @@ pub(crate) struct Options {
     /// Only these tests (names of test programs, as `unary` or `nvidia-gpu`).
     #[arg(long, value_delimiter = ',')]
     tests: Vec<String>,
+    /// Which tests: of the backend (root), of candle's Tensor on it (candle), or all.
+    #[arg(long, value_enum, default_value_t = Workspace::All)]
+    workspace: Workspace,
     /// Fail above this size.
     #[arg(long, default_value_t = 60)]
     limit_mib: u64,
 }
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Workspace {
+    Root,
+    Candle,
+    All,
+}
+
+/// What cargo builds in each workspace, with the platform for NVIDIA cards linked in.
+const ROOT_TESTS: &[&str] =
+    &["-p", "candle-rocm", "-p", "candle-rocm-nvidia", "--features", "candle-rocm/nvidia"];
+const CANDLE_TESTS: &[&str] = &[
+    "-p",
+    "candle-rocm-tests",
+    "-p",
+    "candle-rocm-upstream",
+    "-p",
+    "candle-rocm-models",
+    "--features",
+    "candle-rocm-tests/nvidia,candle-rocm-upstream/nvidia",
+];
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = &options.out;
@@ -48,27 +73,23 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     fs::create_dir_all(&tests)?;
     fs::create_dir_all(&kernels)?;
 
-    let runner = cargo::programs(&["build", "-p", "xtask", "--bin", "run-bundle"])?;
+    let [root, candle] = cargo::workspaces();
+    let runner = cargo::programs(&root, &["build", "-p", "xtask", "--bin", "run-bundle"])?;
     let runner = runner.get("run-bundle").context("cargo did not say where the runner is")?;
     strip(runner, &folder.join("run"))?;
 
-    let all = [
-        "test",
-        "--no-run",
-        "--lib",
-        "--tests",
-        "-p",
-        "candle-rocm",
-        "-p",
-        "candle-rocm-nvidia",
-        "--features",
-        "candle-rocm/nvidia",
-    ];
-    for (name, program) in cargo::programs(&all)? {
-        if options.tests.is_empty() || options.tests.contains(&name) {
-            let stripped = tests.join(&name);
-            strip(&program, &stripped)?;
-            compress(&stripped, &stripped)?;
+    let both = [(Workspace::Root, root, ROOT_TESTS), (Workspace::Candle, candle, CANDLE_TESTS)];
+    for (workspace, place, packages) in both {
+        if options.workspace != Workspace::All && options.workspace != workspace {
+            continue;
+        }
+        let arguments = [&["test", "--no-run", "--lib", "--tests"], packages].concat();
+        for (name, program) in cargo::programs(&place, &arguments)? {
+            if options.tests.is_empty() || options.tests.contains(&name) {
+                let stripped = tests.join(&name);
+                strip(&program, &stripped)?;
+                compress(&stripped, &stripped)?;
+            }
         }
     }
     ensure!(fs::read_dir(&tests)?.next().is_some(), "no test has one of the names {:?}", options.tests);

@@ -6,14 +6,21 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+/// The folder of the root workspace, and of the one where candle's Tensor has a ROCm device.
+pub(crate) fn workspaces() -> [PathBuf; 2] {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    [xtask.parent().unwrap_or(xtask).to_owned(), xtask.with_file_name("candle")]
+}
+
 /// The cargo that runs this program.
 pub(crate) fn command() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs cargo, and lists the programs it made by name. Names that several packages use are preceded by the package's.
-pub(crate) fn programs(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
-    programs_of(command().args(arguments))
+/// Runs cargo in the workspace of that folder, and lists the programs it made by name. Before names of other packages than
+/// candle-rocm stands the package's folder.
+pub(crate) fn programs(workspace: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
+    programs_of(command().current_dir(workspace).args(arguments))
 }
 
 /// The same for a command that is prepared.
@@ -37,7 +44,9 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
         let package =
             message["manifest_path"].as_str().map(Path::new).and_then(Path::parent).and_then(Path::file_name);
         let name = match package {
-            Some(package) if package != "candle-rocm" && package != "xtask" && !name.contains('_') => {
+            Some(package)
+                if package != "candle-rocm" && package != "xtask" && !name.starts_with("candle_") =>
+            {
                 format!("{}-{name}", package.to_string_lossy())
             }
             _ => name.to_owned(),

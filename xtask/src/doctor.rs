@@ -8,7 +8,8 @@ use crate::cargo;
 
 pub(crate) fn run() -> Result<ExitCode> {
     // With all of the workspace in view cargo builds the dependencies as `cargo xtask test` does, so only once.
-    let programs = cargo::programs(&["build", "--workspace", "--example", "doctor"])?;
+    let [root, _] = cargo::workspaces();
+    let programs = cargo::programs(&root, &["build", "--workspace", "--example", "doctor"])?;
     let doctor = programs.get("doctor").context("cargo did not say where the example is")?;
     let status =
         Command::new(doctor).status().with_context(|| format!("{} cannot be started", doctor.display()))?;

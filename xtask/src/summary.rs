@@ -17,15 +17,60 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Copies what a child with piped output says as it comes, until it ends, and adds it up. `meanwhile` runs beside.
+    /// Copies what a child with piped output says to this program's own as it comes, until it ends, and adds it up.
+    /// `meanwhile` runs beside.
     pub(crate) fn follow<T>(&mut self, child: &mut Child, meanwhile: impl FnOnce(&mut Child) -> T) -> T {
+        self.relay(child, io::stdout(), io::stderr(), meanwhile)
+    }
+
+    /// The same, into one writer.
+    #[allow(dead_code, reason = "one of the two programs that have this module")]
+    pub(crate) fn collect<T>(
+        &mut self,
+        child: &mut Child,
+        to: impl Write + Send,
+        meanwhile: impl FnOnce(&mut Child) -> T,
+    ) -> T {
+        let to = Mutex::new(to);
+        self.relay(child, Shared(&to), Shared(&to), meanwhile)
+    }
+
+    fn relay<T>(
+        &mut self,
+        child: &mut Child,
+        to_out: impl Write + Send,
+        to_err: impl Write + Send,
+        meanwhile: impl FnOnce(&mut Child) -> T,
+    ) -> T {
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let summary = Mutex::new(self);
         thread::scope(|scope| {
-            scope.spawn(|| out.map(|out| copy(out, io::stdout(), &summary)));
-            scope.spawn(|| err.map(|err| copy(err, io::stderr(), &summary)));
+            scope.spawn(|| out.map(|out| copy(out, to_out, &summary)));
+            scope.spawn(|| err.map(|err| copy(err, to_err, &summary)));
             meanwhile(child)
         })
+    }
+
+    /// Adds what another one counted.
+    #[allow(dead_code, reason = "one of the two programs that have this module")]
+    pub(crate) fn add(&mut self, other: Summary) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.ignored += other.ignored;
+        self.skipped.extend(other.skipped);
+    }
+}
+
+/// A writer that several threads write lines to.
+struct Shared<'a, W>(&'a Mutex<W>);
+
+impl<W: Write> Write for Shared<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
     }
 }
 
@@ -43,7 +88,8 @@ impl fmt::Display for Summary {
 fn copy(from: impl Read, mut to: impl Write, summary: &Mutex<&mut Summary>) {
     for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
         let text = String::from_utf8_lossy(&line);
-        let _ = writeln!(to, "{text}");
+        // In one call, so that lines of two streams do not mix.
+        let _ = to.write_all(format!("{text}\n").as_bytes());
         let _ = to.flush();
         let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = text.find("SKIPPED: ") {

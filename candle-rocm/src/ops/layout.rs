@@ -24,6 +24,11 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Whether each operand either is contiguous or one element for all: elementwise kernels then need no index.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.info.is_empty() || (self.num_dims == 1 && self.info[1..].iter().all(|&stride| stride <= 1))
+    }
+
     /// For operands of equal shape, in `(layout, elements of the buffer)` pairs: no operand can be read outside of
     /// its buffer by a kernel launched with this plan.
     pub(crate) fn new<const N: usize>(
@@ -176,6 +181,14 @@ mod tests {
         );
         // What one operand could merge, the other forbids.
         check(&[layout(&[2, 3], &[3, 1], 0), layout(&[2, 3], &[1, 2], 0)], 6, 2, &[2, 3, 3, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_scalar_needs_no_index() {
+        let x = layout(&[2, 3], &[3, 1], 0);
+        let flat = |other: &[usize]| plan(&[x.clone(), layout(&[2, 3], other, 0)]).is_flat();
+        assert!(flat(&[3, 1]) && flat(&[0, 0]));
+        assert!(!flat(&[0, 1]) && !flat(&[6, 2]) && !flat(&[1, 2]));
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn strided<'a>(
 
 /// Blocks for a kernel of `elementwise.h` over types of up to `size` bytes.
 fn elementwise(device: &RocmDevice, plan: &Plan, size: usize) -> LaunchConfig {
-    blocks(device, plan.numel, size, plan.info.is_empty())
+    blocks(device, plan.numel, size, plan.is_flat())
 }
 
 /// Blocks for a grid-stride loop. What a thread moves at once, and how many blocks are best, was measured:

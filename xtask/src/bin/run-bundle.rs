@@ -3,16 +3,32 @@
 #[path = "../summary.rs"]
 mod summary;
 
-use std::io::Read;
+use std::borrow::Cow;
+use std::io::{Read, Write};
+use std::num::NonZero;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 
-use anyhow::{Context, Result, ensure};
-use clap::Parser;
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Parser, ValueEnum};
 use summary::Summary;
+
+/// Test programs that are not run with a checker: they make the faults that it looks for, or start programs of their own.
+const NOT_CHECKED: &[&str] = &[
+    "fault",
+    "wrong_use",
+    "out_of_memory",
+    "without_driver",
+    "nvidia-gpu",
+    "ops_table",
+    "upstream-",
+    "models-",
+];
 
 /// Runs the tests of this folder on an NVIDIA card.
 ///
@@ -31,12 +47,60 @@ struct Options {
     /// Seconds that a test program may take.
     #[arg(long, default_value_t = 300)]
     timeout: u64,
-    /// Put before each test program, as in `--wrap "compute-sanitizer --tool memcheck"`.
+    /// Test programs that run at the same time [default: half as many as there are cores]
     #[arg(long)]
+    jobs: Option<NonZero<usize>>,
+    /// Run the kernels under one of compute-sanitizer's checkers, each tensor in an allocation of its own.
+    #[arg(long)]
+    checker: Option<Checker>,
+    /// Put before each test program, as in `--wrap "nsys profile"`.
+    #[arg(long, conflicts_with = "checker")]
     wrap: Option<String>,
     /// Passed on to the test programs (for example `-- --test-threads=1 some_test`).
     #[arg(last = true)]
     arguments: Vec<String>,
+}
+
+/// The tools of compute-sanitizer.
+#[derive(Clone, Copy, ValueEnum)]
+enum Checker {
+    /// Accesses out of bounds or misaligned.
+    Memcheck,
+    /// Races for shared memory.
+    Racecheck,
+    /// Reading device memory that was never written.
+    Initcheck,
+    /// Barriers that not all threads reach.
+    Synccheck,
+}
+
+impl Checker {
+    fn name(self) -> &'static str {
+        match self {
+            Checker::Memcheck => "memcheck",
+            Checker::Racecheck => "racecheck",
+            Checker::Initcheck => "initcheck",
+            Checker::Synccheck => "synccheck",
+        }
+    }
+
+    /// What goes before a program. Errors that calls return are the tests' own business.
+    fn wrap(self) -> Vec<String> {
+        let toolkit = Path::new("/usr/local/cuda/bin/compute-sanitizer");
+        let program =
+            if toolkit.exists() { toolkit.display().to_string() } else { "compute-sanitizer".to_owned() };
+        let options = [
+            "--tool",
+            self.name(),
+            "--report-api-errors",
+            "no",
+            "--print-limit",
+            "10",
+            "--error-exitcode",
+            "66",
+        ];
+        std::iter::once(program).chain(options.map(str::to_owned)).collect()
+    }
 }
 
 fn main() -> Result<ExitCode> {
@@ -53,64 +117,95 @@ fn main() -> Result<ExitCode> {
 fn run_all(options: &Options, bundle: &Path, unpacked: &Path) -> Result<ExitCode> {
     let kernels = unpacked.join("kernels");
     unpack(&bundle.join("kernels"), &kernels, &[])?;
-    let programs = unpack(&bundle.join("tests"), &unpacked.join("tests"), &options.names)?;
+    let mut programs = unpack(&bundle.join("tests"), &unpacked.join("tests"), &options.names)?;
+    if options.checker.is_some() && options.names.is_empty() {
+        programs.retain(|program| !NOT_CHECKED.iter().any(|name| self::name(program).contains(name)));
+    }
     ensure!(!programs.is_empty(), "no test program's name contains one of {:?}", options.names);
 
-    let mut total = Summary::default();
-    let mut broken = Vec::new();
-    for program in &programs {
-        let name = program.file_name().unwrap_or_default().to_string_lossy();
-        println!("\n=== {name}");
-        let began = Instant::now();
-        let (passed, failed) = (total.passed, total.failed);
-        let ended = run_one(options, program, &kernels, &mut total)?;
-        let outcome = match ended {
-            Some(status) if status.success() => "ok".to_owned(),
-            Some(status) => format!("FAILED ({status})"),
-            None => format!("FAILED (stopped after {} s)", options.timeout),
-        };
-        if !ended.is_some_and(|status| status.success()) {
-            broken.push(format!("{name}: {outcome}"));
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = options.jobs.map_or(cores.div_ceil(2), NonZero::get).min(programs.len());
+    let next = AtomicUsize::new(0);
+    let all = Mutex::new((Summary::default(), Vec::new()));
+    let work = || -> Result<()> {
+        while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let began = Instant::now();
+            let (mut summary, mut text) = (Summary::default(), Vec::new());
+            let ended = run_one(options, program, &kernels, &mut summary, (jobs > 1).then_some(&mut text))?;
+            let outcome = match ended {
+                Some(status) if status.success() => "ok".to_owned(),
+                Some(status) => format!("FAILED ({status})"),
+                None => format!("FAILED (stopped after {} s)", options.timeout),
+            };
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            let name = name(program);
+            io::stdout().write_all(&text)?;
+            println!(
+                "=== {name}: {outcome}, {} passed, {} failed, {:.1} s\n",
+                summary.passed,
+                summary.failed,
+                began.elapsed().as_secs_f32()
+            );
+            if !ended.is_some_and(|status| status.success()) {
+                all.1.push(format!("{name}: {outcome}"));
+            }
+            all.0.add(summary);
         }
-        println!(
-            "=== {name}: {outcome}, {} passed, {} failed, {:.1} s",
-            total.passed - passed,
-            total.failed - failed,
-            began.elapsed().as_secs_f32()
-        );
-    }
-    println!("\nOn the {} platform, {} test programs:\n{total}", options.platform, programs.len());
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().unwrap_or_else(|_| bail!("a worker panicked")))
+    })?;
+    let (total, broken) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let checker = options.checker.map(|checker| format!(" under {}", checker.name())).unwrap_or_default();
+    println!("On the {} platform{checker}, {} test programs:\n{total}", options.platform, programs.len());
     broken.iter().for_each(|line| println!("  {line}"));
     ensure!(total.passed > 0 || !broken.is_empty(), "no test ran");
     Ok(if broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs one test program to its end, or to its time limit (`None`).
+fn name(program: &Path) -> Cow<'_, str> {
+    program.file_name().unwrap_or_default().to_string_lossy()
+}
+
+/// Runs one test program to its end, or to its time limit (`None`). What it says goes to `text`, or to the terminal as it comes.
 fn run_one(
     options: &Options,
     program: &Path,
     kernels: &Path,
     total: &mut Summary,
+    text: Option<&mut Vec<u8>>,
 ) -> Result<Option<ExitStatus>> {
-    let mut words = options.wrap.iter().flat_map(|wrap| wrap.split_whitespace());
-    let mut command = match words.next() {
-        Some(wrapper) => {
-            let mut command = Command::new(wrapper);
-            command.args(words).arg(program);
-            command
-        }
-        None => Command::new(program),
+    let mut words = match options.checker {
+        Some(checker) => checker.wrap(),
+        None => options.wrap.iter().flat_map(|wrap| wrap.split_whitespace()).map(str::to_owned).collect(),
     };
+    words.push(program.display().to_string());
+    let mut command = Command::new(&words[0]);
     command
+        .args(&words[1..])
         .args(&options.arguments)
         .env("CANDLE_ROCM_PLATFORM", &options.platform)
         .env("CANDLE_ROCM_CACHE_DIR", kernels);
+    if options.checker.is_some() {
+        command.env("CANDLE_ROCM_POOL", "off");
+    }
     if let Some(cuda) = &options.cuda {
         command.env("CANDLE_ROCM_CUDA_PATH", cuda);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().with_context(|| format!("{} cannot be started", program.display()))?;
-    Ok(total.follow(&mut child, |child| wait(child, Duration::from_secs(options.timeout)))?)
+    let mut child = command.spawn().with_context(|| format!("{} cannot be started", words[0]))?;
+    let wait = |child: &mut Child| wait(child, Duration::from_secs(options.timeout));
+    Ok(match text {
+        Some(text) => total.collect(&mut child, text, wait),
+        None => {
+            println!("\n=== {}", name(program));
+            total.follow(&mut child, wait)
+        }
+    }?)
 }
 
 fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
