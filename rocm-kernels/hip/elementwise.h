@@ -126,44 +126,56 @@ struct Elementwise {
     Vec<A, N> a;
     Vec<B, N> b;
     Vec<C, N> c;
+
+    DEVICE Inputs<1> element(int j) const {
+      return {{{a.at[size_of<A> ? j : 0]}}, {{b.at[size_of<B> ? j : 0]}}, {{c.at[size_of<C> ? j : 0]}}};
+    }
   };
 
-  DEVICE Out call(A x, B y, C z) const {
+  DEVICE Out call(const Inputs<1>& in) const {
     if constexpr (K == 0) {
       return op();
     } else if constexpr (K == 1) {
-      return op(x);
+      return op(in.a.at[0]);
     } else if constexpr (K == 2) {
-      return op(x, y);
+      return op(in.a.at[0], in.b.at[0]);
     } else {
-      return op(x, y, z);
+      return op(in.a.at[0], in.b.at[0], in.c.at[0]);
     }
   }
-
-  DEVICE Out call_quick(A x, B y, C, bool& fine) const {
+  DEVICE Out call_quick(const Inputs<1>& in, bool& fine) const {
     if constexpr (K == 1) {
-      return op.quick(x, fine);
+      return op.quick(in.a.at[0], fine);
     } else {
-      return op.quick(x, y, fine);
+      return op.quick(in.a.at[0], in.b.at[0], fine);
     }
   }
 
+  // Writes the results for N neighbours.
   template <int N>
-  DEVICE Vec<Out, N> apply(const Inputs<N>& in) const {
+  DEVICE void put(Out* to, const Inputs<N>& in) const {
     Vec<Out, N> result;
     if constexpr (has_quick<Op>) {
       bool fine = true;
       UNROLLED
-      for (int j = 0; j < N; j++) {
-        result.at[j] = call_quick(in.a.at[j], in.b.at[size_of<B> ? j : 0], {}, fine);
+      for (int j = 0; j < N; j++) result.at[j] = call_quick(in.element(j), fine);
+      store_vec(to, result);
+      if (fine) return;
+      // Rare: all again, the code in a loop, over elements that stay in registers.
+      ROLLED
+      for (int at = 0; at < N; at++) {
+        Inputs<1> one = in.element(0);
+        UNROLLED
+        for (int j = 1; j < N; j++) {
+          if (j == at) one = in.element(j);
+        }
+        to[at] = call(one);
       }
-      if (fine) return result;
+    } else {
+      UNROLLED
+      for (int j = 0; j < N; j++) result.at[j] = call(in.element(j));
+      store_vec(to, result);
     }
-    UNROLLED
-    for (int j = 0; j < N; j++) {
-      result.at[j] = call(in.a.at[size_of<A> ? j : 0], in.b.at[size_of<B> ? j : 0], in.c.at[size_of<C> ? j : 0]);
-    }
-    return result;
   }
 
   // ---- the ways ----
@@ -174,7 +186,7 @@ struct Elementwise {
     DEVICE Item load(u64 tile, u32 i) const {
       return {e.a.template load<W>(tile, i), e.b.template load<W>(tile, i), e.c.template load<W>(tile, i)};
     }
-    DEVICE void store(u64 tile, u32 i, const Item& in) const { store_vec(e.out + tile * W + i * W, e.apply(in)); }
+    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.put(e.out + tile * W + i * W, in); }
   };
 
   struct Rows {
@@ -186,7 +198,7 @@ struct Elementwise {
       return {e.a.template load_row<W>(offset.at[0]), e.b.template load_row<W>(offset.at[K > 1 ? 1 : 0]),
               e.c.template load_row<W>(offset.at[K > 2 ? 2 : 0])};
     }
-    DEVICE void store(u64 tile, u32 i, const Item& in) const { store_vec(e.out + tile * W + i * W, e.apply(in)); }
+    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.put(e.out + tile * W + i * W, in); }
   };
 
   enum Reach { FLAT, NEAR, FAR };
@@ -213,7 +225,7 @@ struct Elementwise {
       }
       return {e.a.load_one(offset.at[0]), e.b.load_one(offset.at[K > 1 ? 1 : 0]), e.c.load_one(offset.at[K > 2 ? 2 : 0])};
     }
-    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.out[position(tile + i)] = e.apply(in).at[0]; }
+    DEVICE void store(u64 tile, u32 i, const Item& in) const { e.put(e.out + position(tile + i), in); }
   };
 
   // Whether inputs of these strides, of one dimension, are contiguous or constant; then they are marked so.

@@ -352,6 +352,7 @@ extern "C" __device__ __attribute__((const)) float __ocml_native_log2_f32(float)
 DEVICE float fast_recip(float x) { return __builtin_amdgcn_rcpf(x); }
 DEVICE float fast_exp2(float x) { return __ocml_native_exp2_f32(x); }
 DEVICE float fast_log2(float x) { return __ocml_native_log2_f32(x); }
+DEVICE float fast_rsqrt(float x) { return __builtin_amdgcn_rsqf(x); }
 #elif PLATFORM_NVIDIA
 DEVICE float fast_recip(float x) {
   float y;
@@ -368,10 +369,16 @@ DEVICE float fast_log2(float x) {
   asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
+DEVICE float fast_rsqrt(float x) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
 #else
 DEVICE float fast_recip(float x) { return 1.0f / x; }
 DEVICE float fast_exp2(float x) { return ::exp2f(x); }
 DEVICE float fast_log2(float x) { return ::log2f(x); }
+DEVICE float fast_rsqrt(float x) { return 1.0f / ::sqrtf(x); }
 #endif
 
 // e^x with an error that grows with |x|, to 2^-17 of the result at the ends of float's range: enough for half types.
@@ -394,9 +401,7 @@ DEVICE float plain_div(float a, float b) {
 }
 DEVICE float plain_recip(float x) { return recip(x); }
 DEVICE float plain_sqrt(float x) {
-  float r;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-  r = x == 0.0f ? 1.0f : r;
+  const float r = x == 0.0f ? 1.0f : fast_rsqrt(x);
   const float y = mul(x, r);
   return fma(fma(-y, y, x), mul(0.5f, r), y);
 }

@@ -21,6 +21,10 @@ namespace unary {
 template <class T>
 constexpr Cost LIBM = is_same<T, double> ? LONG : HEAVY;
 
+// The cost where half types need few instructions.
+template <class T>
+constexpr Cost SHORT = is_small_float<T> ? LIGHT : LIBM<T>;
+
 // Where T is a half type or f8, approximations with an error of a few f32 ulp do: they vanish when the result is rounded.
 
 // 1 / (1 + e^-x). With t = e^-|x| it is 1 / (1 + t) or t / (1 + t), and nothing overflows.
@@ -95,10 +99,24 @@ DEVICE float sine(float x, bool& fine) {
   return bit_cast<float>(bit_cast<u32>(y) ^ (bit_cast<u32>(shifted) << 31));
 }
 
-// Square root and reciprocal.
+// Square root and reciprocal, correctly rounded.
 DEVICE bool plain(float x) {
   const float size = math::fabs(x);
   return size > 0x1p-100f && size < 0x1p100f;
+}
+template <class T, class C>
+DEVICE C sqrt(C x) {
+  const C infinity = C(bit_cast<float>(0x7f800000u));
+  if constexpr (is_same<T, bf16>) {
+    // A root lies at least 2^-19 of itself from any midpoint of numbers of 8 bits, much more than this is off.
+    const bool tiny = x < 0x1p-126f;
+    const C scaled = tiny ? x * 0x1p24f : x, y = scaled * math::fast_rsqrt(scaled);
+    return x == C(0) || x == infinity ? x : tiny ? y * 0x1p-12f : y;
+  } else if constexpr (is_small_float<T>) {
+    return x == infinity ? x : math::plain_sqrt(x);
+  } else {
+    return math::sqrt(x);
+  }
 }
 DEVICE float quick_sqrt(float x, bool& fine) {
   fine = fine && (plain(x) || x == 0.0f);
@@ -327,10 +345,10 @@ FLOAT_UNARY(usign,     unary::sign(x),                 LIGHT)
 FLOAT_UNARY(uceil,     math::ceil(x),                  LIGHT)
 FLOAT_UNARY(ufloor,    math::floor(x),                 LIGHT)
 FLOAT_UNARY(uround,    math::round(x),                 LIGHT)
-FLOAT_UNARY(uexp,      math::exp(x),                   unary::LIBM<T>)
-FLOAT_UNARY(ulog,      unary::log<T>(x),               unary::LIBM<T>)
+FLOAT_UNARY(uexp,      math::exp(x),                   unary::SHORT<T>)
+FLOAT_UNARY(ulog,      unary::log<T>(x),               unary::SHORT<T>)
 FLOAT_UNARY(utanh,     unary::tanh<T>(x),              unary::LIBM<T>)
-FLOAT_UNARY(uerf,      unary::erf<T>(x),               unary::LIBM<T>)
+FLOAT_UNARY(uerf,      unary::erf<T>(x),               unary::SHORT<T>)
 FLOAT_UNARY(unormcdf,  unary::normcdf<T>(x),           unary::LIBM<T>)
 FLOAT_UNARY(ugelu,     unary::gelu<T>(x),              unary::LIBM<T>)
 FLOAT_UNARY(ugelu_erf, unary::gelu_erf<T>(x),          unary::LIBM<T>)
@@ -338,13 +356,13 @@ FLOAT_UNARY(usilu,     x * unary::sigmoid<T>(x),       unary::LIBM<T>)
 FLOAT_UNARY(usigmoid,  unary::sigmoid<T>(x),           unary::LIBM<T>)
 
 //          name       of x and p                      cost
-FLOAT_PARAM(uelu,      unary::elu<T>(x, p),            unary::LIBM<T>)
+FLOAT_PARAM(uelu,      unary::elu<T>(x, p),            unary::SHORT<T>)
 
 //          name       of x (and p)                   for most x                             where                cost
-FLOAT_QUICK(urecip,    math::div(C(1), x),             unary::quick_recip<T>(x, fine),        math::HAS_PLAIN || is_small_float<T>, HEAVY)
-FLOAT_QUICK(usqrt,     math::sqrt(x),                  unary::quick_sqrt(x, fine),            math::HAS_PLAIN,     HEAVY)
-FLOAT_QUICK(usin,      math::sin(x),                   (unary::sine<T, false>(x, fine)),      true,                unary::LIBM<T>)
-FLOAT_QUICK(ucos,      math::cos(x),                   (unary::sine<T, true>(x, fine)),       true,                unary::LIBM<T>)
+FLOAT_QUICK(urecip,    math::div(C(1), x),             unary::quick_recip<T>(x, fine),        math::HAS_PLAIN || is_small_float<T>, unary::SHORT<T>)
+FLOAT_QUICK(usqrt,     unary::sqrt<T>(x),              unary::quick_sqrt(x, fine),            math::HAS_PLAIN && is_float<T>, unary::SHORT<T>)
+FLOAT_QUICK(usin,      math::sin(x),                   (unary::sine<T, false>(x, fine)),      true,                unary::SHORT<T>)
+FLOAT_QUICK(ucos,      math::cos(x),                   (unary::sine<T, true>(x, fine)),       true,                unary::SHORT<T>)
 PARAM_QUICK(upowf,     unary::pow<T>(x, p),            (power::quick<is_same<T, f32>>(x, p, fine)), true,          unary::LIBM<T>)
 
 //        name         of x
