@@ -13,7 +13,7 @@
 // is dropped (candle-kernels drops both in f32 and f64 and keeps both in half precision). Where the CPU backend panics,
 // in integer division by zero, all bits of the result are set; the smallest number divided by -1 is itself.
 #include "elementwise.h"
-#include "quotient.h"
+#include "quick.h"
 
 // Divisions without traps and undefined cases.
 template <class T>

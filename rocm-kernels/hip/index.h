@@ -7,6 +7,12 @@
 
 #include "platform.h"
 
+// Before a loop that runs a few times at most, as one over dimensions. Compilers would unroll it several times, which makes
+// most of the code of a kernel that is otherwise small, and most of their time.
+#ifndef ROLLED
+#define ROLLED _Pragma("unroll 1")
+#endif
+
 struct QuotientRemainder {
   u32 quotient, remainder;
 };

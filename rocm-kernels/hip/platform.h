@@ -69,14 +69,6 @@
 #define UNROLLED _Pragma("unroll")
 #endif
 
-// Before a loop that runs a few times at most, as one over dimensions. Compilers would unroll it several times, which makes
-// most of the code of a kernel that is otherwise small, and most of their time.
-#if PLATFORM_HOST
-#define ROLLED
-#else
-#define ROLLED _Pragma("unroll 1")
-#endif
-
 // ------------------------------------------------------------------------------------------------------------- Types
 
 using u8 = unsigned char;
@@ -344,15 +336,11 @@ DEVICE double mul(double a, double b) { return a * b; }
 DEVICE double div(double a, double b) { return a / b; }
 #endif
 
-// One instruction each on a GPU, good to one or two ulp; subnormal numbers may count as zero. fast_log2 has that error in
-// units of 1 where the result is smaller.
+// One instruction each on a GPU, good to one or two ulp; subnormal numbers may count as zero.
 #if PLATFORM_AMD
 extern "C" __device__ __attribute__((const)) float __ocml_native_exp2_f32(float);
-extern "C" __device__ __attribute__((const)) float __ocml_native_log2_f32(float);
 DEVICE float fast_recip(float x) { return __builtin_amdgcn_rcpf(x); }
 DEVICE float fast_exp2(float x) { return __ocml_native_exp2_f32(x); }
-DEVICE float fast_log2(float x) { return __ocml_native_log2_f32(x); }
-DEVICE float fast_rsqrt(float x) { return __builtin_amdgcn_rsqf(x); }
 #elif PLATFORM_NVIDIA
 DEVICE float fast_recip(float x) {
   float y;
@@ -364,21 +352,9 @@ DEVICE float fast_exp2(float x) {
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
-DEVICE float fast_log2(float x) {
-  float y;
-  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-DEVICE float fast_rsqrt(float x) {
-  float y;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
 #else
 DEVICE float fast_recip(float x) { return 1.0f / x; }
 DEVICE float fast_exp2(float x) { return ::exp2f(x); }
-DEVICE float fast_log2(float x) { return ::log2f(x); }
-DEVICE float fast_rsqrt(float x) { return 1.0f / ::sqrtf(x); }
 #endif
 
 // e^x with an error that grows with |x|, to 2^-17 of the result at the ends of float's range: enough for half types.
@@ -390,29 +366,6 @@ DEVICE float recip(float x) {
   return fma(fma(-x, y, 1.0f), y, y);
 }
 DEVICE double recip(double x) { return div(1.0, x); }
-
-// What div(a, b), div(1, x) and sqrt(x) give, for operands and quotients from 2^-100 to 2^100 in size (a and x may be 0 but for
-// the reciprocal): where HAS_PLAIN, without the test for others, and the branch.
-#if PLATFORM_NVIDIA
-constexpr bool HAS_PLAIN = true;
-DEVICE float plain_div(float a, float b) {
-  const float r = recip(b), q = mul(a, r), closer = fma(fma(-b, q, a), r, q);
-  return fma(fma(-b, closer, a), r, closer);
-}
-DEVICE float plain_recip(float x) { return recip(x); }
-DEVICE float plain_sqrt(float x) {
-  const float r = x == 0.0f ? 1.0f : fast_rsqrt(x);
-  const float y = mul(x, r);
-  return fma(fma(-y, y, x), mul(0.5f, r), y);
-}
-#else
-constexpr bool HAS_PLAIN = false;
-DEVICE float plain_div(float a, float b) { return div(a, b); }
-DEVICE float plain_recip(float x) { return div(1.0f, x); }
-DEVICE float plain_sqrt(float x) { return sqrt(x); }
-#endif
-DEVICE double plain_div(double a, double b) { return div(a, b); }
-DEVICE double plain_sqrt(double x) { return sqrt(x); }
 
 }  // namespace math
 

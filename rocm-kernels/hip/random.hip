@@ -35,6 +35,7 @@
 //   by n mod 4: (s, c), (c, -s), (-s, -c), (-c, s).
 // H(z; c0, c1, ..., cn) is fma(... fma(fma(cn, z, cn-1), z, cn-2) ..., z, c0). All constants are those of f64, divided
 //   there, and rounded from f64 to f32 for the f32 variants.
+#include "quick.h"
 #include "vec.h"
 
 namespace philox {

@@ -13,7 +13,7 @@
 // f32 and round once, where the CPU rounds after each step of a formula: they are nearer to the exact value.
 #include "elementwise.h"
 #include "power.h"
-#include "quotient.h"
+#include "quick.h"
 
 namespace unary {
 
