@@ -371,8 +371,8 @@ impl RocmDevice {
     }
 
     /// Whether our own kernels multiply f16 and bf16 on matrix cores: so they do on cards that have them. Weights of attention
-    /// are rounded to the dtype there before they multiply values. A device without matrix cores that is told to use them
-    /// follows the same steps without, slowly: for tests. The environment variable `CANDLE_ROCM_MATRIX_CORES`, `off` or `on`,
+    /// are rounded to the dtype there before they multiply values. The host platform, told to, follows
+    /// the same steps, slowly: for tests. The environment variable `CANDLE_ROCM_MATRIX_CORES`, `off` or `on`,
     /// sets it for new devices.
     pub fn set_matrix_cores(&self, matrix_cores: bool) {
         self.0.matrix_cores.store(matrix_cores, Ordering::Relaxed);
@@ -385,10 +385,8 @@ impl RocmDevice {
 
     /// Whether kernels shall multiply this dtype on matrix cores.
     pub(crate) fn uses_matrix_cores(&self, dtype: DType) -> bool {
-        let (asked, arch) = (self.matrix_cores(), self.arch());
-        // Asked of a card that has none at all, for any: then for all that there might be.
-        let known = matrix::has(arch, dtype) || !matrix::has(arch, DType::F16);
-        asked && known && matches!(dtype, DType::F16 | DType::BF16)
+        let stand_in = self.platform() == Platform::Host && matches!(dtype, DType::F16 | DType::BF16);
+        self.matrix_cores() && (stand_in || matrix::has(self.arch(), dtype))
     }
 
     /// Who computes convolutions and pools from now on. [`ConvEngine::Auto`] unless set.

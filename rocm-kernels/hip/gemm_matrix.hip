@@ -130,8 +130,8 @@ constexpr u32 THREADS = 256;
   GEMM_KERNEL(THREADS, NAME##_128_##T, T, (gemm<T, 128, 128, 32, THREADS, 2, TILES, ACROSS>)) \
   GEMM_KERNEL(128, NAME##_64_##T, T, (gemm<T, 64, 64, 64, 128, 2, TILES, ACROSS>))
 
-MATRIX_KERNELS(f16, false, gemm_matrix)
-MATRIX_KERNELS(bf16, false, gemm_matrix)
-MATRIX_KERNELS(f16, true, gemm_matrix_across)
-MATRIX_KERNELS(bf16, true, gemm_matrix_across)
+FOR_MATRIX_F16(MATRIX_KERNELS(f16, false, gemm_matrix))
+FOR_MATRIX_BF16(MATRIX_KERNELS(bf16, false, gemm_matrix))
+FOR_MATRIX_F16(MATRIX_KERNELS(f16, true, gemm_matrix_across))
+FOR_MATRIX_BF16(MATRIX_KERNELS(bf16, true, gemm_matrix_across))
 #endif

@@ -53,6 +53,17 @@
 #ifndef MATRIX_TYPES
 #define MATRIX_TYPES 0
 #endif
+// Kernels of each type are only made where they run on matrix cores, and on the host.
+#if PLATFORM_HOST || MATRIX_TYPES >= 1
+#define FOR_MATRIX_F16(...) __VA_ARGS__
+#else
+#define FOR_MATRIX_F16(...)
+#endif
+#if PLATFORM_HOST || MATRIX_TYPES >= 2
+#define FOR_MATRIX_BF16(...) __VA_ARGS__
+#else
+#define FOR_MATRIX_BF16(...)
+#endif
 #ifndef MATRIX_LAYOUT
 #if PLATFORM_NVIDIA
 #define MATRIX_LAYOUT LAYOUT_MMA
