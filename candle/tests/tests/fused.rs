@@ -79,9 +79,13 @@ fn layer_norm() -> Result<()> {
 fn group_norm() -> Result<()> {
     use candle_nn::{GroupNorm, Module};
 
-    for (shape, groups) in
-        [(&[2, 6, 1][..], 3), (&[3, 6, 5, 3], 2), (&[2, 8, 8, 8], 8), (&[1, 4, 3000], 1), (&[2, 32, 40, 40], 2)]
-    {
+    for (shape, groups) in [
+        (&[2, 6, 1][..], 3),
+        (&[3, 6, 5, 3], 2),
+        (&[2, 8, 8, 8], 8),
+        (&[1, 4, 3000], 1),
+        (&[2, 32, 40, 40], 2),
+    ] {
         let channels = shape[1];
         let inputs = [(random(shape)? * 3.)?.affine(1., 2.)?, random(&[channels])?, random(&[channels])?];
         agrees("group-norm", &inputs, |x| {
@@ -98,7 +102,8 @@ fn group_norm() -> Result<()> {
         };
         let there = candle_core::Var::from_tensor(&x.to_device(&device)?)?;
         let before = fused_taken("group-norm");
-        let (y, expected) = (norm(&device)?.forward(&x.to_device(&device)?)?, norm(&Device::Cpu)?.forward(&x)?);
+        let (y, expected) =
+            (norm(&device)?.forward(&x.to_device(&device)?)?, norm(&Device::Cpu)?.forward(&x)?);
         assert!(candle_core::rocm::relative_error(&y, &expected)? < 2e-6);
         assert_eq!(fused_taken("group-norm"), before + 1);
         let y = norm(&device)?.forward(&there)?;
