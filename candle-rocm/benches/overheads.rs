@@ -1,6 +1,8 @@
 //! What this crate adds to each call, on the CPU: `cargo bench -p candle-rocm`. No card is needed: the platform is the host's
 //! unless `CANDLE_ROCM_PLATFORM` names another, and a launch of no threads shows what is done before the driver is called.
 
+#![allow(missing_docs)] // criterion's macro makes a public function
+
 use std::hint::black_box;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
