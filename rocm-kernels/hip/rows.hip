@@ -26,18 +26,29 @@ struct Packed {
 // A row of n elements from p on, in vectors: element j of vector v of this thread is x[v][j]. Thread `rank` has the vectors
 // rank, rank + size ... Rows are aligned, consist of whole vectors, and of at most size * VECTORS of them. What lies beyond
 // the end is `beyond`: branches would keep the elements of different vectors from being calculated at the same time.
-template <class T>
+// PACKED: elements stay as they are, which for half types leaves registers for more blocks, and each use widens them.
+template <class T, bool PACKED>
 struct Held {
   using C = compute_t<T>;
   static constexpr int W = VECTOR_BYTES / sizeof(T), VECTORS = int(128 / sizeof(C)) / W, TOGETHER = 4;
+  Packed<T> packed[VECTORS];
   C x[VECTORS][W];
   u32 n, first, hop;
 
   DEVICE Held(const T* p, u32 count, const Team& team, T beyond) : n(count), first(team.rank * W), hop(team.size * W) {
-    Packed<T> packed[VECTORS];
     UNROLLED
     for (int v = 0; v < VECTORS; v++) packed[v] = Packed<T>(p + first + v * hop, there(v), beyond);
-    each([&](C& e, int v, int j) { e = widen(packed[v].vec().at[j]); });
+    if constexpr (!PACKED) {
+      each([&](C& e, int v, int j) { e = widen(packed[v].vec().at[j]); });
+    }
+  }
+
+  DEVICE C at(int v, int j) const {
+    if constexpr (PACKED) {
+      return widen(packed[v].vec().at[j]);
+    } else {
+      return x[v][j];
+    }
   }
 
   DEVICE bool there(int v) const { return first + v * hop < n; }
@@ -52,7 +63,7 @@ struct Held {
     }
   }
 
-  // f(element, v, j) for all.
+  // f(element, v, j) for all, if not PACKED.
   template <class F>
   DEVICE void each(const F& f) {
     each_together([&](int group) {
@@ -73,7 +84,7 @@ struct Held {
       UNROLLED
       for (int k = 0; k < TOGETHER; k++) {
         UNROLLED
-        for (int j = 0; j < W; j++) sums[k] += f(x[group + k][j]);
+        for (int j = 0; j < W; j++) sums[k] += f(at(group + k, j));
         sums[k] = there(group + k) ? sums[k] : C(0);
       }
       sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
@@ -93,7 +104,7 @@ struct Held {
       for (int k = 0; k < TOGETHER; k++) {
         Vec<T, W> y;
         UNROLLED
-        for (int j = 0; j < W; j++) y.at[j] = convert<T>(map.apply(x[group + k][j], theirs[k], j));
+        for (int j = 0; j < W; j++) y.at[j] = convert<T>(map.apply(at(group + k, j), theirs[k], j));
         if (there(group + k)) store_vec(out + first + (group + k) * hop, y);
       }
     });
@@ -138,7 +149,7 @@ DEVICE void row_softmax(const T* src, T* dst, u64 rows, u32 n_cols) {
   const Team team(per_block, block_size_x());
   for_rows(rows, per_block, team, [&](u64 row) {
     const u32 n = row < rows ? n_cols : 0;
-    Held<T> held(src + row * n, n, team, convert<T>(Largest::identity()));
+    Held<T, false> held(src + row * n, n, team, convert<T>(Largest::identity()));
     C largest = Largest::identity();
     held.each([&](C& e, int, int) { largest = Largest::merge(largest, e); });
     largest = team_merge<Largest>(largest, team);
@@ -156,7 +167,7 @@ DEVICE void row_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 ro
   const Team team(per_block, block_size_x());
   for_rows(rows, per_block, team, [&](u64 row) {
     const u32 n = row < rows ? n_cols : 0;
-    Held<T> held(src + row * n, n, team, T{});
+    Held<T, true> held(src + row * n, n, team, T{});
     Moments<T> s = {C(n_cols), C(0), C(0)};
     if (centred) s.mean = math::div(held.sum(team, [](C e) { return e; }), s.count);
     s.squares = held.sum(team, [&](C e) {
@@ -292,7 +303,7 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
   row_softmax_##T(const T* src, T* dst, const size_t rows, const u32 n_cols) {                                     \
     row_softmax(src, dst, rows, n_cols);                                                                           \
   }                                                                                                                \
-  KERNEL THREADS_OF_BLOCKS(3)                                                                                      \
+  KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                 \
   row_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const size_t rows, const u32 n_cols,           \
                const u32 centred, const f32 eps) {                                                                 \
     row_norm(src, dst, alpha, beta, rows, n_cols, centred != 0, eps);                                              \
