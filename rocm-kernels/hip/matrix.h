@@ -331,7 +331,8 @@ DEVICE void multiply_plainly(Sums& sums, const Left<T>& left, const Right<T>& ri
   __shared__ Exchange exchanges[256 / WAVE];
   Exchange& all = exchanges[thread_x() / WAVE];
   const u32 me = lane();
-  for (u32 i = 0; i < Fragments::OPERANDS; i++) {
+  // Where several lanes hold the same operands, the first ones write them.
+  for (u32 i = 0; i < Fragments::OPERANDS && me < 256 / Fragments::OPERANDS; i++) {
     all.left[Fragments::left_row(me, i)][Fragments::left_depth(me, i)] = half_of<T>(left.at[i / 2], i % 2);
     all.right[Fragments::right_depth(me, i)][Fragments::right_column(me, i)] = half_of<T>(right.at[i / 2], i % 2);
   }
