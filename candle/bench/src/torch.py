@@ -26,11 +26,12 @@ def row(function, calls):
 
 for case in cases:
     t = TYPES.get(case["dtype"].split("->")[0].split("/")[-1], torch.float32)
-    # u: numbers from -1 to 1; below: whole numbers; half: 0.5, as an operand.
+    # u: numbers from -1 to 1; below: whole numbers; half: 0.5 as an operand (on the CPU: a number
+    # for the kernel, where one on the GPU would be a tensor to broadcast).
     names = {
         "torch": torch, "F": F, "t": t, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
         "u": lambda *dims, dtype=t: torch.empty(dims, device="cuda").uniform_(-1, 1).to(dtype),
-        "half": torch.tensor(0.5, dtype=t if t.is_floating_point else torch.float32, device="cuda"),
+        "half": torch.tensor(0.5, dtype=t if t.is_floating_point else torch.float32),
         "below": lambda bound, *dims: torch.randint(bound, dims, device="cuda"),
     }
     try:
