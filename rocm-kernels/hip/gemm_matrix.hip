@@ -120,9 +120,9 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
 // Where the way leads through registers, a third tile would stay empty.
 constexpr u32 TILES = ASYNC_COPIES ? 3 : 2;
 #if PLATFORM_NVIDIA
-constexpr u32 THREADS = 128;
+[[maybe_unused]] constexpr u32 THREADS = 128;
 #else
-constexpr u32 THREADS = 256;
+[[maybe_unused]] constexpr u32 THREADS = 256;
 #endif
 
 #ifndef GEMM_VARIANTS
