@@ -68,7 +68,10 @@ fn large_transposed_operands() {
         for (name, copies, op) in ops {
             device.synchronize().expect(name);
             let got = op(&src, &transposed, &ordered, &plain).expect(name);
-            assert_eq!(tiled(&device), copies, "{name}");
+            // A checker's tensors have an allocation each, and freeing one waits for the kernels, which are recent no more.
+            if std::env::var_os("CANDLE_ROCM_POOL").is_none() {
+                assert_eq!(tiled(&device), copies, "{name}");
+            }
             let want = op(&ordered, &plain, &ordered, &plain).expect(name);
             let [got, want] = [got, want].map(|storage| storage.to_cpu_storage().expect(name));
             // Bits, so that NaN equals NaN.
