@@ -118,7 +118,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
 }  // namespace
 
 // Where the way leads through registers, a third tile would stay empty.
-constexpr u32 TILES = ASYNC_COPIES ? 3 : 2;
+[[maybe_unused]] constexpr u32 TILES = ASYNC_COPIES ? 3 : 2;
 #if PLATFORM_NVIDIA
 [[maybe_unused]] constexpr u32 THREADS = 128;
 #else

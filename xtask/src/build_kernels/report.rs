@@ -66,6 +66,8 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "ugelu_erf_f64", archs: "gfx", reason: SERIES },
     Exception { kernel: "unormcdf_f64", archs: "gfx", reason: SERIES },
     Exception { kernel: "upowf_f64", archs: "gfx", reason: SERIES },
+    Exception { kernel: "usin_*", archs: "gfx9", reason: FEW_SCALARS },
+    Exception { kernel: "ucos_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "fast_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "split_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
