@@ -68,9 +68,9 @@ struct Softmax {
     return {largest, team_merge<Sum<C>>(sum * exponential<T>(max - largest), team)};
   }
 
-  // p[0..n], by the team.
+  // p[0..n], by the team, U vectors of a thread under way at once.
+  template <int U = is_same<T, f64> ? 2 : 4>
   static DEVICE Softmax of(const T* p, u64 n, const Team& team) {
-    constexpr int U = is_same<T, f64> ? 2 : 4;
     Softmax s = nothing();
     for_vectors<U>(
         p, n, team.rank, team.size, [&](const Vec<T, WIDTH<T>>(&x)[U], u32 count, u64) { s.add(x, count); },
@@ -148,9 +148,9 @@ struct Moments {
     return {n, all, team_merge<Sum<C>>(squares + distance * count * distance, team)};
   }
 
-  // p[0..n], by the team.
+  // p[0..n], by the team, U vectors of a thread under way at once.
+  template <int U = is_same<T, f64> ? 2 : 4>
   static DEVICE Moments of(const T* p, u64 n, bool centred, const Team& team) {
-    constexpr int U = is_same<T, f64> ? 2 : 4;
     Moments s = {C(0), C(0), C(0)};
     for_vectors<U>(
         p, n, team.rank, team.size,

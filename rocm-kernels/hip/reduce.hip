@@ -176,6 +176,10 @@ SUM_KERNEL(f64)
 
 // ----------------------------------------------------------------------------------------------------- Softmax, norms
 
+// Vectors under way per thread of kernels that take blocks of 1024 threads: gfx906 has 64 registers for each then.
+template <class T>
+constexpr int NARROW_LOADS = is_same<T, f32> ? 4 : 2;
+
 // softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
 // less (a power of two) or one row; gridDim.x * blockDim.x rows are there.
 #define SOFTMAX_KERNEL(T)                                                                                          \
@@ -185,7 +189,7 @@ SUM_KERNEL(f64)
     const u64 rows = u64(grid_size_x()) * block_size_x();                                                          \
     for_rows(rows, block_size_x(), team, [&](u64 row) {                                                            \
       const u32 n = row < rows ? u32(n_cols) : 0;                                                                  \
-      const SoftmaxOf<T> map(Softmax<T>::of(src + row * n, n, team));                                              \
+      const SoftmaxOf<T> map(Softmax<T>::template of<NARROW_LOADS<T>>(src + row * n, n, team));                \
       map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);                                       \
     });                                                                                                            \
   }
@@ -199,7 +203,8 @@ DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols
   const u64 rows = u64(grid_size_x()) * per_block;
   for_rows(rows, per_block, team, [&](u64 row) {
     const u32 n = row < rows ? u32(n_cols) : 0;
-    const Normalised<T> map(Moments<T>::of(src + row * n, n, CENTRED, team), alpha, beta, eps);
+    const auto moments = Moments<T>::template of<NARROW_LOADS<T>>(src + row * n, n, CENTRED, team);
+    const Normalised<T> map(moments, alpha, beta, eps);
     map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);
   });
 }
