@@ -2,12 +2,14 @@
 //! matmul`. Runs on the platform that `CANDLE_ROCM_PLATFORM` names (`host` needs the feature of that name, and is given
 //! smaller matrices).
 
-use std::time::{Duration, Instant};
+mod common;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Result, Shape};
 use candle_rocm::hip::Platform;
 use candle_rocm::{GemmEngine, RocmDevice};
+
+use common::measure;
 
 fn main() -> std::process::ExitCode {
     match run() {
@@ -68,19 +70,4 @@ fn run() -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The time of one call among many.
-fn measure(device: &RocmDevice, mut call: impl FnMut() -> Result<()>) -> Result<Duration> {
-    let mut time = |times: u32| -> Result<Duration> {
-        let start = Instant::now();
-        for _ in 0..times {
-            call()?;
-        }
-        device.synchronize()?;
-        Ok(start.elapsed() / times)
-    };
-    time(2)?;
-    let once = time(1)?;
-    time((Duration::from_millis(50).as_nanos() / once.as_nanos().max(1)).clamp(1, 500) as u32)
 }

@@ -14,7 +14,9 @@ use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::ops::KernelName;
 use crate::ops::layout::check_bounds;
 use crate::ops::map::same;
-use crate::ops::reduce::{STATE_WORDS, THREADS, rows_config, rows_per_block, splits, threads_per_row};
+use crate::ops::reduce::{
+    SPLIT_BYTES, STATE_WORDS, THREADS, rows_config, rows_per_block, splits, threads_per_row,
+};
 use crate::ops::unary;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
@@ -30,9 +32,6 @@ const MOST_ROWS: usize = 1 << 22;
 
 /// Bytes that a part of a row has at least, when rows are split.
 const PART_BYTES: usize = 4 << 10;
-
-/// Bytes that a row has at least when it is split.
-const SPLIT_BYTES: usize = 64 << 10;
 
 /// Threads that share a row at most.
 const LARGEST_BLOCK: usize = 1024;

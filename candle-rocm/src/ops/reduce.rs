@@ -27,7 +27,7 @@ const PER_UNIT_OF_COLUMNS: usize = 3;
 const LONG_ROW: usize = 8 << 10;
 
 /// Bytes that a row has at least when it is split.
-const SPLIT_BYTES: usize = 64 << 10;
+pub(crate) const SPLIT_BYTES: usize = 64 << 10;
 
 /// Neighbouring vectors of columns that a block takes, of long columns and of others; elements of a vector at most.
 const NARROW: usize = 8;
