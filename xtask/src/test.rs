@@ -111,7 +111,8 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         cargo.arg("--workspace");
         // candle's Tensor on our device, and candle's own tests: a workspace of its own, with a patched candle.
         let mut candle = test();
-        candle.arg("--workspace").current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
+        candle.args(["--workspace", "--features", "candle-rocm-demo/hf"]);
+        candle.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
         runs.extend([cargo, candle]);
     }
 

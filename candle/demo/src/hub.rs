@@ -4,21 +4,28 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+/// A model's repository; `HF_HOME` and `HF_ENDPOINT` (a mirror) count, as in all programs that use the hub.
+#[cfg(feature = "hf")]
+fn repo(repository: &str) -> Result<hf_hub::api::sync::ApiRepo> {
+    use anyhow::Context;
+    let api = hf_hub::api::sync::ApiBuilder::from_env().build();
+    Ok(api.context("the hub's client does not start")?.model(repository.to_owned()))
+}
+
 /// The file of a repository, from the hub's cache on this machine or from the hub.
 #[cfg(feature = "hf")]
 pub fn file(repository: &str, name: &str) -> Result<PathBuf> {
     use anyhow::Context;
-    let api = hf_hub::api::sync::Api::new().context("the hub's client does not start")?;
-    let repo = api.model(repository.to_owned());
-    repo.get(name).with_context(|| format!("{name} of {repository} cannot be fetched from the hub"))
+    repo(repository)?
+        .get(name)
+        .with_context(|| format!("{name} of {repository} cannot be fetched from the hub"))
 }
 
 /// The names of the repository's GGUF files.
 #[cfg(feature = "hf")]
 fn gguf_files(repository: &str) -> Result<Vec<String>> {
     use anyhow::Context;
-    let api = hf_hub::api::sync::Api::new().context("the hub's client does not start")?;
-    let info = api.model(repository.to_owned()).info();
+    let info = repo(repository)?.info();
     let info = info.with_context(|| format!("{repository} cannot be looked up on the hub"))?;
     Ok(info.siblings.into_iter().map(|file| file.rfilename).filter(|name| name.ends_with(".gguf")).collect())
 }
