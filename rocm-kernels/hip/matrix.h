@@ -309,17 +309,6 @@ DEVICE SumVector product(Bf16Vector a, Bf16Vector b, SumVector c) {
 struct Exchange {
   f32 left[16][16], right[16][16];
 };
-#if PLATFORM_HOST
-#define wave_sync() (void)wave_ballot(true)
-#elif PLATFORM_NVIDIA
-DEVICE void wave_sync() { __syncwarp(); }
-#else
-DEVICE void wave_sync() {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
-  __builtin_amdgcn_wave_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
-}
-#endif
 
 template <class T>
 DEVICE f32 half_of(u32 word, u32 which) {

@@ -10,17 +10,6 @@
 constexpr u32 TEAM = 32;
 static_assert(WAVE % TEAM == 0, "a team lies in a wave");
 
-// What the lanes of a wave wrote to shared memory before, the others see afterwards.
-#if PLATFORM_AMD
-DEVICE void sync_wave() {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
-  __builtin_amdgcn_wave_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
-}
-#else
-#define sync_wave() __syncwarp()
-#endif
-
 // What x and y may be.
 enum Kind : u32 { KIND_F32, KIND_F16, KIND_BF16 };
 
@@ -279,11 +268,11 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
     for (u32 r = 0; r < ROWS; r++) {
       parts[r].put(stage, lane);
       if (r + 1 == ROWS) fetch();
-      sync_wave();
+      wave_sync();
       const u64 first = u64(min_of(group * ROWS + r, rows - 1)) * row_bytes + chunk * CHUNK;
       const u32 skew = U::BYTES % 16 == 0 ? 0 : u32(first) % 16;
       w[r] = U::load(stage + skew + lane / U::UNITS * U::BYTES, lane % U::UNITS);
-      sync_wave();
+      wave_sync();
     }
     if (unit < units) {
       UNROLLED

@@ -59,8 +59,8 @@ DEVICE void fifth_bits(u32 bits, u32* q) {
 }
 
 // For a block type B: BYTES of so many UNITS; GROUP, how many neighbouring weights share a scale; OFFSETS, whether there
-// are any (quants that count from a number other than 0 keep it there, too); ALIGN of what starts at a multiple of BYTES; `load(start, unit)`; `column(unit, group)`, where the group's
-// weights are.
+// are any (quants that count from a number other than 0 keep it there, too); ALIGN of what starts at a multiple of BYTES;
+// `load(start, unit)`; `column(unit, group)`, where the group's weights are.
 template <class B>
 struct Units;
 

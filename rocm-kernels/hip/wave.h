@@ -3,6 +3,7 @@
 //
 // wave_shuffle, wave_xor, wave_down: the value of another lane, of 4 or 8 bytes: of lane `lane`, of this lane's number xor
 // `mask`, of the lane `delta` further (beyond the last: unspecified). wave_ballot: a bit per lane. All lanes take part.
+// wave_sync: what lanes wrote to shared memory before, the others see afterwards.
 // On the host these are macros, because its prelude tells operations apart by the line they stand in.
 #ifndef CANDLE_ROCM_WAVE_H
 #define CANDLE_ROCM_WAVE_H
@@ -19,6 +20,7 @@
 #define wave_xor(value, mask) __shfl_xor(value, mask)
 #define wave_down(value, delta) __shfl_down(value, delta)
 #define wave_ballot(predicate) __ballot(predicate)
+#define wave_sync() __syncwarp()
 #elif PLATFORM_NVIDIA
 DEVICE u32 lane_id() { return (thread_x() + block_size_x() * (thread_y() + block_size_y() * thread_z())) % WAVE; }
 template <class T>
@@ -34,6 +36,7 @@ DEVICE T wave_down(T value, u32 delta) {
   return __shfl_down_sync(0xffffffffu, value, delta);
 }
 DEVICE u64 wave_ballot(bool predicate) { return __ballot_sync(0xffffffffu, predicate); }
+DEVICE void wave_sync() { __syncwarp(); }
 #else
 #if WAVE == 32
 DEVICE u32 lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0); }
@@ -65,6 +68,11 @@ DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_ballot_w32(pred
 #else
 DEVICE u64 wave_ballot(bool predicate) { return __builtin_amdgcn_ballot_w64(predicate); }
 #endif
+DEVICE void wave_sync() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
 #endif
 
 // op over all lanes of the wave; every lane gets the result. op must not care about order.
