@@ -23,6 +23,17 @@ impl LaunchConfig {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0 }
     }
 
+    /// Blocks of `threads` threads that one launch can have: HIP counts a dimension's threads in 32 bits. A power of two, if
+    /// `threads` is one.
+    pub const fn most_blocks(threads: usize) -> usize {
+        (1 << 31) / threads
+    }
+
+    /// `blocks` blocks of `threads` threads for a kernel that loops over what is left, where one launch cannot have as many.
+    pub fn looping(blocks: usize, threads: u32) -> Self {
+        Self::linear(blocks.min(Self::most_blocks(threads as usize)) as u32, threads)
+    }
+
     /// For kernels with a grid-stride loop over `numel` elements of which a thread takes `per_thread` at a time: as many
     /// blocks as there is work for, at most what keeps `compute_units` busy.
     pub fn elementwise(numel: usize, per_thread: usize, compute_units: u32) -> Self {

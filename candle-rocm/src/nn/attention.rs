@@ -30,8 +30,8 @@ const FEW_COLUMNS: usize = 256;
 const MOST_KEYS: usize = 4096;
 const LEAST_KEYS: usize = 128;
 
-/// HIP counts a grid's threads in 32 bits.
-const MOST_BLOCKS: usize = (1 << 31) / TILE_THREADS;
+/// Blocks of a launch.
+const MOST_BLOCKS: usize = LaunchConfig::most_blocks(TILE_THREADS);
 
 /// How scores become weights.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,12 +1,10 @@
 //! Norms of groups of channels; launches `rows.hip`.
 
 use candle_core::Layout;
-use rocm_kernels::ROWS;
 
-use super::{MOMENTS_WORDS, contiguous, floats, invalid, parts, unsupported};
-use crate::hip::LaunchConfig;
+use super::rows::{MOMENTS_WORDS, Parts};
+use super::{contiguous, floats, invalid, unsupported};
 use crate::ops::KernelName;
-use crate::ops::reduce::THREADS;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
 
@@ -60,25 +58,20 @@ fn launch<T: RocmDType>(
     }
     let mut out = device.alloc::<T>(rows * cols)?;
     if rows * cols > 0 {
-        let splits = parts(device, rows, cols, size_of::<T>());
-        let part = cols.div_ceil(splits);
-        let splits = cols.div_ceil(part);
-        let mut partial = device.alloc::<usize>(MOMENTS_WORDS * rows * splits)?;
+        let parts = Parts::new(device, rows, cols, size_of::<T>());
         let name = KernelName::new(format_args!("group_norm_{}", T::KERNEL_DTYPE));
-        let blocks = (rows * splits).min(1 << 22) as u32;
-        for stage in [0u32, 1] {
-            let mut launch = device.launch(&ROWS, name.as_str());
-            launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
-            for (storage, l) in [alpha, beta] {
-                launch.buffer(contiguous::<T>(OP, "a factor", storage, l)?, l.start_offset());
-            }
-            launch.arg(&(cols as u32)).arg(&(groups as u32)).arg(&(spatial as u32)).arg(&eps);
-            launch.arg(&rows).arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
-            // SAFETY: group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, n_rows, splits, part, partial,
-            // stage): src and dst have rows * cols elements, alpha and beta one for each of the channels, which are groups *
-            // (cols / spatial); partial has 24 bytes for each part.
-            unsafe { launch.run(LaunchConfig::linear(blocks, THREADS as u32)) }?;
-        }
+        // SAFETY: group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, ..): src and dst have rows * cols elements,
+        // alpha and beta one for each of the channels, which are groups * (cols / spatial).
+        unsafe {
+            parts.launch(device, &name, MOMENTS_WORDS, |launch| {
+                launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+                for (storage, l) in [alpha, beta] {
+                    launch.buffer(contiguous::<T>(OP, "a factor", storage, l)?, l.start_offset());
+                }
+                launch.arg(&(cols as u32)).arg(&(groups as u32)).arg(&(spatial as u32)).arg(&eps);
+                Ok(())
+            })
+        }?;
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
 }

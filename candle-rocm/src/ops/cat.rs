@@ -113,12 +113,9 @@ fn launch(
     // A thread moves four words, or one where that leaves compute units idle.
     let most = parts.iter().map(|part| part.length / word).max().unwrap_or(0).saturating_mul(rows);
     let idle = 8 * device.hip_device().compute_units() as usize / parts.len().max(1);
-    let blocks = most.div_ceil(4 * THREADS).max(most.div_ceil(THREADS).min(idle)).min(1 << 22);
-    let config = LaunchConfig {
-        grid: [blocks as u32, parts.len() as u32, 1],
-        block: [THREADS as u32, 1, 1],
-        shared_bytes: 0,
-    };
+    let blocks = most.div_ceil(4 * THREADS).max(most.div_ceil(THREADS).min(idle));
+    let mut config = LaunchConfig::looping(blocks, THREADS as u32);
+    config.grid[1] = parts.len() as u32;
     // SAFETY: cat_*(rows, dst, pitch, eight times source, length, pitch): the sources' layouts were checked against their
     // buffers, and a row of dst has room for all lengths from `to` on.
     unsafe { launch.run(config) }

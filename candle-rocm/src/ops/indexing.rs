@@ -25,8 +25,6 @@ const FEW: usize = 32;
 const MANY: usize = 1 << 16;
 /// Neighbours that are in one line of the cache, as lanes of a wavefront want them.
 const STRIP: usize = 64;
-/// HIP counts threads in 32 bits.
-const MOST_BLOCKS: usize = 1 << 23;
 /// A matrix of so many bytes may not stay in a cache.
 const LARGE: usize = 1 << 20;
 /// What [`blocks`] counts as the size of an element, for one element per thread.
@@ -470,7 +468,7 @@ fn add(
     let mut config = blocks(device, threads, PER_THREAD, false);
     if strip > 0 {
         // Blocks begin in order: all work on few strips at a time.
-        config = LaunchConfig::linear(threads.div_ceil(256).min(MOST_BLOCKS) as u32, 256);
+        config = LaunchConfig::looping(threads.div_ceil(256), 256);
     }
     // SAFETY: add_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, looped). The callers checked all
     // layouts; rows are below the dimension's size, and dst is contiguous.

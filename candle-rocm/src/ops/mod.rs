@@ -77,14 +77,9 @@ fn elementwise(device: &RocmDevice, plan: &Plan, size: usize) -> LaunchConfig {
 /// - Index arithmetic is set up once per thread, so strided loops have fewer blocks that stay.
 fn blocks(device: &RocmDevice, numel: usize, size: usize, contiguous: bool) -> LaunchConfig {
     const THREADS: usize = 256;
-    // HIP counts threads in 32 bits.
-    const MOST: usize = 1 << 23;
     let blocks = |bytes_per_thread: usize| numel.div_ceil(THREADS * (bytes_per_thread / size).max(1));
     let units = device.hip_device().compute_units() as usize;
-    let blocks = if contiguous {
-        blocks(64).max(blocks(16).min(8 * units)).min(MOST)
-    } else {
-        blocks(16).min(16 * units)
-    };
-    LaunchConfig::linear(blocks as u32, THREADS as u32)
+    let blocks =
+        if contiguous { blocks(64).max(blocks(16).min(8 * units)) } else { blocks(16).min(16 * units) };
+    LaunchConfig::looping(blocks, THREADS as u32)
 }

@@ -170,15 +170,9 @@ pub(crate) fn rows_per_block(device: &RocmDevice, threads: usize) -> usize {
 
 /// Blocks for `rows` rows, each shared by `threads` threads: a part of a wavefront, or the whole block.
 pub(crate) fn rows_config(device: &RocmDevice, rows: usize, threads: usize) -> LaunchConfig {
-    // HIP counts threads in 32 bits; kernels go on with the rows that are left.
-    const MOST: usize = 1 << 22;
     let per_block = rows_per_block(device, threads);
-    let blocks = rows.div_ceil(per_block).min(MOST);
-    LaunchConfig {
-        grid: [blocks as u32, 1, 1],
-        block: [threads as u32, per_block as u32, 1],
-        shared_bytes: 0,
-    }
+    let config = LaunchConfig::looping(rows.div_ceil(per_block), (threads * per_block) as u32);
+    LaunchConfig { block: [threads as u32, per_block as u32, 1], ..config }
 }
 
 /// Into how many parts rows are cut so that `blocks` blocks become `per_unit` for each compute unit; parts have at least
@@ -328,9 +322,8 @@ impl Reduce<'_> {
             }
             let blocks = m.outer * m.inner.div_ceil(across * width) * splits;
             let config = LaunchConfig {
-                grid: [blocks.min(1 << 22) as u32, 1, 1],
                 block: [across as u32, (THREADS / across) as u32, 1],
-                shared_bytes: 0,
+                ..LaunchConfig::looping(blocks, THREADS as u32)
             };
             // SAFETY: columns_*(outer, len, inner, outer_step, step, src, out, place, splits, part, partial): the plan
             // keeps reads inside src, vectors of it are aligned, out and partial are as below.

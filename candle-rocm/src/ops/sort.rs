@@ -13,7 +13,6 @@ const OP: &str = "argsort";
 /// Places that a block sorts at most, and at least: powers of two.
 const TILE: usize = 1024;
 const SMALLEST_TILE: usize = 4;
-const MOST_BLOCKS: usize = 1 << 22;
 const THREADS: u32 = 256;
 /// Rows of a grid of merges at most.
 const ROWS: usize = 1 << 15;
@@ -86,9 +85,9 @@ impl ArgSort {
         let mut launch = device.launch(&SORT, name.as_str());
         launch.buffer(src, offset).buffer_mut(out, 0).arg(&rows).arg(&(columns as u32));
         launch.arg(&(tile as u32)).arg(&descending);
-        let blocks = (rows * columns.div_ceil(tile)).div_ceil(TILE / tile).min(MOST_BLOCKS);
+        let blocks = (rows * columns.div_ceil(tile)).div_ceil(TILE / tile);
         // SAFETY: sort_tiles_*(x, dst, rows, columns, tile, descending); both buffers have `rows` rows.
-        unsafe { launch.run(LaunchConfig::linear(blocks as u32, THREADS)) }?;
+        unsafe { launch.run(LaunchConfig::looping(blocks, THREADS)) }?;
         if columns <= tile {
             return Ok(());
         }

@@ -14,8 +14,8 @@ use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 /// Threads of a block.
 const THREADS: usize = 256;
-/// Blocks of a launch: HIP counts threads in 32 bits.
-const MOST_BLOCKS: usize = 1 << 23;
+/// Blocks of a launch.
+const MOST_BLOCKS: usize = LaunchConfig::most_blocks(THREADS);
 
 impl QStorage {
     /// The weights in f32, f16 or bf16. In f32 they are what candle's CPU makes of them, bit for bit; the half types are
@@ -155,8 +155,7 @@ pub(super) fn checked_ids(
     let mut launch = device.launch(&QUANTIZED, "quantized_row_ids");
     launch.arg(&count).arg(&size).buffer(from, offset).buffer_mut(&mut checked, 0);
     launch.pointer(device.fault_slot(op)?);
-    let blocks = count.div_ceil(THREADS).min(MOST_BLOCKS);
     // SAFETY: quantized_row_ids(count, size, ids, out, fault): both have `count` elements.
-    unsafe { launch.run(LaunchConfig::linear(blocks as u32, THREADS as u32)) }?;
+    unsafe { launch.run(LaunchConfig::looping(count.div_ceil(THREADS), THREADS as u32)) }?;
     Ok((checked, count))
 }

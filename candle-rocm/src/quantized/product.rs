@@ -306,9 +306,8 @@ pub(super) fn team_config(
         size *= 2;
     }
     let teams = if size > wave { 1 } else { THREADS / size };
-    // HIP counts threads in 32 bits; kernels go round.
-    let blocks = groups.div_ceil(teams as usize).min(1 << 22) as u32;
-    LaunchConfig { grid: [blocks, 1, 1], block: [size, teams, 1], shared_bytes: 0 }
+    let config = LaunchConfig::looping(groups.div_ceil(teams as usize), THREADS);
+    LaunchConfig { block: [size, teams, 1], ..config }
 }
 
 /// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.

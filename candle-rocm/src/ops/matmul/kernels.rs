@@ -8,8 +8,8 @@ use super::{GemmShape, Matrix};
 use crate::hip::{Buffer, LaunchConfig, Platform};
 use crate::{RocmDType, RocmDevice, RocmError};
 
-/// HIP counts threads in 32 bits, in blocks of 256.
-const MOST_BLOCKS: usize = 1 << 23;
+/// Blocks of a launch, of 256 threads.
+const MOST_BLOCKS: usize = LaunchConfig::most_blocks(256);
 /// The most blocks along the grid's z.
 const MOST_MATRICES: usize = 65535;
 /// Rows that `matvec_rows8_*` takes at once.

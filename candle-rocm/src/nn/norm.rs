@@ -1,0 +1,131 @@
+//! RMS and layer norms of rows; launches `rows.hip`, and `reduce.hip` for rows that fit neither a block's registers nor several
+//! blocks.
+
+use candle_core::Layout;
+use rocm_kernels::{REDUCE, ROWS};
+use smallvec::{SmallVec, smallvec};
+
+use super::rows::{LARGEST_BLOCK, MOMENTS_WORDS, MOST_ROWS, Parts, as_rows, threads_that_hold, whole_blocks};
+use super::{contiguous, floats, unsupported};
+use crate::hip::{DevicePtr, LaunchConfig};
+use crate::ops::KernelName;
+use crate::ops::map::same;
+use crate::ops::reduce::{rows_config, threads_per_row};
+use crate::storage_slice::each_dtype;
+use crate::{Launch, RocmDType, RocmError, RocmStorage};
+
+/// `x / sqrt(mean(x^2) + eps) * alpha` of each row, a row being the last dimension. `alpha` has one element for each of a
+/// row's.
+pub fn rms_norm(
+    x: &RocmStorage,
+    layout: &Layout,
+    alpha: Option<(&RocmStorage, &Layout)>,
+    eps: f32,
+) -> Result<RocmStorage, RocmError> {
+    const OP: &str = "rms_norm";
+    floats(OP, x)?;
+    each_dtype!(x.slice.dtype(), T => norm::<T>(OP, "rmsnorm", x, layout, alpha, None, eps), else unsupported(OP, x))
+}
+
+/// `(x - mean) / sqrt(variance + eps) * alpha + beta` of each row, a row being the last dimension. `alpha` and `beta`
+/// have one element for each of a row's.
+pub fn layer_norm(
+    x: &RocmStorage,
+    layout: &Layout,
+    alpha: Option<(&RocmStorage, &Layout)>,
+    beta: Option<(&RocmStorage, &Layout)>,
+    eps: f32,
+) -> Result<RocmStorage, RocmError> {
+    const OP: &str = "layer_norm";
+    floats(OP, x)?;
+    each_dtype!(x.slice.dtype(), T => norm::<T>(OP, "layernorm", x, layout, alpha, beta, eps), else unsupported(OP, x))
+}
+
+fn norm<T: RocmDType>(
+    op: &'static str,
+    kernel: &'static str,
+    x: &RocmStorage,
+    layout: &Layout,
+    alpha: Option<(&RocmStorage, &Layout)>,
+    beta: Option<(&RocmStorage, &Layout)>,
+    eps: f32,
+) -> Result<RocmStorage, RocmError> {
+    let device = &x.device;
+    let (src, rows, cols) = as_rows::<T>(op, x, layout)?;
+    let parameter = |what, parameter: Option<(&RocmStorage, &Layout)>| match parameter {
+        None => Ok(()),
+        Some((storage, l)) => {
+            device.check_same(&storage.device, op)?;
+            contiguous::<T>(op, what, storage, l)?;
+            if l.shape().elem_count() == cols {
+                Ok(())
+            } else {
+                Err(RocmError::ShapeMismatch { op, lhs: layout.dims().to_vec(), rhs: l.dims().to_vec() })
+            }
+        }
+    };
+    parameter("alpha", alpha)?;
+    parameter("beta", beta)?;
+    let mut out = device.alloc::<T>(rows * cols)?;
+    let bind = |launch: &mut Launch<'_>, parameters: &[Option<(&RocmStorage, &Layout)>]| {
+        for parameter in parameters {
+            match parameter {
+                Some((storage, l)) => launch.buffer(same::<T>(op, &storage.slice)?, l.start_offset()),
+                None => launch.null(),
+            };
+        }
+        Ok::<(), RocmError>(())
+    };
+    let centred = kernel == "layernorm";
+    let parameters = if centred { &[alpha, beta][..] } else { &[alpha] };
+    let rows = if cols == 0 { 0 } else { rows };
+    let mut starts: SmallVec<[DevicePtr; 3]> =
+        smallvec![src.as_ptr().byte_add(layout.start_offset() * size_of::<T>())];
+    for (storage, l) in [alpha, beta].into_iter().flatten() {
+        starts.push(same::<T>(op, &storage.slice)?.as_ptr().byte_add(l.start_offset() * size_of::<T>()));
+    }
+    if rows > 0
+        && let Some(threads) = threads_that_hold::<T>(cols, &starts)
+    {
+        let name = KernelName::new(format_args!("row_norm_{}", T::KERNEL_DTYPE));
+        let mut launch = device.launch(&ROWS, name.as_str());
+        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+        bind(&mut launch, &[alpha, beta])?;
+        launch.arg(&rows).arg(&(cols as u32)).arg(&u32::from(centred)).arg(&eps);
+        // SAFETY: row_norm_*(src, dst, alpha, beta, rows, n_cols, centred, eps): src and dst have rows * cols elements, alpha
+        // and beta cols, and all are aligned.
+        unsafe { launch.run(rows_config(device, rows, threads)) }?;
+        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+    }
+    let parts = Parts::new(device, rows, cols.max(1), size_of::<T>());
+    if rows > 0 && !parts.whole() {
+        let name = KernelName::new(format_args!("split_norm_{}", T::KERNEL_DTYPE));
+        // SAFETY: split_norm_*(src, dst, alpha, beta, n_cols, centred, eps, ..): src and dst have rows * cols elements, alpha and
+        // beta cols.
+        unsafe {
+            parts.launch(device, &name, MOMENTS_WORDS, |launch| {
+                launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+                bind(launch, &[alpha, beta])?;
+                launch.arg(&(cols as u32)).arg(&u32::from(centred)).arg(&eps);
+                Ok(())
+            })
+        }?;
+        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+    }
+    let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
+    let threads = threads_per_row(size_of::<T>(), cols, LARGEST_BLOCK);
+    for first in (0..rows).step_by(MOST_ROWS) {
+        let count = MOST_ROWS.min(rows - first);
+        let per_block = whole_blocks(device, count, threads);
+        let grid = [(count / per_block) as u32, 1, 1];
+        let config = LaunchConfig { grid, block: [threads as u32, per_block as u32, 1], shared_bytes: 0 };
+        let mut launch = device.launch(&REDUCE, name.as_str());
+        launch.buffer(src, layout.start_offset() + first * cols).buffer_mut(&mut out, first * cols);
+        bind(&mut launch, parameters)?;
+        launch.arg(&(cols as i32)).arg(&(threads as i32)).arg(&eps);
+        // SAFETY: layernorm_*(src, dst, alpha, beta, n_cols, block_size, eps), rmsnorm_* without beta, on gridDim.x *
+        // blockDim.y = count rows, which src and dst have; alpha and beta were checked to have n_cols elements.
+        unsafe { launch.run(config) }?;
+    }
+    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+}

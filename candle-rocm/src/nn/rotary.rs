@@ -1,0 +1,122 @@
+//! Rotary embeddings; launches `reduce.hip`.
+
+use candle_core::Layout;
+use rocm_kernels::REDUCE;
+
+use super::{contiguous, floats, invalid, unsupported};
+use crate::ops::KernelName;
+use crate::storage_slice::each_dtype;
+use crate::{RocmDType, RocmError, RocmStorage};
+
+/// Rotary embedding of a tensor `(batch, heads, time, d)`: elements i and i + d/2 are a pair. `cos` and `sin` have shape
+/// `(time or more, d / 2)`, or `(batch, time, d / 2)`.
+pub fn rope(
+    x: &RocmStorage,
+    layout: &Layout,
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
+) -> Result<RocmStorage, RocmError> {
+    rotary(Arrangement::Halves, x, layout, cos, sin)
+}
+
+/// [`rope`] where elements 2i and 2i + 1 are a pair.
+pub fn rope_i(
+    x: &RocmStorage,
+    layout: &Layout,
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
+) -> Result<RocmStorage, RocmError> {
+    rotary(Arrangement::Neighbours, x, layout, cos, sin)
+}
+
+/// [`rope`] of a tensor `(batch, time, heads, d)`.
+pub fn rope_thd(
+    x: &RocmStorage,
+    layout: &Layout,
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
+) -> Result<RocmStorage, RocmError> {
+    rotary(Arrangement::Thd, x, layout, cos, sin)
+}
+
+#[derive(Clone, Copy)]
+enum Arrangement {
+    Halves,
+    Neighbours,
+    Thd,
+}
+
+fn rotary(
+    arrangement: Arrangement,
+    x: &RocmStorage,
+    layout: &Layout,
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
+) -> Result<RocmStorage, RocmError> {
+    let op = match arrangement {
+        Arrangement::Halves => "rope",
+        Arrangement::Neighbours => "rope_i",
+        Arrangement::Thd => "rope_thd",
+    };
+    floats(op, x)?;
+    each_dtype!(x.slice.dtype(), T => rotate::<T>(op, arrangement, x, layout, cos, sin), else unsupported(op, x))
+}
+
+fn rotate<T: RocmDType>(
+    op: &'static str,
+    arrangement: Arrangement,
+    x: &RocmStorage,
+    layout: &Layout,
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
+) -> Result<RocmStorage, RocmError> {
+    let device = &x.device;
+    device.check_same(&cos.0.device, op)?;
+    device.check_same(&sin.0.device, op)?;
+    let src = contiguous::<T>(op, "the input", x, layout)?;
+    let cosines = contiguous::<T>(op, "cos", cos.0, cos.1)?;
+    let sines = contiguous::<T>(op, "sin", sin.0, sin.1)?;
+    let &[b, second, third, d] = layout.dims() else {
+        return invalid(op, format!("the input has shape {:?}; four dimensions are needed", layout.dims()));
+    };
+    let (h, t) = if matches!(arrangement, Arrangement::Thd) { (third, second) } else { (second, third) };
+    let angles = cos.1.dims();
+    let fits = match *angles {
+        [steps, half] => steps >= t && half * 2 == d,
+        [batches, steps, half] => batches == b && steps == t && half * 2 == d,
+        _ => false,
+    };
+    if !fits || sin.1.dims() != angles {
+        let wrong = if fits { sin.1 } else { cos.1 };
+        let (lhs, rhs) = (layout.dims().to_vec(), wrong.dims().to_vec());
+        return Err(RocmError::ShapeMismatch { op, lhs, rhs });
+    }
+    let numel = layout.shape().elem_count();
+    if numel > u32::MAX as usize {
+        return invalid(op, format!("{numel} elements; kernels count to {}", u32::MAX));
+    }
+    let mut out = device.alloc::<T>(numel)?;
+    if numel > 0 {
+        let name = KernelName::new(format_args!("{op}_{}", T::KERNEL_DTYPE));
+        let stride_b = if angles.len() == 3 { (h * t * d) as u32 } else { 0 };
+        let mut launch = device.launch(&REDUCE, name.as_str());
+        launch.buffer(src, layout.start_offset());
+        launch
+            .buffer(cosines, cos.1.start_offset())
+            .buffer(sines, sin.1.start_offset())
+            .buffer_mut(&mut out, 0);
+        let sizes: &[usize] = match arrangement {
+            Arrangement::Neighbours => &[b * h, t * d],
+            Arrangement::Halves => &[b * h, t * d, d],
+            Arrangement::Thd => &[b, t, h, d],
+        };
+        for &size in sizes {
+            launch.arg(&(size as u32));
+        }
+        launch.arg(&stride_b);
+        // SAFETY: rope_i_*(src, cos, sin, dst, bh, td, stride_b), rope_* with d, rope_thd_*(.., b, t, h, d, stride_b):
+        // src and dst have their product of elements, cos and sin d / 2 for each step, or for each step of each batch.
+        unsafe { launch.run(device.elementwise(numel / 2, (16 / size_of::<T>()).max(1))) }?;
+    }
+    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+}
