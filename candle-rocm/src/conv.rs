@@ -70,11 +70,14 @@ impl Convolution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ConvEngine {
-    /// MIOpen for convolutions of f32, f16 and bf16, where there is one and it takes the problem; else matrix products for
-    /// half types, and this crate's kernels for everything else: other dtypes, depthwise convolutions, pools.
+    /// Kernels of one tap are matrix products; depthwise convolutions, integers and pools go to this crate's kernels. Of
+    /// large convolutions of floats, all that follow here are timed, once for each problem, and the fastest one stays: two
+    /// runs of a program may round differently. Small ones, and all on a
+    /// [deterministic](crate::RocmDevice::set_deterministic) device, go to MIOpen where there is one and it takes the
+    /// problem, else half types become matrix products.
     #[default]
     Auto,
-    /// MIOpen for whatever it knows, pools included; the rest as in [`ConvEngine::Auto`].
+    /// MIOpen for whatever it knows, pools included, by its own first guess; the rest as in [`ConvEngine::Auto`].
     Miopen,
     /// The input's patches written out as columns, times the kernel: for all convolutions.
     Gemm,

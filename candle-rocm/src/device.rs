@@ -19,6 +19,7 @@ use crate::error::{Result, RocmError};
 use crate::hip::{
     Buffer, Device, DevicePtr, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream,
 };
+use crate::ops::conv::Measured;
 use crate::{Element, GemmEngine};
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
@@ -59,6 +60,7 @@ struct Inner {
     deterministic: AtomicBool,
     matrix_cores: AtomicBool,
     conv_engine: AtomicU8,
+    convolutions: Measured,
     #[cfg(feature = "miopen")]
     miopen: crate::miopen::Engine,
     gemm_engine: AtomicU8,
@@ -93,6 +95,7 @@ impl RocmDevice {
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
             conv_engine: AtomicU8::new(ConvEngine::Auto as u8),
+            convolutions: Measured::default(),
             #[cfg(feature = "miopen")]
             miopen: Default::default(),
             gemm_engine: AtomicU8::new(GemmEngine::Auto as u8),
@@ -398,6 +401,11 @@ impl RocmDevice {
     pub fn conv_engine(&self) -> ConvEngine {
         let number = usize::from(self.0.conv_engine.load(Ordering::Relaxed));
         ConvEngine::ALL.get(number).copied().unwrap_or_default()
+    }
+
+    /// Which ways to compute convolutions were the fastest.
+    pub(crate) fn convolutions(&self) -> &Measured {
+        &self.0.convolutions
     }
 
     /// MIOpen on this device.

@@ -79,6 +79,7 @@ impl Backend for RocmDevice {
             (FusedOp::Convolution(p), [kernel]) => {
                 return Ok(Some(convolution((x, x_l), *kernel, *p)?));
             }
+            (FusedOp::CumSum { dim }, []) if floats => x.cumsum(x_l, *dim)?,
             (FusedOp::ArgSort { ascending }, []) => {
                 x.argsort(x_l, *ascending, x_l.dims().last().copied().unwrap_or(1))?
             }

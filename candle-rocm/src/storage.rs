@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::conv::Convolution;
 use crate::ops::map::{Map1, Map2};
 use crate::ops::{
-    affine, binary, cast, cat, conv, copy, fill, indexing, matmul, pool, reduce, sort, ternary, unary,
+    affine, binary, cast, cat, conv, copy, fill, indexing, matmul, pool, reduce, scan, sort, ternary, unary,
     upsample,
 };
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
@@ -62,6 +62,24 @@ impl RocmStorage {
     /// candle's `arg_sort_last_dim` asks for. Equal elements keep their order; NaN is greater than all numbers.
     pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
         Ok(self.with(sort::argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))
+    }
+
+    /// Each element plus all before it along a dimension, contiguous: what candle's `Tensor::cumsum` computes, without its
+    /// triangular matrix. Floats; half types are added up in f32.
+    ///
+    /// ```
+    /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
+    /// # use candle_rocm::{RocmDevice, hip::Platform};
+    /// # fn main() -> candle_core::Result<()> {
+    /// # let device = RocmDevice::on(Platform::Host, 0)?;
+    /// let x = device.storage_from_slice(&[1f32, 2., 3., 10., 20., 30.])?;
+    /// let sums = x.cumsum(&Layout::contiguous((2, 3)), 1)?.to_cpu_storage()?;
+    /// assert!(matches!(sums, CpuStorage::F32(sums) if sums == [1., 3., 6., 10., 30., 60.]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
+        Ok(self.with(scan::cumsum(&self.device, (&self.slice, layout), dim)?))
     }
 
     /// Tensors of one dtype one behind the other along `dim`, contiguous: what candle's `Tensor::cat` does, in one launch.

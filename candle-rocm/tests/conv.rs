@@ -48,6 +48,9 @@ const CASES: &[Case] = &[
     (&[2, 3, 4, 3], &[3, 5, 3, 3], Convolution { padding: 1, ..TRANSPOSED }),
     (&[2, 3, 4, 3], &[3, 2, 3, 2], Convolution { padding: 1, stride: 2, output_padding: 1, ..TRANSPOSED }),
     (&[1, 2, 3, 4], &[2, 3, 2, 2], Convolution { stride: 3, dilation: 2, ..TRANSPOSED }),
+    (&[1, 2, 5], &[2, 3, 4], Convolution { stride: 4, dilation: 2, ..TRANSPOSED }),
+    // Columns in vectors that cross lines.
+    (&[2, 3, 8, 6], &[4, 3, 3, 3], Convolution { padding: 1, ..PLAIN }),
     // Of the size of tiles.
     (&[2, 17, 9, 8], &[70, 17, 3, 3], Convolution { padding: 1, ..PLAIN }),
     (&[1, 34, 40], &[50, 17, 5], Convolution { padding: 2, stride: 2, groups: 2, ..PLAIN }),

@@ -354,47 +354,128 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
 template <class T>
 using word_of = typename Word<sizeof(T)>::type;
 
-// The words of x as columns.
-template <class W>
-struct Columns {
-  using Item = W;
-  const Conv& c;
-  const Images& images;
-  const Divider &by_tap_x, &by_tap_y, &by_channels;
-  const W* x;
-  W* out;
-
-  DEVICE W load(u64 tile, u32 i) const {
+// Columns [b, i, ty, tx, y, x]. A thread writes W neighbouring pixels of every tap in a row of the kernel: places are
+// worked out once for so many. W is 1, or divides the number of pixels.
+template <int W, class T>
+DEVICE void columns(const Conv& c, const T* x, T* out) {
+  const u32 channels = c.groups * c.c_in, pixels = u32(c.y.out) * u32(c.x.out);
+  const Images images(u64(c.batch) * channels, u64(c.y.taps), pixels / W);
+  const Divider by_channels(max_of(channels, 1u)), by_width(max_of(u32(c.x.out), 1u));
+  const u64 right = u64(c.x.stride) * c.x.step;
+  for_all(images.count, [&](u64 tile, u32 i) {
     const Place p = images(tile, i);
-    const QuotientRemainder tx = by_tap_x(u32(p.outer)), ty = by_tap_y(tx.quotient), image = by_channels(ty.quotient);
-    const i32 iy = i32(p.y) * c.y.stride - c.y.padding + i32(ty.remainder) * c.y.dilation;
-    const i32 ix = i32(p.x) * c.x.stride - c.x.padding + i32(tx.remainder) * c.x.dilation;
-    if (u32(iy) >= u32(c.y.in) || u32(ix) >= u32(c.x.in)) return W(0);
-    return x[image.quotient * c.x_batch + image.remainder * c.x_channel + u64(iy) * c.y.step + u64(ix) * c.x.step];
+    const QuotientRemainder image = by_channels(u32(p.outer)), pixel = by_width(p.x * W);
+    const T* const plane = x + image.quotient * c.x_batch + image.remainder * c.x_channel;
+    const i32 first_y = i32(pixel.quotient) * c.y.stride - c.y.padding + i32(p.y) * c.y.dilation;
+    T* to = out + (p.outer * c.y.taps + p.y) * c.x.taps * pixels + p.x * W;
+    for (i32 tx = 0; tx < c.x.taps; tx++, to += pixels) {
+      const i32 left = tx * c.x.dilation - c.x.padding, end = left + c.x.out * c.x.stride;
+      i32 iy = first_y, ix = left + i32(pixel.remainder) * c.x.stride;
+      u64 at = u64(iy) * c.y.step + u64(ix) * c.x.step;
+      Vec<T, W> words;
+      UNROLLED
+      for (int j = 0; j < W; j++) {
+        const bool inside = u32(iy) < u32(c.y.in) && u32(ix) < u32(c.x.in);
+        words.at[j] = inside ? plane[at] : T(0);
+        ix += c.x.stride;
+        at += right;
+        if (W > 1 && ix == end) {
+          // The next line.
+          iy += c.y.stride;
+          ix = left;
+          at = u64(iy) * c.y.step + u64(ix) * c.x.step;
+        }
+      }
+      store_vec<W>(to, words);
+    }
+  });
+}
+
+template <class T>
+DEVICE void columns(const Conv& c, const T* x, T* out) {
+  constexpr int W = VECTOR_BYTES / sizeof(T);
+  u32(c.y.out) * u32(c.x.out) % W == 0 && is_aligned(out, VECTOR_BYTES) ? columns<W>(c, x, out) : columns<1>(c, x, out);
+}
+
+// Which taps of a transposed convolution reach an output along one axis: every `step`-th one, from inputs `back` apart.
+struct Reach {
+  Divider by_stride;
+  i32 stride, dilation_strides, dilation_rest, step, back;
+
+  DEVICE explicit Reach(const Axis& a)
+      : by_stride(u32(a.stride)),
+        stride(a.stride),
+        dilation_strides(a.dilation / a.stride),
+        dilation_rest(a.dilation % a.stride) {
+    i32 divisor = a.stride;
+    ROLLED
+    for (i32 rest = a.dilation; rest != 0;) {
+      const i32 next = divisor % rest;
+      divisor = rest;
+      rest = next;
+    }
+    step = a.stride / divisor;
+    back = a.dilation / divisor;
   }
-  DEVICE void store(u64 tile, u32 i, const W& word) const { out[tile + i] = word; }
+
+  // The first tap, or one beyond all, and its input, which may be one that is not there.
+  DEVICE i32 first(const Axis& a, u32 output, i32& input) const {
+    const QuotientRemainder q = by_stride(output + u32(a.padding));
+    i32 tap = 0, rest = i32(q.remainder);
+    input = i32(q.quotient);
+    ROLLED
+    while (rest != 0 && ++tap < step) {
+      input -= dilation_strides;
+      rest -= dilation_rest;
+      if (rest < 0) rest += stride, input--;
+    }
+    return rest == 0 ? tap : a.taps;
+  }
 };
 
-// Columns [b, o, ty, tx, y, x], y and x those of the transposed convolution's input, added up.
+// Columns [b, o, ty, tx, y, x], y and x those of the transposed convolution's input, added up. A thread makes UNCOLUMNS
+// outputs, so that as many loads are under way.
+constexpr u32 UNCOLUMNS = 4;
+
 template <class T>
 DEVICE void uncolumns(const Conv& c, const T* columns, T* out) {
   const Images images(u64(c.batch) * c.groups * c.c_out, c.y.out, c.x.out);
-  const Divider by_y(c.y.stride), by_x(c.x.stride);
+  const Reach ys(c.y), xs(c.x);
   const u64 plane = u64(c.y.in) * c.x.in;
-  for_all(images.count, [&](u64 tile, u32 i) {
-    const Place p = images(tile, i);
-    const T* const channel = columns + p.outer * c.y.taps * c.x.taps * plane;
-    sum_t<T> sum = 0;
-    for (i32 ty = 0; ty < c.y.taps; ty++) {
-      i32 iy, ix;
-      if (!c.y.template source<true>(i32(p.y), ty, by_y, iy)) continue;
-      for (i32 tx = 0; tx < c.x.taps; tx++) {
-        if (!c.x.template source<true>(i32(p.x), tx, by_x, ix)) continue;
-        sum += load(channel + (u64(ty) * c.x.taps + tx) * plane + u64(iy) * c.x.in + ix);
+  const u32 threads = block_size_x(), tile_size = threads * UNCOLUMNS;
+  const u64 step = u64(grid_size_x()) * tile_size;
+  for (u64 tile = u64(block_x()) * tile_size; tile < images.count; tile += step) {
+    const T* from[UNCOLUMNS];
+    i32 ty[UNCOLUMNS], tx[UNCOLUMNS], iy[UNCOLUMNS], ix[UNCOLUMNS];
+    sum_t<T> sum[UNCOLUMNS] = {};
+    UNROLLED
+    for (u32 k = 0; k < UNCOLUMNS; k++) {
+      const u32 i = k * threads + thread_x();
+      const bool there = tile + i < images.count;
+      const Place p = images(tile, there ? i : 0);
+      ty[k] = there ? ys.first(c.y, p.y, iy[k]) : c.y.taps;
+      tx[k] = xs.first(c.x, p.x, ix[k]);
+      if (!there) iy[k] = 0;
+      from[k] = columns + (p.outer * c.y.taps * c.x.taps + u64(ty[k]) * c.x.taps + u64(tx[k])) * plane +
+                u64(iy[k]) * c.x.in + u64(ix[k]);
+    }
+    for (i32 y = 0, y_back = 0; y < c.y.taps; y += ys.step, y_back += ys.back) {
+      for (i32 x = 0, x_back = 0; x < c.x.taps; x += xs.step, x_back += xs.back) {
+        const u64 further = (u64(y) * c.x.taps + u64(x)) * plane - u64(y_back) * c.x.in - u64(x_back);
+        UNROLLED
+        for (u32 k = 0; k < UNCOLUMNS; k++) {
+          const bool reached = ty[k] + y < c.y.taps && tx[k] + x < c.x.taps && u32(iy[k] - y_back) < u32(c.y.in) &&
+                               u32(ix[k] - x_back) < u32(c.x.in);
+          if (reached) sum[k] += load(from[k] + further);
+        }
       }
     }
-    out[tile + i] = convert<T>(sum);
-  });
+    UNROLLED
+    for (u32 k = 0; k < UNCOLUMNS; k++) {
+      const u32 i = k * threads + thread_x();
+      if (tile + i < images.count) out[tile + i] = convert<T>(sum[k]);
+    }
+  }
 }
 
 // Rows of patches, [b, l_in] of [c_out, taps], added up.
@@ -508,14 +589,9 @@ MATRIX(bf16)
 MATRIX(f32)
 MATRIX(f64)
 
-#define COLUMNS(BYTES)                                                                                          \
-  KERNEL columns_##BYTES(const size_t* conv, const Word<BYTES>::type* x, Word<BYTES>::type* out) {              \
-    const Conv c = conv_of(conv);                                                                               \
-    const u32 channels = c.groups * c.c_in;                                                                     \
-    const Images images(u64(c.batch) * channels * c.y.taps * c.x.taps, c.y.out, c.x.out);                       \
-    const Divider by_tap_x(max_of(u32(c.x.taps), 1u)), by_tap_y(max_of(u32(c.y.taps), 1u));                     \
-    const Divider by_channels(max_of(channels, 1u));                                                            \
-    for_each<4>(images.count, Columns<Word<BYTES>::type>{c, images, by_tap_x, by_tap_y, by_channels, x, out});  \
+#define COLUMNS(BYTES)                                                                             \
+  KERNEL columns_##BYTES(const size_t* conv, const Word<BYTES>::type* x, Word<BYTES>::type* out) { \
+    columns(conv_of(conv), x, out);                                                                \
   }
 
 COLUMNS(1)

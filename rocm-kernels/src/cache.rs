@@ -22,6 +22,8 @@ const HEADER: usize = MAGIC.len() + DIGEST + DIGEST + 8 + DIGEST;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cache {
     folder: Option<PathBuf>,
+    /// Another one, which is asked for what is not in the folder, and gets what is put there.
+    behind: Option<Box<Cache>>,
 }
 
 /// What a cached file is looked up by.
@@ -45,17 +47,23 @@ impl Cache {
                 "none of CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME names a folder: compiled kernels are not kept",
             );
         }
-        Self { folder }
+        Self { folder, behind: None }
     }
 
     /// A cache in this folder, which is made when the first file is written.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()) }
+        Self { folder: Some(folder.into()), behind: None }
+    }
+
+    /// This one in front of another: what is found there is copied here, and what is kept is kept in both. A folder that is
+    /// filled so has what is asked for, and nothing else.
+    pub fn in_front_of(self, other: Self) -> Self {
+        Self { behind: Some(Box::new(other)), ..self }
     }
 
     /// Keeps nothing.
     pub fn disabled() -> Self {
-        Self { folder: None }
+        Self { folder: None, behind: None }
     }
 
     /// The folder, unless disabled.
@@ -65,6 +73,15 @@ impl Cache {
 
     /// The code that this compiler made of this program earlier.
     pub(crate) fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        if let Some(code) = self.get_here(key) {
+            return Some(code);
+        }
+        let code = self.behind.as_ref()?.get(key)?;
+        self.put_here(key, &code);
+        Some(code)
+    }
+
+    fn get_here(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.folder.as_ref()?.join(key.file_name());
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
@@ -101,6 +118,13 @@ impl Cache {
 
     /// Keeps `code`; a failure is said once and otherwise ignored.
     pub(crate) fn put(&self, key: &Key, code: &[u8]) {
+        self.put_here(key, code);
+        if let Some(behind) = &self.behind {
+            behind.put(key, code);
+        }
+    }
+
+    fn put_here(&self, key: &Key, code: &[u8]) {
         let Some(folder) = &self.folder else { return };
         if let Err(error) = write_atomically(folder, &key.file_name(), &encode(key, code)) {
             warn_once(&format!("cannot keep compiled kernels in {}: {error}", folder.display()));
@@ -254,6 +278,22 @@ mod tests {
         let name = key().file_name();
         assert!(name.starts_with("affine-gfx90a_sramecc+_xnack--"), "{name}");
         assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+.".contains(c)), "{name}");
+    }
+
+    #[test]
+    fn one_in_front_of_another() {
+        let (front, behind) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (old, new) = (key(), Key { label: "unary".into(), ..key() });
+        Cache::at(behind.path()).put(&old, b"old");
+        let cache = Cache::at(front.path()).in_front_of(Cache::at(behind.path()));
+        assert_eq!(cache.get(&new), None);
+        cache.put(&new, b"new");
+        assert_eq!(cache.get(&old).as_deref(), Some(&b"old"[..]));
+        for folder in [&front, &behind] {
+            let alone = Cache::at(folder.path());
+            assert_eq!(alone.get(&old).as_deref(), Some(&b"old"[..]));
+            assert_eq!(alone.get(&new).as_deref(), Some(&b"new"[..]));
+        }
     }
 
     #[test]

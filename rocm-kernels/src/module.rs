@@ -78,6 +78,7 @@ modules! {
     RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
     REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings, as candle names them.";
     ROWS "rows" "Softmax and norms.";
+    SCAN "scan" "Running sums.";
     SORT "sort" "The places of elements in order.";
     TERNARY "ternary" "`where(condition, a, b)`.";
     TRANSPOSE "transpose" "Copies of matrices that change which dimension is contiguous.";

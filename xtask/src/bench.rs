@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask is in a folder")?;
     let program = build(options, root)?;
     if let Some(out) = &options.out {
-        pack(&program, options.capability, out)?;
+        pack(&program, &root.join("candle/bench/run.sh"), options.capability, out)?;
         return Ok(ExitCode::SUCCESS);
     }
     let status = Command::new(&program)
@@ -95,8 +95,8 @@ fn commit(root: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// `bench.tar.gz` with a folder `bench`: the program, and the kernels for the card if NVRTC is here.
-fn pack(program: &Path, capability: u32, out: &Path) -> Result<()> {
+/// `bench.tar.gz` with a folder `bench`: the program, a script that runs it, and the kernels for the card if NVRTC is here.
+fn pack(program: &Path, script: &Path, capability: u32, out: &Path) -> Result<()> {
     let folder = out.join("bench");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
@@ -104,13 +104,14 @@ fn pack(program: &Path, capability: u32, out: &Path) -> Result<()> {
     let kernels = folder.join("kernels");
     fs::create_dir_all(&kernels).with_context(|| format!("{} cannot be made", kernels.display()))?;
     bundle::strip(program, &folder.join("bench"))?;
+    fs::copy(script, folder.join("run")).with_context(|| format!("{} is not there", script.display()))?;
     bundle::compile_kernels(&[format!("sm_{capability}")], &kernels)?;
     let archive = out.join("bench.tar.gz");
     let status = Command::new("tar").args(["-czf"]).arg(&archive).arg("-C").arg(out).arg("bench").status();
     ensure!(status.context("there is no `tar`")?.success(), "tar failed");
     println!(
-        "{}: {} MiB. On the machine with the card:\n  tar xzf bench.tar.gz\n  \
-         LD_LIBRARY_PATH=<the folder of libcublas.so.13> bench/bench --help",
+        "{}: {} MiB. On the machine with the card:\n  tar xzf bench.tar.gz && bench/run\n\
+         Then copy bench/results/bench.tsv and bench.md from there to candle/bench/results.",
         archive.display(),
         fs::metadata(&archive)?.len().div_ceil(1 << 20)
     );

@@ -148,7 +148,7 @@ fn compress(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fills the cache that the programs will look in.
+/// Fills the cache that the programs will look in. What was compiled before comes from the user's.
 pub(crate) fn compile_kernels(arches: &[String], folder: &Path) -> Result<()> {
     let hiprtc = Hiprtc::from_resolver("candle-rocm-nvidia (linked in)", candle_rocm_nvidia::symbol);
     let (mut major, mut minor) = (0, 0);
@@ -161,7 +161,7 @@ pub(crate) fn compile_kernels(arches: &[String], folder: &Path) -> Result<()> {
         return Ok(());
     }
     println!("Kernels for {} with NVRTC {major}.{minor}", arches.join(", "));
-    let cache = Cache::at(folder);
+    let cache = Cache::at(folder).in_front_of(Cache::user());
     let jobs: Vec<_> =
         arches.iter().flat_map(|arch| rocm_kernels::ALL.iter().map(move |module| (arch, module))).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);

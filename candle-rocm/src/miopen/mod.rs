@@ -1,7 +1,7 @@
 //! Convolutions and pools by MIOpen, where there is one.
 //!
-//! A device makes its handle at the first convolution. The algorithm for a problem is found once, in MIOpen's mode "fast",
-//! which asks its database and heuristics rather than compile and time all that might do; memory it needs comes from the
+//! A device makes its handle at the first convolution. Algorithms for a problem are found once, in MIOpen's mode "fast",
+//! which asks its database and heuristics rather than compile and time all that might do; memory they need comes from the
 //! device's pool. What MIOpen refuses is left to this crate's kernels, with one warning per problem.
 
 mod descriptor;
@@ -34,12 +34,14 @@ struct State {
 }
 
 impl Engine {
-    /// Whether MIOpen wrote `out`. Operands are contiguous.
+    /// Whether MIOpen wrote `out`, by the algorithm of that number, the first one being its best guess. Operands are
+    /// contiguous.
     pub(crate) fn convolve(
         &self,
         device: &RocmDevice,
         problem: &Problem,
         dtype: DType,
+        algorithm: usize,
         [x, w, out]: [DevicePtr; 3],
     ) -> Result<bool> {
         // With more output padding, the convolution that this is the gradient of would have more outputs.
@@ -57,8 +59,9 @@ impl Engine {
             found.map_err(|error| refused(&key, &error)).ok()
         });
         let Some(ready) = plan else { return Ok(false) };
-        match ready.run(session, device, [x, w, out]) {
-            Ok(()) => Ok(true),
+        match ready.run(session, device, algorithm, [x, w, out]) {
+            Ok(there) => Ok(there),
+            Err(RocmError::Miopen { .. }) if algorithm > 0 => Ok(false),
             Err(error @ RocmError::Miopen { .. }) => {
                 refused(&key, &error);
                 *plan = None;

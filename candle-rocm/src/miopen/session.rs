@@ -7,10 +7,10 @@ use rocm_sys::miopen::{
     Miopen, miopenConvAlgoPerf_t, miopenConvBwdDataAlgorithm_t, miopenConvFwdAlgorithm_t, miopenHandle_t,
 };
 
-use super::checked;
 use super::descriptor::{ConvolutionDescriptor, PoolingDescriptor, TensorDescriptor};
+use super::{checked, int};
 use crate::hip::{Buffer, DevicePtr, Stream, exiting};
-use crate::ops::conv::Problem;
+use crate::ops::conv::{ALGORITHMS, Problem};
 use crate::ops::pool::Windows;
 use crate::{Result, RocmDevice, RocmError};
 
@@ -56,14 +56,14 @@ enum Algorithm {
     BackwardData(miopenConvBwdDataAlgorithm_t),
 }
 
-/// An algorithm for a convolution.
+/// Algorithms for a convolution.
 pub(super) struct ConvolutionPlan {
     x: TensorDescriptor,
     w: TensorDescriptor,
     out: TensorDescriptor,
     convolution: ConvolutionDescriptor,
-    algorithm: Algorithm,
-    workspace: usize,
+    /// The best one first, each with the size of its workspace.
+    algorithms: Vec<(Algorithm, usize)>,
 }
 
 impl ConvolutionPlan {
@@ -107,10 +107,11 @@ impl ConvolutionPlan {
             }
         }?;
         let workspace = workspace(device, size)?;
-        let (mut found, mut best) = (0, miopenConvAlgoPerf_t::default());
+        let (mut found, mut best) = (0, [miopenConvAlgoPerf_t::default(); ALGORITHMS]);
+        let (most, results) = (int(p.op, best.len())?, best.as_mut_ptr());
         let (workspace, size) = (address(&workspace), size);
-        // SAFETY: handle and descriptors live; the memory is what the descriptors say, and `best` has room for one result.
-        let algorithm = unsafe {
+        // SAFETY: handle and descriptors live; the memory is what the descriptors say, and `best` has room for as many results.
+        unsafe {
             if p.transposed {
                 checked!(miopen.miopenFindConvolutionBackwardDataAlgorithm(
                     handle,
@@ -121,14 +122,13 @@ impl ConvolutionPlan {
                     convolution.raw(),
                     out_raw,
                     out.as_raw(),
-                    1,
+                    most,
                     &mut found,
-                    &mut best,
+                    results,
                     workspace,
                     size,
                     false
-                ))?;
-                Algorithm::BackwardData(best.__bindgen_anon_1.bwd_data_algo)
+                ))
             } else {
                 checked!(miopen.miopenFindConvolutionForwardAlgorithm(
                     handle,
@@ -139,46 +139,52 @@ impl ConvolutionPlan {
                     convolution.raw(),
                     out_raw,
                     out.as_raw(),
-                    1,
+                    most,
                     &mut found,
-                    &mut best,
+                    results,
                     workspace,
                     size,
                     false
-                ))?;
-                Algorithm::Forward(best.__bindgen_anon_1.fwd_algo)
+                ))
             }
+        }?;
+        let algorithm = |result: &miopenConvAlgoPerf_t| {
+            // SAFETY: both fields are numbers, and MIOpen wrote the one for this direction.
+            let algorithm = unsafe {
+                match p.transposed {
+                    true => Algorithm::BackwardData(result.__bindgen_anon_1.bwd_data_algo),
+                    false => Algorithm::Forward(result.__bindgen_anon_1.fwd_algo),
+                }
+            };
+            (algorithm, result.memory)
         };
-        if found < 1 {
+        let found = usize::try_from(found).unwrap_or(0).min(best.len());
+        let algorithms: Vec<_> = best[..found].iter().map(algorithm).collect();
+        if algorithms.is_empty() {
             return Err(RocmError::InvalidArgument {
                 op: p.op,
                 message: "MIOpen found no algorithm".to_owned(),
             });
         }
-        Ok(Self {
-            x: x_descriptor,
-            w: w_descriptor,
-            out: out_descriptor,
-            convolution,
-            algorithm,
-            workspace: best.memory,
-        })
+        Ok(Self { x: x_descriptor, w: w_descriptor, out: out_descriptor, convolution, algorithms })
     }
 
-    /// Queues it; the memory is what the problem says.
+    /// Queues it by the algorithm of that number, if there are so many; the memory is what the problem says.
     pub(super) fn run(
         &self,
         session: &Session,
         device: &RocmDevice,
+        algorithm: usize,
         [x, w, out]: [DevicePtr; 3],
-    ) -> Result<()> {
+    ) -> Result<bool> {
+        let Some(&(algorithm, size)) = self.algorithms.get(algorithm) else { return Ok(false) };
         let (miopen, handle) = (session.miopen, session.raw);
         // Given back when this returns, to whatever is queued next.
-        let workspace = workspace(device, self.workspace)?;
+        let workspace = workspace(device, size)?;
         let workspace = address(&workspace);
         // SAFETY: handle and descriptors live; the memory is what the descriptors say, which the caller vouches for.
         unsafe {
-            match self.algorithm {
+            match algorithm {
                 Algorithm::Forward(algorithm) => checked!(miopen.miopenConvolutionForward(
                     handle,
                     (&raw const ONE).cast(),
@@ -192,7 +198,7 @@ impl ConvolutionPlan {
                     self.out.raw(),
                     out.as_raw(),
                     workspace,
-                    self.workspace
+                    size
                 )),
                 Algorithm::BackwardData(algorithm) => checked!(miopen.miopenConvolutionBackwardData(
                     handle,
@@ -207,10 +213,11 @@ impl ConvolutionPlan {
                     self.out.raw(),
                     out.as_raw(),
                     workspace,
-                    self.workspace
+                    size
                 )),
             }
-        }
+        }?;
+        Ok(true)
     }
 }
 

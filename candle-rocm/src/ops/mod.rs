@@ -15,6 +15,7 @@ pub(crate) mod matmul;
 pub(crate) mod pool;
 pub(crate) mod random;
 pub(crate) mod reduce;
+pub(crate) mod scan;
 pub(crate) mod sort;
 pub(crate) mod ternary;
 mod transpose;

@@ -58,6 +58,27 @@ fn sigmoid() -> Result<()> {
     Ok(())
 }
 
+/// Along rows and across them; with a gradient, candle's own way.
+#[test]
+fn cumsum() -> Result<()> {
+    agrees("cumsum", &[random(&[3, 5, 77])?], |x| x[0].cumsum(D::Minus1))?;
+    agrees("cumsum", &[random(&[3, 5, 7])?.transpose(0, 1)?], |x| x[0].cumsum(1))?;
+    let x = random(&[4, 6])?;
+    for device in devices() {
+        let there = candle_core::Var::from_tensor(&x.to_device(&device)?)?;
+        let here = candle_core::Var::from_tensor(&x)?;
+        let before = fused_taken("cumsum");
+        let gradient = |x: &candle_core::Var| {
+            let gradients = x.cumsum(1)?.sqr()?.backward()?;
+            Ok::<_, candle_core::Error>(gradients.get(x).expect("of x").clone())
+        };
+        let (got, expected) = (gradient(&there)?, gradient(&here)?);
+        assert!(candle_core::rocm::relative_error(&got, &expected)? < 2e-6);
+        assert_eq!(fused_taken("cumsum"), before);
+    }
+    Ok(())
+}
+
 #[test]
 fn softmax_last_dim() -> Result<()> {
     agrees("softmax-last-dim", &[random(&[2, 3, 77])?], |x| ops::softmax_last_dim(&x[0]))

@@ -107,6 +107,7 @@ const SELECTION: &[Tests] = &[
         ],
     ),
     tests("rows", "nn", &["softmax_of_every_length", "norms_of_every_length", "group_norms"]),
+    tests("scan", "scan", &[]),
     tests("sort", "sort", &["every_dtype_in_every_view", "rows_of_any_length", "entry_points_of_candle"]),
     tests("ternary", "ternary", &["every_dtype_in_every_view", "large_tensors"]),
     tests("transpose", "copy", &["transposes", "transposes_in_any_blocks"]),

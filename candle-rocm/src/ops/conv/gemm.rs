@@ -8,7 +8,7 @@ use candle_core::{DType, Layout};
 use rocm_kernels::CONV;
 
 use super::contiguous;
-use super::direct::{one_each, words};
+use super::direct::words;
 use super::problem::{Problem, steps};
 use crate::hip::Buffer;
 use crate::ops::copy;
@@ -26,10 +26,17 @@ impl Problem {
 /// Elements of columns that are made at once, if one image does not need more.
 const COLUMNS: usize = 1 << 26;
 
+/// Pixels of an image, as kernels count them.
+const PIXELS: usize = 1 << 31;
+
+/// Outputs that a thread of `uncolumns_*` makes at once.
+const UNCOLUMNS: usize = 4;
+
 /// Whether there are kernels for it.
 pub(super) fn serves(p: &Problem, dtype: DType) -> bool {
     let sums = matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
-    p.c_in > 0 && (!p.transposed || sums)
+    let counted = p.pixels() < PIXELS && p.y.input * p.x.input < PIXELS;
+    p.c_in > 0 && counted && (!p.transposed || sums)
 }
 
 /// All of `out`.
@@ -103,8 +110,9 @@ fn forward<T: RocmDType>(
         let mut launch = device.launch(&CONV, name.as_str());
         launch.info(&words(&part, steps(x_l), [0; 4]));
         launch.buffer(x, x_l.start_offset() + first * x_image).buffer_mut(&mut columns, 0);
+        let rows = part.batch * p.groups * p.c_in * p.y.taps;
         // SAFETY: columns_*(conv, x, out). The problem checked x's layout, and there is room for the columns of the part.
-        unsafe { launch.run(blocks(device, part.batch * image, size_of::<T>(), true)) }?;
+        unsafe { launch.run(blocks(device, rows * n, size_of::<T>(), false)) }?;
         products(p, part.batch, |batch, at| {
             let a = at.matrix(w_offset, (0, m * k), k, 1);
             let b = at.matrix(0, (image, k * n), n, 1);
@@ -150,7 +158,7 @@ fn transposed<T: RocmDType>(
         launch.info(&words(&part, [0; 4], [0; 4]));
         launch.buffer(&columns, 0).buffer_mut(out, first * per_image);
         // SAFETY: uncolumns_*(conv, columns, out). The columns are those of the part, and out has its outputs.
-        unsafe { launch.run(one_each(part.batch * per_image)) }?;
+        unsafe { launch.run(blocks(device, (part.batch * per_image).div_ceil(UNCOLUMNS), 16, false)) }?;
     }
     Ok(())
 }

@@ -3,16 +3,21 @@
 mod direct;
 mod gemm;
 mod problem;
+mod way;
 
-use candle_core::{DType, Layout};
+use candle_core::Layout;
 
 use super::copy;
 use super::map::Map2;
-use crate::conv::{ConvEngine, Convolution};
+use crate::conv::Convolution;
 use crate::hip::Buffer;
 use crate::{Result, RocmDType, RocmDevice, RocmStorageSlice};
 pub(crate) use direct::one_each;
 pub(crate) use problem::{Axis, Problem};
+#[cfg(feature = "miopen")]
+pub(crate) use way::ALGORITHMS;
+pub(crate) use way::Measured;
+use way::Way;
 
 /// A convolution of any kind; `op` is its name for errors.
 pub(crate) fn convolve(
@@ -41,53 +46,24 @@ impl Map2 for Problem {
         if out.is_empty() {
             return Ok(out);
         }
+        let mut run = |way: Way| match way {
+            #[cfg(feature = "miopen")]
+            Way::Miopen(algorithm) => by_miopen(device, self, algorithm, (x, x_l), (w, w_l), &out),
+            Way::Gemm => gemm::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
+            Way::Direct => direct::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
+        };
         let engine = device.conv_engine();
-        #[cfg(feature = "miopen")]
-        if self.suits_miopen::<T>(engine) && by_miopen(device, self, (x, x_l), (w, w_l), &out)? {
-            return Ok(out);
+        let mut ways = self.ways(T::DTYPE, engine);
+        if self.is_measured(T::DTYPE, engine) && !device.is_deterministic() {
+            let case = (*self, T::DTYPE, [x_l.is_contiguous(), w_l.is_contiguous()]);
+            ways[0] = device.convolutions().fastest(device, case, &mut run)?;
         }
-        if self.suits_gemm::<T>(engine) {
-            gemm::convolve(device, self, (x, x_l), (w, w_l), &mut out)?;
-        } else {
-            direct::convolve(device, self, (x, x_l), (w, w_l), &mut out)?;
-        }
-        Ok(out)
-    }
-}
-
-impl Problem {
-    /// Whether this is to be matrix products.
-    fn suits_gemm<T: RocmDType>(&self, engine: ConvEngine) -> bool {
-        let served = gemm::serves(self, T::DTYPE);
-        match engine {
-            ConvEngine::Gemm => served,
-            ConvEngine::Direct => false,
-            // Columns take memory and time; that pays where products run on matrix units, as those of half types do, and
-            // where the input itself is the columns. Else tiles are as fast, or there are too few channels for either.
-            ConvEngine::Auto | ConvEngine::Miopen => {
-                let half = matches!(T::DTYPE, DType::F16 | DType::BF16);
-                let pointwise = T::DTYPE.is_float() && self.is_pointwise();
-                served && (half || pointwise) && self.c_in >= 8 && self.c_out >= 8
+        for way in ways {
+            if run(way)? {
+                break;
             }
         }
-    }
-
-    /// Whether the kernel has one tap, which goes over the input pixel by pixel.
-    fn is_pointwise(&self) -> bool {
-        let plain = |axis: &Axis| axis.taps == 1 && axis.stride == 1 && axis.padding == 0;
-        !self.transposed && plain(&self.y) && plain(&self.x)
-    }
-
-    /// Whether MIOpen is to be asked.
-    #[cfg(feature = "miopen")]
-    fn suits_miopen<T: RocmDType>(&self, engine: ConvEngine) -> bool {
-        let known = matches!(T::DTYPE, DType::F32 | DType::F16 | DType::BF16) && self.c_in > 0;
-        match engine {
-            // What moves more than it computes is moved as fast by a kernel that needs no preparations.
-            ConvEngine::Auto => known && (self.transposed || !self.is_depthwise()),
-            ConvEngine::Miopen => known,
-            ConvEngine::Gemm | ConvEngine::Direct => false,
-        }
+        Ok(out)
     }
 }
 
@@ -96,6 +72,7 @@ impl Problem {
 fn by_miopen<T: RocmDType>(
     device: &RocmDevice,
     p: &Problem,
+    algorithm: usize,
     x: (&Buffer<T>, &Layout),
     w: (&Buffer<T>, &Layout),
     out: &Buffer<T>,
@@ -106,7 +83,7 @@ fn by_miopen<T: RocmDType>(
         None => buffer.as_ptr().byte_add(layout.start_offset() * size_of::<T>()),
     };
     let pointers = [start(x, &x_copy), start(w, &w_copy), out.as_ptr()];
-    device.miopen().convolve(device, p, T::DTYPE, pointers)
+    device.miopen().convolve(device, p, T::DTYPE, algorithm, pointers)
 }
 
 /// A copy, unless the operand is contiguous.

@@ -17,8 +17,11 @@ use std::ffi::{c_int, c_void};
 
 const BAD: miopenStatus_t = miopenStatus_t::miopenStatusBadParm;
 
-/// How many of cuDNN's suggestions are looked at: it has no more algorithms.
-const MOST: usize = 10;
+/// How many of cuDNN's suggestions are looked at: it has no more algorithms, each with and without tensor cores.
+const MOST: usize = 16;
+
+/// Workspaces above this are not asked for: algorithms that want more are hardly ever the fastest.
+const WORKSPACE: usize = 256 << 20;
 
 /// A suggestion of cuDNN's, its enums as numbers: a later version may have more of them.
 #[repr(C)]
@@ -35,16 +38,16 @@ struct Suggestion {
 
 const _: () = assert!(size_of::<Suggestion>() == size_of::<cudnnConvolutionFwdAlgoPerf_t>());
 
-/// What cuDNN thinks is best: the first suggestion that works.
+/// What cuDNN suggests, each algorithm once, what it thinks best first.
 ///
 /// # Safety
 /// Handle and descriptors live.
-unsafe fn best(
+unsafe fn suggested(
     backward: bool,
     handle: miopenHandle_t,
     [x, w, y]: [miopenTensorDescriptor_t; 3],
     convolution: miopenConvolutionDescriptor_t,
-) -> Result<Suggestion, miopenStatus_t> {
+) -> Result<Vec<Suggestion>, miopenStatus_t> {
     let (cudnn, handle) = of(handle)?;
     if convolution.is_null() {
         return Err(BAD);
@@ -87,26 +90,50 @@ unsafe fn best(
     // An algorithm may want other arithmetic than was asked for, to be faster: not at that price.
     let works = |suggestion: &&Suggestion| suggestion.status == 0 && [math, 0].contains(&suggestion.math);
     let fma = |suggestion: &&Suggestion| suggestion.status == 0 && suggestion.math != 2;
-    let best = found.iter().find(works).or_else(|| found.iter().find(fma));
-    best.copied().ok_or(miopenStatus_t::miopenStatusNotImplemented)
+    let mut all: Vec<Suggestion> = found.iter().filter(works).copied().collect();
+    if all.is_empty() {
+        all.extend(found.iter().filter(fma));
+    }
+    let mut seen = Vec::new();
+    all.retain(|suggestion| {
+        let new = !seen.contains(&suggestion.algorithm);
+        seen.push(suggestion.algorithm);
+        new
+    });
+    if all.is_empty() { Err(miopenStatus_t::miopenStatusNotImplemented) } else { Ok(all) }
+}
+
+/// What the largest workspace is that is worth its memory.
+fn workspace(suggestions: &[Suggestion]) -> usize {
+    let sizes = || suggestions.iter().map(|suggestion| suggestion.memory);
+    sizes().filter(|&size| size <= WORKSPACE).max().or_else(|| sizes().min()).unwrap_or(0)
 }
 
 /// # Safety
-/// Out-parameters are null or valid for writing.
+/// Out-parameters are null or valid for writing, the last one as many results as are requested.
 unsafe fn report(
-    suggestion: Suggestion,
-    algorithm: miopenConvAlgoPerf_t__bindgen_ty_1,
+    suggestions: &[Suggestion],
+    size: usize,
+    algorithm: impl Fn(u32) -> miopenConvAlgoPerf_t__bindgen_ty_1,
     (requested, returned, results): (c_int, *mut c_int, *mut miopenConvAlgoPerf_t),
 ) -> Result<(), miopenStatus_t> {
-    if requested < 1 {
+    let requested = usize::try_from(requested).unwrap_or(0);
+    if requested < 1 || results.is_null() {
         return Err(BAD);
     }
-    let Suggestion { time, memory, .. } = suggestion;
-    // SAFETY: the caller's promise.
-    unsafe {
-        write(returned, 1)?;
-        write(results, miopenConvAlgoPerf_t { __bindgen_anon_1: algorithm, time: time.max(0.0), memory })
+    let mut count = 0;
+    for suggestion in suggestions.iter().filter(|suggestion| suggestion.memory <= size).take(requested) {
+        let &Suggestion { time, memory, .. } = suggestion;
+        let __bindgen_anon_1 = algorithm(suggestion.algorithm);
+        // SAFETY: the caller's promise.
+        unsafe {
+            write(results.add(count), miopenConvAlgoPerf_t { __bindgen_anon_1, time: time.max(0.0), memory })
+        }?;
+        count += 1;
     }
+    // SAFETY: the caller's promise.
+    unsafe { write(returned, count as c_int) }?;
+    if count == 0 { Err(miopenStatus_t::miopenStatusNotImplemented) } else { Ok(()) }
 }
 
 export! {
@@ -118,21 +145,21 @@ export! {
         convolution: miopenConvolutionDescriptor_t, y: miopenTensorDescriptor_t, size: *mut usize,
     ) -> miopenStatus_t {
         // SAFETY: the caller vouches for handle, descriptors and pointer.
-        unsafe { write(size, best(false, handle, [x, w, y], convolution)?.memory) }
+        unsafe { write(size, workspace(&suggested(false, handle, [x, w, y], convolution)?)) }
     }
 
-    /// Operands and workspace are not needed: cuDNN goes by its heuristics.
+    /// Operands are not needed: cuDNN goes by its heuristics. Algorithms that do not fit into the workspace are left out.
     fn miopenFindConvolutionForwardAlgorithm(
         handle: miopenHandle_t, x_descriptor: miopenTensorDescriptor_t, _x: *const c_void,
         w_descriptor: miopenTensorDescriptor_t, _w: *const c_void, convolution: miopenConvolutionDescriptor_t,
         y_descriptor: miopenTensorDescriptor_t, _y: *mut c_void, requested: c_int, returned: *mut c_int,
-        results: *mut miopenConvAlgoPerf_t, _workspace: *mut c_void, _size: usize, _exhaustive: bool,
+        results: *mut miopenConvAlgoPerf_t, _workspace: *mut c_void, size: usize, _exhaustive: bool,
     ) -> miopenStatus_t {
         // SAFETY: the caller vouches for handle, descriptors and pointers.
         unsafe {
-            let best = best(false, handle, [x_descriptor, w_descriptor, y_descriptor], convolution)?;
-            let fwd_algo = miopenConvFwdAlgorithm_t(best.algorithm);
-            report(best, miopenConvAlgoPerf_t__bindgen_ty_1 { fwd_algo }, (requested, returned, results))
+            let all = suggested(false, handle, [x_descriptor, w_descriptor, y_descriptor], convolution)?;
+            let algorithm = |number| miopenConvAlgoPerf_t__bindgen_ty_1 { fwd_algo: miopenConvFwdAlgorithm_t(number) };
+            report(&all, size, algorithm, (requested, returned, results))
         }
     }
 
@@ -159,21 +186,22 @@ export! {
         convolution: miopenConvolutionDescriptor_t, dx: miopenTensorDescriptor_t, size: *mut usize,
     ) -> miopenStatus_t {
         // SAFETY: the caller vouches for handle, descriptors and pointer.
-        unsafe { write(size, best(true, handle, [dx, w, dy], convolution)?.memory) }
+        unsafe { write(size, workspace(&suggested(true, handle, [dx, w, dy], convolution)?)) }
     }
 
-    /// Operands and workspace are not needed: cuDNN goes by its heuristics.
+    /// Operands are not needed: cuDNN goes by its heuristics. Algorithms that do not fit into the workspace are left out.
     fn miopenFindConvolutionBackwardDataAlgorithm(
         handle: miopenHandle_t, dy_descriptor: miopenTensorDescriptor_t, _dy: *const c_void,
         w_descriptor: miopenTensorDescriptor_t, _w: *const c_void, convolution: miopenConvolutionDescriptor_t,
         dx_descriptor: miopenTensorDescriptor_t, _dx: *mut c_void, requested: c_int, returned: *mut c_int,
-        results: *mut miopenConvAlgoPerf_t, _workspace: *mut c_void, _size: usize, _exhaustive: bool,
+        results: *mut miopenConvAlgoPerf_t, _workspace: *mut c_void, size: usize, _exhaustive: bool,
     ) -> miopenStatus_t {
         // SAFETY: the caller vouches for handle, descriptors and pointers.
         unsafe {
-            let best = best(true, handle, [dx_descriptor, w_descriptor, dy_descriptor], convolution)?;
-            let bwd_data_algo = miopenConvBwdDataAlgorithm_t(best.algorithm);
-            report(best, miopenConvAlgoPerf_t__bindgen_ty_1 { bwd_data_algo }, (requested, returned, results))
+            let all = suggested(true, handle, [dx_descriptor, w_descriptor, dy_descriptor], convolution)?;
+            let algorithm =
+                |number| miopenConvAlgoPerf_t__bindgen_ty_1 { bwd_data_algo: miopenConvBwdDataAlgorithm_t(number) };
+            report(&all, size, algorithm, (requested, returned, results))
         }
     }
 

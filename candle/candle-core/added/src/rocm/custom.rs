@@ -47,6 +47,14 @@ pub(crate) fn cat<A: AsRef<Tensor>>(tensors: &[A], dim: usize) -> Result<Option<
     }))
 }
 
+/// Running sums of floats at once, if no gradient is asked for, which candle has of its product with a triangular matrix.
+pub(crate) fn cumsum(x: &Tensor, dim: usize) -> Result<Option<Tensor>> {
+    if x.track_op() || !x.dtype().is_float() {
+        return Ok(None);
+    }
+    offer(&FusedOp::CumSum { dim }, &[x])
+}
+
 fn take(op: &FusedOp<'_>, args: &[(&RocmStorage, &Layout)]) -> Result<Option<(RocmStorage, Shape)>> {
     let Some((first, _)) = args.first() else {
         return Ok(None);

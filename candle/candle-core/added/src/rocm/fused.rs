@@ -34,6 +34,9 @@ pub enum FusedOp<'a> {
     /// Any number of tensors, one behind the other along a dimension.
     #[allow(missing_docs)]
     Cat { dim: usize },
+    /// Each element of `x` plus all before it along a dimension.
+    #[allow(missing_docs)]
+    CumSum { dim: usize },
     /// The indices that sort each row of the last dimension, as u32.
     #[allow(missing_docs)]
     ArgSort { ascending: bool },
@@ -54,7 +57,7 @@ pub enum FusedOp<'a> {
     MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType },
 }
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "sigmoid",
     "softmax-last-dim",
     "rms-norm",
@@ -69,6 +72,7 @@ const NAMES: [&str; 14] = [
     "convolution",
     "cat",
     "group-norm",
+    "cumsum",
 ];
 
 static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
@@ -91,6 +95,7 @@ impl FusedOp<'_> {
             Self::Convolution(_) => 11,
             Self::Cat { .. } => 12,
             Self::GroupNorm { .. } => 13,
+            Self::CumSum { .. } => 14,
         }
     }
 

@@ -28,7 +28,7 @@ mod storage;
 pub(crate) use conv::grouped;
 pub use conv::Convolution;
 pub use custom::{forbid_fallback, offer};
-pub(crate) use custom::{cat, forward, forward_in_place};
+pub(crate) use custom::{cat, cumsum, forward, forward_in_place};
 pub use device::{Backend, RocmDevice};
 pub use fused::{fused_declined, fused_taken, FusedOp};
 pub use quantized::{QRocmStorage, QuantizedStorage};
