@@ -12,7 +12,6 @@ use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
 const OP: &str = "cumsum";
 const THREADS: u32 = 256;
-const MOST_BLOCKS: usize = 1 << 22;
 /// Rows up to this length are summed by one thread each.
 const SHORT: usize = 64;
 /// Elements of the shortest part of a row that a block sums, which is a multiple of what it has under way.
@@ -104,7 +103,7 @@ fn by_rows<T: RocmDType>(
     let splits = (blocks / rows).clamp(1, len.div_ceil(PART));
     let part = if splits == 1 { len } else { len.div_ceil(splits).next_multiple_of(PART) };
     let splits = len.div_ceil(part);
-    let units = (rows * splits).min(MOST_BLOCKS) as u32;
+    let config = LaunchConfig::looping(rows * splits, THREADS);
     // Sums have 8 bytes at most.
     let mut partial = (splits > 1).then(|| device.alloc::<f64>(rows * splits)).transpose()?;
     if let Some(partial) = &mut partial {
@@ -113,7 +112,7 @@ fn by_rows<T: RocmDType>(
         launch.arg(&rows).arg(&len).arg(&splits).arg(&part).buffer(src, offset);
         launch.buffer_mut(partial, 0);
         // SAFETY: scan_sums_*(rows, len, splits, part, src, partial): the rows lie in src, and there is room for the sums.
-        unsafe { launch.run(LaunchConfig::linear(units, THREADS)) }?;
+        unsafe { launch.run(config) }?;
     }
     let name = KernelName::new(format_args!("scan_rows_{}", T::KERNEL_DTYPE));
     let mut launch = device.launch(&SCAN, name.as_str());
@@ -124,7 +123,7 @@ fn by_rows<T: RocmDType>(
     };
     // SAFETY: scan_rows_*(rows, len, splits, part, src, dst, partial): the rows lie in src and out, and of several parts
     // partial has the sums.
-    unsafe { launch.run(LaunchConfig::linear(units, THREADS)) }
+    unsafe { launch.run(config) }
 }
 
 fn by_columns<T: RocmDType>(

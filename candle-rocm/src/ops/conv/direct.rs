@@ -13,8 +13,6 @@ const THREADS: u32 = 256;
 const TILE: usize = 64;
 /// Output channels and pixels that a thread of `direct_*` and `depthwise_*` computes.
 const PER_THREAD: usize = 4;
-/// HIP counts threads in 32 bits, and kernels loop.
-const MOST_BLOCKS: usize = 1 << 22;
 /// Blocks of a grid in its second and third dimension.
 const MOST_PLANES: usize = 65_535;
 
@@ -40,7 +38,7 @@ pub(super) fn words(p: &Problem, x: [usize; 4], w: [usize; 4]) -> [usize; 25] {
 
 /// One thread for each of `count`.
 pub(crate) fn one_each(count: usize) -> LaunchConfig {
-    LaunchConfig::linear(count.div_ceil(THREADS as usize).min(MOST_BLOCKS) as u32, THREADS)
+    LaunchConfig::looping(count.div_ceil(THREADS as usize), THREADS)
 }
 
 /// All of `out`.
@@ -83,7 +81,7 @@ fn tiles<T: RocmDType>(p: &Problem) -> Option<[u32; 3]> {
         (1, p.pixels())
     };
     let grid = [(p.batch * pixels).div_ceil(TILE), p.c_out.div_ceil(TILE), p.groups * parts];
-    let counted = p.batch * pixels < 1 << 31 && grid[0] <= MOST_BLOCKS;
+    let counted = p.batch * pixels < 1 << 31 && grid[0] <= LaunchConfig::most_blocks(THREADS as usize);
     (counted && grid[1] <= MOST_PLANES && grid[2] <= MOST_PLANES).then(|| grid.map(|n| n as u32))
 }
 

@@ -13,7 +13,9 @@ use crate::conv::Convolution;
 use crate::hip::Buffer;
 use crate::{Result, RocmDType, RocmDevice, RocmStorageSlice};
 pub(crate) use direct::one_each;
-pub(crate) use problem::{Axis, Problem};
+#[cfg(feature = "miopen")]
+pub(crate) use problem::Axis;
+pub(crate) use problem::Problem;
 #[cfg(feature = "miopen")]
 pub(crate) use way::ALGORITHMS;
 pub(crate) use way::Measured;
