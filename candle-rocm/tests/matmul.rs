@@ -176,7 +176,8 @@ impl Case {
             let upload = |data| device.storage_from_cpu_storage(data).unwrap();
             let (x, y) = (upload(lhs), upload(rhs));
             for (engine, matrix_cores) in ENGINES {
-                if matrix_cores && !matches!(dtype, DType::F16 | DType::BF16) {
+                let none = matrix_cores && !matches!(dtype, DType::F16 | DType::BF16);
+                if none || (engine == GemmEngine::Rocblas && !common::libraries()) {
                     continue;
                 }
                 device.set_gemm_engine(engine);
@@ -380,6 +381,9 @@ fn large_batches() {
 fn as_on_the_cpu() {
     for dtype in FLOATS {
         for device in common::devices() {
+            if !common::libraries() {
+                device.set_gemm_engine(GemmEngine::Kernels);
+            }
             let (m, n, k) = (12, 34, 56);
             let lhs = encode(dtype, &numbers(dtype, 2 * m * k, 1));
             let rhs = encode(dtype, &numbers(dtype, k * n, 2));

@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::{bundle, cargo};
+use crate::{bundle, cargo, nvrtc};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -105,7 +105,7 @@ fn pack(program: &Path, script: &Path, capability: u32, out: &Path) -> Result<()
     fs::create_dir_all(&kernels).with_context(|| format!("{} cannot be made", kernels.display()))?;
     bundle::strip(program, &folder.join("bench"))?;
     fs::copy(script, folder.join("run")).with_context(|| format!("{} is not there", script.display()))?;
-    bundle::compile_kernels(&[format!("sm_{capability}")], &kernels)?;
+    nvrtc::compile(&[format!("sm_{capability}")], &kernels)?;
     let archive = out.join("bench.tar.gz");
     let status = Command::new("tar").args(["-czf"]).arg(&archive).arg("-C").arg(out).arg("bench").status();
     ensure!(status.context("there is no `tar`")?.success(), "tar failed");

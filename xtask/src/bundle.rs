@@ -1,8 +1,8 @@
 //! `cargo xtask bundle`: the tests of both workspaces, packed for a machine that has an NVIDIA card but no Rust.
 //!
-//! The folder holds the test programs (stripped, compressed), the kernels compiled for the cards that are named, and the
-//! program `run`, which unpacks both, runs every test and prints one summary. Copy the folder and start that. Tests that need
-//! the sources, or cargo, say there that they are skipped.
+//! The folder holds the test programs as `cargo xtask test` builds them (stripped, compressed), the demo, which checks itself,
+//! the platform for NVIDIA cards as a library, the kernels compiled for the cards that are named, and the program `run`, which
+//! unpacks all, runs every test and prints one summary. Copy the folder and start that. What the tests read is in them; those that need the sources, cargo or a download say there that they are skipped.
 //!
 //! Kernels are compiled here if NVRTC is found (`CANDLE_ROCM_CUDA_PATH` may name its folder; no card is needed), else by the
 //! machine that runs the tests, which takes it some minutes. They fit if both have the same version of NVRTC.
@@ -14,10 +14,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
-use rocm_kernels::{Cache, Target};
-use rocm_sys::hiprtc::Hiprtc;
 
-use crate::cargo;
+use crate::{cargo, nvrtc};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -45,19 +43,28 @@ enum Workspace {
     All,
 }
 
-/// What cargo builds in each workspace, with the platform for NVIDIA cards linked in.
-const ROOT_TESTS: &[&str] =
-    &["-p", "candle-rocm", "-p", "candle-rocm-nvidia", "--features", "candle-rocm/nvidia"];
-const CANDLE_TESTS: &[&str] = &[
-    "-p",
-    "candle-rocm-tests",
-    "-p",
-    "candle-rocm-upstream",
-    "-p",
-    "candle-rocm-models",
-    "--features",
-    "candle-rocm-tests/nvidia,candle-rocm-upstream/nvidia",
-];
+/// The name that the programs find their platform by.
+const LIBRARY: &str = "libcandle_rocm_nvidia.so";
+
+impl Workspace {
+    /// Whether a program of the workspace at that folder is one to pack.
+    fn has(self, folder: &Path, name: &str) -> bool {
+        let starts = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+        match self {
+            Workspace::Root => {
+                ["candle_rocm", "candle_rocm_nvidia"].contains(&name)
+                    || name.starts_with("nvidia-")
+                    || folder.join(format!("candle-rocm/tests/{name}.rs")).is_file()
+            }
+            // The demo compares its tokens with those of candle's CPU device.
+            Workspace::Candle => {
+                ["demo-demo", "candle_rocm_upstream"].contains(&name)
+                    || starts(&["models-", "tests-", "upstream-"])
+            }
+            Workspace::All => false,
+        }
+    }
+}
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = &options.out;
@@ -69,23 +76,28 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
     }
-    let (tests, kernels) = (folder.join("tests"), folder.join("kernels"));
-    fs::create_dir_all(&tests)?;
-    fs::create_dir_all(&kernels)?;
+    let [tests, kernels, lib] = ["tests", "kernels", "lib"].map(|part| folder.join(part));
+    for part in [&tests, &kernels, &lib] {
+        fs::create_dir_all(part)?;
+    }
 
     let [root, candle] = cargo::workspaces();
     let runner = cargo::programs(&root, &["build", "-p", "xtask", "--bin", "run-bundle"])?;
     let runner = runner.get("run-bundle").context("cargo did not say where the runner is")?;
     strip(runner, &folder.join("run"))?;
 
-    let both = [(Workspace::Root, root, ROOT_TESTS), (Workspace::Candle, candle, CANDLE_TESTS)];
-    for (workspace, place, packages) in both {
+    // Before the tests, whose build puts a library without the C functions in its place.
+    let library = ["build", "-p", "candle-rocm-nvidia", "--features", "export"];
+    strip(&cargo::dynamic_library(&root, &library)?, &lib.join(LIBRARY))?;
+
+    for (workspace, place) in [(Workspace::Root, root), (Workspace::Candle, candle)] {
         if options.workspace != Workspace::All && options.workspace != workspace {
             continue;
         }
-        let arguments = [&["test", "--no-run", "--lib", "--tests"], packages].concat();
-        for (name, program) in cargo::programs(&place, &arguments)? {
-            if options.tests.is_empty() || options.tests.contains(&name) {
+        // As `cargo xtask test` builds them.
+        for (name, program) in cargo::programs(&place, &["test", "--no-run", "--workspace"])? {
+            let wanted = options.tests.is_empty() || options.tests.contains(&name);
+            if wanted && workspace.has(&place, &name) {
                 let stripped = tests.join(&name);
                 strip(&program, &stripped)?;
                 compress(&stripped, &stripped)?;
@@ -93,13 +105,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     ensure!(fs::read_dir(&tests)?.next().is_some(), "no test has one of the names {:?}", options.tests);
-    compile_kernels(&options.arch, &kernels)?;
+    nvrtc::compile(&options.arch, &kernels)?;
     for entry in fs::read_dir(&kernels)?.collect::<Result<Vec<_>, _>>()? {
         compress(&entry.path(), &entry.path())?;
     }
 
     let mut total = 0;
-    for part in [folder, &tests, &kernels] {
+    for part in [folder, &lib, &tests, &kernels] {
         let mut sizes = BTreeMap::new();
         for entry in fs::read_dir(part)?.collect::<Result<Vec<_>, _>>()? {
             if entry.file_type()?.is_file() {
@@ -146,37 +158,4 @@ fn compress(from: &Path, to: &Path) -> Result<()> {
     name.push(".zst");
     fs::write(name, packed)?;
     Ok(())
-}
-
-/// Fills the cache that the programs will look in. What was compiled before comes from the user's.
-pub(crate) fn compile_kernels(arches: &[String], folder: &Path) -> Result<()> {
-    let hiprtc = Hiprtc::from_resolver("candle-rocm-nvidia (linked in)", candle_rocm_nvidia::symbol);
-    let (mut major, mut minor) = (0, 0);
-    // SAFETY: both pointers are to live integers.
-    unsafe { hiprtc.hiprtcVersion(&mut major, &mut minor) }?;
-    if major == 0 {
-        println!(
-            "There is no NVRTC here: the machine with the card will compile the kernels, once per start."
-        );
-        return Ok(());
-    }
-    println!("Kernels for {} with NVRTC {major}.{minor}", arches.join(", "));
-    let cache = Cache::at(folder).in_front_of(Cache::user());
-    let jobs: Vec<_> =
-        arches.iter().flat_map(|arch| rocm_kernels::ALL.iter().map(move |module| (arch, module))).collect();
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let work = || -> Result<()> {
-        while let Some((arch, module)) = jobs.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-            let target = Target::new(*arch, 32);
-            rocm_kernels::code_object(module, &target, Some(&hiprtc), &cache)?;
-        }
-        Ok(())
-    };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a compilation panicked")))
-    })
 }

@@ -25,17 +25,8 @@ pub(crate) fn programs(workspace: &Path, arguments: &[&str]) -> Result<BTreeMap<
 
 /// The same for a command that is prepared.
 pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBuf>> {
-    let output = cargo
-        .arg("--message-format=json-render-diagnostics")
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cargo could not be started")?;
-    ensure!(output.status.success(), "{cargo:?} failed");
     let mut programs = BTreeMap::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let message: serde_json::Value =
-            serde_json::from_str(line).context("cargo's messages are not JSON")?;
+    for message in messages(cargo)? {
         let (Some(program), Some(name)) =
             (message["executable"].as_str(), message["target"]["name"].as_str())
         else {
@@ -43,7 +34,7 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
         };
         let package =
             message["manifest_path"].as_str().map(Path::new).and_then(Path::parent).and_then(Path::file_name);
-        let name = match package {
+        let mut name = match package {
             Some(package)
                 if package != "candle-rocm" && package != "xtask" && !name.starts_with("candle_") =>
             {
@@ -51,7 +42,35 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
             }
             _ => name.to_owned(),
         };
+        // A program's own tests are another program.
+        if message["target"]["kind"][0] == "bin" && message["profile"]["test"] == true {
+            name.push_str("-tests");
+        }
         programs.insert(name, PathBuf::from(program));
     }
     Ok(programs)
+}
+
+/// Runs cargo in the workspace of that folder, and finds the dynamic library it made of a package.
+pub(crate) fn dynamic_library(workspace: &Path, arguments: &[&str]) -> Result<PathBuf> {
+    let mut cargo = command();
+    let messages = messages(cargo.current_dir(workspace).args(arguments))?;
+    let files = messages.iter().filter_map(|message| message["filenames"].as_array()).flatten();
+    let libraries = files.filter_map(|file| file.as_str()).map(PathBuf::from);
+    // Dependencies come first; those of them that have one are macros.
+    let mut libraries = libraries.filter(|file| file.extension().is_some_and(|extension| extension == "so"));
+    libraries.next_back().with_context(|| format!("{cargo:?} made no dynamic library"))
+}
+
+/// What cargo says of each thing it makes.
+fn messages(cargo: &mut Command) -> Result<Vec<serde_json::Value>> {
+    let output = cargo
+        .arg("--message-format=json-render-diagnostics")
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo could not be started")?;
+    ensure!(output.status.success(), "{cargo:?} failed");
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(|line| serde_json::from_str(line).context("cargo's messages are not JSON")).collect()
 }

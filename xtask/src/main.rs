@@ -9,6 +9,7 @@ mod check_symbols;
 mod debian;
 mod demo;
 mod doctor;
+mod nvrtc;
 mod ops_table;
 mod overlay;
 mod parity;

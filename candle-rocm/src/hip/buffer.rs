@@ -53,6 +53,9 @@ impl fmt::Debug for DevicePtr {
 /// Dropping it gives the memory back to the pool at once, while kernels that use it may still be queued: whoever gets
 /// the memory next queues its work on the same stream, behind them. Memory that another stream uses must be announced
 /// with [`Buffer::record_stream`].
+///
+/// On cards the aligned word of 4 bytes that holds the last byte belongs to the buffer as a whole: kernels may read it, and
+/// change their part of it by an atomic operation on all of it.
 pub struct Buffer<T> {
     block: Block,
     len: usize,

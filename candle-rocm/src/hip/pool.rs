@@ -13,12 +13,16 @@ use rocm_sys::hip::hipError_t;
 
 pub use super::shelves::PoolStats;
 use super::shelves::{Block, LARGEST, Shelves};
-use super::{Buffer, Device, Stream, runtime};
+use super::{Buffer, Device, Platform, Stream, runtime};
 use crate::Element;
 use crate::error::{Result, RocmError};
 
-/// `off`: every buffer is a device allocation of its own and of its exact size, so that memory checkers see each.
+/// `off`: every buffer is a device allocation of its own and of its own size, so that memory checkers see each.
 const POOL_VARIABLE: &str = "CANDLE_ROCM_POOL";
+/// What kernels rely on: the aligned word that holds a buffer's last byte is the buffer's as a whole. Cards add to bytes and
+/// halves inside such words, and read quantized blocks by them. Drivers give memory in much larger pieces anyway; their
+/// memory checkers count bytes. The CPU platform's kernels need no such thing, so there each byte past an end is one too far.
+const WORD: usize = 4;
 /// How many bytes may stay cached.
 const CAP_VARIABLE: &str = "CANDLE_ROCM_POOL_CAP";
 /// The share of the device's memory that may stay cached unless told otherwise: one in so many parts.
@@ -171,14 +175,25 @@ impl PoolInner {
                 return Ok(self.lock().shelves.adopt(need, address));
             }
         }
-        if let Some(address) = self.device_alloc(bytes)? {
-            return Ok(self.lock().shelves.adopt_exact(bytes, address));
+        let whole = match self.stream.device().platform() {
+            Platform::Host => bytes,
+            Platform::Amd | Platform::Nvidia => bytes.next_multiple_of(WORD),
+        };
+        let mut address = self.device_alloc(whole)?;
+        if address.is_none() {
+            self.flush_device()?;
+            address = self.device_alloc(whole)?;
         }
-        self.flush_device()?;
-        match self.device_alloc(bytes)? {
-            Some(address) => Ok(self.lock().shelves.adopt_exact(bytes, address)),
-            None => Err(self.out_of_memory(bytes)),
+        let Some(address) = address else { return Err(self.out_of_memory(bytes)) };
+        if !self.caching && whole > bytes {
+            let end = (address + bytes as u64) as usize as *mut _;
+            // Or a checker would see words being read that were not written as a whole; nothing else depends on it.
+            // SAFETY: the allocation has that many bytes behind `end`, and nobody else has its address yet.
+            let _ = unsafe {
+                self.stream.device().hip().hipMemsetAsync(end, 0, whole - bytes, self.stream.as_raw())
+            };
         }
+        Ok(self.lock().shelves.adopt_exact(whole, address))
     }
 
     /// `None`: the device has not so much memory.

@@ -63,7 +63,17 @@ pub(crate) fn no_compiler(error: &RocmError) -> bool {
 /// Whether kernels are checked while they run, which takes them many times as long: then tests do with fewer elements, as long
 /// as these reach each branch of the kernels.
 pub(crate) fn checked() -> bool {
-    std::env::var_os("CANDLE_ROCM_HOST_SANITIZE").is_some_and(|kind| !kind.is_empty())
+    let set = |name| std::env::var_os(name).is_some_and(|kind| !kind.is_empty());
+    set("CANDLE_ROCM_HOST_SANITIZE") || set(CHECKER)
+}
+
+/// Which of compute-sanitizer's tools watches the card, if one does: `run --checker` of a bundle says so.
+const CHECKER: &str = "CANDLE_ROCM_TEST_CHECKER";
+
+/// Whether kernels of cuBLAS and cuDNN may run. Memcheck looks whether they stay within what our calls give them; what they
+/// write in bulk copies is unwritten to initcheck, and their races are not ours to find.
+pub(crate) fn libraries() -> bool {
+    !std::env::var(CHECKER).is_ok_and(|tool| ["initcheck", "racecheck"].contains(&&*tool))
 }
 
 /// Says that something could not be tested; with `CANDLE_ROCM_TEST_STRICT=1` that is a failure.
