@@ -32,7 +32,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t = Workspace::All)]
     workspace: Workspace,
     /// Fail above this size.
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 100)]
     limit_mib: u64,
 }
 

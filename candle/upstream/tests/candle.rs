@@ -1,0 +1,23 @@
+//! candle's test files, each as a module: one program, which is linked once.
+#![allow(warnings)]
+
+// As they call it.
+extern crate candle_core as candle;
+
+macro_rules! file {
+    ($name:ident) => {
+        mod $name {
+            include!(concat!(env!("CARGO_MANIFEST_DIR"), "/gen/", stringify!($name), ".rs"));
+        }
+    };
+}
+
+file!(core_bilinear_tests);
+file!(core_conv_tests);
+file!(core_grad_tests);
+file!(core_layout_tests);
+file!(core_matmul_tests);
+file!(core_pool_tests);
+file!(core_quantized_tests);
+file!(core_tensor_tests);
+file!(nn_ops);
