@@ -40,6 +40,22 @@ constexpr int operand_count<Nothing> = 0;
 template <class Op>
 constexpr bool has_quick = false;
 
+// As store_vec, to global memory. NVIDIA's compiler takes the words of a vector apart where it knows what each of them is, and
+// neighbouring threads then write every second or fourth word: half the speed.
+template <int W, class T>
+DEVICE void store_whole(T* p, const Vec<T, W>& v) {
+#if PLATFORM_NVIDIA
+  if constexpr (sizeof(v) == 16) {
+    const u32x4 w = bit_cast<u32x4>(v);
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y), "r"(w.z),
+                 "r"(w.w)
+                 : "memory");
+    return;
+  }
+#endif
+  store_vec(p, v);
+}
+
 // One input: its pointer, and how to read W of its elements.
 template <class T>
 struct Input {
@@ -159,7 +175,7 @@ struct Elementwise {
       bool fine = true;
       UNROLLED
       for (int j = 0; j < N; j++) result.at[j] = call_quick(in.element(j), fine);
-      store_vec(to, result);
+      store_whole(to, result);
       if (fine) return;
       // Rare: all again, the code in a loop, over elements that stay in registers.
       ROLLED
@@ -174,7 +190,7 @@ struct Elementwise {
     } else {
       UNROLLED
       for (int j = 0; j < N; j++) result.at[j] = call(in.element(j));
-      store_vec(to, result);
+      store_whole(to, result);
     }
   }
 
@@ -241,8 +257,6 @@ struct Elementwise {
     if (K > 0 && info != nullptr && num_dims > 0 && !(num_dims == 1 && hold_constants(info))) {
       reach = fits_32_bits<OPERANDS>(numel, num_dims, info) ? NEAR : FAR;
     }
-    const Strided32<OPERANDS> near(reach == NEAR ? num_dims : 0, info);
-    const Strided64<OPERANDS> far(num_dims, info);
     u64 head = numel, skip = 0, rest = numel;
     if constexpr (W > 1) {
       if (reach == FLAT) {
@@ -255,11 +269,16 @@ struct Elementwise {
           for_each<U>(vectors, Vectors{body});
           head = before, skip = vectors * W, rest = numel - skip;
         }
-      } else if (reach == NEAR && info[num_dims - 1] % W == 0 &&
-                 (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W)) &&
-                 a.template takes_rows<W>(num_dims, info + num_dims) &&
-                 b.template takes_rows<W>(num_dims, info + min_of(K, 2) * num_dims) &&
-                 c.template takes_rows<W>(num_dims, info + min_of(K, 3) * num_dims)) {
+      }
+    }
+    if (u64(block_x()) * block_size_x() >= rest) return;  // before what follows is made, which takes long
+    const Strided32<OPERANDS> near(reach == NEAR ? num_dims : 0, info);
+    const Strided64<OPERANDS> far(num_dims, info);
+    if constexpr (W > 1) {
+      if (reach == NEAR && info[num_dims - 1] % W == 0 && (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W)) &&
+          a.template takes_rows<W>(num_dims, info + num_dims) &&
+          b.template takes_rows<W>(num_dims, info + min_of(K, 2) * num_dims) &&
+          c.template takes_rows<W>(num_dims, info + min_of(K, 3) * num_dims)) {
         for_each<U_ROWS>(numel / W, Rows{*this, near});
         return;
       }

@@ -39,7 +39,7 @@ struct ConstSet {
     const Strided32<1>& index;
     DEVICE Item load(u64, u32) const { return {}; }
     DEVICE void store(u64 tile, u32 i, Item) const {
-      store_vec(set.out + index(u32(tile + i) * W).at[0], splat<W>(set.value));
+      store_whole(set.out + index(u32(tile + i) * W).at[0], splat<W>(set.value));
     }
   };
 
