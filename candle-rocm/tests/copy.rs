@@ -4,11 +4,12 @@ mod common;
 mod harness;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
-use candle_core::op::{Add, CmpOp, Neg};
+use candle_core::op::{Add, CmpOp, Div, Mul, Neg, Sub};
 use candle_core::{CpuStorage, DType, Layout, Shape};
 use candle_rocm::hip::LaunchConfig;
-use candle_rocm::{RocmDevice, RocmError, RocmStorage};
-use rocm_kernels::TRANSPOSE;
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use half::{bf16, f16};
+use rocm_kernels::{TRANSPOSE, TRANSPOSED};
 
 use common::Random;
 use harness::data::mixed_storage;
@@ -40,42 +41,58 @@ fn copies_of_every_view() {
     }
 }
 
-/// Large transposed operands are copied through tiles first; the results are those of the same operands in order.
+/// Large transposed operands go through tiles, copied or computed with; the results are those of the same operands in order.
 #[test]
 fn large_transposed_operands() {
-    // A little over 4 MiB of f32, and no multiple of a tile.
-    let shape = (1027, 1031);
-    let transposed = Layout::contiguous(shape).transpose(0, 1).expect("transpose");
-    let plain = Layout::contiguous(transposed.shape());
-    let tiled = |device: &RocmDevice| {
-        let kernels = device.stream().recent_kernels();
-        kernels.iter().filter(|kernel| kernel.as_str() == "transpose_4").count()
-    };
-    for device in common::devices() {
-        let src =
-            device.storage_from_cpu_storage(&mixed_storage(DType::F32, 1027 * 1031, 35)).expect("upload");
-        let mut ordered = device.zeros_impl(transposed.shape(), DType::F32).expect("zeros");
-        src.copy_strided_src(&mut ordered, 0, &transposed).expect("copy");
-        type Op = fn(&RocmStorage, &Layout, &RocmStorage, &Layout) -> candle_core::Result<RocmStorage>;
-        let ops: [(&str, usize, Op); 6] = [
-            ("affine", 1, |a, layout, _, _| a.affine(layout, 2., 1.)),
-            ("neg", 1, |a, layout, _, _| a.unary_impl::<Neg>(layout)),
-            ("powf", 1, |a, layout, _, _| a.powf(layout, 3.)),
-            ("to_dtype", 1, |a, layout, _, _| a.to_dtype(layout, DType::U8)),
-            ("add", 1, |a, layout, b, plain| a.binary_impl::<Add>(b, layout, plain)),
-            ("lt", 2, |a, layout, _, _| a.cmp(CmpOp::Lt, a, layout, layout)),
-        ];
-        for (name, copies, op) in ops {
-            device.synchronize().expect(name);
-            let got = op(&src, &transposed, &ordered, &plain).expect(name);
-            // A checker's tensors have an allocation each, and freeing one waits for the kernels, which are recent no more.
-            if std::env::var_os("CANDLE_ROCM_POOL").is_none() {
-                assert_eq!(tiled(&device), copies, "{name}");
+    // A little over 4 MiB, and no multiple of a tile.
+    let (rows, columns) = (1027, 1031);
+    for (dtype, rows) in [(DType::F32, rows), (DType::F16, 2 * rows), (DType::BF16, 2 * rows)] {
+        let shape = (rows, columns);
+        let transposed = Layout::contiguous(shape).transpose(0, 1).expect("transpose");
+        let plain = Layout::contiguous(transposed.shape());
+        let tiled = |device: &RocmDevice| {
+            let kernels = device.stream().recent_kernels();
+            let kernels = kernels.iter().map(|kernel| kernel.as_str().to_string());
+            kernels.filter(|kernel| kernel.starts_with("transpose")).collect::<Vec<_>>()
+        };
+        for device in common::devices() {
+            let [src, other] = [35, 36].map(|seed| {
+                let values = mixed_storage(dtype, rows * columns, seed);
+                device.storage_from_cpu_storage(&values).expect("upload")
+            });
+            let mut ordered = device.zeros_impl(transposed.shape(), dtype).expect("zeros");
+            src.copy_strided_src(&mut ordered, 0, &transposed).expect("copy");
+            type Op = fn(&RocmStorage, &Layout, &RocmStorage, &Layout) -> candle_core::Result<RocmStorage>;
+            let ops: [(&str, &[&str], Op); 11] = [
+                ("affine", &["affine"], |a, layout, _, _| a.affine(layout, 2., 1.)),
+                ("neg", &["copy"], |a, layout, _, _| a.unary_impl::<Neg>(layout)),
+                ("powf", &["copy"], |a, layout, _, _| a.powf(layout, 3.)),
+                ("to_dtype", &["copy"], |a, layout, _, _| a.to_dtype(layout, DType::U8)),
+                ("lt", &["copy", "copy"], |a, layout, _, _| a.cmp(CmpOp::Lt, a, layout, layout)),
+                ("add", &["badd"], |a, layout, b, plain| a.binary_impl::<Add>(b, layout, plain)),
+                ("mul", &["bmul"], |a, layout, b, plain| a.binary_impl::<Mul>(b, layout, plain)),
+                ("sub", &["bsub"], |a, layout, b, plain| a.binary_impl::<Sub>(b, layout, plain)),
+                ("from", &["bsub"], |a, layout, b, plain| b.binary_impl::<Sub>(a, plain, layout)),
+                ("div", &["bdiv"], |a, layout, b, plain| a.binary_impl::<Div>(b, layout, plain)),
+                ("div by", &["bdiv"], |a, layout, b, plain| b.binary_impl::<Div>(a, plain, layout)),
+            ];
+            for (name, kernels, op) in ops {
+                device.synchronize().expect(name);
+                let got = op(&src, &transposed, &other, &plain).expect(name);
+                // A checker's tensors have an allocation each, and freeing one waits for the kernels, which are recent no more.
+                if std::env::var_os("CANDLE_ROCM_POOL").is_none() {
+                    let copy = format!("transpose_{}", dtype.size_in_bytes());
+                    let expected = kernels.iter().map(|&kernel| match kernel {
+                        "copy" => copy.clone(),
+                        _ => format!("transposed_{kernel}_{}", dtype.as_str()),
+                    });
+                    assert_eq!(tiled(&device), expected.collect::<Vec<_>>(), "{name}");
+                }
+                let want = op(&ordered, &plain, &other, &plain).expect(name);
+                let [got, want] = [got, want].map(|storage| storage.to_cpu_storage().expect(name));
+                // Bits, so that NaN equals NaN.
+                harness::bits::compare(&got, &want, &EXACT).expect(name);
             }
-            let want = op(&ordered, &plain, &ordered, &plain).expect(name);
-            let [got, want] = [got, want].map(|storage| storage.to_cpu_storage().expect(name));
-            // Bits, so that NaN equals NaN.
-            harness::bits::compare(&got, &want, &EXACT).expect(name);
         }
     }
 }
@@ -246,6 +263,74 @@ fn transposes_in_any_blocks() {
             {
                 check(&device, size, tile, grid, [threads, 1, 1]);
             }
+        }
+    }
+}
+
+/// The same tiles where what comes through them is computed with, against f32 rounded to the dtype.
+#[test]
+fn arithmetic_in_tiles() {
+    fn check<T: RocmDType + Copy>(device: &RocmDevice, from: fn(f32) -> T, to: fn(T) -> f32, tile: [u32; 2]) {
+        let (rows, columns, matrices) = (136usize, 132usize, 2usize);
+        let (src_step, dst_step) = (columns + 4, rows + 8);
+        // Exact in every dtype, and never 0.
+        let number = |i: usize| from((i * 37 % 61) as f32 / 4.0 - 7.125);
+        let values: Vec<T> = (0..matrices * rows * src_step).map(number).collect();
+        let others: Vec<T> = (0..matrices * columns * dst_step).map(|i| number(7 * i + 3)).collect();
+        let (src, other) = (device.upload(&values).expect("upload"), device.upload(&others).expect("upload"));
+        let (mul, add, untouched) = (1.5f32, -0.375f32, from(99.0));
+        type Op = fn(f32, f32) -> f32;
+        let ops: [(&str, Option<Op>); 5] = [
+            ("affine", None),
+            ("badd", Some(|a, b| a + b)),
+            ("bsub", Some(|a, b| a - b)),
+            ("bmul", Some(|a, b| a * b)),
+            ("bdiv", Some(|a, b| a / b)),
+        ];
+        for (name, op) in ops {
+            for swapped in 0..if op.is_some() { 2u32 } else { 1 } {
+                let mut dst = device.upload(&vec![untouched; others.len()]).expect("upload");
+                let kernel = format!("transposed_{name}_{}", T::KERNEL_DTYPE);
+                let mut launch = device.launch(&TRANSPOSED, &kernel);
+                launch.arg(&rows).arg(&columns).arg(&src_step).arg(&dst_step).arg(&tile[0]).arg(&tile[1]);
+                launch.arg(&1usize).info(&[matrices, rows * src_step, columns * dst_step]);
+                launch.buffer(&src, 0).buffer_mut(&mut dst, 0);
+                match op {
+                    Some(_) => launch.buffer(&other, 0).arg(&swapped),
+                    None => launch.arg(&from(mul)).arg(&from(add)),
+                };
+                // SAFETY: transposed_*(rows, columns, src_step, dst_step, tile_rows, tile_columns, num_dims, info, src, dst,
+                // then other, swapped or mul, add) for two matrices that lie in src and dst; other is as long as dst.
+                unsafe { launch.run(LaunchConfig::linear(3, 256)) }.expect("launch");
+                let got = device.download(&dst).expect("download");
+                for (i, got) in got.into_iter().enumerate() {
+                    let (matrix, c, r) = (i / (columns * dst_step), i / dst_step % columns, i % dst_step);
+                    let want = if r < rows {
+                        let x = to(values[(matrix * rows + r) * src_step + c]);
+                        match (op, swapped) {
+                            (None, _) => from(to(from(x * mul)) + add),
+                            (Some(op), 0) => from(op(x, to(others[i]))),
+                            (Some(op), _) => from(op(to(others[i]), x)),
+                        }
+                    } else {
+                        untouched
+                    };
+                    let [got, want] = [got, want].map(to);
+                    assert_eq!(
+                        got, want,
+                        "{kernel}, swapped {swapped}: matrix {matrix} row {r} column {c}, {tile:?}"
+                    );
+                }
+            }
+        }
+    }
+    for device in common::devices() {
+        for tile in [[64, 64], [5, 100]] {
+            check::<f32>(&device, |x| x, |x| x, tile);
+        }
+        for tile in [[64, 128], [100, 5]] {
+            check::<f16>(&device, f16::from_f32, f16::to_f32, tile);
+            check::<bf16>(&device, bf16::from_f32, bf16::to_f32, tile);
         }
     }
 }

@@ -11,202 +11,28 @@
 // tile_columns, tile_columns * (tile_rows | 1) * bytes <= SHARED_BYTES. Tiles of the shape that `Tile` has go through
 // registers in vectors of 16 bytes where both sides are aligned for them; tiles cut by an edge, and those of any other
 // shape (for matrices with few rows or columns) go element by element, neighbours by neighbouring threads all the same.
-#include "divide.h"
-#include "index.h"
-#include "vec.h"
+#include "transpose.h"
 
-constexpr int SHARED_BYTES = 16 * 1024 + 512;
-
-// A tile is made of squares of 128 bytes times 128 bytes of elements. Shared memory holds words of at least 4 bytes, each
-// with HEIGHT elements of a column, columns after each other. Word (c, g) of a square, g counting along the column, stands
-// at place g ^ turn(c) of the column, so that neither those who write vectors of rows nor those who read vectors of
-// columns meet in a bank: 8 times 4 neighbours are in 32 different ones (of words of 8 bytes, 8 times 2 in 16).
 template <class T>
-struct Tile {
-  static constexpr int SIZE = sizeof(T);
-  using Word = typename ::Word<max_of(SIZE, 4)>::type;
-  static constexpr int WORD = sizeof(Word);
-  static constexpr int WIDTH = VECTOR_BYTES / SIZE;   // elements of a vector
-  static constexpr int HEIGHT = WORD / SIZE;          // rows of a word
-  static constexpr int WORDS = VECTOR_BYTES / WORD;   // words of a vector
-  static constexpr int SIDE = 8 * WIDTH;              // of a square
-  static constexpr int GROUPS = SIDE / HEIGHT;        // words of a column of a square
-  static constexpr int SQUARE = SIDE * GROUPS;        // words of a square
-  static constexpr int SQUARES = 16 * 1024 / (SQUARE * WORD);
-  static constexpr int DOWN = SIZE >= 4 ? 2 : 1, ACROSS = SQUARES / DOWN;
-  static constexpr int ROWS = DOWN * SIDE, COLUMNS = ACROSS * SIDE;
-  // What one thread moves at a time: a vector from each of HEIGHT rows, or a vector of a column.
-  static constexpr int BLOCKS = SQUARES * GROUPS * 8, VECTORS = SQUARES * SIDE * 8;
-  using Vector = Vec<Word, WORDS>;
-
-  const T* src;
+struct Stored {
   T* dst;
-  u64 src_step, dst_step;
-  Word* shared;
-
-  DEVICE Word* place(u32 square, u32 column, u32 group) const {
-    const u32 turn = (column / WIDTH * WORDS + column % WORDS) % GROUPS;
-    return shared + square * SQUARE + column * GROUPS + (group ^ turn);
+  DEVICE bool aligned() const { return is_aligned(dst, VECTOR_BYTES); }
+  template <int>
+  using Theirs = Nothing;
+  template <int N>
+  DEVICE Nothing load(u64) const {
+    return {};
   }
-
-  // Of elements k of HEIGHT rows, one word.
-  static DEVICE Word column_word(const Vector (&rows)[HEIGHT], int k) {
-    if constexpr (HEIGHT == 1) {
-      return rows[0].at[k];
-    } else {
-      Word word = 0;
-      UNROLLED
-      for (int h = 0; h < HEIGHT; h++) {
-        word |= Word(T(rows[h].at[k / HEIGHT] >> (k % HEIGHT * SIZE * 8))) << (h * SIZE * 8);
-      }
-      return word;
-    }
-  }
-
-  DEVICE void load() const {
-    constexpr int U = 4 / HEIGHT;
-    const u32 threads = block_size_x();
-    for (u32 first = thread_x(); first < BLOCKS; first += U * threads) {
-      Vector rows[U][HEIGHT];
-      UNROLLED
-      for (int u = 0; u < U; u++) {
-        // Past the end, the last one again: loads without branches are under way together.
-        const u32 b = min_of(first + u * threads, u32(BLOCKS - 1));
-        const u32 square = b / (GROUPS * 8), row = square / ACROSS * SIDE + b / 8 % GROUPS * HEIGHT;
-        const T* p = src + row * src_step + square % ACROSS * SIDE + b % 8 * WIDTH;
-        UNROLLED
-        for (int h = 0; h < HEIGHT; h++, p += src_step) {
-          rows[u][h] = bit_cast<Vector>(load_word<VECTOR_BYTES, alignof(T)>(p));
-        }
-      }
-      UNROLLED
-      for (int u = 0; u < U; u++) {
-        const u32 b = first + u * threads;
-        if (b >= BLOCKS) break;
-        UNROLLED
-        for (int j = 0; j < WORDS; j++) {
-          // Columns WORDS apart have the same turn.
-          Word* const p = place(b / (GROUPS * 8), b % 8 * WIDTH + j, b / 8 % GROUPS);
-          UNROLLED
-          for (int k = 0; k < WIDTH; k += WORDS) p[k * GROUPS] = column_word(rows[u], j + k);
-        }
-      }
-    }
-  }
-
-  DEVICE void store() const {
-    constexpr int U = 2;
-    const u32 threads = block_size_x();
-    for (u32 first = thread_x(); first < VECTORS; first += U * threads) {
-      UNROLLED
-      for (int u = 0; u < U; u++) {
-        const u32 v = first + u * threads;
-        if (v >= VECTORS) break;
-        const u32 square = v / (SIDE * 8), column = v / 8 % SIDE;
-        Vector words;
-        UNROLLED
-        for (int k = 0; k < WORDS; k++) words.at[k] = *place(square, column, v % 8 * WORDS + k);
-        T* const p = dst + (square % ACROSS * SIDE + column) * dst_step + square / ACROSS * SIDE + v % 8 * WIDTH;
-        store_word<VECTOR_BYTES, alignof(T)>(p, bit_cast<typename ::Word<VECTOR_BYTES>::type>(words));
-      }
-    }
+  template <int N>
+  DEVICE void store(u64 at, const Vec<T, N>& x, Nothing) const {
+    store_vec(dst + at, x);
   }
 };
 
-// Any shape: a column's elements follow each other, columns `pitch` apart, which is odd.
-template <class T>
-struct Part {
-  static constexpr int U = 4;
-  const T* src;
-  T* dst;
-  u64 src_step, dst_step;
-  u32 rows, columns;
-  T* shared;
+#define COPY(BYTES, T) \
+  KERNEL transpose_##BYTES(TRANSPOSED, const T* src, T* dst) { transpose(TRANSPOSE, src, Stored<T>{dst}); }
 
-  DEVICE void load() const {
-    const Divider per_row(columns);
-    const u32 threads = block_size_x(), count = rows * columns, pitch = rows | 1;
-    for (u32 first = thread_x(); first < count; first += U * threads) {
-      T element[U];
-      u32 place[U];
-      UNROLLED
-      for (int u = 0; u < U; u++) {
-        const QuotientRemainder at = per_row(min_of(first + u * threads, count - 1));
-        element[u] = src[at.quotient * src_step + at.remainder];
-        place[u] = at.remainder * pitch + at.quotient;
-      }
-      UNROLLED
-      for (int u = 0; u < U; u++) {
-        if (first + u * threads < count) shared[place[u]] = element[u];
-      }
-    }
-  }
-
-  DEVICE void store() const {
-    const Divider per_column(rows);
-    const u32 threads = block_size_x(), count = rows * columns, pitch = rows | 1;
-    for (u32 i = thread_x(); i < count; i += threads) {
-      const QuotientRemainder at = per_column(i);
-      dst[at.quotient * dst_step + at.remainder] = shared[at.quotient * pitch + at.remainder];
-    }
-  }
-};
-
-template <class T>
-DEVICE void transpose(u64 rows, u64 columns, u64 src_step, u64 dst_step, u32 tile_rows, u32 tile_columns, u32 num_dims,
-                      const size_t* info, const T* src, T* dst) {
-  __shared__ u64 shared[SHARED_BYTES / 8];
-
-  bool vectors = tile_rows == Tile<T>::ROWS && tile_columns == Tile<T>::COLUMNS;
-  u64 matrices = 1, steps = src_step | dst_step;
-  for (u32 d = 0; d < num_dims; d++) {
-    matrices *= info[d];
-    steps |= info[num_dims + d] | info[2 * num_dims + d];
-  }
-  if (!UNALIGNED_VECTORS) {
-    vectors = vectors && steps % Tile<T>::WIDTH == 0 && is_aligned(src, VECTOR_BYTES) && is_aligned(dst, VECTOR_BYTES);
-  }
-
-  const u64 down = divide(rows + tile_rows - 1, tile_rows).quotient;
-  const u64 across = divide(columns + tile_columns - 1, tile_columns).quotient;
-  const u64 count = matrices * down * across;
-  for (u64 tile = block_x(); tile < count; tile += grid_size_x()) {
-    const Division column = divide(tile, across), row = divide(column.quotient, down);
-    const u64 r = row.remainder * tile_rows, c = column.remainder * tile_columns;
-    const T* from = src + r * src_step + c;
-    T* to = dst + c * dst_step + r;
-    u64 matrix = row.quotient;
-    for (u32 d = num_dims; d-- > 0;) {
-      const Division at = divide(matrix, info[d]);
-      from += at.remainder * info[num_dims + d];
-      to += at.remainder * info[2 * num_dims + d];
-      matrix = at.quotient;
-    }
-
-    if (tile != block_x()) sync_threads();  // the last tile has been read
-    if (vectors && r + tile_rows <= rows && c + tile_columns <= columns) {
-      const Tile<T> whole = {from, to, src_step, dst_step, reinterpret_cast<typename Tile<T>::Word*>(shared)};
-      whole.load();
-      sync_threads();
-      whole.store();
-    } else {
-      const u32 height = u32(min_of(rows - r, u64(tile_rows))), width = u32(min_of(columns - c, u64(tile_columns)));
-      const Part<T> part = {from, to, src_step, dst_step, height, width, reinterpret_cast<T*>(shared)};
-      part.load();
-      sync_threads();
-      part.store();
-    }
-  }
-}
-
-#define TRANSPOSE(BYTES, T)                                                                                           \
-  KERNEL transpose_##BYTES(const size_t rows, const size_t columns, const size_t src_step, const size_t dst_step,     \
-                           const u32 tile_rows, const u32 tile_columns, const size_t num_dims, const size_t* info,    \
-                           const T* src, T* dst) {                                                                    \
-    transpose(rows, columns, src_step, dst_step, tile_rows, tile_columns, u32(num_dims), info, src, dst);             \
-  }
-
-TRANSPOSE(1, u8)
-TRANSPOSE(2, u16)
-TRANSPOSE(4, u32)
-TRANSPOSE(8, u64)
+COPY(1, u8)
+COPY(2, u16)
+COPY(4, u32)
+COPY(8, u64)

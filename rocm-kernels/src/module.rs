@@ -82,6 +82,7 @@ modules! {
     SORT "sort" "The places of elements in order.";
     TERNARY "ternary" "`where(condition, a, b)`.";
     TRANSPOSE "transpose" "Copies of matrices that change which dimension is contiguous.";
+    TRANSPOSED "transposed" "Arithmetic of transposed operands.";
     UNARY "unary" "Functions of one operand, and strided copies.";
 }
 

@@ -6,7 +6,7 @@ use rocm_kernels::AFFINE;
 use super::copy::untransposed;
 use super::layout::Plan;
 use super::map::Map1;
-use super::{elementwise, strided};
+use super::{elementwise, strided, transposed};
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -26,6 +26,11 @@ impl Map1 for Affine {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<Buffer<T>, RocmError> {
+        // As on candle's CPU, the constants are rounded to the dtype first.
+        let (mul, add) = (T::from_f64(self.mul), T::from_f64(self.add));
+        if let Some(out) = transposed::affine(device, self.op(), (src, layout), mul, add)? {
+            return Ok(out);
+        }
         let copied = untransposed(device, self.op(), src, layout)?;
         let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
         let plan = Plan::new(self.op(), [(layout, src.len())])?;
@@ -33,8 +38,6 @@ impl Map1 for Affine {
         if plan.numel == 0 {
             return Ok(out);
         }
-        // As on candle's CPU, the constants are rounded to the dtype first.
-        let (mul, add) = (T::from_f64(self.mul), T::from_f64(self.add));
         let mut launch = strided(device, &AFFINE, format_args!("affine_{}", T::KERNEL_DTYPE), &plan);
         launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0).arg(&mul).arg(&add);
         // SAFETY: affine_*(numel, num_dims, info, src, out, mul, add); the plan keeps reads inside src, and out has

@@ -9,7 +9,7 @@ use rocm_kernels::BINARY;
 use super::copy::untransposed;
 use super::layout::Plan;
 use super::map::{Map2, Map2Any};
-use super::{elementwise, strided};
+use super::{elementwise, strided, transposed};
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -28,7 +28,10 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
         lhs: (&Buffer<T>, &Layout),
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<Buffer<T>, RocmError> {
-        launch(device, B::NAME, B::KERNEL, lhs, rhs)
+        match transposed::binary(device, B::NAME, B::KERNEL, lhs, rhs)? {
+            Some(out) => Ok(out),
+            None => launch(device, B::NAME, B::KERNEL, lhs, rhs),
+        }
     }
 }
 

@@ -46,11 +46,7 @@ pub(crate) fn strided(
     same_dtype!("copy_strided_src", src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
 }
 
-/// Bytes from which on an operand is worth a copy of its own: below, the launch costs more than reads that do not coalesce.
-const LARGE_BYTES: usize = 4 << 20;
-
-/// The elements of a large layout in its order, if it is one that tiles transpose: a kernel that reads them where they are,
-/// neighbouring threads far apart, takes several times as long as this copy and a contiguous read.
+/// The elements of a large transposed layout in its order.
 ///
 /// Both ways compute the same, so memory that does not suffice for the copy is no error.
 pub(crate) fn untransposed<T: RocmDType>(
@@ -59,13 +55,9 @@ pub(crate) fn untransposed<T: RocmDType>(
     src: &Buffer<T>,
     layout: &Layout,
 ) -> Result<Option<(Buffer<T>, Layout)>, RocmError> {
-    if layout.shape().elem_count().saturating_mul(size_of::<T>()) < LARGE_BYTES {
-        return Ok(None);
-    }
-    let plan = Plan::new(op, [(layout, src.len())])?;
-    let Some(transpose) = Transpose::of(&plan, size_of::<T>()) else { return Ok(None) };
-    let Ok(mut out) = device.alloc::<T>(plan.numel) else { return Ok(None) };
-    // SAFETY: the plan keeps reads inside src, and out has numel elements.
+    let Some(transpose) = Transpose::of_large(op, src, layout)? else { return Ok(None) };
+    let Ok(mut out) = device.alloc::<T>(layout.shape().elem_count()) else { return Ok(None) };
+    // SAFETY: of_large keeps reads inside src, and out has as many elements.
     unsafe { transpose.run(device, (src, layout.start_offset()), (&mut out, 0)) }?;
     Ok(Some((out, Layout::contiguous(layout.shape()))))
 }

@@ -19,6 +19,7 @@ pub(crate) mod scan;
 pub(crate) mod sort;
 pub(crate) mod ternary;
 mod transpose;
+mod transposed;
 pub(crate) mod unary;
 pub(crate) mod upsample;
 

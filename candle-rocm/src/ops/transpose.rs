@@ -1,12 +1,15 @@
 //! Copies of layouts whose memory is contiguous along another dimension than the last; launches `transpose.hip`.
 
-use rocm_kernels::TRANSPOSE;
+use std::fmt;
+
+use candle_core::Layout;
+use rocm_kernels::{Module, TRANSPOSE};
 use smallvec::SmallVec;
 
 use super::KernelName;
 use super::layout::Plan;
 use crate::hip::{Buffer, LaunchConfig};
-use crate::{RocmDType, RocmDevice, RocmError};
+use crate::{Launch, RocmDType, RocmDevice, RocmError};
 
 /// Threads of a block.
 const THREADS: u32 = 256;
@@ -14,8 +17,8 @@ const THREADS: u32 = 256;
 const TILE_BYTES: usize = 16 << 10;
 /// A matrix of fewer bytes would leave most of a block idle.
 const LEAST_BYTES: usize = 4 << 10;
-/// Blocks of a launch: HIP counts threads in 32 bits.
-const MOST_BLOCKS: usize = 1 << 23;
+/// Bytes from which on an operand is worth a pass of its own: below, the launch costs more than reads that do not coalesce.
+const LARGE_BYTES: usize = 4 << 20;
 
 /// Any number of matrices: element `(r, c)` of each goes from `r * src_step + c` to `c * dst_step + r`.
 #[derive(Debug, PartialEq)]
@@ -57,6 +60,19 @@ impl Transpose {
         Some(Self { rows, columns, src_step, dst_step, tile: tile(rows, columns, size), info })
     }
 
+    /// Of the elements of a large layout in its order, if tiles make that faster. A kernel that reads them where they are,
+    /// neighbouring threads far apart, takes several times as long as this copy and a contiguous read.
+    pub(super) fn of_large<T: RocmDType>(
+        op: &'static str,
+        src: &Buffer<T>,
+        layout: &Layout,
+    ) -> Result<Option<Self>, RocmError> {
+        if layout.shape().elem_count().saturating_mul(size_of::<T>()) < LARGE_BYTES {
+            return Ok(None);
+        }
+        Ok(Self::of(&Plan::new(op, [(layout, src.len())])?, size_of::<T>()))
+    }
+
     fn num_dims(&self) -> usize {
         self.info.len() / 3
     }
@@ -65,6 +81,25 @@ impl Transpose {
         let matrices: usize = self.info[..self.num_dims()].iter().product();
         let [rows, columns] = self.tile;
         matrices * self.rows.div_ceil(rows) * self.columns.div_ceil(columns)
+    }
+
+    /// Begins the launch of a kernel that goes through tiles: its first parameters.
+    pub(super) fn launch<'a>(
+        &self,
+        device: &'a RocmDevice,
+        module: &'static Module,
+        name: fmt::Arguments<'_>,
+    ) -> Launch<'a> {
+        let [tile_rows, tile_columns] = self.tile.map(|size| size as u32);
+        let mut launch = device.launch(module, KernelName::new(name).as_str());
+        launch.arg(&self.rows).arg(&self.columns).arg(&self.src_step).arg(&self.dst_step);
+        launch.arg(&tile_rows).arg(&tile_columns).arg(&self.num_dims()).info(&self.info);
+        launch
+    }
+
+    /// Its blocks.
+    pub(super) fn config(&self) -> LaunchConfig {
+        LaunchConfig::looping(self.blocks(), THREADS)
     }
 
     /// Copies from element `src_offset` on to element `dst_offset` on.
@@ -77,15 +112,11 @@ impl Transpose {
         (src, src_offset): (&Buffer<T>, usize),
         (dst, dst_offset): (&mut Buffer<T>, usize),
     ) -> Result<(), RocmError> {
-        let [tile_rows, tile_columns] = self.tile.map(|size| size as u32);
-        let name = KernelName::new(format_args!("transpose_{}", size_of::<T>()));
-        let mut launch = device.launch(&TRANSPOSE, name.as_str());
-        launch.arg(&self.rows).arg(&self.columns).arg(&self.src_step).arg(&self.dst_step);
-        launch.arg(&tile_rows).arg(&tile_columns).arg(&self.num_dims()).info(&self.info);
+        let mut launch = self.launch(device, &TRANSPOSE, format_args!("transpose_{}", size_of::<T>()));
         launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
         // SAFETY: transpose_*(rows, columns, src_step, dst_step, tile_rows, tile_columns, num_dims, info, src, dst); the
         // caller vouches for both sides, and a tile fits in the kernel's shared memory.
-        unsafe { launch.run(LaunchConfig::linear(self.blocks().min(MOST_BLOCKS) as u32, THREADS)) }
+        unsafe { launch.run(self.config()) }
     }
 }
 
@@ -111,8 +142,6 @@ fn tile(rows: usize, columns: usize, size: usize) -> [usize; 2] {
 
 #[cfg(test)]
 mod tests {
-    use candle_core::Layout;
-
     use super::*;
 
     fn of(dims: &[usize], stride: &[usize], size: usize) -> Option<Transpose> {

@@ -111,6 +111,7 @@ const SELECTION: &[Tests] = &[
     tests("sort", "sort", &["every_dtype_in_every_view", "rows_of_any_length", "entry_points_of_candle"]),
     tests("ternary", "ternary", &["every_dtype_in_every_view", "large_tensors"]),
     tests("transpose", "copy", &["transposes", "transposes_in_any_blocks"]),
+    tests("transposed", "copy", &["arithmetic_in_tiles"]),
     tests("unary", "unary", &[]),
     tests("unary", "direct", &["sigmoid_and_normcdf"]),
     tests("unary", "copy", &["copies_of_every_view"]),
