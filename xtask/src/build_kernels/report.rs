@@ -44,6 +44,7 @@ const BANDWIDTH_BOUND: &[&str] = &[
     "sort",
     "ternary",
     "transpose",
+    "transposed",
     "unary",
 ];
 
@@ -69,6 +70,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "upowf_f64", archs: "gfx", reason: SERIES },
     Exception { kernel: "usin_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "ucos_*", archs: "gfx9", reason: FEW_SCALARS },
+    Exception { kernel: "upowf_bf16", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "fast_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "split_*", archs: "gfx", reason: FEW_SCALARS },
     Exception { kernel: "softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
