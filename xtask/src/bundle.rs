@@ -94,8 +94,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if options.workspace != Workspace::All && options.workspace != workspace {
             continue;
         }
-        // As `cargo xtask test` builds them.
-        for (name, program) in cargo::programs(&place, &["test", "--no-run", "--workspace"])? {
+        // As `cargo xtask test` builds them, but for the examples, of which some have the names of tests.
+        let build = ["test", "--no-run", "--workspace", "--lib", "--tests"];
+        for (name, program) in cargo::programs(&place, &build)? {
             let wanted = options.tests.is_empty() || options.tests.contains(&name);
             if wanted && workspace.has(&place, &name) {
                 let stripped = tests.join(&name);
