@@ -106,6 +106,11 @@ pub(crate) fn lost_track(text: &[u8]) -> bool {
     String::from_utf8_lossy(text).contains("Internal Sanitizer Error")
 }
 
+/// Whether the program made no call that the tool follows, which the tool takes for a failure.
+pub(crate) fn used_no_card(text: &[u8]) -> bool {
+    String::from_utf8_lossy(text).contains("terminated before first instrumented API call")
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
