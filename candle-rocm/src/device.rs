@@ -363,7 +363,8 @@ impl RocmDevice {
     }
 
     /// Whether sums of floats come out the same bit for bit each time, also where several elements are added to one at the
-    /// same moment (scatter_add, index_add): that takes longer. Off unless set.
+    /// same moment (scatter_add, index_add): that takes longer. Who computes a convolution goes by rule then, not by which way
+    /// was the fastest. Off unless set.
     pub fn set_deterministic(&self, deterministic: bool) {
         self.0.deterministic.store(deterministic, Ordering::Relaxed);
     }
