@@ -38,6 +38,8 @@ use crate::side::Side;
 
 /// Times candle-rocm, and candle's CUDA backend where it is built in, on the same card.
 #[derive(Parser)]
+// What is given twice counts the last time: `run.sh` passes its arguments on behind its own.
+#[command(args_override_self = true)]
 struct Options {
     /// Only cases whose name, group or data type contains one of these words.
     #[arg(long, value_delimiter = ',')]
