@@ -165,8 +165,9 @@ struct Stopwatch<'a> {
 impl<'a> Stopwatch<'a> {
     /// What takes longer than this, in milliseconds, is timed well enough by one call.
     const LONG: f32 = 2.0;
-    /// Short calls are timed in rows, to have the launches of one under way while another runs, as in use.
-    const ROW: u8 = 4;
+    /// Shorter calls are timed in rows of about that many milliseconds, to have the launches of one under way while another
+    /// runs, as in use: some libraries take longer to launch than the card does to compute.
+    const ROW: f32 = 1.0;
 
     fn new(device: &'a RocmDevice) -> Result<Self> {
         let event = || Event::timed(device.hip_device());
@@ -181,8 +182,9 @@ impl<'a> Stopwatch<'a> {
         }
         let mut best = self.row(1, &mut run)?;
         if best < Self::LONG && best < 2.0 * enough {
+            let calls = (Self::ROW / best).clamp(4.0, 16.0) as u8;
             for _ in 0..2 {
-                best = best.min(self.row(Self::ROW, &mut run)?);
+                best = best.min(self.row(calls, &mut run)?);
             }
         }
         Ok(Some(best))
