@@ -2,7 +2,8 @@
 //!
 //! The folder holds the test programs as `cargo xtask test` builds them (stripped, compressed), the demo, which checks itself,
 //! the platform for NVIDIA cards as a library, the kernels compiled for the cards that are named, and the program `run`, which
-//! unpacks all, runs every test and prints one summary. Copy the folder and start that. What the tests read is in them; those that need the sources, cargo or a download say there that they are skipped.
+//! unpacks all, runs every test and prints one summary. Copy the folder and start that. What the tests read is in them; those
+//! that need the sources, cargo or a download say there that they are skipped.
 //!
 //! Kernels are compiled here if NVRTC is found (`CANDLE_ROCM_CUDA_PATH` may name its folder; no card is needed), else by the
 //! machine that runs the tests, which takes it some minutes. They fit if both have the same version of NVRTC.

@@ -31,6 +31,8 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
             let first = shape(1, rows, columns);
             [
                 product(name, dtype, 1, rows, columns).bar(Bar::Copy(0.75)),
+                // Larger than the card's L2 cache, where what a launch takes besides counts less.
+                product(name, dtype, 1, 2 * rows, 2 * columns).bar(Bar::Copy(0.75)),
                 product(name, dtype, 8, rows, columns).bar(Bar::Times(2., first)),
                 product(name, dtype, plan.dim(512), rows, columns).bar(Bar::Stock(1.3)),
             ]
