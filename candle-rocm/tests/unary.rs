@@ -4,13 +4,15 @@ mod common;
 mod harness;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::cpu_backend::CpuDevice;
 use candle_core::op::*;
 use candle_core::{CpuStorage, DType, Layout};
 
 use harness::calls::{Affine, Elu, Powf, unary};
 use harness::data::{mixed_storage, special_storage};
+use harness::tolerance::EXACT;
 use harness::views::{large_shapes, memory, shapes, views};
-use harness::{Call, DTYPES, Operand, check, float_dtypes, int_dtypes};
+use harness::{Call, DTYPES, Operand, check, check_against, float_dtypes, int_dtypes};
 
 /// Every view of every shape, and every special value.
 fn everywhere<C: Call>(call: &C, dtypes: impl Iterator<Item = DType>) {
@@ -82,6 +84,43 @@ functions_of_any_number! {
     round Round
     relu Relu
     sign Sign
+}
+
+/// What candle's CPU lacks for integers: wrapping, as arithmetic of two of them is.
+#[test]
+fn integers_wrap() {
+    macro_rules! each {
+        ($storage:expr, |$x:ident| $signed:expr, $unsigned:expr) => {
+            match $storage {
+                CpuStorage::U8(data) => CpuStorage::U8(data.iter().map(|$x| $unsigned).collect()),
+                CpuStorage::U32(data) => CpuStorage::U32(data.iter().map(|$x| $unsigned).collect()),
+                CpuStorage::I16(data) => CpuStorage::I16(data.iter().map(|$x| $signed).collect()),
+                CpuStorage::I32(data) => CpuStorage::I32(data.iter().map(|$x| $signed).collect()),
+                CpuStorage::I64(data) => CpuStorage::I64(data.iter().map(|$x| $signed).collect()),
+                other => panic!("{:?} are no integers", other.dtype()),
+            }
+        };
+    }
+    let devices = common::devices();
+    let agree = |operand: &Operand, view: &Layout| {
+        let shape = view.shape();
+        let mut x = CpuDevice.zeros_impl(shape, operand.dtype()).expect("zeros");
+        operand.cpu.copy_strided_src(&mut x, 0, view).expect("the view's elements");
+        let abs = each!(&x, |x| x.wrapping_abs(), *x);
+        let neg = each!(&x, |x| x.wrapping_neg(), x.wrapping_neg());
+        let sqr = each!(&x, |x| x.wrapping_mul(*x), x.wrapping_mul(*x));
+        check_against(&unary::<Abs>(), &[(operand, view)], &abs, &EXACT);
+        check_against(&unary::<Neg>(), &[(operand, view)], &neg, &EXACT);
+        check_against(&unary::<Sqr>(), &[(operand, view)], &sqr, &EXACT);
+    };
+    for dtype in int_dtypes() {
+        for shape in shapes() {
+            let operand = Operand::new(&devices, mixed_storage(dtype, memory(shape), 1));
+            views(shape).iter().for_each(|view| agree(&operand, view));
+        }
+        let special = Operand::new(&devices, special_storage(dtype));
+        agree(&special, &Layout::contiguous(harness::len(&special.cpu)));
+    }
 }
 
 #[test]

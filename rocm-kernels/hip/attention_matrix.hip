@@ -305,6 +305,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 }  // namespace
 
 // 128 queries. Launch: 128 threads on nvidia, else 256.
+// Unused where there are no matrix cores.
 #if PLATFORM_NVIDIA
 constexpr u32 THREADS = 128, ROWS = 2;
 template <u32 D>
@@ -312,7 +313,7 @@ constexpr u32 KEYS = D == 64 ? 64 : 32;
 template <u32 D>
 constexpr bool QUERIES_STAY = D > 64;
 #else
-constexpr u32 THREADS = 256, ROWS = WAVE / 32;
+[[maybe_unused]] constexpr u32 THREADS = 256, ROWS = WAVE / 32;
 // There are no registers for more.
 template <u32 D>
 constexpr u32 KEYS = D == 64 ? 64 : 32;
