@@ -67,6 +67,9 @@ fn norm<T: RocmDType>(
     parameter("alpha", alpha)?;
     parameter("beta", beta)?;
     let mut out = device.alloc::<T>(rows * cols)?;
+    if rows * cols == 0 {
+        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+    }
     let bind = |launch: &mut Launch<'_>, parameters: &[Option<(&RocmStorage, &Layout)>]| {
         for parameter in parameters {
             match parameter {
@@ -78,15 +81,12 @@ fn norm<T: RocmDType>(
     };
     let centred = kernel == "layernorm";
     let parameters = if centred { &[alpha, beta][..] } else { &[alpha] };
-    let rows = if cols == 0 { 0 } else { rows };
     let mut starts: SmallVec<[DevicePtr; 3]> =
         smallvec![src.as_ptr().byte_add(layout.start_offset() * size_of::<T>())];
     for (storage, l) in [alpha, beta].into_iter().flatten() {
         starts.push(same::<T>(op, &storage.slice)?.as_ptr().byte_add(l.start_offset() * size_of::<T>()));
     }
-    if rows > 0
-        && let Some(threads) = threads_that_hold::<T>(cols, &starts)
-    {
+    if let Some(threads) = threads_that_hold::<T>(cols, &starts) {
         let name = KernelName::new(format_args!("row_norm_{}", T::KERNEL_DTYPE));
         let mut launch = device.launch(&ROWS, name.as_str());
         launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
@@ -97,8 +97,8 @@ fn norm<T: RocmDType>(
         unsafe { launch.run(rows_config(device, rows, threads)) }?;
         return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
     }
-    let parts = Parts::new(device, rows, cols.max(1), size_of::<T>());
-    if rows > 0 && !parts.whole() {
+    let parts = Parts::new(device, rows, cols, size_of::<T>());
+    if !parts.whole() {
         let name = KernelName::new(format_args!("split_norm_{}", T::KERNEL_DTYPE));
         // SAFETY: split_norm_*(src, dst, alpha, beta, n_cols, centred, eps, ..): src and dst have rows * cols elements, alpha and
         // beta cols.

@@ -62,6 +62,19 @@ pub(crate) fn untransposed<T: RocmDType>(
     Ok(Some((out, Layout::contiguous(layout.shape()))))
 }
 
+/// A copy, unless the operand is contiguous.
+pub(crate) fn contiguous<T: RocmDType>(
+    device: &RocmDevice,
+    (src, layout): (&Buffer<T>, &Layout),
+) -> Result<Option<Buffer<T>>, RocmError> {
+    if layout.is_contiguous() {
+        return Ok(None);
+    }
+    let mut copy = device.alloc::<T>(layout.shape().elem_count())?;
+    copy_strided(device, (src, layout), &mut copy, 0)?;
+    Ok(Some(copy))
+}
+
 pub(crate) fn copy_strided<T: RocmDType>(
     device: &RocmDevice,
     (src, layout): (&Buffer<T>, &Layout),

@@ -73,14 +73,7 @@ impl Map1 for CumSum {
             copy::copy_strided(device, (&sums, &back), &mut out, 0)?;
             return Ok(out);
         }
-        let copied = match layout.is_contiguous() {
-            true => None,
-            false => {
-                let mut whole = device.alloc::<T>(numel)?;
-                copy::copy_strided(device, (src, layout), &mut whole, 0)?;
-                Some(whole)
-            }
-        };
+        let copied = copy::contiguous(device, (src, layout))?;
         let src = copied.as_ref().map_or((src, layout.start_offset()), |whole| (whole, 0));
         if inner == 1 && len > SHORT {
             by_rows(device, src, &mut out, outer, len)?;

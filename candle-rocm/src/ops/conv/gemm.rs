@@ -7,7 +7,6 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::CONV;
 
-use super::contiguous;
 use super::direct::words;
 use super::problem::{Problem, steps};
 use crate::hip::Buffer;
@@ -47,7 +46,7 @@ pub(super) fn convolve<T: RocmDType>(
     (w, w_l): (&Buffer<T>, &Layout),
     out: &mut Buffer<T>,
 ) -> Result<()> {
-    let copy = contiguous(device, (w, w_l))?;
+    let copy = copy::contiguous(device, (w, w_l))?;
     let w = match &copy {
         Some(copy) => (copy, 0),
         None => (w, w_l.start_offset()),

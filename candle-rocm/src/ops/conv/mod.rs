@@ -7,6 +7,7 @@ mod way;
 
 use candle_core::Layout;
 
+#[cfg(feature = "miopen")]
 use super::copy;
 use super::map::Map2;
 use crate::conv::Convolution;
@@ -79,24 +80,11 @@ fn by_miopen<T: RocmDType>(
     w: (&Buffer<T>, &Layout),
     out: &Buffer<T>,
 ) -> Result<bool> {
-    let (x_copy, w_copy) = (contiguous(device, x)?, contiguous(device, w)?);
+    let (x_copy, w_copy) = (copy::contiguous(device, x)?, copy::contiguous(device, w)?);
     let start = |(buffer, layout): (&Buffer<T>, &Layout), copy: &Option<Buffer<T>>| match copy {
         Some(copy) => copy.as_ptr(),
         None => buffer.as_ptr().byte_add(layout.start_offset() * size_of::<T>()),
     };
     let pointers = [start(x, &x_copy), start(w, &w_copy), out.as_ptr()];
     device.miopen().convolve(device, p, T::DTYPE, algorithm, pointers)
-}
-
-/// A copy, unless the operand is contiguous.
-fn contiguous<T: RocmDType>(
-    device: &RocmDevice,
-    (buffer, layout): (&Buffer<T>, &Layout),
-) -> Result<Option<Buffer<T>>> {
-    if layout.is_contiguous() {
-        return Ok(None);
-    }
-    let mut copy = device.alloc::<T>(layout.shape().elem_count())?;
-    copy::copy_strided(device, (buffer, layout), &mut copy, 0)?;
-    Ok(Some(copy))
 }
