@@ -1,38 +1,82 @@
 //! With the feature `link`: tells the linker which of ROCm's libraries to bind. Nothing else happens at build time.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
+
+#[path = "src/roots.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the library uses and exports the rest")]
+mod roots;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for name in ["ROCM_PATH", "HIP_PATH"] {
+    println!("cargo:rerun-if-changed=src/roots.rs");
+    for name in ["ROCM_PATH", "HIP_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"] {
         println!("cargo:rerun-if-env-changed={name}");
     }
-    let feature = |name: &str| env::var_os(format!("CARGO_FEATURE_{name}")).is_some();
-    if !feature("LINK") {
-        return;
+    if feature("LINK") {
+        link();
     }
+}
 
-    let named = ["ROCM_PATH", "HIP_PATH"].into_iter().filter_map(env::var_os).map(PathBuf::from);
-    let installations: Vec<PathBuf> = named.chain([PathBuf::from("/opt/rocm")]).collect();
-    let folders: Vec<PathBuf> = installations
-        .iter()
-        .flat_map(|path| [path.join("lib"), path.join("lib64")])
-        .filter(|path| path.is_dir())
-        .collect();
-    for folder in &folders {
-        println!("cargo:rustc-link-search=native={}", folder.display());
-    }
+fn feature(name: &str) -> bool {
+    env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
+}
 
-    println!("cargo:rustc-link-lib=dylib=amdhip64");
+fn link() {
+    let roots = roots::all();
+    let folders: Vec<PathBuf> =
+        roots::to_link(&roots).into_iter().flat_map(|root| root.library_folders()).collect();
+    let mut libraries = vec!["amdhip64"];
     // Before ROCm 5.3, hiprtc is part of libamdhip64.
-    let has = |file: &str| folders.iter().any(|folder: &PathBuf| Path::new(folder).join(file).exists());
-    let old = has("libamdhip64.so") && !has("libhiprtc.so");
+    let has = |name: &str| find(&folders, name).is_some();
+    let in_hip = has("amdhip64") && !has("hiprtc");
     for (name, library, wanted) in
-        [("HIPRTC", "hiprtc", !old), ("ROCBLAS", "rocblas", true), ("MIOPEN", "MIOpen", true)]
+        [("HIPRTC", "hiprtc", !in_hip), ("ROCBLAS", "rocblas", true), ("MIOPEN", "MIOpen", true)]
     {
         if feature(name) && wanted {
-            println!("cargo:rustc-link-lib=dylib={library}");
+            libraries.push(library);
         }
     }
+    for library in libraries {
+        if let Some(folder) = find(&folders, library).and_then(|file| folder_to_link(&file, library)) {
+            println!("cargo:rustc-link-search=native={}", folder.display());
+        }
+        println!("cargo:rustc-link-lib=dylib={library}");
+    }
+}
+
+/// `libNAME.so`, else the one of the highest version.
+fn find(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
+    let stem = format!("lib{name}.so");
+    folders.iter().find_map(|folder| {
+        let files = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        let version = |file: &PathBuf| {
+            let rest = file.file_name()?.to_str()?.strip_prefix(&stem)?.to_owned();
+            if rest.is_empty() { Some(u32::MAX) } else { rest.strip_prefix('.')?.parse().ok() }
+        };
+        files.filter(|file| version(file).is_some()).max_by_key(version)
+    })
+}
+
+/// The folder that the linker finds `libNAME.so` in. Wheels have the versioned names only: then a link in OUT_DIR.
+fn folder_to_link(file: &Path, name: &str) -> Option<PathBuf> {
+    let plain = format!("lib{name}.so");
+    if file.file_name()? == plain.as_str() {
+        return file.parent().map(Path::to_owned);
+    }
+    let folder = PathBuf::from(env::var_os("OUT_DIR")?);
+    let link = folder.join(plain);
+    let _ = fs::remove_file(&link);
+    symlink(file, &link).then_some(folder)
+}
+
+#[cfg(unix)]
+fn symlink(file: &Path, link: &Path) -> bool {
+    std::os::unix::fs::symlink(file, link).is_ok()
+}
+
+#[cfg(not(unix))]
+fn symlink(file: &Path, link: &Path) -> bool {
+    fs::copy(file, link).is_ok()
 }

@@ -39,17 +39,38 @@ pub struct LoadError {
     pub unsupported: Vec<PathBuf>,
 }
 
+impl LoadError {
+    /// Whether there is a file of a version that came out after this release.
+    pub fn found_newer(&self) -> bool {
+        self.unsupported.iter().any(|path| self.library.is_too_new(path))
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !cfg!(target_os = "linux") {
+            return write!(f, "{} could not be opened: {}", self.library, NOT_LINUX);
+        }
         writeln!(f, "{} could not be opened ({}); tried", self.library, self.library.sonames().join(", "))?;
         for Attempt { place, path, reason } in &self.attempts {
             writeln!(f, "  {place}: {}: {reason}", path.display())?;
         }
         for path in &self.unsupported {
-            writeln!(f, "  {} is there, but its version is not supported", path.display())?;
+            let relation = if self.library.is_too_new(path) { "newer" } else { "older" };
+            let (name, supported) = (path.display(), self.library.supported());
+            writeln!(f, "  found {name}, which is {relation} than what this release supports ({supported})")?;
         }
-        write!(f, "install ROCm 5 or newer, or set ROCM_PATH to the folder of an installation")
+        match self.found_newer() {
+            true => {
+                write!(f, "update candle-rocm, or install ROCm 10 beside it and set ROCM_PATH to its folder")
+            }
+            false => write!(f, "install ROCm 5 or newer, or set ROCM_PATH to the folder of an installation"),
+        }
     }
 }
+
+/// What is supported, for systems that are not.
+const NOT_LINUX: &str = "candle-rocm supports AMD GPUs on Linux, and this program was built for another system; on Windows, \
+                         build and run it in WSL 2";
 
 impl std::error::Error for LoadError {}

@@ -2,7 +2,7 @@
 //!
 //! Building needs no ROCm, no headers and no libclang: the bindings are checked in (made by `cargo xtask bindgen` from ROCm's own
 //! headers). Libraries are opened when the program runs, and a missing library or function is an `Err`, never a panic, so one
-//! binary serves machines with ROCm 5, 6, 7 or none.
+//! binary serves machines with ROCm 5, 6, 7, 10 or none.
 //!
 //! ```
 //! use rocm_sys::hip::{Hip, hipError_t};
@@ -31,6 +31,7 @@
 //! | `hiprtc` | libhiprtc: compiling kernels at run time | `hiprtc` |
 //! | `rocblas` | librocblas: matrix products | `rocblas` |
 //! | `miopen` | libMIOpen: convolutions and other layers | `miopen` |
+//! | [`extension`] | what this project's platforms export beyond HIP | always |
 //!
 //! Each module has the C types and constants under their C names (enums are newtypes with associated constants), a struct with
 //! every function as a method ([`hip::Hip`]), the functions' types ([`hip::signature`]) and their names ([`hip::SYMBOLS`]).
@@ -43,22 +44,26 @@
 //!
 //! *Linked* (feature `link`): the functions that the program calls are resolved by the linker and the system's loader. Prefer it
 //! when the program is built on the machine it runs on, or when the packaging wants to see the dependency. It needs ROCm at link
-//! time (`ROCM_PATH` or /opt/rocm), the program does not start without it, and every function called must be in that version. An
-//! explicit path ([`Search::at`]) still loads.
+//! time (found as at run time, see [`roots`], or in the linker's own path), the program does not start without it, and every
+//! function called must be in that version. An explicit path ([`Search::at`]) still loads.
 //!
 //! *Provided* ([`Hip::from_resolver`](hip::Hip::from_resolver)): a platform that is compiled into the program answers for each name.
 
 mod api;
+mod elf;
 mod error;
+pub mod extension;
 pub mod hip;
 #[cfg(feature = "hiprtc")]
 pub mod hiprtc;
 pub mod implement;
 mod library;
+mod loader;
 #[cfg(feature = "miopen")]
 pub mod miopen;
 #[cfg(feature = "rocblas")]
 pub mod rocblas;
+pub mod roots;
 mod search;
 mod version;
 

@@ -1,13 +1,13 @@
 //! Opening a library.
 
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use libloading::os::unix;
-
-use crate::{Attempt, LoadError, Search};
+use crate::loader::{self, Handle};
+use crate::roots::Release;
+use crate::{Attempt, LoadError, Search, elf};
 
 /// The libraries that can be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ pub enum LibraryKind {
 }
 
 impl LibraryKind {
-    /// The file names under which ROCm 5, 6 and 7 ship the library, newest first.
+    /// The file names under which ROCm 5 to 10 ship the library, newest first.
     pub fn sonames(self) -> &'static [&'static str] {
         match self {
             LibraryKind::Hip => {
@@ -44,6 +44,33 @@ impl LibraryKind {
             }
             LibraryKind::Miopen => &["libMIOpen.so.1", "libMIOpen.so"],
         }
+    }
+
+    /// What a file's name says of its version: 7 of `libamdhip64.so.7`, if it is this library's.
+    pub(crate) fn version_in(self, file: &Path) -> Option<u32> {
+        let rest = file.file_name()?.to_str()?.strip_prefix(self.stem())?.strip_prefix('.')?;
+        rest.split('.').next()?.parse().ok()
+    }
+
+    /// `libamdhip64.so`.
+    pub(crate) fn stem(self) -> &'static str {
+        self.sonames()[0].trim_end_matches(|c: char| c == '.' || c.is_ascii_digit())
+    }
+
+    /// The versions that the sonames cover, in words.
+    pub(crate) fn supported(self) -> String {
+        let own = |name: &&&str| self.version_in(Path::new(name)).is_some();
+        let mut versions = self.sonames().iter().filter(own);
+        let newest = versions.next().copied().unwrap_or_default();
+        versions.next_back().map_or_else(|| newest.to_owned(), |oldest| format!("{oldest} to {newest}"))
+    }
+
+    /// Whether a file is of a version that comes after all of the sonames, going by its name and where that leads as a link.
+    pub(crate) fn is_too_new(self, file: &Path) -> bool {
+        let newest = self.version_in(Path::new(self.sonames()[0]));
+        let real = std::fs::canonicalize(file).ok();
+        let names = [Some(file), real.as_deref()].into_iter().flatten();
+        names.filter_map(|name| self.version_in(name)).any(|version| Some(version) > newest)
     }
 
     /// A function that every version has: what lacks it is another library.
@@ -82,10 +109,10 @@ pub struct Library {
 }
 
 enum Origin {
-    Loaded(ManuallyDrop<unix::Library>),
+    Loaded(ManuallyDrop<Handle>),
     Provided(Resolver),
     #[cfg(feature = "link")]
-    Linked(ManuallyDrop<unix::Library>),
+    Linked(ManuallyDrop<Handle>),
 }
 
 impl Library {
@@ -98,31 +125,38 @@ impl Library {
             return Ok(Self::linked(kind));
         }
         let mut attempts = Vec::new();
-        for (place, path) in search.candidates(kind, &mut attempts) {
-            match open_file(&path) {
-                Ok(library) => {
-                    let mut found = Library {
-                        kind,
-                        origin: Origin::Loaded(ManuallyDrop::new(library)),
-                        path: path.clone(),
-                    };
-                    match found.symbol(kind.landmark()) {
-                        Some(address) => {
-                            found.path = file_of(address).unwrap_or(path);
-                            return Ok(found);
-                        }
-                        // Somebody asked for exactly this file: what it lacks, it lacks call by call.
-                        None if search.explicit.as_deref() == Some(&*path) => return Ok(found),
-                        None => {
-                            let reason = format!("has no {}: another library", kind.landmark());
-                            attempts.push(Attempt { place, path, reason });
-                        }
-                    }
-                }
+        // Elsewhere there is no ROCm to find, whatever the places say.
+        let candidates = match cfg!(target_os = "linux") {
+            true => search.candidates(kind, &mut attempts),
+            false => Vec::new(),
+        };
+        for (place, path) in candidates {
+            let named = search.explicit.as_deref() == Some(&*path);
+            match Self::open_file(kind, &path, named) {
+                Ok(library) => return Ok(library),
                 Err(reason) => attempts.push(Attempt { place, path, reason }),
             }
         }
         Err(LoadError { library: kind, attempts, unsupported: search.unsupported(kind) })
+    }
+
+    /// Opens one file, or a bare name through the loader's path. Of a file that somebody `named`, what it lacks is an error
+    /// call by call.
+    fn open_file(kind: LibraryKind, path: &Path, named: bool) -> Result<Library, String> {
+        if let Some(file) = loader::file_behind(path) {
+            elf::check(&file)?;
+            if !named && kind.is_too_new(&file) {
+                return Err("newer than what this release supports".to_owned());
+            }
+        }
+        let origin = Origin::Loaded(ManuallyDrop::new(Handle::open(path)?));
+        let mut library = Library { kind, origin, path: path.to_owned() };
+        match library.symbol(kind.landmark()) {
+            Some(address) => library.path = loader::file_of(address).unwrap_or(library.path),
+            None if named => {}
+            None => return Err(format!("has no {}: another library", kind.landmark())),
+        }
+        Ok(library)
     }
 
     /// A platform that is part of this program; `name` stands for its file in messages.
@@ -133,10 +167,10 @@ impl Library {
     /// The library that the linker bound to this program.
     #[cfg(feature = "link")]
     pub fn linked(kind: LibraryKind) -> Library {
-        let this = ManuallyDrop::new(unix::Library::this());
+        let this = ManuallyDrop::new(Handle::this());
         let mut library =
             Library { kind, origin: Origin::Linked(this), path: PathBuf::from(kind.to_string()) };
-        if let Some(file) = library.symbol(kind.landmark()).and_then(file_of) {
+        if let Some(file) = library.symbol(kind.landmark()).and_then(loader::file_of) {
             library.path = file;
         }
         library
@@ -152,20 +186,20 @@ impl Library {
         &self.path
     }
 
+    /// The release of ROCm that the file belongs to, where the installation states one.
+    ///
+    /// It is not the version of HIP in it: that of ROCm 10.0 is 7.15.
+    pub fn release(&self) -> Option<Release> {
+        Release::of_library(&self.path)
+    }
+
     /// The address of a function or variable, if the library has it.
     pub fn symbol(&self, name: &str) -> Option<*const c_void> {
-        let name_c = CString::new(name).ok()?;
         let address = match &self.origin {
-            // SAFETY: the symbol is only turned into its address; whoever calls it vouches for its type.
-            Origin::Loaded(library) => unsafe { library.get::<*const c_void>(name_c.as_bytes_with_nul()) }
-                .ok()
-                .map(|symbol| symbol.as_raw_ptr().cast_const()),
+            Origin::Loaded(library) => library.symbol(name),
             Origin::Provided(resolver) => resolver(name),
             #[cfg(feature = "link")]
-            // SAFETY: as above.
-            Origin::Linked(library) => unsafe { library.get::<*const c_void>(name_c.as_bytes_with_nul()) }
-                .ok()
-                .map(|symbol| symbol.as_raw_ptr().cast_const()),
+            Origin::Linked(library) => library.symbol(name),
         };
         address.filter(|address| !address.is_null())
     }
@@ -180,37 +214,4 @@ impl fmt::Debug for Library {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Library").field("kind", &self.kind).field("path", &self.path).finish_non_exhaustive()
     }
-}
-
-/// Opens one file, or a bare name through the loader's path.
-fn open_file(path: &Path) -> Result<unix::Library, String> {
-    // With lazy binding, a dependency of the wrong version would end the process at the first call; so bind all now.
-    // SAFETY: loading runs the library's initialisers. They are those of ROCm, or of the file that the user named.
-    unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }
-        .map_err(|error| explain(&error, path))
-}
-
-/// The loader's own words, without the file name, which is printed anyway.
-fn explain(error: &libloading::Error, path: &Path) -> String {
-    use std::error::Error;
-    let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-    let name = path.display().to_string();
-    text.strip_prefix(&format!("{name}: ")).unwrap_or(&text).to_owned()
-}
-
-/// The file that an address was loaded from: what the loader found behind a bare name.
-fn file_of(address: *const c_void) -> Option<PathBuf> {
-    use std::ffi::CStr;
-    use std::os::unix::ffi::OsStrExt;
-    let mut info = libc::Dl_info {
-        dli_fname: std::ptr::null(),
-        dli_fbase: std::ptr::null_mut(),
-        dli_sname: std::ptr::null(),
-        dli_saddr: std::ptr::null_mut(),
-    };
-    // SAFETY: dladdr only compares the address with the loaded files' ranges, and writes to `info`.
-    let found = unsafe { libc::dladdr(address, &mut info) } != 0 && !info.dli_fname.is_null();
-    // SAFETY: dladdr gave a C string that lives as long as the file is loaded, and libraries here are never closed.
-    let name = found.then(|| unsafe { CStr::from_ptr(info.dli_fname) })?;
-    Some(PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes())))
 }

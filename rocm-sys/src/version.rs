@@ -3,11 +3,13 @@
 use std::fmt;
 
 /// A version as HIP's libraries state it: 6.4.43484.
+///
+/// Up to 7.2 its first two numbers are those of the ROCm release. ROCm 10.0 has HIP 7.15: see [`Release`](crate::roots::Release).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    /// The first two numbers are those of the ROCm release.
+    /// 6 of 6.4.43484.
     pub major: u32,
-    /// See `major`.
+    /// 4 of 6.4.43484.
     pub minor: u32,
     /// HIP's own count of builds.
     pub patch: u32,
@@ -35,6 +37,7 @@ mod tests {
     fn hip_numbers_are_split() {
         assert_eq!(Version::from_hip(60_443_484), Version { major: 6, minor: 4, patch: 43484 });
         assert_eq!(Version::from_hip(50_221_153).to_string(), "5.2.21153");
+        assert_eq!(Version::from_hip(71_526_333).to_string(), "7.15.26333");
         assert_eq!(Version::from_hip(-1), Version { major: 0, minor: 0, patch: 0 });
     }
 }

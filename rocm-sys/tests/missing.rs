@@ -41,13 +41,136 @@ fn a_missing_library_lists_all_that_was_tried() {
 }
 
 #[test]
-fn an_unsupported_version_is_named() {
+fn an_older_version_is_named() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir(root.path().join("lib")).unwrap();
     fs::write(root.path().join("lib/libamdhip64.so.4"), "").unwrap();
     let error = Library::open(LibraryKind::Hip, &Search::at(root.path())).unwrap_err();
     assert_eq!(error.unsupported, [root.path().join("lib/libamdhip64.so.4")]);
-    assert!(error.to_string().contains("libamdhip64.so.4 is there, but its version is not supported"));
+    let expected = "libamdhip64.so.4, which is older than what this release supports \
+                    (libamdhip64.so.5 to libamdhip64.so.7)";
+    assert!(error.to_string().contains(expected), "{error}");
+    assert!(error.to_string().ends_with("set ROCM_PATH to the folder of an installation"), "{error}");
+}
+
+#[test]
+fn a_version_of_the_future_is_too_new_rather_than_not_found() {
+    for (kind, file, supported) in [
+        (LibraryKind::Hip, "libamdhip64.so.8", "libamdhip64.so.5 to libamdhip64.so.7"),
+        (LibraryKind::Hiprtc, "libhiprtc.so.8", "libhiprtc.so.5 to libhiprtc.so.7"),
+        (LibraryKind::Rocblas, "librocblas.so.6", "librocblas.so.0 to librocblas.so.5"),
+        (LibraryKind::Miopen, "libMIOpen.so.2", "libMIOpen.so.1"),
+    ] {
+        let root = tempfile::tempdir().unwrap();
+        let lib = root.path().join("lib");
+        fs::create_dir(&lib).unwrap();
+        // A development package's link does not make it one that is supported.
+        let real = lib.join(format!("{file}.0.1"));
+        if common::shared_library(&real, "int hipGetDeviceCount(int *n) { return 0; }", &[]).is_none() {
+            return;
+        }
+        let plain = file.rsplit_once('.').unwrap().0;
+        for link in [file, plain] {
+            std::os::unix::fs::symlink(&real, lib.join(link)).unwrap();
+        }
+        let error = Library::open(kind, &Search::at(root.path())).unwrap_err();
+        assert!(error.found_newer());
+        let text = error.to_string();
+        let found = format!(
+            "found {}, which is newer than what this release supports ({supported})",
+            lib.join(file).display()
+        );
+        assert!(text.contains(&found), "`{found}` is not in:\n{text}");
+        assert!(text.contains(&format!("{}: newer than", lib.join(plain).display())), "{text}");
+        assert!(
+            text.ends_with(
+                "update candle-rocm, or install ROCm 10 beside it and set ROCM_PATH to its folder"
+            )
+        );
+    }
+}
+
+/// A library cut off at any length is refused before it is mapped: the process would end with SIGBUS.
+#[test]
+fn a_truncated_library_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let whole = root.path().join("whole.so");
+    let source = "static char data[100000] = {1}; int hipGetDeviceCount(int *n) { return data[*n]; }";
+    if common::shared_library(&whole, source, &[]).is_none() {
+        return;
+    }
+    let bytes = fs::read(&whole).unwrap();
+    let file = root.path().join("libamdhip64.so.7");
+    let lengths = [0, 1, 3, 4, 17, 63, 64, 65, 100, 500, 4095, 4096, 8191, bytes.len() / 2, bytes.len() - 1];
+    for length in lengths {
+        fs::write(&file, &bytes[..length]).unwrap();
+        let error = Library::open(LibraryKind::Hip, &Search::at(&file)).unwrap_err();
+        let reason = &error.attempts[0].reason;
+        let expected = if length < 4 { "not an ELF file" } else { "truncated" };
+        assert!(reason.contains(expected), "{length}: {reason}");
+    }
+    fs::write(&file, &bytes).unwrap();
+    Library::open(LibraryKind::Hip, &Search::at(&file)).unwrap();
+}
+
+/// Headers that lie: offsets and counts of all ones.
+#[test]
+fn damaged_headers_end_in_an_error_or_a_library() {
+    let root = tempfile::tempdir().unwrap();
+    let whole = root.path().join("whole.so");
+    if common::shared_library(&whole, "int hipGetDeviceCount(int *n) { return 0; }", &[]).is_none() {
+        return;
+    }
+    let bytes = fs::read(&whole).unwrap();
+    let file = root.path().join("libamdhip64.so.7");
+    // e_phoff, e_shoff, e_phnum, e_shnum, and p_offset and p_filesz of the first segment.
+    for field in [32..40, 40..48, 56..58, 60..62, 72..80, 96..104] {
+        let mut damaged = bytes.clone();
+        damaged[field.clone()].fill(0xff);
+        fs::write(&file, &damaged).unwrap();
+        let error = Library::open(LibraryKind::Hip, &Search::at(&file)).unwrap_err();
+        assert!(error.attempts[0].reason.contains("truncated"), "{field:?}: {error}");
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused_without_waiting() {
+    let root = tempfile::tempdir().unwrap();
+    let fifo = root.path().join("libamdhip64.so.7");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return common::skip("a FIFO", "there is no mkfifo");
+    }
+    let error = Library::open(LibraryKind::Hip, &Search::at(&fifo)).unwrap_err();
+    assert_eq!(error.attempts[0].reason, "not a regular file");
+}
+
+#[test]
+#[cfg(not(feature = "link"))]
+fn the_loaders_path_is_checked_too() {
+    let root = tempfile::tempdir().unwrap();
+    let name = "the_loaders_path_is_checked_too";
+    if std::env::var_os("MISSING_CHILD").is_none() {
+        let whole = root.path().join("libMIOpen.so.1");
+        if common::shared_library(&whole, "int miopenCreate(void) { return 0; }", &[]).is_none() {
+            return;
+        }
+        let bytes = fs::read(&whole).unwrap();
+        fs::write(&whole, &bytes[..bytes.len() / 2]).unwrap();
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name])
+            .env("MISSING_CHILD", "1")
+            .env("LD_LIBRARY_PATH", root.path())
+            .output()
+            .unwrap();
+        assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+        return;
+    }
+    let search = Search { loader: true, ..Search::default() };
+    // The machine may have one under another name that serves.
+    if let Err(error) = Library::open(LibraryKind::Miopen, &search) {
+        assert!(error.attempts[0].reason.contains("truncated"), "{error}");
+    }
 }
 
 #[test]

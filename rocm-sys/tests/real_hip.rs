@@ -1,4 +1,5 @@
-//! Against the real libamdhip64 of this machine, with or without a card. On Debian: `apt install libamdhip64-5`.
+//! Against the real libamdhip64 of this machine, with or without a card. On Debian: the newest of
+//! `apt search --names-only '^libamdhip64-[0-9]'`.
 
 mod common;
 
@@ -15,7 +16,7 @@ fn real_hip() -> Option<Hip> {
         Err(error) => {
             common::skip(
                 "the real libamdhip64",
-                &format!("not on this machine (Debian: apt install libamdhip64-5): {error}"),
+                &format!("not on this machine (Debian: apt install the newest libamdhip64-*): {error}"),
             );
             None
         }
@@ -26,11 +27,12 @@ fn has_card() -> bool {
     Path::new("/dev/kfd").exists()
 }
 
-/// The version in the name of the file that the library's soname links to: libamdhip64.so.5.2.21153.
+/// The version in the name of the file that the library's soname links to: libamdhip64.so.5.2.21153, or since ROCm 7.14
+/// libamdhip64.so.7.14.60850-0000000.
 fn version_of_file(path: &Path) -> Option<Version> {
     let file = std::fs::canonicalize(path).ok()?;
-    let mut numbers =
-        file.file_name()?.to_str()?.strip_prefix("libamdhip64.so.")?.split('.').map(|part| part.parse().ok());
+    let text = file.file_name()?.to_str()?.strip_prefix("libamdhip64.so.")?;
+    let mut numbers = text.split(['.', '-']).map(|part| part.parse().ok());
     Some(Version { major: numbers.next()??, minor: numbers.next()??, patch: numbers.next()?? })
 }
 
