@@ -40,6 +40,8 @@ struct Problem {
     return row < rows() ? query(batch, kv_head, row / t, row % t) : nullptr;
   }
   DEVICE u32 row_sees(u32 row) const { return row < rows() ? seen(row % t) : 0; }
+  // If all queries from first to last are of one head, none sees more than the last one.
+  DEVICE u32 most_seen(u32 first, u32 last) const { return first / t == last / t ? row_sees(last) : s; }
   DEVICE u64 mask_row(u32 batch, u32 kv_head, u32 row) const {
     row = min_of(row, rows() - 1);
     return mask_of(batch, kv_head, row / t, row % t);
@@ -49,16 +51,24 @@ struct Problem {
     return u64(batch * kv_heads + kv_head) * rows() + row;
   }
 
-  // From products to scores. scores.each(f) calls f(score, i, key) for all scores of a lane, and gives them what that
-  // returns; query i sees the first seen[i] keys, and its part of the mask begins at mask_row[i].
+  // From products to scores, in two steps. scores.each(f) calls f(score, i, key) for all scores of a lane, and gives them
+  // what that returns; query i sees the first seen[i] keys, and its part of the mask begins at mask_row[i].
   template <class Scores>
   DEVICE void finish(Scores& scores, const u64* mask_row, const u32* seen) const {
+    soften(scores);
+    hide(scores, mask_row, seen);
+  }
+  template <class Scores>
+  DEVICE void soften(Scores& scores) const {
     if (cap != 0.0f) {
       const f32 factor = math::div(scale, cap);
       scores.each([&](f32 x, u32, u32) { return math::tanh(x * factor) * cap; });
     } else {
       scores.each([&](f32 x, u32, u32) { return x * scale; });
     }
+  }
+  template <class Scores>
+  DEVICE void hide(Scores& scores, const u64* mask_row, const u32* seen) const {
     if (mask != nullptr) {
       // Within the mask also where there is no such key.
       const auto at = [&](u32 i, u32 key) { return mask_row[i] + min_of(key, s - 1) * mask_key; };

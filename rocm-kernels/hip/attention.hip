@@ -8,71 +8,38 @@
 // The query heads that share a key head are one list of queries, head after head: with grouped heads k and v are read
 // once for all of them. Scores are f32, and so are the sums; results are rounded once.
 #include "attention.h"
+#include "attention_tiles.h"
 #include "platform.h"
 #include "tiles.h"
 #include "vec.h"
 #include "wave.h"
 
-// Of queries, with the keys key, key + step ...
-template <int QUERIES, int KEYS>
-struct Scores {
-  f32 (&at)[QUERIES][KEYS];
-  u32 key, step;
-
-  template <class F>
-  DEVICE void each(const F& f) {
-    UNROLLED
-    for (int i = 0; i < QUERIES; i++) {
-      UNROLLED
-      for (int j = 0; j < KEYS; j++) at[i][j] = f(at[i][j], i, key + j * step);
-    }
-  }
-};
-
 // ------------------------------------------------------------------------------------------------------- Many queries
 
-// 256 threads; thread (x, y) of 16 by 16 has the queries 4 y .. 4 y + 3 of a tile, of the scores the keys x + 16 j, of the
-// results the columns 4 x .. 4 x + 3 of each 64. So all that concerns a query stays with 16 neighbouring lanes.
-constexpr u32 VALUE_KEYS = 32;  // rows of v at a time
-constexpr u32 VALUE_COLUMNS = 64;
-constexpr u32 WEIGHT_ROW = TILE / 4 + 1, VALUE_ROW = VALUE_COLUMNS / 4 + 1;
-
-// Launch: gridDim.x = batch * kv_heads * tiles of queries; gridDim.y parts of 64 PARTS columns of v.
+// Launch: 256 threads; gridDim.x = batch * kv_heads * tiles of queries; gridDim.y parts of 64 PARTS columns of v.
 template <class T, int PARTS>
 DEVICE void attend(const Problem<T>& p, T* out) {
   // Queries and keys; when they are used, the weights of the keys.
   __shared__ V4 pool[POOL];
-  __shared__ V4 values[VALUE_KEYS * VALUE_ROW];
-  static_assert(TILE * WEIGHT_ROW <= POOL, "weights fit where queries and keys were");
+  __shared__ V4 values[VALUES];
 
   const u32 tid = thread_x(), x = tid % 16, y = tid / 16;
-  const u32 rows = p.rows(), tiles = (rows + TILE - 1) / TILE;
-  // The last tiles have the most keys, if causal: they begin first.
-  const u32 of = block_x() / tiles, first = (tiles - 1 - block_x() % tiles) * TILE;
-  const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
-  const T *const keys = p.keys(batch, kv_head), *const v = p.values(batch, kv_head);
-  const u32 column0 = block_y() * (PARTS * VALUE_COLUMNS), columns = p.dv - column0;
-  const T* const query = p.query_row(batch, kv_head, first + tid / 4);
+  const QueryTile<T> tile(p, block_x());
+  const T *const keys = p.keys(tile.batch, tile.kv_head), *const v = p.values(tile.batch, tile.kv_head);
+  const u32 column0 = block_y() * (PARTS * VALUE_COLUMNS);
+  const T* const query = p.query_row(tile.batch, tile.kv_head, tile.first + tid / 4);
 
-  u32 seen[4];
-  u64 mask_row[4];
   f32 top[4], sum[4];
   V4 result[PARTS][4];
   UNROLLED
   for (int i = 0; i < 4; i++) {
-    const u32 row = first + y * 4 + i;
-    seen[i] = p.row_sees(row);
-    mask_row[i] = p.mask_row(batch, kv_head, row);
     top[i] = LOWEST;
     sum[i] = 0.0f;
     UNROLLED
     for (int c = 0; c < PARTS; c++) result[c][i] = splat<4>(0.0f);
   }
-  // If all queries are of one head, none sees more than the last one.
-  const u32 last = min_of(first + TILE, rows) - 1;
-  const u32 end = first / p.t == last / p.t ? p.row_sees(last) : p.s;
 
-  for (u32 key0 = 0; key0 < end; key0 += TILE) {
+  for (u32 key0 = 0; key0 < tile.end; key0 += TILE) {
     f32 score[4][4];
     UNROLLED
     for (int i = 0; i < 4; i++) {
@@ -85,7 +52,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     sync_threads();
 
     Scores<4, 4> scores{score, key0 + x, 16};
-    p.finish(scores, mask_row, seen);
+    p.finish(scores, tile.mask_row, tile.seen);
     UNROLLED
     for (int i = 0; i < 4; i++) {
       f32 highest = top[i];
@@ -111,38 +78,9 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         pool[(y * 4 + i) * WEIGHT_ROW + (x + 16 * j) / 4].at[x % 4] = weight;
       }
     }
-
-    for (u32 half = 0; half < TILE && key0 + half < end; half += VALUE_KEYS) {
-      const u32 value = key0 + half + tid / 8;
-      const T* const value_row = value < p.s ? v + value * p.v_step : nullptr;
-      UNROLLED
-      for (int c = 0; c < PARTS; c++) {
-        if (c * VALUE_COLUMNS >= columns) break;
-        const u32 column = tid % 8 * 8;
-        const Vec<T, 8> v8 = eight<true>(value_row, column0 + c * VALUE_COLUMNS + column, p.dv);
-        sync_threads();
-        put(values + tid / 8 * VALUE_ROW + column / 4, v8);
-        sync_threads();
-        ROLLED
-        for (u32 e = 0; e < VALUE_KEYS / 4; e++) {
-          V4 a[4], b[4];
-          UNROLLED
-          for (int i = 0; i < 4; i++) a[i] = pool[(y * 4 + i) * WEIGHT_ROW + half / 4 + e];
-          UNROLLED
-          for (int j = 0; j < 4; j++) b[j] = values[(e * 4 + j) * VALUE_ROW + x];
-          UNROLLED
-          for (int i = 0; i < 4; i++) {
-            UNROLLED
-            for (int j = 0; j < 4; j++) {
-              UNROLLED
-              for (int z = 0; z < 4; z++) {
-                result[c][i].at[z] = math::fma(a[i].at[j], b[j].at[z], result[c][i].at[z]);
-              }
-            }
-          }
-        }
-      }
-    }
+    weigh(result, pool, values, min_of(tile.end - key0, TILE), column0, p.dv, [&](u32 i) {
+      return key0 + i < p.s ? v + (key0 + i) * p.v_step : nullptr;
+    });
   }
 
   UNROLLED
@@ -153,24 +91,9 @@ DEVICE void attend(const Problem<T>& p, T* out) {
       const f32 theirs = wave_xor(all, lanes);
       all += theirs;
     }
-    const u32 row = first + y * 4 + i;
-    if (row >= rows) continue;
-    const f32 factor = reciprocal(all);
-    T* const to = out + p.result(batch, kv_head, row) * p.dv + column0;
-    UNROLLED
-    for (int c = 0; c < PARTS; c++) {
-      const u32 column = c * VALUE_COLUMNS + x * 4;
-      Vec<T, 4> rounded;
-      UNROLLED
-      for (int z = 0; z < 4; z++) rounded.at[z] = convert<T>(result[c][i].at[z] * factor);
-      if (p.dv % 4 == 0) {
-        if (column < columns) store_vec(to + column, rounded);
-      } else {
-        for (int z = 0; z < 4; z++) {
-          if (column + z < columns) to[column + z] = rounded.at[z];
-        }
-      }
-    }
+    const u32 row = tile.first + y * 4 + i;
+    if (row >= p.rows()) continue;
+    write_row(out + p.result(tile.batch, tile.kv_head, row) * p.dv, result, i, reciprocal(all), column0, p.dv);
   }
 }
 

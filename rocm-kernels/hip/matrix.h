@@ -35,14 +35,18 @@
 #define MATRIX_LAYOUT LAYOUT_MMA
 #define MATRIX_TYPES 2
 #endif
+#elif PLATFORM_AMD && WAVE == 32 && (defined(__gfx1250__) || defined(__gfx1251__) || defined(__gfx12_5_generic__))
+// Other instructions than gfx12's.
+#elif PLATFORM_AMD && WAVE == 32 &&                                                                      \
+    (defined(__GFX12__) || defined(__gfx1170__) || defined(__gfx1171__) || defined(__gfx1172__) ||        \
+     defined(__gfx11_7_generic__))
+#define MATRIX_LAYOUT LAYOUT_WMMA_12
+#define MATRIX_TYPES 2
 #elif PLATFORM_AMD && WAVE == 32 && defined(__GFX11__)
 #define MATRIX_LAYOUT LAYOUT_WMMA_11
 #define MATRIX_TYPES 2
-#elif PLATFORM_AMD && WAVE == 32 && defined(__GFX12__) && !defined(__gfx1250__) && !defined(__gfx1251__)
-#define MATRIX_LAYOUT LAYOUT_WMMA_12
-#define MATRIX_TYPES 2
-#elif PLATFORM_AMD && WAVE == 64 && (defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__) || \
-                                     defined(__gfx9_4_generic__))
+#elif PLATFORM_AMD && WAVE == 64 && (defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
+                                     defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__))
 #define MATRIX_LAYOUT LAYOUT_MFMA
 #define MATRIX_TYPES 2
 #elif PLATFORM_AMD && WAVE == 64 && defined(__gfx908__)

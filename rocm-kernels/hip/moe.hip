@@ -112,6 +112,66 @@ DEVICE void many(const Experts<T>& p) {
   }
 }
 
+// -------------------------------------------------------------------------------------------------- Gradient of weights
+
+// out[expert] = the sum over its entries of the outer products of a row's gradient and its input: candle has no counterpart.
+// Launch: 256 threads; gridDim.x experts, gridDim.y and gridDim.z share tiles of n and of k.
+constexpr u32 ENTRIES = 16;
+
+// Four neighbours of a row of n, from `from` on; zeros where there are none, or no row.
+template <class T>
+DEVICE V4 four(const T* row, u32 from, u32 n) {
+  V4 x;
+  UNROLLED
+  for (u32 j = 0; j < 4; j++) x.at[j] = row != nullptr && from + j < n ? widen(row[from + j]) : 0.0f;
+  return x;
+}
+
+template <class T>
+DEVICE void weights_of_experts(const Experts<T>& p, const T* dy) {
+  __shared__ V4 of_dy[ENTRIES][TILE / 4], of_input[ENTRIES][TILE / 4];
+  const u32 expert = block_x(), tid = thread_x(), x = tid % 16, y = tid / 16;
+  const u32 begin = first_of(p.experts, p.count, expert), end = first_of(p.experts, p.count, expert + 1);
+  for (u32 row0 = block_y() * TILE; row0 < p.n; row0 += grid_size_y() * TILE) {
+    for (u32 column0 = block_z() * TILE; column0 < p.k; column0 += grid_size_z() * TILE) {
+      f32 sums[4][4] = {};
+      for (u32 first = begin; first < end; first += ENTRIES) {
+        const u32 entry = first + y;
+        const u32 row = entry < end ? p.rows[entry] : p.count;
+        const bool there = row < p.count;
+        V4 d = four(there ? dy + size_t(row) * p.n : nullptr, row0 + x * 4, p.n);
+        if (there && p.factors) {
+          UNROLLED
+          for (int j = 0; j < 4; j++) d.at[j] *= p.factors[row];
+        }
+        const V4 e = four(there ? p.input_of(row) : nullptr, column0 + x * 4, p.k);
+        sync_threads();
+        of_dy[y][x] = d, of_input[y][x] = e;
+        sync_threads();
+        UNROLLED
+        for (u32 k = 0; k < ENTRIES; k++) {
+          const V4 a = of_dy[k][y], b = of_input[k][x];
+          UNROLLED
+          for (int i = 0; i < 4; i++) {
+            UNROLLED
+            for (int j = 0; j < 4; j++) sums[i][j] = math::fma(a.at[i], b.at[j], sums[i][j]);
+          }
+        }
+      }
+      UNROLLED
+      for (u32 i = 0; i < 4; i++) {
+        UNROLLED
+        for (u32 j = 0; j < 4; j++) {
+          const u32 row = row0 + y * 4 + i, column = column0 + x * 4 + j;
+          if (row < p.n && column < p.k) {
+            p.out[(size_t(expert) * p.n + row) * p.k + column] = convert<T>(sums[i][j]);
+          }
+        }
+      }
+    }
+  }
+}
+
 #define EXPERTS_KERNEL(NAME, BODY, THREADS, T)                                                                     \
   KERNEL THREADS_AT_MOST(THREADS)                                                                                  \
   NAME##_##T(const T* input, const T* weights, const u32* rows, const u32* experts, const f32* factors, T* out,    \
@@ -119,9 +179,17 @@ DEVICE void many(const Experts<T>& p) {
     BODY<T>({input, weights, rows, experts, factors, out, count, expert_count, topk, n, k});                       \
   }
 
+#define EXPERTS_GRADIENT_KERNEL(T)                                                                                 \
+  KERNEL THREADS_AT_MOST(256)                                                                                      \
+  moe_weights_##T(const T* input, const T* dy, const u32* rows, const u32* experts, const f32* factors, T* out,    \
+                  const u32 count, const u32 expert_count, const u32 topk, const u32 n, const u32 k) {             \
+    weights_of_experts<T>({input, nullptr, rows, experts, factors, out, count, expert_count, topk, n, k}, dy);     \
+  }
+
 #define EXPERTS_KERNELS(T)                   \
   EXPERTS_KERNEL(moe_few, few, 128, T)       \
-  EXPERTS_KERNEL(moe_many, many, 256, T)
+  EXPERTS_KERNEL(moe_many, many, 256, T)     \
+  EXPERTS_GRADIENT_KERNEL(T)
 
 EXPERTS_KERNELS(f32)
 EXPERTS_KERNELS(f16)

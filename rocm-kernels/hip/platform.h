@@ -484,10 +484,11 @@ DEVICE void atomic_update(T* p, F f) {
 // c plus the products of the four signed bytes of a and b.
 #if PLATFORM_AMD && (defined(__GFX11__) || defined(__GFX12__))
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sudot4(true, a, true, b, c, false); }
-#elif PLATFORM_AMD && (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || \
-                       defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1011__) ||              \
-                       defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||                    \
-                       defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) ||                    \
+#elif PLATFORM_AMD && (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) ||          \
+                       defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) ||          \
+                       defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1011__) || \
+                       defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||       \
+                       defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) ||       \
                        defined(__gfx1035__) || defined(__gfx1036__) || defined(__gfx10_3_generic__))
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sdot4(a, b, c, false); }
 #elif PLATFORM_NVIDIA

@@ -1,8 +1,8 @@
 //! Compiled kernels on disk, so that a card waits for its compiler once.
 //!
-//! A cache never breaks anything: a file that is missing, short or damaged is compiled again, a folder that cannot
-//! be written is said once and done without. Processes may share a folder: files appear by rename, whole or not at
-//! all, and carry a checksum.
+//! A cache never breaks anything: a file that is missing, short or damaged, or is no file at all, is compiled again, a folder
+//! that cannot be written is said once and done without. Processes may share a folder: files appear by rename, whole or not
+//! at all, and carry a checksum.
 //!
 //! A file is: magic, digest of what was compiled, digest of what compiled it, length of the code, checksum, code.
 
@@ -11,8 +11,10 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::{env, fs, process};
+use std::{env, fs};
+
+mod regular;
+mod temporary;
 
 const MAGIC: &[u8; 8] = b"CRKERN\x01\n";
 const DIGEST: usize = blake3::OUT_LEN;
@@ -82,8 +84,10 @@ impl Cache {
     }
 
     fn get_here(&self, key: &Key) -> Option<Vec<u8>> {
-        let path = self.folder.as_ref()?.join(key.file_name());
-        let bytes = match fs::read(&path) {
+        let folder = self.folder.as_ref()?;
+        temporary::clear_once(folder);
+        let path = folder.join(key.file_name());
+        let bytes = match regular::read(&path) {
             Ok(bytes) => bytes,
             // A folder that cannot be made is told when it is written to.
             Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
@@ -113,7 +117,7 @@ impl Cache {
                 let name = entry.file_name();
                 name.to_str().is_some_and(|name| name.starts_with(&prefix) && name.ends_with(SUFFIX))
             })
-            .find_map(|entry| decode(&fs::read(entry.path()).ok()?, program, None).ok())
+            .find_map(|entry| decode(&regular::read(&entry.path()).ok()?, program, None).ok())
     }
 
     /// Keeps `code`; a failure is said once and otherwise ignored.
@@ -126,7 +130,7 @@ impl Cache {
 
     fn put_here(&self, key: &Key, code: &[u8]) {
         let Some(folder) = &self.folder else { return };
-        if let Err(error) = write_atomically(folder, &key.file_name(), &encode(key, code)) {
+        if let Err(error) = temporary::write_atomically(folder, &key.file_name(), &encode(key, code)) {
             warn_once(&format!("cannot keep compiled kernels in {}: {error}", folder.display()));
         }
     }
@@ -189,21 +193,6 @@ fn decode(
         return Err("its checksum does not match");
     }
     Ok(code.to_vec())
-}
-
-fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    fs::create_dir_all(folder)?;
-    let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let temporary = folder.join(format!(".{name}.{}.{unique}", process::id()));
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&temporary, folder.join(name)));
-    if written.is_err() {
-        // The first error is the one to tell; what is left behind is at most a temporary file.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }
 
 fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {

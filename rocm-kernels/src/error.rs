@@ -49,9 +49,9 @@ pub enum KernelError {
 
     /// This compiler is known to abort the whole process for this processor.
     #[error(
-        "the HIP runtime {version} cannot compile for {arch} (its compiler aborts the process): install ROCm 5.3 or \
-         newer, or build the kernels with `cargo xtask build-kernels --arch {}` in candle-rocm's source",
-        processor(.arch)
+        "HIP {}.{} cannot compile for {arch} (its compiler aborts the process): install ROCm 5.3 or newer, or build the \
+         kernels with `cargo xtask build-kernels --arch {}` in candle-rocm's source",
+        version / 10_000_000, version / 100_000 % 100, processor(.arch)
     )]
     CompilerTooOld {
         /// The runtime's version, as `hipRuntimeGetVersion` gives it.

@@ -30,18 +30,23 @@ mod error;
 #[cfg(feature = "hiprtc")]
 mod hiprtc;
 mod lookup;
+mod metadata;
 mod module;
 mod prebuilt;
+mod processors;
 mod target;
 
 pub use cache::Cache;
 pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
 pub use lookup::code_object;
+pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};
 pub use module::{
-    AFFINE, ALL, ATTENTION, ATTENTION_MATRIX, BINARY, CAST, CAT, COLUMNS, CONV, CONV_POOL, FILL, GEMM,
-    GEMM_MATRIX, HEADERS, INDEXING, MATVEC, MOE, Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC,
-    QUANTIZED_STREAM, RANDOM, REDUCE, ROWS, SCAN, SORT, TERNARY, TRANSPOSE, TRANSPOSED, UNARY,
+    AFFINE, ALL, ATTENTION, ATTENTION_BACKWARD, ATTENTION_MATRIX, BINARY, CAST, CAT, COLUMNS, CONV,
+    CONV_POOL, FILL, GEMM, GEMM_MATRIX, GRADIENTS, HEADERS, INDEXING, MATVEC, MOE, Module, QUANTIZED,
+    QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC, QUANTIZED_STREAM, RANDOM, REDUCE, ROWS, SCAN, SORT, TERNARY,
+    TRANSPOSE, TRANSPOSED, UNARY,
 };
 pub use prebuilt::prebuilt_archs;
-pub use target::{GENERIC_TARGETS, GenericTarget, Target};
+pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
+pub use target::Target;

@@ -31,7 +31,7 @@ fn code_object_from(
         return found;
     }
     let generic = target.generic().filter(|_| target.loads_generic());
-    if let Some(found) = generic.and_then(|generic| prebuilt::find(table, generic.name, module.name)) {
+    if let Some(found) = generic.and_then(|generic| prebuilt::find(table, generic, module.name)) {
         return found;
     }
 
@@ -89,8 +89,8 @@ fn compile_with_progress(
 /// Says so when a newer runtime is all that is missing.
 fn no_compiler(table: &[prebuilt::Entry], module: &Module, target: &Target) -> String {
     let usable = |name: &str| table.iter().any(|(arch, built, _)| *arch == name && *built == module.name);
-    match target.generic().filter(|generic| usable(generic.name)) {
-        Some(generic) => format!("hiprtc was not found; with ROCm 6.3 or newer {} would serve", generic.name),
+    match target.generic().filter(|generic| usable(generic)) {
+        Some(generic) => format!("hiprtc was not found; with ROCm 6.3 or newer {generic} would serve"),
         None => "hiprtc was not found".to_owned(),
     }
 }

@@ -58,6 +58,7 @@ macro_rules! modules {
 modules! {
     AFFINE "affine" "`x * mul + add`.";
     ATTENTION "attention" "Attention without a matrix of scores.";
+    ATTENTION_BACKWARD "attention_backward" "Gradients of attention.";
     ATTENTION_MATRIX "attention_matrix" "Attention on matrix cores.";
     BINARY "binary" "Arithmetic and comparisons of two operands.";
     CAST "cast" "Conversions between dtypes.";
@@ -68,6 +69,7 @@ modules! {
     FILL "fill" "Constants, strided fills and 2-D copies.";
     GEMM "gemm" "Matrix products in tiles.";
     GEMM_MATRIX "gemm_matrix" "Matrix products on matrix cores.";
+    GRADIENTS "gradients" "Gradients of softmax and norms.";
     INDEXING "indexing" "Reading and writing along one dimension by index.";
     MATVEC "matvec" "Products of few rows with a matrix.";
     MOE "moe" "Rows times the weights of their experts.";

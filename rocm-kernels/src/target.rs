@@ -1,6 +1,6 @@
 //! What a code object is compiled for: a processor, its wavefront, and the runtime that will load it.
 
-use crate::Module;
+use crate::{Module, Processor};
 
 /// A device as the kernels see it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -47,8 +47,8 @@ impl Target {
     }
 
     /// The generic target whose code objects this processor runs, if there is one.
-    pub fn generic(&self) -> Option<&'static GenericTarget> {
-        GENERIC_TARGETS.iter().find(|generic| generic.members.contains(&self.processor()))
+    pub fn generic(&self) -> Option<&'static str> {
+        Processor::find(self.processor())?.generic
     }
 
     /// What `module` is compiled for: this target, or `host`, whose code runs on the host platform's devices of either
@@ -76,34 +76,6 @@ const ANY_HOST: &str = "host";
 
 /// `HIP_VERSION` of ROCm 6.3: major * 10^7 + minor * 10^5 + patch.
 const FIRST_RUNTIME_WITH_GENERIC_TARGETS: i32 = 60_300_000;
-
-/// A processor name that stands for a family: its code runs on every member.
-#[derive(Debug, PartialEq, Eq)]
-pub struct GenericTarget {
-    /// The name compilers know, e.g. `gfx11-generic`.
-    pub name: &'static str,
-    /// The processors that run its code.
-    pub members: &'static [&'static str],
-}
-
-/// LLVM's generic processors. gfx908 and gfx90a belong to none.
-pub const GENERIC_TARGETS: &[GenericTarget] = &[
-    GenericTarget {
-        name: "gfx9-generic",
-        members: &["gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"],
-    },
-    GenericTarget { name: "gfx9-4-generic", members: &["gfx940", "gfx941", "gfx942", "gfx950"] },
-    GenericTarget { name: "gfx10-1-generic", members: &["gfx1010", "gfx1011", "gfx1012", "gfx1013"] },
-    GenericTarget {
-        name: "gfx10-3-generic",
-        members: &["gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"],
-    },
-    GenericTarget {
-        name: "gfx11-generic",
-        members: &["gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153"],
-    },
-    GenericTarget { name: "gfx12-generic", members: &["gfx1200", "gfx1201"] },
-];
 
 fn default_wavefront(arch: &str) -> u32 {
     if let Some(size) = arch.strip_prefix("host-wave") {
@@ -153,21 +125,10 @@ mod tests {
     }
 
     #[test]
-    fn every_processor_has_at_most_one_generic_target() {
-        let mut seen = std::collections::HashSet::new();
-        for generic in GENERIC_TARGETS {
-            for member in generic.members {
-                assert!(seen.insert(member), "{member} is listed twice");
-                assert_eq!(Target::for_arch(*member).generic(), Some(generic));
-                assert_eq!(Target::for_arch(*member).wavefront, Target::for_arch(generic.name).wavefront);
-            }
-        }
+    fn generic_targets_are_found_by_the_processor_without_its_features() {
         assert_eq!(Target::for_arch("gfx908").generic(), None);
         assert_eq!(Target::for_arch("gfx90a:sramecc+:xnack-").generic(), None);
-        assert_eq!(
-            Target::for_arch("gfx942:xnack-").generic().map(|generic| generic.name),
-            Some("gfx9-4-generic")
-        );
+        assert_eq!(Target::for_arch("gfx942:xnack-").generic(), Some("gfx9-4-generic"));
     }
 
     #[test]

@@ -99,6 +99,62 @@ fn a_folder_in_the_files_place_is_done_without() {
     assert_eq!(only_file(folder.path()), file, "no temporary file is left");
 }
 
+/// Whoever opens a pipe waits for its other end; whoever reads a device reads for ever.
+#[cfg(unix)]
+#[test]
+fn what_is_not_a_file_is_not_opened() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cache = Cache::at(folder.path());
+    look(&Slow::default(), &cache);
+    let file = only_file(folder.path());
+    let pipe = folder.path().join("pipe");
+    make_pipe(&pipe);
+    let sparse = |path: &Path| fs::File::create(path).and_then(|file| file.set_len(10 << 30));
+    type Place<'a> = (&'a str, &'a dyn Fn(&Path));
+    let places: [Place; 5] = [
+        ("a pipe", &|path| make_pipe(path)),
+        ("a link to a pipe", &|path| symlink(&pipe, path).expect("writable")),
+        ("a device", &|path| symlink("/dev/zero", path).expect("writable")),
+        ("a link to nothing", &|path| symlink("missing", path).expect("writable")),
+        ("10 GiB of nothing", &|path| sparse(path).expect("writable")),
+    ];
+    for (what, place) in places {
+        for compilers in [1, 0] {
+            fs::remove_file(&file).expect("the cached file is ours");
+            place(&file);
+            let compiler = Slow::default();
+            let target = Target::new(ARCH, 32);
+            let compiler_there = (compilers > 0).then_some(&compiler as &dyn Compiler);
+            let found = rocm_kernels::code_object(&AFFINE, &target, compiler_there, &cache);
+            assert_eq!(compiler.calls.load(Ordering::SeqCst), compilers, "{what}");
+            assert_eq!(found.is_ok(), compilers > 0, "{what}: {:?}", found.err());
+            if compilers > 0 {
+                assert!(fs::symlink_metadata(&file).is_ok_and(|file| file.is_file()), "{what} stays");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().expect("coreutils").success());
+}
+
+#[test]
+fn what_a_killed_process_left_is_cleared_at_the_next_start() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let hour = std::time::Duration::from_secs(3600);
+    for (process, stays) in [(u32::MAX, false), (std::process::id(), true)] {
+        let left = folder.path().join(format!(".affine-gfx999-0-1.kernels.{process}.0"));
+        let file = fs::File::create(&left).expect("writable");
+        file.set_modified(std::time::SystemTime::now() - hour).expect("our file");
+        let output = run_child(folder.path()).wait_with_output().expect("the child ends");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(left.exists(), stays, "process {process}");
+    }
+}
+
 #[test]
 fn a_disabled_cache_compiles_every_time() {
     let compiler = Slow::default();

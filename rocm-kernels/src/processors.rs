@@ -1,0 +1,328 @@
+//! The processors of AMD cards: the one table of what kernels, launchers and reports need to know about them.
+//!
+//! Sources: LLVM's "User Guide for AMDGPU Backend" (names, generic targets), AMD's ISA guides and LLVM's
+//! `AMDGPUBaseInfo.cpp` (registers), ROCm's "GPU hardware specifications" and system requirements and TheRock's list of
+//! targets (products).
+
+/// A processor as compilers name it, or a generic target that stands for a family of processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// Its name in LLVM and in `gcnArchName`, e.g. `gfx1100`.
+    pub name: &'static str,
+    /// The architecture as AMD markets it, e.g. `RDNA 3`.
+    pub architecture: &'static str,
+    /// The generic target whose code it runs, e.g. `gfx11-generic`. LLVM has none for gfx908 and gfx90a.
+    pub generic: Option<&'static str>,
+    /// Threads per wavefront in HIP, 32 or 64.
+    pub wavefront: u32,
+    /// Registers of a SIMD.
+    pub registers: Registers,
+    /// Local memory (LDS, HIP's shared memory) that one workgroup can have, in bytes.
+    pub lds: u32,
+    /// Whether it has instructions for products of four signed bytes.
+    pub dot4: bool,
+    /// Its matrix cores, as far as our kernels use them.
+    pub matrix: MatrixCores,
+    /// Whether `cargo xtask build-kernels --arch all` compiles for exactly this processor. The others run the code of
+    /// their generic target, or have their kernels compiled at run time.
+    pub in_all: bool,
+    /// Products with this processor.
+    pub products: &'static [&'static str],
+}
+
+/// What bounds the waves that a SIMD holds at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// Vector registers per lane in wavefronts of 64. Wavefronts of 32 have twice as many.
+    pub vector: u64,
+    /// Vector registers are allocated in multiples of this many in wavefronts of 64; twice as many in those of 32.
+    pub granule: u64,
+    /// Scalar registers that the waves of a SIMD share, 16 at a time; None where every wave has its own.
+    pub scalar: Option<u64>,
+    /// Waves that a SIMD holds at most.
+    pub waves: u64,
+}
+
+/// The matrix instructions that `matrix.h` uses on a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatrixCores {
+    /// None, or none that our kernels use.
+    None,
+    /// `v_wmma_f32_16x16x16` of gfx11: both halves of a wavefront hold the same operands.
+    WmmaGfx11,
+    /// `v_wmma_f32_16x16x16` of gfx12.
+    WmmaGfx12,
+    /// `v_mfma_f32_16x16x16` for f16 only; the instruction for bf16 is 8 deep.
+    MfmaF16,
+    /// `v_mfma_f32_16x16x16` for f16 and bf16.
+    Mfma,
+}
+
+const VEGA_REGISTERS: Registers = Registers { vector: 256, granule: 4, scalar: Some(800), waves: 10 };
+const CDNA2_REGISTERS: Registers = Registers { vector: 512, granule: 8, scalar: Some(800), waves: 8 };
+const RDNA_REGISTERS: Registers = Registers { vector: 512, granule: 4, scalar: None, waves: 20 };
+const RDNA2_REGISTERS: Registers = Registers { vector: 512, granule: 8, scalar: None, waves: 16 };
+const LARGE_RDNA_REGISTERS: Registers = Registers { vector: 768, granule: 12, scalar: None, waves: 16 };
+
+const GFX9: Processor = Processor {
+    name: "gfx9-generic",
+    architecture: "GCN 5",
+    generic: None,
+    wavefront: 64,
+    registers: VEGA_REGISTERS,
+    lds: 64 << 10,
+    dot4: false,
+    matrix: MatrixCores::None,
+    in_all: true,
+    products: &[],
+};
+const GFX9_4: Processor = Processor {
+    name: "gfx9-4-generic",
+    architecture: "CDNA 3",
+    registers: CDNA2_REGISTERS,
+    dot4: true,
+    matrix: MatrixCores::Mfma,
+    ..GFX9
+};
+const GFX10_1: Processor = Processor {
+    name: "gfx10-1-generic",
+    architecture: "RDNA",
+    wavefront: 32,
+    registers: RDNA_REGISTERS,
+    ..GFX9
+};
+const GFX10_3: Processor = Processor {
+    name: "gfx10-3-generic",
+    architecture: "RDNA 2",
+    registers: RDNA2_REGISTERS,
+    dot4: true,
+    ..GFX10_1
+};
+const GFX11: Processor =
+    Processor { name: "gfx11-generic", architecture: "RDNA 3", matrix: MatrixCores::WmmaGfx11, ..GFX10_3 };
+/// Like gfx11, with the matrix instructions of gfx12.
+const GFX11_7: Processor =
+    Processor { name: "gfx11-7-generic", architecture: "RDNA 4m", matrix: MatrixCores::WmmaGfx12, ..GFX11 };
+const GFX12: Processor = Processor {
+    name: "gfx12-generic",
+    architecture: "RDNA 4",
+    registers: LARGE_RDNA_REGISTERS,
+    matrix: MatrixCores::WmmaGfx12,
+    ..GFX11
+};
+/// Its matrix instructions are others than gfx12's.
+const GFX12_5: Processor = Processor {
+    name: "gfx12-5-generic",
+    architecture: "CDNA 5",
+    lds: 320 << 10,
+    matrix: MatrixCores::None,
+    ..GFX12
+};
+
+/// A processor of the family that the generic target stands for.
+const fn of(family: Processor, name: &'static str) -> Processor {
+    Processor { name, generic: Some(family.name), in_all: false, ..family }
+}
+
+/// Every processor since gfx900, oldest first, and LLVM's generic targets.
+pub const PROCESSORS: &[Processor] = &[
+    Processor {
+        products: &["Radeon RX Vega 56, 64", "Radeon Vega Frontier Edition", "Instinct MI25"],
+        ..of(GFX9, "gfx900")
+    },
+    Processor { products: &["Radeon graphics of Ryzen 2000 and 3000 APUs"], ..of(GFX9, "gfx902") },
+    Processor { products: &["Radeon Pro Vega 16, 20"], ..of(GFX9, "gfx904") },
+    Processor {
+        architecture: "GCN 5.1",
+        dot4: true,
+        in_all: true,
+        products: &["Radeon VII", "Radeon Pro VII", "Instinct MI50, MI60"],
+        ..of(GFX9, "gfx906")
+    },
+    Processor {
+        architecture: "CDNA",
+        generic: None,
+        dot4: true,
+        matrix: MatrixCores::MfmaF16,
+        in_all: true,
+        products: &["Instinct MI100"],
+        ..of(GFX9, "gfx908")
+    },
+    Processor { products: &["Radeon graphics of Athlon 3000 APUs"], ..of(GFX9, "gfx909") },
+    Processor {
+        architecture: "CDNA 2",
+        generic: None,
+        in_all: true,
+        products: &["Instinct MI210, MI250, MI250X"],
+        ..of(GFX9_4, "gfx90a")
+    },
+    Processor { products: &["Radeon graphics of Ryzen 4000 and 5000 APUs"], ..of(GFX9, "gfx90c") },
+    of(GFX9_4, "gfx940"),
+    of(GFX9_4, "gfx941"),
+    Processor {
+        in_all: true,
+        products: &["Instinct MI300A, MI300X, MI308X, MI325X"],
+        ..of(GFX9_4, "gfx942")
+    },
+    Processor {
+        architecture: "CDNA 4",
+        lds: 160 << 10,
+        in_all: true,
+        products: &["Instinct MI350X, MI355X"],
+        ..of(GFX9_4, "gfx950")
+    },
+    Processor {
+        in_all: true,
+        products: &["Radeon RX 5600, 5600 XT, 5700, 5700 XT", "Radeon Pro W5700"],
+        ..of(GFX10_1, "gfx1010")
+    },
+    Processor { dot4: true, products: &["Radeon Pro V520"], ..of(GFX10_1, "gfx1011") },
+    Processor {
+        dot4: true,
+        products: &["Radeon RX 5300, 5500, 5500 XT", "Radeon Pro W5500"],
+        ..of(GFX10_1, "gfx1012")
+    },
+    Processor { products: &["BC-250"], ..of(GFX10_1, "gfx1013") },
+    Processor {
+        in_all: true,
+        products: &["Radeon RX 6800, 6800 XT, 6900 XT, 6950 XT", "Radeon PRO W6800, V620"],
+        ..of(GFX10_3, "gfx1030")
+    },
+    Processor {
+        products: &["Radeon RX 6700, 6700 XT, 6750 XT", "Radeon RX 6800M"],
+        ..of(GFX10_3, "gfx1031")
+    },
+    Processor {
+        products: &["Radeon RX 6600, 6600 XT, 6650 XT", "Radeon PRO W6600"],
+        ..of(GFX10_3, "gfx1032")
+    },
+    Processor { products: &["Steam Deck"], ..of(GFX10_3, "gfx1033") },
+    Processor { products: &["Radeon RX 6400, 6500 XT", "Radeon PRO W6400"], ..of(GFX10_3, "gfx1034") },
+    Processor { products: &["Radeon 660M, 680M (Ryzen 6000)"], ..of(GFX10_3, "gfx1035") },
+    Processor {
+        products: &["Radeon graphics of Ryzen 7000 and 9000 desktop processors"],
+        ..of(GFX10_3, "gfx1036")
+    },
+    Processor {
+        registers: LARGE_RDNA_REGISTERS,
+        in_all: true,
+        products: &["Radeon RX 7900 XTX, 7900 XT, 7900 GRE", "Radeon PRO W7800, W7900"],
+        ..of(GFX11, "gfx1100")
+    },
+    Processor {
+        registers: LARGE_RDNA_REGISTERS,
+        in_all: true,
+        products: &["Radeon RX 7700 XT, 7800 XT", "Radeon PRO W7700, V710"],
+        ..of(GFX11, "gfx1101")
+    },
+    Processor {
+        in_all: true,
+        products: &["Radeon RX 7600, 7600 XT", "Radeon RX 7700S", "Radeon PRO W7500, W7600"],
+        ..of(GFX11, "gfx1102")
+    },
+    Processor {
+        in_all: true,
+        products: &["Radeon 740M, 760M, 780M (Ryzen 7040 and 8040, Ryzen Z1)"],
+        ..of(GFX11, "gfx1103")
+    },
+    Processor {
+        architecture: "RDNA 3.5",
+        in_all: true,
+        products: &["Radeon 880M, 890M (Ryzen AI 300, Strix Point)"],
+        ..of(GFX11, "gfx1150")
+    },
+    Processor {
+        architecture: "RDNA 3.5",
+        registers: LARGE_RDNA_REGISTERS,
+        in_all: true,
+        products: &["Radeon 8050S, 8060S (Ryzen AI Max 300, Strix Halo)"],
+        ..of(GFX11, "gfx1151")
+    },
+    Processor {
+        architecture: "RDNA 3.5",
+        products: &["Radeon 840M, 860M (Ryzen AI 300, Krackan Point)"],
+        ..of(GFX11, "gfx1152")
+    },
+    Processor { architecture: "RDNA 3.5", products: &["Radeon 820M (Ryzen AI 300)"], ..of(GFX11, "gfx1153") },
+    Processor { architecture: "RDNA 3.5", ..of(GFX11, "gfx1154") },
+    of(GFX11_7, "gfx1170"),
+    of(GFX11_7, "gfx1171"),
+    of(GFX11_7, "gfx1172"),
+    Processor { in_all: true, products: &["Radeon RX 9060, 9060 XT"], ..of(GFX12, "gfx1200") },
+    Processor {
+        in_all: true,
+        products: &["Radeon RX 9070, 9070 XT, 9070 GRE", "Radeon AI PRO R9700"],
+        ..of(GFX12, "gfx1201")
+    },
+    Processor { in_all: true, ..of(GFX12_5, "gfx1250") },
+    of(GFX12_5, "gfx1251"),
+    GFX9,
+    GFX9_4,
+    GFX10_1,
+    GFX10_3,
+    GFX11,
+    GFX11_7,
+    GFX12,
+    GFX12_5,
+];
+
+impl Processor {
+    /// The row of a processor or generic target, by its name without features.
+    pub fn find(name: &str) -> Option<&'static Processor> {
+        PROCESSORS.iter().find(|processor| processor.name == name)
+    }
+
+    /// The row of an arch such as `gfx90a:sramecc+:xnack-`; for a processor without a row, that of its nearest
+    /// relative: the one whose name has the longest beginning in common, the newest of several.
+    pub fn nearest(arch: &str) -> &'static Processor {
+        let name = arch.split(':').next().unwrap_or(arch);
+        let common = |processor: &&Processor| {
+            let pairs = processor.name.bytes().zip(name.bytes());
+            (pairs.take_while(|(ours, wanted)| ours == wanted).count(), processor.generic.is_some())
+        };
+        Self::find(name).or_else(|| PROCESSORS.iter().max_by_key(common)).unwrap_or(&PROCESSORS[0])
+    }
+
+    /// Whether it is a generic target.
+    pub fn is_generic(&self) -> bool {
+        self.name.ends_with("-generic")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Target;
+
+    #[test]
+    fn every_processor_has_one_row_and_its_generic_target_another() {
+        let mut seen = std::collections::HashSet::new();
+        for processor in PROCESSORS {
+            assert!(seen.insert(processor.name), "{} has two rows", processor.name);
+            assert_eq!(Target::for_arch(processor.name).generic(), processor.generic);
+            assert_eq!(Target::for_arch(processor.name).wavefront, processor.wavefront, "{}", processor.name);
+            let Some(generic) = processor.generic else { continue };
+            let generic = Processor::find(generic).expect("the generic target has a row");
+            assert_eq!(generic.wavefront, processor.wavefront, "{}", processor.name);
+            // What generic code relies on, every member has.
+            assert!(generic.registers.vector <= processor.registers.vector, "{}", processor.name);
+            assert!(generic.lds <= processor.lds && generic.dot4 <= processor.dot4, "{}", processor.name);
+            assert_eq!(generic.matrix, processor.matrix, "{}", processor.name);
+        }
+    }
+
+    #[test]
+    fn a_processor_that_is_sold_is_built_for_or_covered() {
+        for processor in PROCESSORS.iter().filter(|processor| !processor.products.is_empty()) {
+            assert!(processor.in_all || processor.generic.is_some(), "{}", processor.name);
+        }
+    }
+
+    #[test]
+    fn unknown_processors_are_taken_for_their_nearest_relative() {
+        assert_eq!(Processor::nearest("gfx90a:sramecc+:xnack-").name, "gfx90a");
+        assert_eq!(Processor::nearest("gfx1155").architecture, "RDNA 3.5");
+        assert_eq!(Processor::nearest("gfx1202").matrix, MatrixCores::WmmaGfx12);
+        assert_eq!(Processor::nearest("gfx1037").architecture, "RDNA 2");
+    }
+}
