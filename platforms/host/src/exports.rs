@@ -70,6 +70,7 @@ const TABLES: &[&[Export]] = &[
     crate::runtime::stream_api::EXPORTS,
     crate::runtime::event::EXPORTS,
     crate::exec::EXPORTS,
+    crate::exec::EXTENSIONS,
     crate::hiprtc::EXPORTS,
     crate::miopen::handle::EXPORTS,
     crate::miopen::descriptor::EXPORTS,

@@ -331,3 +331,77 @@ fn attributes_and_occupancy() {
     ok!(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&mut value, nothing, 256, 32 << 10));
     assert_eq!(value, 2);
 }
+
+/// Compiling and loading are safe to call: nothing of a source may run before a kernel is launched.
+#[test]
+fn static_constructors_are_refused() {
+    use_wave(32);
+    let kernel = "extern \"C\" __global__ void k(int* x) { x[0] = value(); }";
+    let with_constructor =
+        "struct A { int x; A() : x(clock()) {} int clock() { return *(volatile int*)this; } };";
+    let cases = [
+        (
+            "a global object",
+            format!("{with_constructor} A a; __device__ int value() {{ return a.x; }}"),
+            "_GLOBAL__sub_I_",
+        ),
+        (
+            "a constructor function",
+            "volatile int seen; __attribute__((constructor)) static void early() { seen = 1; }\n\
+             __device__ int value() { return seen; }"
+                .to_owned(),
+            "`_ZL5earlyv`",
+        ),
+        (
+            "a destructor function",
+            "volatile int seen; __attribute__((destructor)) static void late() { seen = 1; }\n\
+             __device__ int value() { return seen; }"
+                .to_owned(),
+            "`_ZL4latev`",
+        ),
+        (
+            "a destructor",
+            "struct B { ~B() { *(volatile int*)this = 1; } int x = 0; }; B b;\n\
+             __device__ int value() { return b.x; }"
+                .to_owned(),
+            "(`__cxa_atexit`)",
+        ),
+        (
+            "an ifunc",
+            "extern \"C\" int one() { return 1; } extern \"C\" void* choose() { return (void*)&one; }\n\
+             extern \"C\" int chosen() __attribute__((ifunc(\"choose\"), visibility(\"hidden\")));\n\
+             __device__ int value() { return chosen(); }"
+                .to_owned(),
+            "`chosen` (an ifunc)",
+        ),
+        (
+            "the loader's own name",
+            "volatile int seen; extern \"C\" __attribute__((used)) void _init() { seen = 1; }\n\
+             __device__ int value() { return seen; }"
+                .to_owned(),
+            "`_init`",
+        ),
+    ];
+    for compiler in ["clang++-22", "g++"] {
+        if !can_use(compiler, "static constructors") {
+            continue;
+        }
+        let option = format!("--host-cxx={compiler}");
+        for (what, source, named) in &cases {
+            let refused = compile_with("early.hip", &format!("{source}\n{kernel}\n"), &[], &[&option]);
+            assert_eq!(refused.result, hiprtcResult::HIPRTC_ERROR_COMPILATION, "{compiler}, {what}");
+            assert!(
+                refused.log.contains(
+                    "error: early.hip: kernels' modules have no static constructors or destructors"
+                ),
+                "{compiler}, {what}: {}",
+                refused.log
+            );
+            assert!(refused.log.contains(named), "{compiler}, {what}: {}", refused.log);
+        }
+        let constant = "struct C { int x; constexpr C(int x) : x(x) {} }; C c{7}; __device__ int value() { return c.x; }";
+        let served = compile_with("constant.hip", &format!("{constant}\n{kernel}\n"), &[], &[&option]);
+        assert_eq!(served.result, hiprtcResult::HIPRTC_SUCCESS, "{compiler}: {}", served.log);
+        assert_eq!(try_load(&served.code), hipError_t::hipSuccess);
+    }
+}

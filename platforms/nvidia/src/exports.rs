@@ -75,6 +75,7 @@ const TABLES: &[&[Export]] = &[
     crate::hip::event::EXPORTS,
     crate::hip::module::EXPORTS,
     crate::hip::launch::EXPORTS,
+    crate::hip::parameters::EXTENSIONS,
     crate::hip::occupancy::EXPORTS,
     crate::hiprtc::EXPORTS,
     crate::miopen::handle::EXPORTS,

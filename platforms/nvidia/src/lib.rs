@@ -23,13 +23,27 @@
 //! - After a fault (an illegal address, for example) `hipDeviceReset` may not help: most drivers want a new process.
 //! - CUDA errors that HIP has no code for become the nearest one; their own name then goes to stderr, once.
 
+#[cfg(target_os = "linux")]
 mod error;
+#[cfg(target_os = "linux")]
 mod exports;
+#[cfg(target_os = "linux")]
 mod hip;
+#[cfg(target_os = "linux")]
 mod hiprtc;
+#[cfg(target_os = "linux")]
 mod library;
+#[cfg(target_os = "linux")]
 mod miopen;
+#[cfg(target_os = "linux")]
 mod rocblas;
 
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::{symbol, symbols, unavailable};
+#[cfg(target_os = "linux")]
 pub use exports::{symbol, symbols};
+#[cfg(target_os = "linux")]
 pub use hip::unavailable;

@@ -35,9 +35,9 @@ struct LoadedModule {
 }
 
 #[derive(Clone)]
-struct Function {
-    module: Arc<Module>,
-    kernel: usize,
+pub(super) struct Function {
+    pub(super) module: Arc<Module>,
+    pub(super) kernel: usize,
 }
 
 static HANDLES: LazyLock<RwLock<Handles>> = LazyLock::new(RwLock::default);
@@ -51,7 +51,7 @@ fn new_handle() -> usize {
     NEXT.fetch_add(16, Ordering::Relaxed)
 }
 
-fn function(handle: usize) -> Result<Function, hipError_t> {
+pub(super) fn function(handle: usize) -> Result<Function, hipError_t> {
     let handles = HANDLES.read().unwrap_or_else(PoisonError::into_inner);
     handles.functions.get(&handle).cloned().ok_or(hipError_t::hipErrorInvalidHandle)
 }

@@ -20,14 +20,14 @@ pub(crate) struct Copy {
 unsafe impl Send for Copy {}
 
 impl Copy {
-    /// Loads `object`.
+    /// Loads `object`, which `startup::check` let through.
     pub(crate) fn load(object: &[u8]) -> Result<Self, String> {
         let file = memory_file(c"candle-rocm-host-module", object)
             .map_err(|error| format!("no memory for a module: {error}"))?;
         // The process's number, not `self`: programs that symbolize addresses look the file up themselves.
         let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
         let path = CString::new(path).map_err(|error| error.to_string())?;
-        // SAFETY: the object was made by this platform's compiler: nothing runs when it is loaded.
+        // SAFETY: the object was made by this platform's compiler, and `startup::check` found that nothing runs when it is loaded.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
             return Err(loader_error());

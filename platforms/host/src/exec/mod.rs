@@ -6,6 +6,7 @@
 pub(crate) mod abi;
 mod api;
 pub(crate) mod blob;
+mod elf;
 mod fiber;
 mod globals;
 mod hooks;
@@ -14,12 +15,15 @@ mod loading;
 mod log;
 mod module;
 mod object;
+mod parameters;
 mod pool;
 mod runner;
 pub(crate) mod sanitize;
 mod signal;
 mod stack;
+pub(crate) mod startup;
 mod wave;
 
 pub(crate) use api::EXPORTS;
+pub(crate) use parameters::EXTENSIONS;
 pub use sanitize::environment::sanitizer_environment;

@@ -7,6 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use super::globals::Globals;
 use super::loading::Copy;
 use super::object::{self, Variables};
+use super::sanitize::Sanitizer;
+use super::startup;
 use crate::runtime::device::Device;
 
 /// A loaded module. It lives as long as a handle or a queued launch refers to it.
@@ -48,6 +50,7 @@ impl Kernel {
 impl Module {
     /// Loads a shared object that this platform's compiler made; its variables are memory of `device`.
     pub(crate) fn load(object: &[u8], device: &'static Device) -> Result<Self, String> {
+        startup::check(object, Sanitizer::active())?;
         let mut variables = object::variables(object)?;
         let copy = Copy::load(object)?;
         let globals = match variables.device.take() {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::elf::{Reader, SYMBOL_TABLE};
 use crate::hiprtc::{GUARD, GUARDED};
 
 /// The variables of a shared object.
@@ -22,75 +23,15 @@ const DEVICE_SECTION: &[u8] = b"crh_device";
 
 const PAGE: usize = 4096;
 
-struct Section<'a> {
-    name: &'a [u8],
-    kind: u32,
-    flags: u64,
-    address: usize,
-    size: usize,
-    offset: usize,
-    link: usize,
-}
-
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn bytes(&self, at: usize, len: usize) -> Option<&'a [u8]> {
-        self.0.get(at..at.checked_add(len)?)
-    }
-
-    fn half(&self, at: usize) -> Option<usize> {
-        Some(u16::from_le_bytes(self.bytes(at, 2)?.try_into().ok()?).into())
-    }
-
-    fn word(&self, at: usize) -> Option<u32> {
-        Some(u32::from_le_bytes(self.bytes(at, 4)?.try_into().ok()?))
-    }
-
-    fn long(&self, at: usize) -> Option<usize> {
-        usize::try_from(u64::from_le_bytes(self.bytes(at, 8)?.try_into().ok()?)).ok()
-    }
-
-    fn text(&self, at: usize) -> Option<&'a [u8]> {
-        let rest = self.0.get(at..)?;
-        Some(&rest[..rest.iter().position(|&byte| byte == 0)?])
-    }
-
-    fn sections(&self) -> Option<Vec<Section<'a>>> {
-        let (start, size, count, names) = (self.long(40)?, self.half(58)?, self.half(60)?, self.half(62)?);
-        let header = |index: usize| start.checked_add(index.checked_mul(size)?);
-        let names = self.long(header(names)?.checked_add(24)?)?;
-        (0..count)
-            .map(|index| {
-                let at = header(index)?;
-                Some(Section {
-                    name: self.text(names.checked_add(self.word(at)? as usize)?)?,
-                    kind: self.word(at + 4)?,
-                    flags: self.long(at + 8)? as u64,
-                    address: self.long(at + 16)?,
-                    offset: self.long(at + 24)?,
-                    size: self.long(at + 32)?,
-                    link: self.word(at + 40)? as usize,
-                })
-            })
-            .collect()
-    }
-}
-
 /// Finds the variables of a 64-bit ELF object.
 pub(crate) fn variables(object: &[u8]) -> Result<Variables, String> {
-    if !object.starts_with(b"\x7fELF\x02\x01") {
-        return Err("not a 64-bit ELF object".to_owned());
-    }
-    parse(&Reader(object)).ok_or_else(|| "a damaged ELF object".to_owned())?
+    Reader::of(object)?.read(parse)?
 }
 
 fn parse(reader: &Reader) -> Option<Result<Variables, String>> {
-    const SYMBOL_TABLE: u32 = 2;
     const NO_BITS: u32 = 8;
     const ALLOCATED: u64 = 2;
     const OBJECT: u8 = 1;
-    const SYMBOL: usize = 24;
     let sections = reader.sections()?;
     let mut variables = Variables::default();
     let device = sections.iter().position(|section| section.name == DEVICE_SECTION);
@@ -110,31 +51,20 @@ fn parse(reader: &Reader) -> Option<Result<Variables, String>> {
         }
         variables.device = Some(pages);
     }
-    for table in sections.iter().filter(|section| section.kind == SYMBOL_TABLE) {
-        let names = sections.get(table.link)?.offset;
-        for index in 0..table.size / SYMBOL {
-            let at = table.offset.checked_add(index * SYMBOL)?;
-            let (name, kind, section) = (
-                reader.text(names.checked_add(reader.word(at)? as usize)?)?,
-                *reader.0.get(at + 4)? & 15,
-                reader.half(at + 6)?,
-            );
-            let (address, size) = (reader.long(at + 8)?, reader.long(at + 16)?);
-            let range = address..address.checked_add(size)?;
-            if kind != OBJECT || size == 0 {
-                continue;
+    for symbol in reader.symbols(&sections, &[SYMBOL_TABLE])? {
+        if symbol.kind != OBJECT || symbol.range.is_empty() {
+            continue;
+        }
+        if Some(symbol.section) == device {
+            variables.globals.push((plain(symbol.name), symbol.range));
+        } else if symbol.name.starts_with(b"_ZZ")
+            && sections.get(symbol.section).is_some_and(|section| section.kind == NO_BITS)
+        {
+            // A static of a function, and without a value at first: __shared__.
+            if symbol.name.windows(GUARDED.len()).any(|part| part == GUARDED.as_bytes()) {
+                variables.guards.push(symbol.range.end.saturating_sub(GUARD)..symbol.range.end);
             }
-            if Some(section) == device {
-                variables.globals.push((plain(name), range));
-            } else if name.starts_with(b"_ZZ")
-                && sections.get(section).is_some_and(|section| section.kind == NO_BITS)
-            {
-                // A static of a function, and without a value at first: __shared__.
-                if name.windows(GUARDED.len()).any(|part| part == GUARDED.as_bytes()) {
-                    variables.guards.push(range.end.saturating_sub(GUARD)..range.end);
-                }
-                variables.shared.push(range);
-            }
+            variables.shared.push(symbol.range);
         }
     }
     Some(Ok(variables))

@@ -200,8 +200,15 @@ impl Compiler {
 
     /// The flags for linking a module.
     pub(crate) fn link_flags(&self, sanitizer: Option<Sanitizer>) -> Vec<&'static str> {
-        let mut flags =
-            vec!["-shared", "-nodefaultlibs", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,-z,noexecstack"];
+        let mut flags = vec![
+            "-shared",
+            // Nothing is to run when a module is loaded: not even what the compiler adds to libraries.
+            "-nostartfiles",
+            "-nodefaultlibs",
+            "-Wl,-Bsymbolic",
+            "-Wl,--build-id=none",
+            "-Wl,-z,noexecstack",
+        ];
         if !matches!(sanitizer, Some(Sanitizer::Address | Sanitizer::Thread)) {
             // A function that is only declared is the compiler's error, not the loader's.
             flags.push("-Wl,-z,defs");

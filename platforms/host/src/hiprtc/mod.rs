@@ -5,6 +5,7 @@
 
 mod api;
 pub(crate) mod compiler;
+mod folder;
 mod options;
 mod prelude;
 mod program;

@@ -56,6 +56,8 @@ pub(crate) fn registration(kernels: &[Kernel], wave: u32) -> String {
         text.push_str("};\n");
     }
     let table = if kernels.is_empty() { "nullptr" } else { "__crh_kernels" };
+    // Objects with destructors refer to it. Modules with such objects are refused by name, not by what the linker misses.
+    text.push_str("extern \"C\" __attribute__((visibility(\"hidden\"))) void* __dso_handle;\nvoid* __dso_handle = nullptr;\n");
     let _ = writeln!(
         text,
         "extern \"C\" __attribute__((visibility(\"default\"), used)) const __crh_module __crh_this_module = {{\

@@ -7,10 +7,11 @@ use std::path::{Component, Path};
 use std::process::{Command, Stdio};
 
 use super::compiler::{self, Compiler};
+use super::folder::Folder;
 use super::options::Options;
 use super::{prelude, rewrite};
-use crate::exec::blob;
 use crate::exec::sanitize::Sanitizer;
+use crate::exec::{blob, startup};
 
 /// What `hiprtcCreateProgram` makes.
 pub(crate) struct Program {
@@ -59,12 +60,11 @@ impl Program {
         let sanitizer = Sanitizer::from_env().map_err(CompileError::Compilation)?;
         let compiler =
             compiler::find(options.cxx.as_deref(), sanitizer).map_err(CompileError::Compilation)?;
-        let folder = tempfile::Builder::new()
-            .prefix("candle-rocm-host-")
-            .tempdir()
+        let folder = Folder::new()
             .map_err(|error| CompileError::Compilation(format!("error: no temporary folder: {error}\n")))?;
         let code = self.run(&compiler, &options, sanitizer, folder.path()).map_err(|error| match error {
             Step::Io(what, error) => CompileError::Compilation(format!("error: {what}: {error}\n")),
+            Step::Refused(why) => CompileError::Compilation(format!("error: {why}\n")),
             Step::Failed => CompileError::Compilation(String::new()),
         })?;
         self.code = blob::encode(options.wave, sanitizer, compiler::has_v3(), &code);
@@ -128,8 +128,10 @@ impl Program {
             .args(["../module.ii", "-o", "../module.so"])
             .args(compiler.link_flags(sanitizer));
         self.execute(compile, "")?;
-        fs::read(folder.join("module.so"))
-            .map_err(|error| Step::Io("cannot read what the compiler made".to_owned(), error))
+        let object = fs::read(folder.join("module.so"))
+            .map_err(|error| Step::Io("cannot read what the compiler made".to_owned(), error))?;
+        startup::check(&object, sanitizer).map_err(|why| Step::Refused(format!("{}: {why}", self.name)))?;
+        Ok(object)
     }
 
     /// Runs one step and keeps what it says.
@@ -168,6 +170,8 @@ impl Program {
 
 enum Step {
     Io(String, std::io::Error),
+    /// What the compiler made is not to be loaded.
+    Refused(String),
     Failed,
 }
 

@@ -14,7 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_int, c_uint};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, Once, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -399,11 +399,18 @@ static EXITING: AtomicBool = AtomicBool::new(false);
 /// Workers that run somebody's code at this moment.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
+/// The process that has the workers.
+static STARTED_BY: AtomicU32 = AtomicU32::new(0);
+
 /// Has no worker begin a task once the process exits, and gives running ones a moment: kernels must not run while
 /// the code they are made of is torn down.
 fn stop_at_exit() {
     extern "C" fn stop() {
         const PATIENCE: Duration = Duration::from_secs(2);
+        // A forked child has no workers to wait for, and locks that they may have held.
+        if std::process::id() != STARTED_BY.load(Ordering::SeqCst) {
+            return;
+        }
         EXITING.store(true, Ordering::SeqCst);
         if IS_WORKER.try_with(Cell::get).unwrap_or(false) {
             return;
@@ -417,6 +424,7 @@ fn stop_at_exit() {
 
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        STARTED_BY.store(std::process::id(), Ordering::SeqCst);
         // SAFETY: `stop` is a plain C function that does not unwind; without it, exit is only less orderly.
         unsafe { libc::atexit(stop) };
     });

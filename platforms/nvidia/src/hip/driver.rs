@@ -119,6 +119,18 @@ functions! { Driver, sys: CUresult, check -> hipError_t;
     );
 }
 
+// Since CUDA 12.4.
+functions! { Introspection, sys: CUresult, check -> hipError_t;
+    fn cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, size: *mut usize);
+}
+
+static INTROSPECTION: OnceLock<Option<Introspection>> = OnceLock::new();
+
+/// What older drivers lack.
+pub(crate) fn introspection() -> Option<&'static Introspection> {
+    INTROSPECTION.get()?.as_ref()
+}
+
 /// The opened driver, or why there is none.
 pub(crate) fn open() -> Result<&'static Driver, &'static str> {
     static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
@@ -129,6 +141,7 @@ pub(crate) fn open() -> Result<&'static Driver, &'static str> {
         let driver = Driver::load(&library).map_err(|missing| {
             format!("NVIDIA's driver is too old: libcuda has no {missing}; install version 525 or newer")
         })?;
+        INTROSPECTION.get_or_init(|| Introspection::load(&library).ok());
         // It stays open until the process ends, as the functions above are kept.
         std::mem::forget(library);
         Ok(driver)

@@ -90,7 +90,7 @@ unsafe fn extra_of_cuda(extra: *mut *mut c_void) -> Result<[*mut c_void; 5], hip
     ])
 }
 
-fn resolve(function: hipFunction_t) -> Result<(&'static Device, CUfunction), hipError_t> {
+pub(super) fn resolve(function: hipFunction_t) -> Result<(&'static Device, CUfunction), hipError_t> {
     if function.is_null() {
         return Err(hipError_t::hipErrorInvalidHandle);
     }

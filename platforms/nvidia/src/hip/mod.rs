@@ -13,6 +13,7 @@ pub(crate) mod launch;
 pub(crate) mod memory;
 pub(crate) mod module;
 pub(crate) mod occupancy;
+pub(crate) mod parameters;
 pub(crate) mod peer;
 pub(crate) mod properties;
 pub(crate) mod stream;

@@ -92,6 +92,14 @@ impl Sanitizer {
         }
     }
 
+    /// Whether this is a function that the sanitizer adds to each module, to be called when it is loaded or unloaded.
+    pub(crate) fn owns(self, name: &str) -> bool {
+        let clang = ["`asan.module_ctor`", "`asan.module_dtor`", "`tsan.module_ctor`"];
+        // g++ numbers them by priority; sources have priorities from 101.
+        let gcc = ["`_sub_I_00099_", "`_sub_D_00099_"];
+        self != Self::Schedule && (clang.contains(&name) || gcc.iter().any(|prefix| name.starts_with(prefix)))
+    }
+
     /// Whether this process has what modules of this kind call, else why they cannot be loaded.
     pub(crate) fn check_process(self) -> Result<(), String> {
         let has = match self {

@@ -1,0 +1,23 @@
+//! Systems without a host platform: its coroutines, memory and signals are those of Linux on x86-64.
+
+use std::ffi::c_void;
+
+/// There are no functions.
+pub fn symbol(_: &str) -> Option<*const c_void> {
+    None
+}
+
+/// There are no functions.
+pub fn symbols() -> impl Iterator<Item = &'static str> {
+    std::iter::empty()
+}
+
+/// No kernel has run.
+pub fn last_fault() -> Option<String> {
+    None
+}
+
+/// No kernel can be checked.
+pub fn sanitizer_environment(_: &str) -> Result<Vec<(String, String)>, String> {
+    Err(crate::unavailable().unwrap_or_default())
+}

@@ -1,0 +1,118 @@
+//! The temporary folder of a compilation, and what is left of it when the process is killed.
+
+use std::fs::{self, DirEntry, File};
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::path::Path;
+use std::sync::Once;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+const PREFIX: &str = "candle-rocm-host-";
+
+/// Between making a folder and locking it.
+const STALE: Duration = Duration::from_secs(60);
+/// Where locks do not work, as on some network filesystems.
+const STALE_IN_ANY_CASE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A folder that is removed when dropped, or by a later process.
+pub(super) struct Folder {
+    folder: TempDir,
+    /// Says that this process lives: the lock goes with it, however it ends.
+    _lock: File,
+}
+
+impl Folder {
+    pub(super) fn new() -> io::Result<Self> {
+        static CLEAR: Once = Once::new();
+        CLEAR.call_once(|| clear(&std::env::temp_dir()));
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+        let lock = File::open(folder.path())?;
+        // Without it the folder is cleared away a day later.
+        let _ = try_lock(&lock);
+        Ok(Self { folder, _lock: lock })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Removes folders that killed processes left.
+fn clear(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        if ours && is_stale(&entry) {
+            // Another user's stays, and another process may be faster.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn is_stale(entry: &DirEntry) -> bool {
+    // Of the entry itself: a link to a folder is none of ours.
+    let Ok(metadata) = entry.metadata() else { return false };
+    let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok()).unwrap_or_default();
+    let unlocked = || match File::open(entry.path()).and_then(|folder| try_lock(&folder)) {
+        Ok(()) => true,
+        Err(error) => age > STALE_IN_ANY_CASE && error.kind() != io::ErrorKind::WouldBlock,
+    };
+    metadata.is_dir() && age > STALE && unlocked()
+}
+
+fn try_lock(folder: &File) -> io::Result<()> {
+    // SAFETY: a descriptor that is open for as long as the call lasts.
+    match unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    fn age(folder: &Path, minutes: u64) {
+        let modified = SystemTime::now() - Duration::from_secs(60 * minutes);
+        File::open(folder).and_then(|folder| folder.set_modified(modified)).unwrap();
+    }
+
+    #[test]
+    fn folders_of_dead_processes_are_cleared() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(format!("{PREFIX}{name}"));
+        for name in ["old", "new", "locked", "dead"] {
+            fs::create_dir_all(at(name).join("user")).unwrap();
+            age(&at(name), if name == "new" { 0 } else { 5 });
+        }
+        fs::create_dir(place.path().join("another")).unwrap();
+        age(&place.path().join("another"), 5);
+        fs::write(at("file"), "").unwrap();
+        age(&at("file"), 5);
+        std::os::unix::fs::symlink(place.path().join("another"), at("link")).unwrap();
+
+        let lock = File::open(at("locked")).unwrap();
+        try_lock(&lock).unwrap();
+        drop(File::open(at("dead")).map(|lock| try_lock(&lock)).unwrap());
+        clear(place.path());
+        for (name, stays) in
+            [("old", false), ("dead", false), ("new", true), ("locked", true), ("file", true), ("link", true)]
+        {
+            assert_eq!(fs::symlink_metadata(at(name)).is_ok(), stays, "{name}");
+        }
+        assert!(place.path().join("another").exists());
+    }
+
+    #[test]
+    fn a_folder_in_use_is_locked() {
+        let folder = Folder::new().unwrap();
+        let error = File::open(folder.path()).and_then(|folder| try_lock(&folder)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        let path = folder.path().to_owned();
+        drop(folder);
+        assert!(!path.exists());
+    }
+}
