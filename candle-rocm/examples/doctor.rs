@@ -3,12 +3,14 @@
 //! `cargo xtask doctor`, or `cargo run -p candle-rocm --features host --example doctor`. Without an AMD GPU it goes on with the host
 //! platform, and says so first. Exit status 1 when a device that was found gives a wrong result or an error.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
 use candle_rocm::hip::{Platform, Runtime};
 use candle_rocm::{RocmDevice, RocmError};
+use rocm_sys::roots;
 
 fn main() -> ExitCode {
     let (platform, why) = match choose() {
@@ -52,7 +54,11 @@ fn choose() -> Result<(Platform, Option<String>), RocmError> {
 /// Prints what there is; false if a device does not work.
 fn examine(platform: Platform) -> Result<bool, RocmError> {
     let runtime = Runtime::get(platform)?;
-    println!("HIP runtime: {} (version {})", runtime.hip().library().path().display(), runtime.version());
+    let library = runtime.hip().library().path();
+    println!("HIP runtime: {} ({})", library.display(), runtime.version_text());
+    if platform == Platform::Amd {
+        others(library).iter().for_each(|line| println!("  {line}"));
+    }
     match runtime.hiprtc() {
         Ok(hiprtc) => println!("Run-time compiler: {}", hiprtc.library().path().display()),
         Err(error) => println!("Run-time compiler: none ({error})"),
@@ -86,6 +92,21 @@ fn examine(platform: Platform) -> Result<bool, RocmError> {
         }
     }
     Ok(works && count > 0)
+}
+
+/// The installations of ROCm that are not used.
+fn others(library: &Path) -> Vec<String> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let used = real(library);
+    let other = |root: &roots::Root| root.has_hip() && !used.starts_with(real(&root.path));
+    let roots = roots::all().into_iter().filter(other);
+    let release =
+        |root: &roots::Root| root.release().map_or("of unknown release".to_owned(), |r| r.to_string());
+    let line = |root: roots::Root| {
+        let path = root.path.display();
+        format!("also there: ROCm {} in {path}; set ROCM_PATH={path} to use it", release(&root))
+    };
+    roots.map(line).collect()
 }
 
 /// `x * 2 + 1` through upload, kernel and download, against the same on the CPU.

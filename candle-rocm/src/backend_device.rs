@@ -3,6 +3,7 @@
 use candle_core::backend::BackendDevice;
 use candle_core::{CpuStorage, DType, DeviceLocation, Shape, WithDType};
 
+use crate::count::elem_count;
 use crate::ops::random;
 use crate::{RocmDevice, RocmStorage};
 
@@ -28,11 +29,11 @@ impl BackendDevice for RocmDevice {
     }
 
     fn zeros_impl(&self, shape: &Shape, dtype: DType) -> Result<RocmStorage> {
-        Ok(RocmStorage::zeros(self, shape.elem_count(), dtype)?)
+        Ok(RocmStorage::zeros(self, elem_count("zeros", shape.dims())?, dtype)?)
     }
 
     unsafe fn alloc_uninit(&self, shape: &Shape, dtype: DType) -> Result<RocmStorage> {
-        Ok(RocmStorage::uninit(self, shape.elem_count(), dtype)?)
+        Ok(RocmStorage::uninit(self, elem_count("alloc_uninit", shape.dims())?, dtype)?)
     }
 
     fn storage_from_slice<T: WithDType>(&self, data: &[T]) -> Result<RocmStorage> {
@@ -48,11 +49,11 @@ impl BackendDevice for RocmDevice {
     }
 
     fn rand_uniform(&self, shape: &Shape, dtype: DType, lo: f64, up: f64) -> Result<RocmStorage> {
-        Ok(random::uniform(self, shape.elem_count(), dtype, lo, up)?)
+        Ok(random::uniform(self, elem_count("rand_uniform", shape.dims())?, dtype, lo, up)?)
     }
 
     fn rand_normal(&self, shape: &Shape, dtype: DType, mean: f64, std: f64) -> Result<RocmStorage> {
-        Ok(random::normal(self, shape.elem_count(), dtype, mean, std)?)
+        Ok(random::normal(self, elem_count("rand_normal", shape.dims())?, dtype, mean, std)?)
     }
 
     fn set_seed(&self, seed: u64) -> Result<()> {

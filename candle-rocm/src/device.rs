@@ -9,6 +9,7 @@ mod matrix;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use candle_core::DType;
 use rocm_sys::hip::hipMemcpyKind;
@@ -304,6 +305,7 @@ impl RocmDevice {
 
     /// Dims and strides in device memory, uploaded now if these were not seen lately.
     pub fn info(&self, words: &[usize]) -> Result<InfoPtr> {
+        self.0.device.check_usable()?;
         self.0.info.get(words, &self.0.pool, &self.0.staging)
     }
 
@@ -334,6 +336,7 @@ impl RocmDevice {
     /// [`RocmDevice::compile`] with further options for the compiler, as `-DTILE=64`.
     pub fn compile_with(&self, name: &str, source: &str, options: &[&str]) -> Result<Module> {
         let device = self.0.device;
+        device.check_usable()?;
         let compiler = device.runtime().hiprtc()?;
         let target = functions::target(device);
         let code = rocm_kernels::compile(name, source, rocm_kernels::HEADERS, options, &target, compiler)?;
@@ -443,6 +446,26 @@ impl RocmDevice {
     /// Where kernels of the operation write an index that is out of range, and the size of the dimension.
     pub(crate) fn fault_slot(&self, op: IndexedOp) -> Result<DevicePtr> {
         self.0.faults.slot(self.0.device, op)
+    }
+
+    /// Limits how long a call that waits for the GPU may take: see [`Device::set_timeout`]. Holds for every `RocmDevice` on
+    /// this GPU. None unless set, here or by the environment variable `CANDLE_ROCM_TIMEOUT` (seconds).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use candle_rocm::{RocmDevice, hip::Platform};
+    /// let device = RocmDevice::on(Platform::Host, 0)?;
+    /// device.set_timeout(Some(Duration::from_secs(60)));
+    /// device.synchronize()?; // after 60 seconds without an end: RocmError::DeviceLost
+    /// # Ok::<(), candle_rocm::RocmError>(())
+    /// ```
+    pub fn set_timeout(&self, timeout: Option<Duration>) {
+        self.0.device.set_timeout(timeout);
+    }
+
+    /// What [`RocmDevice::set_timeout`] or the environment set.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.0.device.timeout()
     }
 
     /// Waits until everything queued so far is done, and reports what failed.

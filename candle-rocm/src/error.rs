@@ -70,6 +70,62 @@ pub enum RocmError {
         kernels: Box<[String]>,
     },
 
+    /// A call waited for the device longer than the limit allows; every later call on it fails with the same error.
+    #[error(
+        "{device} is lost: {call} waited longer than {timeout:?}; launched since the last synchronisation: {}; restart the \
+         process, and if the work only takes long, raise the limit (RocmDevice::set_timeout, CANDLE_ROCM_TIMEOUT)",
+        list(kernels)
+    )]
+    DeviceLost {
+        /// The device, as `amd:0`.
+        device: String,
+        /// What waited.
+        call: &'static str,
+        /// The limit.
+        timeout: std::time::Duration,
+        /// The kernels launched since the last successful synchronisation, oldest first (the last few dozen only).
+        kernels: Box<[String]>,
+    },
+
+    /// The process was forked off the one that opened the GPU.
+    #[error(
+        "process {process} was forked off process {opened_by}, which had opened the GPU, and cannot use it: GPU drivers do not \
+         survive a fork; fork before the first device is opened, or start a new program instead (std::process::Command; in \
+         Python, multiprocessing's start method `spawn`)"
+    )]
+    ForkedProcess {
+        /// The process that opened the GPU.
+        opened_by: u32,
+        /// This one.
+        process: u32,
+    },
+
+    /// A launch has too few or too many arguments.
+    #[error("kernel {kernel} takes {expected} arguments, and was given {given}")]
+    ArgumentCount {
+        /// The kernel and its module.
+        kernel: String,
+        /// How many the kernel has.
+        expected: usize,
+        /// How many the launch has.
+        given: usize,
+    },
+
+    /// An argument of a launch has another size than the kernel's parameter.
+    #[error(
+        "argument {index} of kernel {kernel} (counted from 0) has {expected} bytes, and was given {given}"
+    )]
+    ArgumentSize {
+        /// The kernel and its module.
+        kernel: String,
+        /// Which one, counted from 0.
+        index: usize,
+        /// Bytes of the parameter.
+        expected: usize,
+        /// Bytes of the argument.
+        given: usize,
+    },
+
     /// A kernel could not be launched.
     #[error(
         "cannot launch kernel {kernel} with grid {grid:?}, block {block:?}, {shared_bytes} bytes of shared memory: {source}"
@@ -135,6 +191,15 @@ pub enum RocmError {
         lhs: Vec<usize>,
         /// The other.
         rhs: Vec<usize>,
+    },
+
+    /// A tensor would have more elements than can be counted.
+    #[error("number of elements exceeds usize in {op}, shape: {shape:?}")]
+    TooManyElements {
+        /// The operation.
+        op: &'static str,
+        /// The tensor's shape.
+        shape: Vec<usize>,
     },
 
     /// A layout reaches outside its storage.

@@ -38,6 +38,7 @@
 //! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and who computes them |
 //! | [`nn`] | softmax, norms, rotary embeddings, attention, mixtures of experts: what candle-nn has kernels of its own for |
 //! | [`quantized`] | GGML's quantized weights, and products with them |
+//! | [`model_file`] | GGUF and GGML files, checked before candle reads them |
 //! | [`hip`] | the safe layer below, which knows nothing of candle: devices, streams, events, buffers, modules |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
 //!
@@ -47,11 +48,11 @@
 //!
 //! | Value | What it is |
 //! |---|---|
-//! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU (the default) |
-//! | `host` | the CPU, for tests: with feature `host` it is linked in, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
+//! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU, on Linux (the default) |
+//! | `host` | the CPU (Linux on x86-64), for tests: with feature `host` it is linked in, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
 //! | `nvidia` | NVIDIA cards, to measure on: with feature `nvidia` linked in, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
-//! Nothing falls back to the CPU by itself.
+//! Nothing falls back to the CPU by itself. On other systems the crate compiles, and opening a device is an error.
 //!
 //! # Environment
 //!
@@ -61,6 +62,7 @@
 //! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
+//! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](RocmDevice::set_timeout); no limit unless set |
 //! | `CANDLE_ROCM_MATRIX_CORES` | `off`: our kernels do without the card's [matrix cores](RocmDevice::set_matrix_cores) |
 //! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
 //! | `ROCBLAS_TENSILE_LIBPATH` | where rocBLAS's kernels are, if not beside the library; without any for the card, products use [our own](GemmEngine) |
@@ -69,7 +71,10 @@
 //!
 //! All work of a [`RocmDevice`] and its clones goes to one stream, in the order of the calls; any thread may use it.
 //! Operations return before the GPU is done. What a kernel did wrong is reported by a later call, with the names of the
-//! kernels launched since the last synchronisation.
+//! kernels launched since the last synchronisation. Launches whose arguments do not fit the kernel in number or size are
+//! refused. A kernel that never ends hangs whoever waits for it, unless there is a [limit](RocmDevice::set_timeout).
+//!
+//! A forked child cannot use a device that its parent opened: each call is an error that says so.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
@@ -77,6 +82,7 @@ compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit targ
 mod backend_device;
 mod blas;
 mod conv;
+mod count;
 mod device;
 mod element;
 mod error;
@@ -84,6 +90,7 @@ mod hash;
 pub mod hip;
 #[cfg(feature = "miopen")]
 mod miopen;
+pub mod model_file;
 pub mod nn;
 mod ops;
 pub mod quantized;

@@ -1,5 +1,6 @@
 //! candle's `Device::Rocm`, where candle-core has it: this crate as its backend.
 
+mod backward;
 mod quantized;
 
 use std::sync::{Mutex, PoisonError};
@@ -9,6 +10,7 @@ use candle_core::quantized::GgmlDType;
 use candle_core::rocm::{self, Backend, FusedOp, Registration};
 use candle_core::{Device, Layout, Result, Shape};
 
+use crate::count::elem_count;
 use crate::hip::{Platform, Runtime};
 use crate::quantized::QStorage;
 use crate::{Convolution, RocmDevice, RocmStorage, nn};
@@ -68,12 +70,12 @@ impl Backend for RocmDevice {
                 if nn::has_products(x.dtype()) =>
             {
                 let y = nn::moe_gemm((x, x_l), *weights, *rows, *experts, rest.first().copied(), *topk)?;
-                let count = rows.1.shape().elem_count();
+                let count = elem_count("moe_gemm", rows.1.dims())?;
                 return Ok(Some((y, Shape::from((count, weights.1.dims()[1])))));
             }
             (FusedOp::Cat { dim }, _) => {
                 let mut dims = x_l.dims().to_vec();
-                dims[*dim] = args.iter().map(|(_, layout)| layout.dims()[*dim]).sum();
+                dims[*dim] = args.iter().fold(0, |sum, (_, layout)| sum.saturating_add(layout.dims()[*dim]));
                 return Ok(Some((RocmStorage::cat(args, *dim)?, Shape::from(dims))));
             }
             (FusedOp::Convolution(p), [kernel]) => {
@@ -87,6 +89,17 @@ impl Backend for RocmDevice {
         };
         Ok(Some((storage, x_l.shape().clone())))
     }
+
+    fn fused_backward(
+        &self,
+        op: &FusedOp<'_>,
+        args: &[(&RocmStorage, &Layout)],
+        result: (&RocmStorage, &Layout),
+        grad: (&RocmStorage, &Layout),
+        wanted: &[bool],
+    ) -> Result<Option<Vec<Option<RocmStorage>>>> {
+        backward::gradients(op, args, result, grad, wanted)
+    }
 }
 
 /// A device of its own, with a stream, a pool and a generator that `Device::new_rocm` does not share.
@@ -96,7 +109,7 @@ impl From<RocmDevice> for Device {
     }
 }
 
-/// Makes `Device::new_rocm` work. Programs need not call it on Linux and Windows: it is called when they are loaded, if
+/// Makes `Device::new_rocm` work. Programs need not call it on Linux, Windows and macOS: it is called when they are loaded, if
 /// they mention this crate (`use candle_rocm as _;`). False if another backend was there before.
 pub fn register() -> bool {
     rocm::register(Registration { name: "candle-rocm", count, open })
@@ -105,6 +118,7 @@ pub fn register() -> bool {
 #[used]
 #[cfg_attr(any(target_os = "linux", target_os = "android"), unsafe(link_section = ".init_array"))]
 #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 static REGISTER: extern "C" fn() = {
     extern "C" fn at_load() {
         // Before main there is nobody to tell; a second copy of this crate in the program loses.
@@ -122,6 +136,8 @@ fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
     static OPEN: Mutex<Vec<(Platform, usize, rocm::RocmDevice)>> = Mutex::new(Vec::new());
 
     let platform = Platform::current()?;
+    // Before the lock, which a thread of the process that this one was forked from may have held.
+    Runtime::get(platform)?;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, _, device)) = open.iter().find(|(p, o, _)| (*p, *o) == (platform, ordinal)) {
         return Ok(device.clone());

@@ -79,7 +79,12 @@ impl RocmStorage {
     /// # }
     /// ```
     pub fn cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
-        Ok(self.with(scan::cumsum(&self.device, (&self.slice, layout), dim)?))
+        Ok(self.with(scan::cumsum(&self.device, (&self.slice, layout), dim, false)?))
+    }
+
+    /// Each element plus all behind it along a dimension, contiguous: the gradient of [`cumsum`](Self::cumsum).
+    pub fn reverse_cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
+        Ok(self.with(scan::cumsum(&self.device, (&self.slice, layout), dim, true)?))
     }
 
     /// Tensors of one dtype one behind the other along `dim`, contiguous: what candle's `Tensor::cat` does, in one launch.

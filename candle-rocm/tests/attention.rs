@@ -9,44 +9,8 @@ use candle_rocm::nn::{Attention, sdpa};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
-use common::Random;
+use harness::attention::{CAPPED, CAUSAL, Operand, PLAIN, Sizes};
 use harness::bits::Place;
-
-/// Numbers on the CPU and on the device, in a layout.
-struct Operand<T> {
-    data: Vec<T>,
-    layout: Layout,
-    storage: RocmStorage,
-}
-
-impl<T: Place + RocmDType> Operand<T> {
-    fn new(device: &RocmDevice, data: Vec<T>, layout: Layout) -> Self {
-        let storage = device.storage_from_slice(&data).expect("upload");
-        Self { data, layout, storage }
-    }
-
-    /// Numbers from -1 to 1 in a contiguous tensor that begins somewhere.
-    fn random(device: &RocmDevice, dims: [usize; 4], seed: u64) -> Self {
-        let (offset, mut random) = (5, Random(seed));
-        let len = offset + dims.iter().product::<usize>();
-        let data = (0..len).map(|_| T::from_f64(random.below(20_001) as f64 / 10_000.0 - 1.0)).collect();
-        Self::new(device, data, Layout::contiguous_with_offset(&dims[..], offset))
-    }
-
-    fn transposed(mut self, a: usize, b: usize) -> Self {
-        self.layout = self.layout.transpose(a, b).expect("dimensions");
-        self
-    }
-
-    fn at(&self, index: [usize; 4]) -> f64 {
-        let steps = index.iter().zip(self.layout.stride()).map(|(i, stride)| i * stride);
-        self.data[self.layout.start_offset() + steps.sum::<usize>()].value()
-    }
-
-    fn given(&self) -> (&RocmStorage, &Layout) {
-        (&self.storage, &self.layout)
-    }
-}
 
 /// The formula, number by number.
 fn expected<T: Place + RocmDType>(
@@ -130,13 +94,6 @@ fn devices() -> impl Iterator<Item = RocmDevice> {
         })
     })
 }
-
-/// batch, heads, heads of keys, queries, keys, columns of keys, columns of values.
-type Sizes = [usize; 7];
-
-const PLAIN: Attention = Attention { scale: 0.7, softcapping: 1.0, causal: false };
-const CAUSAL: Attention = Attention { causal: true, ..PLAIN };
-const CAPPED: Attention = Attention { scale: 1.5, softcapping: 2.5, ..CAUSAL };
 
 fn check<T: Place + RocmDType>(device: &RocmDevice, sizes: Sizes, attention: Attention) {
     let [b, h, kv_h, t, s, d, d_v] = sizes;

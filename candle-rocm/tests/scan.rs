@@ -23,21 +23,29 @@ fn storage(dtype: DType, values: &[i32]) -> CpuStorage {
     }
 }
 
-/// The values in the order of the layout, added up along a dimension.
-fn sums(values: &[i32], layout: &Layout, dim: usize) -> Vec<i32> {
+/// The values in the order of the layout, added up along a dimension: from its begin on, and from its end on.
+fn sums(values: &[i32], layout: &Layout, dim: usize) -> [Vec<i32>; 2] {
     let dims = layout.dims();
     let (len, inner): (_, usize) = (dims[dim], dims[dim + 1..].iter().product());
-    let mut sums: Vec<i32> = Vec::new();
-    for index in 0..layout.shape().elem_count() {
+    let count = layout.shape().elem_count();
+    let value = |index: usize| {
         let (mut rest, mut at) = (index, layout.start_offset());
         for (&size, &stride) in dims.iter().zip(layout.stride()).rev() {
             at += rest % size * stride;
             rest /= size;
         }
+        values[at]
+    };
+    let (mut sums, mut reverse) = (vec![0; count], vec![0; count]);
+    for index in 0..count {
         let first = index / inner % len == 0;
-        sums.push(values[at] + if first { 0 } else { sums[index - inner] });
+        sums[index] = value(index) + if first { 0 } else { sums[index - inner] };
     }
-    sums
+    for index in (0..count).rev() {
+        let last = index / inner % len == len - 1;
+        reverse[index] = value(index) + if last { 0 } else { reverse[index + inner] };
+    }
+    [sums, reverse]
 }
 
 #[track_caller]
@@ -47,12 +55,15 @@ fn check(devices: &[RocmDevice], layout: &Layout, dim: usize) {
     let values: Vec<i32> = (0..=layout.start_offset() + last).map(|_| random.below(5) as i32 - 2).collect();
     let want = sums(&values, layout, dim);
     for dtype in FLOATS {
-        let (x, want) = (storage(dtype, &values), storage(dtype, &want));
+        let (x, want) = (storage(dtype, &values), [&want[0], &want[1]].map(|want| storage(dtype, want)));
         for device in devices {
             let x = device.storage_from_cpu_storage(&x).unwrap();
-            let got = x.cumsum(layout, dim).unwrap().to_cpu_storage().unwrap();
-            let difference = harness::bits::compare(&got, &want, &EXACT);
-            assert_eq!(difference, Ok(()), "{dtype:?} {layout:?} along {dim} on {}", device.label());
+            let got = [x.cumsum(layout, dim), x.reverse_cumsum(layout, dim)];
+            for (got, want) in got.into_iter().zip(&want) {
+                let got = got.unwrap().to_cpu_storage().unwrap();
+                let difference = harness::bits::compare(&got, want, &EXACT);
+                assert_eq!(difference, Ok(()), "{dtype:?} {layout:?} along {dim} on {}", device.label());
+            }
         }
     }
 }

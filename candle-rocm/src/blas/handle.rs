@@ -13,16 +13,22 @@ use rocm_sys::rocblas::{
 };
 use rocm_sys::{LibraryKind, MissingSymbol};
 
-use super::{BlasProduct, tensile};
+use super::BlasProduct;
+use super::tensile::{self, Coverage};
 use crate::RocmDevice;
 use crate::error::{Result, RocmError};
-use crate::hip::{self, Device, Platform, Stream};
+use crate::hip::{Device, Platform, Stream};
 
 /// rocBLAS on one stream. What made it unavailable is remembered: it will not get better.
 #[derive(Default)]
 pub(crate) struct Blas {
-    handle: OnceLock<std::result::Result<Mutex<Handle>, String>>,
+    handle: OnceLock<std::result::Result<Open, String>>,
     warned: AtomicBool,
+}
+
+struct Open {
+    handle: Mutex<Handle>,
+    coverage: Coverage,
 }
 
 /// Calls with one handle come one after the other.
@@ -42,22 +48,28 @@ impl Blas {
     /// Queues the product on the device's stream. All matrices lie in buffers of the device: A and B of the first dtype, C
     /// of the second.
     pub(crate) fn gemm(&self, device: &RocmDevice, dtypes: [DType; 2], product: &BlasProduct) -> Result<()> {
+        device.hip_device().check_usable()?;
         let handle = self
             .get(device)
             .as_ref()
             .map_err(|why| RocmError::RocblasUnavailable { device: device.label(), why: why.clone() })?;
-        let mut handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut handle = handle.handle.lock().unwrap_or_else(PoisonError::into_inner);
         handle.set_atomics(!device.is_deterministic())?;
         handle.gemm(dtypes, product)
     }
 
     /// Whether there is a handle, or one can be made.
     pub(crate) fn is_there(&self, device: &RocmDevice) -> bool {
-        self.get(device).is_ok()
+        device.hip_device().check_usable().is_ok() && self.get(device).is_ok()
     }
 
-    fn get(&self, device: &RocmDevice) -> &std::result::Result<Mutex<Handle>, String> {
-        self.handle.get_or_init(|| Handle::new(device).map(Mutex::new).map_err(|e| e.to_string()))
+    /// Whether all that rocBLAS has for the card are kernels for a generic target.
+    pub(crate) fn is_generic(&self, device: &RocmDevice) -> bool {
+        self.get(device).as_ref().is_ok_and(|open| open.coverage == Coverage::Generic)
+    }
+
+    fn get(&self, device: &RocmDevice) -> &std::result::Result<Open, String> {
+        self.handle.get_or_init(|| Open::new(device).map_err(|error| error.to_string()))
     }
 
     /// Says, once per device, that products do without rocBLAS, and why.
@@ -85,15 +97,22 @@ fn api(device: Device) -> Result<&'static Rocblas> {
     Ok(slot.get_or_init(|| api))
 }
 
-impl Handle {
+impl Open {
     fn new(device: &RocmDevice) -> Result<Self> {
-        let (hip_device, stream) = (device.hip_device(), device.stream());
-        let api = api(hip_device)?;
-        if hip_device.platform() == Platform::Amd {
+        let api = api(device.hip_device())?;
+        let mut coverage = Coverage::Exact;
+        if device.platform() == Platform::Amd {
             let folder = std::env::var_os("ROCBLAS_TENSILE_LIBPATH");
-            tensile::check(api.library().path(), folder.as_deref(), hip_device.arch())
+            coverage = tensile::check(api.library().path(), folder.as_deref(), device.arch())
                 .map_err(|why| RocmError::RocblasUnavailable { device: device.label(), why })?;
         }
+        Ok(Self { handle: Mutex::new(Handle::new(device, api)?), coverage })
+    }
+}
+
+impl Handle {
+    fn new(device: &RocmDevice, api: &'static Rocblas) -> Result<Self> {
+        let (hip_device, stream) = (device.hip_device(), device.stream());
         hip_device.bind()?;
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is valid for the call.
@@ -181,7 +200,7 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        if !hip::exiting() && self.device.bind().is_ok() {
+        if self.device.is_reachable_when_idle() {
             // SAFETY: the last owner is going; rocBLAS waits for what is queued.
             let _ = unsafe { self.api.rocblas_destroy_handle(self.raw) };
         }

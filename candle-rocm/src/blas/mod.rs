@@ -56,5 +56,9 @@ impl Blas {
         false
     }
 
+    pub(crate) fn is_generic(&self, _: &crate::RocmDevice) -> bool {
+        false
+    }
+
     pub(crate) fn warn(&self, _: &crate::RocmError) {}
 }

@@ -3,15 +3,29 @@
 //! rocBLAS ends the process when the folder with its kernels (made by a tool called Tensile) has none for the card, so it
 //! must not be asked. It looks where `ROCBLAS_TENSILE_LIBPATH` says, else beside the library, and wants an index
 //! (`TensileLibrary_lazy_gfx1100.dat`, or one for all cards in older versions) and code (`*gfx1100*.co`, `*.hsaco`).
+//! Distributions' builds (Ubuntu's) have kernels for generic targets instead, `*gfx11-generic*`, and look for those after the
+//! card's own.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Whether the folder that the rocBLAS of this file reads has kernels for the card; if not, why.
-pub(super) fn check(library: &Path, variable: Option<&OsStr>, arch: &str) -> Result<(), String> {
+use rocm_kernels::Target;
+
+/// Which kernels rocBLAS has for a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coverage {
+    /// For the card itself.
+    Exact,
+    /// For the generic target that covers it.
+    Generic,
+}
+
+/// Which kernels for the card the folder has that the rocBLAS of this file reads; if none, why.
+pub(super) fn check(library: &Path, variable: Option<&OsStr>, arch: &str) -> Result<Coverage, String> {
     // gfx90a:sramecc+:xnack-
-    let processor = arch.split(':').next().unwrap_or(arch);
+    let target = Target::for_arch(arch);
+    let processor = target.processor();
     let folders = match variable.filter(|folder| !folder.is_empty()) {
         Some(folder) => vec![PathBuf::from(folder)],
         None => beside(library),
@@ -22,8 +36,11 @@ pub(super) fn check(library: &Path, variable: Option<&OsStr>, arch: &str) -> Res
         let own = folder.join(processor);
         let folder = if own.is_dir() { own } else { folder };
         match covers(&folder, processor) {
-            Ok(()) => return Ok(()),
+            Ok(()) => return Ok(Coverage::Exact),
             Err(why) => reasons.push(format!("{} {why}", folder.display())),
+        }
+        if target.generic().is_some_and(|generic| covers(&folder, generic).is_ok()) {
+            return Ok(Coverage::Generic);
         }
     }
     Err(format!(
@@ -110,7 +127,7 @@ mod tests {
             Self(root)
         }
 
-        fn check(&self, arch: &str) -> Result<(), String> {
+        fn check(&self, arch: &str) -> Result<Coverage, String> {
             check(&self.0.join("lib/librocblas.so.4"), None, arch)
         }
     }
@@ -135,8 +152,8 @@ mod tests {
                 "lib/rocblas/library/TensileLibrary_lazy_gfx906.dat",
             ],
         );
-        assert_eq!(folder.check("gfx1100"), Ok(()));
-        assert_eq!(folder.check("gfx90a:sramecc+:xnack-"), Ok(()));
+        assert_eq!(folder.check("gfx1100"), Ok(Coverage::Exact));
+        assert_eq!(folder.check("gfx90a:sramecc+:xnack-"), Ok(Coverage::Exact));
         let why = folder.check("gfx1103").unwrap_err();
         assert!(
             why.contains("gfx1103") && why.contains("has no code") && why.contains("rocblas/library"),
@@ -153,7 +170,7 @@ mod tests {
         let files =
             ["lib/rocblas/library/TensileLibrary.dat", "lib/rocblas/library/TensileLibrary_gfx906.co"];
         let folder = Folder::new("rocm5", &files);
-        assert_eq!(folder.check("gfx906:sramecc-:xnack-"), Ok(()));
+        assert_eq!(folder.check("gfx906:sramecc-:xnack-"), Ok(Coverage::Exact));
         assert!(folder.check("gfx908").is_err());
     }
 
@@ -164,8 +181,31 @@ mod tests {
             "lib/rocblas/4.4.1/library/gfx1201/Kernels.so-000-gfx1201.hsaco",
         ];
         let folder = Folder::new("nested", &files);
-        assert_eq!(folder.check("gfx1201"), Ok(()));
+        assert_eq!(folder.check("gfx1201"), Ok(Coverage::Exact));
         assert!(folder.check("gfx1200").is_err());
+    }
+
+    #[test]
+    fn generic_targets() {
+        let files = [
+            "lib/x86_64-linux-gnu/rocblas/5.1.0/library/TensileLibrary_lazy_gfx11-generic.dat",
+            "lib/x86_64-linux-gnu/rocblas/5.1.0/library/Kernels.so-000-gfx11-generic.hsaco",
+            "lib/x86_64-linux-gnu/rocblas/5.1.0/library/TensileLibrary_lazy_gfx1100.dat",
+            "lib/x86_64-linux-gnu/rocblas/5.1.0/library/Kernels.so-000-gfx1100.hsaco",
+            "lib/x86_64-linux-gnu/rocblas/5.1.0/library/TensileLibrary_lazy_gfx9-4-generic.dat",
+            "lib/x86_64-linux-gnu/rocblas/5.1.0/library/TensileLibrary_Type_SS_fallback_gfx9-4-generic.hsaco",
+            "lib/x86_64-linux-gnu/rocblas/5.1.0/library/TensileLibrary_lazy_gfx10-3-generic.dat",
+        ];
+        let folder = Folder::new("generic", &files);
+        let check = |arch| check(&folder.0.join("lib/x86_64-linux-gnu/librocblas.so.5"), None, arch);
+        assert_eq!(check("gfx1100"), Ok(Coverage::Exact));
+        for covered in ["gfx1101", "gfx1103", "gfx1151", "gfx942:sramecc+:xnack-"] {
+            assert_eq!(check(covered), Ok(Coverage::Generic), "{covered}");
+        }
+        // Of another family, of none, and of one that has an index only.
+        for uncovered in ["gfx906", "gfx1200", "gfx90a", "gfx1030"] {
+            assert!(check(uncovered).unwrap_err().contains("no code"), "{uncovered}");
+        }
     }
 
     #[test]
@@ -178,7 +218,10 @@ mod tests {
         let why = check(&library, Some(elsewhere.as_os_str()), "gfx1100").unwrap_err();
         assert!(why.contains("nowhere cannot be read"), "{why}");
         let right = folder.0.join("lib/rocblas/library");
-        assert_eq!(check(Path::new("/nowhere/librocblas.so"), Some(right.as_os_str()), "gfx1100"), Ok(()));
+        assert_eq!(
+            check(Path::new("/nowhere/librocblas.so"), Some(right.as_os_str()), "gfx1100"),
+            Ok(Coverage::Exact)
+        );
     }
 
     #[test]

@@ -45,6 +45,7 @@ impl Functions {
 
     /// The kernel `name` of the module.
     pub(super) fn get(&self, module: &'static rocm_kernels::Module, name: &str) -> Result<&'static Function> {
+        self.device.check_usable()?;
         {
             let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(slot) = modules.iter().find(|slot| slot.is(module)) {

@@ -51,6 +51,8 @@ pub struct Launch<'a> {
     words_used: usize,
     /// Where each argument begins.
     starts: [u8; MAX_ARGUMENTS],
+    /// The bytes of each.
+    sizes: [u16; MAX_ARGUMENTS],
     count: usize,
     /// What the arguments point to besides buffers; kept until the kernel is queued.
     slab: Option<Arc<Buffer<usize>>>,
@@ -65,6 +67,7 @@ impl<'a> Launch<'a> {
             words: [0; MAX_WORDS],
             words_used: 0,
             starts: [0; MAX_ARGUMENTS],
+            sizes: [0; MAX_ARGUMENTS],
             count: 0,
             slab: None,
             more_slabs: Vec::new(),
@@ -88,6 +91,7 @@ impl<'a> Launch<'a> {
         // SAFETY: there are `size_of::<T>()` bytes left from this word on, aligned well enough.
         unsafe { self.words.as_mut_ptr().add(self.words_used).cast::<T>().write(*value) };
         self.starts[self.count] = self.words_used as u8;
+        self.sizes[self.count] = size_of::<T>() as u16;
         self.count += 1;
         self.words_used = end;
         self
@@ -126,6 +130,9 @@ impl<'a> Launch<'a> {
         if words.is_empty() {
             return self.null();
         }
+        if self.function.is_err() {
+            return self;
+        }
         match self.device.info(words) {
             Ok(info) => {
                 let (ptr, slab) = info.into_parts();
@@ -157,10 +164,12 @@ impl<'a> Launch<'a> {
 
     /// Queues the kernel on the device's stream. A grid with a zero in it is skipped.
     ///
-    /// What the kernel does wrong is reported by a later call that waits, with the kernel's name.
+    /// Number and sizes of the arguments are compared with the kernel's parameters where the platform
+    /// [knows](Function::parameter_sizes) these. What the kernel does wrong is reported by a later call that waits, with the
+    /// kernel's name.
     ///
     /// # Safety
-    /// The arguments are the kernel's parameters in number, order and type, and with them the kernel reads and writes
+    /// The arguments are the kernel's parameters in order and type, and with them the kernel reads and writes
     /// only inside the buffers it was given.
     pub unsafe fn run(&mut self, config: LaunchConfig) -> Result<()> {
         let function = match &self.function {
@@ -179,6 +188,12 @@ impl<'a> Launch<'a> {
             });
         }
         config.check(hip_device).map_err(|source| failed(function, config, source))?;
+        let given = &self.sizes[..self.count];
+        if let Some(expected) = function.parameter_sizes()
+            && expected != given
+        {
+            return Err(mismatch(function, expected, given));
+        }
 
         let mut arguments = [ptr::null_mut::<c_void>(); MAX_ARGUMENTS];
         for (argument, &start) in arguments.iter_mut().zip(&self.starts[..self.count]) {
@@ -187,7 +202,7 @@ impl<'a> Launch<'a> {
         let stream = self.device.stream();
         hip_device.bind()?;
         // Before the launch: some platforms report a fault at once.
-        stream.launched(function.kernel_name());
+        stream.launched(function.kernel_name())?;
         let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
         // SAFETY: the handles live, the caller vouches for the arguments, and HIP copies them before it returns.
         let code = unsafe {
@@ -221,6 +236,23 @@ impl<'a> Launch<'a> {
     }
 }
 
+/// How the arguments differ from the kernel's parameters.
+#[cold]
+fn mismatch(function: &Function, expected: &[u16], given: &[u16]) -> RocmError {
+    let kernel = full_name(function);
+    let (expected_count, given_count) = (expected.len(), given.len());
+    if expected_count != given_count {
+        return RocmError::ArgumentCount { kernel, expected: expected_count, given: given_count };
+    }
+    let index = expected.iter().zip(given).position(|(a, b)| a != b).unwrap_or(0);
+    let [expected, given] = [expected, given].map(|sizes| usize::from(sizes[index]));
+    RocmError::ArgumentSize { kernel, index, expected, given }
+}
+
+fn full_name(function: &Function) -> String {
+    format!("{} of module {}", function.name(), function.module().name())
+}
+
 #[cold]
 fn failed(function: &Function, config: LaunchConfig, source: RocmError) -> RocmError {
     if matches!(source, RocmError::KernelFault { .. }) {
@@ -228,7 +260,7 @@ fn failed(function: &Function, config: LaunchConfig, source: RocmError) -> RocmE
         return source;
     }
     RocmError::Launch {
-        kernel: format!("{} of module {}", function.name(), function.module().name()),
+        kernel: full_name(function),
         grid: config.grid,
         block: config.block,
         shared_bytes: config.shared_bytes,

@@ -1,6 +1,7 @@
 //! Which cards have matrix cores that our kernels know how to use: what `matrix.h` decides, at run time.
 
 use candle_core::DType;
+use rocm_kernels::{MatrixCores, Processor};
 
 use crate::hip::Platform;
 
@@ -19,14 +20,11 @@ pub(super) fn by_default(platform: Platform, arch: &str) -> bool {
 /// Whether there are products of this dtype on the card's matrix cores.
 pub(super) fn has(arch: &str, dtype: DType) -> bool {
     let processor = arch.split(':').next().unwrap_or(arch);
-    let (f16, bf16) = match processor {
-        // Its instruction for bf16 is only 8 deep.
-        "gfx908" => (true, false),
-        "gfx90a" | "gfx940" | "gfx941" | "gfx942" | "gfx950" => (true, true),
-        // gfx1250's instructions are other ones.
-        "gfx1200" | "gfx1201" => (true, true),
-        _ if processor.starts_with("gfx11") && processor.len() == 7 => (true, true),
-        _ => {
+    let (f16, bf16) = match Processor::find(processor).map(|processor| processor.matrix) {
+        Some(MatrixCores::None) => (false, false),
+        Some(MatrixCores::MfmaF16) => (true, false),
+        Some(MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 | MatrixCores::Mfma) => (true, true),
+        None => {
             let nvidia = processor.strip_prefix("sm_").and_then(|version| version.parse().ok());
             let since_80 = nvidia.is_some_and(|version: u32| version >= 80);
             (since_80, since_80)

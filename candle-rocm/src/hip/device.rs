@@ -3,12 +3,14 @@
 use std::cell::Cell;
 use std::fmt;
 use std::sync::{Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use rocm_sys::MissingSymbol;
 use rocm_sys::hip::{CallError, DeviceProperties, Hip, device_properties, hipError_t};
 
 use super::pool::PoolInner;
-use super::{Platform, Runtime, check};
+use super::watchdog::{self, Watchdog};
+use super::{Platform, Runtime, Stream, check, fork, runtime, stream};
 use crate::error::{Result, RocmError};
 
 /// A physical device and its properties. Cheap to copy.
@@ -32,6 +34,9 @@ struct Inner {
     properties: DeviceProperties,
     /// All pools on this device, so that one that runs out of memory can empty the others' caches.
     pools: Mutex<Vec<Weak<PoolInner>>>,
+    /// All streams on this device.
+    streams: Mutex<Vec<Weak<stream::Inner>>>,
+    watchdog: Watchdog,
 }
 
 thread_local! {
@@ -48,7 +53,14 @@ impl Device {
                 check::error(runtime.hip(), format!("{}:{ordinal}", runtime.platform()), call, code)
             }
         })?;
-        Ok(Self(Box::leak(Box::new(Inner { runtime, ordinal, properties, pools: Mutex::new(Vec::new()) }))))
+        Ok(Self(Box::leak(Box::new(Inner {
+            runtime,
+            ordinal,
+            properties,
+            pools: Mutex::default(),
+            streams: Mutex::default(),
+            watchdog: Watchdog::from_env()?,
+        }))))
     }
 
     /// The runtime that the device belongs to.
@@ -110,11 +122,99 @@ impl Device {
         Ok((free, total))
     }
 
-    /// Waits for all work on the device, of every stream.
+    /// Waits for all work on the device, of every stream; with a [limit](Device::set_timeout), of those that this crate made.
     pub fn synchronize(self) -> Result<()> {
         self.bind()?;
+        if self.timeout().is_some() {
+            return self.settle();
+        }
         // SAFETY: no arguments.
         self.check("hipDeviceSynchronize", unsafe { self.hip().hipDeviceSynchronize() })
+    }
+
+    /// Limits how long a call that waits for the device may take, from the next one on; `None`, as at first unless the
+    /// environment variable `CANDLE_ROCM_TIMEOUT` says how many seconds: as long as it takes.
+    ///
+    /// With a limit, the host polls, and lets only a few hundred kernels be queued ahead. Waits inside of rocBLAS and MIOpen, for
+    /// streams that others made, and those that began before, are not limited.
+    ///
+    /// A call whose wait exceeds the limit returns [`RocmError::DeviceLost`], and so does every call after it: a kernel cannot
+    /// be stopped. Memory and handles of a lost device are leaked, and the process ends without waiting for it. Other devices go
+    /// on, but give no memory back to the driver, which would wait for all. Choose a
+    /// limit longer than everything that may be queued when a call waits.
+    pub fn set_timeout(self, timeout: Option<Duration>) {
+        self.0.watchdog.set_limit(timeout);
+    }
+
+    /// What [`Device::set_timeout`] or the environment set.
+    pub fn timeout(self) -> Option<Duration> {
+        self.0.watchdog.limit()
+    }
+
+    /// An error if nothing may be asked of the driver: the device is lost, or opened by the process that this one was forked
+    /// from. Comes before locks too, as a thread that is not in this process may hold them.
+    #[inline]
+    pub(crate) fn check_usable(self) -> Result<()> {
+        if fork::in_child() || self.0.watchdog.is_lost() { Err(self.unusable()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn unusable(self) -> RocmError {
+        self.0.watchdog.error(self).filter(|_| !fork::in_child()).unwrap_or_else(fork::error)
+    }
+
+    /// Whether what the device has is left to the process's end: there is no driver to give it back to.
+    pub(crate) fn is_abandoned(self) -> bool {
+        runtime::gone() || self.0.watchdog.is_lost()
+    }
+
+    /// Whether handles can be destroyed by calls that do not wait; makes this the current device.
+    pub(crate) fn is_reachable(self) -> bool {
+        !self.is_abandoned() && self.bind().is_ok()
+    }
+
+    /// Whether handles can be destroyed by calls that wait for the device. With a limit, waits here instead.
+    pub(crate) fn is_reachable_when_idle(self) -> bool {
+        if self.is_reachable() && !watchdog::any_lost() {
+            // What went wrong on the device is reported elsewhere.
+            let _ = self.settle();
+        }
+        self.is_reachable() && !watchdog::any_lost()
+    }
+
+    /// With a limit, waits for all streams: comes before calls in which the driver would wait without one.
+    pub(crate) fn settle(self) -> Result<()> {
+        match self.timeout() {
+            None => Ok(()),
+            Some(limit) => self.streams().iter().try_for_each(|stream| stream.settle(limit)),
+        }
+    }
+
+    /// Asks until the answer is another than "not ready"; past the limit the device is lost.
+    pub(super) fn poll(
+        self,
+        call: &'static str,
+        limit: Duration,
+        query: impl Fn() -> Result<hipError_t, MissingSymbol>,
+        kernels: impl Fn() -> Vec<String>,
+    ) -> Result<Result<hipError_t, MissingSymbol>> {
+        self.0.watchdog.poll(self, call, limit, query, kernels)
+    }
+
+    /// The kernels launched on each stream since its last synchronisation.
+    pub(super) fn recent_kernels(self) -> Vec<String> {
+        self.streams().iter().flat_map(Stream::recent_kernels).collect()
+    }
+
+    pub(super) fn register_stream(self, stream: Weak<stream::Inner>) {
+        let mut streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(stream);
+    }
+
+    fn streams(self) -> Vec<Stream> {
+        let streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.iter().filter_map(Weak::upgrade).map(Stream::from).collect()
     }
 
     /// Makes this the calling thread's current device.
@@ -122,6 +222,7 @@ impl Device {
     /// The last device set is remembered per thread, so that this costs nothing when nothing changes. Code that calls
     /// `hipSetDevice` behind this crate's back must call [`Device::forget_current`] afterwards.
     pub fn bind(self) -> Result<()> {
+        self.check_usable()?;
         CURRENT.with(|current| {
             let current = &current[self.platform().index()];
             if current.get() != self.0.ordinal as i32 {

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::ptr;
 
-use rocm_sys::hip::{hipError_t, hipEvent_t};
+use rocm_sys::MissingSymbol;
+use rocm_sys::hip::{hipError_t, hipEvent_t, hipStream_t};
 
-use super::{Device, Stream, runtime};
+use super::{Device, Stream};
 use crate::error::Result;
 
 /// `hipEventDefault` and `hipEventDisableTiming`.
@@ -63,22 +64,40 @@ impl Event {
     /// Puts the mark behind everything queued on the stream so far. An earlier mark of this event is forgotten.
     pub fn record(&self, stream: &Stream) -> Result<()> {
         self.device.bind()?;
+        stream.check("hipEventRecord", self.put(stream.as_raw()))
+    }
+
+    pub(super) fn put(&self, stream: hipStream_t) -> Result<hipError_t, MissingSymbol> {
         // SAFETY: both handles live.
-        stream.check("hipEventRecord", unsafe { self.device.hip().hipEventRecord(self.raw, stream.as_raw()) })
+        unsafe { self.device.hip().hipEventRecord(self.raw, stream) }
+    }
+
+    /// "Not ready" until the stream has come to the mark.
+    pub(super) fn query(&self) -> Result<hipError_t, MissingSymbol> {
+        // SAFETY: the handle lives.
+        unsafe { self.device.hip().hipEventQuery(self.raw) }
     }
 
     /// Waits until the stream has come to the mark. An event that was never recorded has always happened.
     pub fn synchronize(&self) -> Result<()> {
         self.device.bind()?;
-        // SAFETY: the handle lives.
-        self.device.check("hipEventSynchronize", unsafe { self.device.hip().hipEventSynchronize(self.raw) })
+        let code = match self.device.timeout() {
+            // SAFETY: the handle lives.
+            None => unsafe { self.device.hip().hipEventSynchronize(self.raw) },
+            Some(limit) => self.device.poll(
+                "hipEventSynchronize",
+                limit,
+                || self.query(),
+                || self.device.recent_kernels(),
+            )?,
+        };
+        self.device.check("hipEventSynchronize", code)
     }
 
     /// Whether the stream has come to the mark.
     pub fn is_done(&self) -> Result<bool> {
         self.device.bind()?;
-        // SAFETY: the handle lives.
-        match unsafe { self.device.hip().hipEventQuery(self.raw) } {
+        match self.query() {
             Ok(hipError_t::hipErrorNotReady) => Ok(false),
             code => self.device.check("hipEventQuery", code).map(|()| true),
         }
@@ -103,7 +122,7 @@ impl fmt::Debug for Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        if !runtime::exiting() && self.device.bind().is_ok() {
+        if self.device.is_reachable() {
             // SAFETY: the owner is going; HIP keeps what waiting streams need of it.
             let _ = unsafe { self.device.hip().hipEventDestroy(self.raw) };
         }

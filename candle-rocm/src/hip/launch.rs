@@ -1,6 +1,7 @@
 //! How many threads run a kernel.
 
 use super::Device;
+use crate::count::saturating;
 use crate::error::{Result, RocmError};
 
 /// Grid, block and dynamic shared memory of a launch.
@@ -48,9 +49,9 @@ impl LaunchConfig {
     /// What HIP would refuse, or get wrong, said clearly.
     pub(crate) fn check(&self, device: Device) -> Result<()> {
         let wrong = |message: String| Err(RocmError::InvalidArgument { op: "launch configuration", message });
-        let threads: u64 = self.block.iter().map(|&n| u64::from(n)).product();
+        let threads = saturating(&self.block.map(|n| n as usize));
         let most = device.max_threads_per_block();
-        if threads == 0 || threads > u64::from(most) {
+        if threads == 0 || threads > most as usize {
             return wrong(format!("{threads} threads per block; {device} runs 1 to {most}"));
         }
         for (axis, (grid, block)) in self.grid.iter().zip(self.block).enumerate() {

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Device, DevicePtr, runtime};
+use super::{Device, DevicePtr};
 use crate::error::{Result, RocmError};
 
 /// `N` words of pinned host memory under one address for host and device. What a kernel wrote is there once the host has
@@ -56,7 +56,7 @@ impl<const N: usize> Mailbox<N> {
 /// The owner has waited for the kernels that write here.
 impl<const N: usize> Drop for Mailbox<N> {
     fn drop(&mut self) {
-        if !runtime::exiting() && self.device.bind().is_ok() {
+        if self.device.is_reachable_when_idle() {
             // SAFETY: the memory came from hipHostMalloc, and the owner vouches that no kernel uses it any more.
             let _ = unsafe { self.device.hip().hipHostFree(self.words.as_ptr().cast::<c_void>()) };
         }

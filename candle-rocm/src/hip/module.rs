@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use rocm_sys::hip::{hipError_t, hipFunction_t, hipModule_t};
 
+use super::parameters::{ModuleParameters, Parameters};
 use super::stream::KernelName;
-use super::{Device, Platform, runtime};
+use super::{Device, Platform};
 use crate::error::{Result, RocmError};
 
 /// A code object loaded on a device. Clones share it; it is unloaded when the last clone and the last [`Function`] of it
@@ -21,7 +22,8 @@ struct Inner {
     raw: hipModule_t,
     name: Box<str>,
     /// HIP reads the code object lazily, from where it was when it was loaded.
-    _image: Vec<u8>,
+    image: Vec<u8>,
+    parameters: ModuleParameters,
 }
 
 // SAFETY: HIP's module functions may be called from any thread.
@@ -52,7 +54,8 @@ impl Module {
             ) => Err(bad(device.error("hipModuleLoadData", code).to_string())),
             code => {
                 device.check("hipModuleLoadData", code)?;
-                Ok(Self(Arc::new(Inner { device, raw, name: name.into(), _image: image })))
+                let parameters = ModuleParameters::default();
+                Ok(Self(Arc::new(Inner { device, raw, name: name.into(), image, parameters })))
             }
         }
     }
@@ -73,7 +76,8 @@ impl Module {
             }
             code => {
                 device.check("hipModuleGetFunction", code)?;
-                Ok(Function { raw, name: KernelName::new(name), module: self.clone() })
+                let parameters = self.0.parameters.of(device, &self.0.image, (name, raw));
+                Ok(Function { raw, name: KernelName::new(name), parameters, module: self.clone() })
             }
         }
     }
@@ -97,11 +101,11 @@ impl fmt::Debug for Module {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if runtime::exiting() {
+        if self.device.is_abandoned() {
             return;
         }
         // Kernels of it may be queued on any stream.
-        if self.device.synchronize().is_ok() {
+        if self.device.synchronize().is_ok() && self.device.is_reachable_when_idle() {
             // SAFETY: no function of the module is left, and nothing of it runs any more.
             let _ = unsafe { self.device.hip().hipModuleUnload(self.raw) };
         }
@@ -113,6 +117,7 @@ impl Drop for Inner {
 pub struct Function {
     raw: hipFunction_t,
     name: KernelName,
+    parameters: Option<Parameters>,
     module: Module,
 }
 
@@ -140,6 +145,11 @@ impl Function {
     /// The handle, valid as long as the function lives.
     pub fn as_raw(&self) -> hipFunction_t {
         self.raw
+    }
+
+    /// The bytes of each parameter; `None` where the platform cannot tell, as for code objects without metadata.
+    pub fn parameter_sizes(&self) -> Option<&[u16]> {
+        self.parameters.as_deref()
     }
 
     pub(crate) fn kernel_name(&self) -> KernelName {

@@ -13,7 +13,7 @@ use rocm_sys::hip::hipError_t;
 
 pub use super::shelves::PoolStats;
 use super::shelves::{Block, LARGEST, Shelves};
-use super::{Buffer, Device, Platform, Stream, runtime};
+use super::{Buffer, Device, Platform, Stream};
 use crate::Element;
 use crate::error::{Result, RocmError};
 
@@ -91,6 +91,7 @@ impl Pool {
 
     /// Memory for `len` values, with whatever it held before.
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.device().check_usable()?;
         let bytes = len.saturating_mul(size_of::<T>());
         let block = if bytes == 0 { Block::NULL } else { self.0.take(bytes)? };
         Ok(Buffer::new(block, len, self.clone()))
@@ -123,6 +124,7 @@ impl Pool {
 
     /// Sets how many bytes may stay cached, and gives back what is beyond.
     pub fn set_cap(&self, bytes: usize) -> Result<()> {
+        self.device().check_usable()?;
         let released = {
             let mut state = self.0.lock();
             state.shelves.cap = bytes;
@@ -133,6 +135,7 @@ impl Pool {
 
     /// Gives everything cached back to the device; returns how many bytes that were. Waits for the stream.
     pub fn empty_cache(&self) -> Result<usize> {
+        self.device().check_usable()?;
         self.0.empty_cache()
     }
 }
@@ -229,7 +232,7 @@ impl PoolInner {
     }
 
     pub(super) fn record(&self, block: Block, stream: &Stream) {
-        if block == Block::NULL || *stream == self.stream {
+        if block == Block::NULL || *stream == self.stream || self.stream.device().is_abandoned() {
             return;
         }
         let mut state = self.lock();
@@ -241,8 +244,8 @@ impl PoolInner {
 
     /// Takes a block back. Errors come out at the stream's next call.
     pub(super) fn put(this: &Arc<Self>, block: Block) {
-        // At exit the runtime may be gone, and the memory with it.
-        if block == Block::NULL || runtime::exiting() {
+        // At exit the runtime may be gone, and the memory with it. A lost device may still use it.
+        if block == Block::NULL || this.stream.device().is_abandoned() {
             return;
         }
         let mut surplus = None;
@@ -305,6 +308,9 @@ impl PoolInner {
         // If it fails, the queued work is done for as well: the memory is free either way.
         let mut result = self.stream.synchronize();
         let device = self.stream.device();
+        if !device.is_reachable_when_idle() {
+            return result.and(device.check_usable());
+        }
         for &address in addresses {
             // SAFETY: the address came from hipMalloc, is off the shelves, and no queued work uses it any more.
             let code = unsafe { device.hip().hipFree(address as usize as *mut _) };
@@ -317,7 +323,7 @@ impl PoolInner {
 impl Drop for PoolInner {
     fn drop(&mut self) {
         // All buffers are gone, as each keeps its pool: everything is cached.
-        if !runtime::exiting() {
+        if !self.stream.device().is_abandoned() {
             let _ = self.empty_cache();
         }
     }

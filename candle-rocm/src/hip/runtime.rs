@@ -8,9 +8,9 @@ use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::hiprtc::Hiprtc;
 #[cfg(feature = "miopen")]
 use rocm_sys::miopen::Miopen;
-use rocm_sys::{Library, LibraryKind, MissingSymbol, Search};
+use rocm_sys::{Library, LibraryKind, MissingSymbol, Search, Version};
 
-use super::{Device, Platform};
+use super::{Device, Platform, fork};
 use crate::error::{Result, RocmError};
 
 /// The oldest ROCm that is supported, as `hipRuntimeGetVersion` says it.
@@ -42,6 +42,10 @@ impl Runtime {
             [const { OnceLock::new() }; Platform::ALL.len()];
         static OPENING: Mutex<()> = Mutex::new(());
 
+        // Before the lock, which a thread of the parent may have held.
+        if fork::in_child() {
+            return Err(fork::error());
+        }
         let slot = &OPEN[platform.index()];
         if let Some(runtime) = slot.get() {
             return Ok(runtime);
@@ -50,6 +54,7 @@ impl Runtime {
         if let Some(runtime) = slot.get() {
             return Ok(runtime);
         }
+        fork::watch();
         let runtime = Self::open(platform)?;
         // After the library: handlers run in reverse order, so ours sets the flag before the library tears itself down.
         watch_exit();
@@ -70,8 +75,8 @@ impl Runtime {
             return Err(RocmError::PlatformUnavailable {
                 platform: platform.name(),
                 why: format!(
-                    "ROCm {} is too old; install ROCm 5.0 or newer, or point ROCM_PATH to one that is installed",
-                    version_text(version)
+                    "{} is too old; install ROCm 5.0 or newer, or set ROCM_PATH to the folder of one that is installed",
+                    version_text(hip.library(), version)
                 ),
             });
         }
@@ -100,6 +105,11 @@ impl Runtime {
     /// `hipRuntimeGetVersion`: 60443483 is 6.4.43483.
     pub fn version(&self) -> i32 {
         self.version
+    }
+
+    /// The release of ROCm, where the installation states one, and the version of HIP: `ROCm 10.0.0, HIP 7.15.26333`.
+    pub fn version_text(&self) -> String {
+        version_text(self.hip.library(), self.version)
     }
 
     /// The run-time compiler, opened on first use.
@@ -132,12 +142,8 @@ impl Runtime {
             }
             (_, Some(path)) => open_file(self.platform, kind, path),
             (_, None) => {
-                let mut search = Search::from_env();
                 // Of the same installation, if there are several.
-                if let Some(folder) = self.hip.library().path().parent().filter(|folder| folder.is_absolute())
-                {
-                    search.installations.insert(0, ("beside the HIP runtime", folder.to_owned()));
-                }
+                let search = Search::from_env().beside(self.hip.library());
                 Library::open(kind, &search).map_err(|source| RocmError::Load {
                     platform: self.platform.name(),
                     advice: String::new(),
@@ -196,7 +202,7 @@ const LINKED_NVIDIA: &str = "candle-rocm-nvidia (linked in)";
 fn open_amd() -> Result<Library> {
     Library::open(LibraryKind::Hip, &Search::from_env()).map_err(|source| RocmError::Load {
         platform: Platform::Amd.name(),
-        advice: "to try candle-rocm on the CPU without a GPU, set CANDLE_ROCM_PLATFORM=host".to_owned(),
+        advice: super::advice::without_gpu(),
         source,
     })
 }
@@ -206,18 +212,16 @@ fn open_host() -> Result<(Hip, Option<PathBuf>)> {
     // An explicit library wins over the one linked in.
     match std::env::var_os(HOST_LIBRARY_VARIABLE) {
         Some(path) if !path.is_empty() => open_path(Platform::Host, path.into()),
-        _ => Ok((Hip::from_resolver(LINKED_HOST, candle_rocm_host::symbol), None)),
+        _ => match candle_rocm_host::unavailable() {
+            None => Ok((Hip::from_resolver(LINKED_HOST, candle_rocm_host::symbol), None)),
+            Some(why) => Err(RocmError::PlatformUnavailable { platform: Platform::Host.name(), why }),
+        },
     }
 }
 
 #[cfg(not(feature = "host"))]
 fn open_host() -> Result<(Hip, Option<PathBuf>)> {
-    open_adapter(
-        Platform::Host,
-        HOST_LIBRARY_VARIABLE,
-        "candle_rocm_host",
-        "build candle-rocm with its feature `host`, or build the library (cargo build -p candle-rocm-host --features export)",
-    )
+    open_adapter(Platform::Host, HOST_LIBRARY_VARIABLE, "candle_rocm_host")
 }
 
 #[cfg(feature = "nvidia")]
@@ -233,22 +237,12 @@ fn open_nvidia() -> Result<(Hip, Option<PathBuf>)> {
 
 #[cfg(not(feature = "nvidia"))]
 fn open_nvidia() -> Result<(Hip, Option<PathBuf>)> {
-    open_adapter(
-        Platform::Nvidia,
-        NVIDIA_LIBRARY_VARIABLE,
-        "candle_rocm_nvidia",
-        "build candle-rocm with its feature `nvidia`, or build the library (cargo build -p candle-rocm-nvidia --features export)",
-    )
+    open_adapter(Platform::Nvidia, NVIDIA_LIBRARY_VARIABLE, "candle_rocm_nvidia")
 }
 
 /// Looks where the variable says, else beside the executable (cargo puts tests and examples one folder below).
 #[cfg(not(all(feature = "host", feature = "nvidia")))]
-fn open_adapter(
-    platform: Platform,
-    variable: &str,
-    stem: &str,
-    advice: &str,
-) -> Result<(Hip, Option<PathBuf>)> {
+fn open_adapter(platform: Platform, variable: &str, stem: &str) -> Result<(Hip, Option<PathBuf>)> {
     if let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty()) {
         return open_path(platform, path.into());
     }
@@ -260,10 +254,7 @@ fn open_adapter(
         Some(path) => open_path(platform, path.clone()),
         None => Err(RocmError::PlatformUnavailable {
             platform: platform.name(),
-            why: format!(
-                "{variable} is not set, and there is no {}; {advice}, then set {variable} to the library's path",
-                candidates.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" or ")
-            ),
+            why: super::advice::missing_platform(platform, variable, &candidates),
         }),
     }
 }
@@ -309,7 +300,7 @@ fn no_device(platform: Platform, count: usize) -> String {
     }
     #[cfg(feature = "nvidia")]
     if let (Platform::Nvidia, Some(why)) = (platform, candle_rocm_nvidia::unavailable()) {
-        return format!("{why}. Without a GPU, CANDLE_ROCM_PLATFORM=host runs on the CPU");
+        return format!("{why}; {}", super::advice::without_gpu());
     }
     let hint = match platform {
         Platform::Amd if !std::path::Path::new("/dev/kfd").exists() => {
@@ -323,18 +314,23 @@ fn no_device(platform: Platform, count: usize) -> String {
         Platform::Host => "CANDLE_ROCM_HOST_DEVICES names none",
         Platform::Nvidia => "check that `nvidia-smi` lists one",
     };
-    format!("there is none; {hint}. Without a GPU, CANDLE_ROCM_PLATFORM=host runs on the CPU")
+    format!("there is none; {hint}; {}", super::advice::without_gpu())
 }
 
-fn version_text(version: i32) -> String {
-    format!("{}.{}.{}", version / 10_000_000, version / 100_000 % 100, version % 100_000)
+fn version_text(library: &Library, version: i32) -> String {
+    let hip = Version::from_hip(version);
+    match library.release() {
+        Some(release) => format!("ROCm {release}, HIP {hip}"),
+        None => format!("HIP {hip}"),
+    }
 }
 
 static EXITING: AtomicBool = AtomicBool::new(false);
 
-/// Whether the process is on its way out. From then on the runtime may be gone, so handles are leaked, not destroyed.
-pub(crate) fn exiting() -> bool {
-    EXITING.load(Ordering::Relaxed)
+/// Whether the process is on its way out, or a fork of the one that opened the runtime: then the runtime may be gone, or
+/// belongs to another process, so handles are leaked, not destroyed.
+pub(crate) fn gone() -> bool {
+    EXITING.load(Ordering::Relaxed) || fork::in_child()
 }
 
 fn watch_exit() {

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rocm_sys::hip::hipMemcpyKind;
 
-use super::{Device, DevicePtr, Event, Stream, runtime};
+use super::{Device, DevicePtr, Event, Stream};
 use crate::error::Result;
 
 const SEGMENT: usize = 4 << 20;
@@ -118,7 +118,7 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if !runtime::exiting() {
+        if !self.stream.device().is_abandoned() {
             // Queued copies read the segments. If this fails, so did they.
             let _ = self.stream.synchronize();
         }
@@ -184,7 +184,7 @@ impl Segment {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        if !runtime::exiting() && self.device.bind().is_ok() {
+        if self.device.is_reachable_when_idle() {
             // SAFETY: the memory came from hipHostMalloc; `Staging` waited for the copies that use it.
             let _ = unsafe { self.device.hip().hipHostFree(self.memory.as_ptr().cast::<c_void>()) };
         }

@@ -4,15 +4,23 @@ use std::fmt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rocm_sys::MissingSymbol;
 use rocm_sys::hip::{hipError_t, hipStream_t};
 
-use super::{Device, Event, check, runtime};
+use super::{Device, Event, check};
 use crate::error::{Result, RocmError};
 
 /// `hipStreamNonBlocking`: no implicit synchronisation with the null stream.
 const NON_BLOCKING: u32 = 1;
+
+/// Kernels launched between the marks that the host waits for if it has a limit: drivers let launches wait, for as long as it
+/// takes, when a few thousand are queued.
+const AHEAD: usize = 256;
+
+/// What waits, in messages.
+const SYNCHRONIZE: &str = "hipStreamSynchronize";
 
 /// An in-order queue of work on one device. Clones share the queue.
 ///
@@ -21,12 +29,14 @@ const NON_BLOCKING: u32 = 1;
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
-struct Inner {
+pub(super) struct Inner {
     device: Device,
     raw: hipStream_t,
     /// Tells streams of one device apart in messages.
     id: u32,
     recent: Recent,
+    /// Where the stream was when as many kernels had been launched as are allowed ahead.
+    pace: Mutex<Option<Event>>,
     /// What failed where no error could be returned (in a drop): the next call returns it.
     deferred: Mutex<Option<RocmError>>,
     has_deferred: AtomicBool,
@@ -46,14 +56,17 @@ impl Stream {
         // SAFETY: the pointer is valid for the call.
         let code = unsafe { device.hip().hipStreamCreateWithFlags(&mut raw, NON_BLOCKING) };
         device.check("hipStreamCreateWithFlags", code)?;
-        Ok(Self(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             device,
             raw,
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             recent: Recent::default(),
+            pace: Mutex::default(),
             deferred: Mutex::new(None),
             has_deferred: AtomicBool::new(false),
-        })))
+        });
+        device.register_stream(Arc::downgrade(&inner));
+        Ok(Self(inner))
     }
 
     /// The device.
@@ -70,12 +83,24 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         let launched = self.0.recent.count();
         self.0.device.bind()?;
-        // SAFETY: the stream lives.
-        let code = unsafe { self.0.device.hip().hipStreamSynchronize(self.0.raw) };
+        let code = match self.0.device.timeout() {
+            // SAFETY: the stream lives.
+            None => unsafe { self.0.device.hip().hipStreamSynchronize(self.0.raw) },
+            Some(limit) => self.0.poll(limit)?,
+        };
         // After a failure the names stay: the device may report it at every call from now on.
-        self.check("hipStreamSynchronize", code)?;
+        self.check(SYNCHRONIZE, code)?;
         self.0.recent.forget_before(launched);
         Ok(())
+    }
+
+    /// Waits until everything queued so far is done, for as long as the limit says. Errors that wait to be reported stay.
+    pub(super) fn settle(&self, limit: Duration) -> Result<()> {
+        self.0.device.bind()?;
+        match self.0.poll(limit)?? {
+            hipError_t::hipSuccess => Ok(()),
+            code => Err(self.error(SYNCHRONIZE, code)),
+        }
     }
 
     /// Whether everything queued so far is done.
@@ -152,9 +177,55 @@ impl Stream {
         self.0.recent.names()
     }
 
-    /// Remembers that a kernel was launched on this stream.
-    pub(crate) fn launched(&self, kernel: KernelName) {
-        self.0.recent.push(kernel);
+    /// Remembers that a kernel is launched on this stream. With a limit, waits while too many are queued.
+    pub(crate) fn launched(&self, kernel: KernelName) -> Result<()> {
+        let count = self.0.recent.push(kernel);
+        match self.0.device.timeout() {
+            Some(limit) if count.is_multiple_of(AHEAD) => self.keep_pace(limit),
+            _ => Ok(()),
+        }
+    }
+
+    /// Marks this place, and waits for the one marked before.
+    #[cold]
+    fn keep_pace(&self, limit: Duration) -> Result<()> {
+        let mark = Event::new(self.0.device)?;
+        mark.record(self)?;
+        let before = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).replace(mark);
+        if let Some(before) = before {
+            let kernels = || self.0.recent.names();
+            // What went wrong before the mark, another call reports.
+            let _ = self.0.device.poll("hipModuleLaunchKernel", limit, || before.query(), kernels)?;
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Waits for a mark behind everything queued so far: what is queued meanwhile does not count.
+    fn poll(&self, limit: Duration) -> Result<Result<hipError_t, MissingSymbol>> {
+        let mark = Event::new(self.device)?;
+        let code = match mark.put(self.raw) {
+            Ok(hipError_t::hipSuccess) => {
+                self.device.poll(SYNCHRONIZE, limit, || mark.query(), || self.recent.names())?
+            }
+            code => code,
+        };
+        if !matches!(code, Ok(hipError_t::hipSuccess)) {
+            return Ok(code);
+        }
+        // Events do not say what became of the work before them.
+        // SAFETY: the stream lives.
+        Ok(match unsafe { self.device.hip().hipStreamQuery(self.raw) } {
+            Ok(hipError_t::hipErrorNotReady) => Ok(hipError_t::hipSuccess),
+            code => code,
+        })
+    }
+}
+
+impl From<Arc<Inner>> for Stream {
+    fn from(inner: Arc<Inner>) -> Self {
+        Self(inner)
     }
 }
 
@@ -181,7 +252,13 @@ impl fmt::Debug for Stream {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if !runtime::exiting() && self.device.bind().is_ok() {
+        if !self.device.is_reachable() {
+            return;
+        }
+        if let Some(limit) = self.device.timeout() {
+            let _ = self.poll(limit);
+        }
+        if self.device.is_reachable() {
             // SAFETY: the last owner is going. HIP finishes what is queued before the stream is gone.
             let _ = unsafe { self.device.hip().hipStreamDestroy(self.raw) };
         }
@@ -222,9 +299,12 @@ struct Recent {
 }
 
 impl Recent {
-    fn push(&self, kernel: KernelName) {
-        let index = self.count.fetch_add(1, Ordering::Relaxed) % self.names.len();
+    /// How many there are then.
+    fn push(&self, kernel: KernelName) -> usize {
+        let count = self.count.fetch_add(1, Ordering::Relaxed);
+        let index = count % self.names.len();
         self.names[index].store(ptr::from_ref(kernel.0).cast_mut(), Ordering::Relaxed);
+        count + 1
     }
 
     fn count(&self) -> usize {

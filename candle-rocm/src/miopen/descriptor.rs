@@ -9,7 +9,7 @@ use rocm_sys::miopen::{
 };
 
 use super::{checked, data_type, int};
-use crate::hip::exiting;
+use crate::hip::gone;
 use crate::ops::conv::Axis;
 use crate::ops::pool::{Kind, Windows};
 use crate::{Result, RocmError};
@@ -40,7 +40,7 @@ macro_rules! owned {
 
         impl Drop for $name {
             fn drop(&mut self) {
-                if !exiting() {
+                if !gone() {
                     // SAFETY: the descriptor lives, and nobody else has it.
                     let _ = unsafe { self.miopen.$destroy(self.raw) };
                 }

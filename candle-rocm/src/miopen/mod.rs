@@ -49,6 +49,7 @@ impl Engine {
         if padded || data_type(dtype).is_none() {
             return Ok(false);
         }
+        device.hip_device().check_usable()?;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { session, convolutions, .. } = &mut *state;
         let Some(session) = opened(session, device) else { return Ok(false) };
@@ -82,6 +83,7 @@ impl Engine {
         if data_type(dtype).is_none() {
             return Ok(false);
         }
+        device.hip_device().check_usable()?;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { session, pools, .. } = &mut *state;
         let Some(session) = opened(session, device) else { return Ok(false) };

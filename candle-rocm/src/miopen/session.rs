@@ -9,7 +9,7 @@ use rocm_sys::miopen::{
 
 use super::descriptor::{ConvolutionDescriptor, PoolingDescriptor, TensorDescriptor};
 use super::{checked, int};
-use crate::hip::{Buffer, DevicePtr, Stream, exiting};
+use crate::hip::{Buffer, DevicePtr, Stream};
 use crate::ops::conv::{ALGORITHMS, Problem};
 use crate::ops::pool::Windows;
 use crate::{Result, RocmDevice, RocmError};
@@ -42,7 +42,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if !exiting() && self.stream.device().bind().is_ok() {
+        if self.stream.device().is_reachable_when_idle() {
             // SAFETY: the handle lives, and nobody else has it.
             let _ = unsafe { self.miopen.miopenDestroy(self.raw) };
         }
@@ -107,6 +107,8 @@ impl ConvolutionPlan {
             }
         }?;
         let workspace = workspace(device, size)?;
+        // MIOpen may wait for the device to find out.
+        device.hip_device().settle()?;
         let (mut found, mut best) = (0, [miopenConvAlgoPerf_t::default(); ALGORITHMS]);
         let (most, results) = (int(p.op, best.len())?, best.as_mut_ptr());
         let (workspace, size) = (address(&workspace), size);

@@ -1,15 +1,19 @@
 //! Attention as one operation; launches `attention.hip` and `attention_matrix.hip`.
 
+mod backward;
+mod problem;
+
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::{ATTENTION, ATTENTION_MATRIX};
 
 use super::invalid;
-use crate::hip::{Buffer, LaunchConfig, Platform};
-use crate::ops::layout::check_bounds;
-use crate::ops::map::same;
-use crate::ops::{KernelName, cast, copy};
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+use crate::count::elem_count;
+use crate::hip::{LaunchConfig, Platform};
+use crate::ops::KernelName;
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
+pub use backward::sdpa_backward;
+use problem::{Copies, Problem, Sizes};
 
 const OP: &str = "sdpa";
 
@@ -80,27 +84,11 @@ fn attend<T: RocmDType>(
     mask: Option<(&RocmStorage, &Layout)>,
     attention: Attention,
 ) -> Result<RocmStorage, RocmError> {
-    let device = &q.0.device;
-    let sizes = Sizes::of(q.1, k.1, v.1)?;
-    for (other, _) in [Some(k), Some(v), mask].into_iter().flatten() {
-        device.check_same(&other.device, OP)?;
-    }
-    let (q_copy, k_copy, v_copy) = (readable(q)?, readable(k)?, readable(v)?);
-    let q = Operand::<T>::new(q_copy.as_ref().map_or(q, |(s, l)| (s, l)))?;
-    let k = Operand::<T>::new(k_copy.as_ref().map_or(k, |(s, l)| (s, l)))?;
-    let v = Operand::<T>::new(v_copy.as_ref().map_or(v, |(s, l)| (s, l)))?;
-    let mask_copy = match mask {
-        Some((mask, layout)) if ![DType::F32, T::DTYPE].contains(&mask.slice.dtype()) => {
-            let slice = cast::cast(device, &mask.slice, layout, DType::F32)?;
-            let contiguous = Layout::contiguous(layout.shape());
-            Some((RocmStorage { slice, device: device.clone() }, contiguous))
-        }
-        _ => None,
-    };
-    let mask = mask_copy.as_ref().map(|(s, l)| (s, l)).or(mask);
-    let mask = mask.map(|mask| Mask::new(mask, sizes)).transpose()?;
-
-    let elements = sizes.batch * sizes.heads * sizes.t * sizes.d_v;
+    let (device, given) = (&q.0.device, [q, k, v]);
+    let copies = Copies::new(given, mask)?;
+    let problem = Problem::<T>::new(given, mask, &copies, attention)?;
+    let sizes = problem.sizes;
+    let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
     if elements == 0 || sizes.s == 0 {
         return Ok(RocmStorage { slice: T::wrap(device.alloc_zeros(elements)?), device: device.clone() });
     }
@@ -116,39 +104,16 @@ fn attend<T: RocmDType>(
     // Scores of one part each, where keys are split over blocks.
     let queries = sizes.batch * sizes.heads * sizes.t;
     let mut partial = device.alloc::<f32>(match plan {
-        Plan::Few { splits, .. } if splits > 1 => queries * splits * (sizes.d_v + 2),
+        Plan::Few { splits, .. } if splits > 1 => elem_count(OP, &[queries, splits, sizes.d_v + 2])?,
         _ => 0,
     })?;
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
     for first in (0..sizes.batch).step_by(step) {
         let count = step.min(sizes.batch - first);
         let mut launch = device.launch(plan.module(), plan.kernel::<T>().as_str());
-        for operand in [&q, &k, &v] {
-            launch.buffer(operand.buffer, operand.offset + first * operand.strides[0]);
-        }
-        let mut mask_strides = [0; 4];
-        match &mask {
-            None => launch.null(),
-            Some(Mask { slice: RocmStorageSlice::F32(buffer), offset, strides }) => {
-                mask_strides = *strides;
-                launch.buffer(buffer, offset + first * strides[0])
-            }
-            Some(Mask { slice, offset, strides }) => {
-                mask_strides = *strides;
-                launch.buffer(same::<T>(OP, slice)?, offset + first * strides[0])
-            }
-        };
-        launch.buffer_mut(&mut out, first * sizes.heads * sizes.t * sizes.d_v);
-        for size in [sizes.heads, sizes.kv_heads, sizes.t, sizes.s, sizes.d, sizes.d_v] {
-            launch.arg(&(size as u32));
-        }
-        for stride in q.strides.iter().chain(&k.strides).chain(&v.strides).chain(&mask_strides) {
-            launch.arg(stride);
-        }
-        let f32_mask = matches!(&mask, Some(Mask { slice: RocmStorageSlice::F32(_), .. }));
-        let cap = if attention.softcapping == 1.0 { 0.0 } else { attention.softcapping };
-        let flags = u32::from(attention.causal) | u32::from(f32_mask) << 1;
-        launch.arg(&attention.scale).arg(&cap).arg(&flags);
+        problem.arguments(&mut launch, first, |launch| {
+            launch.buffer_mut(&mut out, first * sizes.heads * sizes.t * sizes.d_v);
+        })?;
         let blocks = (count * per_batch) as u32;
         match plan {
             Plan::Tiles { .. } | Plan::Matrix { .. } => {
@@ -194,50 +159,6 @@ fn attend<T: RocmDType>(
         }
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
-}
-
-#[derive(Clone, Copy)]
-struct Sizes {
-    batch: usize,
-    heads: usize,
-    kv_heads: usize,
-    t: usize,
-    s: usize,
-    d: usize,
-    d_v: usize,
-}
-
-impl Sizes {
-    fn of(q: &Layout, k: &Layout, v: &Layout) -> Result<Self, RocmError> {
-        let (&[batch, heads, t, d], &[k_batch, kv_heads, s, k_d], &[v_batch, v_heads, v_s, d_v]) =
-            (q.dims(), k.dims(), v.dims())
-        else {
-            let shapes = [q, k, v].map(Layout::dims);
-            return invalid(OP, format!("q, k and v have shapes {shapes:?}; four dimensions are needed"));
-        };
-        for (other, fits) in [
-            (k, k_batch == batch && k_d == d && (kv_heads == heads || kv_heads > 0 && heads % kv_heads == 0)),
-            (v, v_batch == batch && v_heads == kv_heads && v_s == s),
-        ] {
-            if !fits {
-                return Err(RocmError::ShapeMismatch {
-                    op: OP,
-                    lhs: q.dims().to_vec(),
-                    rhs: other.dims().to_vec(),
-                });
-            }
-        }
-        let most = [heads.saturating_mul(t), s, d, d_v].into_iter().max().unwrap_or_default();
-        if most > i32::MAX as usize {
-            return invalid(OP, format!("a dimension of {most}; kernels count to {}", i32::MAX));
-        }
-        Ok(Self { batch, heads, kv_heads, t, s, d, d_v })
-    }
-
-    /// Queries that share a key head.
-    fn rows(self) -> usize {
-        self.heads / self.kv_heads * self.t
-    }
 }
 
 /// Which kernel, and how it is launched.
@@ -296,88 +217,5 @@ impl Plan {
                 KernelName::new(format_args!("sdpa_few_{queries}_{}", T::KERNEL_DTYPE))
             }
         }
-    }
-}
-
-/// `[batch, heads, time, columns]`, columns dense.
-struct Operand<'a, T: RocmDType> {
-    buffer: &'a Buffer<T>,
-    offset: usize,
-    strides: [usize; 3],
-}
-
-impl<'a, T: RocmDType> Operand<'a, T> {
-    fn new((storage, layout): (&'a RocmStorage, &Layout)) -> Result<Self, RocmError> {
-        let buffer = same::<T>(OP, &storage.slice)?;
-        check_bounds(OP, layout, buffer.len())?;
-        let &[batch, head, step, _] = layout.stride() else {
-            return invalid(OP, format!("strides {:?}", layout.stride()));
-        };
-        Ok(Self { buffer, offset: layout.start_offset(), strides: [batch, head, step] })
-    }
-}
-
-/// A copy with dense columns, zeros up to a multiple of 8 of them, and rows that begin where vectors may on all platforms,
-/// where the kernels could not read the operand as it is.
-fn readable((x, layout): (&RocmStorage, &Layout)) -> Result<Option<(RocmStorage, Layout)>, RocmError> {
-    let (device, shape, dtype) = (&x.device, layout.shape(), x.slice.dtype());
-    let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
-        return Ok(None);
-    };
-    let padded = columns.next_multiple_of(8);
-    // 16 bytes; only NVIDIA's cards insist.
-    let vector = 16 / dtype.size_in_bytes();
-    let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
-    let aligned = device.platform() != Platform::Nvidia
-        || layout.start_offset().is_multiple_of(vector)
-            && starts.all(|(&size, stride)| size == 1 || stride.is_multiple_of(vector));
-    if step == 1 && columns == padded && aligned || shape.elem_count() == 0 {
-        return Ok(None);
-    }
-    let mut dense = RocmStorageSlice::uninit(device, shape.elem_count(), dtype)?;
-    copy::strided(device, (&x.slice, layout), &mut dense, 0)?;
-    let mut copied = Layout::contiguous(shape);
-    if columns != padded {
-        let rows = shape.elem_count() / columns;
-        let mut wider = RocmStorageSlice::zeros(device, rows * padded, dtype)?;
-        let rows = copy::Rows {
-            d1: rows,
-            d2: columns,
-            src_stride1: columns,
-            dst_stride1: padded,
-            src_offset: 0,
-            dst_offset: 0,
-        };
-        copy::copy2d(device, &dense, &mut wider, rows)?;
-        dense = wider;
-        let mut dims = layout.dims().to_vec();
-        dims.splice(dims.len() - 1.., [padded]);
-        copied = Layout::new(shape.clone(), Layout::contiguous(dims).stride().to_vec(), 0);
-    }
-    Ok(Some((RocmStorage { slice: dense, device: device.clone() }, copied)))
-}
-
-struct Mask<'a> {
-    slice: &'a RocmStorageSlice,
-    offset: usize,
-    strides: [usize; 4],
-}
-
-impl<'a> Mask<'a> {
-    fn new((storage, layout): (&'a RocmStorage, &Layout), sizes: Sizes) -> Result<Self, RocmError> {
-        check_bounds(OP, layout, storage.slice.len())?;
-        let (dims, scores) = (layout.dims(), [sizes.batch, sizes.heads, sizes.t, sizes.s]);
-        let mismatch =
-            || RocmError::ShapeMismatch { op: OP, lhs: scores.to_vec(), rhs: layout.dims().to_vec() };
-        let lacking = scores.len().checked_sub(dims.len()).ok_or_else(mismatch)?;
-        let mut strides = [0; 4];
-        for (i, (&dim, &stride)) in dims.iter().zip(layout.stride()).enumerate() {
-            match dim {
-                1 => {}
-                _ if dim == scores[lacking + i] => strides[lacking + i] = stride,
-                _ => return Err(mismatch()),
-            }
-        }
-        Ok(Self { slice: &storage.slice, offset: layout.start_offset(), strides })
     }
 }

@@ -5,6 +5,7 @@ use half::{bf16, f16};
 use rocm_kernels::MOE;
 
 use super::{contiguous, invalid, unsupported};
+use crate::count::elem_count;
 use crate::hip::LaunchConfig;
 use crate::ops::KernelName;
 use crate::{RocmDType, RocmError, RocmStorage};
@@ -56,7 +57,7 @@ fn multiply<T: RocmDType>(
             format!("input {input:?}, weights {weights:?}; two and three dimensions are needed"),
         );
     };
-    let count = if factors.is_some() { tokens } else { tokens * topk };
+    let count = if factors.is_some() { tokens } else { elem_count(OP, &[tokens, topk])? };
     let mismatch = |other: &Layout| {
         Err(RocmError::ShapeMismatch { op: OP, lhs: input.1.dims().to_vec(), rhs: other.dims().to_vec() })
     };
@@ -64,7 +65,7 @@ fn multiply<T: RocmDType>(
         return mismatch(weights.1);
     }
     for (_, layout) in [rows, experts, factors].into_iter().flatten() {
-        if layout.shape().elem_count() != count {
+        if elem_count(OP, layout.dims())? != count {
             return mismatch(layout);
         }
     }
@@ -79,8 +80,8 @@ fn multiply<T: RocmDType>(
         contiguous::<T>(OP, "the input", input.0, input.1)?,
         contiguous::<T>(OP, "the weights", weights.0, weights.1)?,
     );
-    let mut out = device.alloc_zeros::<T>(count * n)?;
-    if count * n * k * expert_count > 0 {
+    let mut out = device.alloc_zeros::<T>(elem_count(OP, &[count, n])?)?;
+    if ![count, n, k, expert_count].contains(&0) {
         let many = count >= MANY * expert_count;
         let kind = if many { "many" } else { "few" };
         let name = KernelName::new(format_args!("moe_{kind}_{}", T::KERNEL_DTYPE));

@@ -4,6 +4,7 @@ use candle_core::Layout;
 
 use super::rows::{MOMENTS_WORDS, Parts};
 use super::{contiguous, floats, invalid, unsupported};
+use crate::count::{elem_count, saturating};
 use crate::ops::KernelName;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
@@ -24,6 +25,35 @@ pub fn group_norm(
     each_dtype!(x.slice.dtype(), T => launch::<T>(x, layout, alpha, beta, groups, eps), else unsupported(OP, x))
 }
 
+/// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
+pub(super) struct Groups {
+    pub(super) batch: usize,
+    pub(super) channels: usize,
+    /// Elements of a channel.
+    pub(super) spatial: usize,
+    /// Elements of a group.
+    pub(super) cols: usize,
+}
+
+impl Groups {
+    pub(super) fn of(op: &'static str, layout: &Layout, groups: usize) -> Result<Self, RocmError> {
+        let &[batch, channels, ref spatial @ ..] = layout.dims() else {
+            let shape = layout.dims();
+            return invalid(op, format!("the input has shape {shape:?}; it needs a batch and channels"));
+        };
+        if groups == 0 || !channels.is_multiple_of(groups) {
+            return invalid(op, format!("{channels} channels do not make {groups} equal groups"));
+        }
+        let numel = elem_count(op, layout.dims())?;
+        let spatial = saturating(spatial);
+        let cols = if numel == 0 { 0 } else { channels / groups * spatial };
+        if cols > i32::MAX as usize {
+            return invalid(op, format!("groups of {cols} elements; kernels count to {}", i32::MAX));
+        }
+        Ok(Self { batch, channels, spatial, cols })
+    }
+}
+
 fn launch<T: RocmDType>(
     x: &RocmStorage,
     layout: &Layout,
@@ -34,28 +64,16 @@ fn launch<T: RocmDType>(
 ) -> Result<RocmStorage, RocmError> {
     let device = &x.device;
     let src = contiguous::<T>(OP, "the input", x, layout)?;
-    let &[batch, channels, ref spatial @ ..] = layout.dims() else {
-        return invalid(
-            OP,
-            format!("the input has shape {:?}; it needs a batch and channels", layout.dims()),
-        );
-    };
-    if groups == 0 || !channels.is_multiple_of(groups) {
-        return invalid(OP, format!("{channels} channels do not make {groups} equal groups"));
-    }
+    let Groups { batch, channels, spatial, cols } = Groups::of(OP, layout, groups)?;
     for (what, (storage, l)) in [("alpha", alpha), ("beta", beta)] {
         device.check_same(&storage.device, OP)?;
         contiguous::<T>(OP, what, storage, l)?;
-        if l.shape().elem_count() != channels {
+        if elem_count(OP, l.dims())? != channels {
             let (lhs, rhs) = (layout.dims().to_vec(), l.dims().to_vec());
             return Err(RocmError::ShapeMismatch { op: OP, lhs, rhs });
         }
     }
-    let spatial: usize = spatial.iter().product();
-    let (rows, cols) = (batch * groups, channels / groups * spatial);
-    if cols > i32::MAX as usize {
-        return invalid(OP, format!("groups of {cols} elements; kernels count to {}", i32::MAX));
-    }
+    let rows = saturating(&[batch, groups]);
     let mut out = device.alloc::<T>(rows * cols)?;
     if rows * cols > 0 {
         let parts = Parts::new(device, rows, cols, size_of::<T>());

@@ -3,6 +3,7 @@
 //! the dtype of the input, one of f16, bf16, f32 and f64.
 
 mod attention;
+mod backward;
 mod experts;
 mod group_norm;
 mod norm;
@@ -20,7 +21,11 @@ use crate::{RocmDType, RocmError, RocmStorage};
 
 #[cfg(candle_rocm_seam)]
 pub(crate) use attention::has as has_products;
-pub use attention::{Attention, sdpa};
+pub use attention::{Attention, sdpa, sdpa_backward};
+pub use backward::{
+    MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,
+    rms_norm_backward, sigmoid_backward, softmax_last_dim_backward,
+};
 pub use experts::moe_gemm;
 pub use group_norm::group_norm;
 pub use norm::{layer_norm, rms_norm};

@@ -7,6 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::rows::{LARGEST_BLOCK, MOMENTS_WORDS, MOST_ROWS, Parts, as_rows, threads_that_hold, whole_blocks};
 use super::{contiguous, floats, unsupported};
+use crate::count::elem_count;
 use crate::hip::{DevicePtr, LaunchConfig};
 use crate::ops::KernelName;
 use crate::ops::map::same;
@@ -57,7 +58,7 @@ fn norm<T: RocmDType>(
         Some((storage, l)) => {
             device.check_same(&storage.device, op)?;
             contiguous::<T>(op, what, storage, l)?;
-            if l.shape().elem_count() == cols {
+            if elem_count(op, l.dims())? == cols {
                 Ok(())
             } else {
                 Err(RocmError::ShapeMismatch { op, lhs: layout.dims().to_vec(), rhs: l.dims().to_vec() })

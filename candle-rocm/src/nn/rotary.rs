@@ -4,6 +4,7 @@ use candle_core::Layout;
 use rocm_kernels::REDUCE;
 
 use super::{contiguous, floats, invalid, unsupported};
+use crate::count::elem_count;
 use crate::ops::KernelName;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
@@ -91,7 +92,7 @@ fn rotate<T: RocmDType>(
         let (lhs, rhs) = (layout.dims().to_vec(), wrong.dims().to_vec());
         return Err(RocmError::ShapeMismatch { op, lhs, rhs });
     }
-    let numel = layout.shape().elem_count();
+    let numel = elem_count(op, layout.dims())?;
     if numel > u32::MAX as usize {
         return invalid(op, format!("{numel} elements; kernels count to {}", u32::MAX));
     }

@@ -4,6 +4,7 @@ use candle_core::Layout;
 use rocm_kernels::ROWS;
 
 use super::{contiguous, invalid};
+use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::ops::KernelName;
 use crate::ops::reduce::{SPLIT_BYTES, THREADS, rows_per_block, splits};
@@ -34,7 +35,9 @@ pub(super) fn as_rows<'a, T: RocmDType>(
     if cols > i32::MAX as usize {
         return invalid(op, format!("rows of {cols} elements; kernels count to {}", i32::MAX));
     }
-    let rows = layout.dims()[..layout.dims().len() - 1].iter().product();
+    // Empty rows are nothing to go through.
+    let numel = elem_count(op, layout.dims())?;
+    let rows = numel.checked_div(cols).unwrap_or(0);
     Ok((buffer, rows, cols))
 }
 
@@ -62,6 +65,16 @@ impl Parts {
         Self { rows, count: cols.div_ceil(len), len }
     }
 
+    /// Parts of all rows.
+    pub(super) fn total(&self) -> usize {
+        self.rows * self.count
+    }
+
+    /// `(n_rows, splits, part)`, as kernels take them.
+    pub(super) fn bind(&self, launch: &mut Launch<'_>) {
+        launch.arg(&self.rows).arg(&self.count).arg(&self.len);
+    }
+
     /// Whether a row is in one part.
     pub(super) fn whole(&self) -> bool {
         self.count == 1
@@ -78,14 +91,14 @@ impl Parts {
         words: usize,
         mut bind: impl FnMut(&mut Launch<'_>) -> Result<(), RocmError>,
     ) -> Result<(), RocmError> {
-        let parts = self.rows * self.count;
-        let mut partial = device.alloc::<usize>(words * parts)?;
+        let mut partial = device.alloc::<usize>(saturating(&[words, self.total()]))?;
         for stage in [0u32, 1] {
             let mut launch = device.launch(&ROWS, name.as_str());
             bind(&mut launch)?;
-            launch.arg(&self.rows).arg(&self.count).arg(&self.len).buffer_mut(&mut partial, 0).arg(&stage);
+            self.bind(&mut launch);
+            launch.buffer_mut(&mut partial, 0).arg(&stage);
             // SAFETY: the caller vouches for its part; `partial` has `words` words for each part.
-            unsafe { launch.run(LaunchConfig::looping(parts, THREADS as u32)) }?;
+            unsafe { launch.run(LaunchConfig::looping(self.total(), THREADS as u32)) }?;
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
-//! Arithmetic and comparisons of two tensors of equal shape and dtype; launches `binary.hip`.
+//! Arithmetic and comparisons of two tensors of equal shape and dtype; launches `binary.hip`, and `gradients.hip`
+//! for the gradient of the logistic function.
 
 use std::marker::PhantomData;
 
 use candle_core::Layout;
 use candle_core::op::{BinaryOpT, CmpOp};
-use rocm_kernels::BINARY;
+use rocm_kernels::{BINARY, GRADIENTS, Module};
 
 use super::copy::untransposed;
 use super::layout::Plan;
@@ -30,7 +31,7 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
     ) -> Result<Buffer<T>, RocmError> {
         match transposed::binary(device, B::NAME, B::KERNEL, lhs, rhs)? {
             Some(out) => Ok(out),
-            None => launch(device, B::NAME, B::KERNEL, lhs, rhs),
+            None => launch(device, &BINARY, B::NAME, B::KERNEL, lhs, rhs),
         }
     }
 }
@@ -55,12 +56,13 @@ impl Map2Any for Compare {
         lhs: (&Buffer<T>, &Layout),
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<RocmStorageSlice, RocmError> {
-        Ok(RocmStorageSlice::U8(launch(device, self.op(), self.op(), lhs, rhs)?))
+        Ok(RocmStorageSlice::U8(launch(device, &BINARY, self.op(), self.op(), lhs, rhs)?))
     }
 }
 
 fn launch<T: RocmDType, O: RocmDType>(
     device: &RocmDevice,
+    module: &'static Module,
     op: &'static str,
     kernel: &'static str,
     (lhs, lhs_l): (&Buffer<T>, &Layout),
@@ -74,12 +76,41 @@ fn launch<T: RocmDType, O: RocmDType>(
     if plan.numel == 0 {
         return Ok(out);
     }
-    let mut launch = strided(device, &BINARY, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan);
+    let mut launch = strided(device, module, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan);
     launch.buffer(lhs, lhs_l.start_offset()).buffer(rhs, rhs_l.start_offset()).buffer_mut(&mut out, 0);
     // SAFETY: op(numel, num_dims, info, lhs, rhs, out); the plan keeps reads inside lhs and rhs, and out has numel
     // elements.
     unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
     Ok(out)
+}
+
+struct SigmoidBackward;
+
+impl Map2 for SigmoidBackward {
+    fn op(&self) -> &'static str {
+        "sigmoid_backward"
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        y: (&Buffer<T>, &Layout),
+        dy: (&Buffer<T>, &Layout),
+    ) -> Result<Buffer<T>, RocmError> {
+        if !T::DTYPE.is_float() {
+            return Err(RocmError::UnsupportedDType { op: self.op(), dtype: T::DTYPE });
+        }
+        launch(device, &GRADIENTS, self.op(), self.op(), y, dy)
+    }
+}
+
+/// `dy * y * (1 - y)`.
+pub(crate) fn sigmoid_backward(
+    device: &RocmDevice,
+    y: Operand<'_>,
+    dy: Operand<'_>,
+) -> Result<RocmStorageSlice, RocmError> {
+    SigmoidBackward.map(device, y, dy)
 }
 
 /// `lhs op rhs`.

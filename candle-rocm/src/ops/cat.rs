@@ -5,6 +5,7 @@ use rocm_kernels::CAT;
 use smallvec::SmallVec;
 
 use super::{KernelName, copy};
+use crate::count::{elem_count, saturating};
 use crate::hip::{DevicePtr, LaunchConfig};
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
@@ -49,10 +50,10 @@ pub(crate) fn cat(
         super::layout::check_bounds(OP, layout, slice.len())?;
         along = along.saturating_add(layout.dims()[dim]);
     }
-    let rows: usize = dims[..dim].iter().product();
-    let inner: usize = dims[dim + 1..].iter().product();
-    let too_many = || RocmError::InvalidArgument { op: OP, message: "more elements than memory".to_owned() };
-    let len = rows.checked_mul(inner).and_then(|n| n.checked_mul(along)).ok_or_else(too_many)?;
+    let mut all = dims.to_vec();
+    all[dim] = along;
+    let len = elem_count(OP, &all)?;
+    let (rows, inner) = (saturating(&dims[..dim]), saturating(&dims[dim + 1..]));
     let out = RocmStorageSlice::uninit(device, len, dtype)?;
     if len == 0 {
         return Ok(out);
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn rows_have_a_pitch() {
         let pitch = |dims: &[usize], stride: &[usize], dim: usize| {
-            let length = dims[dim..].iter().product();
+            let length = saturating(&dims[dim..]);
             pitch_of(&Layout::new(dims.into(), stride.to_vec(), 3), dim, length)
         };
         assert_eq!(pitch(&[2, 3, 4], &[12, 4, 1], 0), Some(24));

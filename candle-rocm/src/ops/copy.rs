@@ -7,8 +7,11 @@ use rocm_kernels::{FILL, UNARY};
 use super::layout::Plan;
 use super::transpose::Transpose;
 use super::{KernelName, blocks, elementwise, strided as strided_launch};
+use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+const COPY_STRIDED: &str = "copy_strided_src";
 
 /// Binds two slices of one dtype; the packed formats are bytes.
 macro_rules! same_dtype {
@@ -43,7 +46,7 @@ pub(crate) fn strided(
     dst: &mut RocmStorageSlice,
     dst_offset: usize,
 ) -> Result<(), RocmError> {
-    same_dtype!("copy_strided_src", src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
+    same_dtype!(COPY_STRIDED, src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
 }
 
 /// The elements of a large transposed layout in its order.
@@ -56,7 +59,7 @@ pub(crate) fn untransposed<T: RocmDType>(
     layout: &Layout,
 ) -> Result<Option<(Buffer<T>, Layout)>, RocmError> {
     let Some(transpose) = Transpose::of_large(op, src, layout)? else { return Ok(None) };
-    let Ok(mut out) = device.alloc::<T>(layout.shape().elem_count()) else { return Ok(None) };
+    let Ok(mut out) = device.alloc::<T>(elem_count(op, layout.dims())?) else { return Ok(None) };
     // SAFETY: of_large keeps reads inside src, and out has as many elements.
     unsafe { transpose.run(device, (src, layout.start_offset()), (&mut out, 0)) }?;
     Ok(Some((out, Layout::contiguous(layout.shape()))))
@@ -70,7 +73,7 @@ pub(crate) fn contiguous<T: RocmDType>(
     if layout.is_contiguous() {
         return Ok(None);
     }
-    let mut copy = device.alloc::<T>(layout.shape().elem_count())?;
+    let mut copy = device.alloc::<T>(elem_count(COPY_STRIDED, layout.dims())?)?;
     copy_strided(device, (src, layout), &mut copy, 0)?;
     Ok(Some(copy))
 }
@@ -81,7 +84,7 @@ pub(crate) fn copy_strided<T: RocmDType>(
     dst: &mut Buffer<T>,
     dst_offset: usize,
 ) -> Result<(), RocmError> {
-    let plan = Plan::new("copy_strided_src", [(layout, src.len())])?;
+    let plan = Plan::new(COPY_STRIDED, [(layout, src.len())])?;
     let count = plan.numel.min(dst.len().saturating_sub(dst_offset));
     if count == 0 {
         return Ok(());

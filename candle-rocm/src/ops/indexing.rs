@@ -10,6 +10,7 @@ use rocm_kernels::INDEXING;
 
 use super::layout::{check_bounds, collapse};
 use super::{KernelName, blocks, copy};
+use crate::count::{elem_count, saturating};
 use crate::device::IndexedOp;
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::storage_slice::each_dtype;
@@ -57,13 +58,14 @@ impl<const N: usize> Space<N> {
     }
 
     fn numel(&self) -> usize {
-        self.sizes.iter().product()
+        saturating(&self.sizes)
     }
 }
 
 /// How many places a kernel goes through that takes them in strips: the last one may be too wide.
 fn places([left, count, right]: [usize; 3], strip: usize) -> usize {
-    left * count * if strip == 0 { right } else { right.next_multiple_of(strip) }
+    let right = if strip == 0 { Some(right) } else { right.checked_next_multiple_of(strip) };
+    right.map_or(usize::MAX, |right| saturating(&[left, count, right]))
 }
 
 /// The kernels' parameters that say where indices are.
@@ -162,10 +164,11 @@ fn kernel_dtype(op: IndexedOp, dtype: DType) -> Result<&'static str, RocmError> 
 
 /// The elements of a layout, in memory of their own.
 fn contiguous(
+    op: IndexedOp,
     device: &RocmDevice,
     (slice, layout): Operand<'_>,
 ) -> Result<(RocmStorageSlice, Layout), RocmError> {
-    let mut copy = RocmStorageSlice::uninit(device, layout.shape().elem_count(), slice.dtype())?;
+    let mut copy = RocmStorageSlice::uninit(device, elem_count(op.name(), layout.dims())?, slice.dtype())?;
     copy::strided(device, (slice, layout), &mut copy, 0)?;
     Ok((copy, Layout::contiguous(layout.shape())))
 }
@@ -219,8 +222,11 @@ pub(crate) fn index_select(
     check_dims(op, dim, src.1.dims(), src.1.dims(), |_, _| true)?;
     let size = src.1.dims()[dim];
     let dims = with_size(src.1, dim, count);
+    if elem_count(op.name(), &dims)? == 0 {
+        return RocmStorageSlice::uninit(device, 0, src.0.dtype());
+    }
     let Some(space) = Space::new(&dims, dim, [src.1.stride()]) else {
-        let (copy, layout) = contiguous(device, src)?;
+        let (copy, layout) = contiguous(op, device, src)?;
         return index_select(device, (&copy, &layout), ids, dim);
     };
     let [mut steps] = space.steps;
@@ -240,13 +246,16 @@ pub(crate) fn gather(
     check_bounds(op.name(), src.1, src.0.len())?;
     check_bounds(op.name(), ids.1, ids.0.len())?;
     check_dims(op, dim, src.1.dims(), ids.1.dims(), |src, ids| src >= ids)?;
+    if elem_count(op.name(), ids.1.dims())? == 0 {
+        return RocmStorageSlice::uninit(device, 0, src.0.dtype());
+    }
     let size = src.1.dims()[dim];
     let Some(space) = Space::new(ids.1.dims(), dim, [ids.1.stride(), src.1.stride()]) else {
         // The part of the source that is read at all; then both merge.
         let part =
             Layout::new(with_size(ids.1, dim, size).into(), src.1.stride().to_vec(), src.1.start_offset());
-        let (src, src_l) = contiguous(device, (src.0, &part))?;
-        let (ids, ids_l) = contiguous(device, ids)?;
+        let (src, src_l) = contiguous(op, device, (src.0, &part))?;
+        let (ids, ids_l) = contiguous(op, device, ids)?;
         return gather(device, (&src, &src_l), (&ids, &ids_l), dim);
     };
     let [mut ids_steps, mut steps] = space.steps;
@@ -261,11 +270,7 @@ fn take(
     steps: Steps,
     ids: Ids,
 ) -> Result<RocmStorageSlice, RocmError> {
-    let numel = sizes.iter().product();
-    let out = RocmStorageSlice::uninit(device, numel, src.dtype())?;
-    if numel == 0 {
-        return Ok(out);
-    }
+    let out = RocmStorageSlice::uninit(device, elem_count(ids.op.name(), &sizes)?, src.dtype())?;
     let (from, size) = elements(ids.op, src, src_l.start_offset())?;
     let (to, _) = elements(ids.op, &out, 0)?;
     let (sizes, steps, bytes) = widest_words(sizes, steps, &ids, from, size);
@@ -322,10 +327,11 @@ pub(crate) fn scatter_set(
         let (to, bytes) = elements(op, dst, dst_l.start_offset())?;
         let (from, _) = elements(op, src.0, src.1.start_offset())?;
         let [left, count, right] = sizes;
-        let looped = count <= FEW || left * right >= MANY;
+        let looped = count <= FEW || left.saturating_mul(right) >= MANY;
         let strip = if looped { 0 } else { ids.strip(sizes, bytes) };
         // Which index is the last for each element; 0: none.
-        let mut last = device.alloc_zeros::<u32>(if looped { 0 } else { left * ids.size * right })?;
+        let mut last =
+            device.alloc_zeros::<u32>(if looped { 0 } else { saturating(&[left, ids.size, right]) })?;
         if !looped {
             let mut launch =
                 ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, strip, true)?;
@@ -343,7 +349,7 @@ pub(crate) fn scatter_set(
         } else {
             launch.buffer(&last, 0)
         };
-        let threads = if looped { left * right } else { places(sizes, strip) };
+        let threads = if looped { left.saturating_mul(right) } else { places(sizes, strip) };
         // SAFETY: put_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
         // rows are below the dimension's size, and dst is contiguous.
         unsafe { launch.run(blocks(device, threads, PER_THREAD, false)) }
@@ -382,12 +388,12 @@ pub(crate) fn index_add(
         let (lhs, rhs) = (ids.1.dims().to_vec(), src.1.dims().to_vec());
         return Err(RocmError::ShapeMismatch { op: op.name(), lhs, rhs });
     }
-    let (mut out, _) = contiguous(device, base)?;
+    let (mut out, _) = contiguous(op, device, base)?;
     let own;
     let (src, space) = match Space::new(src.1.dims(), dim, [src.1.stride()]) {
         Some(space) => (src, Some(space)),
         None => {
-            own = contiguous(device, src)?;
+            own = contiguous(op, device, src)?;
             ((&own.0, &own.1), Space::new(own.1.dims(), dim, [own.1.stride()]))
         }
     };
@@ -428,8 +434,8 @@ fn scatter(
         });
     }
     let Some(space) = Space::new(ids.1.dims(), dim, [ids.1.stride(), src.1.stride()]) else {
-        let (ids, ids_l) = contiguous(device, ids)?;
-        let (src, src_l) = contiguous(device, src)?;
+        let (ids, ids_l) = contiguous(op, device, ids)?;
+        let (src, src_l) = contiguous(op, device, src)?;
         return scatter(op, device, (dst, dst_l), (&ids, &ids_l), (&src, &src_l), dim, write);
     };
     if space.numel() == 0 {
@@ -464,7 +470,7 @@ fn add(
     launch.pointer(from);
     steps.iter().for_each(|step| _ = launch.arg(step));
     launch.pointer(to).arg(&u32::from(looped));
-    let threads = if looped { left * right } else { places(sizes, strip) };
+    let threads = if looped { left.saturating_mul(right) } else { places(sizes, strip) };
     let mut config = blocks(device, threads, PER_THREAD, false);
     if strip > 0 {
         // Blocks begin in order: all work on few strips at a time.

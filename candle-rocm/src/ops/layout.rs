@@ -8,6 +8,7 @@ use candle_core::Layout;
 use smallvec::SmallVec;
 
 use crate::RocmError;
+use crate::count::elem_count;
 
 /// Dimensions that live on the stack; more spill to the heap.
 const INLINE_DIMS: usize = 8;
@@ -64,8 +65,11 @@ impl Plan {
     }
 }
 
-/// Drops and merges dimensions, outermost first.
-pub(crate) fn collapse<const N: usize>(axes: impl Iterator<Item = (usize, [usize; N])>) -> Plan {
+/// Drops and merges dimensions, outermost first. Their elements have been counted, unless one of them is empty.
+pub(crate) fn collapse<const N: usize>(axes: impl Iterator<Item = (usize, [usize; N])> + Clone) -> Plan {
+    if axes.clone().any(|(size, _)| size == 0) {
+        return Plan { numel: 0, num_dims: 0, info: SmallVec::new() };
+    }
     let mut numel = 1usize;
     let mut kept: SmallVec<[(usize, [usize; N]); INLINE_DIMS]> = SmallVec::new();
     for (size, strides) in axes {
@@ -87,7 +91,7 @@ pub(crate) fn collapse<const N: usize>(axes: impl Iterator<Item = (usize, [usize
         _ => false,
     };
     let mut info = SmallVec::new();
-    if !contiguous && numel != 0 {
+    if !contiguous {
         info.extend(kept.iter().map(|&(size, _)| size));
         for k in 0..N {
             info.extend(kept.iter().map(|(_, strides)| strides[k]));
@@ -112,15 +116,14 @@ pub(crate) fn check_bounds(op: &'static str, layout: &Layout, len: usize) -> Res
     if layout.dims().contains(&0) {
         return Ok(());
     }
-    // One past the last element reached, and the number of elements: neither may overflow.
+    elem_count(op, layout.dims())?;
+    // One past the last element reached must not overflow either.
     let mut end = layout.start_offset().checked_add(1);
-    let mut numel = Some(1usize);
     for (&size, &stride) in layout.dims().iter().zip(layout.stride()) {
         end = end.and_then(|end| end.checked_add((size - 1).checked_mul(stride)?));
-        numel = numel.and_then(|numel| numel.checked_mul(size));
     }
-    match (end, numel) {
-        (Some(end), Some(_)) if end <= len => Ok(()),
+    match end {
+        Some(end) if end <= len => Ok(()),
         _ => Err(out_of_bounds()),
     }
 }
@@ -159,7 +162,8 @@ mod tests {
 
     #[test]
     fn nothing_to_do_needs_no_info() {
-        check(&[layout(&[3, 0, 2], &[1, 5, 9], 0)], 0, 3, &[]);
+        check(&[layout(&[3, 0, 2], &[1, 5, 9], 0)], 0, 0, &[]);
+        check(&[layout(&[1 << 40, 1 << 40, 0], &[1, 5, 9], 0)], 0, 0, &[]);
     }
 
     #[test]
@@ -208,13 +212,14 @@ mod tests {
         for (bad, len) in [
             (inside, 9),
             (layout(&[2], &[usize::MAX], 0), 10),
-            (layout(&[usize::MAX, usize::MAX], &[0, 0], 0), 10),
             (layout(&[], &[], 10), 10),
             (layout(&[2, 2], &[1], 0), 10),
         ] {
             let error = check_bounds("test", &bad, len).unwrap_err();
             assert!(matches!(error, RocmError::LayoutOutOfBounds { .. }), "{error}");
         }
+        let error = check_bounds("test", &layout(&[usize::MAX, 2], &[0, 0], 0), 10).unwrap_err();
+        assert!(matches!(error, RocmError::TooManyElements { .. }), "{error}");
         // An empty layout reads nothing, wherever it points.
         assert!(check_bounds("test", &layout(&[0], &[1], 77), 10).is_ok());
     }

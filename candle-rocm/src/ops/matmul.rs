@@ -6,11 +6,12 @@
 mod kernels;
 mod layout;
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 
 use super::copy::copy_strided;
 use super::map::Map2;
 use crate::blas::{BlasMatrix, BlasProduct};
+use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError};
 
@@ -18,7 +19,8 @@ use crate::{RocmDType, RocmDevice, RocmError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GemmEngine {
     /// rocBLAS where it is there, has kernels for the card and serves the dtype; else this crate's kernels, after a line
-    /// on stderr that says why.
+    /// on stderr that says why. Where rocBLAS has kernels for a generic target only (distributions' builds), this crate's
+    /// compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores) instead.
     #[default]
     Auto,
     /// rocBLAS; an error where it cannot be used. Dtypes that it does not have go to this crate's kernels.
@@ -74,7 +76,7 @@ pub(crate) fn gemm<T: RocmDType>(
     }
     let (shape, [at_a, at_b, at_c]) = layout::fold_batch(shape, [at_a, at_b, at_c]);
     let engine = device.gemm_engine();
-    if engine != GemmEngine::Kernels && k > 0 && has_blas::<T>() {
+    if k > 0 && has_blas::<T>() && asks_rocblas(device, T::DTYPE) {
         match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
@@ -99,7 +101,7 @@ pub(crate) fn gemm_wide<T: RocmDType>(
     layout::check(op, device, b, at_b, [batch, k, n])?;
     layout::check(op, device, c, at_c, [batch, m, n])?;
     let engine = device.gemm_engine();
-    if engine == GemmEngine::Kernels || batch == 0 || m == 0 || n == 0 || k == 0 {
+    if batch == 0 || m == 0 || n == 0 || k == 0 || !asks_rocblas(device, T::DTYPE) {
         return Ok(false);
     }
     match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
@@ -108,9 +110,25 @@ pub(crate) fn gemm_wide<T: RocmDType>(
     }
 }
 
+/// Whether rocBLAS is asked for products of this dtype before our own kernels.
+pub(crate) fn asks_rocblas(device: &RocmDevice, dtype: DType) -> bool {
+    let is_generic = || device.blas().is_generic(device);
+    goes_to_rocblas(device.gemm_engine(), device.uses_matrix_cores(dtype), is_generic)
+}
+
+/// Kernels for a generic target are another processor's or fallbacks, tuned for no card, and what they make of matrix cores
+/// depends on the distribution; ours are written for them. Without matrix cores there is no such reason, and rocBLAS has the
+/// larger choice of tiles. A rule until cards have timed both.
+fn goes_to_rocblas(engine: GemmEngine, matrix_cores: bool, is_generic: impl FnOnce() -> bool) -> bool {
+    match engine {
+        GemmEngine::Kernels => false,
+        GemmEngine::Rocblas => true,
+        GemmEngine::Auto => !(matrix_cores && is_generic()),
+    }
+}
+
 fn has_blas<T: RocmDType>() -> bool {
-    use candle_core::DType::{BF16, F16, F32, F64};
-    matches!(T::DTYPE, F16 | BF16 | F32 | F64)
+    matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
 }
 
 /// Whether another engine may do better: nothing is wrong with the device or its memory.
@@ -203,7 +221,7 @@ fn compact<T: RocmDType>(
 ) -> Result<(Buffer<T>, Matrix, layout::BlasForm), RocmError> {
     let copies = if at.batch == 0 { 1 } else { batch };
     let from = Layout::new((copies, rows, cols).into(), vec![at.batch, at.row, at.col], at.offset);
-    let mut copy = device.alloc::<T>(copies * rows * cols)?;
+    let mut copy = device.alloc::<T>(elem_count(MATMUL, &[copies, rows, cols])?)?;
     copy_strided(device, (src, &from), &mut copy, 0)?;
     let mut matrix = Matrix::row_major(0, rows, cols);
     if at.batch == 0 {
@@ -239,11 +257,11 @@ impl Map2 for MatMul {
             lhs: lhs_l.dims().to_vec(),
             rhs: rhs_l.dims().to_vec(),
         };
-        let Some(a) = layout::Batched::new(lhs_l, [batch, m, k]) else { return Err(mismatch()) };
-        let Some(b) = layout::Batched::new(rhs_l, [batch, k, n]) else { return Err(mismatch()) };
         super::layout::check_bounds(MATMUL, lhs_l, lhs.len())?;
         super::layout::check_bounds(MATMUL, rhs_l, rhs.len())?;
-        let len = batch.checked_mul(m).and_then(|rows| rows.checked_mul(n)).ok_or_else(mismatch)?;
+        let Some(a) = layout::Batched::new(lhs_l, [batch, m, k]) else { return Err(mismatch()) };
+        let Some(b) = layout::Batched::new(rhs_l, [batch, k, n]) else { return Err(mismatch()) };
+        let len = elem_count(MATMUL, &[batch, m, n])?;
         if k == 0 {
             return device.alloc_zeros(len);
         }
@@ -288,7 +306,26 @@ fn row_major<T: RocmDType>(
     src: &Buffer<T>,
     layout: &Layout,
 ) -> Result<Buffer<T>, RocmError> {
-    let mut copy = device.alloc::<T>(layout.shape().elem_count())?;
+    let mut copy = device.alloc::<T>(elem_count(MATMUL, layout.dims())?)?;
     copy_strided(device, (src, layout), &mut copy, 0)?;
     Ok(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generic_kernels_serve_what_has_no_matrix_cores() {
+        for (engine, matrix_cores, generic, rocblas) in [
+            (GemmEngine::Auto, true, true, false),
+            (GemmEngine::Auto, false, true, true),
+            (GemmEngine::Auto, true, false, true),
+            (GemmEngine::Rocblas, true, true, true),
+            (GemmEngine::Kernels, false, false, false),
+        ] {
+            let chosen = goes_to_rocblas(engine, matrix_cores, || generic);
+            assert_eq!(chosen, rocblas, "{engine:?}, matrix cores {matrix_cores}, generic {generic}");
+        }
+    }
 }

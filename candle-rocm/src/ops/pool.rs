@@ -7,6 +7,7 @@ use super::KernelName;
 use super::conv::one_each;
 use super::layout::check_bounds;
 use super::map::Map1;
+use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::{Result, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -88,7 +89,7 @@ impl Map1 for Windows {
 
     fn f<T: RocmDType>(&self, device: &RocmDevice, src: &Buffer<T>, layout: &Layout) -> Result<Buffer<T>> {
         let [batch, channels, ..] = self.input;
-        let count = batch * channels * self.output[0] * self.output[1];
+        let count = elem_count(self.op(), &[batch, channels, self.output[0], self.output[1]])?;
         let mut out = device.alloc::<T>(count)?;
         #[cfg(feature = "miopen")]
         if device.conv_engine() == crate::ConvEngine::Miopen && count > 0 && layout.is_contiguous() {

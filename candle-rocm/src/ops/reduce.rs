@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::KernelName;
 use super::layout::check_bounds;
 use super::map::Map1Any;
+use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -107,8 +108,16 @@ impl Plan {
             axes.filter(|&(_, &reduced)| reduced == of).map(|((&size, &stride), _)| (size, stride)).collect()
         };
         let (mut kept, mut reduced) = (axes(false), axes(true));
-        let count = |axes: &Axes| axes.iter().map(|&(size, _)| size).product();
-        let (rows, row_len) = (count(&kept), count(&reduced));
+        let count = |axes: &Axes| {
+            let sizes: SmallVec<[usize; 8]> = axes.iter().map(|&(size, _)| size).collect();
+            elem_count(name(op), &sizes)
+        };
+        let rows = count(&kept)?;
+        let row_len = if rows == 0 { 0 } else { count(&reduced)? };
+        if row_len == 0 {
+            let info = SmallVec::new();
+            return Ok(Self { rows, row_len, num_dims: 0, info, columns: false, matrices: None });
+        }
         // Where elements stand in a row does not matter if the result is no place: from large to small steps, more
         // dimensions merge and the last one is nearer to contiguous.
         reduced.sort_by_key(|&(_, stride)| std::cmp::Reverse(stride));
@@ -303,7 +312,8 @@ impl Reduce<'_> {
         }
         let part = row_len.div_ceil(splits);
         let splits = row_len.div_ceil(part);
-        let mut partial = device.alloc::<usize>(if splits == 1 { 0 } else { STATE_WORDS * splits * rows })?;
+        let mut partial =
+            device.alloc::<usize>(if splits == 1 { 0 } else { saturating(&[STATE_WORDS, splits, rows]) })?;
         if let Some((m, across)) = across {
             let name = KernelName::new(format_args!("{columns}_{}", T::KERNEL_DTYPE));
             let mut launch = device.launch(&COLUMNS, name.as_str());
@@ -375,7 +385,7 @@ pub(crate) fn reduce(
     if place && dims.len() != 1 {
         return Err(candle_core::Error::OnlySingleDimension { op: name(op), dims: dims.to_vec() }.bt());
     }
-    if !matches!(op, ReduceOp::Sum) && layout.shape().elem_count() == 0 {
+    if !matches!(op, ReduceOp::Sum) && layout.dims().contains(&0) {
         return Err(candle_core::Error::EmptyTensor { op: name(op) }.bt());
     }
     Ok(Reduce { op, dims }.map(device, src, layout)?)

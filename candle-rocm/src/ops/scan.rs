@@ -7,6 +7,7 @@ use super::conv::one_each;
 use super::layout::check_bounds;
 use super::map::Map1;
 use super::{KernelName, copy};
+use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -20,22 +21,24 @@ const PART: usize = 1 << 14;
 const MANY: usize = 1 << 14;
 const LONG: usize = 1 << 9;
 
-/// Each element plus all before it along a dimension, contiguous.
+/// Each element plus all before it along a dimension, or all behind it if `reverse`. The result is contiguous.
 pub(crate) fn cumsum(
     device: &RocmDevice,
     (src, layout): (&RocmStorageSlice, &Layout),
     dim: usize,
+    reverse: bool,
 ) -> Result<RocmStorageSlice, RocmError> {
     check_bounds(OP, layout, src.len())?;
     if dim >= layout.dims().len() {
         let message = format!("there is no dimension {dim} of {:?}", layout.dims());
         return Err(RocmError::InvalidArgument { op: OP, message });
     }
-    CumSum { dim }.map(device, src, layout)
+    CumSum { dim, reverse }.map(device, src, layout)
 }
 
 struct CumSum {
     dim: usize,
+    reverse: bool,
 }
 
 impl Map1 for CumSum {
@@ -53,13 +56,13 @@ impl Map1 for CumSum {
             return Err(RocmError::UnsupportedDType { op: OP, dtype: T::DTYPE });
         }
         let dims = layout.dims();
-        let numel = layout.shape().elem_count();
+        let numel = elem_count(OP, dims)?;
         let mut out = device.alloc::<T>(numel)?;
         if numel == 0 {
             return Ok(out);
         }
-        let (outer, len, inner): (usize, _, usize) =
-            (dims[..self.dim].iter().product(), dims[self.dim], dims[self.dim + 1..].iter().product());
+        let (outer, len, inner) =
+            (saturating(&dims[..self.dim]), dims[self.dim], saturating(&dims[self.dim + 1..]));
         if inner > 1 && outer * inner < MANY && len > LONG {
             // As rows, and back.
             let last = dims.len() - 1;
@@ -67,7 +70,7 @@ impl Map1 for CumSum {
             let mut whole = device.alloc::<T>(numel)?;
             copy::copy_strided(device, (src, &rows), &mut whole, 0)?;
             let mut sums = device.alloc::<T>(numel)?;
-            by_rows(device, (&whole, 0), &mut sums, outer * inner, len)?;
+            by_rows(device, (&whole, 0), &mut sums, [outer * inner, len], self.reverse)?;
             let back = Layout::contiguous(rows.dims()).transpose(self.dim, last);
             let back = back.map_err(|error| RocmError::from_candle(OP, error))?;
             copy::copy_strided(device, (&sums, &back), &mut out, 0)?;
@@ -76,9 +79,9 @@ impl Map1 for CumSum {
         let copied = copy::contiguous(device, (src, layout))?;
         let src = copied.as_ref().map_or((src, layout.start_offset()), |whole| (whole, 0));
         if inner == 1 && len > SHORT {
-            by_rows(device, src, &mut out, outer, len)?;
+            by_rows(device, src, &mut out, [outer, len], self.reverse)?;
         } else {
-            by_columns(device, src, &mut out, [outer, len, inner])?;
+            by_columns(device, src, &mut out, [outer, len, inner], self.reverse)?;
         }
         Ok(out)
     }
@@ -88,8 +91,8 @@ fn by_rows<T: RocmDType>(
     device: &RocmDevice,
     (src, offset): (&Buffer<T>, usize),
     out: &mut Buffer<T>,
-    rows: usize,
-    len: usize,
+    [rows, len]: [usize; 2],
+    reverse: bool,
 ) -> Result<(), RocmError> {
     // Few rows are cut, to have a few blocks for each compute unit.
     let blocks = 8 * device.hip_device().compute_units() as usize;
@@ -103,8 +106,8 @@ fn by_rows<T: RocmDType>(
         let name = KernelName::new(format_args!("scan_sums_{}", T::KERNEL_DTYPE));
         let mut launch = device.launch(&SCAN, name.as_str());
         launch.arg(&rows).arg(&len).arg(&splits).arg(&part).buffer(src, offset);
-        launch.buffer_mut(partial, 0);
-        // SAFETY: scan_sums_*(rows, len, splits, part, src, partial): the rows lie in src, and there is room for the sums.
+        launch.buffer_mut(partial, 0).arg(&u32::from(reverse));
+        // SAFETY: scan_sums_*(rows, len, splits, part, src, partial, reverse): the rows lie in src, and there is room for the sums.
         unsafe { launch.run(config) }?;
     }
     let name = KernelName::new(format_args!("scan_rows_{}", T::KERNEL_DTYPE));
@@ -114,7 +117,8 @@ fn by_rows<T: RocmDType>(
         Some(partial) => launch.buffer(partial, 0),
         None => launch.null(),
     };
-    // SAFETY: scan_rows_*(rows, len, splits, part, src, dst, partial): the rows lie in src and out, and of several parts
+    launch.arg(&u32::from(reverse));
+    // SAFETY: scan_rows_*(rows, len, splits, part, src, dst, partial, reverse): the rows lie in src and out, and of several parts
     // partial has the sums.
     unsafe { launch.run(config) }
 }
@@ -124,10 +128,12 @@ fn by_columns<T: RocmDType>(
     (src, offset): (&Buffer<T>, usize),
     out: &mut Buffer<T>,
     [outer, len, inner]: [usize; 3],
+    reverse: bool,
 ) -> Result<(), RocmError> {
     let name = KernelName::new(format_args!("scan_columns_{}", T::KERNEL_DTYPE));
     let mut launch = device.launch(&SCAN, name.as_str());
     launch.arg(&outer).arg(&len).arg(&inner).buffer(src, offset).buffer_mut(out, 0);
-    // SAFETY: scan_columns_*(outer, len, inner, src, dst), of contiguous tensors of these dimensions.
+    launch.arg(&u32::from(reverse));
+    // SAFETY: scan_columns_*(outer, len, inner, src, dst, reverse), of contiguous tensors of these dimensions.
     unsafe { launch.run(one_each(outer * inner)) }
 }

@@ -6,6 +6,7 @@ use rocm_kernels::SORT;
 use super::layout::check_bounds;
 use super::map::Map1Any;
 use super::{KernelName, copy};
+use crate::count::elem_count;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -26,7 +27,7 @@ pub(crate) fn argsort(
     last_dim: usize,
 ) -> Result<RocmStorageSlice, RocmError> {
     check_bounds(OP, layout, src.len())?;
-    let numel = layout.shape().elem_count();
+    let numel = elem_count(OP, layout.dims())?;
     if numel > 0 && (last_dim == 0 || !numel.is_multiple_of(last_dim) || last_dim >= 1 << 31) {
         return Err(RocmError::InvalidArgument {
             op: OP,
@@ -59,7 +60,7 @@ impl Map1Any for ArgSort {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<RocmStorageSlice, RocmError> {
-        let numel = layout.shape().elem_count();
+        let numel = elem_count(OP, layout.dims())?;
         let mut out = device.alloc::<u32>(numel)?;
         if numel == 0 {
             return Ok(RocmStorageSlice::U32(out));

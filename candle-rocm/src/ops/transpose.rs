@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::KernelName;
 use super::layout::Plan;
+use crate::count::saturating;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::{Launch, RocmDType, RocmDevice, RocmError};
 
@@ -50,7 +51,7 @@ impl Transpose {
         if rows.saturating_mul(columns).saturating_mul(size) < LEAST_BYTES {
             return None;
         }
-        let dst_stride = |dim: usize| -> usize { dims[dim + 1..].iter().product() };
+        let dst_stride = |dim: usize| saturating(&dims[dim + 1..]);
         let others = || (0..last).filter(|&dim| dim != unit);
         let mut info = SmallVec::new();
         info.extend(others().map(|dim| dims[dim]));
@@ -67,7 +68,7 @@ impl Transpose {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<Option<Self>, RocmError> {
-        if layout.shape().elem_count().saturating_mul(size_of::<T>()) < LARGE_BYTES {
+        if saturating(layout.dims()).saturating_mul(size_of::<T>()) < LARGE_BYTES {
             return Ok(None);
         }
         Ok(Self::of(&Plan::new(op, [(layout, src.len())])?, size_of::<T>()))
@@ -78,9 +79,9 @@ impl Transpose {
     }
 
     fn blocks(&self) -> usize {
-        let matrices: usize = self.info[..self.num_dims()].iter().product();
+        let matrices = saturating(&self.info[..self.num_dims()]);
         let [rows, columns] = self.tile;
-        matrices * self.rows.div_ceil(rows) * self.columns.div_ceil(columns)
+        saturating(&[matrices, self.rows.div_ceil(rows), self.columns.div_ceil(columns)])
     }
 
     /// Begins the launch of a kernel that goes through tiles: its first parameters.

@@ -5,6 +5,7 @@ use rocm_kernels::TRANSPOSED;
 
 use super::layout::Plan;
 use super::transpose::Transpose;
+use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError};
 
@@ -25,7 +26,7 @@ pub(super) fn affine<T: RocmDType>(
         return Ok(None);
     }
     let Some(transpose) = Transpose::of_large(op, src, layout)? else { return Ok(None) };
-    let mut out = device.alloc::<T>(layout.shape().elem_count())?;
+    let mut out = device.alloc::<T>(elem_count(op, layout.dims())?)?;
     let mut launch =
         transpose.launch(device, &TRANSPOSED, format_args!("transposed_affine_{}", T::KERNEL_DTYPE));
     launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0).arg(&mul).arg(&add);

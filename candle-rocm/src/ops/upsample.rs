@@ -8,6 +8,7 @@ use super::layout::check_bounds;
 use super::map::Map1;
 use super::pool::info;
 use super::{KernelName, copy};
+use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::{Result, RocmDType, RocmDevice, RocmError};
 
@@ -26,9 +27,7 @@ fn images(op: &'static str, layout: &Layout, rank: usize, output: [usize; 2]) ->
         });
     }
     let planes = dims[0].checked_mul(dims[1]);
-    let small = planes.is_some_and(|n| n < 1 << 31)
-        && dims[2..].iter().chain(&output).all(|&n| n < 1 << 31)
-        && planes.and_then(|n| n.checked_mul(output[0])?.checked_mul(output[1])).is_some();
+    let small = planes.is_some_and(|n| n < 1 << 31) && dims[2..].iter().chain(&output).all(|&n| n < 1 << 31);
     // What is not there cannot be drawn.
     let source = output.contains(&0) || planes == Some(0) || !dims.contains(&0);
     if !small || !source {
@@ -60,7 +59,7 @@ impl Map1 for Nearest {
         check_bounds(self.op, layout, src.len())?;
         let images = images(self.op, layout, self.rank, self.size)?;
         let (dims, [h, w]) = (images.dims(), self.size);
-        let count = dims[0] * dims[1] * h * w;
+        let count = elem_count(self.op(), &[dims[0], dims[1], h, w])?;
         let mut out = device.alloc::<T>(count)?;
         let name = KernelName::new(format_args!("upsample_nearest2d_{}", T::KERNEL_DTYPE));
         let mut launch = device.launch(&CONV_POOL, name.as_str());
@@ -98,7 +97,7 @@ impl Map1 for Bilinear {
         check_bounds(self.op(), layout, src.len())?;
         let images = images(self.op(), layout, 4, self.size)?;
         let (dims, [h, w]) = (images.dims(), self.size);
-        let count = dims[0] * dims[1] * h * w;
+        let count = elem_count(self.op(), &[dims[0], dims[1], h, w])?;
         let mut out = device.alloc::<T>(count)?;
         if [h, w] == dims[2..] {
             // As on candle's CPU, whatever the factors.

@@ -6,6 +6,7 @@ use half::{bf16, f16};
 use rocm_kernels::QUANTIZED;
 
 use super::{Data, QStorage, as_rows, invalid, kernel_name};
+use crate::count::elem_count;
 use crate::device::IndexedOp;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig};
@@ -100,7 +101,7 @@ impl QStorage {
         let op = IndexedOp::QuantizedRows;
         self.check_shape(op.name(), rows, columns)?;
         let (ids, count) = checked_ids(&self.device, op, ids, layout, rows)?;
-        let mut out = self.device.alloc::<f32>(count * columns)?;
+        let mut out = self.device.alloc::<f32>(elem_count(op.name(), &[count, columns])?)?;
         let device = &self.device;
         let name = match self.dtype {
             GgmlDType::F32 => "f32",
@@ -150,7 +151,7 @@ pub(super) fn checked_ids(
     };
     let offset =
         if layout.dims().is_empty() { layout.start_offset() } else { as_rows(op.name(), ids, layout)?.2 };
-    let count = layout.shape().elem_count();
+    let count = elem_count(op.name(), layout.dims())?;
     let mut checked = device.alloc::<u32>(count)?;
     let mut launch = device.launch(&QUANTIZED, "quantized_row_ids");
     launch.arg(&count).arg(&size).buffer(from, offset).buffer_mut(&mut checked, 0);

@@ -7,6 +7,7 @@ use rocm_kernels::QUANTIZED_MAT_VEC;
 use super::dequantize::checked_ids;
 use super::product::{quantized_vectors, team_config};
 use super::{Data, QStorage, as_rows, invalid, kernel_name};
+use crate::count::elem_count;
 use crate::device::IndexedOp;
 use crate::error::{Result, RocmError};
 use crate::ops::{KernelName, cast};
@@ -57,14 +58,15 @@ impl QStorage {
         }
         let (vectors, _, offset) = as_rows(op.name(), x, x_l)?;
         let (ids, tasks) = checked_ids(&self.device, op, ids, ids_l, experts)?;
-        if tasks == 0 || n == 0 || k == 0 {
-            return RocmStorage::zeros(&self.device, tasks * n, dtype);
+        let outputs = elem_count(op.name(), &[tasks, n])?;
+        if outputs == 0 || k == 0 {
+            return RocmStorage::zeros(&self.device, outputs, dtype);
         }
         let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &self.data) else {
             return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
         };
         let x = quantized_vectors(&self.device, x, offset, vectors, k)?;
-        let mut out = self.device.alloc::<f32>(tasks * n)?;
+        let mut out = self.device.alloc::<f32>(outputs)?;
         // These kernels' names drop the underscore of the K types.
         let (kind, k_type) = name.split_once("_K").map_or((name, ""), |(kind, _)| (kind, "k"));
         let name = KernelName::new(format_args!("indexed_moe_forward_{kind}{k_type}_q8_1"));
@@ -105,7 +107,11 @@ impl QStorage {
             let chosen = weights.index_select(&ids, &all, &Layout::contiguous(tasks), 0)?;
             // A vector for each index.
             let wide = x.to_dtype(x_l, DType::F32)?;
-            let mut each = RocmStorage::uninit(&self.device, tasks * k, DType::F32)?;
+            let mut each = RocmStorage::uninit(
+                &self.device,
+                elem_count(IndexedOp::Experts.name(), &[tasks, k])?,
+                DType::F32,
+            )?;
             let spread = Layout::contiguous((tokens, x_l.dims()[1], k)).broadcast_as((tokens, topk, k))?;
             wide.copy_strided_src(&mut each, 0, &spread)?;
             let transposed = Layout::contiguous((tasks, n, k)).transpose(1, 2)?;

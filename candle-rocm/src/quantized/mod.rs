@@ -41,6 +41,7 @@ use candle_core::quantized::{GgmlDType, QuantizedType};
 use candle_core::{CpuStorage, DType, Layout};
 use half::{bf16, f16};
 
+use crate::count::{elem_count, saturating};
 use crate::error::{Result, RocmError};
 use crate::hip::Buffer;
 use crate::ops::layout::check_bounds;
@@ -294,7 +295,8 @@ fn as_rows(op: &'static str, x: &RocmStorage, layout: &Layout) -> Result<(usize,
         );
     }
     match layout.dims().split_last() {
-        Some((&columns, rows)) => Ok((rows.iter().product(), columns, layout.start_offset())),
+        Some((&columns, rows)) if columns == 0 => Ok((saturating(rows), columns, layout.start_offset())),
+        Some((&columns, rows)) => Ok((elem_count(op, rows)?, columns, layout.start_offset())),
         None => invalid(op, "the input has no dimensions; give it one with unsqueeze(0)".to_owned()),
     }
 }

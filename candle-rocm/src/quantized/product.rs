@@ -4,12 +4,13 @@ use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
-use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+use rocm_kernels::{MatrixCores, Module, Processor, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name, stream};
+use crate::count::elem_count;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig, Platform};
-use crate::ops::matmul::{GemmEngine, GemmShape, Matrix, gemm, gemm_wide};
+use crate::ops::matmul::{GemmShape, Matrix, asks_rocblas, gemm, gemm_wide};
 use crate::ops::{KernelName, cast};
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
@@ -105,8 +106,10 @@ impl QStorage {
         if vectors > MOST {
             return invalid(OP, format!("{vectors} vectors; kernels count to {MOST}"));
         }
-        if vectors == 0 || rows == 0 || columns == 0 {
-            return RocmStorage::zeros(&self.device, vectors * rows, dtype);
+        // From here on `vectors * rows` is known to fit.
+        let outputs = elem_count(OP, &[vectors, rows])?;
+        if outputs == 0 || columns == 0 {
+            return RocmStorage::zeros(&self.device, outputs, dtype);
         }
         match way {
             Way::Half if dtype == DType::F32 => {
@@ -220,16 +223,18 @@ fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
 /// From how many vectors on [`Way::Half`] is the fastest; None on cards where it is not.
 fn many_vectors(device: &RocmDevice) -> Option<usize> {
     // Without rocBLAS, products of half types do not use matrix units.
-    if device.gemm_engine() == GemmEngine::Kernels || !device.blas().is_there(device) {
+    if !asks_rocblas(device, DType::F16) || !device.blas().is_there(device) {
         return None;
     }
-    let arch = device.arch();
     let [many, many_more] = MANY_VECTORS;
     match device.platform() {
         Platform::Nvidia => Some(many),
-        _ if ["gfx908", "gfx90a", "gfx94", "gfx95"].iter().any(|known| arch.starts_with(known)) => Some(many),
-        _ if arch.starts_with("gfx11") || arch.starts_with("gfx12") => Some(many_more),
-        _ => None,
+        Platform::Host => None,
+        Platform::Amd => match Processor::nearest(device.arch()).matrix {
+            MatrixCores::Mfma | MatrixCores::MfmaF16 => Some(many),
+            MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 => Some(many_more),
+            MatrixCores::None => None,
+        },
     }
 }
 
@@ -250,7 +255,7 @@ pub(super) fn quantized_vectors(
     const MOST_ROWS: usize = 1 << 15;
     const THREADS: usize = 64;
     let row_bytes = q8_1_bytes(columns);
-    let mut out = device.alloc::<u8>(vectors * row_bytes)?;
+    let mut out = device.alloc::<u8>(elem_count(OP, &[vectors, row_bytes])?)?;
     let name = match x.slice.dtype() {
         DType::F16 => "quantize_q8_1_f16",
         DType::BF16 => "quantize_q8_1_bf16",

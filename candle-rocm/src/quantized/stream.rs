@@ -5,6 +5,7 @@ use candle_core::quantized::GgmlDType;
 use rocm_kernels::QUANTIZED_STREAM;
 
 use super::product::Product;
+use crate::count::saturating;
 use crate::error::Result;
 use crate::hip::{DevicePtr, LaunchConfig, Platform};
 use crate::ops::KernelName;
@@ -138,7 +139,7 @@ impl Product<'_> {
 
     fn units(&self, x: DevicePtr, kind: u32, vectors: usize) -> Result<crate::hip::Buffer<u8>> {
         const THREADS: usize = 256;
-        let out = self.device.alloc::<u8>(vectors * (self.columns / UNIT) * UNIT_BYTES)?;
+        let out = self.device.alloc::<u8>(saturating(&[vectors, self.columns / UNIT, UNIT_BYTES]))?;
         // Types whose scales are those of 16 weights want sums of 16 values.
         let sixteens = u32::from(matches!(self.dtype, GgmlDType::Q2K | GgmlDType::Q3K | GgmlDType::Q6K));
         let mut launch = self.device.launch(&QUANTIZED_STREAM, "quantize_units");

@@ -5,6 +5,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
+pub mod attention;
 pub mod bits;
 pub mod calls;
 pub mod data;

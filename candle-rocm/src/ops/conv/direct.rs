@@ -4,6 +4,7 @@ use candle_core::{DType, Layout};
 use rocm_kernels::CONV;
 
 use super::problem::{Axis, Problem, steps};
+use crate::count::elem_count;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::ops::{KernelName, copy};
 use crate::{Result, RocmDType, RocmDevice};
@@ -21,9 +22,9 @@ pub(super) fn words(p: &Problem, x: [usize; 4], w: [usize; 4]) -> [usize; 25] {
     let [x_batch, x_channel, x_y, x_x] = x;
     let [w_first, w_second, w_y, w_x] = w;
     let (w_out, w_in, w_group) = if p.transposed {
-        (w_second, w_first, p.c_in * w_first)
+        (w_second, w_first, p.c_in.wrapping_mul(w_first))
     } else {
-        (w_first, w_second, p.c_out * w_first)
+        (w_first, w_second, p.c_out.wrapping_mul(w_first))
     };
     let axis = |a: &Axis, step, tap_step| {
         [a.input, a.output, a.taps, a.stride, a.padding, a.dilation, step, tap_step]
@@ -80,7 +81,7 @@ fn tiles<T: RocmDType>(p: &Problem) -> Option<[u32; 3]> {
     } else {
         (1, p.pixels())
     };
-    let grid = [(p.batch * pixels).div_ceil(TILE), p.c_out.div_ceil(TILE), p.groups * parts];
+    let grid = [(p.batch * pixels).div_ceil(TILE), p.c_out.div_ceil(TILE), p.groups.saturating_mul(parts)];
     let counted = p.batch * pixels < 1 << 31 && grid[0] <= LaunchConfig::most_blocks(THREADS as usize);
     (counted && grid[1] <= MOST_PLANES && grid[2] <= MOST_PLANES).then(|| grid.map(|n| n as u32))
 }
@@ -94,11 +95,12 @@ fn tiled<T: RocmDType>(
     grid: [u32; 3],
 ) -> Result<()> {
     // Blocks read weights of neighbouring output channels side by side. Many blocks share a copy of them in that order.
-    let reordered = grid[0] >= 4 && w_l.shape().elem_count() > 0;
+    let weights = elem_count(p.op, w_l.dims())?;
+    let reordered = grid[0] >= 4 && weights > 0;
     let (order, w_steps) = output_channels_last(p, w_l)?;
     let copied = match reordered {
         true => {
-            let mut copy = device.alloc::<T>(w_l.shape().elem_count())?;
+            let mut copy = device.alloc::<T>(weights)?;
             copy::copy_strided(device, (w, &order), &mut copy, 0)?;
             Some(copy)
         }

@@ -9,6 +9,7 @@ use rocm_kernels::CONV;
 
 use super::direct::words;
 use super::problem::{Problem, steps};
+use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::ops::copy;
 use crate::ops::matmul::{GemmShape, Matrix, gemm};
@@ -88,7 +89,7 @@ fn forward<T: RocmDType>(
     (w, w_offset): (&Buffer<T>, usize),
     out: &mut Buffer<T>,
 ) -> Result<()> {
-    let (n, k, m) = (p.pixels(), p.c_in * p.taps(), p.c_out);
+    let (n, k, m) = (p.pixels(), p.c_in.saturating_mul(p.taps()), p.c_out);
     let [x_image, x_channel, x_y, x_x] = steps(x_l);
     // Are the columns there already?
     let one_row = p.y.output == 1 || x_y == p.x.input * x_x;
@@ -100,9 +101,9 @@ fn forward<T: RocmDType>(
             gemm(device, p.op, GemmShape { batch, m, n, k }, (w, a), (x, b), (out, c))
         });
     }
-    let image = p.groups * k * n;
+    let image = elem_count(p.op, &[p.groups, k, n])?;
     let most = (COLUMNS / image).clamp(1, p.batch);
-    let mut columns = device.alloc::<T>(most * image)?;
+    let mut columns = device.alloc::<T>(most.saturating_mul(image))?;
     let name = KernelName::new(format_args!("columns_{}", size_of::<T>()));
     for first in (0..p.batch).step_by(most) {
         let part = Problem { batch: most.min(p.batch - first), ..*p };
@@ -129,19 +130,19 @@ fn transposed<T: RocmDType>(
     (w, w_offset): (&Buffer<T>, usize),
     out: &mut Buffer<T>,
 ) -> Result<()> {
-    let (n, m, k) = (p.y.input * p.x.input, p.c_out * p.taps(), p.c_in);
+    let (n, m, k) = (p.y.input * p.x.input, p.c_out.saturating_mul(p.taps()), p.c_in);
     let [_, _, x_y, x_x] = steps(x_l);
     // The product takes pixels that lie evenly apart.
     let even = p.y.input == 1 || x_y == p.x.input * x_x;
-    let whole = if even { None } else { Some(whole(device, (x, x_l))?) };
+    let whole = if even { None } else { Some(whole(device, p.op, (x, x_l))?) };
     let (x, x_l) = match &whole {
         Some((copy, layout)) => (copy, layout),
         None => (x, x_l),
     };
     let [x_image, x_channel, _, x_x] = steps(x_l);
-    let image = p.groups * m * n;
+    let image = elem_count(p.op, &[p.groups, m, n])?;
     let most = (COLUMNS / image.max(1)).clamp(1, p.batch);
-    let mut columns = device.alloc::<T>(most * image)?;
+    let mut columns = device.alloc::<T>(most.saturating_mul(image))?;
     let name = KernelName::new(format_args!("uncolumns_{}", T::KERNEL_DTYPE));
     let per_image = p.groups * p.c_out * p.pixels();
     for first in (0..p.batch).step_by(most) {
@@ -165,9 +166,10 @@ fn transposed<T: RocmDType>(
 /// A contiguous copy.
 fn whole<T: RocmDType>(
     device: &RocmDevice,
+    op: &'static str,
     (buffer, layout): (&Buffer<T>, &Layout),
 ) -> Result<(Buffer<T>, Layout)> {
-    let mut whole = device.alloc::<T>(layout.shape().elem_count())?;
+    let mut whole = device.alloc::<T>(elem_count(op, layout.dims())?)?;
     copy::copy_strided(device, (buffer, layout), &mut whole, 0)?;
     Ok((whole, Layout::contiguous(layout.shape())))
 }

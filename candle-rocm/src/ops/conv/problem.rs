@@ -3,6 +3,7 @@
 use candle_core::Layout;
 
 use crate::conv::Convolution;
+use crate::count::{elem_count, product, saturating};
 use crate::ops::layout::check_bounds;
 use crate::{Result, RocmError};
 
@@ -110,11 +111,10 @@ impl Problem {
             y,
             x: axis(last)?,
         };
-        let planes = [x[0], p.groups, c_in.max(c_out)].iter().try_fold(1usize, |n, &m| n.checked_mul(m));
-        let outputs = planes.and_then(|n| n.checked_mul(problem.pixels()));
-        if planes.is_none_or(|n| n > MOST) || outputs.is_none() {
+        if product(&[x[0], p.groups, c_in.max(c_out)]).is_none_or(|planes| planes > MOST) {
             return Err(wrong(format!("{x:?} and {w:?} have more than 2^31 images of one channel")));
         }
+        elem_count(op, &problem.output_dims())?;
         Ok(problem)
     }
 
@@ -123,9 +123,14 @@ impl Problem {
         self.y.output * self.x.output
     }
 
+    /// As `[batch, channel, y, x]`.
+    fn output_dims(&self) -> [usize; 4] {
+        [self.batch, self.groups * self.c_out, self.y.output, self.x.output]
+    }
+
     /// Elements of the output.
     pub(crate) fn outputs(&self) -> usize {
-        self.batch * self.groups * self.c_out * self.pixels()
+        saturating(&self.output_dims())
     }
 
     /// Whether each input channel is a group.

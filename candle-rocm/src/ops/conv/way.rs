@@ -11,6 +11,7 @@ use candle_core::DType;
 use super::gemm;
 use super::problem::{Axis, Problem};
 use crate::conv::ConvEngine;
+use crate::count::saturating;
 use crate::hip::{Event, Platform};
 use crate::{Result, RocmDevice, RocmError};
 
@@ -131,8 +132,8 @@ impl Problem {
     /// Products that are added up.
     fn sums(&self) -> usize {
         let pixels = if self.transposed { self.y.input * self.x.input } else { self.pixels() };
-        let weights = self.groups * self.c_out * self.c_in * self.y.taps * self.x.taps;
-        weights.saturating_mul(self.batch.saturating_mul(pixels))
+        let Self { batch, groups, c_in, c_out, y, x, .. } = *self;
+        saturating(&[groups, c_out, c_in, y.taps, x.taps, batch, pixels])
     }
 }
 

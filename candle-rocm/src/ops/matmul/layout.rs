@@ -4,6 +4,7 @@ use candle_core::Layout;
 use smallvec::SmallVec;
 
 use super::{GemmShape, Matrix};
+use crate::count::{product, saturating};
 use crate::hip::Buffer;
 use crate::{Element, RocmDevice, RocmError};
 
@@ -82,15 +83,14 @@ impl Batched {
     pub(super) fn new(layout: &Layout, [batch, rows, cols]: [usize; 3]) -> Option<Self> {
         let (sizes, matrix) = layout.dims().split_last_chunk::<2>()?;
         let (strides, &[row, col]) = layout.stride().split_last_chunk::<2>()?;
-        if *matrix != [rows, cols] || sizes.iter().product::<usize>() != batch || sizes.len() != strides.len()
-        {
+        if *matrix != [rows, cols] || product(sizes) != Some(batch) || sizes.len() != strides.len() {
             return None;
         }
         let kept = || sizes.iter().zip(strides).filter(|&(&size, _)| size != 1);
         let mut dims = Dims::new();
         for (&size, &stride) in kept() {
             match dims.last_mut() {
-                Some((outer, between)) if *between == size * stride => {
+                Some((outer, between)) if *between == size.wrapping_mul(stride) => {
                     *outer *= size;
                     *between = stride;
                 }
@@ -130,12 +130,12 @@ pub(super) fn pair(a: &Batched, b: &Batched, matrix_len: usize) -> Option<Pairs>
         return None;
     }
     let mut outer: SmallVec<[(usize, [usize; 3]); 4]> = SmallVec::new();
-    let mut between = a.sizes.iter().product::<usize>() * matrix_len;
+    let mut between = saturating(&a.sizes).saturating_mul(matrix_len);
     for ((&size, &stride_a), &stride_b) in a.sizes.iter().zip(&a.strides).zip(&b.strides) {
         between /= size.max(1);
         let strides = [stride_a, stride_b, between];
         match outer.last_mut() {
-            Some((count, last)) if (0..3).all(|i| last[i] == size * strides[i]) => {
+            Some((count, last)) if (0..3).all(|i| last[i] == size.wrapping_mul(strides[i])) => {
                 *count *= size;
                 *last = strides;
             }
@@ -144,7 +144,8 @@ pub(super) fn pair(a: &Batched, b: &Batched, matrix_len: usize) -> Option<Pairs>
     }
     let largest = (0..outer.len()).max_by_key(|&dim| outer[dim].0)?;
     let (batch, inner) = outer.remove(largest);
-    Some(Pairs { batch, calls: outer.iter().map(|(size, _)| size).product(), inner, outer })
+    let calls: SmallVec<[usize; 4]> = outer.iter().map(|&(size, _)| size).collect();
+    Some(Pairs { batch, calls: saturating(&calls), inner, outer })
 }
 
 impl Pairs {

@@ -1,0 +1,101 @@
+//! Why a model file is refused.
+
+use std::io;
+
+/// A model file that [`check`](super::check) refuses. Converts into [`candle_core::Error`] with `?`.
+#[derive(Debug, thiserror::Error)]
+#[error("{file} {fault}")]
+pub struct ModelFileError {
+    /// The file's path, or the name that the caller gave.
+    pub file: String,
+    /// What is wrong with it.
+    pub fault: ModelFault,
+}
+
+/// What is wrong with a model file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelFault {
+    /// The file cannot be opened or read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+
+    /// It is something else.
+    #[error("is not a GGUF or GGML file: {found}")]
+    Format {
+        /// What it is instead.
+        found: String,
+    },
+
+    /// A version that candle does not read.
+    #[error("is a {format} file of version {version}, expected {expected}")]
+    Version {
+        /// The format.
+        format: &'static str,
+        /// The file's version.
+        version: u32,
+        /// The versions that candle reads.
+        expected: String,
+    },
+
+    /// The file ends too early.
+    #[error("is truncated: {what} ends at byte {end}, the file at {length}; get the file again")]
+    Truncated {
+        /// What lies there, as `` tensor `output.weight` ``.
+        what: String,
+        /// Where it should end.
+        end: u64,
+        /// Where the file ends.
+        length: u64,
+    },
+
+    /// A field of the header makes no sense.
+    #[error("is damaged: {field} is {value}, expected {expected}")]
+    Field {
+        /// The field, as `the number of tensors`.
+        field: String,
+        /// Its value.
+        value: String,
+        /// What may stand there.
+        expected: String,
+    },
+
+    /// A value of the metadata makes no sense.
+    #[error("is damaged: key `{key}` is {value}, expected {expected}")]
+    Key {
+        /// The key, as `llama.block_count`.
+        key: String,
+        /// Its value.
+        value: String,
+        /// What may stand there.
+        expected: String,
+    },
+
+    /// A tensor makes no sense.
+    #[error("is damaged: tensor `{tensor}` has {value}, expected {expected}")]
+    Tensor {
+        /// The tensor, as `blk.0.attn_q.weight`.
+        tensor: String,
+        /// What it has, as `shape [0, 32]`.
+        value: String,
+        /// What it may have.
+        expected: String,
+    },
+
+    /// A tensor has a type that candle does not load.
+    #[error("has tensor `{tensor}` in type {dtype}, which candle does not load; take a file in {known}")]
+    Dtype {
+        /// The tensor.
+        tensor: String,
+        /// Its type's name, or its number.
+        dtype: String,
+        /// The types that candle loads.
+        known: String,
+    },
+}
+
+impl From<ModelFileError> for candle_core::Error {
+    fn from(error: ModelFileError) -> Self {
+        candle_core::Error::wrap(error)
+    }
+}

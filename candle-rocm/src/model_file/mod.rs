@@ -1,0 +1,133 @@
+//! Model files, checked before candle reads them.
+//!
+//! candle's loaders trust the headers of GGUF and GGML files: a damaged or crafted one makes them divide by zero, allocate 2^60
+//! bytes or index out of bounds. [`check`] reads a header first and returns what it says, or an error that names the file, the
+//! key or tensor, its value and what is expected there. It reads no weights, so it takes milliseconds.
+//!
+//! ```no_run
+//! use candle_core::quantized::gguf_file::Content;
+//!
+//! # fn main() -> candle_core::Result<()> {
+//! candle_rocm::model_file::check("model.gguf")?;
+//! let mut file = std::fs::File::open("model.gguf")?;
+//! let content = Content::read(&mut file)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What is checked:
+//! - counts, lengths, types and offsets: everything lies within the file, nothing overlaps, no product overflows;
+//! - each tensor: a type that candle loads, no dimension of 0, rows of whole blocks;
+//! - the hyperparameters that candle-transformers' quantized models divide by or allocate by, for the architectures it has.
+//!
+//! What candle refuses with an error of its own, such as a missing tensor or operands whose shapes do not fit, is left to it.
+//! Safetensors files need no such check: the crate `safetensors` makes it.
+
+mod error;
+mod ggml;
+mod gguf;
+mod hyperparameters;
+mod input;
+mod types;
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+pub use error::{ModelFault, ModelFileError};
+use input::Input;
+
+/// What a checked header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The file's format.
+    pub format: Format,
+    /// `general.architecture` of a GGUF file.
+    pub architecture: Option<String>,
+    /// The tensors, in the header's order.
+    pub tensors: Vec<TensorInfo>,
+}
+
+impl Header {
+    /// Bytes of all tensors.
+    pub fn tensor_bytes(&self) -> u64 {
+        // They lie in the file and do not overlap.
+        self.tensors.iter().map(|tensor| tensor.bytes).sum()
+    }
+}
+
+/// A format of model files, with its version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// GGUF, versions 1 to 3.
+    Gguf(u32),
+    /// GGML without a version.
+    Ggml,
+    /// GGMF, version 1.
+    Ggmf(u32),
+    /// GGJT, versions 1 to 3.
+    Ggjt(u32),
+}
+
+/// A tensor in a model file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorInfo {
+    /// The tensor's name.
+    pub name: String,
+    /// Its GGML type, as `Q4_K`.
+    pub dtype: &'static str,
+    /// Its dimensions in candle's order, the contiguous one last.
+    pub dims: Vec<usize>,
+    /// Where its data begins in the file.
+    pub offset: u64,
+    /// Bytes of its data.
+    pub bytes: u64,
+}
+
+/// Checks the header of a GGUF, GGML, GGMF or GGJT file.
+pub fn check(path: impl AsRef<Path>) -> Result<Header, ModelFileError> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    match open(path) {
+        Ok(mut file) => check_reader(&mut file, &name),
+        Err(fault) => Err(ModelFileError { file: name, fault }),
+    }
+}
+
+/// A pipe would block when it is opened, so the path is looked at first.
+fn open(path: &Path) -> Result<File, ModelFault> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(ModelFault::Format { found: "it is not a regular file".to_owned() });
+    }
+    Ok(File::open(path)?)
+}
+
+/// [`check`] for what is not a file: from where the reader stands, to which it returns. `name` is for the error.
+pub fn check_reader<R: Read + Seek>(reader: &mut R, name: &str) -> Result<Header, ModelFileError> {
+    read(reader).map_err(|fault| ModelFileError { file: name.to_owned(), fault })
+}
+
+fn read<R: Read + Seek>(reader: &mut R) -> Result<Header, ModelFault> {
+    let start = reader.stream_position()?;
+    let end = reader.seek(SeekFrom::End(0))?;
+    reader.seek(SeekFrom::Start(start))?;
+    let header = header(&mut Input::new(&mut *reader, start, end));
+    reader.seek(SeekFrom::Start(start))?;
+    header
+}
+
+fn header<R: Read + Seek>(input: &mut Input<R>) -> Result<Header, ModelFault> {
+    if input.remaining() < 4 {
+        return Err(ModelFault::Format { found: format!("it has {} bytes", input.remaining()) });
+    }
+    let magic: [u8; 4] = input.array("its first word")?;
+    match &magic {
+        b"GGUF" => gguf::read(input),
+        // Written as little-endian words: `ggml`, `ggmf`, `ggjt` backwards.
+        b"lmgg" => ggml::read(input, Format::Ggml),
+        b"fmgg" => ggml::read_versioned(input, "GGMF", 1, Format::Ggmf),
+        b"tjgg" => ggml::read_versioned(input, "GGJT", 3, Format::Ggjt),
+        _ => Err(ModelFault::Format { found: format!("it begins with \"{}\"", magic.escape_ascii()) }),
+    }
+}

@@ -1,0 +1,79 @@
+//! Gradients of what candle-nn computes with kernels of its own. Incoming gradients may have any layout; results are contiguous.
+
+mod experts;
+mod norm;
+mod softmax;
+
+use candle_core::Layout;
+
+use super::rows::Parts;
+use crate::hip::{Buffer, LaunchConfig};
+use crate::ops::layout::check_bounds;
+use crate::ops::map::same;
+use crate::ops::reduce::{THREADS, rows_config, threads_per_row};
+use crate::ops::{binary, copy};
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
+
+pub use experts::{MoeGradients, moe_gemm_backward};
+pub use norm::{NormGradients, group_norm_backward, layer_norm_backward, rms_norm_backward};
+pub use softmax::softmax_last_dim_backward;
+
+type Operand<'a> = (&'a RocmStorage, &'a Layout);
+
+/// The gradient of [`sigmoid`](super::sigmoid)'s operand, given its result `y` and the result's gradient `dy`, both in any layout.
+pub fn sigmoid_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
+    const OP: &str = "sigmoid_backward";
+    let device = &y.0.device;
+    device.check_same(&dy.0.device, OP)?;
+    same_shape(OP, y.1, dy.1)?;
+    let slice = binary::sigmoid_backward(device, (&y.0.slice, y.1), (&dy.0.slice, dy.1))?;
+    Ok(RocmStorage { slice, device: device.clone() })
+}
+
+fn same_shape(op: &'static str, lhs: &Layout, rhs: &Layout) -> Result<(), RocmError> {
+    if lhs.dims() == rhs.dims() {
+        return Ok(());
+    }
+    Err(RocmError::ShapeMismatch { op, lhs: lhs.dims().to_vec(), rhs: rhs.dims().to_vec() })
+}
+
+/// A tensor's elements in their order: where they are, or a copy.
+struct Dense<'a, T: RocmDType> {
+    buffer: &'a Buffer<T>,
+    offset: usize,
+    copy: Option<Buffer<T>>,
+}
+
+impl<'a, T: RocmDType> Dense<'a, T> {
+    fn of(op: &'static str, device: &RocmDevice, (x, layout): Operand<'a>) -> Result<Self, RocmError> {
+        device.check_same(&x.device, op)?;
+        let buffer = same::<T>(op, &x.slice)?;
+        check_bounds(op, layout, buffer.len())?;
+        let copy = copy::contiguous(device, (buffer, layout))?;
+        Ok(Self { buffer, offset: layout.start_offset(), copy })
+    }
+
+    fn bind(&self, launch: &mut Launch<'_>) {
+        match &self.copy {
+            Some(copy) => launch.buffer(copy, 0),
+            None => launch.buffer(self.buffer, self.offset),
+        };
+    }
+}
+
+/// What a launch of `gradients.hip` does, as there.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Moments = 0,
+    Sums = 1,
+    Write = 2,
+    Whole = 3,
+}
+
+/// The launch of a kernel that takes parts of rows of `cols` elements of `size` bytes.
+fn config(device: &RocmDevice, parts: &Parts, cols: usize, size: usize) -> LaunchConfig {
+    match parts.whole() {
+        true => rows_config(device, parts.total(), threads_per_row(size, cols, THREADS)),
+        false => LaunchConfig::looping(parts.total(), THREADS as u32),
+    }
+}

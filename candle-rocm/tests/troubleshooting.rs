@@ -1,0 +1,94 @@
+//! docs/troubleshooting.md has an entry for every error of the public error types: for each `#[error("...")]` the page holds the
+//! first words of the text that do not depend on the case, which are what a user searches for.
+
+use std::fs;
+use std::path::Path;
+
+const SOURCES: [&str; 5] = [
+    "candle-rocm/src/error.rs",
+    "candle-rocm/src/model_file/error.rs",
+    "rocm-kernels/src/error.rs",
+    "rocm-sys/src/error.rs",
+    "rocm-sys/src/hip/status.rs",
+];
+
+/// Words of messages that are not derived, with the source that says them.
+const OTHERS: [(&str, &str); 13] = [
+    ("could not be opened", "rocm-sys/src/error.rs"),
+    ("than what this release supports", "rocm-sys/src/error.rs"),
+    (
+        "candle-rocm supports AMD GPUs on Linux, and this program was built for another system",
+        "rocm-sys/src/error.rs",
+    ),
+    ("truncated or damaged", "rocm-sys/src/elf.rs"),
+    ("not an ELF file", "rocm-sys/src/elf.rs"),
+    ("candle-rocm was built without its feature", "candle-rocm/src/hip/advice.rs"),
+    ("compiling instead", "rocm-kernels/src/cache.rs"),
+    ("have no static constructors or destructors, and this one has", "platforms/host/src/exec/startup.rs"),
+    ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),
+    ("and its CPU version failed", "candle/candle-core/added/src/rocm/fallback.rs"),
+    ("has no ROCm implementation and runs on the CPU", "candle/candle-core/added/src/rocm/fallback.rs"),
+    ("with a ROCm device is made of", "candle/overlay/src/registry.rs"),
+    ("is not the crate that the patch is for", "candle/overlay/src/lock.rs"),
+];
+
+#[test]
+fn every_error_text_is_explained() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = fs::read_to_string(root.join("docs/troubleshooting.md")).expect("docs/troubleshooting.md");
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut missing = Vec::new();
+    for source in SOURCES {
+        let text = fs::read_to_string(root.join(source)).unwrap_or_else(|error| panic!("{source}: {error}"));
+        let formats = error_formats(&text);
+        assert!(!formats.is_empty(), "{source} has no #[error(\"...\")]");
+        missing.extend(formats.into_iter().filter(|format| !page.contains(&first_words(format))));
+    }
+    for (words, source) in OTHERS {
+        let text = fs::read_to_string(root.join(source)).unwrap_or_else(|error| panic!("{source}: {error}"));
+        // Without line continuations.
+        let text = text.split("\\\n").map(str::trim_start).collect::<String>();
+        assert!(text.contains(words), "{source} no longer says `{words}`");
+        if !page.contains(words) {
+            missing.push(words.to_owned());
+        }
+    }
+    assert!(missing.is_empty(), "docs/troubleshooting.md says nothing of:\n{}", missing.join("\n"));
+}
+
+/// The string literals of all `#[error("...")]` in a source, without line continuations.
+fn error_formats(source: &str) -> Vec<String> {
+    let literal = |attribute: &str| {
+        let text = attribute.trim_start().strip_prefix('"')?;
+        let mut format = String::new();
+        let mut characters = text.chars().peekable();
+        loop {
+            match characters.next()? {
+                '"' => return Some(format),
+                '\\' => match characters.next()? {
+                    'n' => format.push(' '),
+                    '\n' => while characters.next_if(|character| character.is_whitespace()).is_some() {},
+                    escaped => format.push(escaped),
+                },
+                character => format.push(character),
+            }
+        }
+    };
+    source.split("#[error(").skip(1).filter_map(literal).collect()
+}
+
+fn first_words(format: &str) -> String {
+    let parts = format.split('{').flat_map(|part| part.rsplit('}').next());
+    let parts = parts.map(|part| part.trim().trim_matches(['`', '(', ')', ':', ';', ',', '.']).trim());
+    let parts: Vec<_> = parts.collect();
+    let long = parts.iter().copied().find(|part| part.len() >= 10);
+    long.or_else(|| parts.into_iter().max_by_key(|part| part.len())).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn formats_are_found_and_cut() {
+    let source = "#[error(transparent)] #[error(\"one {a}: \\\"two\\\" three {b:?}\")] #[error(\n    \"x \\\n     y {z}\"\n)]";
+    assert_eq!(error_formats(source), ["one {a}: \"two\" three {b:?}", "x y {z}"]);
+    assert_eq!(first_words("one {a}: \"two\" three {b:?} and much more"), "\"two\" three");
+    assert_eq!(first_words("{call} failed: {message}"), "failed");
+}
