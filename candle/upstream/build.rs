@@ -1,24 +1,26 @@
-//! Makes `gen/`: candle's test files, whose `test_device!` is this crate's. They come from the patched trees that the
-//! build scripts of candle-core and candle-nn have made.
+//! Makes candle's test files, with this crate's `test_device!`, out of the patched trees that the build scripts of
+//! candle-core and candle-nn have made.
 
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=tests");
-    for (prefix, variable) in [("core", "DEP_CANDLE_ROCM_SEAM_GEN"), ("nn", "DEP_CANDLE_ROCM_SEAM_NN_GEN")] {
+    for (prefix, variable) in
+        [("core", "DEP_CANDLE_ROCM_SEAM_SOURCE"), ("nn", "DEP_CANDLE_ROCM_SEAM_NN_SOURCE")]
+    {
         println!("cargo::rerun-if-env-changed={variable}");
-        let generated = std::env::var_os(variable)
+        let source = std::env::var_os(variable)
             .unwrap_or_else(|| panic!("{variable} is not set: candle-{prefix} is not the patched one"));
-        let tests = Path::new(&generated).join("tests");
+        let tests = Path::new(&source).join("tests");
         println!("cargo::rerun-if-changed={}", tests.display());
-        generate(&tests, prefix, &here);
+        generate(&tests, prefix, &out);
     }
 }
 
-fn generate(tests: &Path, prefix: &str, here: &Path) {
-    let program = std::fs::read_to_string(here.join("tests/candle.rs")).expect("tests/candle.rs");
+fn generate(tests: &Path, prefix: &str, out: &Path) {
+    let program = std::fs::read_to_string("tests/candle.rs").expect("tests/candle.rs");
     let entries = std::fs::read_dir(tests).unwrap_or_else(|error| panic!("{}: {error}", tests.display()));
     for entry in entries.flatten() {
         let (file, name) = (entry.path(), entry.file_name().into_string().unwrap_or_default());
@@ -39,17 +41,7 @@ fn generate(tests: &Path, prefix: &str, here: &Path) {
         let text = text.lines().filter(inner).collect::<Vec<_>>().join("\n");
         let text = text.replace("crate::", &format!("crate::{module}::"));
         let text = text.replace("test_device!(", "candle_rocm_upstream::test_device!(");
-        write(&here.join("gen").join(format!("{module}.rs")), &text);
+        let file = out.join(format!("{module}.rs"));
+        std::fs::write(&file, text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     }
-}
-
-/// Leaves a file alone that is right already, so that nothing is compiled again for it.
-fn write(file: &Path, text: &str) {
-    if std::fs::read_to_string(file).is_ok_and(|found| found == text) {
-        return;
-    }
-    let folder = file.parent().expect("in gen/");
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(file, text))
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }

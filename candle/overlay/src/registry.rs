@@ -1,62 +1,111 @@
-//! Where cargo keeps the crates it has fetched.
+//! Where the stock crates' files are.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::{Error, lock::Lock};
+use crate::{Error, fetch, lock::Lock};
 
-/// The crate's file in cargo's cache; fetched if it is not there.
-pub(crate) fn find(home: &Path, lock: &Lock) -> Result<PathBuf, Error> {
-    if let Some(file) = cached(home, lock) {
+/// The variable that names a folder of crates.
+const VARIABLE: &str = "CANDLE_ROCM_CRATES";
+
+/// Beside vendored packages. `cargo vendor` leaves it alone, as all whose name begins with a dot.
+const FOLDER: &str = ".candle-rocm";
+
+/// Both crates, for messages: who lacks one lacks the other.
+const CRATES: [&str; 2] = ["candle-core", "candle-nn"];
+
+/// Where crates are looked for, in this order.
+pub(crate) struct Places {
+    /// The one that the user has named.
+    pub(crate) named: Option<PathBuf>,
+    pub(crate) cargo_home: PathBuf,
+    /// Beside the package's folder.
+    pub(crate) beside: PathBuf,
+    /// Whether `cargo vendor` put the package where it is.
+    pub(crate) vendored: bool,
+}
+
+impl Places {
+    pub(crate) fn of(package: &Path) -> Result<Self, Error> {
+        Ok(Self {
+            named: std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from),
+            cargo_home: cargo_home()?,
+            beside: package.with_file_name(FOLDER),
+            vendored: package.join(".cargo-checksum.json").is_file(),
+        })
+    }
+
+    /// Every registry, or mirror of one, has a folder in cargo's cache; a crate from the wrong one fails the checksum.
+    fn folders(&self) -> Vec<PathBuf> {
+        let registries = std::fs::read_dir(self.cargo_home.join("registry/cache"));
+        let registries = registries.into_iter().flatten().flatten().map(|entry| entry.path());
+        self.named.iter().cloned().chain(registries).chain([self.beside.clone()]).collect()
+    }
+
+    fn look_up(&self, lock: &Lock) -> Option<PathBuf> {
+        let mut files = self.folders().into_iter().map(|folder| folder.join(lock.file_name()));
+        files.find(|file| file.is_file())
+    }
+}
+
+/// The crate's file, and what is in it.
+pub(crate) fn read(places: &Places, lock: &Lock) -> Result<(PathBuf, Vec<u8>), Error> {
+    let file = find(places, lock)?;
+    let bytes = std::fs::read(&file).map_err(|error| Error::io("read", &file, error))?;
+    lock.verify(&file, &bytes)?;
+    Ok((file, bytes))
+}
+
+/// Fetched into cargo's cache if it is nowhere.
+fn find(places: &Places, lock: &Lock) -> Result<PathBuf, Error> {
+    if let Some(file) = places.look_up(lock) {
         return Ok(file);
     }
-    let said = fetch(home, lock)?;
-    cached(home, lock).ok_or_else(|| {
-        Error::new(format!(
-            "{} is needed to build {} with a ROCm device, and is not in {}.\ncargo tried to fetch it and said:\n{said}\n\
-             Offline: build once with a network, or write the patched sources where there is one (`cargo xtask overlay`).",
-            lock.file_name(),
-            lock.name,
-            home.join("registry/cache").display(),
-        ))
-    })
+    let mut said = String::new();
+    for folder in fetch::folders() {
+        said = fetch::fetch(&places.cargo_home, lock, &folder).unwrap_or_else(|error| error.to_string());
+        if let Some(file) = places.look_up(lock) {
+            return Ok(file);
+        }
+    }
+    Err(not_found(places, lock, &said))
 }
 
-/// Every registry, or mirror of one, has a folder; a crate from the wrong one fails the checksum.
-fn cached(home: &Path, lock: &Lock) -> Option<PathBuf> {
-    let registries = std::fs::read_dir(home.join("registry/cache")).ok()?;
-    let mut files = registries.flatten().map(|entry| entry.path().join(lock.file_name()));
-    files.find(|file| file.is_file())
+fn not_found(places: &Places, lock: &Lock, said: &str) -> Error {
+    let folders: String = places.folders().iter().map(|folder| format!("  {}\n", folder.display())).collect();
+    let (cure, folder) = if places.vendored {
+        (
+            "Vendored crates do not include it. Where there is a network, put it beside them:",
+            places.beside.clone(),
+        )
+    } else {
+        (
+            "Build once where there is a network, or put it into a folder that CANDLE_ROCM_CRATES names:",
+            PathBuf::from("candle-crates"),
+        )
+    };
+    Error::new(format!(
+        "{name} with a ROCm device is made of {file}, which is in none of\n{folders}and cargo could not fetch it:\n{said}\n\
+         {cure}\n  {command}",
+        name = lock.name,
+        file = lock.file_name(),
+        said = said.trim_end(),
+        command = download(&lock.version, &folder),
+    ))
 }
 
-/// `cargo info` fetches this one crate and nothing else. It runs in an empty workspace of its own: in the user's it would
-/// show the patched crate; below the build's folder it follows the user's cargo configuration.
-fn fetch(home: &Path, lock: &Lock) -> Result<String, Error> {
-    let folder = match std::env::var_os("OUT_DIR") {
-        Some(folder) => PathBuf::from(folder).join("fetch"),
-        None => std::env::temp_dir().join(format!("candle-rocm-fetch-{}", std::process::id())),
-    };
-    let write = |name: &str, text: &str| {
-        let file = folder.join(name);
-        std::fs::create_dir_all(file.parent().unwrap_or(&folder))
-            .and_then(|()| std::fs::write(&file, text))
-            .map_err(|error| Error::io("write", &file, error))
-    };
-    write("Cargo.toml", "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\n\n[workspace]\n")?;
-    write("src/lib.rs", "")?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(&cargo)
-        .args(["info", "--quiet", "--color=never", "--registry=crates-io"])
-        .arg(format!("{}@{}", lock.name, lock.version))
-        .current_dir(&folder)
-        .env("CARGO_HOME", home)
-        .output()
-        .map_err(|error| Error::io("run", Path::new(&cargo), error))?;
-    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+/// Commands for both crates. Cargo downloads from whatever registry or mirror it is set up for, outside of a project whose
+/// configuration replaces that.
+fn download(version: &str, folder: &Path) -> String {
+    let info = |name: &str| format!("cargo info -q --registry crates-io {name}@{version}");
+    let fetch = CRATES.map(info).join(" && ");
+    format!(
+        "(cd / && {fetch}) >/dev/null\n  mkdir -p {folder} && cp \"${{CARGO_HOME:-$HOME/.cargo}}\"/registry/cache/*/candle-{{core,nn}}-{version}.crate {folder}",
+        folder = folder.display()
+    )
 }
 
 /// Where cargo keeps what it fetches.
-pub(crate) fn cargo_home() -> Result<PathBuf, Error> {
+fn cargo_home() -> Result<PathBuf, Error> {
     if let Some(home) = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());
     }

@@ -1,13 +1,14 @@
 //! Trees of files: out of a crate, out of a folder, into a folder.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
 use crate::Error;
 
 /// Files by their path below a root.
-pub type Tree = BTreeMap<PathBuf, Vec<u8>>;
+pub(crate) type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
 /// The files of a `.crate` below its one folder, `root`.
 pub(crate) fn unpack(file: &Path, bytes: &[u8], root: &str) -> Result<Tree, Error> {
@@ -50,29 +51,59 @@ pub(crate) fn read(root: &Path) -> Result<Tree, Error> {
     Ok(tree)
 }
 
-/// Makes a folder hold exactly these files. Files that are right already keep their times, so cargo compiles no more than
-/// it must; the others change at once, so another build that reads them sees the old or the new ones.
-pub fn sync(tree: &Tree, root: &Path) -> Result<(), Error> {
+/// Makes a folder hold the tree that belongs to the stamp, all at once: it is made aside and renamed. Others that do the
+/// same meanwhile wait, and find it done.
+pub(crate) fn replace(
+    folder: &Path,
+    stamp: &str,
+    make: impl FnOnce() -> Result<Tree, Error>,
+) -> Result<(), Error> {
+    let is_current = || std::fs::read_to_string(folder.join(STAMP)).is_ok_and(|found| found == stamp);
+    if is_current() {
+        return Ok(());
+    }
+    let _lock = lock(folder)?;
+    if is_current() {
+        return Ok(());
+    }
+    let mut tree = make()?;
+    tree.insert(STAMP.into(), stamp.into());
+    let aside = folder.with_extension(format!("{}.new", std::process::id()));
+    remove(&aside)?;
+    write(&tree, &aside)?;
+    remove(folder)?;
+    std::fs::rename(&aside, folder).map_err(|error| Error::io("rename", &aside, error))
+}
+
+const STAMP: &str = ".stamp";
+
+/// Held until the file is dropped.
+fn lock(folder: &Path) -> Result<File, Error> {
+    let path = folder.with_extension("lock");
+    let failed = |error| Error::io("lock", &path, error);
+    std::fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(failed)?;
+    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    match file.lock() {
+        // Some network file systems have no locks; cargo does without them there too.
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(file),
+        locked => locked.map(|()| file).map_err(failed),
+    }
+}
+
+fn remove(folder: &Path) -> Result<(), Error> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", folder, error)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes the files below a folder, which is made.
+pub(crate) fn write(tree: &Tree, root: &Path) -> Result<(), Error> {
     for (path, bytes) in tree {
         let file = root.join(path);
-        if std::fs::read(&file).is_ok_and(|found| found == *bytes) {
-            continue;
-        }
-        let folder = file.parent().unwrap_or(root);
-        let temporary = folder.join(format!(".{}.tmp", std::process::id()));
-        std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(&temporary, bytes))
-            .and_then(|()| std::fs::rename(&temporary, &file))
+        std::fs::create_dir_all(file.parent().unwrap_or(root))
+            .and_then(|()| std::fs::write(&file, bytes))
             .map_err(|error| Error::io("write", &file, error))?;
-    }
-    for path in read(root)?.into_keys().filter(|path| !tree.contains_key(path)) {
-        let file = root.join(path);
-        // Another build may have been faster.
-        if let Err(error) = std::fs::remove_file(&file)
-            && error.kind() != std::io::ErrorKind::NotFound
-        {
-            return Err(Error::io("remove", &file, error));
-        }
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ extern crate candle_core as candle;
 macro_rules! file {
     ($name:ident) => {
         mod $name {
-            include!(concat!(env!("CARGO_MANIFEST_DIR"), "/gen/", stringify!($name), ".rs"));
+            include!(concat!(env!("OUT_DIR"), "/", stringify!($name), ".rs"));
         }
     };
 }

@@ -1,54 +1,16 @@
 //! The functions that are no custom operations, for tensors on a ROCm device.
 
+mod attention;
+pub(crate) mod gradient;
+pub(crate) mod rotary;
+
 use candle::quantized::QTensor;
-use candle::rocm::{offer, FusedOp};
-use candle::{DType, Result, Tensor, D};
+use candle::rocm::{offer, offer_backward, offer_with_gradient, FusedOp, Gradient};
+use candle::{DType, Result, Tensor};
 
-/// Attention: the backend's kernel, else operation by operation on the device.
-pub(crate) fn sdpa(
-    q: &Tensor,
-    k: &Tensor,
-    v: &Tensor,
-    mask: Option<&Tensor>,
-    causal: bool,
-    scale: f32,
-    softcapping: f32,
-) -> Result<Tensor> {
-    let op = FusedOp::Sdpa { scale, softcapping, causal };
-    let operands: Vec<&Tensor> = [q, k, v].into_iter().chain(mask).collect();
-    if let Some(output) = offer(&op, &operands)? {
-        return Ok(output);
-    }
-    let (heads, queries) = (q.dim(1)?, q.dim(2)?);
-    let (kv_heads, keys) = (k.dim(1)?, k.dim(2)?);
-    if kv_heads == 0 || heads % kv_heads != 0 {
-        candle::bail!("sdpa: {heads} query heads are not a multiple of {kv_heads} key heads")
-    }
-    let per_query_head = |x: &Tensor| {
-        let (b, h, s, d) = x.dims4()?;
-        let group = heads / kv_heads;
-        x.unsqueeze(2)?.broadcast_as((b, h, group, s, d))?.reshape((b, heads, s, d))
-    };
-    let (k, v) = (per_query_head(k)?, per_query_head(v)?);
-    let mut scores = (q.contiguous()?.matmul(&k.t()?)?.to_dtype(DType::F32)? * f64::from(scale))?;
-    if softcapping != 1. {
-        scores = ((scores / f64::from(softcapping))?.tanh()? * f64::from(softcapping))?;
-    }
-    if let Some(mask) = mask {
-        scores = scores.broadcast_add(&mask.to_dtype(DType::F32)?)?;
-    }
-    if causal {
-        // The last query sees all keys.
-        let seen = |i: usize, j: usize| j + queries <= i + keys;
-        let blocked = (0..queries)
-            .flat_map(|i| (0..keys).map(move |j| if seen(i, j) { 0. } else { f32::NEG_INFINITY }));
-        let blocked = Tensor::from_vec(blocked.collect::<Vec<_>>(), (queries, keys), scores.device())?;
-        scores = scores.broadcast_add(&blocked)?;
-    }
-    crate::ops::softmax(&scores, D::Minus1)?.to_dtype(v.dtype())?.matmul(&v)
-}
+pub(crate) use attention::sdpa;
 
-/// Group norm, if a backend takes it as a whole and if no gradient is asked for: what it gives has none.
+/// Group norm, if a backend takes it as a whole.
 pub(crate) fn group_norm(
     x: &Tensor,
     weight: &Tensor,
@@ -57,12 +19,40 @@ pub(crate) fn group_norm(
     eps: f64,
 ) -> Result<Option<Tensor>> {
     let operands = [x, weight, bias];
-    let alike = operands.iter().all(|t| t.dtype() == x.dtype() && t.device().is_rocm() && !t.track_op());
+    let alike = operands.iter().all(|t| t.dtype() == x.dtype() && t.device().is_rocm());
     if !alike || x.elem_count() == 0 {
         return Ok(None);
     }
     let operands = [&x.contiguous()?, &weight.contiguous()?, &bias.contiguous()?];
-    offer(&FusedOp::GroupNorm { groups, eps }, &operands)
+    offer_with_gradient(&FusedOp::GroupNorm { groups, eps }, &operands, GroupNorm { groups, eps })
+}
+
+struct GroupNorm {
+    groups: usize,
+    eps: f64,
+}
+
+impl GroupNorm {
+    /// Of candle's operations.
+    fn composed(&self, x: &Tensor, weight: &Tensor, bias: &Tensor) -> Result<Tensor> {
+        let rows = gradient::wide(x)?.reshape((x.dim(0)?, self.groups, ()))?;
+        let centred = rows.broadcast_sub(&rows.mean_keepdim(2)?)?;
+        let deviation = (centred.sqr()?.mean_keepdim(2)? + self.eps)?.sqrt()?;
+        let normed = centred.broadcast_div(&deviation)?.reshape(x.shape())?.to_dtype(x.dtype())?;
+        let mut per_channel = vec![1; x.rank()];
+        per_channel[1] = x.dim(1)?;
+        normed
+            .broadcast_mul(&weight.reshape(per_channel.as_slice())?)?
+            .broadcast_add(&bias.reshape(per_channel.as_slice())?)
+    }
+}
+
+impl Gradient for GroupNorm {
+    fn backward(&self, args: &[Tensor], y: &Tensor, dy: &Tensor) -> Result<Vec<Option<Tensor>>> {
+        let op = FusedOp::GroupNorm { groups: self.groups, eps: self.eps };
+        let composed = |args: &[Tensor; 3]| self.composed(&args[0], &args[1], &args[2]);
+        Ok(gradient::of(&op, [&args[0], &args[1], &args[2]], y, dy, composed)?.into())
+    }
 }
 
 /// The product of each token with its experts' weights.
@@ -77,10 +67,29 @@ pub fn moe_gemm(
 ) -> Result<Tensor> {
     let op = FusedOp::Moe { topk, is_prefill };
     let operands = [input, weights, sorted_token_ids, experts_ids];
-    match offer(&op, &operands.into_iter().chain(topk_weights).collect::<Vec<_>>())? {
+    let operands: Vec<_> = operands.into_iter().chain(topk_weights).collect();
+    match offer_with_gradient(&op, &operands, Moe { topk, is_prefill })? {
         Some(output) => Ok(output),
-        None => {
-            candle::bail!("moe_gemm has no kernel for {:?} on {:?}", input.dtype(), input.device().location())
+        None => candle::bail!(
+            "moe_gemm has no kernel for {:?} on {:?}; it takes f32, f16 and bf16 on a ROCm device{}",
+            input.dtype(),
+            input.device().location(),
+            if candle::rocm::differentiable_gradients() { ", without CANDLE_GRAD_DO_NOT_DETACH" } else { "" }
+        ),
+    }
+}
+
+struct Moe {
+    topk: usize,
+    is_prefill: bool,
+}
+
+impl Gradient for Moe {
+    fn backward(&self, args: &[Tensor], y: &Tensor, dy: &Tensor) -> Result<Vec<Option<Tensor>>> {
+        let op = FusedOp::Moe { topk: self.topk, is_prefill: self.is_prefill };
+        match offer_backward(&op, &args.iter().collect::<Vec<_>>(), y, dy)? {
+            Some(gradients) => Ok(gradients),
+            None => Err(candle::Error::BackwardNotSupported { op: "moe_gemm" }),
         }
     }
 }
@@ -98,6 +107,11 @@ pub fn moe_gemm_gguf(
     is_prefill: bool,
     dtype: DType,
 ) -> Result<Tensor> {
+    if input.track_op() || topk_weights.as_ref().is_some_and(Tensor::track_op) {
+        // Quantized weights have no gradient; what they are multiplied with does.
+        let (input, weights) = (input.to_dtype(DType::F32)?, weights.dequantize(input.device())?);
+        return moe_gemm(&input, &weights, topk_weights, sorted_token_ids, experts_ids, topk, is_prefill);
+    }
     let op = FusedOp::MoeQuantized { weights, topk, is_prefill, dtype };
     let operands = [input, sorted_token_ids, experts_ids];
     if let Some(output) = offer(&op, &operands.into_iter().chain(topk_weights).collect::<Vec<_>>())? {

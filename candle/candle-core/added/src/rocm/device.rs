@@ -45,6 +45,21 @@ pub trait Backend:
         Ok(None)
     }
 
+    /// The gradients of the operation's operands, of those that are `wanted`, in their shapes and dtypes and contiguous, if
+    /// the backend has kernels for it and these operands, else `None`. `grad` is the gradient of the result.
+    #[allow(clippy::type_complexity)]
+    fn fused_backward(
+        &self,
+        op: &FusedOp<'_>,
+        args: &[(&Self::Storage, &Layout)],
+        result: (&Self::Storage, &Layout),
+        grad: (&Self::Storage, &Layout),
+        wanted: &[bool],
+    ) -> Result<Option<Vec<Option<Self::Storage>>>> {
+        let _ = (op, args, result, grad, wanted);
+        Ok(None)
+    }
+
     /// Quantized zeros, if the backend has kernels for them; else their blocks stay on the CPU.
     fn quantized_zeros(
         &self,
@@ -134,6 +149,15 @@ pub(super) trait ErasedDevice: fmt::Debug + Send + Sync {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(Box<dyn ErasedStorage>, Shape)>>;
+    #[allow(clippy::type_complexity)]
+    fn fused_backward(
+        &self,
+        op: &FusedOp<'_>,
+        args: &[(&RocmStorage, &Layout)],
+        result: (&RocmStorage, &Layout),
+        grad: (&RocmStorage, &Layout),
+        wanted: &[bool],
+    ) -> Result<Option<Vec<Option<Box<dyn ErasedStorage>>>>>;
     fn quantized_zeros(
         &self,
         elem_count: usize,
@@ -228,12 +252,28 @@ impl<D: Backend> ErasedDevice for D {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(Box<dyn ErasedStorage>, Shape)>> {
-        let args =
-            args.iter().map(|(storage, layout)| Ok((concrete::<D::Storage>(storage.erased())?, *layout)));
-        match Backend::fused(self, op, &args.collect::<Result<Vec<_>>>()?)? {
+        let args = args.iter().map(own_operand::<D>).collect::<Result<Vec<_>>>()?;
+        match Backend::fused(self, op, &args)? {
             Some((storage, shape)) => Ok(Some((held::<D>(Ok(storage))?, shape))),
             None => Ok(None),
         }
+    }
+
+    fn fused_backward(
+        &self,
+        op: &FusedOp<'_>,
+        args: &[(&RocmStorage, &Layout)],
+        result: (&RocmStorage, &Layout),
+        grad: (&RocmStorage, &Layout),
+        wanted: &[bool],
+    ) -> Result<Option<Vec<Option<Box<dyn ErasedStorage>>>>> {
+        let args = args.iter().map(own_operand::<D>).collect::<Result<Vec<_>>>()?;
+        let (result, grad) = (own_operand::<D>(&result)?, own_operand::<D>(&grad)?);
+        let Some(gradients) = Backend::fused_backward(self, op, &args, result, grad, wanted)? else {
+            return Ok(None);
+        };
+        let held = gradients.into_iter().map(|gradient| gradient.map(|s| held::<D>(Ok(s))).transpose());
+        held.collect::<Result<Vec<_>>>().map(Some)
     }
 
     fn quantized_zeros(
@@ -251,6 +291,14 @@ impl<D: Backend> ErasedDevice for D {
     ) -> Result<Option<Box<dyn QuantizedStorage>>> {
         Backend::quantized_from_data(self, data, dtype)
     }
+}
+
+type Operand<'a, S> = (&'a S, &'a Layout);
+
+fn own_operand<'a, D: Backend>(
+    (storage, layout): &Operand<'a, RocmStorage>,
+) -> Result<Operand<'a, D::Storage>> {
+    Ok((concrete(storage.erased())?, layout))
 }
 
 impl BackendDevice for RocmDevice {

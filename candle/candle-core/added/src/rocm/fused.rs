@@ -77,6 +77,8 @@ const NAMES: [&str; 15] = [
 
 static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
 static DECLINED: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
+static BACKWARD_TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
+static BACKWARD_DECLINED: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
 
 impl FusedOp<'_> {
     fn index(&self) -> usize {
@@ -108,6 +110,11 @@ impl FusedOp<'_> {
         let counts = if taken { &TAKEN } else { &DECLINED };
         counts[self.index()].fetch_add(1, Ordering::Relaxed);
     }
+
+    pub(super) fn count_backward(&self, taken: bool) {
+        let counts = if taken { &BACKWARD_TAKEN } else { &BACKWARD_DECLINED };
+        counts[self.index()].fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// How often, in this process, a backend took the operation of that name ([`FusedOp::name`]) when it was offered.
@@ -118,6 +125,16 @@ pub fn fused_taken(name: &str) -> u64 {
 /// How often, in this process, a backend had no kernel for that operation and its operands.
 pub fn fused_declined(name: &str) -> u64 {
     counted(&DECLINED, name)
+}
+
+/// As [`fused_taken`], of its gradients.
+pub fn backward_taken(name: &str) -> u64 {
+    counted(&BACKWARD_TAKEN, name)
+}
+
+/// As [`fused_declined`], of its gradients.
+pub fn backward_declined(name: &str) -> u64 {
+    counted(&BACKWARD_DECLINED, name)
 }
 
 fn counted(counts: &[AtomicU64], name: &str) -> u64 {

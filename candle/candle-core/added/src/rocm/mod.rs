@@ -10,6 +10,7 @@
 //! | [`RocmDevice`], [`RocmStorage`], [`QRocmStorage`] | what the variants `Rocm` hold; `downcast_ref` gives the backend's own type |
 //! | [`Backend`], [`register`] | what a backend implements, and how it makes itself known |
 //! | [`FusedOp`], [`offer`] | operations which a backend may compute with one kernel |
+//! | [`Gradient`], [`offer_with_gradient`], [`offer_backward`] | their gradients |
 //! | [`Convolution`] | candle's convolution parameters, with public fields |
 //!
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
@@ -18,20 +19,28 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 mod conv;
+mod cumsum;
 mod custom;
 mod device;
+mod fallback;
 mod fused;
+mod gradient;
 mod quantized;
+mod quantized_product;
 mod registry;
 mod storage;
 
 pub(crate) use conv::grouped;
 pub use conv::Convolution;
-pub use custom::{forbid_fallback, offer};
-pub(crate) use custom::{cat, cumsum, forward, forward_in_place};
+pub(crate) use cumsum::cumsum;
+pub use custom::offer;
+pub(crate) use custom::{cat, forward, forward_in_place};
 pub use device::{Backend, RocmDevice};
-pub use fused::{fused_declined, fused_taken, FusedOp};
+pub use fallback::{forbid_fallback, NoImplementation};
+pub use fused::{backward_declined, backward_taken, fused_declined, fused_taken, FusedOp};
+pub use gradient::{differentiable_gradients, offer_backward, offer_with_gradient, Gradient};
 pub use quantized::{QRocmStorage, QuantizedStorage};
+pub(crate) use quantized_product::QuantizedProduct;
 pub use registry::{is_available, register, Registration};
 pub use storage::RocmStorage;
 

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::custom::fall_back;
+use super::fallback::fall_back;
 use super::{RocmDevice, RocmStorage};
 use crate::backend::{BackendDevice, BackendStorage};
 use crate::op::BackpropOp;
@@ -149,7 +149,7 @@ impl QRocmStorage {
         if dims.len() < 2 || dims[dims.len() - 1] != k || !l.is_contiguous() {
             crate::bail!("qmatmul: the input must be contiguous with a last dimension of {k}, got {l:?}")
         }
-        fall_back("qmatmul", &self.device)?;
+        fall_back("qmatmul", &self.device, (x, l))?;
         // Dequantized on the CPU, multiplied on the device.
         let rows = l.shape().elem_count() / k;
         let weights = self.dequantize(n * k)?;
@@ -174,16 +174,17 @@ impl QRocmStorage {
                 if let Some(result) = self.blocks.embedding((rows, hidden), storage, layout)? {
                     return Ok(Storage::Rocm(result));
                 }
+                fall_back("quantized embedding", &self.device, (storage, layout))?;
             }
         }
-        fall_back("quantized embedding", &self.device)?;
         let blocks = self.dtype().from_data(self.data()?.into());
         let values = blocks.embedding(&ids.to_vec1::<u32>()?, rows, hidden)?;
         Ok(Storage::Rocm(self.device.storage_from_cpu_storage_owned(values)?))
     }
 
     pub(crate) fn indexed_moe_forward_of(&self, shape: &Shape, x: &Tensor, ids: &Tensor) -> Result<Tensor> {
-        {
+        // The kernel gives no gradient; the operations below do.
+        if !x.track_op() {
             let ((x, x_l), (ids, ids_l)) = (x.storage_and_layout(), ids.storage_and_layout());
             if let (Storage::Rocm(x), Storage::Rocm(ids)) = (&*x, &*ids) {
                 if let Some((storage, shape)) =
@@ -196,9 +197,9 @@ impl QRocmStorage {
                         false,
                     ));
                 }
+                fall_back("indexed_moe_forward", &self.device, (x, x_l))?;
             }
         }
-        fall_back("indexed_moe_forward", &self.device)?;
         // x [tokens, 1 or topk, k], ids [tokens, topk], weights [experts, n, k].
         let (tokens, topk) = ids.dims2()?;
         let (_, n, k) = shape.dims3()?;

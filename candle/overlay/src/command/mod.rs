@@ -1,0 +1,148 @@
+//! What `cargo xtask overlay` does, for the packages beside this one.
+
+mod difference;
+mod joined;
+mod plain;
+mod record;
+
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Lock, Places, Tree, registry, tree};
+
+const PACKAGES: [&str; 2] = ["candle-core", "candle-nn"];
+
+/// The folders that have the patches, here, and that have the patched packages, in the folder.
+fn packages(folder: &Path) -> impl Iterator<Item = (PathBuf, PathBuf)> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    PACKAGES.iter().map(move |name| (here.with_file_name(name), folder.join(name)))
+}
+
+/// Writes the patched packages into a folder.
+pub fn out(folder: &Path) -> Result<(), Error> {
+    let folder = absolute(folder)?;
+    for (package, written) in packages(&folder) {
+        plain::write(&Places::of(&package)?, &package, &written)?;
+    }
+    println!("Add to the Cargo.toml of your workspace:\n\n[patch.crates-io]");
+    for name in PACKAGES {
+        println!("{name} = {{ path = {:?} }}", folder.join(name));
+    }
+    Ok(())
+}
+
+/// Writes the patches anew from a folder that [`out`] has made.
+pub fn record(folder: &Path) -> Result<(), Error> {
+    for (package, written) in packages(&absolute(folder)?) {
+        record::record(&Places::of(&package)?, &package, &written)?;
+    }
+    Ok(())
+}
+
+/// Copies the stock crates into a folder.
+pub fn crates(folder: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
+    for (package, _) in packages(folder) {
+        let lock = Lock::read(&package)?;
+        let file = folder.join(lock.file_name());
+        let (_, bytes) = registry::read(&Places::of(&package)?, &lock)?;
+        std::fs::write(&file, bytes).map_err(|error| Error::io("write", &file, error))?;
+        println!("{}", file.display());
+    }
+    Ok(())
+}
+
+fn absolute(folder: &Path) -> Result<PathBuf, Error> {
+    std::path::absolute(folder).map_err(|error| Error::io("find", folder, error))
+}
+
+fn read_text(file: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(file).map_err(|error| Error::io("read", file, error))
+}
+
+/// Makes a folder hold exactly these files. Those that are right already keep their times, so that cargo compiles no more
+/// than it must.
+fn sync(tree: &Tree, root: &Path) -> Result<(), Error> {
+    let found = tree::read(root)?;
+    let is_new = |path: &PathBuf, bytes: &Vec<u8>| found.get(path) != Some(bytes);
+    let new = tree.iter().filter(|(path, bytes)| is_new(path, bytes));
+    tree::write(&new.map(|(path, bytes)| (path.clone(), bytes.clone())).collect(), root)?;
+    for path in found.keys().filter(|path| !tree.contains_key(*path)) {
+        let file = root.join(path);
+        std::fs::remove_file(&file).map_err(|error| Error::io("remove", &file, error))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::patched;
+
+    /// A copy of each package, and what `out` writes of it.
+    fn written(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
+        let copies = packages(folder).map(|(package, copy)| {
+            let mut tree = tree::read(&package).unwrap();
+            tree.retain(|path, _| !path.starts_with("target"));
+            tree::write(&tree, &copy).unwrap();
+            let written = folder.join("out").join(copy.file_name().unwrap());
+            plain::write(&Places::of(&package).unwrap(), &copy, &written).unwrap();
+            (copy, written)
+        });
+        copies.collect()
+    }
+
+    #[test]
+    fn what_is_written_and_recorded_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        for (package, written) in written(folder.path()) {
+            let before = tree::read(&package).unwrap();
+            record::record(&Places::of(&package).unwrap(), &package, &written).unwrap();
+            for (path, bytes) in tree::read(&package).unwrap() {
+                assert!(before.get(&path) == Some(&bytes), "{} of {}", path.display(), package.display());
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_edited_is_recorded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (package, written) = written(folder.path()).swap_remove(1);
+        let edit = |file: &str, from: &str, to: &str| {
+            let text = read_text(&written.join(file)).unwrap();
+            assert!(text.contains(from), "{file}");
+            std::fs::write(written.join(file), text.replacen(from, to, 1)).unwrap();
+        };
+        edit("src/lib.rs", "//! candle-nn 0.11.1", "//! Our candle-nn 0.11.1");
+        edit("src/lib.rs", "pub mod activation;", "pub mod activation;\npub mod edited;");
+        edit("src/loss.rs", "use ", "// Edited.\nuse ");
+        std::fs::write(written.join("src/edited.rs"), "// Ours.\n").unwrap();
+        std::fs::remove_file(written.join("src/rocm.rs")).unwrap();
+        let places = Places::of(&package).unwrap();
+        record::record(&places, &package, &written).unwrap();
+
+        assert!(read_text(&package.join("src/lib.rs")).unwrap().starts_with("//! Our candle-nn"));
+        assert!(!package.join("added/src/rocm.rs").exists());
+        let tree = patched(&places, &package).unwrap();
+        let text = |file: &str| String::from_utf8_lossy(&tree[Path::new(file)]).into_owned();
+        assert!(text("src/lib.rs").contains("pub mod activation;\npub mod edited;"));
+        assert!(text("src/loss.rs").contains("// Edited.\nuse "));
+        assert_eq!(text("src/edited.rs"), "// Ours.\n");
+    }
+
+    #[test]
+    fn what_cannot_be_recorded_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (package, written) = written(folder.path()).swap_remove(1);
+        let places = Places::of(&package).unwrap();
+        let refused = |why: &str| {
+            let error = record::record(&places, &package, &written).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        };
+        std::fs::remove_file(written.join("src/loss.rs")).unwrap();
+        refused("src/loss.rs is gone");
+        std::fs::write(written.join("Cargo.toml"), "").unwrap();
+        refused("Cargo.toml has changed");
+        std::fs::write(written.join("src/lib.rs"), "").unwrap();
+        refused("its mark in src/lib.rs is gone");
+    }
+}
