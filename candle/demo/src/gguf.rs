@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use candle_core::quantized::gguf_file::{Content, Value};
+use candle_rocm::model_file::{self, Format};
 
 /// What a model file is read from.
 pub trait ReadSeek: Read + Seek {}
@@ -34,18 +35,18 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// Reads the head and checks that the tensors are there. Their data is not touched.
+    /// Reads and checks the head. The tensors' data is not touched.
     pub fn open(&self) -> Result<Gguf> {
-        let (reader, bytes): (Box<dyn ReadSeek>, u64) = match self {
-            Source::BuiltIn => (Box::new(Cursor::new(BUILT_IN)), BUILT_IN.len() as u64),
+        let reader: Box<dyn ReadSeek> = match self {
+            Source::BuiltIn => Box::new(Cursor::new(BUILT_IN)),
             Source::File(path) => {
-                let file = File::open(path).with_context(|| format!("{self} cannot be opened"))?;
-                let metadata = file.metadata()?;
-                ensure!(metadata.is_file(), "{self} is not a file");
-                (Box::new(BufReader::new(file)), metadata.len())
+                let unreadable = || format!("{self} cannot be opened");
+                // Before it is opened: a pipe would wait for its other end.
+                ensure!(std::fs::metadata(path).with_context(unreadable)?.is_file(), "{self} is not a file");
+                Box::new(BufReader::new(File::open(path).with_context(unreadable)?))
             }
         };
-        Gguf::new(reader, bytes, &self.to_string())
+        Gguf::new(reader, &self.to_string())
     }
 }
 
@@ -60,34 +61,17 @@ pub struct Gguf {
 }
 
 impl Gguf {
-    /// `bytes` is what the reader has, `name` is for messages.
-    pub fn new(mut reader: Box<dyn ReadSeek>, bytes: u64, name: &str) -> Result<Self> {
-        let mut magic = [0; 4];
-        ensure!(bytes >= 4, "{name} is no GGUF file: it has {bytes} bytes");
-        reader.read_exact(&mut magic).with_context(|| format!("{name} cannot be read"))?;
+    /// `name` is for messages.
+    pub fn new(mut reader: Box<dyn ReadSeek>, name: &str) -> Result<Self> {
+        let header = model_file::check_reader(&mut reader, name)?;
         ensure!(
-            &magic == b"GGUF",
-            "{name} is no GGUF file: it begins with {:?}",
-            magic.escape_ascii().to_string()
+            matches!(header.format, Format::Gguf(_)),
+            "{name} is a file of GGUF's predecessors ({:?}); convert it with llama.cpp's convert_llama_ggml_to_gguf.py",
+            header.format
         );
-        reader.seek(SeekFrom::Start(0))?;
-        let content = Content::read(&mut reader).with_context(|| {
-            format!("{name} is damaged, truncated or of a kind of GGUF that candle does not read")
-        })?;
-
-        let mut tensor_bytes = 0;
-        for (tensor, info) in &content.tensor_infos {
-            let (block, elements) = (info.ggml_dtype.block_size(), info.shape.elem_count());
-            let size = (elements / block * info.ggml_dtype.type_size()) as u64;
-            let end = content.tensor_data_offset.saturating_add(info.offset).saturating_add(size);
-            if end > bytes {
-                bail!(
-                    "{name} is truncated: its tensor {tensor} ends at byte {end}, the file at {bytes}; get the file again"
-                );
-            }
-            tensor_bytes += size;
-        }
+        let tensor_bytes = header.tensor_bytes();
         ensure!(tensor_bytes > 0, "{name} holds no tensors");
+        let content = Content::read(&mut reader).with_context(|| format!("{name} cannot be read"))?;
         Ok(Self { content, reader, tensor_bytes })
     }
 
@@ -151,8 +135,10 @@ impl Gguf {
             0 => of("embedding_length") / heads,
             length => length,
         };
-        let cache = 2 * 4 * of("block_count") * of("attention.head_count_kv") * head * tokens as u64;
-        self.tensor_bytes + embedding + cache
+        let cache = [of("block_count"), of("attention.head_count_kv"), head, tokens as u64]
+            .into_iter()
+            .fold(2 * 4, u64::saturating_mul);
+        cache.saturating_add(self.tensor_bytes + embedding)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use candle_core::rocm::fused_taken;
 use candle_core::{DType, Device, Result, Tensor, Var};
+use candle_rocm::RocmDevice;
 use candle_rocm_tests::devices;
 
 /// Small whole numbers: sums of them are exact in every order.
@@ -42,34 +43,144 @@ fn groups_are_one_operation() -> Result<()> {
     Ok(())
 }
 
-/// On the CPU 1-D convolutions go as images of height 1: candle 0.11.1 takes the wrong part of a 1-D kernel that is a view with an
-/// offset, and gradients of groups are made with such.
-fn on_cpu(x: &Tensor, w: &Tensor) -> Result<Tensor> {
-    match x.rank() {
-        3 => x.unsqueeze(2)?.conv2d(&w.unsqueeze(2)?, 0, 2, 1, 3)?.squeeze(2),
-        _ => x.conv2d(w, 0, 2, 2, 2),
+/// A convolution with groups, and its gradients in plain loops: candle's own ones of groups need square images, of transposed
+/// convolutions of one dimension it has none, and its CPU takes the wrong part of a 1-D kernel that is a view.
+struct Case {
+    x: &'static [usize],
+    w: &'static [usize],
+    stride: usize,
+    padding: usize,
+    dilation: usize,
+    groups: usize,
+    /// Of a transposed one.
+    output_padding: Option<usize>,
+}
+
+const ONE: Case =
+    Case { x: &[], w: &[], stride: 1, padding: 0, dilation: 1, groups: 1, output_padding: None };
+
+const WITH_GRADIENTS: &[Case] = &[
+    Case { x: &[2, 6, 9], w: &[9, 2, 3], stride: 2, groups: 3, ..ONE },
+    Case { x: &[3, 4, 10], w: &[6, 2, 4], padding: 3, stride: 3, dilation: 2, groups: 2, ..ONE },
+    Case { x: &[2, 5, 7], w: &[5, 1, 3], padding: 1, groups: 5, ..ONE },
+    // Depthwise, one output channel of each and several.
+    Case { x: &[2, 4, 7, 5], w: &[4, 1, 3, 3], padding: 1, groups: 4, ..ONE },
+    Case { x: &[3, 4, 6, 8], w: &[4, 1, 3, 3], padding: 1, stride: 2, groups: 4, ..ONE },
+    Case { x: &[1, 3, 8, 6], w: &[6, 1, 2, 3], padding: 2, stride: 2, dilation: 2, groups: 3, ..ONE },
+    // What the stride leaves over differs from dimension to dimension.
+    Case { x: &[1, 4, 7, 6], w: &[6, 2, 3, 2], stride: 3, groups: 2, ..ONE },
+    Case { x: &[2, 6, 5, 9], w: &[6, 2, 1, 1], groups: 3, ..ONE },
+    Case { x: &[2, 4, 6], w: &[4, 3, 4], padding: 1, stride: 2, groups: 2, output_padding: Some(1), ..ONE },
+    Case { x: &[1, 6, 5], w: &[6, 1, 3], stride: 3, dilation: 2, groups: 3, output_padding: Some(2), ..ONE },
+    Case { x: &[2, 3, 4], w: &[3, 1, 3], padding: 2, groups: 3, output_padding: Some(0), ..ONE },
+];
+
+impl Case {
+    fn run(&self, x: &Tensor, w: &Tensor) -> Result<Tensor> {
+        let (padding, stride, dilation, groups) = (self.padding, self.stride, self.dilation, self.groups);
+        match (x.rank(), self.output_padding) {
+            (3, None) => x.conv1d(w, padding, stride, dilation, groups),
+            (3, Some(more)) => x.conv_transpose1d(w, padding, more, stride, dilation, groups),
+            _ => x.conv2d(w, padding, stride, dilation, groups),
+        }
+    }
+
+    /// Each product of an element of x with one of w, and the element of y that it adds to; all as images, contiguous.
+    fn products(&self, y: &[usize], mut each: impl FnMut(usize, usize, usize)) {
+        let image = |dims: &[usize]| match *dims {
+            [a, b, x] => [a, b, 1, x],
+            [a, b, y, x] => [a, b, y, x],
+            _ => panic!("{dims:?}"),
+        };
+        let (x, w, y) = (image(self.x), image(self.w), image(y));
+        let (small, large) = if self.output_padding.is_some() { (x, y) } else { (y, x) };
+        let flat = self.x.len() == 3;
+        let place = |small: usize, tap: usize, len: usize, flat: bool| match flat {
+            true => Some(0),
+            false => {
+                (small * self.stride + tap * self.dilation).checked_sub(self.padding).filter(|&at| at < len)
+            }
+        };
+        let (of_small, of_large) = (small[1] / self.groups, large[1] / self.groups);
+        let ranges = [small[0], self.groups, of_small, of_large, small[2], small[3], w[2], w[3]];
+        for n in 0..ranges.iter().product() {
+            let mut rest = n;
+            let [b, group, s, l, i, j, u, v] = ranges.map(|len| {
+                let digit = rest % len;
+                rest /= len;
+                digit
+            });
+            let (Some(row), Some(column)) = (place(i, u, large[2], flat), place(j, v, large[3], false))
+            else {
+                continue;
+            };
+            let of_small = ((b * small[1] + group * of_small + s) * small[2] + i) * small[3] + j;
+            let of_large = ((b * large[1] + group * of_large + l) * large[2] + row) * large[3] + column;
+            // Kernels have the channels of the small side first: of outputs, or of inputs of a transposed one.
+            let of_w = (((group * small[1] / self.groups + s) * w[1] + l) * w[2] + u) * w[3] + v;
+            match self.output_padding {
+                None => each(of_large, of_w, of_small),
+                Some(_) => each(of_small, of_w, of_large),
+            }
+        }
     }
 }
 
+fn numbers(x: &Tensor) -> Result<Vec<f32>> {
+    x.flatten_all()?.to_vec1()
+}
+
+/// Of the sum of squares: whole numbers, exact.
 #[test]
 fn groups_have_gradients() -> Result<()> {
-    type Run = fn(&Tensor, &Tensor) -> Result<Tensor>;
-    let one: Run = |x, w| x.conv1d(w, 0, 2, 1, 3);
-    let two: Run = |x, w| x.conv2d(w, 0, 2, 2, 2);
-    let cases: [(&[usize], &[usize], Run); 2] =
-        [(&[2, 6, 9], &[9, 2, 3], one), (&[1, 4, 7, 5], &[6, 2, 3, 2], two)];
     for device in devices() {
-        for (x_dims, w_dims, run) in cases {
-            let gradients = |device: &Device, run: Run| {
-                let x = Var::from_tensor(&whole(x_dims, device)?)?;
-                let w = Var::from_tensor(&whole(w_dims, device)?)?;
-                let gradients = run(&x, &w)?.sqr()?.sum_all()?.backward()?;
-                let of = |var: &Var| gradients.get(var).cloned().unwrap();
-                Ok::<_, candle_core::Error>((of(&x), of(&w)))
-            };
-            let ((x, w), (want_x, want_w)) = (gradients(&device, run)?, gradients(&Device::Cpu, on_cpu)?);
-            same(&x, &want_x)?;
-            same(&w, &want_w)?;
+        for case in WITH_GRADIENTS {
+            let x = Var::from_tensor(&whole(case.x, &device)?)?;
+            let w = Var::from_tensor(&whole(case.w, &device)?)?;
+            let before = fused_taken("convolution");
+            let y = case.run(&x, &w)?;
+            // Other tests count at the same time.
+            assert!(fused_taken("convolution") > before, "{:?}", case.x);
+            let gradients = y.sqr()?.sum_all()?.backward()?;
+            let (x_values, w_values, y_values) = (numbers(&x)?, numbers(&w)?, numbers(&y)?);
+            let mut sums = vec![0f32; y_values.len()];
+            case.products(y.dims(), |i, j, k| sums[k] += x_values[i] * w_values[j]);
+            assert_eq!(y_values, sums, "{:?}", case.x);
+            let (mut dx, mut dw) = (vec![0f32; x_values.len()], vec![0f32; w_values.len()]);
+            case.products(y.dims(), |i, j, k| {
+                dx[i] += 2. * y_values[k] * w_values[j];
+                dw[j] += 2. * y_values[k] * x_values[i];
+            });
+            for (var, want) in [(&x, dx), (&w, dw)] {
+                let got = gradients.get(var).expect("a variable has a gradient");
+                assert_eq!((got.dims(), numbers(got)?), (var.dims(), want), "{:?} {:?}", case.x, case.w);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// As many launches with variables as without, one for all groups, and few for the gradients.
+#[test]
+fn variables_take_no_more_launches() -> Result<()> {
+    for device in devices() {
+        let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("candle-rocm's");
+        let launches = |run: &dyn Fn() -> Result<Tensor>| {
+            device.synchronize()?;
+            let y = run()?;
+            let kernels = concrete.stream().recent_kernels();
+            Ok::<_, candle_core::Error>((y, kernels))
+        };
+        for (x, w, groups) in [([2, 40, 6, 6], [40, 1, 3, 3], 40), ([2, 40, 6, 6], [20, 2, 3, 3], 20)] {
+            let (x, w) = (whole(&x, &device)?, whole(&w, &device)?);
+            let (_, constant) = launches(&|| x.conv2d(&w, 1, 1, 1, groups))?;
+            let w = Var::from_tensor(&w)?;
+            let (y, variable) = launches(&|| x.conv2d(&w, 1, 1, 1, groups))?;
+            assert_eq!(variable, constant);
+            assert!(variable.len() <= 1, "one kernel, or MIOpen's: {variable:?}");
+            let loss = y.sum_all()?;
+            let (_, backward) = launches(&|| Ok(loss.backward()?.get(&w).expect("of w").clone()))?;
+            assert!(backward.len() <= 10, "{backward:?}");
         }
     }
     Ok(())

@@ -179,3 +179,76 @@ fn an_offer_off_the_device_is_not_taken() -> Result<()> {
     assert_eq!(rocm::fused_taken("sigmoid"), 0);
     Ok(())
 }
+
+/// Under any name, without a CPU version, or only for two elements.
+struct Named(&'static str, bool);
+
+impl CustomOp1 for Named {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn cpu_fwd(&self, s: &CpuStorage, l: &Layout) -> Result<(CpuStorage, Shape)> {
+        match self.1 {
+            true => digits(&[(s, l)]),
+            false => candle_core::bail!("{} has no cpu impl", self.0),
+        }
+    }
+}
+
+/// The stock candle-nn's operations come without the description that ours gives: what is missing is a line in Cargo.toml.
+#[test]
+fn a_stock_candle_nn_is_told_by_its_operations() -> Result<()> {
+    const NAMES: [&str; 5] = ["softmax-last-dim", "rms-norm", "layer-norm", "rotary-emb", "sigmoid"];
+    let name = "a_stock_candle_nn_is_told_by_its_operations";
+    let Some(stderr) = in_child(name, &[]) else {
+        for device in devices() {
+            let x = Tensor::ones(2, candle_core::DType::F32, &device)?;
+            for name in NAMES.into_iter().chain(["gemm-of-mine"]) {
+                x.apply_op1_no_bwd(&Named(name, true))?;
+            }
+            let error = x.apply_op1_no_bwd(&Named("metal-sdpa", false)).unwrap_err().to_string();
+            assert!(error.contains("[patch.crates-io] needs a line for `candle-nn`"), "{error}");
+        }
+        return Ok(());
+    };
+    if stderr.contains("SKIPPED") {
+        return Ok(());
+    }
+    for name in NAMES {
+        let said = format!("candle: {name} has no ROCm implementation and runs on the CPU");
+        let lines: Vec<&str> = stderr.lines().filter(|line| line.starts_with(&said)).collect();
+        let [line] = lines[..] else { panic!("{lines:?} in {stderr}") };
+        assert!(line.contains("[patch.crates-io] needs a line for `candle-nn`"), "{line}");
+    }
+    let mine = stderr.lines().find(|line| line.contains("gemm-of-mine")).expect("a line");
+    assert!(!mine.contains("candle-nn"), "{mine}");
+    Ok(())
+}
+
+/// What has no CPU version either is an error that says so, and nothing is said before.
+#[test]
+fn without_a_cpu_version_it_is_an_error() -> Result<()> {
+    let name = "without_a_cpu_version_it_is_an_error";
+    let Some(stderr) = in_child(name, &[]) else {
+        for device in devices() {
+            let x = Tensor::ones((2, 3), candle_core::DType::F32, &device)?;
+            let error = x.apply_op1_no_bwd(&Named("mine", false)).unwrap_err();
+            let text = error.to_string();
+            for part in ["mine has no ROCm implementation for f32 [2, 3]", "mine has no cpu impl", "rocm_fwd"]
+            {
+                assert!(text.contains(part), "{text}");
+            }
+            let found = rocm::NoImplementation::of(&error).expect("typed");
+            assert_eq!((found.op, found.operands[0].0.dims()), ("mine", &[2, 3][..]));
+            assert!(found.cpu.is_some());
+        }
+        // A backend that is the CPU says it as the CPU does.
+        let x = Tensor::ones(2, candle_core::DType::F32, &stand_in())?;
+        let error = x.apply_op1_no_bwd(&Named("mine", false)).unwrap_err().to_string();
+        assert!(error.starts_with("mine has no cpu impl"), "{error}");
+        return Ok(());
+    };
+    assert!(!stderr.contains("runs on the CPU"), "{stderr}");
+    Ok(())
+}

@@ -44,39 +44,14 @@ fn random(shape: &[usize]) -> Result<Tensor> {
 #[test]
 fn sigmoid() -> Result<()> {
     // Of a transposed tensor, too.
-    agrees("sigmoid", &[random(&[3, 5, 33])?.transpose(0, 2)?], |x| ops::sigmoid(&x[0]))?;
-    // It has a gradient.
-    for device in devices() {
-        let x = candle_core::Var::new(&[-1f32, 0., 2.], &device)?;
-        let gradients = ops::sigmoid(&x)?.backward()?;
-        let gradient = gradients.get(&x).expect("of x").to_vec1::<f32>()?;
-        for (x, g) in [-1f64, 0., 2.].into_iter().zip(gradient) {
-            let s = 1. / (1. + (-x).exp());
-            assert!((f64::from(g) - s * (1. - s)).abs() < 1e-6, "{x}: {g}");
-        }
-    }
-    Ok(())
+    agrees("sigmoid", &[random(&[3, 5, 33])?.transpose(0, 2)?], |x| ops::sigmoid(&x[0]))
 }
 
-/// Along rows and across them; with a gradient, candle's own way.
+/// Along rows and across them.
 #[test]
 fn cumsum() -> Result<()> {
     agrees("cumsum", &[random(&[3, 5, 77])?], |x| x[0].cumsum(D::Minus1))?;
-    agrees("cumsum", &[random(&[3, 5, 7])?.transpose(0, 1)?], |x| x[0].cumsum(1))?;
-    let x = random(&[4, 6])?;
-    for device in devices() {
-        let there = candle_core::Var::from_tensor(&x.to_device(&device)?)?;
-        let here = candle_core::Var::from_tensor(&x)?;
-        let before = fused_taken("cumsum");
-        let gradient = |x: &candle_core::Var| {
-            let gradients = x.cumsum(1)?.sqr()?.backward()?;
-            Ok::<_, candle_core::Error>(gradients.get(x).expect("of x").clone())
-        };
-        let (got, expected) = (gradient(&there)?, gradient(&here)?);
-        assert!(candle_core::rocm::relative_error(&got, &expected)? < 2e-6);
-        assert_eq!(fused_taken("cumsum"), before);
-    }
-    Ok(())
+    agrees("cumsum", &[random(&[3, 5, 7])?.transpose(0, 1)?], |x| x[0].cumsum(1))
 }
 
 #[test]
@@ -113,7 +88,7 @@ fn group_norm() -> Result<()> {
             GroupNorm::new(x[1].clone(), x[2].clone(), channels, groups, 1e-5)?.forward(&x[0])
         })?;
     }
-    // Of a transposed tensor, too; and with a gradient, which only the composed one has.
+    // Of a transposed tensor, too.
     for device in devices() {
         let x = random(&[3, 5, 6])?.transpose(1, 2)?;
         let factors = random(&[6])?;
@@ -121,14 +96,10 @@ fn group_norm() -> Result<()> {
             let factors = factors.to_device(device)?;
             GroupNorm::new(factors.clone(), factors, 6, 3, 1e-5)
         };
-        let there = candle_core::Var::from_tensor(&x.to_device(&device)?)?;
         let before = fused_taken("group-norm");
         let (y, expected) =
             (norm(&device)?.forward(&x.to_device(&device)?)?, norm(&Device::Cpu)?.forward(&x)?);
         assert!(candle_core::rocm::relative_error(&y, &expected)? < 2e-6);
-        assert_eq!(fused_taken("group-norm"), before + 1);
-        let y = norm(&device)?.forward(&there)?;
-        assert!(y.sqr()?.backward()?.get(&there).is_some());
         assert_eq!(fused_taken("group-norm"), before + 1);
     }
     Ok(())

@@ -136,7 +136,7 @@ fn threads_share_a_tensor() -> Result<()> {
 /// PyTorch's files, those of candle's own tests.
 #[test]
 fn pickles_load_onto_a_device() -> Result<()> {
-    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../candle-core/gen/tests");
+    let tests = std::path::Path::new(env!("CANDLE_CORE_SOURCE")).join("tests");
     if !candle_rocm_tests::has_sources() {
         return Ok(());
     }

@@ -1,8 +1,9 @@
 //! Training with candle-nn's AdamW: loss curves are the CPU's, and the same each time.
 
-use candle_core::{D, DType, Device, Result, Tensor};
+use candle_core::{D, DType, Device, Result, Tensor, rocm};
 use candle_nn::{
     AdamW, Conv2dConfig, Embedding, Linear, Module, ModuleT, Optimizer, VarBuilder, VarMap, loss, ops,
+    rotary_emb,
 };
 use candle_rocm::RocmDevice;
 use candle_rocm_tests::devices;
@@ -47,7 +48,7 @@ fn train(weights: &VarMap, rate: f64, mut loss: impl FnMut() -> Result<Tensor>) 
 /// The curve on each device against the CPU's, and against itself with `noise` (dropout), which has no counterpart on the
 /// CPU: two generators. Nothing may run on the CPU, and the device has as much memory in use at the end as at the beginning.
 fn check(curve: impl Fn(&Device, bool) -> Result<Vec<f32>>) -> Result<()> {
-    candle_core::rocm::forbid_fallback();
+    rocm::forbid_fallback();
     let expected = curve(&Device::Cpu, false)?;
     let first_loss = expected[0];
     assert!(expected[STEPS - 1] < first_loss * 0.5, "it learns: {expected:?}");
@@ -153,6 +154,125 @@ fn a_transformer() -> Result<()> {
             loss::cross_entropy(&logits.reshape((6 * TIME, VOCABULARY))?, &next)
         })
     })
+}
+
+/// A layer as today's models have them: RMS norms, rotary embeddings; of fused operations, or of candle's own.
+struct Layer {
+    fused: bool,
+    tokens: Embedding,
+    norms: [Tensor; 2],
+    qkv: Linear,
+    out: Linear,
+    head: Linear,
+    angles: [Tensor; 2],
+    mask: Tensor,
+}
+
+impl Layer {
+    fn new(vb: &VarBuilder, fused: bool) -> Result<Self> {
+        let one = candle_nn::Init::Const(1.);
+        let pairs = WIDTH / HEADS / 2;
+        let angle = |n: usize| (n / pairs) as f32 / 100f32.powf((n % pairs) as f32 / pairs as f32);
+        let angles = (0..TIME * pairs).map(angle).collect::<Vec<f32>>();
+        let angles = Tensor::from_vec(angles, (TIME, pairs), vb.device())?;
+        let seen = |i: usize, j: usize| if j <= i { 0f32 } else { f32::NEG_INFINITY };
+        let mask: Vec<f32> = (0..TIME * TIME).map(|n| seen(n / TIME, n % TIME)).collect();
+        Ok(Self {
+            fused,
+            tokens: candle_nn::embedding(VOCABULARY, WIDTH, vb.pp("tokens"))?,
+            norms: [
+                vb.get_with_hints(WIDTH, "first.norm.weight", one)?,
+                vb.get_with_hints(WIDTH, "last.norm.weight", one)?,
+            ],
+            qkv: candle_nn::linear_no_bias(WIDTH, 3 * WIDTH, vb.pp("qkv"))?,
+            out: candle_nn::linear(WIDTH, WIDTH, vb.pp("out"))?,
+            head: candle_nn::linear(WIDTH, VOCABULARY, vb.pp("head"))?,
+            angles: [angles.cos()?, angles.sin()?],
+            mask: Tensor::from_vec(mask, (TIME, TIME), vb.device())?,
+        })
+    }
+
+    fn norm(&self, x: &Tensor, i: usize) -> Result<Tensor> {
+        match self.fused {
+            true => ops::rms_norm(x, &self.norms[i], 1e-5),
+            false => ops::rms_norm_slow(x, &self.norms[i], 1e-5),
+        }
+    }
+
+    fn rotate(&self, x: &Tensor) -> Result<Tensor> {
+        let [cos, sin] = &self.angles;
+        match self.fused {
+            true => rotary_emb::rope(x, cos, sin),
+            false => rotary_emb::rope_slow(x, cos, sin),
+        }
+    }
+
+    fn softmax(&self, x: &Tensor) -> Result<Tensor> {
+        match self.fused {
+            true => ops::softmax_last_dim(x),
+            false => ops::softmax(x, D::Minus1),
+        }
+    }
+
+    fn forward(&self, tokens: &Tensor) -> Result<Tensor> {
+        let x = self.tokens.forward(tokens)?;
+        let (b, t, _) = x.dims3()?;
+        let qkv = self.qkv.forward(&self.norm(&x, 0)?)?;
+        let heads = |i: usize| {
+            let part = qkv.narrow(D::Minus1, i * WIDTH, WIDTH)?;
+            part.reshape((b, t, HEADS, WIDTH / HEADS))?.transpose(1, 2)?.contiguous()
+        };
+        let (q, k, v) = (self.rotate(&heads(0)?)?, self.rotate(&heads(1)?)?, heads(2)?);
+        let scores = (q.matmul(&k.t()?)? * (HEADS as f64 / WIDTH as f64).sqrt())?;
+        let weights = self.softmax(&scores.broadcast_add(&self.mask)?)?;
+        let seen = self.out.forward(&weights.matmul(&v)?.transpose(1, 2)?.reshape((b, t, WIDTH))?)?;
+        self.head.forward(&self.norm(&(x + seen)?, 1)?)
+    }
+
+    fn losses(device: &Device, fused: bool) -> Result<Vec<f32>> {
+        let weights = VarMap::new();
+        let model = Self::new(&VarBuilder::from_varmap(&weights, DType::F32, device), fused)?;
+        set_weights(&weights, device)?;
+        // What comes next is the sum of the last two tokens.
+        let mut texts: Vec<u32> = Vec::new();
+        for n in 0..6 * (TIME + 1) {
+            let token = match n % (TIME + 1) {
+                0 | 1 => (n * 7 + 1) % VOCABULARY,
+                _ => (texts[n - 1] + texts[n - 2]) as usize % VOCABULARY,
+            };
+            texts.push(token as u32);
+        }
+        let texts = Tensor::from_vec(texts, (6, TIME + 1), device)?;
+        let next = texts.narrow(1, 1, TIME)?.contiguous()?.flatten_all()?;
+        let texts = texts.narrow(1, 0, TIME)?.contiguous()?;
+        train(&weights, 1e-2, || {
+            let logits = model.forward(&texts)?;
+            loss::cross_entropy(&logits.reshape((6 * TIME, VOCABULARY))?, &next)
+        })
+    }
+}
+
+/// Fused operations train as those do that they stand for, on the device and on the CPU.
+#[test]
+fn fused_operations_train_alike() -> Result<()> {
+    rocm::forbid_fallback();
+    let expected = Layer::losses(&Device::Cpu, false)?;
+    assert!(expected[STEPS - 1] < expected[0] * 0.5, "it learns: {expected:?}");
+    let same = |found: Vec<f32>, what: &str| {
+        for (step, (found, loss)) in found.iter().zip(&expected).enumerate() {
+            let apart = (found - loss).abs() / expected[0];
+            assert!(apart <= TOLERANCE, "{what}, step {step}: {found} and {loss}");
+        }
+    };
+    same(Layer::losses(&Device::Cpu, true)?, "fused on the CPU");
+    for device in devices() {
+        same(Layer::losses(&device, false)?, "composed");
+        let taken = || ["rms-norm", "softmax-last-dim"].map(rocm::backward_taken);
+        let before = taken();
+        same(Layer::losses(&device, true)?, "fused");
+        assert_eq!(taken(), [before[0] + 2 * STEPS as u64, before[1] + STEPS as u64]);
+    }
+    Ok(())
 }
 
 /// Convolutions, a batch norm, a pool, a layer of features: which quarter of a picture is bright?

@@ -1,0 +1,93 @@
+//! Deterministic weights and inputs.
+
+use candle_core::{DType, Device, Result, Shape, Tensor};
+use candle_nn::var_builder::SimpleBackend;
+use candle_nn::{Init, VarBuilder};
+
+/// Invented weights for every tensor that a model asks for.
+///
+/// They depend on the tensor's name and shape alone, so all devices get the same. Matrices preserve the scale of their input;
+/// norms' factors are about 1, variances and counts positive, biases small.
+#[derive(Clone, Copy, Default)]
+pub struct Weights {
+    /// Suffixes of names, and the shapes of tensors that a model takes as the file has them.
+    pub shapes: &'static [(&'static str, &'static [usize])],
+    /// Substrings of names that the file does not have.
+    pub without: &'static [&'static str],
+}
+
+impl Weights {
+    pub(crate) fn on(self, dtype: DType, device: &Device) -> VarBuilder<'static> {
+        VarBuilder::from_backend(Box::new(self), dtype, device.clone())
+    }
+}
+
+impl SimpleBackend for Weights {
+    fn get(&self, shape: Shape, name: &str, _: Init, dtype: DType, device: &Device) -> Result<Tensor> {
+        // Layers of size 0 are ones that a model looks for and does without.
+        if !self.contains_tensor(name) || shape.elem_count() == 0 {
+            candle_core::bail!("cannot find tensor {name}")
+        }
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let inputs: usize = shape.dims().iter().skip(1).product();
+        let (scale, shift) = match (shape.rank(), last) {
+            (0 | 1, "running_var" | "cluster_usage") => (0.5, 1.),
+            (0 | 1, "weight" | "gamma") => (0.1, 1.),
+            (0 | 1, _) => (0.1, 0.),
+            _ => ((3. / inputs as f32).sqrt(), 0.),
+        };
+        let values = Sequence(seed(name)).take(shape.elem_count()).map(|x| x * scale + shift);
+        on(values.collect(), shape, dtype, device)
+    }
+
+    fn get_unchecked(&self, name: &str, dtype: DType, device: &Device) -> Result<Tensor> {
+        match self.shapes.iter().find(|(end, _)| name.ends_with(end)) {
+            Some((_, shape)) => self.get(Shape::from(*shape), name, Init::Const(0.), dtype, device),
+            None => candle_core::bail!("{name} is asked for without a shape"),
+        }
+    }
+
+    fn contains_tensor(&self, name: &str) -> bool {
+        !self.without.iter().any(|part| name.contains(part))
+    }
+}
+
+/// Numbers from -1 to 1.
+pub fn numbers(shape: impl Into<Shape>, seed: u64, vb: &VarBuilder) -> Result<Tensor> {
+    let shape = shape.into();
+    on(Sequence(seed).take(shape.elem_count()).collect(), shape, vb.dtype(), vb.device())
+}
+
+/// Tokens below `vocabulary`.
+pub fn tokens(shape: impl Into<Shape>, vocabulary: u32, vb: &VarBuilder) -> Result<Tensor> {
+    let shape = shape.into();
+    let token = |x: f32| ((x + 1.) / 2. * vocabulary as f32) as u32 % vocabulary;
+    let values = Sequence(7).take(shape.elem_count()).map(token).collect::<Vec<u32>>();
+    Tensor::from_vec(values, shape, vb.device())
+}
+
+fn on(values: Vec<f32>, shape: Shape, dtype: DType, device: &Device) -> Result<Tensor> {
+    Tensor::from_vec(values, shape, &Device::Cpu)?.to_device(device)?.to_dtype(dtype)
+}
+
+/// FNV-1a.
+fn seed(name: &str) -> u64 {
+    let step = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// Numbers from -1 to 1 (SplitMix64).
+pub struct Sequence(pub u64);
+
+impl Iterator for Sequence {
+    type Item = f32;
+
+    fn next(&mut self) -> Option<f32> {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let bits = (x ^ (x >> 31)) >> 40;
+        Some(bits as f32 / (1 << 23) as f32 - 1.)
+    }
+}

@@ -1,0 +1,144 @@
+//! The README's program, in a package outside of every workspace, built as the README says and as users do who have less: a
+//! checkout that cannot be written, no network, vendored crates.
+
+mod checkout;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use candle_rocm_tests::{devices, has_sources, skip};
+use checkout::{Checkout, checkout};
+
+/// The text between the first line that is ```` ```language ```` and the next ```` ``` ````.
+fn block<'a>(text: &'a str, language: &str) -> &'a str {
+    let start = format!("```{language}\n");
+    let begin = text.find(&start).unwrap_or_else(|| panic!("no {language} block")) + start.len();
+    &text[begin..begin + text[begin..].find("```").unwrap()]
+}
+
+/// A package with the README's program. Its folder stays, so that the next run compiles little.
+struct Package {
+    folder: PathBuf,
+}
+
+impl Package {
+    /// Whose manifest is the README's, but for what `edit` does to each dependency on the checkout.
+    fn new(name: &str, checkout: &Checkout, edit: impl Fn(&str) -> String) -> Self {
+        let readme = checkout.read("README.md");
+        let package = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme").join(name) };
+        let mut manifest =
+            "[package]\nname = \"readme\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n"
+                .to_owned();
+        for line in block(&readme, "toml").lines() {
+            let edited = line.split_once("path = \"candle-rocm/").map(|(before, path)| {
+                let (path, after) = path.split_once('"').unwrap();
+                format!("{before}{}{after}", edit(path))
+            });
+            manifest += &format!("{}\n", edited.as_deref().unwrap_or(line));
+        }
+        package.write("Cargo.toml", &manifest);
+        package.write("Cargo.lock", &checkout.read("candle/Cargo.lock"));
+        package.write("src/main.rs", block(&readme, "rust"));
+        package
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let file = self.folder.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo
+            .args(arguments)
+            .current_dir(&self.folder)
+            // Not the folder of this build: libraries with C symbols have the same file name in every build, and would be
+            // replaced. Nor one for both packages: vendored crates are others to cargo.
+            .env("CARGO_TARGET_DIR", self.target())
+            .env("CARGO_TERM_COLOR", "never")
+            // What takes time and decides nothing here.
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CARGO_INCREMENTAL", "0")
+            .env("CANDLE_ROCM_PLATFORM", candle_rocm_tests::platform().name());
+        cargo
+    }
+
+    fn target(&self) -> PathBuf {
+        self.folder.join("target")
+    }
+
+    /// What an earlier run of the test has made of candle's crates.
+    fn forget_sources(&self) {
+        let folders = fs::read_dir(self.target().join("debug/build")).into_iter().flatten().flatten();
+        for folder in folders.filter(|folder| folder.file_name().to_string_lossy().starts_with("candle-")) {
+            let _ = fs::remove_dir_all(folder.path());
+        }
+    }
+}
+
+/// What it wrote, if it succeeded without a warning.
+fn clean(output: &Output) -> String {
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{stdout}\n{stderr}");
+    assert!(!stderr.contains("warning"), "{stderr}");
+    stdout.into_owned()
+}
+
+#[test]
+fn both_readmes_say_the_same() {
+    let Some(checkout) = has_sources().then(checkout).flatten() else { return };
+    let (front, candle) = (checkout.read("README.md"), checkout.read("candle/README.md"));
+    for language in ["toml", "rust"] {
+        assert_eq!(block(&front, language), block(&candle, language));
+    }
+}
+
+/// By path, without a network once the crates are there.
+#[test]
+fn the_program_runs_from_a_checkout_that_cannot_be_written() {
+    if !has_sources() || devices().is_empty() {
+        return;
+    }
+    let Some(checkout) = checkout() else { return };
+    let package = Package::new("path", checkout, |path| {
+        let host = if path == "candle-rocm" { ", features = [\"host\"]" } else { "" };
+        format!("path = {:?}{host}", checkout.folder().join(path))
+    });
+    let before = checkout.listing();
+    let output = package.cargo(&["run"]).env("CARGO_NET_OFFLINE", "true").output().unwrap();
+    let printed = clean(&output);
+    assert!(printed.contains("Tensor[[2, 3], f32, rocm:0]"), "{printed}");
+    assert!(checkout.listing() == before, "the build has changed the checkout");
+}
+
+/// By git, with a cargo home that has nothing.
+#[test]
+fn a_vendored_program_builds_without_a_network() {
+    let Some(checkout) = has_sources().then(checkout).flatten() else { return };
+    let package =
+        Package::new("vendored", checkout, |_| format!("git = \"file://{}\"", checkout.folder().display()));
+    let _ = fs::remove_dir_all(package.folder.join(".cargo"));
+    let _ = fs::remove_dir_all(package.folder.join("vendor"));
+    let configuration = package.cargo(&["vendor"]).output().unwrap();
+    if !configuration.status.success() {
+        return skip("a vendored program", &String::from_utf8_lossy(&configuration.stderr));
+    }
+    package.write(".cargo/config.toml", &clean(&configuration));
+    package.forget_sources();
+
+    let home = tempfile::tempdir().unwrap();
+    let check = || {
+        let mut cargo = package.cargo(&["check"]);
+        cargo.env("CARGO_HOME", home.path()).env("CARGO_NET_OFFLINE", "true").output().unwrap()
+    };
+    let output = check();
+    let error = String::from_utf8_lossy(&output.stderr);
+    let vendor = fs::canonicalize(&package.folder).unwrap().join("vendor/.candle-rocm");
+    assert!(error.contains(&format!("mkdir -p {}", vendor.display())), "{error}");
+    let fetch = "cargo info -q --registry crates-io candle-core@0.11.1 && ";
+    assert!(error.contains(fetch) && checkout.read("candle/README.md").contains(fetch), "{error}");
+    candle_rocm_overlay::command::crates(&vendor).unwrap();
+    clean(&check());
+}
