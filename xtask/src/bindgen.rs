@@ -3,6 +3,8 @@
 //! For each API two files are written: `bindings.rs` with types and constants as the `bindgen` crate makes them, and `functions.rs`
 //! with every function as one line of the `api!` macro of rocm-sys. The same headers give the same bytes, so `--check` can compare.
 
+mod compare;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +12,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use bindgen::callbacks::ParseCallbacks;
 use clap::Args;
+use rocm_sys::roots::{Release, Root};
 
 use crate::debian;
+pub(crate) use compare::known_change;
 
 /// Debian's packages of ROCm's headers.
 const PACKAGES: &[&str] = &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"];
@@ -21,10 +25,14 @@ pub(crate) struct Options {
     /// A ROCm installation (the folder with `include/`).
     #[arg(long, value_name = "DIR", conflicts_with = "debian")]
     rocm_path: Option<PathBuf>,
-    /// The headers in Debian sid's packages, downloaded below target/debian [default unless --rocm-path is given]
+    /// The headers in Debian's packages, downloaded below target/debian [default unless --rocm-path is given]
     #[arg(long)]
     debian: bool,
-    /// Change nothing; fail when the files in the repository differ from what would be written.
+    /// The Debian suite that packages are taken from
+    #[arg(long, default_value = "sid", conflicts_with = "rocm_path")]
+    suite: String,
+    /// Change nothing; fail when the files in the repository differ from what would be written. With headers of another release
+    /// than the files': when what they bind is no longer there, or has changed.
     #[arg(long)]
     check: bool,
 }
@@ -143,28 +151,30 @@ pub(crate) fn run(options: Options) -> Result<()> {
     find_libclang()?;
     let (include, from) = match &options.rocm_path {
         Some(path) => (path.join("include"), format!("--rocm-path {}", path.display())),
-        None => (debian::unpack("sid", PACKAGES)?.join("usr/include"), "--debian".to_owned()),
+        None => (debian::unpack(&options.suite, PACKAGES)?.join("usr/include"), "--debian".to_owned()),
     };
     ensure!(
         include.join("hip/hip_runtime_api.h").exists(),
         "{} has no hip/hip_runtime_api.h: this is no ROCm installation with headers",
         include.display()
     );
-    let version = Versions::read(&include)?;
+    let release = options.rocm_path.and_then(|path| Root { place: "--rocm-path", path }.release());
+    let version = Versions::read(&include, release)?;
     let sources =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent")?.join("rocm-sys/src");
 
     let mut differing = Vec::new();
     for api in APIS {
-        let stamp = format!(
-            "// Made by `cargo xtask bindgen` from the headers of {}; do not edit.\n",
-            version.of(api.name)
-        );
+        let stamp = stamp(&version.of(api.name));
         let (bindings, functions, count) = generate(api, &include).with_context(|| api.name.to_owned())?;
         println!("{:8} {count} functions ({})", api.name, version.of(api.name));
-        for (file, text) in [("bindings.rs", bindings), ("functions.rs", functions)] {
-            let path = sources.join(api.name).join(file);
-            let text = format!("{stamp}\n{text}");
+        let files = [("bindings.rs", bindings), ("functions.rs", functions)]
+            .map(|(file, text)| (sources.join(api.name).join(file), format!("{stamp}\n{text}")));
+        if options.check && stamped(&files[0].0).is_some_and(|line| line != stamp.trim_end()) {
+            differing.extend(differences_of(&files)?);
+            continue;
+        }
+        for (path, text) in files {
             if fs::read_to_string(&path).is_ok_and(|old| old == text) {
                 continue;
             }
@@ -179,10 +189,32 @@ pub(crate) fn run(options: Options) -> Result<()> {
     }
     ensure!(
         differing.is_empty(),
-        "the bindings are not what the headers say; run `cargo xtask bindgen {from}`\n{}",
+        "the bindings are not what the headers say; run `cargo xtask bindgen {from}`, or, where they are of another release, say \
+         in xtask/src/bindgen/compare.rs why the difference does no harm\n{}",
         differing.join("\n")
     );
     Ok(())
+}
+
+/// The first line of a file of bindings.
+fn stamp(version: &str) -> String {
+    format!("// Made by `cargo xtask bindgen` from the headers of {version}; do not edit.\n")
+}
+
+fn stamped(path: &Path) -> Option<String> {
+    Some(fs::read_to_string(path).ok()?.lines().next()?.to_owned())
+}
+
+/// How what another release's headers give differs from bindings.rs and functions.rs.
+fn differences_of(
+    [(bindings, new_bindings), (functions, new_functions)]: &[(PathBuf, String); 2],
+) -> Result<Vec<String>> {
+    let old = [fs::read_to_string(bindings)?, fs::read_to_string(functions)?];
+    let compare::Differences { new, known } =
+        compare::compare([&old[0], &old[1]], [new_bindings, new_functions])?;
+    println!("         differences in what is bound: {} known, {} new", known.len(), new.len());
+    known.iter().for_each(|line| println!("         {line}"));
+    Ok(new)
 }
 
 /// The first line in which a file is not what it should be.
@@ -231,13 +263,15 @@ fn find_libclang() -> Result<()> {
 
 /// The versions that the headers state.
 struct Versions {
+    /// `ROCm 10.0`, or `HIP 7.15` where nothing says which ROCm that belongs to.
+    release: String,
     hip: String,
     rocblas: String,
     miopen: String,
 }
 
 impl Versions {
-    fn read(include: &Path) -> Result<Versions> {
+    fn read(include: &Path, release: Option<Release>) -> Result<Versions> {
         let version = |file: &str, prefix: &str| -> Result<String> {
             let path = include.join(file);
             let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -250,21 +284,34 @@ impl Versions {
             };
             Ok(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
         };
+        let hip = version("hip/hip_version.h", "HIP")?;
         Ok(Versions {
-            hip: version("hip/hip_version.h", "HIP")?,
+            release: release_of(&hip, release),
+            hip,
             rocblas: version("rocblas/internal/rocblas-version.h", "ROCBLAS")?,
             miopen: version("miopen/version.h", "MIOPEN")?,
         })
     }
 
-    /// The ROCm release is the first two numbers of HIP's version.
     fn of(&self, api: &str) -> String {
-        let release = self.hip.rsplit_once('.').map_or(&*self.hip, |(release, _)| release);
+        let release = &self.release;
         match api {
-            "rocblas" => format!("ROCm {release} (rocBLAS {})", self.rocblas),
-            "miopen" => format!("ROCm {release} (MIOpen {})", self.miopen),
-            name => format!("ROCm {release} ({name} {})", self.hip),
+            "rocblas" => format!("{release} (rocBLAS {})", self.rocblas),
+            "miopen" => format!("{release} (MIOpen {})", self.miopen),
+            name => format!("{release} ({name} {})", self.hip),
         }
+    }
+}
+
+/// Up to 7.2 the release of ROCm is the first two numbers of HIP's version; later ones are `stated` by the installation.
+fn release_of(hip: &str, stated: Option<Release>) -> String {
+    let version = Release::parse(hip);
+    match (version, stated) {
+        (Some(hip), Some(rocm)) if (hip.major, hip.minor) >= (7, 14) => {
+            format!("ROCm {}.{}", rocm.major, rocm.minor)
+        }
+        (Some(hip), None) if (hip.major, hip.minor) >= (7, 14) => format!("HIP {}.{}", hip.major, hip.minor),
+        _ => format!("ROCm {}", hip.rsplit_once('.').map_or(hip, |(release, _)| release)),
     }
 }
 
@@ -384,6 +431,14 @@ fn brief(comment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn releases_are_not_versions_of_hip() {
+        assert_eq!(release_of("6.4.43484", None), "ROCm 6.4");
+        assert_eq!(release_of("7.2.53211", Release::parse("7.2.4")), "ROCm 7.2");
+        assert_eq!(release_of("7.15.26333", Release::parse("10.0.0")), "ROCm 10.0");
+        assert_eq!(release_of("7.15.26333", None), "HIP 7.15");
+    }
 
     #[test]
     fn doxygen_becomes_a_sentence() {

@@ -5,7 +5,6 @@
 //! and compiler are those of the last run is not compiled again.
 
 mod archs;
-mod code_object;
 mod compiler;
 mod disassembly;
 mod report;
@@ -177,7 +176,7 @@ fn build(pair: &Pair, compiler: &Compiler, sources: &str) -> Result<ModuleReport
         fs::write(&stamp_file, &stamp)?;
     }
     let bytes = fs::read(&object)?;
-    let mut kernels = code_object::kernels(&bytes)?;
+    let mut kernels = rocm_kernels::kernel_metadata(&bytes)?;
     if let Some(text) = disassembly::of(&object, compiler.objdump()) {
         disassembly::mark_wide_accesses(&text, &mut kernels);
     }

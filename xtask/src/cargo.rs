@@ -17,6 +17,44 @@ pub(crate) fn command() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// The folder of a package that the workspace of that manifest depends on, of the version that its Cargo.lock says.
+pub(crate) fn package(manifest: &Path, name: &str) -> Result<PathBuf> {
+    let host = host()?;
+    // Packages for other systems were never downloaded. Without the network first: it is seldom needed.
+    let metadata = |options: &[&str]| {
+        let mut cargo = command();
+        cargo.args([
+            "metadata",
+            "--format-version=1",
+            "--quiet",
+            "--filter-platform",
+            &host,
+            "--manifest-path",
+        ]);
+        output(cargo.arg(manifest).args(options))
+    };
+    let metadata: serde_json::Value =
+        serde_json::from_str(&metadata(&["--offline"]).or_else(|_| metadata(&[]))?)?;
+    let mut packages = metadata["packages"].as_array().into_iter().flatten();
+    let package = packages.find(|package| package["name"] == name);
+    let manifest = package.and_then(|package| package["manifest_path"].as_str());
+    let folder = manifest.and_then(|manifest| Path::new(manifest).parent());
+    Ok(folder.with_context(|| format!("cargo metadata does not list {name}"))?.to_owned())
+}
+
+/// The triple of this machine.
+fn host() -> Result<String> {
+    let version = output(command().arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("cargo -vV does not name the host")
+}
+
+fn output(cargo: &mut Command) -> Result<String> {
+    let output = cargo.stdin(Stdio::null()).output().context("cargo could not be started")?;
+    ensure!(output.status.success(), "{cargo:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    Ok(String::from_utf8(output.stdout)?)
+}
+
 /// Runs cargo in the workspace of that folder, and lists the programs it made by name. Before names of other packages than
 /// candle-rocm stands the package's folder.
 pub(crate) fn programs(workspace: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {

@@ -11,6 +11,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::files;
+
 /// The variable that names a Debian mirror, for machines whose own apt sources have none.
 const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
 
@@ -20,13 +22,13 @@ const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
 /// remove `target/debian/` for newer versions. Dependencies are not followed: name every package whose files are needed.
 pub(crate) fn unpack(suite: &str, packages: &[&str]) -> Result<PathBuf> {
     let apt = Apt::new(suite)?;
-    apt.fetch(packages, "", |deb| run(Command::new("dpkg").arg("-x").arg(deb).arg(apt.root())))?;
+    apt.fetch(packages, "", |deb| run(Command::new("dpkg").arg("-x").arg(deb).arg(apt.root())).map(drop))?;
     Ok(apt.root())
 }
 
 /// Like [`unpack`] for one package, keeping only the files whose path matches `pattern` (as of `tar --wildcards`).
 ///
-/// For packages like librocblas4, which has 4 GB of kernels beside the library.
+/// For packages like rocBLAS's, which has 4 GB of kernels beside the library.
 pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<PathBuf> {
     let apt = Apt::new(suite)?;
     apt.fetch(&[package], &format!(" {}", pattern.replace('/', "|")), |deb| {
@@ -48,6 +50,39 @@ pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<P
         Ok(())
     })?;
     Ok(apt.root())
+}
+
+/// The package of a suite whose name is `prefix` and a number, with the highest number: `rocm-device-libs-21`.
+///
+/// Numbers in names move with every release of a library or compiler, so they are looked up.
+pub(crate) fn newest_of(suite: &str, prefix: &str) -> Result<String> {
+    let apt = Apt::new(suite)?;
+    let names = apt.cache(&["pkgnames", prefix])?;
+    let newest = names.lines().filter_map(|name| Some((numbered(name, prefix)?, name))).max();
+    newest
+        .map(|(_, name)| name.to_owned())
+        .with_context(|| format!("Debian {suite} has no package {prefix}N"))
+}
+
+/// The package that `package` depends on and whose name is `prefix` and a number: `libamdhip64-6` of `libamdhip64-dev`.
+pub(crate) fn dependency_of(suite: &str, package: &str, prefix: &str) -> Result<String> {
+    let apt = Apt::new(suite)?;
+    let fields = apt.cache(&["show", "--no-all-versions", package])?;
+    dependencies(&fields)
+        .find(|name| numbered(name, prefix).is_some())
+        .map(str::to_owned)
+        .with_context(|| format!("{package} of Debian {suite} depends on no package {prefix}N"))
+}
+
+/// The names in `Depends: libamdhip64-6 (= 6.4.3-5), libamd-comgr-dev | other`.
+fn dependencies(fields: &str) -> impl Iterator<Item = &str> {
+    let list = fields.lines().filter_map(|line| line.strip_prefix("Depends:"));
+    list.flat_map(|list| list.split([',', '|'])).filter_map(|entry| entry.split_whitespace().next())
+}
+
+/// 21 of `rocm-device-libs-21`.
+fn numbered(name: &str, prefix: &str) -> Option<u32> {
+    name.strip_prefix(prefix)?.parse().ok()
 }
 
 /// A private apt: everything it writes is below `folder`.
@@ -96,9 +131,7 @@ impl Apt {
         if missing.is_empty() {
             return Ok(());
         }
-        if !self.folder.join("apt.conf").exists() {
-            self.update()?;
-        }
+        self.update_once()?;
         println!("downloading from Debian {}: {}", self.suite, missing.join(" "));
         for package in missing {
             let debs = self.folder.join("debs");
@@ -125,11 +158,48 @@ impl Apt {
     }
 
     fn download(&self, package: &str) -> Result<()> {
-        run(self.apt_get().current_dir(self.folder.join("debs")).args(["download", package]))
+        run(self.apt_get().current_dir(self.folder.join("debs")).args(["download", package])).map(drop)
+    }
+
+    /// What `apt-cache` says.
+    fn cache(&self, arguments: &[&str]) -> Result<String> {
+        self.update_once()?;
+        let mut command = Command::new("apt-cache");
+        run(command.env("APT_CONFIG", self.folder.join("apt.conf")).env("LC_ALL", "C").args(arguments))
+    }
+
+    fn update_once(&self) -> Result<()> {
+        if self.folder.join("apt.conf").exists() { Ok(()) } else { self.update() }
+    }
+
+    /// Reads the package lists anew. What was unpacked before goes when the suite has moved on: headers and libraries of one
+    /// root are of one release.
+    fn update(&self) -> Result<()> {
+        self.read_lists()?;
+        for entry in fs::read_dir(self.folder.join("done"))? {
+            let deb = fs::read_to_string(entry?.path())?;
+            let (package, version) = deb.split_once('_').unwrap_or((&deb, ""));
+            let fields = self.cache(&["show", "--no-all-versions", package]).unwrap_or_default();
+            let now = fields.lines().find_map(|line| line.strip_prefix("Version: ")).unwrap_or_default();
+            if version.rsplit_once('_').map(|(version, _)| version.replace("%3a", ":")).as_deref()
+                != Some(now)
+            {
+                return self.forget();
+            }
+        }
+        Ok(())
+    }
+
+    fn forget(&self) -> Result<()> {
+        for folder in ["done", "root"].map(|name| self.folder.join(name)) {
+            fs::remove_dir_all(&folder)?;
+            fs::create_dir(&folder)?;
+        }
+        Ok(())
     }
 
     /// Reads the suite's package lists from the first of the machine's mirrors that has the suite.
-    fn update(&self) -> Result<()> {
+    fn read_lists(&self) -> Result<()> {
         fs::write(self.folder.join("status"), "")?;
         fs::create_dir_all(self.folder.join("preferences.d"))?;
         let mut config = String::new();
@@ -162,7 +232,7 @@ impl Apt {
             fs::write(self.folder.join("mirror.sources"), source)?;
             // Without Error-Mode, a failed download of the lists is only a warning.
             match run(self.apt_get().args(["update", "-o", "APT::Update::Error-Mode=any"])) {
-                Ok(()) => return Ok(()),
+                Ok(_) => return Ok(()),
                 Err(error) => failures.push_str(&format!("\n{}: {error:#}", mirror.uri)),
             }
         }
@@ -176,8 +246,8 @@ impl Apt {
     }
 }
 
-/// Runs a command quietly; its output is in the error.
-fn run(command: &mut Command) -> Result<()> {
+/// Runs a command quietly; what it printed, which is in the error too.
+fn run(command: &mut Command) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let output = output.output().with_context(|| format!("{program} could not be started"))?;
@@ -186,7 +256,7 @@ fn run(command: &mut Command) -> Result<()> {
         String::from_utf8_lossy(&all).trim().to_owned()
     };
     ensure!(output.status.success(), "{program} failed ({}): {}", output.status, said());
-    Ok(())
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// One run at a time may work in a folder.
@@ -196,11 +266,8 @@ struct Lock(
 
 impl Lock {
     fn take(path: &Path) -> Result<Lock> {
-        use std::os::fd::AsRawFd;
         let file = fs::File::create(path)?;
-        // SAFETY: flock takes an open descriptor, which `file` keeps open, and touches no memory of ours.
-        let status = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
-        ensure!(status == 0, "{} cannot be locked: {}", path.display(), std::io::Error::last_os_error());
+        files::lock(&file).with_context(|| format!("{} cannot be locked", path.display()))?;
         Ok(Lock(file))
     }
 }
@@ -310,6 +377,20 @@ mod tests {
 
     fn mirror(uri: &str, signed_by: Option<&str>) -> Mirror {
         Mirror { uri: uri.to_owned(), signed_by: signed_by.map(str::to_owned) }
+    }
+
+    #[test]
+    fn packages_are_looked_up_by_what_depends_on_them() {
+        let fields = "Package: libamdhip64-dev\nVersion: 7.2.4-1\nDepends: libamd-comgr-dev, libamdhip64-7 (= 7.2.4-1), \
+                      libhiprtc-builtins7 (= 7.2.4-1), libhiprtc7 (= 7.2.4-1) | other\nDescription: Depends: not\n";
+        let of = |prefix| dependencies(fields).find(|name| numbered(name, prefix).is_some());
+        assert_eq!(of("libamdhip64-"), Some("libamdhip64-7"));
+        assert_eq!(of("libhiprtc"), Some("libhiprtc7"));
+        assert_eq!(of("librocblas"), None);
+        assert_eq!(
+            ["rocm-device-libs-21", "rocm-device-libs-9"].map(|name| numbered(name, "rocm-device-libs-")),
+            [Some(21), Some(9)]
+        );
     }
 
     #[test]

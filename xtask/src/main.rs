@@ -9,11 +9,11 @@ mod check_symbols;
 mod debian;
 mod demo;
 mod doctor;
+mod files;
 mod nvrtc;
-mod ops_table;
-mod overlay;
 mod parity;
 mod summary;
+mod tables;
 mod test;
 mod warm;
 
@@ -39,6 +39,8 @@ enum Task {
     Bindgen(bindgen::Options),
     /// Packs the tests for a machine with an NVIDIA card, which needs no Rust to run them.
     Bundle(bundle::Options),
+    /// Checks or writes the table of docs/cards.md: every card, its processor and the kernels it runs.
+    Cards(tables::Options),
     /// Checks that every function rocm-sys binds exists in the real libraries.
     CheckSymbols(check_symbols::Options),
     /// Generates text with a language model, on the AMD card if there is one, else on the CPU.
@@ -46,9 +48,9 @@ enum Task {
     /// Says which platform, libraries, devices and kernels are found here, and runs a kernel on each device.
     Doctor,
     /// Checks or writes README.md's table of operations, dtypes and engines, by running each of them.
-    OpsTable(ops_table::Options),
-    /// Writes candle's sources with a ROCm device, for builds that cannot fetch them.
-    Overlay(overlay::Options),
+    OpsTable(tables::Options),
+    /// Writes candle's sources with a ROCm device, records changes of them, or copies the stock crates.
+    Overlay,
     /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
     Parity(parity::Args),
     /// Runs every test, on the AMD card if there is one, else on the CPU.
@@ -60,13 +62,16 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench(options) => return bench::run(&options),
         Task::Demo(options) => return demo::run(options),
         Task::Doctor => return doctor::run(),
-        Task::OpsTable(options) => return ops_table::run(&options),
+        Task::OpsTable(options) => return tables::run(&tables::OPERATIONS, &options),
+        Task::Cards(options) => return tables::run(&tables::CARDS, &options),
         Task::Test(options) => return test::run(options),
         Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),
         Task::Bundle(options) => bundle::run(&options),
         Task::CheckSymbols(options) => check_symbols::run(options),
-        Task::Overlay(options) => overlay::run(&options),
+        Task::Overlay => {
+            anyhow::bail!("a program of its own, candle/overlay, which `cargo xtask` starts (xtask/start)")
+        }
         Task::Parity(args) => parity::run(&args),
     }?;
     Ok(ExitCode::SUCCESS)

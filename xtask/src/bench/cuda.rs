@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::cargo;
+use crate::{cargo, files};
 
 /// PyPI's packages that make up the compiler.
 const PACKAGES: [&str; 5] = [
@@ -53,11 +52,11 @@ pub(crate) fn fetch(folder: &Path) -> Result<PathBuf> {
     for programs in ["bin", "nvvm/bin"] {
         for program in fs::read_dir(home.join(programs))?.collect::<Result<Vec<_>, _>>()? {
             if program.file_type()?.is_file() {
-                fs::set_permissions(program.path(), fs::Permissions::from_mode(0o755))?;
+                files::make_executable(&program.path())?;
             }
         }
     }
-    symlink("libcudart.so.13", home.join("lib/libcudart.so"))?;
+    files::symlink("libcudart.so.13", &home.join("lib/libcudart.so"))?;
     Ok(home)
 }
 
@@ -82,7 +81,8 @@ pub(crate) fn stubs(home: &Path, folder: &Path) -> Result<Option<PathBuf>> {
     }
     let libraries = folder.join("lib");
     fs::create_dir_all(&libraries).with_context(|| format!("{} cannot be made", libraries.display()))?;
-    let bindings = cudarc()?;
+    let [root, _] = cargo::workspaces();
+    let bindings = cargo::package(&root.join("Cargo.toml"), "cudarc")?;
     for (library, opened, module) in missing {
         let made = libraries.join(format!("lib{library}.so"));
         if made.exists() {
@@ -110,16 +110,4 @@ pub(crate) fn stubs(home: &Path, folder: &Path) -> Result<Option<PathBuf>> {
         ensure!(status.success(), "lib{library}.so could not be made");
     }
     Ok(Some(folder.to_owned()))
-}
-
-/// The source of the crate that binds CUDA.
-fn cudarc() -> Result<PathBuf> {
-    let output = cargo::command().args(["metadata", "--format-version", "1"]).output()?;
-    ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
-    let cudarc = packages.iter().find(|package| package["name"] == "cudarc");
-    let manifest = cudarc.and_then(|package| package["manifest_path"].as_str());
-    let folder = manifest.map(Path::new).and_then(Path::parent);
-    Ok(folder.context("this workspace has no cudarc")?.to_owned())
 }

@@ -1,12 +1,7 @@
 //! Which processors to compile for.
 
 use anyhow::{Result, bail};
-
-/// What `all` means, besides the generic targets.
-const ALL: [&str; 15] = [
-    "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1101", "gfx1102",
-    "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201",
-];
+use rocm_kernels::PROCESSORS;
 
 /// The archs of the command line. Of `all`, those the compiler does not know are left out, and said; one that was named
 /// must be known.
@@ -18,9 +13,9 @@ pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<
     let mut left_out = Vec::new();
     for name in wanted {
         if name == "all" {
-            let generic = rocm_kernels::GENERIC_TARGETS.iter().map(|generic| generic.name);
+            let all = PROCESSORS.iter().filter(|processor| processor.in_all);
             let (mut supported, unsupported): (Vec<_>, Vec<_>) =
-                ALL.into_iter().chain(generic).map(str::to_owned).partition(|arch| is_known(arch));
+                all.map(|processor| processor.name.to_owned()).partition(|arch| is_known(arch));
             selected.append(&mut supported);
             left_out.extend(unsupported);
         } else if !name.starts_with("gfx") {
@@ -56,7 +51,7 @@ mod tests {
     #[test]
     fn lists_and_all() {
         let all = select(&names(&["all"]), None).expect("all is selectable");
-        assert_eq!(all.len(), 15 + 6);
+        assert_eq!(all.len(), 16 + 8);
         assert_eq!(
             select(&names(&["gfx1100", "all", "gfx1100"]), None).expect("repeats are allowed").len(),
             all.len()

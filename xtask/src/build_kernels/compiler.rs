@@ -1,12 +1,11 @@
 //! Which compiler makes the code objects, and with what options.
 
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
-use rocm_kernels::{GENERIC_TARGETS, Target, default_options};
+use rocm_kernels::{Processor, Target, default_options};
+use rocm_sys::roots::{self, Root};
 
 use crate::debian;
 
@@ -16,8 +15,8 @@ const OLDEST_CLANG: u32 = 19;
 /// The newest clang to look for under a versioned name, as Debian has them.
 const NEWEST_CLANG: u32 = 29;
 
-/// The package whose bitcode works with every clang in question.
-const DEVICE_LIBRARIES: &str = "rocm-device-libs-21";
+/// Debian's packages of device libraries; what follows is the version of LLVM. The newest works with every clang in question.
+const DEVICE_LIBRARIES: &str = "rocm-device-libs-";
 
 /// A compiler that was found to work.
 pub(super) struct Compiler {
@@ -30,35 +29,32 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    /// `explicit`, else hipcc of ROCM_PATH, the PATH or /opt/rocm, else clang.
+    /// `explicit`, else hipcc of ROCM_PATH, a wheel, /opt or the PATH, else clang.
     pub(super) fn find(explicit: Option<&Path>) -> Result<Self> {
+        let roots = roots::all();
         if let Some(program) = explicit {
-            let found = Self::of(program).with_context(|| format!("{} cannot be used", program.display()))?;
+            let found =
+                Self::of(program, &roots).with_context(|| format!("{} cannot be used", program.display()))?;
             return found.with_context(|| format!("{} does not start", program.display()));
         }
-        let hipcc =
-            rocm_folders().into_iter().map(|rocm| rocm.join("bin/hipcc")).chain([PathBuf::from("hipcc")]);
-        let rocm_clang = rocm_folders().into_iter().map(|rocm| rocm.join("llvm/bin/clang"));
-        let versioned =
-            (OLDEST_CLANG..=NEWEST_CLANG).rev().map(|version| PathBuf::from(format!("clang-{version}")));
         let mut refused = Vec::new();
-        for program in hipcc.chain(rocm_clang).chain(versioned).chain([PathBuf::from("clang")]) {
-            match Self::of(&program) {
+        for program in programs(&roots) {
+            match Self::of(&program, &roots) {
                 Ok(Some(compiler)) => return Ok(compiler),
                 Ok(None) => {}
                 Err(error) => refused.push(format!("\n  {}: {error:#}", program.display())),
             }
         }
         bail!(
-            "no compiler for AMD GPUs: install ROCm (hipcc is looked for in $ROCM_PATH, on the PATH and in /opt/rocm), or \
-             clang and lld of version {OLDEST_CLANG} or newer (Debian: apt install clang-22 lld-22), or name one with \
-             --compiler{}",
+            "no compiler for AMD GPUs: install ROCm (hipcc is looked for in $ROCM_PATH, in pip's packages, in /opt/rocm* and on \
+             the PATH), or clang and lld of version {OLDEST_CLANG} or newer (Debian: apt install clang-22 lld-22), or name one \
+             with --compiler{}",
             refused.concat()
         );
     }
 
     /// `None` if there is no such program.
-    fn of(program: &Path) -> Result<Option<Self>> {
+    fn of(program: &Path, roots: &[Root]) -> Result<Option<Self>> {
         let Some(version) = output(Command::new(program).arg("--version")) else { return Ok(None) };
         let is_hipcc = program.file_stem().is_some_and(|name| name == "hipcc");
         let line = |what: &str| version.lines().find(|line| line.contains(what)).map(str::trim);
@@ -72,9 +68,9 @@ impl Compiler {
                 output(Command::new(lld.trim()).arg("--version")).is_some(),
                 "it has no lld beside it (Debian: apt install lld-{major})"
             );
-            device_libraries = Some(find_device_libraries()?);
+            device_libraries = Some(find_device_libraries(program, roots)?);
         }
-        let objdump = find_objdump(program);
+        let objdump = find_objdump(program, roots);
         Ok(Some(Self { program: program.to_owned(), version: shown, device_libraries, objdump }))
     }
 
@@ -118,7 +114,7 @@ impl Compiler {
         // The sources need no header of HIP's. A compilation's identifier would only hash this machine's paths.
         options.extend(["-nogpuinc", "-fuse-cuid=none", "-Wall"].map(str::to_owned));
         // Generic targets exist from version 6 on; 5 is understood by every ROCm since 5.5.
-        let generic = GENERIC_TARGETS.iter().any(|generic| generic.name == target.processor());
+        let generic = Processor::find(target.processor()).is_some_and(Processor::is_generic);
         options.push(format!("-mcode-object-version={}", if generic { 6 } else { 5 }));
         if let Some(folder) = &self.device_libraries {
             options.push(format!("--rocm-device-lib-path={}", folder.display()));
@@ -151,52 +147,44 @@ fn clang_major(version: &str) -> Option<u32> {
     version.split_once("clang version ")?.1.split('.').next()?.parse().ok()
 }
 
-/// Where ROCm may be, the most explicit place first.
-fn rocm_folders() -> Vec<PathBuf> {
-    let named = ["ROCM_PATH", "HIP_PATH"].into_iter().filter_map(|name| env::var_os(name).map(PathBuf::from));
-    let mut folders: Vec<_> = named.collect();
-    let mut versioned: Vec<_> = fs::read_dir("/opt")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rocm")))
-        .collect();
-    // `/opt/rocm` is the installed one's link; of the others the newest, by and large.
-    versioned.sort_by_key(|path| std::cmp::Reverse(path.clone()));
-    folders.push("/opt/rocm".into());
-    folders.extend(versioned);
-    folders
+/// The compilers to try, in order.
+fn programs(roots: &[Root]) -> Vec<PathBuf> {
+    let hipcc = roots.iter().map(|root| root.path.join("bin/hipcc")).chain(["hipcc".into()]);
+    let rocm_clang = roots.iter().flat_map(|root| root.llvm_programs("clang"));
+    let versioned = versioned("clang").chain(["clang".into()]);
+    hipcc.chain(rocm_clang).chain(versioned).collect()
 }
 
-/// ROCm's, else unpacked from Debian, without installing anything.
-fn find_device_libraries() -> Result<PathBuf> {
-    let has = |folder: &PathBuf| folder.join("ockl.bc").is_file();
-    if let Some(found) = rocm_folders().into_iter().map(|rocm| rocm.join("amdgcn/bitcode")).find(has) {
+/// Names as Debian has them, newest first.
+fn versioned(program: &str) -> impl Iterator<Item = PathBuf> {
+    (OLDEST_CLANG..=NEWEST_CLANG).rev().map(move |version| format!("{program}-{version}").into())
+}
+
+/// ROCm's (of the compiler's own root, if it has one), else unpacked from Debian, without installing anything.
+fn find_device_libraries(compiler: &Path, roots: &[Root]) -> Result<PathBuf> {
+    let own = roots.iter().filter(|root| compiler.starts_with(&root.path));
+    if let Some(found) = own.chain(roots).find_map(Root::device_libraries) {
         return Ok(found);
     }
-    let root = debian::unpack("sid", &[DEVICE_LIBRARIES]).context(
+    let package = debian::newest_of("sid", DEVICE_LIBRARIES);
+    let unpacked = package.and_then(|package| Ok((debian::unpack("sid", &[&package])?, package)));
+    let (root, package) = unpacked.context(
         "clang needs ROCm's device libraries (amdgcn/bitcode); there is no ROCm here to take them from, and Debian's could \
          not be fetched",
     )?;
-    // usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode, with the version of the package's own compiler.
-    let llvm = root.join("usr/lib/llvm-21/lib/clang");
-    let versions = fs::read_dir(&llvm).into_iter().flatten().flatten();
-    versions
-        .map(|entry| entry.path().join("amdgcn/bitcode"))
-        .find(has)
-        .with_context(|| format!("the package {DEVICE_LIBRARIES} left no ockl.bc under {}", llvm.display()))
+    // The package's own compiler is in its path: usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode.
+    let llvm = root.join("usr/lib").join(package.replace(DEVICE_LIBRARIES, "llvm-"));
+    let found = roots::device_libraries_of_clang(&llvm).into_iter().next();
+    found.with_context(|| format!("the package {package} left no ockl.bc under {}", llvm.display()))
 }
 
-fn find_objdump(compiler: &Path) -> Option<PathBuf> {
+fn find_objdump(compiler: &Path, roots: &[Root]) -> Option<PathBuf> {
     let beside =
         output(Command::new(compiler).arg("--print-prog-name=llvm-objdump")).map(|path| path.trim().into());
-    let versioned =
-        (OLDEST_CLANG..=NEWEST_CLANG).rev().map(|version| format!("llvm-objdump-{version}").into());
     beside
         .into_iter()
-        .chain(rocm_folders().into_iter().map(|rocm| rocm.join("llvm/bin/llvm-objdump")))
-        .chain(versioned)
+        .chain(roots.iter().flat_map(|root| root.llvm_programs("llvm-objdump")))
+        .chain(versioned("llvm-objdump"))
         .find(|program: &PathBuf| {
             output(Command::new(program).arg("--version")).is_some_and(|text| text.contains("LLVM"))
         })
@@ -209,13 +197,86 @@ fn output(command: &mut Command) -> Option<String> {
 }
 
 #[cfg(test)]
+#[path = "../../../rocm-sys/tests/common/layouts.rs"]
+mod trees;
+
+#[cfg(test)]
 mod tests {
-    use super::clang_major;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use rocm_sys::roots::Root;
+
+    use super::{Compiler, clang_major, programs, roots, trees};
 
     #[test]
     fn versions_are_read() {
         assert_eq!(clang_major("Debian clang version 22.1.8 (1~deb12u1)"), Some(22));
         assert_eq!(clang_major("AMD clang version 19.0.0git (https://..)"), Some(19));
         assert_eq!(clang_major("gcc 12"), None);
+    }
+
+    /// In each published layout the newest complete ROCm's hipcc, and clang with the device libraries of its own root.
+    #[test]
+    fn compilers_of_each_layout() {
+        for (list, hipcc, clang, bitcode) in [
+            (trees::CLASSIC, "opt/rocm/bin/hipcc", "opt/rocm/lib/llvm/bin/clang", "opt/rocm/amdgcn/bitcode"),
+            (
+                trees::CORE,
+                "opt/rocm/core-10.1/bin/hipcc",
+                "opt/rocm/core-10.1/lib/llvm/bin/clang",
+                "opt/rocm/core-10.1/lib/llvm/lib/clang/23/lib/amdgcn/bitcode",
+            ),
+            (
+                trees::BESIDE,
+                "opt/rocm/core-10.1/bin/hipcc",
+                "",
+                "opt/rocm/core-10.1/lib/llvm/lib/clang/23/lib/amdgcn/bitcode",
+            ),
+            (
+                trees::PIP,
+                "venv/lib/python3.12/site-packages/_rocm_sdk_core/bin/hipcc",
+                "venv/lib/python3.12/site-packages/_rocm_sdk_core/lib/llvm/bin/clang",
+                "venv/lib/python3.12/site-packages/_rocm_sdk_core/lib/llvm/amdgcn/bitcode",
+            ),
+        ] {
+            let tree = tempfile::tempdir().unwrap();
+            let script = tree.path().join("script");
+            // It answers for clang, lld and objdump alike.
+            let text = format!(
+                "#!/bin/sh\ncase $1 in\n--print-prog-name=*) echo {};;\n*) echo AMD clang version 23.0.0 LLVM;;\nesac\n",
+                script.display()
+            );
+            fs::write(&script, text).unwrap();
+            fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+            trees::plant(tree.path(), list, |path| path.contains("/bin/").then(|| script.clone()));
+            let roots = roots_of(tree.path());
+
+            let found = programs(&roots).into_iter().find(|program| program.exists()).unwrap();
+            assert_eq!(found, tree.path().join(hipcc));
+            let compiler = Compiler::of(&found, &roots).unwrap().unwrap();
+            assert_eq!(
+                (compiler.device_libraries, compiler.version),
+                (None, "AMD clang version 23.0.0 LLVM".into())
+            );
+
+            let is_clang = |program: &std::path::PathBuf| program.ends_with("bin/clang") && program.exists();
+            if let Some(program) = programs(&roots).into_iter().find(is_clang) {
+                assert_eq!(program, tree.path().join(clang));
+                let compiler = Compiler::of(&program, &roots).unwrap().unwrap();
+                assert_eq!(compiler.device_libraries.unwrap(), tree.path().join(bitcode));
+            } else {
+                assert_eq!(roots[0].device_libraries().unwrap(), tree.path().join(bitcode));
+            }
+        }
+    }
+
+    /// What the search gives for a tree: the wheels of its environment, or what is in its /opt.
+    fn roots_of(tree: &std::path::Path) -> Vec<Root> {
+        let site = tree.join("venv/lib/python3.12/site-packages");
+        match site.is_dir() {
+            true => roots::wheels_in(&site),
+            false => roots::installed(&tree.join("opt")),
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::code_object::Kernel;
+use rocm_kernels::KernelMetadata as Kernel;
 
 /// The disassembly of a code object.
 pub(super) fn of(object: &Path, objdump: Option<&Path>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What is told of the compiled kernels, and what is not accepted.
 
-use super::code_object::Kernel;
+use rocm_kernels::{KernelMetadata as Kernel, Processor};
 
 /// How much is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -33,6 +33,7 @@ const BANDWIDTH_BOUND: &[&str] = &[
     "columns",
     "conv_pool",
     "fill",
+    "gradients",
     "indexing",
     "quantized",
     "quantized_mat_mat",
@@ -72,6 +73,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "ucos_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "upowf_bf16", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "fast_*", archs: "gfx9", reason: FEW_SCALARS },
+    Exception { kernel: "norm_backward_*", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "split_*", archs: "gfx", reason: FEW_SCALARS },
     Exception { kernel: "softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
     Exception { kernel: "row_softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
@@ -116,32 +118,14 @@ impl Exception {
 
 /// Waves that fit on a SIMD (compute units have two or four) as far as registers limit them: the SIMD's vector register
 /// file divided by the kernel's registers, rounded up to whole granules, and no more than the hardware's slots. Up to
-/// gfx9 waves also share 800 scalar registers, 16 at a time; later ones have enough for every slot.
-///
-/// | family | registers per lane: wave32 / wave64 | granule: wave32 / wave64 | slots |
-/// |---|---|---|---|
-/// | gfx9 up to gfx908 | - / 256 | - / 4 | 10 |
-/// | gfx90a, gfx94x, gfx950 | - / 512 | - / 8 | 8 |
-/// | gfx10.1 | 1024 / 512 | 8 / 4 | 20 |
-/// | gfx10.3; gfx11 except below | 1024 / 512 | 16 / 8 | 16 |
-/// | gfx1100, gfx1101, gfx1151, gfx12 | 1536 / 768 | 24 / 12 | 16 |
+/// gfx9 waves also share scalar registers.
 pub(super) fn occupancy(arch: &str, kernel: &Kernel) -> u64 {
-    let processor = arch.split(':').next().unwrap_or(arch);
-    let unified = ["gfx90a", "gfx94", "gfx95", "gfx9-4"].iter().any(|family| processor.starts_with(family));
-    let large = ["gfx1100", "gfx1101", "gfx1151", "gfx12"].iter().any(|family| processor.starts_with(family));
-    let first_rdna = ["gfx101", "gfx10-1"].iter().any(|family| processor.starts_with(family));
-    let (file, granule, slots) = match () {
-        () if unified => (512, 8, 8),
-        () if processor.starts_with("gfx9") => (256, 4, 10),
-        () if first_rdna => (512, 4, 20),
-        () if large => (768, 12, 16),
-        () => (512, 8, 16),
-    };
+    let registers = Processor::nearest(arch).registers;
     let halves = if kernel.wavefront == 32 { 2 } else { 1 };
-    let allocated = kernel.vgprs.max(1).next_multiple_of(granule * halves);
-    let by_scalars =
-        if processor.starts_with("gfx9") { 800 / kernel.sgprs.max(1).next_multiple_of(16) } else { slots };
-    (file * halves / allocated).min(by_scalars).clamp(1, slots)
+    let allocated = kernel.vgprs.max(1).next_multiple_of(registers.granule * halves);
+    let by_scalars = registers.scalar.map(|shared| shared / kernel.sgprs.max(1).next_multiple_of(16));
+    let waves = (registers.vector * halves / allocated).min(by_scalars.unwrap_or(registers.waves));
+    waves.clamp(1, registers.waves)
 }
 
 pub(super) fn print(reports: &[ModuleReport], style: Style) {

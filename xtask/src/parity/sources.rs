@@ -33,17 +33,7 @@ impl Candle {
         );
         write_if_new(&manifest, &text)?;
         write_if_new(&project.join("lib.rs"), "")?;
-        // Without the network first: the source is usually there.
-        let metadata = metadata(&manifest, &["--offline"]).or_else(|_| metadata(&manifest, &[]));
-        let metadata = metadata.with_context(|| format!("cargo cannot fetch candle-kernels {VERSION}"))?;
-        let manifest = metadata["packages"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .find(|package| package["name"] == "candle-kernels" && package["version"] == VERSION)
-            .and_then(|package| package["manifest_path"].as_str())
-            .context("cargo metadata does not list candle-kernels")?;
-        let folder = Path::new(manifest).with_file_name("src");
+        let folder = cargo::package(&manifest, "candle-kernels")?.join("src");
         if !folder.join("affine.cu").is_file() {
             bail!("{} holds no affine.cu: the registry's copy is damaged", folder.display());
         }
@@ -64,15 +54,7 @@ impl Candle {
 
 /// The source folder of the candle-core that the workspace is built with.
 pub(crate) fn candle_core() -> Result<PathBuf> {
-    let metadata = metadata(&workspace().join("Cargo.toml"), &["--offline"])?;
-    let manifest = metadata["packages"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .find(|package| package["name"] == "candle-core")
-        .and_then(|package| package["manifest_path"].as_str())
-        .context("cargo metadata does not list candle-core")?;
-    Ok(Path::new(manifest).with_file_name("src"))
+    Ok(cargo::package(&workspace().join("Cargo.toml"), "candle-core")?.join("src"))
 }
 
 /// Our kernels; none if the module is not written yet. A module may be spread over `module.hip` and `module_*.hip`.
@@ -161,19 +143,6 @@ fn compiler() -> Result<&'static str> {
         .into_iter()
         .find(starts)
         .context("parity needs a C preprocessor, and there is no cc, gcc, g++ or clang; install one, e.g. apt install g++")
-}
-
-fn metadata(manifest: &Path, options: &[&str]) -> Result<serde_json::Value> {
-    let output = cargo::command()
-        .args(["metadata", "--format-version", "1", "--quiet", "--manifest-path"])
-        .arg(manifest)
-        .args(options)
-        .output()
-        .context("cargo could not be started")?;
-    if !output.status.success() {
-        bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 fn scratch(name: &str) -> Result<PathBuf> {

@@ -35,6 +35,7 @@ const SELECTION: &[Tests] = &[
     tests("affine", "unary", &["affine", "large_tensors"]),
     tests("affine", "direct", &["in_place"]),
     tests("attention", "attention", &[]),
+    tests("attention_backward", "attention_backward", &["sizes", "strides", "masks"]),
     tests("attention_matrix", "attention", &["many_queries", "masks", "strides", "special_values"]),
     tests("binary", "binary", &[]),
     tests("cast", "cast", &["every_pair_in_every_view", "large_tensors"]),
@@ -60,6 +61,11 @@ const SELECTION: &[Tests] = &[
     tests("gemm", "matmul", &["layouts", "sizes", "tiles"]),
     tests("gemm_matrix", "matmul", &["tiles"]),
     tests(
+        "gradients",
+        "backward",
+        &["softmax_gradients", "norm_gradients", "group_norm_gradients", "sigmoid_gradients"],
+    ),
+    tests(
         "indexing",
         "indexing",
         &[
@@ -77,6 +83,7 @@ const SELECTION: &[Tests] = &[
     ),
     tests("matvec", "matmul", &["vectors"]),
     tests("moe", "experts", &["rows_meet_their_experts", "entries_beyond_the_end"]),
+    tests("moe", "backward", &["expert_gradients"]),
     tests("quantized", "quantized", &["dequantize_every_type", "rows", "activations_are_quantized"]),
     tests("quantized_mat_mat", "quantized", &["many_vectors", "nothing_is_written_elsewhere"]),
     tests(

@@ -1,7 +1,5 @@
 //! One process: a test program, or one of its tests.
 
-use std::io::Write;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -89,8 +87,8 @@ impl<'a> Job<'a> {
         let behind = if self.is_demo() { &demo[..] } else { behind };
         command.args(&words[1..]).args(behind).envs(variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own: a checker's program is a child of the checker.
-        command.process_group(0);
+        // A checker's program is a child of the checker.
+        own_group(&mut command);
         let began = Instant::now();
         let mut child = command.spawn().with_context(|| format!("{} cannot be started", words[0]))?;
         let wait = |child: &mut Child| wait(child, limit);
@@ -122,13 +120,31 @@ fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
         }
         thread::sleep(Duration::from_millis(20));
     }
-    let group = libc::pid_t::try_from(child.id()).unwrap_or(0);
-    // SAFETY: no memory is involved. The group is that of the child, which is not waited for yet, so it still is.
-    if group > 1 && unsafe { libc::kill(-group, libc::SIGKILL) } != 0 {
-        let _ =
-            writeln!(io::stderr(), "process group {group} cannot be ended: {}", io::Error::last_os_error());
-    }
+    end_group(child);
     child.kill()?;
     child.wait()?;
     Ok(None)
 }
+
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    let group = libc::pid_t::try_from(child.id()).unwrap_or(0);
+    // SAFETY: no memory is involved. The group is that of the child, which is not waited for yet, so it still is.
+    if group > 1 && unsafe { libc::kill(-group, libc::SIGKILL) } != 0 {
+        use std::io::Write;
+        let _ =
+            writeln!(io::stderr(), "process group {group} cannot be ended: {}", io::Error::last_os_error());
+    }
+}
+
+/// There are no groups: the child is ended alone.
+#[cfg(not(unix))]
+fn own_group(_: &mut Command) {}
+
+#[cfg(not(unix))]
+fn end_group(_: &Child) {}

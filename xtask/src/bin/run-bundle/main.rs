@@ -1,6 +1,8 @@
 //! The program `run` of a bundle (`cargo xtask bundle`): unpacks the tests, runs them on the card, and sums up.
 
 mod checker;
+#[path = "../../files.rs"]
+mod files;
 mod job;
 mod kernels;
 #[path = "../../nvrtc.rs"]

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
@@ -52,6 +51,6 @@ fn unpack_one(packed: &Path, made: &Path) -> Result<()> {
         .map_err(|error| anyhow!("{error}"))?
         .read_to_end(&mut bytes)?;
     fs::write(made, bytes)?;
-    fs::set_permissions(made, fs::Permissions::from_mode(0o755))?;
+    crate::files::make_executable(made)?;
     Ok(())
 }
