@@ -63,10 +63,10 @@ impl Device {
         self.fault.load(Ordering::Acquire) != 0
     }
 
-    /// Makes a fault stick (the first one wins), and reports it.
+    /// Reports a fault and makes it stick (the first one wins). In this order: whoever sees the code finds the report.
     pub(crate) fn fail(&self, what: &str, fault: &Fault) {
-        let _ = self.fault.compare_exchange(0, fault.code.0, Ordering::AcqRel, Ordering::Acquire);
         fault::report(format!("device {}: {what}: {}", self.ordinal, fault.message));
+        let _ = self.fault.compare_exchange(0, fault.code.0, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// The legacy default stream, made when it is first used.
