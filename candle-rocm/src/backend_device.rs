@@ -4,7 +4,7 @@ use candle_core::backend::BackendDevice;
 use candle_core::{CpuStorage, DType, DeviceLocation, Shape, WithDType};
 
 use crate::count::elem_count;
-use crate::ops::random;
+use crate::random;
 use crate::{RocmDevice, RocmStorage};
 
 type Result<T> = candle_core::Result<T>;

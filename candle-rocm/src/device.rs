@@ -14,13 +14,12 @@ use std::time::Duration;
 use candle_core::DType;
 use rocm_sys::hip::hipMemcpyKind;
 
-use crate::blas::Blas;
-use crate::conv::ConvEngine;
+use crate::conv::{ConvEngine, Measured};
 use crate::error::{Result, RocmError};
 use crate::hip::{
     Buffer, Device, DevicePtr, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream,
 };
-use crate::ops::conv::Measured;
+use crate::matmul::rocblas::Blas;
 use crate::{Element, GemmEngine};
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
@@ -63,7 +62,7 @@ struct Inner {
     conv_engine: AtomicU8,
     convolutions: Measured,
     #[cfg(feature = "miopen")]
-    miopen: crate::miopen::Engine,
+    miopen: crate::conv::miopen::Engine,
     gemm_engine: AtomicU8,
 }
 
@@ -414,7 +413,7 @@ impl RocmDevice {
 
     /// MIOpen on this device.
     #[cfg(feature = "miopen")]
-    pub(crate) fn miopen(&self) -> &crate::miopen::Engine {
+    pub(crate) fn miopen(&self) -> &crate::conv::miopen::Engine {
         &self.0.miopen
     }
 

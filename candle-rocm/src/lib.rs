@@ -79,32 +79,36 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
 
+mod attention;
 mod backend_device;
-mod blas;
+mod common;
 mod conv;
 mod count;
 mod device;
 mod element;
+mod elementwise;
 mod error;
 mod hash;
 pub mod hip;
-#[cfg(feature = "miopen")]
-mod miopen;
+mod indexing;
+mod layout;
+mod matmul;
 pub mod model_file;
 pub mod nn;
-mod ops;
 pub mod quantized;
+mod random;
+mod reduce;
 #[cfg(candle_rocm_seam)]
 mod seam;
 mod storage;
 mod storage_slice;
 
+pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
 pub use device::{InfoPtr, Launch, RocmDevice};
 pub use element::Element;
 pub use error::{Result, RocmError};
-pub use ops::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
-pub use ops::matmul::GemmEngine;
+pub use matmul::GemmEngine;
 #[cfg(candle_rocm_seam)]
 pub use seam::register;
 pub use storage::RocmStorage;

@@ -43,7 +43,7 @@ impl Backend for RocmDevice {
     ) -> Result<Option<(RocmStorage, Shape)>> {
         let Some((x, x_l)) = args.first().copied() else { return Ok(None) };
         // What is declined goes to the CPU: no kernel is one thing, operands that fit none an error that says so.
-        let floats = nn::floats("", x).is_ok();
+        let floats = crate::common::operand::floats("", x).is_ok();
         let storage = match (op, &args[1..]) {
             (FusedOp::Sigmoid, []) if x.dtype().is_float() => nn::sigmoid(x, x_l)?,
             (FusedOp::SoftmaxLastDim, []) if floats => nn::softmax_last_dim(x, x_l)?,
@@ -58,7 +58,7 @@ impl Backend for RocmDevice {
             (FusedOp::RopeInterleaved, [cos, sin]) if floats => nn::rope_i(x, x_l, *cos, *sin)?,
             (FusedOp::RopeThd, [cos, sin]) if floats => nn::rope_thd(x, x_l, *cos, *sin)?,
             (FusedOp::Sdpa { scale, softcapping, causal }, [k, v, rest @ ..])
-                if nn::has_products(x.dtype()) =>
+                if crate::attention::has(x.dtype()) =>
             {
                 let attention = nn::Attention { scale: *scale, softcapping: *softcapping, causal: *causal };
                 let y = nn::sdpa((x, x_l), *k, *v, rest.first().copied(), attention)?;
@@ -67,7 +67,7 @@ impl Backend for RocmDevice {
                 return Ok(Some((y, Shape::from(dims))));
             }
             (FusedOp::Moe { topk, .. }, [weights, rows, experts, rest @ ..])
-                if nn::has_products(x.dtype()) =>
+                if crate::attention::has(x.dtype()) =>
             {
                 let y = nn::moe_gemm((x, x_l), *weights, *rows, *experts, rest.first().copied(), *topk)?;
                 let count = elem_count("moe_gemm", rows.1.dims())?;

@@ -1,4 +1,4 @@
-//! The memory of one tensor on one device, and candle's operations on it; each family lives in its file in `ops`.
+//! The memory of one tensor on one device, and candle's operations on it; each family lives in a room of its own.
 
 use candle_core::backend::BackendStorage;
 use candle_core::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
@@ -8,13 +8,12 @@ use candle_core::{CpuStorage, DType, Layout, WithDType};
 
 use smallvec::SmallVec;
 
-use crate::conv::Convolution;
-use crate::ops::map::{Map1, Map2};
-use crate::ops::{
-    affine, binary, cast, cat, conv, copy, fill, indexing, matmul, pool, reduce, scan, sort, ternary, unary,
-    upsample,
-};
-use crate::{RocmDevice, RocmError, RocmStorageSlice};
+use crate::common::map::{Map1, Map2};
+use crate::conv::{self, Convolution, pool, upsample};
+use crate::elementwise::{affine, binary, cast, fill, ternary, unary};
+use crate::layout::{cat, copy};
+use crate::reduce::{self, scan, sort};
+use crate::{RocmDevice, RocmError, RocmStorageSlice, indexing, matmul};
 
 type Result<T, E = candle_core::Error> = std::result::Result<T, E>;
 

@@ -4,10 +4,10 @@ use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::MOE;
 
-use super::{contiguous, invalid, unsupported};
+use crate::common::launch::KernelName;
+use crate::common::operand::{contiguous, invalid, unsupported};
 use crate::count::elem_count;
 use crate::hip::LaunchConfig;
-use crate::ops::KernelName;
 use crate::{RocmDType, RocmError, RocmStorage};
 
 const OP: &str = "moe_gemm";

@@ -6,12 +6,12 @@ use rocm_kernels::{REDUCE, ROWS};
 use smallvec::{SmallVec, smallvec};
 
 use super::rows::{LARGEST_BLOCK, MOMENTS_WORDS, MOST_ROWS, Parts, as_rows, threads_that_hold, whole_blocks};
-use super::{contiguous, floats, unsupported};
+use crate::common::launch::KernelName;
+use crate::common::map::same;
+use crate::common::operand::{contiguous, floats, unsupported};
 use crate::count::elem_count;
 use crate::hip::{DevicePtr, LaunchConfig};
-use crate::ops::KernelName;
-use crate::ops::map::same;
-use crate::ops::reduce::{rows_config, threads_per_row};
+use crate::reduce::{rows_config, threads_per_row};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
 

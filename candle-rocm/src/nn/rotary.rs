@@ -3,9 +3,9 @@
 use candle_core::Layout;
 use rocm_kernels::REDUCE;
 
-use super::{contiguous, floats, invalid, unsupported};
+use crate::common::launch::KernelName;
+use crate::common::operand::{contiguous, floats, invalid, unsupported};
 use crate::count::elem_count;
-use crate::ops::KernelName;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
 

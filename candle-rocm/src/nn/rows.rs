@@ -3,11 +3,11 @@
 use candle_core::Layout;
 use rocm_kernels::ROWS;
 
-use super::{contiguous, invalid};
+use crate::common::launch::KernelName;
+use crate::common::operand::{contiguous, invalid};
 use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
-use crate::ops::KernelName;
-use crate::ops::reduce::{SPLIT_BYTES, THREADS, rows_per_block, splits};
+use crate::reduce::{SPLIT_BYTES, THREADS, rows_per_block, splits};
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// Threads that share a row at most.

@@ -4,10 +4,10 @@ use candle_core::Layout;
 use rocm_kernels::{REDUCE, ROWS};
 
 use super::rows::{LARGEST_BLOCK, MOST_ROWS, Parts, as_rows, threads_that_hold, whole_blocks};
-use super::{floats, unsupported};
+use crate::common::launch::KernelName;
+use crate::common::operand::{floats, unsupported};
 use crate::hip::LaunchConfig;
-use crate::ops::KernelName;
-use crate::ops::reduce::{STATE_WORDS, rows_config, threads_per_row};
+use crate::reduce::{STATE_WORDS, rows_config, threads_per_row};
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
 

@@ -6,11 +6,12 @@ use half::{bf16, f16};
 use rocm_kernels::QUANTIZED;
 
 use super::{Data, QStorage, as_rows, invalid, kernel_name};
+use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::device::IndexedOp;
+use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig};
-use crate::ops::{KernelName, cast};
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 /// Threads of a block.

@@ -7,10 +7,11 @@ use rocm_kernels::QUANTIZED_MAT_VEC;
 use super::dequantize::checked_ids;
 use super::product::{quantized_vectors, team_config};
 use super::{Data, QStorage, as_rows, invalid, kernel_name};
+use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::device::IndexedOp;
+use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
-use crate::ops::{KernelName, cast};
 use crate::{RocmDType, RocmStorage};
 
 /// Tokens, and experts of a token: the grid's y and z.

@@ -41,10 +41,10 @@ use candle_core::quantized::{GgmlDType, QuantizedType};
 use candle_core::{CpuStorage, DType, Layout};
 use half::{bf16, f16};
 
+use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
 use crate::error::{Result, RocmError};
 use crate::hip::Buffer;
-use crate::ops::layout::check_bounds;
 use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 pub use product::Way;

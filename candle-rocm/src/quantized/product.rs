@@ -7,11 +7,12 @@ use half::{bf16, f16};
 use rocm_kernels::{MatrixCores, Module, Processor, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name, stream};
+use crate::common::launch::KernelName;
 use crate::count::elem_count;
+use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig, Platform};
-use crate::ops::matmul::{GemmShape, Matrix, asks_rocblas, gemm, gemm_wide};
-use crate::ops::{KernelName, cast};
+use crate::matmul::{GemmShape, Matrix, asks_rocblas, gemm, gemm_wide};
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "quantized matmul";
@@ -217,7 +218,7 @@ impl QStorage {
 }
 
 fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
-    crate::ops::map::same(OP, x)
+    crate::common::map::same(OP, x)
 }
 
 /// From how many vectors on [`Way::Half`] is the fastest; None on cards where it is not.

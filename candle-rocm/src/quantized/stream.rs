@@ -5,10 +5,10 @@ use candle_core::quantized::GgmlDType;
 use rocm_kernels::QUANTIZED_STREAM;
 
 use super::product::Product;
+use crate::common::launch::KernelName;
 use crate::count::saturating;
 use crate::error::Result;
 use crate::hip::{DevicePtr, LaunchConfig, Platform};
-use crate::ops::KernelName;
 use crate::{RocmDevice, RocmStorageSlice};
 
 /// Values of a unit, and bytes of one: 64 of q, and scale and sum of each half.

@@ -16,7 +16,7 @@ pub(super) fn gradients(
     wanted: &[bool],
 ) -> Result<Option<Vec<Option<RocmStorage>>>> {
     let Some((x, _)) = args.first() else { return Ok(None) };
-    let floats = nn::floats("", x).is_ok();
+    let floats = crate::common::operand::floats("", x).is_ok();
     let gradients = match (op, args, wanted) {
         (FusedOp::Sigmoid, [_], _) => vec![Some(nn::sigmoid_backward(y, dy)?)],
         (FusedOp::SoftmaxLastDim, [_], _) if floats => vec![Some(nn::softmax_last_dim_backward(y, dy)?)],
@@ -37,7 +37,7 @@ pub(super) fn gradients(
             FusedOp::Moe { topk, .. },
             [x, weights, rows, experts, rest @ ..],
             &[of_x, of_weights, ref of_rest @ ..],
-        ) if nn::has_products(x.0.slice.dtype()) => {
+        ) if crate::attention::has(x.0.slice.dtype()) => {
             let wanted = [of_x, of_weights, of_rest.get(2).copied().unwrap_or_default()];
             let factors = rest.first().copied();
             let of = nn::moe_gemm_backward(*x, *weights, *rows, *experts, factors, *topk, dy, wanted)?;
@@ -50,7 +50,7 @@ pub(super) fn gradients(
             FusedOp::Sdpa { scale, softcapping, causal },
             [q, k, v, mask @ ..],
             &[of_q, of_k, of_v, ref of_mask @ ..],
-        ) if nn::has_products(q.0.slice.dtype()) => {
+        ) if crate::attention::has(q.0.slice.dtype()) => {
             let attention = nn::Attention { scale: *scale, softcapping: *softcapping, causal: *causal };
             let wanted = [of_q, of_k, of_v, of_mask.first().copied().unwrap_or_default()];
             let of = nn::sdpa_backward(*q, *k, *v, mask.first().copied(), attention, y, dy, wanted)?;

@@ -7,11 +7,13 @@ use half::{bf16, f16};
 use rocm_kernels::MOE;
 
 use super::{Dense, Operand, same_shape};
+use crate::common::launch::KernelName;
+use crate::common::operand::{contiguous, invalid, unsupported};
 use crate::count::{elem_count, saturating};
+use crate::elementwise::fill;
 use crate::hip::LaunchConfig;
+use crate::layout::copy;
 use crate::nn::experts::moe_gemm;
-use crate::nn::{contiguous, invalid, unsupported};
-use crate::ops::{KernelName, copy, fill};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "moe_gemm_backward";

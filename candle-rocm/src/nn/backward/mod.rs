@@ -7,11 +7,12 @@ mod softmax;
 use candle_core::Layout;
 
 use super::rows::Parts;
+use crate::common::map::same;
+use crate::common::plan::check_bounds;
+use crate::elementwise::binary;
 use crate::hip::{Buffer, LaunchConfig};
-use crate::ops::layout::check_bounds;
-use crate::ops::map::same;
-use crate::ops::reduce::{THREADS, rows_config, threads_per_row};
-use crate::ops::{binary, copy};
+use crate::layout::copy;
+use crate::reduce::{THREADS, rows_config, threads_per_row};
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 
 pub use experts::{MoeGradients, moe_gemm_backward};

@@ -4,13 +4,13 @@ use candle_core::Layout;
 use rocm_kernels::GRADIENTS;
 
 use super::{Dense, Operand, Stage, config, same_shape};
+use crate::common::launch::KernelName;
+use crate::common::operand::{contiguous, floats, unsupported};
 use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, LaunchConfig};
 use crate::nn::group_norm::Groups;
 use crate::nn::rows::{MOMENTS_WORDS, Parts, as_rows};
-use crate::nn::{contiguous, floats, unsupported};
-use crate::ops::KernelName;
-use crate::ops::reduce::{THREADS, splits};
+use crate::reduce::{THREADS, splits};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 

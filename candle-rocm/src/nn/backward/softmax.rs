@@ -3,9 +3,9 @@
 use rocm_kernels::GRADIENTS;
 
 use super::{Dense, Operand, Stage, config, same_shape};
+use crate::common::launch::KernelName;
+use crate::common::operand::{floats, unsupported};
 use crate::nn::rows::{Parts, as_rows};
-use crate::nn::{floats, unsupported};
-use crate::ops::KernelName;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
 

@@ -1,0 +1,221 @@
+//! Attention as one operation; launches `attention.hip` and `attention_matrix.hip`.
+
+mod backward;
+mod problem;
+
+use candle_core::{DType, Layout};
+use half::{bf16, f16};
+use rocm_kernels::{ATTENTION, ATTENTION_MATRIX};
+
+use crate::common::launch::KernelName;
+use crate::common::operand::invalid;
+use crate::count::elem_count;
+use crate::hip::{LaunchConfig, Platform};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
+pub use backward::sdpa_backward;
+use problem::{Copies, Problem, Sizes};
+
+const OP: &str = "sdpa";
+
+/// Threads of a block for many queries at most, and how many queries: without and on matrix cores.
+const TILE_THREADS: usize = 256;
+const TILE_QUERIES: usize = 64;
+const MATRIX_QUERIES: usize = 128;
+/// Columns that the kernels on matrix cores have room for.
+const MATRIX_COLUMNS: usize = 128;
+/// Threads of a block for few queries.
+const FEW_THREADS: usize = 128;
+/// Queries that share keys, up to which reading the keys is what takes the time.
+const FEW_QUERIES: usize = 16;
+/// Columns that the lanes of a key have between them.
+const FEW_COLUMNS: usize = 256;
+
+/// Keys that a block goes through at most, and at least where there would be too few blocks otherwise.
+const MOST_KEYS: usize = 4096;
+const LEAST_KEYS: usize = 128;
+
+/// Blocks of a launch.
+const MOST_BLOCKS: usize = LaunchConfig::most_blocks(TILE_THREADS);
+
+/// How scores become weights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Attention {
+    /// Multiplies the products of queries and keys.
+    pub scale: f32,
+    /// If it is not 1, scores are `tanh(score / softcapping) * softcapping`.
+    pub softcapping: f32,
+    /// Whether the last query sees all keys, the one before it one less, and so on.
+    pub causal: bool,
+}
+
+/// `softmax(q k^T * scale + mask) v`, in one kernel and without the matrix of scores: q `[batch, heads, t, d]`, k
+/// `[batch, kv_heads, s, d]` and v `[batch, kv_heads, s, d_v]` give `[batch, heads, t, d_v]`. Of f32, f16 or bf16.
+///
+/// On [matrix cores](RocmDevice::set_matrix_cores), the weights of f16 and bf16 are rounded before they multiply v.
+///
+/// `heads` is a multiple of `kv_heads`; neighbouring heads share keys. The mask, of the same dtype or f32, is added to the
+/// scores `[batch, heads, t, s]`; dimensions that it lacks or has once are repeated. Scores and sums are f32. A query that
+/// sees no key gets zeros.
+pub fn sdpa(
+    q: (&RocmStorage, &Layout),
+    k: (&RocmStorage, &Layout),
+    v: (&RocmStorage, &Layout),
+    mask: Option<(&RocmStorage, &Layout)>,
+    attention: Attention,
+) -> Result<RocmStorage, RocmError> {
+    match q.0.slice.dtype() {
+        DType::F32 => attend::<f32>(q, k, v, mask, attention),
+        DType::F16 => attend::<f16>(q, k, v, mask, attention),
+        DType::BF16 => attend::<bf16>(q, k, v, mask, attention),
+        dtype => Err(RocmError::UnsupportedDType { op: OP, dtype }),
+    }
+}
+
+/// Whether attention and mixtures of experts have kernels for this dtype.
+#[cfg(candle_rocm_seam)]
+pub(crate) fn has(dtype: DType) -> bool {
+    matches!(dtype, DType::F32 | DType::F16 | DType::BF16)
+}
+
+fn attend<T: RocmDType>(
+    q: (&RocmStorage, &Layout),
+    k: (&RocmStorage, &Layout),
+    v: (&RocmStorage, &Layout),
+    mask: Option<(&RocmStorage, &Layout)>,
+    attention: Attention,
+) -> Result<RocmStorage, RocmError> {
+    let (device, given) = (&q.0.device, [q, k, v]);
+    let copies = Copies::new(given, mask)?;
+    let problem = Problem::<T>::new(given, mask, &copies, attention)?;
+    let sizes = problem.sizes;
+    let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
+    if elements == 0 || sizes.s == 0 {
+        return Ok(RocmStorage { slice: T::wrap(device.alloc_zeros(elements)?), device: device.clone() });
+    }
+    let mut out = device.alloc::<T>(elements)?;
+    let plan = Plan::new::<T>(device, sizes);
+    let per_batch = plan.blocks_per_batch(sizes);
+    if per_batch > MOST_BLOCKS {
+        return invalid(
+            OP,
+            format!("{} heads of {} queries are too many for one launch", sizes.heads, sizes.t),
+        );
+    }
+    // Scores of one part each, where keys are split over blocks.
+    let queries = sizes.batch * sizes.heads * sizes.t;
+    let mut partial = device.alloc::<f32>(match plan {
+        Plan::Few { splits, .. } if splits > 1 => elem_count(OP, &[queries, splits, sizes.d_v + 2])?,
+        _ => 0,
+    })?;
+    let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
+    for first in (0..sizes.batch).step_by(step) {
+        let count = step.min(sizes.batch - first);
+        let mut launch = device.launch(plan.module(), plan.kernel::<T>().as_str());
+        problem.arguments(&mut launch, first, |launch| {
+            launch.buffer_mut(&mut out, first * sizes.heads * sizes.t * sizes.d_v);
+        })?;
+        let blocks = (count * per_batch) as u32;
+        match plan {
+            Plan::Tiles { .. } | Plan::Matrix { .. } => {
+                let parts = match plan {
+                    Plan::Matrix { .. } => 1,
+                    _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
+                };
+                let threads = match (plan, device.platform()) {
+                    (Plan::Matrix { .. }, Platform::Nvidia) => TILE_THREADS / 2,
+                    _ => TILE_THREADS,
+                };
+                let block = [threads as u32, 1, 1];
+                let config = LaunchConfig { grid: [blocks, parts, 1], block, shared_bytes: 0 };
+                // SAFETY: sdpa_*(q, k, v, mask, out, six sizes, thirteen strides, scale, cap, flags): the sizes and
+                // strides are those of layouts that were checked against their buffers; out has all its elements.
+                unsafe { launch.run(config) }?;
+            }
+            Plan::Few { splits, split_len, lanes, .. } => {
+                launch.buffer_mut(
+                    &mut partial,
+                    if splits > 1 { first * sizes.heads * sizes.t * splits * (sizes.d_v + 2) } else { 0 },
+                );
+                launch.arg(&(split_len as u32)).arg(&(lanes as u32));
+                let block = [FEW_THREADS as u32, 1, 1];
+                let config = LaunchConfig { grid: [blocks, splits as u32, 1], block, shared_bytes: 0 };
+                // SAFETY: as above, with (partial, split_len, lanes); partial has d_v + 2 elements for each part of each
+                // query, and the lanes of a key 8 columns each, d and d_v of them in all.
+                unsafe { launch.run(config) }?;
+            }
+        }
+    }
+    if let Plan::Few { splits, .. } = plan
+        && splits > 1
+    {
+        for first in (0..queries).step_by(MOST_BLOCKS) {
+            let count = MOST_BLOCKS.min(queries - first);
+            let name = KernelName::new(format_args!("sdpa_merge_{}", T::KERNEL_DTYPE));
+            let mut launch = device.launch(&ATTENTION, name.as_str());
+            launch.buffer(&partial, first * splits * (sizes.d_v + 2));
+            launch.buffer_mut(&mut out, first * sizes.d_v).arg(&(splits as u32)).arg(&(sizes.d_v as u32));
+            // SAFETY: sdpa_merge_*(partial, out, splits, dv) on a block per query; both buffers have them all.
+            unsafe { launch.run(LaunchConfig::linear(count as u32, FEW_THREADS as u32)) }?;
+        }
+    }
+    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+}
+
+/// Which kernel, and how it is launched.
+#[derive(Clone, Copy)]
+enum Plan {
+    Tiles { columns: usize },
+    Matrix { columns: usize },
+    Few { queries: usize, lanes: usize, splits: usize, split_len: usize },
+}
+
+impl Plan {
+    fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes) -> Self {
+        let rows = sizes.rows();
+        let columns = sizes.d.max(sizes.d_v);
+        if rows > FEW_QUERIES || columns > FEW_COLUMNS {
+            if columns <= MATRIX_COLUMNS && device.uses_matrix_cores(T::DTYPE) {
+                return Self::Matrix { columns: if columns <= 64 { 64 } else { MATRIX_COLUMNS } };
+            }
+            let columns = if sizes.d_v <= 128 { 128 } else { 256 };
+            return Self::Tiles { columns };
+        }
+        let queries = if rows == 1 { 1 } else { 4 };
+        let blocks = sizes.batch * sizes.kv_heads * rows.div_ceil(queries);
+        // Four blocks per compute unit keep memory busy.
+        let wanted = (4 * device.hip_device().compute_units() as usize).div_ceil(blocks);
+        let splits = wanted.min(sizes.s.div_ceil(LEAST_KEYS)).max(sizes.s.div_ceil(MOST_KEYS));
+        let split_len = sizes.s.div_ceil(splits);
+        let splits = sizes.s.div_ceil(split_len);
+        let lanes = columns.div_ceil(8).next_power_of_two().max(4);
+        Self::Few { queries, lanes, splits, split_len }
+    }
+
+    fn blocks_per_batch(self, sizes: Sizes) -> usize {
+        let queries = match self {
+            Self::Tiles { .. } => TILE_QUERIES,
+            Self::Matrix { .. } => MATRIX_QUERIES,
+            Self::Few { queries, .. } => queries,
+        };
+        sizes.kv_heads * sizes.rows().div_ceil(queries)
+    }
+
+    fn module(self) -> &'static rocm_kernels::Module {
+        match self {
+            Self::Matrix { .. } => &ATTENTION_MATRIX,
+            _ => &ATTENTION,
+        }
+    }
+
+    fn kernel<T: RocmDType>(self) -> KernelName {
+        match self {
+            Self::Tiles { columns } => KernelName::new(format_args!("sdpa_{columns}_{}", T::KERNEL_DTYPE)),
+            Self::Matrix { columns } => {
+                KernelName::new(format_args!("sdpa_matrix_{columns}_{}", T::KERNEL_DTYPE))
+            }
+            Self::Few { queries, .. } => {
+                KernelName::new(format_args!("sdpa_few_{queries}_{}", T::KERNEL_DTYPE))
+            }
+        }
+    }
+}

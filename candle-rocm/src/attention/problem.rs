@@ -1,0 +1,267 @@
+//! Attention's operands, checked, as the kernels read them.
+
+use candle_core::{DType, Layout};
+
+use super::{Attention, OP};
+use crate::common::map::same;
+use crate::common::operand::invalid;
+use crate::common::plan::check_bounds;
+use crate::count::elem_count;
+use crate::elementwise::cast;
+use crate::hip::{Buffer, Platform};
+use crate::layout::copy;
+use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
+
+/// A storage with the layout of a tensor in it.
+pub(super) type Given<'a> = (&'a RocmStorage, &'a Layout);
+
+/// Operands whose shapes fit each other, with copies of those that the kernels could not read as they are.
+pub(super) struct Copies {
+    sizes: Sizes,
+    operands: [Option<(RocmStorage, Layout)>; 3],
+    mask: Option<(RocmStorage, Layout)>,
+}
+
+impl Copies {
+    /// The mask may be of the operands' dtype and of f32.
+    pub(super) fn new(operands: [Given<'_>; 3], mask: Option<Given<'_>>) -> Result<Self, RocmError> {
+        let sizes = Sizes::of(operands.map(|(_, layout)| layout))?;
+        let [q, k, v] = operands;
+        for (other, _) in [Some(k), Some(v), mask].into_iter().flatten() {
+            q.0.device.check_same(&other.device, OP)?;
+        }
+        for (x, layout) in operands {
+            check_bounds(OP, layout, x.slice.len())?;
+        }
+        let readable_mask = [DType::F32, q.0.slice.dtype()];
+        let mask = match mask {
+            Some((mask, layout)) if !readable_mask.contains(&mask.slice.dtype()) => {
+                Some(as_f32(mask, layout)?)
+            }
+            _ => None,
+        };
+        Ok(Self { sizes, operands: [readable(q)?, readable(k)?, readable(v)?], mask })
+    }
+}
+
+fn as_f32(x: &RocmStorage, layout: &Layout) -> Result<(RocmStorage, Layout), RocmError> {
+    let slice = cast::cast(&x.device, &x.slice, layout, DType::F32)?;
+    Ok((RocmStorage { slice, device: x.device.clone() }, Layout::contiguous(layout.shape())))
+}
+
+/// What the kernels are given.
+pub(super) struct Problem<'a, T: RocmDType> {
+    operands: [Operand<'a, T>; 3],
+    mask: Option<Mask<'a>>,
+    pub(super) sizes: Sizes,
+    attention: Attention,
+}
+
+impl<'a, T: RocmDType> Problem<'a, T> {
+    pub(super) fn new(
+        given: [Given<'a>; 3],
+        mask: Option<Given<'a>>,
+        copies: &'a Copies,
+        attention: Attention,
+    ) -> Result<Self, RocmError> {
+        let (sizes, [q, k, v]) = (copies.sizes, &copies.operands);
+        let operand = |given: Given<'a>, copy: &'a Option<(RocmStorage, Layout)>| {
+            Operand::new(copy.as_ref().map_or(given, |(storage, layout)| (storage, layout)))
+        };
+        let mask = copies.mask.as_ref().map(|(storage, layout)| (storage, layout)).or(mask);
+        Ok(Self {
+            operands: [operand(given[0], q)?, operand(given[1], k)?, operand(given[2], v)?],
+            mask: mask.map(|mask| Mask::new(mask, sizes)).transpose()?,
+            sizes,
+            attention,
+        })
+    }
+
+    /// How often each dimension of the scores, `[batch, heads, t, s]`, has the same part of the mask: once, or always.
+    pub(super) fn mask_repeats(&self) -> [bool; 4] {
+        self.mask.as_ref().map_or([true; 4], |mask| mask.repeats)
+    }
+
+    /// The kernels' first arguments, for the tensors of a batch from `first` on; `out` adds the one for the result.
+    pub(super) fn arguments(
+        &self,
+        launch: &mut Launch<'_>,
+        first: usize,
+        out: impl FnOnce(&mut Launch<'_>),
+    ) -> Result<(), RocmError> {
+        let (sizes, attention) = (self.sizes, self.attention);
+        for operand in &self.operands {
+            launch.buffer(operand.buffer, operand.offset + first * operand.strides[0]);
+        }
+        let mut mask_strides = [0; 4];
+        let mut f32_mask = false;
+        match &self.mask {
+            None => {
+                launch.null();
+            }
+            Some(Mask { slice, offset, strides, .. }) => {
+                mask_strides = *strides;
+                let offset = offset + first * strides[0];
+                if let RocmStorageSlice::F32(buffer) = slice {
+                    f32_mask = true;
+                    launch.buffer(buffer, offset);
+                } else {
+                    launch.buffer(same::<T>(OP, slice)?, offset);
+                }
+            }
+        }
+        out(launch);
+        for size in [sizes.heads, sizes.kv_heads, sizes.t, sizes.s, sizes.d, sizes.d_v] {
+            launch.arg(&(size as u32));
+        }
+        for stride in self.operands.iter().flat_map(|operand| &operand.strides).chain(&mask_strides) {
+            launch.arg(stride);
+        }
+        let cap = if attention.softcapping == 1.0 { 0.0 } else { attention.softcapping };
+        let once = self.mask_repeats();
+        let flags = [attention.causal, f32_mask, once[0], once[1], once[2], once[3]];
+        let flags = flags.iter().enumerate().fold(0, |flags, (bit, &set)| flags | u32::from(set) << bit);
+        launch.arg(&attention.scale).arg(&cap).arg(&flags);
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) batch: usize,
+    pub(super) heads: usize,
+    pub(super) kv_heads: usize,
+    pub(super) t: usize,
+    pub(super) s: usize,
+    pub(super) d: usize,
+    pub(super) d_v: usize,
+}
+
+impl Sizes {
+    fn of([q, k, v]: [&Layout; 3]) -> Result<Self, RocmError> {
+        let (&[batch, heads, t, d], &[k_batch, kv_heads, s, k_d], &[v_batch, v_heads, v_s, d_v]) =
+            (q.dims(), k.dims(), v.dims())
+        else {
+            let shapes = [q, k, v].map(Layout::dims);
+            return invalid(OP, format!("q, k and v have shapes {shapes:?}; four dimensions are needed"));
+        };
+        for (other, fits) in [
+            (k, k_batch == batch && k_d == d && (kv_heads == heads || kv_heads > 0 && heads % kv_heads == 0)),
+            (v, v_batch == batch && v_heads == kv_heads && v_s == s),
+        ] {
+            if !fits {
+                return Err(RocmError::ShapeMismatch {
+                    op: OP,
+                    lhs: q.dims().to_vec(),
+                    rhs: other.dims().to_vec(),
+                });
+            }
+        }
+        let most = [heads.saturating_mul(t), s, d, d_v].into_iter().max().unwrap_or_default();
+        if most > i32::MAX as usize {
+            return invalid(OP, format!("a dimension of {most}; kernels count to {}", i32::MAX));
+        }
+        Ok(Self { batch, heads, kv_heads, t, s, d, d_v })
+    }
+
+    /// Queries that share a key head.
+    pub(super) fn rows(self) -> usize {
+        self.heads / self.kv_heads * self.t
+    }
+}
+
+/// `[batch, heads, time, columns]`, columns dense.
+struct Operand<'a, T: RocmDType> {
+    buffer: &'a Buffer<T>,
+    offset: usize,
+    strides: [usize; 3],
+}
+
+impl<'a, T: RocmDType> Operand<'a, T> {
+    fn new((storage, layout): Given<'a>) -> Result<Self, RocmError> {
+        let buffer = same::<T>(OP, &storage.slice)?;
+        check_bounds(OP, layout, buffer.len())?;
+        let &[batch, head, step, _] = layout.stride() else {
+            return invalid(OP, format!("strides {:?}", layout.stride()));
+        };
+        Ok(Self { buffer, offset: layout.start_offset(), strides: [batch, head, step] })
+    }
+}
+
+/// Whether the kernels can read the operand as it is: dense columns, a multiple of 8 of them, and rows that begin where vectors
+/// may on all platforms.
+pub(super) fn is_readable((x, layout): Given<'_>) -> bool {
+    let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
+        return true;
+    };
+    // 16 bytes; only NVIDIA's cards insist.
+    let vector = 16 / x.slice.dtype().size_in_bytes();
+    let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
+    let aligned = x.device.platform() != Platform::Nvidia
+        || layout.start_offset().is_multiple_of(vector)
+            && starts.all(|(&size, stride)| size == 1 || stride.is_multiple_of(vector));
+    step == 1 && columns.is_multiple_of(8) && aligned || layout.dims().contains(&0)
+}
+
+/// A copy that they can read, contiguous but for zeros up to a multiple of 8 columns.
+pub(super) fn dense((x, layout): Given<'_>) -> Result<(RocmStorage, Layout), RocmError> {
+    let (device, shape, dtype) = (&x.device, layout.shape(), x.slice.dtype());
+    let columns = layout.dims().last().copied().unwrap_or(1);
+    let padded = columns.next_multiple_of(8);
+    let elements = elem_count(OP, layout.dims())?;
+    let mut dense = RocmStorageSlice::uninit(device, elements, dtype)?;
+    copy::strided(device, (&x.slice, layout), &mut dense, 0)?;
+    let mut copied = Layout::contiguous(shape);
+    if columns != padded {
+        let rows = elements / columns;
+        let mut wider = RocmStorageSlice::zeros(device, elem_count(OP, &[rows, padded])?, dtype)?;
+        let rows = copy::Rows {
+            d1: rows,
+            d2: columns,
+            src_stride1: columns,
+            dst_stride1: padded,
+            src_offset: 0,
+            dst_offset: 0,
+        };
+        copy::copy2d(device, &dense, &mut wider, rows)?;
+        dense = wider;
+        let mut dims = layout.dims().to_vec();
+        dims.splice(dims.len() - 1.., [padded]);
+        copied = Layout::new(shape.clone(), Layout::contiguous(dims).stride().to_vec(), 0);
+    }
+    Ok((RocmStorage { slice: dense, device: device.clone() }, copied))
+}
+
+fn readable(given: Given<'_>) -> Result<Option<(RocmStorage, Layout)>, RocmError> {
+    if is_readable(given) { Ok(None) } else { dense(given).map(Some) }
+}
+
+struct Mask<'a> {
+    slice: &'a RocmStorageSlice,
+    offset: usize,
+    strides: [usize; 4],
+    /// Of which dimensions it has one for all.
+    repeats: [bool; 4],
+}
+
+impl<'a> Mask<'a> {
+    fn new((storage, layout): Given<'a>, sizes: Sizes) -> Result<Self, RocmError> {
+        check_bounds(OP, layout, storage.slice.len())?;
+        let (dims, scores) = (layout.dims(), [sizes.batch, sizes.heads, sizes.t, sizes.s]);
+        let mismatch =
+            || RocmError::ShapeMismatch { op: OP, lhs: scores.to_vec(), rhs: layout.dims().to_vec() };
+        let lacking = scores.len().checked_sub(dims.len()).ok_or_else(mismatch)?;
+        let (mut strides, mut repeats) = ([0; 4], [true; 4]);
+        for (i, (&dim, &stride)) in dims.iter().zip(layout.stride()).enumerate() {
+            match dim {
+                1 => {}
+                _ if dim == scores[lacking + i] => {
+                    strides[lacking + i] = stride;
+                    repeats[lacking + i] = false;
+                }
+                _ => return Err(mismatch()),
+            }
+        }
+        Ok(Self { slice: &storage.slice, offset: layout.start_offset(), strides, repeats })
+    }
+}

@@ -1,0 +1,6 @@
+//! What all rooms use: from dtypes to element types, from layouts to what kernels take, from names to launches.
+
+pub(crate) mod launch;
+pub(crate) mod map;
+pub(crate) mod operand;
+pub(crate) mod plan;

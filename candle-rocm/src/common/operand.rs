@@ -1,0 +1,44 @@
+//! Checks of a storage that is an operand.
+
+use candle_core::{DType, Layout};
+
+use super::map::same;
+use super::plan::check_bounds;
+use crate::hip::Buffer;
+use crate::{RocmDType, RocmError, RocmStorage};
+
+pub(crate) fn unsupported<R>(op: &'static str, x: &RocmStorage) -> Result<R, RocmError> {
+    Err(RocmError::UnsupportedDType { op, dtype: x.slice.dtype() })
+}
+
+pub(crate) fn floats(op: &'static str, x: &RocmStorage) -> Result<(), RocmError> {
+    match x.slice.dtype() {
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Ok(()),
+        _ => unsupported(op, x),
+    }
+}
+
+pub(crate) fn invalid<R>(op: &'static str, message: String) -> Result<R, RocmError> {
+    Err(RocmError::InvalidArgument { op, message })
+}
+
+/// The elements, which follow each other from the layout's offset on.
+pub(crate) fn contiguous<'a, T: RocmDType>(
+    op: &'static str,
+    what: &str,
+    storage: &'a RocmStorage,
+    layout: &Layout,
+) -> Result<&'a Buffer<T>, RocmError> {
+    let buffer = same::<T>(op, &storage.slice)?;
+    check_bounds(op, layout, buffer.len())?;
+    if !layout.is_contiguous() {
+        let (shape, stride) = (layout.dims(), layout.stride());
+        return invalid(
+            op,
+            format!(
+                "{what} of shape {shape:?}, stride {stride:?} is not contiguous; call contiguous() first"
+            ),
+        );
+    }
+    Ok(buffer)
+}

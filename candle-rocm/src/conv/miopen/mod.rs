@@ -1,0 +1,172 @@
+//! Convolutions and pools by MIOpen, where there is one.
+//!
+//! A device makes its handle at the first convolution. Algorithms for a problem are found once, in MIOpen's mode "fast",
+//! which asks its database and heuristics rather than compile and time all that might do; memory they need comes from the
+//! device's pool. What MIOpen refuses is left to this crate's kernels, with one warning per problem.
+
+mod descriptor;
+mod session;
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{Mutex, Once, PoisonError};
+
+use candle_core::DType;
+use rocm_sys::miopen::{Miopen, miopenDataType_t, miopenStatus_t};
+
+use crate::conv::pool::Windows;
+use crate::conv::problem::Problem;
+use crate::hip::DevicePtr;
+use crate::{Result, RocmDevice, RocmError};
+use session::{ConvolutionPlan, PoolPlan, Session};
+
+/// A device's MIOpen. MIOpen's handles are not for several threads at a time.
+#[derive(Default)]
+pub(crate) struct Engine(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// `Some(None)`: there is none.
+    session: Option<Option<Session>>,
+    /// `None`: MIOpen refuses.
+    convolutions: HashMap<(Problem, DType), Option<ConvolutionPlan>>,
+    pools: HashMap<(Windows, DType), Option<PoolPlan>>,
+}
+
+impl Engine {
+    /// Whether MIOpen wrote `out`, by the algorithm of that number, the first one being its best guess. Operands are
+    /// contiguous.
+    pub(crate) fn convolve(
+        &self,
+        device: &RocmDevice,
+        problem: &Problem,
+        dtype: DType,
+        algorithm: usize,
+        [x, w, out]: [DevicePtr; 3],
+    ) -> Result<bool> {
+        // With more output padding, the convolution that this is the gradient of would have more outputs.
+        let padded = [problem.y, problem.x].iter().any(|axis| axis.output_padding >= axis.stride);
+        if padded || data_type(dtype).is_none() {
+            return Ok(false);
+        }
+        device.hip_device().check_usable()?;
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { session, convolutions, .. } = &mut *state;
+        let Some(session) = opened(session, device) else { return Ok(false) };
+        device.hip_device().bind()?;
+        let key = (*problem, dtype);
+        let plan = convolutions.entry(key).or_insert_with(|| {
+            let found = ConvolutionPlan::find(session, device, problem, dtype, [x, w, out]);
+            found.map_err(|error| refused(&key, &error)).ok()
+        });
+        let Some(ready) = plan else { return Ok(false) };
+        match ready.run(session, device, algorithm, [x, w, out]) {
+            Ok(there) => Ok(there),
+            Err(RocmError::Miopen { .. }) if algorithm > 0 => Ok(false),
+            Err(error @ RocmError::Miopen { .. }) => {
+                refused(&key, &error);
+                *plan = None;
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether MIOpen wrote `out`. The input is contiguous.
+    pub(crate) fn pool(
+        &self,
+        device: &RocmDevice,
+        windows: &Windows,
+        dtype: DType,
+        [x, out]: [DevicePtr; 2],
+    ) -> Result<bool> {
+        if data_type(dtype).is_none() {
+            return Ok(false);
+        }
+        device.hip_device().check_usable()?;
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { session, pools, .. } = &mut *state;
+        let Some(session) = opened(session, device) else { return Ok(false) };
+        device.hip_device().bind()?;
+        let key = (*windows, dtype);
+        let plan = pools.entry(key).or_insert_with(|| {
+            let found = PoolPlan::new(session, windows, dtype);
+            found.map_err(|error| refused(&key, &error)).ok()
+        });
+        let Some(ready) = plan else { return Ok(false) };
+        match ready.run(session, [x, out]) {
+            Ok(()) => Ok(true),
+            Err(error @ RocmError::Miopen { .. }) => {
+                refused(&key, &error);
+                *plan = None;
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The device's session, begun now if it was not yet.
+fn opened<'a>(session: &'a mut Option<Option<Session>>, device: &RocmDevice) -> Option<&'a Session> {
+    static SAID: Once = Once::new();
+
+    let begin = || {
+        Session::new(device)
+            .map_err(|error| {
+                SAID.call_once(|| {
+                    eprintln!(
+                        "candle-rocm: no MIOpen ({error}): convolutions run on kernels of candle-rocm's own"
+                    );
+                });
+            })
+            .ok()
+    };
+    session.get_or_insert_with(begin).as_ref()
+}
+
+fn refused(problem: &impl Debug, error: &RocmError) {
+    eprintln!("candle-rocm: MIOpen does not take {problem:?} ({error}): kernels of candle-rocm's own do");
+}
+
+/// MIOpen's name for a dtype that it convolves.
+fn data_type(dtype: DType) -> Option<miopenDataType_t> {
+    match dtype {
+        DType::F16 => Some(miopenDataType_t::miopenHalf),
+        DType::BF16 => Some(miopenDataType_t::miopenBFloat16),
+        DType::F32 => Some(miopenDataType_t::miopenFloat),
+        _ => None,
+    }
+}
+
+/// The error, if the status is one.
+fn check(
+    miopen: &Miopen,
+    call: &'static str,
+    status: Result<miopenStatus_t, rocm_sys::MissingSymbol>,
+) -> Result<()> {
+    let status = status?;
+    if status == miopenStatus_t::miopenStatusSuccess {
+        return Ok(());
+    }
+    // SAFETY: it takes any status, and gives a static string.
+    let text = unsafe { miopen.miopenGetErrorString(status) };
+    let text = text.ok().filter(|text| !text.is_null()).map(|text| {
+        // SAFETY: not null, and a string that ends with a zero.
+        unsafe { std::ffi::CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    });
+    Err(RocmError::Miopen { call, code: status.0, name: text.unwrap_or_default() })
+}
+
+/// `checked!(miopen.call(arguments))`.
+macro_rules! checked {
+    ($miopen:ident.$call:ident($($argument:expr),* $(,)?)) => {
+        $crate::conv::miopen::check($miopen, stringify!($call), $miopen.$call($($argument),*))
+    };
+}
+use checked;
+
+/// Sizes for C.
+fn int(op: &'static str, n: usize) -> Result<std::ffi::c_int> {
+    std::ffi::c_int::try_from(n)
+        .map_err(|_| RocmError::InvalidArgument { op, message: format!("{n} is more than MIOpen can count") })
+}

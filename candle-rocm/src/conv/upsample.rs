@@ -1,0 +1,119 @@
+//! Images of another size; launches `conv_pool.hip`.
+
+use candle_core::Layout;
+use rocm_kernels::CONV_POOL;
+
+use super::pool::info;
+use crate::common::launch::{KernelName, one_each};
+use crate::common::map::Map1;
+use crate::common::plan::check_bounds;
+use crate::count::elem_count;
+use crate::hip::Buffer;
+use crate::layout::copy;
+use crate::{Result, RocmDType, RocmDevice, RocmError};
+
+/// The images as `[batch, channels, height, width]`; those without a height have one of 1.
+fn images(op: &'static str, layout: &Layout, rank: usize, output: [usize; 2]) -> Result<Layout> {
+    let (dims, stride) = (layout.dims(), layout.stride());
+    let mut dims = dims.to_vec();
+    let mut stride = stride.to_vec();
+    if rank == 3 && dims.len() == 3 {
+        dims.insert(2, 1);
+        stride.insert(2, 0);
+    } else if dims.len() != rank {
+        return Err(RocmError::InvalidArgument {
+            op,
+            message: format!("images have {rank} dimensions; given {dims:?}"),
+        });
+    }
+    let planes = dims[0].checked_mul(dims[1]);
+    let small = planes.is_some_and(|n| n < 1 << 31) && dims[2..].iter().chain(&output).all(|&n| n < 1 << 31);
+    // What is not there cannot be drawn.
+    let source = output.contains(&0) || planes == Some(0) || !dims.contains(&0);
+    if !small || !source {
+        return Err(RocmError::InvalidArgument {
+            op,
+            message: format!(
+                "images of {dims:?} cannot become {output:?}: there must be a pixel, and sizes are below 2^31"
+            ),
+        });
+    }
+    Ok(Layout::new(dims.into(), stride, layout.start_offset()))
+}
+
+/// Each pixel becomes that of the input at the same relative place, without its fraction.
+pub(crate) struct Nearest {
+    pub(crate) op: &'static str,
+    /// Dimensions of the input: 3, or 4 with a height.
+    pub(crate) rank: usize,
+    /// Height and width of the output.
+    pub(crate) size: [usize; 2],
+}
+
+impl Map1 for Nearest {
+    fn op(&self) -> &'static str {
+        self.op
+    }
+
+    fn f<T: RocmDType>(&self, device: &RocmDevice, src: &Buffer<T>, layout: &Layout) -> Result<Buffer<T>> {
+        check_bounds(self.op, layout, src.len())?;
+        let images = images(self.op, layout, self.rank, self.size)?;
+        let (dims, [h, w]) = (images.dims(), self.size);
+        let count = elem_count(self.op(), &[dims[0], dims[1], h, w])?;
+        let mut out = device.alloc::<T>(count)?;
+        let name = KernelName::new(format_args!("upsample_nearest2d_{}", T::KERNEL_DTYPE));
+        let mut launch = device.launch(&CONV_POOL, name.as_str());
+        launch.arg(&h).arg(&w).arg(&(dims[2] as f64 / h as f64)).arg(&(dims[3] as f64 / w as f64));
+        launch.info(&info(&images)).buffer(src, images.start_offset()).buffer_mut(&mut out, 0);
+        // SAFETY: upsample_nearest2d_*(size, scale, info, src, dst). The layout was checked, the kernel stays inside of it, and
+        // the output has `count` elements.
+        unsafe { launch.run(one_each(count.div_ceil(per_thread(w, size_of::<T>())))) }?;
+        Ok(out)
+    }
+}
+
+/// How many pixels of a row the kernel writes at once.
+fn per_thread(width: usize, size: usize) -> usize {
+    let most = (16 / size).min(8);
+    if width.is_multiple_of(most) { most } else { 1 }
+}
+
+/// Each pixel is a mixture of the four nearest.
+pub(crate) struct Bilinear {
+    /// Height and width of the output.
+    pub(crate) size: [usize; 2],
+    /// Whether the corners' centres stay, rather than their outer edges.
+    pub(crate) align_corners: bool,
+    /// How much larger height and width become, where that shall not follow from the sizes.
+    pub(crate) factors: [Option<f64>; 2],
+}
+
+impl Map1 for Bilinear {
+    fn op(&self) -> &'static str {
+        "upsample_bilinear2d"
+    }
+
+    fn f<T: RocmDType>(&self, device: &RocmDevice, src: &Buffer<T>, layout: &Layout) -> Result<Buffer<T>> {
+        check_bounds(self.op(), layout, src.len())?;
+        let images = images(self.op(), layout, 4, self.size)?;
+        let (dims, [h, w]) = (images.dims(), self.size);
+        let count = elem_count(self.op(), &[dims[0], dims[1], h, w])?;
+        let mut out = device.alloc::<T>(count)?;
+        if [h, w] == dims[2..] {
+            // As on candle's CPU, whatever the factors.
+            copy::copy_strided(device, (src, layout), &mut out, 0)?;
+            return Ok(out);
+        }
+        let name = KernelName::new(format_args!("upsample_bilinear2d_{}", T::KERNEL_DTYPE));
+        let mut launch = device.launch(&CONV_POOL, name.as_str());
+        launch.arg(&w).arg(&h).arg(&u8::from(self.align_corners));
+        for factor in self.factors {
+            launch.arg(&u8::from(factor.is_some())).arg(&factor.unwrap_or(1.0));
+        }
+        launch.info(&info(&images)).buffer(src, images.start_offset()).buffer_mut(&mut out, 0);
+        // SAFETY: upsample_bilinear2d_*(w_out, h_out, align_corners, has_scale_h, scale_h, has_scale_w, scale_w, info, src, dst).
+        // The layout was checked, the kernel stays inside of it, and the output has `count` elements.
+        unsafe { launch.run(one_each(count)) }?;
+        Ok(out)
+    }
+}

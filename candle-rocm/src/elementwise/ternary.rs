@@ -1,0 +1,64 @@
+//! Choosing between two tensors by a third; launches `ternary.hip`.
+
+use candle_core::Layout;
+use rocm_kernels::TERNARY;
+
+use super::unary::other_f8_name;
+use crate::common::launch::{elementwise, strided};
+use crate::common::map::Map2;
+use crate::common::plan::Plan;
+use crate::hip::Buffer;
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+type Operand<'a> = (&'a RocmStorageSlice, &'a Layout);
+
+struct Where<'a, C>(&'a Buffer<C>, &'a Layout);
+
+impl<C: RocmDType> Map2 for Where<'_, C> {
+    fn op(&self) -> &'static str {
+        "where_cond"
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        (t, t_l): (&Buffer<T>, &Layout),
+        (f, f_l): (&Buffer<T>, &Layout),
+    ) -> Result<Buffer<T>, RocmError> {
+        let Self(cond, cond_l) = self;
+        let plan = Plan::new(self.op(), [(cond_l, cond.len()), (t_l, t.len()), (f_l, f.len())])?;
+        let mut out = device.alloc::<T>(plan.numel)?;
+        if plan.numel == 0 {
+            return Ok(out);
+        }
+        let name = format_args!("where_{}_{}", C::KERNEL_DTYPE, other_f8_name::<T>());
+        let mut launch = strided(device, &TERNARY, name, &plan);
+        launch
+            .buffer(cond, cond_l.start_offset())
+            .buffer(t, t_l.start_offset())
+            .buffer(f, f_l.start_offset())
+            .buffer_mut(&mut out, 0);
+        // SAFETY: where_*_*(numel, num_dims, info, cond, t, f, out); the plan keeps reads inside cond, t and f, and out
+        // has numel elements.
+        unsafe { launch.run(elementwise(device, &plan, size_of::<T>().max(size_of::<C>()))) }?;
+        Ok(out)
+    }
+}
+
+/// `t` where the integer `cond` is not 0, else `f`.
+pub(crate) fn where_cond(
+    device: &RocmDevice,
+    (cond, cond_l): Operand<'_>,
+    t: Operand<'_>,
+    f: Operand<'_>,
+) -> Result<RocmStorageSlice, RocmError> {
+    use RocmStorageSlice as S;
+    match cond {
+        S::U8(cond) => Where(cond, cond_l).map(device, t, f),
+        S::U32(cond) => Where(cond, cond_l).map(device, t, f),
+        S::I16(cond) => Where(cond, cond_l).map(device, t, f),
+        S::I32(cond) => Where(cond, cond_l).map(device, t, f),
+        S::I64(cond) => Where(cond, cond_l).map(device, t, f),
+        _ => Err(RocmError::UnsupportedDType { op: "where_cond (condition)", dtype: cond.dtype() }),
+    }
+}

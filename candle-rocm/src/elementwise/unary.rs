@@ -1,0 +1,148 @@
+//! Functions of one tensor, with or without a parameter; launches `unary.hip`.
+
+use candle_core::op::UnaryOpT;
+use candle_core::{DType, Layout};
+use rocm_kernels::UNARY;
+
+use crate::common::launch::{elementwise, strided};
+use crate::common::map::Map1;
+use crate::common::plan::Plan;
+use crate::hip::Buffer;
+use crate::layout::copy::untransposed;
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+struct Unary {
+    op: &'static str,
+    kernel: &'static str,
+}
+
+impl Map1 for Unary {
+    fn op(&self) -> &'static str {
+        self.op
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        src: &Buffer<T>,
+        layout: &Layout,
+    ) -> Result<Buffer<T>, RocmError> {
+        let copied = untransposed(device, self.op, src, layout)?;
+        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
+        let plan = Plan::new(self.op, [(layout, src.len())])?;
+        let mut out = device.alloc::<T>(plan.numel)?;
+        if plan.numel == 0 {
+            return Ok(out);
+        }
+        let mut launch = if T::DTYPE.is_float() {
+            strided(device, &UNARY, format_args!("{}_{}", self.kernel, other_f8_name::<T>()), &plan)
+        } else {
+            let kernel = integer_kernel(self.kernel)
+                .ok_or(RocmError::UnsupportedDType { op: self.op, dtype: T::DTYPE })?;
+            strided(device, &UNARY, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan)
+        };
+        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+        // SAFETY: u*_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and out has numel elements.
+        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
+        Ok(out)
+    }
+}
+
+/// The kernel that serves integers, where the function makes sense for them.
+fn integer_kernel(kernel: &'static str) -> Option<&'static str> {
+    match kernel {
+        "uceil" | "ufloor" | "uround" => Some("ucopy"),
+        "uabs" | "uneg" | "urelu" | "usign" | "usqr" => Some(kernel),
+        _ => None,
+    }
+}
+
+/// candle's kernels spell this dtype `f8_e4m3` in some families and `fp8_e4m3` in others.
+pub(crate) fn other_f8_name<T: RocmDType>() -> &'static str {
+    if T::DTYPE == DType::F8E4M3 { "fp8_e4m3" } else { T::KERNEL_DTYPE }
+}
+
+/// A function with one parameter, of floats.
+struct Parametric {
+    op: &'static str,
+    kernel: &'static str,
+    parameter: f64,
+}
+
+impl Map1 for Parametric {
+    fn op(&self) -> &'static str {
+        self.op
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        src: &Buffer<T>,
+        layout: &Layout,
+    ) -> Result<Buffer<T>, RocmError> {
+        if !T::DTYPE.is_float() {
+            return Err(RocmError::UnsupportedDType { op: self.op, dtype: T::DTYPE });
+        }
+        let copied = untransposed(device, self.op, src, layout)?;
+        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
+        let plan = Plan::new(self.op, [(layout, src.len())])?;
+        let mut out = device.alloc::<T>(plan.numel)?;
+        if plan.numel == 0 {
+            return Ok(out);
+        }
+        // Powers that are a single operation.
+        let simpler = match (self.op, self.parameter) {
+            ("powf", 2.0) => Some("usqr"),
+            ("powf", -1.0) => Some("urecip"),
+            _ => None,
+        };
+        let name = format_args!("{}_{}", simpler.unwrap_or(self.kernel), other_f8_name::<T>());
+        let mut launch = strided(device, &UNARY, name, &plan);
+        if simpler.is_none() {
+            launch.arg(&T::from_f64(self.parameter));
+        }
+        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+        // SAFETY: u*_*(numel, num_dims, info, src, out), with a parameter after info; the plan keeps reads inside src,
+        // and out has numel elements.
+        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
+        Ok(out)
+    }
+}
+
+/// `B(src)`.
+pub(crate) fn unary<B: UnaryOpT>(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    layout: &Layout,
+) -> Result<RocmStorageSlice, RocmError> {
+    Unary { op: B::NAME, kernel: B::KERNEL }.map(device, src, layout)
+}
+
+/// `1 / (1 + exp(-src))`.
+pub(crate) fn sigmoid(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    layout: &Layout,
+) -> Result<RocmStorageSlice, RocmError> {
+    Unary { op: "sigmoid", kernel: "usigmoid" }.map(device, src, layout)
+}
+
+/// `src ^ e`.
+pub(crate) fn powf(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    layout: &Layout,
+    e: f64,
+) -> Result<RocmStorageSlice, RocmError> {
+    Parametric { op: "powf", kernel: "upowf", parameter: e }.map(device, src, layout)
+}
+
+/// `src` where positive, else `alpha * (exp(src) - 1)`.
+pub(crate) fn elu(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    layout: &Layout,
+    alpha: f64,
+) -> Result<RocmStorageSlice, RocmError> {
+    Parametric { op: "elu", kernel: "uelu", parameter: alpha }.map(device, src, layout)
+}

@@ -1,0 +1,178 @@
+//! Concatenation; launches `cat.hip`.
+
+use candle_core::{DType, Layout};
+use rocm_kernels::CAT;
+use smallvec::SmallVec;
+
+use super::copy;
+use crate::common::launch::KernelName;
+use crate::common::plan::check_bounds;
+use crate::count::{elem_count, saturating};
+use crate::hip::{DevicePtr, LaunchConfig};
+use crate::{RocmDevice, RocmError, RocmStorageSlice};
+
+const OP: &str = "cat";
+
+/// Sources of one launch.
+const AT_ONCE: usize = 8;
+
+/// A source, in bytes: `length` of each row, rows `pitch` apart.
+#[derive(Clone, Copy)]
+struct Source {
+    address: DevicePtr,
+    length: usize,
+    pitch: usize,
+}
+
+/// The sources one behind the other along `dim`, contiguous. They have one dtype, and the same dimensions but for that one.
+pub(crate) fn cat(
+    device: &RocmDevice,
+    sources: &[(&RocmStorageSlice, &Layout)],
+    dim: usize,
+) -> Result<RocmStorageSlice, RocmError> {
+    let Some((first, first_l)) = sources.first() else {
+        return Err(RocmError::InvalidArgument { op: OP, message: "nothing to concatenate".to_owned() });
+    };
+    let dtype = first.dtype();
+    let dims = first_l.dims();
+    let size = element_size(dtype)?;
+    let mut along = 0usize;
+    for (slice, layout) in sources {
+        if slice.dtype() != dtype {
+            return Err(RocmError::DTypeMismatch { op: OP, lhs: dtype, rhs: slice.dtype() });
+        }
+        let same = |(i, (a, b)): (usize, (&usize, &usize))| i == dim || a == b;
+        if layout.dims().len() != dims.len()
+            || dim >= dims.len()
+            || !layout.dims().iter().zip(dims).enumerate().all(same)
+        {
+            let (lhs, rhs) = (dims.to_vec(), layout.dims().to_vec());
+            return Err(RocmError::ShapeMismatch { op: OP, lhs, rhs });
+        }
+        check_bounds(OP, layout, slice.len())?;
+        along = along.saturating_add(layout.dims()[dim]);
+    }
+    let mut all = dims.to_vec();
+    all[dim] = along;
+    let len = elem_count(OP, &all)?;
+    let (rows, inner) = (saturating(&dims[..dim]), saturating(&dims[dim + 1..]));
+    let out = RocmStorageSlice::uninit(device, len, dtype)?;
+    if len == 0 {
+        return Ok(out);
+    }
+    // What must be copied to lie in rows lives until the launch is queued.
+    let mut copies: Vec<RocmStorageSlice> = Vec::new();
+    let mut parts: SmallVec<[Source; AT_ONCE]> = SmallVec::new();
+    for &(slice, layout) in sources {
+        let length = layout.dims()[dim] * inner;
+        let part = match pitch_of(layout, dim, length) {
+            Some(pitch) => {
+                let address = slice.address().byte_add(layout.start_offset() * size);
+                Source { address, length: length * size, pitch: pitch * size }
+            }
+            None => {
+                let mut copy = RocmStorageSlice::uninit(device, rows * length, dtype)?;
+                copy::strided(device, (slice, layout), &mut copy, 0)?;
+                let address = copy.address();
+                copies.push(copy);
+                Source { address, length: length * size, pitch: length * size }
+            }
+        };
+        parts.push(part);
+    }
+    parts.retain(|part| part.length > 0);
+    let mut to = out.address();
+    for parts in parts.chunks(AT_ONCE) {
+        launch(device, rows, (to, along * inner * size), parts)?;
+        to = to.byte_add(parts.iter().map(|part| part.length).sum());
+    }
+    Ok(out)
+}
+
+fn launch(
+    device: &RocmDevice,
+    rows: usize,
+    (to, pitch): (DevicePtr, usize),
+    parts: &[Source],
+) -> Result<(), RocmError> {
+    const THREADS: usize = 256;
+    let together = parts
+        .iter()
+        .fold(to.address() | pitch as u64, |all, p| all | p.address.address() | (p.length | p.pitch) as u64);
+    let word = 1usize << together.trailing_zeros().min(4);
+    let name = KernelName::new(format_args!("cat_{word}"));
+    let mut launch = device.launch(&CAT, name.as_str());
+    launch.arg(&rows).pointer(to).arg(&(pitch / word));
+    for i in 0..AT_ONCE {
+        match parts.get(i) {
+            Some(part) => {
+                launch.pointer(part.address).arg(&(part.length / word)).arg(&(part.pitch / word));
+            }
+            None => {
+                launch.null().arg(&0usize).arg(&0usize);
+            }
+        }
+    }
+    // A thread moves four words, or one where that leaves compute units idle.
+    let most = parts.iter().map(|part| part.length / word).max().unwrap_or(0).saturating_mul(rows);
+    let idle = 8 * device.hip_device().compute_units() as usize / parts.len().max(1);
+    let blocks = most.div_ceil(4 * THREADS).max(most.div_ceil(THREADS).min(idle));
+    let mut config = LaunchConfig::looping(blocks, THREADS as u32);
+    config.grid[1] = parts.len() as u32;
+    // SAFETY: cat_*(rows, dst, pitch, eight times source, length, pitch): the sources' layouts were checked against their
+    // buffers, and a row of dst has room for all lengths from `to` on.
+    unsafe { launch.run(config) }
+}
+
+/// Elements between rows, which are the dimensions from `dim` on; None if there is no such number.
+fn pitch_of(layout: &Layout, dim: usize, length: usize) -> Option<usize> {
+    let mut inner = 1;
+    for (&size, &stride) in layout.dims()[dim..].iter().zip(&layout.stride()[dim..]).rev() {
+        if size > 1 && stride != inner {
+            return None;
+        }
+        inner *= size;
+    }
+    let mut pitch = None;
+    let mut next = 0;
+    for (&size, &stride) in
+        layout.dims()[..dim].iter().zip(&layout.stride()[..dim]).rev().filter(|(size, _)| **size > 1)
+    {
+        if pitch.is_some() && stride != next {
+            return None;
+        }
+        pitch = pitch.or(Some(stride));
+        next = stride * size;
+    }
+    Some(pitch.unwrap_or(length))
+}
+
+fn element_size(dtype: DType) -> Result<usize, RocmError> {
+    match dtype.size_in_bytes() {
+        0 => Err(RocmError::UnsupportedDType { op: OP, dtype }),
+        size => Ok(size),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_a_pitch() {
+        let pitch = |dims: &[usize], stride: &[usize], dim: usize| {
+            let length = saturating(&dims[dim..]);
+            pitch_of(&Layout::new(dims.into(), stride.to_vec(), 3), dim, length)
+        };
+        assert_eq!(pitch(&[2, 3, 4], &[12, 4, 1], 0), Some(24));
+        assert_eq!(pitch(&[2, 3, 4], &[12, 4, 1], 1), Some(12));
+        assert_eq!(pitch(&[2, 3, 4], &[12, 4, 1], 2), Some(4));
+        // Rows repeated, rows apart, strides of dimensions of one.
+        assert_eq!(pitch(&[2, 3, 4], &[0, 4, 1], 1), Some(0));
+        assert_eq!(pitch(&[2, 3, 4], &[40, 4, 1], 1), Some(40));
+        assert_eq!(pitch(&[1, 4, 1, 64], &[256, 64, 99, 1], 2), Some(64));
+        // Neither inside a row nor between rows one stride.
+        assert_eq!(pitch(&[2, 3, 4], &[1, 2, 6], 1), None);
+        assert_eq!(pitch(&[2, 3, 4], &[40, 4, 1], 2), None);
+    }
+}

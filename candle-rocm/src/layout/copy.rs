@@ -1,0 +1,195 @@
+//! Copies within a device: runs and rows through `fill.hip` and the runtime, transposes through `transpose.hip`, any other
+//! layout through `unary.hip`.
+
+use candle_core::Layout;
+use rocm_kernels::{FILL, UNARY};
+
+use super::transpose::Transpose;
+use crate::common::launch::{KernelName, blocks, elementwise, strided as strided_launch};
+use crate::common::plan::Plan;
+use crate::count::elem_count;
+use crate::hip::Buffer;
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+const COPY_STRIDED: &str = "copy_strided_src";
+
+/// Binds two slices of one dtype; the packed formats are bytes.
+macro_rules! same_dtype {
+    ($op:expr, $src:expr, $dst:expr, ($s:ident, $d:ident) => $body:expr) => {{
+        use RocmStorageSlice as S;
+        let (src, dst) = ($src, $dst);
+        let dtypes = (src.dtype(), dst.dtype());
+        match (src, dst) {
+            (S::U8($s), S::U8($d)) => $body,
+            (S::U32($s), S::U32($d)) => $body,
+            (S::I16($s), S::I16($d)) => $body,
+            (S::I32($s), S::I32($d)) => $body,
+            (S::I64($s), S::I64($d)) => $body,
+            (S::BF16($s), S::BF16($d)) => $body,
+            (S::F16($s), S::F16($d)) => $body,
+            (S::F32($s), S::F32($d)) => $body,
+            (S::F64($s), S::F64($d)) => $body,
+            (S::F8E4M3($s), S::F8E4M3($d)) => $body,
+            (S::F6E2M3($s), S::F6E2M3($d)) => $body,
+            (S::F6E3M2($s), S::F6E3M2($d)) => $body,
+            (S::F4($s), S::F4($d)) => $body,
+            (S::F8E8M0($s), S::F8E8M0($d)) => $body,
+            _ => Err(RocmError::DTypeMismatch { op: $op, lhs: dtypes.0, rhs: dtypes.1 }),
+        }
+    }};
+}
+
+/// Copies the elements of a layout, in its order, to `dst` from `dst_offset` on, as many as `dst` has room for.
+pub(crate) fn strided(
+    device: &RocmDevice,
+    (src, layout): (&RocmStorageSlice, &Layout),
+    dst: &mut RocmStorageSlice,
+    dst_offset: usize,
+) -> Result<(), RocmError> {
+    same_dtype!(COPY_STRIDED, src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
+}
+
+/// The elements of a large transposed layout in its order.
+///
+/// Both ways compute the same, so memory that does not suffice for the copy is no error.
+pub(crate) fn untransposed<T: RocmDType>(
+    device: &RocmDevice,
+    op: &'static str,
+    src: &Buffer<T>,
+    layout: &Layout,
+) -> Result<Option<(Buffer<T>, Layout)>, RocmError> {
+    let Some(transpose) = Transpose::of_large(op, src, layout)? else { return Ok(None) };
+    let Ok(mut out) = device.alloc::<T>(elem_count(op, layout.dims())?) else { return Ok(None) };
+    // SAFETY: of_large keeps reads inside src, and out has as many elements.
+    unsafe { transpose.run(device, (src, layout.start_offset()), (&mut out, 0)) }?;
+    Ok(Some((out, Layout::contiguous(layout.shape()))))
+}
+
+/// A copy, unless the operand is contiguous.
+pub(crate) fn contiguous<T: RocmDType>(
+    device: &RocmDevice,
+    (src, layout): (&Buffer<T>, &Layout),
+) -> Result<Option<Buffer<T>>, RocmError> {
+    if layout.is_contiguous() {
+        return Ok(None);
+    }
+    let mut copy = device.alloc::<T>(elem_count(COPY_STRIDED, layout.dims())?)?;
+    copy_strided(device, (src, layout), &mut copy, 0)?;
+    Ok(Some(copy))
+}
+
+pub(crate) fn copy_strided<T: RocmDType>(
+    device: &RocmDevice,
+    (src, layout): (&Buffer<T>, &Layout),
+    dst: &mut Buffer<T>,
+    dst_offset: usize,
+) -> Result<(), RocmError> {
+    let plan = Plan::new(COPY_STRIDED, [(layout, src.len())])?;
+    let count = plan.numel.min(dst.len().saturating_sub(dst_offset));
+    if count == 0 {
+        return Ok(());
+    }
+    if plan.info.is_empty() {
+        return device.copy(src, layout.start_offset(), dst, dst_offset, count);
+    }
+    if count < plan.numel {
+        // Kernels write all of a layout.
+        let mut all = device.alloc::<T>(plan.numel)?;
+        copy_strided(device, (src, layout), &mut all, 0)?;
+        return device.copy(&all, 0, dst, dst_offset, count);
+    }
+    let src_offset = layout.start_offset();
+    if let (2, &[d1, d2, src_stride1, 1]) = (plan.num_dims, plan.info.as_slice()) {
+        let rows = Rows { d1, d2, src_stride1, dst_stride1: d2, src_offset, dst_offset };
+        return copy_rows(device, src, dst, rows);
+    }
+    if let Some(transpose) = Transpose::of(&plan, size_of::<T>()) {
+        // SAFETY: the plan keeps reads inside src, and dst has numel elements from dst_offset on.
+        return unsafe { transpose.run(device, (src, src_offset), (dst, dst_offset)) };
+    }
+    let mut launch = strided_launch(device, &UNARY, format_args!("ucopy_{}", T::KERNEL_DTYPE), &plan);
+    launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
+    // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and dst has numel elements from
+    // dst_offset on.
+    unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }
+}
+
+/// `d1` rows of `d2` elements, each `stride1` elements after the one before.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    pub(crate) d1: usize,
+    pub(crate) d2: usize,
+    pub(crate) src_stride1: usize,
+    pub(crate) dst_stride1: usize,
+    pub(crate) src_offset: usize,
+    pub(crate) dst_offset: usize,
+}
+
+const COPY2D: &str = "copy2d";
+
+/// Copies rows.
+pub(crate) fn copy2d(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    dst: &mut RocmStorageSlice,
+    rows: Rows,
+) -> Result<(), RocmError> {
+    same_dtype!(COPY2D, src, dst, (src, dst) => copy_rows(device, src, dst, rows))
+}
+
+fn copy_rows<T: RocmDType>(
+    device: &RocmDevice,
+    src: &Buffer<T>,
+    dst: &mut Buffer<T>,
+    rows: Rows,
+) -> Result<(), RocmError> {
+    let Rows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset } = rows;
+    if d1 == 0 || d2 == 0 {
+        return Ok(());
+    }
+    check_rows(rows, src_offset, src_stride1, src.len())?;
+    check_rows(rows, dst_offset, dst_stride1, dst.len())?;
+    if d1 == 1 || (src_stride1 == d2 && dst_stride1 == d2) {
+        return device.copy(src, src_offset, dst, dst_offset, d1 * d2);
+    }
+    // The kernel's parameters are 32 bits wide. Rows this far apart or this long are few: they fit in memory.
+    let fits = |n: usize| u32::try_from(n).ok();
+    let (Some(width), Some(src_step), Some(dst_step)) = (fits(d2), fits(src_stride1), fits(dst_stride1))
+    else {
+        for row in 0..d1 {
+            device.copy(src, src_offset + row * src_stride1, dst, dst_offset + row * dst_stride1, d2)?;
+        }
+        return Ok(());
+    };
+    let name = KernelName::new(format_args!("copy2d_{}", T::KERNEL_DTYPE));
+    for first in (0..d1).step_by(u32::MAX as usize) {
+        let height = (d1 - first).min(u32::MAX as usize);
+        let mut launch = device.launch(&FILL, name.as_str());
+        launch
+            .buffer(src, src_offset + first * src_stride1)
+            .buffer_mut(dst, dst_offset + first * dst_stride1)
+            .arg(&(height as u32))
+            .arg(&width)
+            .arg(&src_step)
+            .arg(&dst_step);
+        // SAFETY: copy2d_*(src, dst, d1, d2, src_s, dst_s); check_rows holds for both sides.
+        unsafe { launch.run(blocks(device, height * d2, size_of::<T>(), true)) }?;
+    }
+    Ok(())
+}
+
+/// All rows lie in a buffer of `len` elements.
+fn check_rows(rows: Rows, offset: usize, stride: usize, len: usize) -> Result<(), RocmError> {
+    let Rows { d1, d2, .. } = rows;
+    let end = (d1 - 1).checked_mul(stride).and_then(|last| last.checked_add(offset)?.checked_add(d2));
+    match (end, d1.checked_mul(d2)) {
+        (Some(end), Some(_)) if end <= len => Ok(()),
+        _ => Err(RocmError::LayoutOutOfBounds {
+            op: COPY2D,
+            shape: vec![d1, d2],
+            stride: vec![stride, 1],
+            offset,
+            len,
+        }),
+    }
+}

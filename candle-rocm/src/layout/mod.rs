@@ -1,0 +1,6 @@
+//! Copies from one layout to another, concatenation, and arithmetic while a layout changes.
+
+pub(crate) mod cat;
+pub(crate) mod copy;
+mod transpose;
+pub(crate) mod transposed;

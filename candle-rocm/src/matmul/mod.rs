@@ -1,0 +1,333 @@
+//! Matrix products: rocBLAS where it serves, else `gemm.hip` and `matvec.hip`.
+//!
+//! candle's layouts say how operands lie, and hardly any needs a copy: transposed matrices and repeated ones are what
+//! both engines take. Only rocBLAS wants neighbours along one side, and one stride for the whole batch.
+
+mod kernels;
+pub(crate) mod rocblas;
+mod strides;
+
+use candle_core::{DType, Layout};
+
+use crate::common::map::Map2;
+use crate::common::plan::check_bounds;
+use crate::count::elem_count;
+use crate::hip::Buffer;
+use crate::layout::copy::copy_strided;
+use crate::{RocmDType, RocmDevice, RocmError};
+use rocblas::{BlasMatrix, BlasProduct};
+
+/// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GemmEngine {
+    /// rocBLAS where it is there, has kernels for the card and serves the dtype; else this crate's kernels, after a line
+    /// on stderr that says why. Where rocBLAS has kernels for a generic target only (distributions' builds), this crate's
+    /// compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores) instead.
+    #[default]
+    Auto,
+    /// rocBLAS; an error where it cannot be used. Dtypes that it does not have go to this crate's kernels.
+    Rocblas,
+    /// This crate's kernels.
+    Kernels,
+}
+
+/// `batch` products of m x k and k x n matrices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GemmShape {
+    pub(crate) batch: usize,
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+}
+
+/// How the matrices of a batch lie in a buffer: element (r, c) of matrix i at `offset + i * batch + r * row + c * col`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Matrix {
+    pub(crate) offset: usize,
+    pub(crate) batch: usize,
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+}
+
+impl Matrix {
+    /// Rows one behind the other, and so the matrices.
+    pub(crate) fn row_major(offset: usize, rows: usize, cols: usize) -> Self {
+        Self { offset, batch: rows * cols, row: cols, col: 1 }
+    }
+
+    pub(crate) fn transposed(self) -> Self {
+        Self { row: self.col, col: self.row, ..self }
+    }
+}
+
+/// C = A B. A result of any layout whose elements are distinct.
+pub(crate) fn gemm<T: RocmDType>(
+    device: &RocmDevice,
+    op: &'static str,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<T>, Matrix),
+) -> Result<(), RocmError> {
+    let GemmShape { batch, m, n, k } = shape;
+    strides::check(op, device, a, at_a, [batch, m, k])?;
+    strides::check(op, device, b, at_b, [batch, k, n])?;
+    strides::check(op, device, c, at_c, [batch, m, n])?;
+    if batch == 0 || m == 0 || n == 0 {
+        return Ok(());
+    }
+    let (shape, [at_a, at_b, at_c]) = strides::fold_batch(shape, [at_a, at_b, at_c]);
+    let engine = device.gemm_engine();
+    if k > 0 && has_blas::<T>() && asks_rocblas(device, T::DTYPE) {
+        match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => device.blas().warn(&error),
+            Err(error) => return Err(error),
+        }
+    }
+    kernels::gemm(device, shape, (a, at_a), (b, at_b), (c, at_c))
+}
+
+/// C = A B as [`gemm`] computes it, of half types, with sums that stay f32. False where rocBLAS cannot be used.
+pub(crate) fn gemm_wide<T: RocmDType>(
+    device: &RocmDevice,
+    op: &'static str,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<f32>, Matrix),
+) -> Result<bool, RocmError> {
+    let GemmShape { batch, m, n, k } = shape;
+    strides::check(op, device, a, at_a, [batch, m, k])?;
+    strides::check(op, device, b, at_b, [batch, k, n])?;
+    strides::check(op, device, c, at_c, [batch, m, n])?;
+    let engine = device.gemm_engine();
+    if batch == 0 || m == 0 || n == 0 || k == 0 || !asks_rocblas(device, T::DTYPE) {
+        return Ok(false);
+    }
+    match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
+        Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => Ok(false),
+        result => result,
+    }
+}
+
+/// Whether rocBLAS is asked for products of this dtype before our own kernels.
+pub(crate) fn asks_rocblas(device: &RocmDevice, dtype: DType) -> bool {
+    let is_generic = || device.blas().is_generic(device);
+    goes_to_rocblas(device.gemm_engine(), device.uses_matrix_cores(dtype), is_generic)
+}
+
+/// Kernels for a generic target are another processor's or fallbacks, tuned for no card, and what they make of matrix cores
+/// depends on the distribution; ours are written for them. Without matrix cores there is no such reason, and rocBLAS has the
+/// larger choice of tiles. A rule until cards have timed both.
+fn goes_to_rocblas(engine: GemmEngine, matrix_cores: bool, is_generic: impl FnOnce() -> bool) -> bool {
+    match engine {
+        GemmEngine::Kernels => false,
+        GemmEngine::Rocblas => true,
+        GemmEngine::Auto => !(matrix_cores && is_generic()),
+    }
+}
+
+fn has_blas<T: RocmDType>() -> bool {
+    matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+}
+
+/// Whether another engine may do better: nothing is wrong with the device or its memory.
+fn is_no_fault(error: &RocmError) -> bool {
+    matches!(
+        error,
+        RocmError::Rocblas { .. }
+            | RocmError::RocblasUnavailable { .. }
+            | RocmError::MissingSymbol(_)
+            | RocmError::Load { .. }
+    )
+}
+
+/// `Ok(false)`: too large for rocBLAS, which counts in 32 bits.
+fn through_rocblas<T: RocmDType, C: RocmDType>(
+    device: &RocmDevice,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<C>, Matrix),
+) -> Result<bool, RocmError> {
+    // BLAS stores in columns: a result in rows is its transpose, B' A'.
+    let in_columns = strides::blas(at_c, shape.m, shape.n).is_some_and(|form| !form.transposed);
+    if !in_columns {
+        if at_c.col != 1 && shape.n > 1 {
+            return Ok(false);
+        }
+        let shape = GemmShape { m: shape.n, n: shape.m, ..shape };
+        let (a, b) = ((b, at_b.transposed()), (a, at_a.transposed()));
+        return in_columns_through_rocblas(device, shape, a, b, (c, at_c.transposed()));
+    }
+    in_columns_through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c))
+}
+
+fn in_columns_through_rocblas<T: RocmDType, C: RocmDType>(
+    device: &RocmDevice,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<C>, Matrix),
+) -> Result<bool, RocmError> {
+    let GemmShape { batch, m, n, k } = shape;
+    let Some(form_c) = strides::blas(at_c, m, n).filter(|form| !form.transposed) else { return Ok(false) };
+    let int = |n: usize| i32::try_from(n).ok();
+    let (Some(m32), Some(n32), Some(k32), Some(batch32)) = (int(m), int(n), int(k), int(batch)) else {
+        return Ok(false);
+    };
+    let (copy_a, copy_b);
+    let (a, at_a, form_a) = match strides::blas(at_a, m, k) {
+        Some(form) => (a, at_a, form),
+        None => {
+            let (buffer, at, form) = compact(device, a, at_a, [batch, m, k])?;
+            copy_a = buffer;
+            (&copy_a, at, form)
+        }
+    };
+    let (b, at_b, form_b) = match strides::blas(at_b, k, n) {
+        Some(form) => (b, at_b, form),
+        None => {
+            let (buffer, at, form) = compact(device, b, at_b, [batch, k, n])?;
+            copy_b = buffer;
+            (&copy_b, at, form)
+        }
+    };
+    let (Some(a), Some(b), Some(c)) =
+        (blas_matrix(a, at_a, form_a), blas_matrix(b, at_b, form_b), blas_matrix(c, at_c, form_c))
+    else {
+        return Ok(false);
+    };
+    let product = BlasProduct { m: m32, n: n32, k: k32, batch: batch32, a, b, c };
+    device.blas().gemm(device, [T::DTYPE, C::DTYPE], &product)?;
+    Ok(true)
+}
+
+fn blas_matrix<T: RocmDType>(buffer: &Buffer<T>, at: Matrix, form: strides::BlasForm) -> Option<BlasMatrix> {
+    Some(BlasMatrix {
+        address: buffer.as_ptr().byte_add(at.offset * size_of::<T>()),
+        transposed: form.transposed,
+        ld: i32::try_from(form.ld).ok()?,
+        batch: i64::try_from(at.batch).ok()?,
+    })
+}
+
+/// A copy in rows; of one matrix, where all of the batch are the same.
+fn compact<T: RocmDType>(
+    device: &RocmDevice,
+    src: &Buffer<T>,
+    at: Matrix,
+    [batch, rows, cols]: [usize; 3],
+) -> Result<(Buffer<T>, Matrix, strides::BlasForm), RocmError> {
+    let copies = if at.batch == 0 { 1 } else { batch };
+    let from = Layout::new((copies, rows, cols).into(), vec![at.batch, at.row, at.col], at.offset);
+    let mut copy = device.alloc::<T>(elem_count(MATMUL, &[copies, rows, cols])?)?;
+    copy_strided(device, (src, &from), &mut copy, 0)?;
+    let mut matrix = Matrix::row_major(0, rows, cols);
+    if at.batch == 0 {
+        matrix.batch = 0;
+    }
+    Ok((copy, matrix, strides::BlasForm { transposed: true, ld: cols }))
+}
+
+/// candle's `matmul` of operands whose last two dimensions are m x k and k x n.
+pub(crate) struct MatMul {
+    pub(crate) shape: GemmShape,
+}
+
+const MATMUL: &str = "matmul";
+
+/// More products than this are not worth the copy that makes one of them.
+const MOST_CALLS: usize = 16;
+
+impl Map2 for MatMul {
+    fn op(&self) -> &'static str {
+        MATMUL
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        (lhs, lhs_l): (&Buffer<T>, &Layout),
+        (rhs, rhs_l): (&Buffer<T>, &Layout),
+    ) -> Result<Buffer<T>, RocmError> {
+        let GemmShape { batch, m, n, k } = self.shape;
+        let mismatch = || RocmError::ShapeMismatch {
+            op: MATMUL,
+            lhs: lhs_l.dims().to_vec(),
+            rhs: rhs_l.dims().to_vec(),
+        };
+        check_bounds(MATMUL, lhs_l, lhs.len())?;
+        check_bounds(MATMUL, rhs_l, rhs.len())?;
+        let Some(a) = strides::Batched::new(lhs_l, [batch, m, k]) else { return Err(mismatch()) };
+        let Some(b) = strides::Batched::new(rhs_l, [batch, k, n]) else { return Err(mismatch()) };
+        let len = elem_count(MATMUL, &[batch, m, n])?;
+        if k == 0 {
+            return device.alloc_zeros(len);
+        }
+        let mut out = device.alloc::<T>(len)?;
+        if len == 0 {
+            return Ok(out);
+        }
+        let whole = Matrix::row_major(0, m, n);
+        if let (Some(at_a), Some(at_b)) = (a.matrix(), b.matrix()) {
+            gemm(device, MATMUL, self.shape, (lhs, at_a), (rhs, at_b), (&mut out, whole))?;
+            return Ok(out);
+        }
+        if let Some(pairs) = strides::pair(&a, &b, m * n).filter(|pairs| pairs.calls <= MOST_CALLS) {
+            let shape = GemmShape { batch: pairs.batch, ..self.shape };
+            for (at_a, at_b, at_c) in pairs.each(&a, &b, whole) {
+                gemm(device, MATMUL, shape, (lhs, at_a), (rhs, at_b), (&mut out, at_c))?;
+            }
+            return Ok(out);
+        }
+        let (copy_a, copy_b);
+        let (lhs, at_a) = match a.matrix() {
+            Some(at) => (lhs, at),
+            None => {
+                copy_a = row_major(device, lhs, lhs_l)?;
+                (&copy_a, Matrix::row_major(0, m, k))
+            }
+        };
+        let (rhs, at_b) = match b.matrix() {
+            Some(at) => (rhs, at),
+            None => {
+                copy_b = row_major(device, rhs, rhs_l)?;
+                (&copy_b, Matrix::row_major(0, k, n))
+            }
+        };
+        gemm(device, MATMUL, self.shape, (lhs, at_a), (rhs, at_b), (&mut out, whole))?;
+        Ok(out)
+    }
+}
+
+fn row_major<T: RocmDType>(
+    device: &RocmDevice,
+    src: &Buffer<T>,
+    layout: &Layout,
+) -> Result<Buffer<T>, RocmError> {
+    let mut copy = device.alloc::<T>(elem_count(MATMUL, layout.dims())?)?;
+    copy_strided(device, (src, layout), &mut copy, 0)?;
+    Ok(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generic_kernels_serve_what_has_no_matrix_cores() {
+        for (engine, matrix_cores, generic, rocblas) in [
+            (GemmEngine::Auto, true, true, false),
+            (GemmEngine::Auto, false, true, true),
+            (GemmEngine::Auto, true, false, true),
+            (GemmEngine::Rocblas, true, true, true),
+            (GemmEngine::Kernels, false, false, false),
+        ] {
+            let chosen = goes_to_rocblas(engine, matrix_cores, || generic);
+            assert_eq!(chosen, rocblas, "{engine:?}, matrix cores {matrix_cores}, generic {generic}");
+        }
+    }
+}

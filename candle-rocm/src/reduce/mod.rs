@@ -1,0 +1,395 @@
+//! Sums, extremes and their places along dimensions; launches `reduce.hip` and `columns.hip`.
+
+pub(crate) mod scan;
+pub(crate) mod sort;
+
+use candle_core::Layout;
+use candle_core::op::ReduceOp;
+use rocm_kernels::{COLUMNS, REDUCE};
+use smallvec::SmallVec;
+
+use crate::common::launch::KernelName;
+use crate::common::map::Map1Any;
+use crate::common::plan::check_bounds;
+use crate::count::{elem_count, saturating};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+/// Threads per block: a multiple of both wavefront sizes.
+pub(crate) const THREADS: usize = 256;
+
+/// Bytes that a part of a row has at least, when rows are split: less would not pay for the second launch.
+const PART_BYTES: usize = 8 << 10;
+
+/// Blocks that keep a compute unit busy, each thread with some vectors under way. What is best was measured: for sums, for
+/// extremes and places, whose kernel has twice as many under way, and for columns.
+const PER_UNIT: usize = 4;
+const PER_UNIT_OF_EXTREMES: usize = 2;
+const PER_UNIT_OF_COLUMNS: usize = 3;
+
+/// Bytes of a long row.
+const LONG_ROW: usize = 8 << 10;
+
+/// Bytes that a row has at least when it is split.
+pub(crate) const SPLIT_BYTES: usize = 64 << 10;
+
+/// Neighbouring vectors of columns that a block takes, of long columns and of others; elements of a vector at most.
+const NARROW: usize = 8;
+const WIDE: usize = 32;
+const LONG_COLUMN: usize = 1024;
+const WIDEST: usize = 8;
+
+/// Words reserved for the state of a part.
+pub(crate) const STATE_WORDS: usize = 2;
+
+/// What a reduction is launched with: a tensor as rows of equal length, each of which becomes one element.
+struct Plan {
+    rows: usize,
+    row_len: usize,
+    num_dims: usize,
+    /// The dims that stay, then those that are reduced, then the strides of both. Empty: contiguous.
+    info: SmallVec<[usize; 16]>,
+    /// Whether neighbouring rows lie closer together than neighbours in a row.
+    columns: bool,
+    /// What is so, as `columns.hip` takes it.
+    matrices: Option<Matrices>,
+}
+
+/// `outer` matrices of `inner` contiguous columns, the rows of which are reduced.
+#[derive(Clone, Copy)]
+struct Matrices {
+    outer: usize,
+    inner: usize,
+    outer_step: usize,
+    step: usize,
+}
+
+impl Matrices {
+    fn new(kept: &[(usize, usize)], reduced: &[(usize, usize)]) -> Option<Self> {
+        match (kept, reduced) {
+            (&[(inner, 1)], &[(_, step)]) => Some(Self { outer: 1, inner, outer_step: 0, step }),
+            (&[(outer, outer_step), (inner, 1)], &[(_, step)]) => {
+                Some(Self { outer, inner, outer_step, step })
+            }
+            _ => None,
+        }
+    }
+
+    /// How many vectors of `width` elements of `size` bytes neighbouring threads take: none if there are few, or if a vector
+    /// from `start` on would not be aligned.
+    fn across(&self, start: DevicePtr, row_len: usize, size: usize, width: usize) -> Option<usize> {
+        // Long columns keep a narrow block busy, which leaves enough blocks without many parts.
+        let most = if row_len >= LONG_COLUMN { NARROW } else { WIDE };
+        let vectors = self.inner.div_ceil(width).min(most);
+        let whole = [self.inner, self.outer_step, self.step].iter().all(|step| step.is_multiple_of(width));
+        let aligned = whole && start.address().is_multiple_of((width * size) as u64);
+        let worth = vectors >= 4 && vectors * width * size * row_len >= PART_BYTES;
+        (aligned && worth).then(|| vectors.next_power_of_two())
+    }
+}
+
+type Axes = SmallVec<[(usize, usize); 8]>;
+
+impl Plan {
+    fn new(op: ReduceOp, layout: &Layout, reduced: &[usize], len: usize) -> Result<Self, RocmError> {
+        check_bounds(name(op), layout, len)?;
+        let rank = layout.dims().len();
+        let mut is_reduced: SmallVec<[bool; 8]> = SmallVec::from_elem(false, rank);
+        for &dim in reduced {
+            match is_reduced.get_mut(dim) {
+                Some(seen) if !*seen => *seen = true,
+                _ => {
+                    let shape = layout.dims();
+                    let message =
+                        format!("dimensions {reduced:?} of shape {shape:?}: each must be below {rank}, once");
+                    return Err(RocmError::InvalidArgument { op: name(op), message });
+                }
+            }
+        }
+        let axes = |of: bool| -> Axes {
+            let axes = layout.dims().iter().zip(layout.stride()).zip(&is_reduced);
+            axes.filter(|&(_, &reduced)| reduced == of).map(|((&size, &stride), _)| (size, stride)).collect()
+        };
+        let (mut kept, mut reduced) = (axes(false), axes(true));
+        let count = |axes: &Axes| {
+            let sizes: SmallVec<[usize; 8]> = axes.iter().map(|&(size, _)| size).collect();
+            elem_count(name(op), &sizes)
+        };
+        let rows = count(&kept)?;
+        let row_len = if rows == 0 { 0 } else { count(&reduced)? };
+        if row_len == 0 {
+            let info = SmallVec::new();
+            return Ok(Self { rows, row_len, num_dims: 0, info, columns: false, matrices: None });
+        }
+        // Where elements stand in a row does not matter if the result is no place: from large to small steps, more
+        // dimensions merge and the last one is nearer to contiguous.
+        reduced.sort_by_key(|&(_, stride)| std::cmp::Reverse(stride));
+        merge(&mut kept);
+        merge(&mut reduced);
+        let stride = |axes: &Axes| axes.last().map(|&(_, stride)| stride);
+        let columns = match (stride(&kept), stride(&reduced)) {
+            // With fewer rows than lanes, lanes read the same lines either way.
+            (Some(next_row), Some(next)) => next_row < next && rows >= 32,
+            _ => false,
+        };
+        let all = || kept.iter().chain(&reduced);
+        let mut expected = 1;
+        let contiguous = all().rev().all(|&(size, stride)| {
+            let fits = stride == expected;
+            expected *= size;
+            fits
+        });
+        let mut info = SmallVec::new();
+        if !contiguous {
+            info.extend(all().map(|&(size, _)| size));
+            info.extend(all().map(|&(_, stride)| stride));
+        }
+        let matrices = if columns { Matrices::new(&kept, &reduced) } else { None };
+        Ok(Self { rows, row_len, num_dims: kept.len() + reduced.len(), info, columns, matrices })
+    }
+
+    /// Threads that share a row, or a part of `len` elements: a single one where neighbouring threads then read
+    /// neighbours.
+    fn threads(&self, size: usize, len: usize) -> usize {
+        if self.columns { 1 } else { threads_per_row(size, len, THREADS) }
+    }
+}
+
+/// Threads that share a contiguous row of `len` elements, with eight vectors of 16 bytes each: a part of a wavefront, or a
+/// block of at most `most`.
+pub(crate) fn threads_per_row(size: usize, len: usize, most: usize) -> usize {
+    (len * size).div_ceil(16 * 8).next_power_of_two().clamp(2, most)
+}
+
+/// Drops dimensions of size 1, and merges neighbours where the outer steps over the extent of the inner.
+fn merge(axes: &mut Axes) {
+    let mut kept = Axes::new();
+    for &(size, stride) in axes.iter().filter(|&&(size, _)| size != 1) {
+        match kept.last_mut() {
+            Some((outer, step)) if *step == size.wrapping_mul(stride) => {
+                (*outer, *step) = (*outer * size, stride)
+            }
+            _ => kept.push((size, stride)),
+        }
+    }
+    *axes = kept;
+}
+
+/// Rows of a block in which `threads` threads share one.
+pub(crate) fn rows_per_block(device: &RocmDevice, threads: usize) -> usize {
+    if threads > device.wavefront_size() as usize { 1 } else { THREADS / threads }
+}
+
+/// Blocks for `rows` rows, each shared by `threads` threads: a part of a wavefront, or the whole block.
+pub(crate) fn rows_config(device: &RocmDevice, rows: usize, threads: usize) -> LaunchConfig {
+    let per_block = rows_per_block(device, threads);
+    let config = LaunchConfig::looping(rows.div_ceil(per_block), (threads * per_block) as u32);
+    LaunchConfig { block: [threads as u32, per_block as u32, 1], ..config }
+}
+
+/// Into how many parts rows are cut so that `blocks` blocks become `per_unit` for each compute unit; parts have at least
+/// `least` elements. 1: not at all.
+pub(crate) fn splits(
+    device: &RocmDevice,
+    blocks: usize,
+    per_unit: usize,
+    row_len: usize,
+    least: usize,
+) -> usize {
+    let enough = per_unit * device.hip_device().compute_units() as usize;
+    enough.div_ceil(blocks.max(1)).min(row_len / least).max(1)
+}
+
+fn name(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Sum => "sum",
+        ReduceOp::Min => "min",
+        ReduceOp::Max => "max",
+        ReduceOp::ArgMin => "argmin",
+        ReduceOp::ArgMax => "argmax",
+    }
+}
+
+struct Reduce<'a> {
+    op: ReduceOp,
+    dims: &'a [usize],
+}
+
+impl Reduce<'_> {
+    fn returns_place(&self) -> bool {
+        matches!(self.op, ReduceOp::ArgMin | ReduceOp::ArgMax)
+    }
+}
+
+impl Map1Any for Reduce<'_> {
+    fn op(&self) -> &'static str {
+        name(self.op)
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        src: &Buffer<T>,
+        layout: &Layout,
+    ) -> Result<RocmStorageSlice, RocmError> {
+        let plan = Plan::new(self.op, layout, self.dims, src.len())?;
+        if self.returns_place() {
+            if plan.row_len > u32::MAX as usize {
+                let message = format!("{} elements: their places do not fit in u32", plan.row_len);
+                return Err(RocmError::InvalidArgument { op: self.op(), message });
+            }
+            let mut out = device.alloc::<u32>(plan.rows)?;
+            let mut unused = device.alloc::<T>(0)?;
+            self.launch(device, &plan, src, layout, &mut unused, &mut out)?;
+            return Ok(RocmStorageSlice::U32(out));
+        }
+        if plan.row_len == 0 {
+            return Ok(T::wrap(device.alloc_zeros::<T>(plan.rows)?));
+        }
+        let mut out = device.alloc::<T>(plan.rows)?;
+        let mut unused = device.alloc::<u32>(0)?;
+        self.launch(device, &plan, src, layout, &mut out, &mut unused)?;
+        Ok(T::wrap(out))
+    }
+}
+
+impl Reduce<'_> {
+    /// Into `out`, or into `place` if that is what the operation gives.
+    fn launch<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        plan: &Plan,
+        src: &Buffer<T>,
+        layout: &Layout,
+        out: &mut Buffer<T>,
+        place: &mut Buffer<u32>,
+    ) -> Result<(), RocmError> {
+        let &Plan { rows, row_len, num_dims, .. } = plan;
+        if rows == 0 || row_len == 0 {
+            return Ok(());
+        }
+        let (fast, split, columns) = match self.op {
+            ReduceOp::Sum => ("fast_sum", "split_sum", "columns_sum"),
+            ReduceOp::Min => ("fast_min", "split_min", "columns_min"),
+            ReduceOp::Max => ("fast_max", "split_max", "columns_max"),
+            ReduceOp::ArgMin => ("fast_argmin", "split_min", "columns_min"),
+            ReduceOp::ArgMax => ("fast_argmax", "split_max", "columns_max"),
+        };
+        let size = size_of::<T>();
+        let numel = rows * row_len;
+        let start = src.as_ptr().byte_add(layout.start_offset() * size);
+        let width = (16 / size).min(WIDEST);
+        let across = plan.matrices.and_then(|m| Some((m, m.across(start, row_len, size, width)?)));
+        // Joining places costs more than joining values: fewer threads, with more each.
+        let joined = if self.returns_place() && row_len * size >= LONG_ROW { 4 } else { 1 };
+        let threads = plan.threads(size, row_len / joined);
+        let splits = match across {
+            Some((m, across)) => {
+                let blocks = m.outer * m.inner.div_ceil(across * width);
+                splits(device, blocks, PER_UNIT_OF_COLUMNS, row_len, 8 * THREADS / across)
+            }
+            // A thread that has rows of its own reads its part slowly: 64 elements are many.
+            None if plan.columns => splits(device, rows.div_ceil(THREADS), 2 * PER_UNIT, row_len, 64),
+            // One block is through with a short row before a second launch begins.
+            None if row_len * size < SPLIT_BYTES => 1,
+            None => {
+                let blocks = rows_config(device, rows, threads).grid[0] as usize;
+                let sum = matches!(self.op, ReduceOp::Sum);
+                let per_unit = if sum { PER_UNIT } else { PER_UNIT_OF_EXTREMES };
+                splits(device, blocks, per_unit, row_len, PART_BYTES / size)
+            }
+        };
+        if splits == 1 && across.is_none() {
+            let name = KernelName::new(format_args!("{fast}_{}", T::KERNEL_DTYPE));
+            let mut launch = device.launch(&REDUCE, name.as_str());
+            launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
+            launch.buffer(src, layout.start_offset());
+            if self.returns_place() {
+                launch.buffer_mut(place, 0)
+            } else {
+                launch.buffer_mut(out, 0)
+            };
+            // SAFETY: fast_*(numel, row_len, num_dims, info, src, out); the plan keeps reads inside src, and the
+            // result has as many elements as there are rows.
+            return unsafe { launch.run(rows_config(device, rows, threads)) };
+        }
+        let part = row_len.div_ceil(splits);
+        let splits = row_len.div_ceil(part);
+        let mut partial =
+            device.alloc::<usize>(if splits == 1 { 0 } else { saturating(&[STATE_WORDS, splits, rows]) })?;
+        if let Some((m, across)) = across {
+            let name = KernelName::new(format_args!("{columns}_{}", T::KERNEL_DTYPE));
+            let mut launch = device.launch(&COLUMNS, name.as_str());
+            launch.arg(&m.outer).arg(&row_len).arg(&m.inner).arg(&m.outer_step).arg(&m.step);
+            launch.buffer(src, layout.start_offset());
+            if self.returns_place() {
+                launch.null().buffer_mut(place, 0);
+            } else {
+                launch.buffer_mut(out, 0).null();
+            }
+            launch.arg(&splits).arg(&part);
+            if splits == 1 {
+                launch.null();
+            } else {
+                launch.buffer_mut(&mut partial, 0);
+            }
+            let blocks = m.outer * m.inner.div_ceil(across * width) * splits;
+            let config = LaunchConfig {
+                block: [across as u32, (THREADS / across) as u32, 1],
+                ..LaunchConfig::looping(blocks, THREADS as u32)
+            };
+            // SAFETY: columns_*(outer, len, inner, outer_step, step, src, out, place, splits, part, partial): the plan
+            // keeps reads inside src, vectors of it are aligned, out and partial are as below.
+            unsafe { launch.run(config) }?;
+        }
+        if splits == 1 {
+            return Ok(());
+        }
+        let name = KernelName::new(format_args!("{split}_{}", T::KERNEL_DTYPE));
+        let part_threads = plan.threads(size, part);
+        let wave = device.wavefront_size() as usize;
+        let join_threads = match splits {
+            _ if plan.columns => 1,
+            ..256 => wave,
+            _ => THREADS,
+        };
+        let stages = [
+            (0u32, rows_config(device, rows * splits, part_threads)),
+            (1, rows_config(device, rows, join_threads)),
+        ];
+        for (stage, config) in stages.into_iter().skip(usize::from(across.is_some())) {
+            let mut launch = device.launch(&REDUCE, name.as_str());
+            launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
+            launch.buffer(src, layout.start_offset());
+            if self.returns_place() {
+                launch.null().buffer_mut(place, 0);
+            } else {
+                launch.buffer_mut(out, 0).null();
+            }
+            launch.arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
+            // SAFETY: split_*(numel, row_len, num_dims, info, src, out, place, splits, part, partial, stage); as
+            // above, and partial has a state of 16 bytes for each part of each row.
+            unsafe { launch.run(config) }?;
+        }
+        Ok(())
+    }
+}
+
+/// `src` reduced over `dims`, each of which then has size 1. As on candle's CPU, a place needs one dimension; sums and
+/// extremes take any number. Without elements there is a sum, 0, and nothing else.
+pub(crate) fn reduce(
+    device: &RocmDevice,
+    src: &RocmStorageSlice,
+    layout: &Layout,
+    op: ReduceOp,
+    dims: &[usize],
+) -> candle_core::Result<RocmStorageSlice> {
+    let place = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
+    if place && dims.len() != 1 {
+        return Err(candle_core::Error::OnlySingleDimension { op: name(op), dims: dims.to_vec() }.bt());
+    }
+    if !matches!(op, ReduceOp::Sum) && layout.dims().contains(&0) {
+        return Err(candle_core::Error::EmptyTensor { op: name(op) }.bt());
+    }
+    Ok(Reduce { op, dims }.map(device, src, layout)?)
+}
