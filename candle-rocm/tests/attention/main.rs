@@ -1,0 +1,9 @@
+//! Attention and its gradients.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod backward;
+mod forward;

@@ -1,0 +1,13 @@
+//! Functions of one, two and three tensors, element by element.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod binary;
+mod cast;
+mod direct;
+mod fill;
+mod ternary;
+mod unary;

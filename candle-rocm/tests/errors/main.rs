@@ -1,0 +1,8 @@
+//! What can go wrong, and how it is said.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod too_many;
+mod unsupported;
+mod wrong_use;

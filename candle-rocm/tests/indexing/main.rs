@@ -1,0 +1,8 @@
+//! Reading and writing by index.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod operations;

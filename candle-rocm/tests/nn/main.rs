@@ -1,0 +1,10 @@
+//! What candle-nn has kernels of its own for, and its gradients.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod backward;
+mod experts;
+mod forward;

@@ -1,0 +1,312 @@
+//! Products against plain sums in f64.
+
+use candle_core::backend::BackendDevice;
+use candle_core::quantized::GgmlDType as G;
+use candle_core::{DType, Layout};
+use candle_rocm::hip::LaunchConfig;
+use candle_rocm::quantized::{QStorage, Way};
+use candle_rocm::{RocmDType, RocmDevice, RocmStorage};
+use half::{bf16, f16};
+use rocm_kernels::QUANTIZED_MAT_VEC;
+
+use crate::common;
+use crate::weights::{
+    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, near, products, q8_1, upload,
+    weights_of,
+};
+
+/// A vector as products see it, where they quantize.
+fn seen(way: Way, x: &[f32]) -> Vec<f32> {
+    match way {
+        Way::Exact | Way::Dequantized => x.to_vec(),
+        Way::Half => x.iter().map(|&v| bf16::from_f32(v).to_f32()).collect(),
+        // The scale is f32 there, and halves go to even numbers.
+        Way::Streamed => x
+            .chunks(32)
+            .flat_map(|block| {
+                let largest = block.iter().fold(0f32, |a, v| a.max(v.abs()));
+                let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
+                let scale = largest * (1.0 / 127.0);
+                block.iter().map(move |v| scale * (v * inverse).round_ties_even())
+            })
+            .collect(),
+        _ => x
+            .chunks(32)
+            .flat_map(|block| {
+                let (scale, q) = q8_1(block);
+                q.into_iter().map(move |q| scale * q as f32)
+            })
+            .collect(),
+    }
+}
+
+/// Ways with shapes for them: (vectors, rows, blocks of a row).
+fn cases(way: Way) -> Vec<(usize, usize, usize)> {
+    match way {
+        Way::Exact => vec![(1, 1, 1), (1, 5, 3), (1, 67, 2)],
+        // Odd numbers of rows with every number of vectors: the last team's rows are not all there.
+        Way::Vectors => {
+            (1..=9).map(|vectors| (vectors, 2 * vectors - 1, 3)).chain([(19, 5, 1), (1, 67, 5)]).collect()
+        }
+        // Rows for some of a block's teams, for all, for several rounds; a part of a chunk of 32 units, several chunks.
+        Way::Streamed => {
+            let some = (1..=9).map(|vectors| (vectors, 2 * vectors + 1, 2));
+            some.chain([(1, 1, 2), (1, 37, 18), (2, 150, 2), (19, 5, 4), (1, 650, 2)]).collect()
+        }
+        Way::Half => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
+        Way::Tiles => vec![(1, 1, 1), (9, 3, 2), (17, 65, 1), (65, 67, 3)],
+        Way::Dequantized => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
+    }
+}
+
+fn check_products(device: &RocmDevice, dtype: G, way: Way) {
+    for (vectors, rows, blocks_per_row) in cases(way) {
+        let columns = blocks_per_row * dtype.block_size();
+        let data = blocks(dtype, rows * blocks_per_row, 14);
+        let weights = QStorage::from_data(device, &data, dtype).expect("from_data");
+        let mut x = activations(3, 15);
+        x.extend(activations(vectors * columns, 16));
+        let layout = Layout::contiguous_with_offset((1, vectors, columns), 3);
+        let got = weights.forward_by(way, (rows, columns), &upload(device, &x), &layout).expect("forward");
+        let seen: Vec<f32> = x[3..].chunks(columns).flat_map(|x| seen(way, x)).collect();
+        let mut floats = weights_of(dtype, &data);
+        if way == Way::Half {
+            floats.iter_mut().for_each(|v| *v = bf16::from_f32(*v).to_f32());
+        }
+        let want = products(&floats, columns, &seen);
+        near(&download(&got), &want, format_args!("{dtype:?} {way:?} {vectors} x {rows} x {columns}"));
+    }
+}
+
+#[test]
+fn one_vector_exactly() {
+    for device in common::devices() {
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Exact));
+    }
+}
+
+#[test]
+fn some_vectors() {
+    for device in common::devices() {
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Vectors));
+    }
+}
+
+#[test]
+fn streamed_vectors() {
+    for device in common::devices() {
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Streamed));
+        let weights = QStorage::zeros(&device, 96, G::Q8_0).expect("zeros");
+        let x = upload(&device, &[1f32; 32]);
+        fails(
+            weights.forward_by(Way::Streamed, (3, 32), &x, &Layout::contiguous((1, 32))),
+            &["32 columns", "64"],
+        );
+    }
+}
+
+#[test]
+fn many_vectors() {
+    for device in common::devices() {
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Tiles));
+    }
+}
+
+#[test]
+fn through_floats() {
+    for device in common::devices() {
+        all().for_each(|dtype| check_products(&device, dtype, Way::Dequantized));
+        all().for_each(|dtype| check_products(&device, dtype, Way::Half));
+    }
+}
+
+/// Teams of every kind: one thread, parts of a wave, a wave, several waves.
+#[test]
+fn teams_of_any_size() {
+    for device in common::devices() {
+        let wave = device.wavefront_size();
+        for dtype in [G::Q8_0, G::Q4K, G::Q2K] {
+            let (vectors, rows, columns) = (3, 13, 1024);
+            let data = blocks(dtype, rows * columns / dtype.block_size(), 17);
+            let x = activations(vectors * columns, 18);
+            let seen: Vec<f32> = seen(Way::Vectors, &x);
+            let weights = weights_of(dtype, &data);
+            let name = match dtype {
+                G::Q8_0 => "q8_0",
+                G::Q4K => "q4_K",
+                _ => "q2_K",
+            };
+            let blocks = device.upload(&data).expect("upload");
+            let quantized: Vec<u8> = x
+                .chunks(32)
+                .flat_map(|block| {
+                    let (scale, q) = q8_1(block);
+                    let mut bytes = f16::from_f32(scale).to_ne_bytes().to_vec();
+                    bytes.extend([0, 0]);
+                    bytes.extend(q.iter().map(|&q| q as i8 as u8));
+                    bytes
+                })
+                .collect();
+            let y = device.upload(&quantized).expect("upload");
+            for (grid, block) in [
+                (1, [1, 1]),
+                (2, [1, 5]),
+                (1, [4, 8]),
+                (9, [wave, 2]),
+                (1, [wave, 1]),
+                (2, [2 * wave, 1]),
+                (1, [wave * 3, 1]),
+            ] {
+                let mut out = device.upload(&vec![f32::NAN; vectors * rows + 1]).expect("upload");
+                let mut launch = device.launch(&QUANTIZED_MAT_VEC, &format!("mul_mat_vec_{name}_q8_1_cuda3"));
+                launch.buffer(&blocks, 0).buffer(&y, 0).buffer_mut(&mut out, 0);
+                [columns, rows, columns, rows].iter().for_each(|&size| _ = launch.arg(&(size as i32)));
+                let config =
+                    LaunchConfig { grid: [grid, 1, 1], block: [block[0], block[1], 1], shared_bytes: 0 };
+                // SAFETY: mul_mat_vec_*(blocks, y, out, columns, rows, length of a vector, length of a result).
+                unsafe { launch.run(config) }.expect("mat_vec");
+                let out = device.download(&out).expect("download");
+                let what = format_args!("{dtype:?} grid {grid} block {block:?}");
+                near(&out[..vectors * rows], &products(&weights, columns, &seen), what);
+                assert!(out[vectors * rows].is_nan(), "{what}: a result behind the last");
+            }
+        }
+    }
+}
+
+/// Half types are widened exactly, multiplied as f32, and rounded once.
+#[test]
+fn half_types() {
+    fn check<T: RocmDType>(device: &RocmDevice, round: fn(f32) -> T) {
+        for dtype in [G::Q4_0, G::Q6K] {
+            for (way, vectors) in
+                [(Way::Exact, 1), (Way::Vectors, 3), (Way::Streamed, 1), (Way::Streamed, 3), (Way::Tiles, 5)]
+            {
+                let (rows, columns) = (9, 512);
+                let data = blocks(dtype, rows * columns / dtype.block_size(), 19);
+                let weights = QStorage::from_data(device, &data, dtype).expect("from_data");
+                let x: Vec<T> = activations(vectors * columns, 20).into_iter().map(round).collect();
+                let wide: Vec<f32> = x.iter().map(|v| v.to_f64() as f32).collect();
+                let layout = Layout::contiguous((vectors, columns));
+                let forward =
+                    |x: &RocmStorage| weights.forward_by(way, (rows, columns), x, &layout).expect("forward");
+                let want: Vec<T> =
+                    download::<f32>(&forward(&upload(device, &wide))).into_iter().map(round).collect();
+                let got = download::<T>(&forward(&upload(device, &x)));
+                assert!(got == want, "{dtype:?} {way:?} {:?}", T::DTYPE);
+            }
+        }
+    }
+    for device in common::devices() {
+        check::<f16>(&device, f16::from_f32);
+        check::<bf16>(&device, bf16::from_f32);
+    }
+}
+
+/// What `forward` chooses by itself is near what candle's CPU computes. Both quantize the activations, to 8 bits per block:
+/// each is then off by half a step at most, a step being 1/127 of the block's largest value, which is 2 here.
+#[test]
+fn like_the_cpu() {
+    for device in common::devices() {
+        for dtype in MULTIPLIED.into_iter().chain(CONVERTED) {
+            for vectors in [1, 2, 9, 40] {
+                let (rows, columns) = (6, 512);
+                let data = blocks(dtype, rows * columns / dtype.block_size(), 21);
+                let weights = QStorage::from_data(&device, &data, dtype).expect("from_data");
+                let x = activations(vectors * columns, 22);
+                let layout = Layout::contiguous((vectors, columns));
+                let got = weights.forward((rows, columns), &upload(&device, &x), &layout).expect("forward");
+                let mut want = vec![0f32; vectors * rows];
+                let cpu = dtype.from_data(data.as_slice().into());
+                cpu.matmul_t((vectors, columns, rows), &x, &mut want).expect("candle multiplies");
+                let sizes = weights_of(dtype, &data)
+                    .chunks(columns)
+                    .map(|row| row.iter().map(|w| f64::from(w.abs())).sum::<f64>())
+                    .collect::<Vec<_>>();
+                let want: Vec<(f64, f64)> = want
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &want)| {
+                        (f64::from(want), sizes[i % rows] * 2.0 * (2.0 / 127.0 / 2.0 + 2.0 / 2048.0))
+                    })
+                    .collect();
+                near(&download(&got), &want, format_args!("{dtype:?} {vectors} vectors"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_nan_is_not_lost() {
+    for device in common::devices() {
+        let (rows, columns) = (3, 64);
+        let weights =
+            QStorage::from_data(&device, &blocks(G::Q8_0, rows * 2, 23), G::Q8_0).expect("from_data");
+        for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for way in [Way::Vectors, Way::Streamed, Way::Tiles] {
+                let mut x = activations(2 * columns, 24);
+                x[columns + 40] = special;
+                let x = upload(&device, &x);
+                let layout = Layout::contiguous((2, columns));
+                let out =
+                    download::<f32>(&weights.forward_by(way, (rows, columns), &x, &layout).expect("forward"));
+                assert!(out[..rows].iter().all(|v| v.is_finite()), "{out:?}");
+                assert!(out[rows..].iter().all(|v| v.is_nan()), "{out:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_to_multiply() {
+    for device in common::devices() {
+        for (vectors, rows, columns) in [(0, 3, 64), (2, 0, 64), (2, 3, 0)] {
+            for way in [Way::Vectors, Way::Streamed, Way::Tiles, Way::Dequantized, Way::Half] {
+                let weights = QStorage::zeros(&device, rows * columns, G::Q5_1).expect("zeros");
+                let x = upload(&device, &vec![1f32; vectors * columns]);
+                let layout = Layout::contiguous((vectors, columns));
+                let out = weights.forward_by(way, (rows, columns), &x, &layout).expect("forward");
+                assert_eq!(download::<f32>(&out), vec![0f32; vectors * rows]);
+            }
+        }
+    }
+}
+
+/// Every buffer an allocation of its own, between zones that the CPU platform watches: nothing is written behind the last
+/// row, however odd the number of rows and vectors.
+#[test]
+fn nothing_is_written_elsewhere() {
+    if !common::in_child("products::nothing_is_written_elsewhere", &[("CANDLE_ROCM_POOL", Some("off"))]) {
+        return;
+    }
+    for device in common::devices() {
+        for dtype in MULTIPLIED {
+            for (way, vectors) in
+                [(Way::Exact, 1), (Way::Tiles, 3), (Way::Streamed, 1), (Way::Streamed, 3), (Way::Streamed, 7)]
+                    .into_iter()
+                    .chain((1..=9).map(|v| (Way::Vectors, v)))
+            {
+                let (rows, columns) = (3, dtype.block_size().max(64));
+                let weights = QStorage::from_data(
+                    &device,
+                    &blocks(dtype, rows * columns / dtype.block_size(), 28),
+                    dtype,
+                )
+                .expect("from_data");
+                let x = upload(&device, &activations(vectors * columns, 29));
+                let out =
+                    weights.forward_by(way, (rows, columns), &x, &Layout::contiguous((vectors, columns)));
+                drop((weights, x, out.expect("forward")));
+                device.synchronize().unwrap_or_else(|error| panic!("{dtype:?} {way:?} {vectors}: {error}"));
+            }
+        }
+        for dtype in all() {
+            let weights = QStorage::from_data(&device, &blocks(dtype, 3, 30), dtype).expect("from_data");
+            drop([DType::F32, DType::F16, DType::BF16].map(|to| weights.dequantize(to).expect("dequantize")));
+            let ids = upload(&device, &[2u32, 0, 1]);
+            drop(weights.rows((3, dtype.block_size()), &ids, &Layout::contiguous(3)).expect("rows"));
+            drop(ids);
+            device.synchronize().unwrap_or_else(|error| panic!("{dtype:?}: {error}"));
+        }
+    }
+}
