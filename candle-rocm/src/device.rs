@@ -1,26 +1,27 @@
 //! A GPU as candle sees it.
 
+mod extensions;
 mod faults;
 mod functions;
 mod info;
 mod launch;
 mod matrix;
 
+use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use candle_core::DType;
 use rocm_sys::hip::hipMemcpyKind;
 
-use crate::conv::{ConvEngine, Measured};
+use crate::Element;
 use crate::error::{Result, RocmError};
 use crate::hip::{
     Buffer, Device, DevicePtr, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream,
 };
-use crate::matmul::rocblas::Blas;
-use crate::{Element, GemmEngine};
+use extensions::Extensions;
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
 use functions::Functions;
@@ -49,7 +50,7 @@ struct Inner {
     device: Device,
     stream: Stream,
     functions: &'static Functions,
-    blas: Blas,
+    extensions: Extensions,
     // Dropped in this order: the copies first, which use memory of both pools and wait for
     // all kernels, then the memory.
     staging: Staging,
@@ -59,11 +60,6 @@ struct Inner {
     random: Mutex<Random>,
     deterministic: AtomicBool,
     matrix_cores: AtomicBool,
-    conv_engine: AtomicU8,
-    convolutions: Measured,
-    #[cfg(feature = "miopen")]
-    miopen: crate::conv::miopen::Engine,
-    gemm_engine: AtomicU8,
 }
 
 /// State of the counter-based generator: the next number's counter, under the seed.
@@ -86,7 +82,7 @@ impl RocmDevice {
         Ok(Self(Arc::new(Inner {
             device,
             functions: Functions::of(device),
-            blas: Blas::default(),
+            extensions: Extensions::default(),
             staging: Staging::new(&stream),
             faults: Faults::default(),
             info: InfoCache::default(),
@@ -94,11 +90,6 @@ impl RocmDevice {
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
-            conv_engine: AtomicU8::new(ConvEngine::Auto as u8),
-            convolutions: Measured::default(),
-            #[cfg(feature = "miopen")]
-            miopen: Default::default(),
-            gemm_engine: AtomicU8::new(GemmEngine::Auto as u8),
             stream,
         })))
     }
@@ -395,51 +386,10 @@ impl RocmDevice {
         self.matrix_cores() && (stand_in || matrix::has(self.arch(), dtype))
     }
 
-    /// Who computes convolutions and pools from now on. [`ConvEngine::Auto`] unless set.
-    pub fn set_conv_engine(&self, engine: ConvEngine) {
-        self.0.conv_engine.store(engine as u8, Ordering::Relaxed);
-    }
-
-    /// What [`RocmDevice::set_conv_engine`] set.
-    pub fn conv_engine(&self) -> ConvEngine {
-        let number = usize::from(self.0.conv_engine.load(Ordering::Relaxed));
-        ConvEngine::ALL.get(number).copied().unwrap_or_default()
-    }
-
-    /// Which ways to compute convolutions were the fastest.
-    pub(crate) fn convolutions(&self) -> &Measured {
-        &self.0.convolutions
-    }
-
-    /// MIOpen on this device.
-    #[cfg(feature = "miopen")]
-    pub(crate) fn miopen(&self) -> &crate::conv::miopen::Engine {
-        &self.0.miopen
-    }
-
-    /// Chooses what computes matrix products; [`GemmEngine::Auto`] unless set.
-    ///
-    /// ```
-    /// use candle_rocm::{GemmEngine, RocmDevice, hip::Platform};
-    /// let device = RocmDevice::on(Platform::Host, 0)?;
-    /// device.set_gemm_engine(GemmEngine::Kernels);
-    /// assert_eq!(device.gemm_engine(), GemmEngine::Kernels);
-    /// # Ok::<(), candle_rocm::RocmError>(())
-    /// ```
-    pub fn set_gemm_engine(&self, engine: GemmEngine) {
-        self.0.gemm_engine.store(engine as u8, Ordering::Relaxed);
-    }
-
-    /// What [`RocmDevice::set_gemm_engine`] set.
-    pub fn gemm_engine(&self) -> GemmEngine {
-        let engine = self.0.gemm_engine.load(Ordering::Relaxed);
-        let engines = [GemmEngine::Auto, GemmEngine::Rocblas, GemmEngine::Kernels];
-        engines.into_iter().find(|&known| known as u8 == engine).unwrap_or_default()
-    }
-
-    /// rocBLAS on this device's stream.
-    pub(crate) fn blas(&self) -> &Blas {
-        &self.0.blas
+    /// This device's value of that type, made now if it was not yet: what belongs to a device and is nothing that devices know
+    /// of, as the handle of a library. It is dropped before the device's memory.
+    pub(crate) fn extension<T: Any + Send + Sync + Default>(&self) -> &T {
+        self.0.extensions.get()
     }
 
     /// Where kernels of the operation write an index that is out of range, and the size of the dimension.

@@ -4,3 +4,4 @@ pub(crate) mod launch;
 pub(crate) mod map;
 pub(crate) mod operand;
 pub(crate) mod plan;
+pub(crate) mod setting;

@@ -3,6 +3,7 @@
 use candle_core::Layout;
 
 use super::algorithm::Way;
+use super::engine::Engines;
 use super::problem::Problem;
 use super::{Convolution, direct, gemm};
 use crate::common::map::Map2;
@@ -48,7 +49,7 @@ impl Map2 for Problem {
         let mut ways = self.ways(T::DTYPE, engine);
         if self.is_measured(T::DTYPE, engine) && !device.is_deterministic() {
             let case = (*self, T::DTYPE, [x_l.is_contiguous(), w_l.is_contiguous()]);
-            ways[0] = device.convolutions().fastest(device, case, &mut run)?;
+            ways[0] = Engines::of(device).measured.fastest(device, case, &mut run)?;
         }
         for way in ways {
             if run(way)? {
@@ -75,5 +76,5 @@ fn by_miopen<T: RocmDType>(
         None => buffer.as_ptr().byte_add(layout.start_offset() * size_of::<T>()),
     };
     let pointers = [start(x, &x_copy), start(w, &w_copy), out.as_ptr()];
-    device.miopen().convolve(device, p, T::DTYPE, algorithm, pointers)
+    Engines::of(device).miopen.convolve(device, p, T::DTYPE, algorithm, pointers)
 }

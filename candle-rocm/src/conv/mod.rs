@@ -3,6 +3,7 @@
 mod algorithm;
 mod convolve;
 mod direct;
+mod engine;
 mod gemm;
 #[cfg(feature = "miopen")]
 pub(crate) mod miopen;
@@ -13,8 +14,8 @@ pub(crate) mod upsample;
 use candle_core::Layout;
 
 use crate::Result;
-pub(crate) use algorithm::Measured;
 pub(crate) use convolve::convolve;
+pub use engine::ConvEngine;
 use problem::Problem;
 
 /// What a convolution's operands do not say. One number serves both dimensions of an image.
@@ -76,27 +77,4 @@ impl Convolution {
             (_, true) => "conv_transpose2d",
         }
     }
-}
-
-/// What computes convolutions and pools on a device; see [`RocmDevice::set_conv_engine`](crate::RocmDevice::set_conv_engine).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum ConvEngine {
-    /// Kernels of one tap are matrix products; depthwise convolutions, integers and pools go to this crate's kernels. Of
-    /// large convolutions of floats, all that follow here are timed, once for each problem, and the fastest one stays: two
-    /// runs of a program may round differently. Small ones, and all on a
-    /// [deterministic](crate::RocmDevice::set_deterministic) device, go to MIOpen where there is one and it takes the
-    /// problem, else half types become matrix products.
-    #[default]
-    Auto,
-    /// MIOpen for whatever it knows, pools included, by its own first guess; the rest as in [`ConvEngine::Auto`].
-    Miopen,
-    /// The input's patches written out as columns, times the kernel: for all convolutions.
-    Gemm,
-    /// This crate's kernels only.
-    Direct,
-}
-
-impl ConvEngine {
-    pub(crate) const ALL: [Self; 4] = [Self::Auto, Self::Miopen, Self::Gemm, Self::Direct];
 }

@@ -3,6 +3,8 @@
 use candle_core::Layout;
 use rocm_kernels::CONV_POOL;
 
+#[cfg(feature = "miopen")]
+use super::engine::Engines;
 use crate::common::launch::{KernelName, one_each};
 use crate::common::map::Map1;
 use crate::common::plan::check_bounds;
@@ -93,7 +95,7 @@ impl Map1 for Windows {
         #[cfg(feature = "miopen")]
         if device.conv_engine() == crate::ConvEngine::Miopen && count > 0 && layout.is_contiguous() {
             let x = src.as_ptr().byte_add(layout.start_offset() * size_of::<T>());
-            if device.miopen().pool(device, self, T::DTYPE, [x, out.as_ptr()])? {
+            if Engines::of(device).miopen.pool(device, self, T::DTYPE, [x, out.as_ptr()])? {
                 return Ok(out);
             }
         }

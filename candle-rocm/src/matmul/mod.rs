@@ -3,8 +3,9 @@
 //! candle's layouts say how operands lie, and hardly any needs a copy: transposed matrices and repeated ones are what
 //! both engines take. Only rocBLAS wants neighbours along one side, and one stride for the whole batch.
 
+mod engine;
 mod kernels;
-pub(crate) mod rocblas;
+mod rocblas;
 mod strides;
 
 use candle_core::{DType, Layout};
@@ -15,21 +16,8 @@ use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::layout::copy::copy_strided;
 use crate::{RocmDType, RocmDevice, RocmError};
-use rocblas::{BlasMatrix, BlasProduct};
-
-/// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum GemmEngine {
-    /// rocBLAS where it is there, has kernels for the card and serves the dtype; else this crate's kernels, after a line
-    /// on stderr that says why. Where rocBLAS has kernels for a generic target only (distributions' builds), this crate's
-    /// compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores) instead.
-    #[default]
-    Auto,
-    /// rocBLAS; an error where it cannot be used. Dtypes that it does not have go to this crate's kernels.
-    Rocblas,
-    /// This crate's kernels.
-    Kernels,
-}
+pub use engine::GemmEngine;
+use rocblas::{Blas, BlasMatrix, BlasProduct};
 
 /// `batch` products of m x k and k x n matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +70,7 @@ pub(crate) fn gemm<T: RocmDType>(
         match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
-            Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => device.blas().warn(&error),
+            Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => Blas::of(device).warn(&error),
             Err(error) => return Err(error),
         }
     }
@@ -112,9 +100,14 @@ pub(crate) fn gemm_wide<T: RocmDType>(
     }
 }
 
+/// Whether there is a rocBLAS for the device.
+pub(crate) fn has_rocblas(device: &RocmDevice) -> bool {
+    Blas::of(device).is_there(device)
+}
+
 /// Whether rocBLAS is asked for products of this dtype before our own kernels.
 pub(crate) fn asks_rocblas(device: &RocmDevice, dtype: DType) -> bool {
-    let is_generic = || device.blas().is_generic(device);
+    let is_generic = || Blas::of(device).is_generic(device);
     goes_to_rocblas(device.gemm_engine(), device.uses_matrix_cores(dtype), is_generic)
 }
 
@@ -201,7 +194,7 @@ fn in_columns_through_rocblas<T: RocmDType, C: RocmDType>(
         return Ok(false);
     };
     let product = BlasProduct { m: m32, n: n32, k: k32, batch: batch32, a, b, c };
-    device.blas().gemm(device, [T::DTYPE, C::DTYPE], &product)?;
+    Blas::of(device).gemm(device, [T::DTYPE, C::DTYPE], &product)?;
     Ok(true)
 }
 

@@ -12,7 +12,7 @@ use crate::count::elem_count;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig, Platform};
-use crate::matmul::{GemmShape, Matrix, asks_rocblas, gemm, gemm_wide};
+use crate::matmul::{GemmShape, Matrix, asks_rocblas, gemm, gemm_wide, has_rocblas};
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "quantized matmul";
@@ -224,7 +224,7 @@ fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
 /// From how many vectors on [`Way::Half`] is the fastest; None on cards where it is not.
 fn many_vectors(device: &RocmDevice) -> Option<usize> {
     // Without rocBLAS, products of half types do not use matrix units.
-    if !asks_rocblas(device, DType::F16) || !device.blas().is_there(device) {
+    if !asks_rocblas(device, DType::F16) || !has_rocblas(device) {
         return None;
     }
     let [many, many_more] = MANY_VECTORS;

@@ -8,6 +8,13 @@ mod tensile;
 #[cfg(feature = "rocblas")]
 pub(crate) use handle::Blas;
 
+impl Blas {
+    /// The device's own.
+    pub(crate) fn of(device: &crate::RocmDevice) -> &Self {
+        device.extension()
+    }
+}
+
 /// How one matrix lies in memory, as BLAS says it: in columns, `ld` elements apart, or transposed.
 #[cfg_attr(not(feature = "rocblas"), allow(dead_code))]
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,0 +1,42 @@
+//! What computes a device's matrix products.
+
+use crate::RocmDevice;
+use crate::common::setting::{Choice, Setting};
+
+/// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GemmEngine {
+    /// rocBLAS where it is there, has kernels for the card and serves the dtype; else this crate's kernels, after a line
+    /// on stderr that says why. Where rocBLAS has kernels for a generic target only (distributions' builds), this crate's
+    /// compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores) instead.
+    #[default]
+    Auto,
+    /// rocBLAS; an error where it cannot be used. Dtypes that it does not have go to this crate's kernels.
+    Rocblas,
+    /// This crate's kernels.
+    Kernels,
+}
+
+impl Choice for GemmEngine {
+    const ALL: &'static [Self] = &[Self::Auto, Self::Rocblas, Self::Kernels];
+}
+
+impl RocmDevice {
+    /// Chooses what computes matrix products; [`GemmEngine::Auto`] unless set.
+    ///
+    /// ```
+    /// use candle_rocm::{GemmEngine, RocmDevice, hip::Platform};
+    /// let device = RocmDevice::on(Platform::Host, 0)?;
+    /// device.set_gemm_engine(GemmEngine::Kernels);
+    /// assert_eq!(device.gemm_engine(), GemmEngine::Kernels);
+    /// # Ok::<(), candle_rocm::RocmError>(())
+    /// ```
+    pub fn set_gemm_engine(&self, engine: GemmEngine) {
+        self.extension::<Setting<GemmEngine>>().set(engine);
+    }
+
+    /// What [`RocmDevice::set_gemm_engine`] set.
+    pub fn gemm_engine(&self) -> GemmEngine {
+        self.extension::<Setting<GemmEngine>>().get()
+    }
+}
