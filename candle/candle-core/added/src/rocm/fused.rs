@@ -1,46 +1,78 @@
-//! Operations that a backend may have one kernel for.
+//! Operations that a backend may have one kernel for: the one list of them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Convolution;
 use crate::quantized::QTensor;
 
-/// An operation that the backend is offered as a whole. Its operands come beside it, in the order given here.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub enum FusedOp<'a> {
-    /// The logistic function of `x`.
-    Sigmoid,
-    /// Softmax over the last dimension of `x`.
-    SoftmaxLastDim,
+/// Makes [`FusedOp`] of the list: the variants with their documentation, names and indices.
+macro_rules! fused_ops {
+    ($($(#[doc = $doc:literal])+ $variant:ident $({ $($fields:tt)* })? $(($payload:ty))? = $name:literal;)*) => {
+        /// An operation that the backend is offered as a whole. Its operands come beside it, in the order given here.
+        #[derive(Debug, Clone, Copy)]
+        #[non_exhaustive]
+        #[allow(missing_docs)] // fields that the variant's documentation explains
+        pub enum FusedOp<'a> {
+            $($(#[doc = $doc])+ $variant $({ $($fields)* })? $(($payload))?,)*
+        }
+
+        /// The variants without their fields, to count them.
+        enum Index {
+            $($variant),*
+        }
+
+        /// Of each operation the name and the documentation, in Markdown.
+        pub const FUSED_OPS: &[(&str, &str)] = &[$(($name, concat!($($doc),+))),*];
+
+        impl FusedOp<'_> {
+            fn index(&self) -> usize {
+                match self {
+                    $(Self::$variant { .. } => Index::$variant as usize,)*
+                }
+            }
+        }
+    };
+}
+
+fused_ops! {
+    /// `x`: the logistic function.
+    Sigmoid = "sigmoid";
+
+    /// `x`: softmax over the last dimension.
+    SoftmaxLastDim = "softmax-last-dim";
+
     /// `x, alpha`: `x / sqrt(mean(x²) + eps) * alpha` over the last dimension.
-    #[allow(missing_docs)]
-    RmsNorm { eps: f32 },
+    RmsNorm { eps: f32 } = "rms-norm";
+
     /// `x, alpha, beta`: `(x - mean) / sqrt(variance + eps) * alpha + beta` over the last dimension.
-    #[allow(missing_docs)]
-    LayerNorm { eps: f32 },
+    LayerNorm { eps: f32 } = "layer-norm";
+
     /// `x, alpha, beta` with x `[b, c, ..]`: `(x - mean) / sqrt(variance + eps)` over each of `groups` parts of a sample's
     /// channels, times alpha plus beta, which have an element for each channel.
-    #[allow(missing_docs)]
-    GroupNorm { groups: usize, eps: f64 },
+    GroupNorm { groups: usize, eps: f64 } = "group-norm";
+
     /// `x, cos, sin` with x `[b, h, t, d]`: rotary embedding, pairs are `d/2` apart.
-    Rope,
-    /// As [`FusedOp::Rope`], pairs are neighbours.
-    RopeInterleaved,
-    /// As [`FusedOp::Rope`], with x `[b, t, h, d]`.
-    RopeThd,
+    Rope = "rope";
+
+    /// `x, cos, sin` with x `[b, h, t, d]`: rotary embedding, pairs are neighbours.
+    RopeInterleaved = "rope-i";
+
+    /// `x, cos, sin` with x `[b, t, h, d]`: rotary embedding, pairs are `d/2` apart.
+    RopeThd = "rope-thd";
+
     /// `x, kernel`: a convolution with groups.
-    Convolution(Convolution),
-    /// Any number of tensors, one behind the other along a dimension.
-    #[allow(missing_docs)]
-    Cat { dim: usize },
-    /// Each element of `x` plus all before it along a dimension.
-    #[allow(missing_docs)]
-    CumSum { dim: usize },
-    /// The indices that sort each row of the last dimension, as u32.
-    #[allow(missing_docs)]
-    ArgSort { ascending: bool },
-    /// `q, k, v` and maybe an additive mask: attention, `q [b, h, t, d]`, `k [b, h_kv, s, d]`, `v [b, h_kv, s, d_v]`.
+    Convolution(Convolution) = "convolution";
+
+    /// Any number of tensors: concatenated along `dim`.
+    Cat { dim: usize } = "cat";
+
+    /// `x`: running sums along `dim`.
+    CumSum { dim: usize } = "cumsum";
+
+    /// `x`: the indices that sort each row of the last dimension, as u32.
+    ArgSort { ascending: bool } = "argsort";
+
+    /// `q, k, v` and maybe an additive mask: attention with q `[b, h, t, d]`, k `[b, h_kv, s, d]` and v `[b, h_kv, s, d_v]`.
     Sdpa {
         /// Multiplies the scores.
         scale: f32,
@@ -48,96 +80,69 @@ pub enum FusedOp<'a> {
         softcapping: f32,
         /// Whether the last query sees all keys, the one before one less, and so on.
         causal: bool,
-    },
+    } = "sdpa";
+
     /// `input, weights, sorted_token_ids, expert_ids` and maybe `topk_weights`: candle-nn's `moe_gemm`.
-    #[allow(missing_docs)]
-    Moe { topk: usize, is_prefill: bool },
+    Moe { topk: usize, is_prefill: bool } = "moe";
+
     /// `input, sorted_token_ids, expert_ids` and maybe `topk_weights`: candle-nn's `moe_gemm_gguf`.
-    #[allow(missing_docs)]
-    MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType },
+    MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType } = "moe-quantized";
 }
 
-const NAMES: [&str; 15] = [
-    "sigmoid",
-    "softmax-last-dim",
-    "rms-norm",
-    "layer-norm",
-    "rope",
-    "rope-i",
-    "rope-thd",
-    "argsort",
-    "sdpa",
-    "moe",
-    "moe-quantized",
-    "convolution",
-    "cat",
-    "group-norm",
-    "cumsum",
-];
+/// What became of the offers of one operation, or of its gradients.
+struct Offers {
+    taken: AtomicU64,
+    declined: AtomicU64,
+}
 
-static TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
-static DECLINED: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
-static BACKWARD_TAKEN: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
-static BACKWARD_DECLINED: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
+impl Offers {
+    const NONE: Self = Self { taken: AtomicU64::new(0), declined: AtomicU64::new(0) };
+
+    fn count(&self, taken: bool) {
+        let count = if taken { &self.taken } else { &self.declined };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+static FORWARD: [Offers; FUSED_OPS.len()] = [const { Offers::NONE }; FUSED_OPS.len()];
+static BACKWARD: [Offers; FUSED_OPS.len()] = [const { Offers::NONE }; FUSED_OPS.len()];
 
 impl FusedOp<'_> {
-    fn index(&self) -> usize {
-        match self {
-            Self::Sigmoid => 0,
-            Self::SoftmaxLastDim => 1,
-            Self::RmsNorm { .. } => 2,
-            Self::LayerNorm { .. } => 3,
-            Self::Rope => 4,
-            Self::RopeInterleaved => 5,
-            Self::RopeThd => 6,
-            Self::ArgSort { .. } => 7,
-            Self::Sdpa { .. } => 8,
-            Self::Moe { .. } => 9,
-            Self::MoeQuantized { .. } => 10,
-            Self::Convolution(_) => 11,
-            Self::Cat { .. } => 12,
-            Self::GroupNorm { .. } => 13,
-            Self::CumSum { .. } => 14,
-        }
-    }
-
     /// The name, as [`fused_taken`] and [`fused_declined`] take it.
     pub fn name(&self) -> &'static str {
-        NAMES[self.index()]
+        FUSED_OPS[self.index()].0
     }
 
     pub(super) fn count(&self, taken: bool) {
-        let counts = if taken { &TAKEN } else { &DECLINED };
-        counts[self.index()].fetch_add(1, Ordering::Relaxed);
+        FORWARD[self.index()].count(taken);
     }
 
     pub(super) fn count_backward(&self, taken: bool) {
-        let counts = if taken { &BACKWARD_TAKEN } else { &BACKWARD_DECLINED };
-        counts[self.index()].fetch_add(1, Ordering::Relaxed);
+        BACKWARD[self.index()].count(taken);
     }
 }
 
 /// How often, in this process, a backend took the operation of that name ([`FusedOp::name`]) when it was offered.
 pub fn fused_taken(name: &str) -> u64 {
-    counted(&TAKEN, name)
+    counted(&FORWARD, name, |offers| &offers.taken)
 }
 
 /// How often, in this process, a backend had no kernel for that operation and its operands.
 pub fn fused_declined(name: &str) -> u64 {
-    counted(&DECLINED, name)
+    counted(&FORWARD, name, |offers| &offers.declined)
 }
 
 /// As [`fused_taken`], of its gradients.
 pub fn backward_taken(name: &str) -> u64 {
-    counted(&BACKWARD_TAKEN, name)
+    counted(&BACKWARD, name, |offers| &offers.taken)
 }
 
 /// As [`fused_declined`], of its gradients.
 pub fn backward_declined(name: &str) -> u64 {
-    counted(&BACKWARD_DECLINED, name)
+    counted(&BACKWARD, name, |offers| &offers.declined)
 }
 
-fn counted(counts: &[AtomicU64], name: &str) -> u64 {
-    let index = NAMES.iter().position(|n| *n == name);
-    index.map_or(0, |index| counts[index].load(Ordering::Relaxed))
+fn counted(offers: &[Offers], name: &str, of: fn(&Offers) -> &AtomicU64) -> u64 {
+    let index = FUSED_OPS.iter().position(|(known, _)| *known == name);
+    index.map_or(0, |index| of(&offers[index]).load(Ordering::Relaxed))
 }

@@ -37,7 +37,7 @@ pub use custom::offer;
 pub(crate) use custom::{cat, forward, forward_in_place};
 pub use device::{Backend, RocmDevice};
 pub use fallback::{forbid_fallback, NoImplementation};
-pub use fused::{backward_declined, backward_taken, fused_declined, fused_taken, FusedOp};
+pub use fused::{backward_declined, backward_taken, fused_declined, fused_taken, FusedOp, FUSED_OPS};
 pub use gradient::{differentiable_gradients, offer_backward, offer_with_gradient, Gradient};
 pub use quantized::{QRocmStorage, QuantizedStorage};
 pub(crate) use quantized_product::QuantizedProduct;

@@ -176,14 +176,7 @@ fn concrete_mut<S: 'static>(storage: &mut dyn ErasedStorage) -> Result<&mut S> {
 
 /// candle's elementwise operations are types; through a virtual call they go as values, and become types again behind it.
 macro_rules! elementwise {
-    ($of:ident, $run:ident($($arg:ident: $type:ty),*), $trait:ident, $enum:ident, $method:ident $args:tt, [$($op:ident)*]) => {
-        fn $of<B: $trait>() -> Result<$enum> {
-            $(if B::NAME == <op::$op as $trait>::NAME {
-                return Ok($enum::$op);
-            })*
-            crate::bail!("candle has an operation that the ROCm seam does not know: {}", B::NAME)
-        }
-
+    ($run:ident($($arg:ident: $type:ty),*), $enum:ident, $method:ident $args:tt, [$($op:ident)*]) => {
         fn $run<S: BackendStorage>(storage: &S, op: $enum, $($arg: $type),*) -> Result<S> {
             match op {
                 $($enum::$op => elementwise!(@call storage $method $op $args),)*
@@ -193,13 +186,20 @@ macro_rules! elementwise {
     (@call $storage:ident $method:ident $op:ident ($($arg:ident),*)) => { $storage.$method::<op::$op>($($arg),*) };
 }
 
-elementwise!(unary_of, run_unary(l: &Layout), UnaryOpT, UnaryOp, unary_impl(l), [
+elementwise!(run_unary(l: &Layout), UnaryOp, unary_impl(l), [
     Exp Log Sin Cos Abs Neg Recip Sqr Sqrt Gelu GeluErf Erf Relu Silu Tanh Floor Ceil Round Sign
 ]);
-elementwise!(
-    binary_of, run_binary(rhs: &S, lhs_l: &Layout, rhs_l: &Layout), BinaryOpT, BinaryOp, binary_impl(rhs, lhs_l, rhs_l),
-    [Add Mul Sub Div Maximum Minimum]
-);
+elementwise!(run_binary(rhs: &S, lhs_l: &Layout, rhs_l: &Layout), BinaryOp, binary_impl(rhs, lhs_l, rhs_l), [
+    Add Mul Sub Div Maximum Minimum
+]);
+
+/// The value of an operation, which all of candle's have.
+fn value<Op>(name: &str, op: Option<Op>) -> Result<Op> {
+    match op {
+        Some(op) => Ok(op),
+        None => crate::bail!("{name} is not one of candle's operations, which are what ROCm devices have"),
+    }
+}
 
 impl<D: Backend> ErasedStorage for Held<D> {
     fn as_any(&self) -> &dyn Any {
@@ -282,11 +282,11 @@ impl BackendStorage for RocmStorage {
     }
 
     fn unary_impl<B: UnaryOpT>(&self, l: &Layout) -> Result<Self> {
-        Ok(self.own(self.storage.unary(unary_of::<B>()?, l)?))
+        Ok(self.own(self.storage.unary(value(B::NAME, B::OP)?, l)?))
     }
 
     fn binary_impl<B: BinaryOpT>(&self, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
-        Ok(self.own(self.storage.binary(binary_of::<B>()?, rhs.erased(), lhs_l, rhs_l)?))
+        Ok(self.own(self.storage.binary(value(B::NAME, B::OP)?, rhs.erased(), lhs_l, rhs_l)?))
     }
 
     operations!(call_erased);
