@@ -1,19 +1,43 @@
 //! candle's `Device::Rocm`, where candle-core has it: this crate as its backend.
 
-mod backward;
 mod quantized;
 
 use std::sync::{Mutex, PoisonError};
 
-use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType;
 use candle_core::rocm::{self, Backend, FusedOp, Registration};
 use candle_core::{Device, Layout, Result, Shape};
 
-use crate::count::elem_count;
+use crate::common::fused::{Backward, Fused};
 use crate::hip::{Platform, Runtime};
+use crate::nn::rotary::Arrangement;
+use crate::nn::{experts, group_norm, norm, sigmoid, softmax};
 use crate::quantized::QStorage;
-use crate::{Convolution, RocmDevice, RocmStorage, nn};
+use crate::reduce::{scan, sort};
+use crate::{Convolution, RocmDevice, RocmStorage, layout, nn};
+
+/// The fused operations that this crate has, each with what its room says of it. Gradients of operations that are not here, or
+/// whose room has none, are composed of candle's operations.
+fn with<R>(op: &FusedOp<'_>, run: impl FnOnce(&dyn Fused) -> R) -> Option<R> {
+    Some(match *op {
+        FusedOp::Sigmoid => run(&sigmoid::fused::Sigmoid),
+        FusedOp::SoftmaxLastDim => run(&softmax::fused::SoftmaxLastDim),
+        FusedOp::RmsNorm { eps } => run(&norm::fused::RmsNorm { eps }),
+        FusedOp::LayerNorm { eps } => run(&norm::fused::LayerNorm { eps }),
+        FusedOp::GroupNorm { groups, eps } => run(&group_norm::fused::GroupNorm { groups, eps }),
+        FusedOp::Rope => run(&Arrangement::Halves),
+        FusedOp::RopeInterleaved => run(&Arrangement::Neighbours),
+        FusedOp::RopeThd => run(&Arrangement::Thd),
+        FusedOp::Convolution(p) => run(&Convolution::from(p)),
+        FusedOp::Cat { dim } => run(&layout::cat::fused::Cat { dim }),
+        FusedOp::CumSum { dim } => run(&scan::fused::CumSum { dim }),
+        FusedOp::ArgSort { ascending } => run(&sort::fused::ArgSort { ascending }),
+        FusedOp::Sdpa { scale, softcapping, causal } => run(&nn::Attention { scale, softcapping, causal }),
+        FusedOp::Moe { topk, .. } => run(&experts::fused::Moe { topk }),
+        // candle-nn takes products of quantized experts, one by one, where a backend has no kernel for all.
+        _ => return None,
+    })
+}
 
 impl Backend for RocmDevice {
     fn quantized_zeros(
@@ -41,53 +65,7 @@ impl Backend for RocmDevice {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(RocmStorage, Shape)>> {
-        let Some((x, x_l)) = args.first().copied() else { return Ok(None) };
-        // What is declined goes to the CPU: no kernel is one thing, operands that fit none an error that says so.
-        let floats = crate::common::operand::floats("", x).is_ok();
-        let storage = match (op, &args[1..]) {
-            (FusedOp::Sigmoid, []) if x.dtype().is_float() => nn::sigmoid(x, x_l)?,
-            (FusedOp::SoftmaxLastDim, []) if floats => nn::softmax_last_dim(x, x_l)?,
-            (FusedOp::RmsNorm { eps }, [alpha]) if floats => nn::rms_norm(x, x_l, Some(*alpha), *eps)?,
-            (FusedOp::LayerNorm { eps }, [alpha, beta]) if floats => {
-                nn::layer_norm(x, x_l, Some(*alpha), Some(*beta), *eps)?
-            }
-            (FusedOp::GroupNorm { groups, eps }, [alpha, beta]) if floats => {
-                nn::group_norm(x, x_l, *alpha, *beta, *groups, *eps)?
-            }
-            (FusedOp::Rope, [cos, sin]) if floats => nn::rope(x, x_l, *cos, *sin)?,
-            (FusedOp::RopeInterleaved, [cos, sin]) if floats => nn::rope_i(x, x_l, *cos, *sin)?,
-            (FusedOp::RopeThd, [cos, sin]) if floats => nn::rope_thd(x, x_l, *cos, *sin)?,
-            (FusedOp::Sdpa { scale, softcapping, causal }, [k, v, rest @ ..])
-                if crate::attention::has(x.dtype()) =>
-            {
-                let attention = nn::Attention { scale: *scale, softcapping: *softcapping, causal: *causal };
-                let y = nn::sdpa((x, x_l), *k, *v, rest.first().copied(), attention)?;
-                let mut dims = x_l.dims().to_vec();
-                dims[3] = v.1.dims()[3];
-                return Ok(Some((y, Shape::from(dims))));
-            }
-            (FusedOp::Moe { topk, .. }, [weights, rows, experts, rest @ ..])
-                if crate::attention::has(x.dtype()) =>
-            {
-                let y = nn::moe_gemm((x, x_l), *weights, *rows, *experts, rest.first().copied(), *topk)?;
-                let count = elem_count("moe_gemm", rows.1.dims())?;
-                return Ok(Some((y, Shape::from((count, weights.1.dims()[1])))));
-            }
-            (FusedOp::Cat { dim }, _) => {
-                let mut dims = x_l.dims().to_vec();
-                dims[*dim] = args.iter().fold(0, |sum, (_, layout)| sum.saturating_add(layout.dims()[*dim]));
-                return Ok(Some((RocmStorage::cat(args, *dim)?, Shape::from(dims))));
-            }
-            (FusedOp::Convolution(p), [kernel]) => {
-                return Ok(Some(convolution((x, x_l), *kernel, *p)?));
-            }
-            (FusedOp::CumSum { dim }, []) if floats => x.cumsum(x_l, *dim)?,
-            (FusedOp::ArgSort { ascending }, []) => {
-                x.argsort(x_l, *ascending, x_l.dims().last().copied().unwrap_or(1))?
-            }
-            _ => return Ok(None),
-        };
-        Ok(Some((storage, x_l.shape().clone())))
+        with(op, |op| op.forward(args)).unwrap_or(Ok(None))
     }
 
     fn fused_backward(
@@ -98,7 +76,8 @@ impl Backend for RocmDevice {
         grad: (&RocmStorage, &Layout),
         wanted: &[bool],
     ) -> Result<Option<Vec<Option<RocmStorage>>>> {
-        backward::gradients(op, args, result, grad, wanted)
+        let pass = Backward { args, y: result, dy: grad, wanted };
+        with(op, |op| op.backward(&pass)).unwrap_or(Ok(None))
     }
 }
 
@@ -145,27 +124,4 @@ fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
     let device = rocm::RocmDevice::wrap(RocmDevice::on(platform, ordinal)?);
     open.push((platform, ordinal, device.clone()));
     Ok(device)
-}
-
-fn convolution(
-    (x, x_l): (&RocmStorage, &Layout),
-    kernel: (&RocmStorage, &Layout),
-    p: rocm::Convolution,
-) -> Result<(RocmStorage, Shape)> {
-    let p = Convolution::from(p);
-    let dims = p.output_dims(x_l.dims(), kernel.1.dims())?;
-    Ok((x.convolve(x_l, kernel, &p)?, Shape::from(dims)))
-}
-
-impl From<rocm::Convolution> for Convolution {
-    fn from(p: rocm::Convolution) -> Self {
-        Self {
-            padding: p.padding,
-            stride: p.stride,
-            dilation: p.dilation,
-            groups: p.groups,
-            transposed: p.transposed,
-            output_padding: p.output_padding,
-        }
-    }
 }

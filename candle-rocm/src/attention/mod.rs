@@ -71,12 +71,6 @@ pub fn sdpa(
     }
 }
 
-/// Whether attention and mixtures of experts have kernels for this dtype.
-#[cfg(candle_rocm_seam)]
-pub(crate) fn has(dtype: DType) -> bool {
-    matches!(dtype, DType::F32 | DType::F16 | DType::BF16)
-}
-
 fn attend<T: RocmDType>(
     q: (&RocmStorage, &Layout),
     k: (&RocmStorage, &Layout),
@@ -216,6 +210,43 @@ impl Plan {
             Self::Few { queries, .. } => {
                 KernelName::new(format_args!("sdpa_few_{queries}_{}", T::KERNEL_DTYPE))
             }
+        }
+    }
+}
+
+#[cfg(candle_rocm_seam)]
+mod fused {
+    use candle_core::{Result, Shape};
+
+    use super::{Attention, sdpa, sdpa_backward};
+    use crate::RocmStorage;
+    use crate::common::fused::{Backward, Fused, has_products};
+    use crate::common::operand::Operand;
+
+    impl Fused for Attention {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            match args {
+                [q, k, v, mask @ ..] if has_products(q.0) => {
+                    let y = sdpa(*q, *k, *v, mask.first().copied(), *self)?;
+                    let mut dims = q.1.dims().to_vec();
+                    dims[3] = v.1.dims()[3];
+                    Ok(Some((y, Shape::from(dims))))
+                }
+                _ => Ok(None),
+            }
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            let ([q, k, v, mask @ ..], &[of_q, of_k, of_v, ref of_mask @ ..]) = (pass.args, pass.wanted)
+            else {
+                return Ok(None);
+            };
+            if !has_products(q.0) {
+                return Ok(None);
+            }
+            let wanted = [of_q, of_k, of_v, of_mask.first().copied().unwrap_or_default()];
+            let of = sdpa_backward(*q, *k, *v, mask.first().copied(), *self, pass.y, pass.dy, wanted)?;
+            Ok(Some(of.into_iter().take(pass.args.len()).collect()))
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What all rooms use: from dtypes to element types, from layouts to what kernels take, from names to launches.
 
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused;
 pub(crate) mod launch;
 pub(crate) mod map;
 pub(crate) mod operand;

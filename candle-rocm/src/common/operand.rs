@@ -7,6 +7,9 @@ use super::plan::check_bounds;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmError, RocmStorage};
 
+/// A storage with the layout of a tensor in it.
+pub(crate) type Operand<'a> = (&'a RocmStorage, &'a Layout);
+
 pub(crate) fn unsupported<R>(op: &'static str, x: &RocmStorage) -> Result<R, RocmError> {
     Err(RocmError::UnsupportedDType { op, dtype: x.slice.dtype() })
 }

@@ -78,3 +78,34 @@ impl Convolution {
         }
     }
 }
+
+#[cfg(candle_rocm_seam)]
+mod fused {
+    use candle_core::{Result, Shape, rocm};
+
+    use super::Convolution;
+    use crate::RocmStorage;
+    use crate::common::fused::Fused;
+    use crate::common::operand::Operand;
+
+    impl Fused for Convolution {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let &[(x, x_l), kernel] = args else { return Ok(None) };
+            let dims = self.output_dims(x_l.dims(), kernel.1.dims())?;
+            Ok(Some((x.convolve(x_l, kernel, self)?, Shape::from(dims))))
+        }
+    }
+
+    impl From<rocm::Convolution> for Convolution {
+        fn from(p: rocm::Convolution) -> Self {
+            Self {
+                padding: p.padding,
+                stride: p.stride,
+                dilation: p.dilation,
+                groups: p.groups,
+                transposed: p.transposed,
+                output_padding: p.output_padding,
+            }
+        }
+    }
+}

@@ -154,6 +154,29 @@ fn element_size(dtype: DType) -> Result<usize, RocmError> {
     }
 }
 
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use crate::RocmStorage;
+    use crate::common::fused::Fused;
+    use crate::common::operand::Operand;
+
+    pub(crate) struct Cat {
+        pub(crate) dim: usize,
+    }
+
+    impl Fused for Cat {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let [(_, first), ..] = args else { return Ok(None) };
+            let mut dims = first.dims().to_vec();
+            let along = args.iter().map(|(_, layout)| layout.dims()[self.dim]);
+            dims[self.dim] = along.fold(0, usize::saturating_add);
+            Ok(Some((RocmStorage::cat(args, self.dim)?, Shape::from(dims))))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -118,3 +118,50 @@ fn multiply<T: RocmDType>(
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
 }
+
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use super::{OP, moe_gemm};
+    use crate::RocmStorage;
+    use crate::common::fused::{Backward, Fused, has_products};
+    use crate::common::operand::Operand;
+    use crate::count::elem_count;
+    use crate::nn::moe_gemm_backward;
+
+    pub(crate) struct Moe {
+        pub(crate) topk: usize,
+    }
+
+    impl Fused for Moe {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            match args {
+                [x, weights, rows, experts, factors @ ..] if has_products(x.0) => {
+                    let factors = factors.first().copied();
+                    let y = moe_gemm(*x, *weights, *rows, *experts, factors, self.topk)?;
+                    let count = elem_count(OP, rows.1.dims())?;
+                    Ok(Some((y, Shape::from((count, weights.1.dims()[1])))))
+                }
+                _ => Ok(None),
+            }
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            let ([x, weights, rows, experts, factors @ ..], &[of_x, of_weights, _, _, ref of_factors @ ..]) =
+                (pass.args, pass.wanted)
+            else {
+                return Ok(None);
+            };
+            if !has_products(x.0) {
+                return Ok(None);
+            }
+            let factors = factors.first().copied();
+            let wanted = [of_x, of_weights, of_factors.first().copied().unwrap_or_default()];
+            let of = moe_gemm_backward(*x, *weights, *rows, *experts, factors, self.topk, pass.dy, wanted)?;
+            let mut gradients = vec![of.input, of.weights, None, None];
+            gradients.extend(factors.map(|_| of.factors));
+            Ok(Some(gradients))
+        }
+    }
+}

@@ -93,3 +93,36 @@ fn launch<T: RocmDType>(
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
 }
+
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use super::group_norm;
+    use crate::RocmStorage;
+    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
+    use crate::common::operand::Operand;
+    use crate::nn::group_norm_backward;
+
+    pub(crate) struct GroupNorm {
+        pub(crate) groups: usize,
+        pub(crate) eps: f64,
+    }
+
+    impl Fused for GroupNorm {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let Some([(x, l), alpha, beta]) = float_operands(args) else { return Ok(None) };
+            shaped_as(l, group_norm(x, l, alpha, beta, self.groups, self.eps))
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            let (Some([x, alpha, _]), &[of_x, of_alpha, of_beta]) = (float_operands(pass.args), pass.wanted)
+            else {
+                return Ok(None);
+            };
+            let wanted = [of_x, of_alpha, of_beta];
+            let of = group_norm_backward(x, alpha, pass.dy, self.groups, self.eps, wanted)?;
+            Ok(Some(vec![of.x, of.alpha, of.beta]))
+        }
+    }
+}

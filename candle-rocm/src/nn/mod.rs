@@ -3,30 +3,22 @@
 //! the dtype of the input, one of f16, bf16, f32 and f64.
 
 mod backward;
-mod experts;
-mod group_norm;
-mod norm;
-mod rotary;
+pub(crate) mod experts;
+pub(crate) mod group_norm;
+pub(crate) mod norm;
+pub(crate) mod rotary;
 mod rows;
-mod softmax;
-
-use candle_core::Layout;
-
-use crate::elementwise::unary;
-use crate::{RocmError, RocmStorage};
+pub(crate) mod sigmoid;
+pub(crate) mod softmax;
 
 pub use crate::attention::{Attention, sdpa, sdpa_backward};
 pub use backward::{
     MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,
-    rms_norm_backward, sigmoid_backward, softmax_last_dim_backward,
+    rms_norm_backward, softmax_last_dim_backward,
 };
 pub use experts::moe_gemm;
 pub use group_norm::group_norm;
 pub use norm::{layer_norm, rms_norm};
 pub use rotary::{rope, rope_i, rope_thd};
+pub use sigmoid::{sigmoid, sigmoid_backward};
 pub use softmax::softmax_last_dim;
-
-/// `1 / (1 + exp(-x))` of each element, in any layout.
-pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
-    Ok(RocmStorage { slice: unary::sigmoid(&x.device, &x.slice, layout)?, device: x.device.clone() })
-}

@@ -130,3 +130,53 @@ fn norm<T: RocmDType>(
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
 }
+
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use super::{layer_norm, rms_norm};
+    use crate::RocmStorage;
+    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
+    use crate::common::operand::Operand;
+    use crate::nn::{layer_norm_backward, rms_norm_backward};
+
+    pub(crate) struct RmsNorm {
+        pub(crate) eps: f32,
+    }
+
+    impl Fused for RmsNorm {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let Some([(x, l), alpha]) = float_operands(args) else { return Ok(None) };
+            shaped_as(l, rms_norm(x, l, Some(alpha), self.eps))
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            let (Some([x, alpha]), &[of_x, of_alpha]) = (float_operands(pass.args), pass.wanted) else {
+                return Ok(None);
+            };
+            let of = rms_norm_backward(x, alpha, pass.dy, self.eps, [of_x, of_alpha])?;
+            Ok(Some(vec![of.x, of.alpha]))
+        }
+    }
+
+    pub(crate) struct LayerNorm {
+        pub(crate) eps: f32,
+    }
+
+    impl Fused for LayerNorm {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let Some([(x, l), alpha, beta]) = float_operands(args) else { return Ok(None) };
+            shaped_as(l, layer_norm(x, l, Some(alpha), Some(beta), self.eps))
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            let (Some([x, alpha, _]), &[of_x, of_alpha, of_beta]) = (float_operands(pass.args), pass.wanted)
+            else {
+                return Ok(None);
+            };
+            let of = layer_norm_backward(x, alpha, pass.dy, self.eps, [of_x, of_alpha, of_beta])?;
+            Ok(Some(vec![of.x, of.alpha, of.beta]))
+        }
+    }
+}

@@ -40,10 +40,14 @@ pub fn rope_thd(
     rotary(Arrangement::Thd, x, layout, cos, sin)
 }
 
+/// Where the elements of a pair are, and steps in time.
 #[derive(Clone, Copy)]
-enum Arrangement {
+pub(crate) enum Arrangement {
+    /// `(batch, heads, time, d)`, half of `d` apart.
     Halves,
+    /// `(batch, heads, time, d)`, neighbours.
     Neighbours,
+    /// `(batch, time, heads, d)`, half of `d` apart.
     Thd,
 }
 
@@ -120,4 +124,17 @@ fn rotate<T: RocmDType>(
         unsafe { launch.run(device.elementwise(numel / 2, (16 / size_of::<T>()).max(1))) }?;
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+}
+
+#[cfg(candle_rocm_seam)]
+impl crate::common::fused::Fused for Arrangement {
+    fn forward(
+        &self,
+        args: &[crate::common::operand::Operand<'_>],
+    ) -> candle_core::Result<Option<(RocmStorage, candle_core::Shape)>> {
+        use crate::common::fused::{float_operands, shaped_as};
+
+        let Some([(x, l), cos, sin]) = float_operands(args) else { return Ok(None) };
+        shaped_as(l, rotary(*self, x, l, cos, sin))
+    }
 }

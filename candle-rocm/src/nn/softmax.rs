@@ -61,3 +61,28 @@ fn launch<T: RocmDType>(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage,
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
 }
+
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use super::softmax_last_dim;
+    use crate::RocmStorage;
+    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
+    use crate::common::operand::Operand;
+    use crate::nn::softmax_last_dim_backward;
+
+    pub(crate) struct SoftmaxLastDim;
+
+    impl Fused for SoftmaxLastDim {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let Some([(x, l)]) = float_operands(args) else { return Ok(None) };
+            shaped_as(l, softmax_last_dim(x, l))
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            let Some([_]) = float_operands(pass.args) else { return Ok(None) };
+            Ok(Some(vec![Some(softmax_last_dim_backward(pass.y, pass.dy)?)]))
+        }
+    }
+}

@@ -137,3 +137,29 @@ fn by_columns<T: RocmDType>(
     // SAFETY: scan_columns_*(outer, len, inner, src, dst, reverse), of contiguous tensors of these dimensions.
     unsafe { launch.run(one_each(outer * inner)) }
 }
+
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use crate::RocmStorage;
+    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
+    use crate::common::operand::Operand;
+
+    pub(crate) struct CumSum {
+        pub(crate) dim: usize,
+    }
+
+    impl Fused for CumSum {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let Some([(x, l)]) = float_operands(args) else { return Ok(None) };
+            shaped_as(l, x.cumsum(l, self.dim))
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            let Some([_]) = float_operands(pass.args) else { return Ok(None) };
+            let (dy, l) = pass.dy;
+            Ok(Some(vec![Some(dy.reverse_cumsum(l, self.dim)?)]))
+        }
+    }
+}

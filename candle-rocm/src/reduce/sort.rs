@@ -116,3 +116,24 @@ impl ArgSort {
         Ok(())
     }
 }
+
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use crate::RocmStorage;
+    use crate::common::fused::{Fused, shaped_as};
+    use crate::common::operand::Operand;
+
+    pub(crate) struct ArgSort {
+        pub(crate) ascending: bool,
+    }
+
+    impl Fused for ArgSort {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            let &[(x, l)] = args else { return Ok(None) };
+            let last_dim = l.dims().last().copied().unwrap_or(1);
+            shaped_as(l, x.argsort(l, self.ascending, last_dim))
+        }
+    }
+}

@@ -6,9 +6,9 @@ use candle_core::{DType, Layout, Shape};
 use half::{bf16, f16};
 use rocm_kernels::MOE;
 
-use super::{Dense, Operand, same_shape};
+use super::{Dense, same_shape};
 use crate::common::launch::KernelName;
-use crate::common::operand::{contiguous, invalid, unsupported};
+use crate::common::operand::{Operand, contiguous, invalid, unsupported};
 use crate::count::{elem_count, saturating};
 use crate::elementwise::fill;
 use crate::hip::LaunchConfig;

@@ -8,30 +8,18 @@ use candle_core::Layout;
 
 use super::rows::Parts;
 use crate::common::map::same;
+use crate::common::operand::Operand;
 use crate::common::plan::check_bounds;
-use crate::elementwise::binary;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::copy;
 use crate::reduce::{THREADS, rows_config, threads_per_row};
-use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmDevice, RocmError};
 
 pub use experts::{MoeGradients, moe_gemm_backward};
 pub use norm::{NormGradients, group_norm_backward, layer_norm_backward, rms_norm_backward};
 pub use softmax::softmax_last_dim_backward;
 
-type Operand<'a> = (&'a RocmStorage, &'a Layout);
-
-/// The gradient of [`sigmoid`](super::sigmoid)'s operand, given its result `y` and the result's gradient `dy`, both in any layout.
-pub fn sigmoid_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
-    const OP: &str = "sigmoid_backward";
-    let device = &y.0.device;
-    device.check_same(&dy.0.device, OP)?;
-    same_shape(OP, y.1, dy.1)?;
-    let slice = binary::sigmoid_backward(device, (&y.0.slice, y.1), (&dy.0.slice, dy.1))?;
-    Ok(RocmStorage { slice, device: device.clone() })
-}
-
-fn same_shape(op: &'static str, lhs: &Layout, rhs: &Layout) -> Result<(), RocmError> {
+pub(super) fn same_shape(op: &'static str, lhs: &Layout, rhs: &Layout) -> Result<(), RocmError> {
     if lhs.dims() == rhs.dims() {
         return Ok(());
     }

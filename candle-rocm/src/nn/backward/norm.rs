@@ -3,9 +3,9 @@
 use candle_core::Layout;
 use rocm_kernels::GRADIENTS;
 
-use super::{Dense, Operand, Stage, config, same_shape};
+use super::{Dense, Stage, config, same_shape};
 use crate::common::launch::KernelName;
-use crate::common::operand::{contiguous, floats, unsupported};
+use crate::common::operand::{Operand, contiguous, floats, unsupported};
 use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, LaunchConfig};
 use crate::nn::group_norm::Groups;

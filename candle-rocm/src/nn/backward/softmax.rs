@@ -2,9 +2,9 @@
 
 use rocm_kernels::GRADIENTS;
 
-use super::{Dense, Operand, Stage, config, same_shape};
+use super::{Dense, Stage, config, same_shape};
 use crate::common::launch::KernelName;
-use crate::common::operand::{floats, unsupported};
+use crate::common::operand::{Operand, floats, unsupported};
 use crate::nn::rows::{Parts, as_rows};
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};

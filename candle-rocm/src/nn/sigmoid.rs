@@ -1,0 +1,46 @@
+//! The logistic function.
+
+use candle_core::Layout;
+
+use super::backward::same_shape;
+use crate::common::operand::Operand;
+use crate::elementwise::{binary, unary};
+use crate::{RocmError, RocmStorage};
+
+/// `1 / (1 + exp(-x))` of each element, in any layout.
+pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
+    Ok(RocmStorage { slice: unary::sigmoid(&x.device, &x.slice, layout)?, device: x.device.clone() })
+}
+
+/// The gradient of [`sigmoid`](super::sigmoid)'s operand, given its result `y` and the result's gradient `dy`, both in any layout.
+pub fn sigmoid_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
+    const OP: &str = "sigmoid_backward";
+    let device = &y.0.device;
+    device.check_same(&dy.0.device, OP)?;
+    same_shape(OP, y.1, dy.1)?;
+    let slice = binary::sigmoid_backward(device, (&y.0.slice, y.1), (&dy.0.slice, dy.1))?;
+    Ok(RocmStorage { slice, device: device.clone() })
+}
+
+#[cfg(candle_rocm_seam)]
+pub(crate) mod fused {
+    use candle_core::{Result, Shape};
+
+    use super::{Operand, RocmStorage, sigmoid, sigmoid_backward};
+    use crate::common::fused::{Backward, Fused, shaped_as};
+
+    pub(crate) struct Sigmoid;
+
+    impl Fused for Sigmoid {
+        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+            match args {
+                &[(x, l)] if x.slice.dtype().is_float() => shaped_as(l, sigmoid(x, l)),
+                _ => Ok(None),
+            }
+        }
+
+        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
+            Ok(Some(vec![Some(sigmoid_backward(pass.y, pass.dy)?)]))
+        }
+    }
+}
