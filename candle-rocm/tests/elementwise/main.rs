@@ -9,5 +9,6 @@ mod binary;
 mod cast;
 mod direct;
 mod fill;
+mod launches;
 mod ternary;
 mod unary;

@@ -1,6 +1,5 @@
 //! Weights as floats and rows, and activations as blocks, against candle's own code for the CPU.
 
-use candle_core::backend::BackendDevice;
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::RocmError;

@@ -1,6 +1,5 @@
 //! What does not fit.
 
-use candle_core::backend::BackendDevice;
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::RocmDevice;

@@ -1,12 +1,11 @@
 //! Products with experts' matrices against plain sums in f64.
 
 use candle_core::Layout;
-use candle_core::backend::BackendDevice;
 use candle_rocm::RocmError;
 use candle_rocm::quantized::{QStorage, Way};
 
 use crate::common;
-use crate::weights::{MULTIPLIED, activations, blocks, download, near, products, upload, weights_of};
+use crate::weights::{MULTIPLIED, activations, blocks, download, near, products, seen, upload, weights_of};
 
 #[test]
 fn experts() {

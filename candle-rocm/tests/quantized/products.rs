@@ -1,6 +1,5 @@
 //! Products against plain sums in f64.
 
-use candle_core::backend::BackendDevice;
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
@@ -11,34 +10,9 @@ use rocm_kernels::QUANTIZED_MAT_VEC;
 
 use crate::common;
 use crate::weights::{
-    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, near, products, q8_1, upload,
+    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, near, products, q8_1, seen, upload,
     weights_of,
 };
-
-/// A vector as products see it, where they quantize.
-fn seen(way: Way, x: &[f32]) -> Vec<f32> {
-    match way {
-        Way::Exact | Way::Dequantized => x.to_vec(),
-        Way::Half => x.iter().map(|&v| bf16::from_f32(v).to_f32()).collect(),
-        // The scale is f32 there, and halves go to even numbers.
-        Way::Streamed => x
-            .chunks(32)
-            .flat_map(|block| {
-                let largest = block.iter().fold(0f32, |a, v| a.max(v.abs()));
-                let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
-                let scale = largest * (1.0 / 127.0);
-                block.iter().map(move |v| scale * (v * inverse).round_ties_even())
-            })
-            .collect(),
-        _ => x
-            .chunks(32)
-            .flat_map(|block| {
-                let (scale, q) = q8_1(block);
-                q.into_iter().map(move |q| scale * q as f32)
-            })
-            .collect(),
-    }
-}
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
 fn cases(way: Way) -> Vec<(usize, usize, usize)> {

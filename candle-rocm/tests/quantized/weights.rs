@@ -3,6 +3,7 @@
 use candle_core::CpuStorage;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::quantized::GgmlDType as G;
+use candle_rocm::quantized::Way;
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
@@ -113,5 +114,30 @@ pub(crate) fn near(got: &[f32], want: &[(f64, f64)], what: std::fmt::Arguments<'
     for (i, (&got, &(want, limit))) in got.iter().zip(want).enumerate() {
         let apart = (f64::from(got) - want).abs();
         assert!(apart <= limit, "{what} [{i}]: got {got} want {want}, {apart} apart, {limit} allowed");
+    }
+}
+
+/// A vector as products see it, where they quantize.
+pub(crate) fn seen(way: Way, x: &[f32]) -> Vec<f32> {
+    match way {
+        Way::Exact | Way::Dequantized => x.to_vec(),
+        Way::Half => x.iter().map(|&v| bf16::from_f32(v).to_f32()).collect(),
+        // The scale is f32 there, and halves go to even numbers.
+        Way::Streamed => x
+            .chunks(32)
+            .flat_map(|block| {
+                let largest = block.iter().fold(0f32, |a, v| a.max(v.abs()));
+                let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
+                let scale = largest * (1.0 / 127.0);
+                block.iter().map(move |v| scale * (v * inverse).round_ties_even())
+            })
+            .collect(),
+        _ => x
+            .chunks(32)
+            .flat_map(|block| {
+                let (scale, q) = q8_1(block);
+                q.into_iter().map(move |q| scale * q as f32)
+            })
+            .collect(),
     }
 }

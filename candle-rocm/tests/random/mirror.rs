@@ -1,6 +1,5 @@
 //! The generator and the distributions, in Rust, from the definition.
 
-use candle_core::DType;
 use candle_rocm::RocmDType;
 use half::{bf16, f16};
 

@@ -4,7 +4,7 @@
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Shape, WithDType};
 use candle_rocm::hip::LaunchConfig;
-use candle_rocm::{RocmDType, RocmDevice, RocmError};
+use candle_rocm::{RocmDevice, RocmError};
 use half::{bf16, f16};
 use rocm_kernels::RANDOM;
 
