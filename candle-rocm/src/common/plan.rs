@@ -7,6 +7,7 @@
 use candle_core::Layout;
 use smallvec::SmallVec;
 
+use super::access::Access;
 use crate::RocmError;
 use crate::count::elem_count;
 
@@ -47,6 +48,46 @@ impl Plan {
         Ok(collapse(
             (0..shape.len()).map(|dim| (shape[dim], operands.map(|(layout, _)| layout.stride()[dim]))),
         ))
+    }
+
+    /// The strides of an operand, beside the first `num_dims` of `info`.
+    fn strides(&self, operand: usize) -> &[usize] {
+        &self.info[(1 + operand) * self.num_dims..][..self.num_dims]
+    }
+
+    fn operands(&self) -> usize {
+        self.info.len().checked_div(self.num_dims).map_or(0, |parts| parts - 1)
+    }
+
+    /// How an operand of elements of `size` bytes is read.
+    pub(crate) fn access(&self, operand: usize, size: usize) -> Access {
+        if self.info.is_empty() {
+            return Access::Contiguous;
+        }
+        let (dims, strides) = (&self.info[..self.num_dims], self.strides(operand));
+        if self.operands() == 1 {
+            return Access::of(dims, strides, size);
+        }
+        let own = collapse(dims.iter().zip(strides).map(|(&size, &stride)| (size, [stride])));
+        match own.info.as_slice() {
+            [] => Access::Contiguous,
+            info => Access::of(&info[..own.num_dims], &info[own.num_dims..], size),
+        }
+    }
+
+    /// The plan for the same elements, once one of the `N` operands was made contiguous.
+    pub(crate) fn with_contiguous<const N: usize>(mut self, operand: usize) -> Self {
+        if self.info.is_empty() {
+            return self;
+        }
+        let first = (1 + operand) * self.num_dims;
+        let mut stride = 1;
+        for dim in (0..self.num_dims).rev() {
+            self.info[first + dim] = stride;
+            stride *= self.info[dim];
+        }
+        let strides = |dim: usize| std::array::from_fn::<_, N, _>(|k| self.strides(k)[dim]);
+        collapse((0..self.num_dims).map(|dim| (self.info[dim], strides(dim))))
     }
 
     /// For writing one value to every element of `layout`: as the order does not matter, dimensions are sorted, and

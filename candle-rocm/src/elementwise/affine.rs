@@ -3,11 +3,9 @@
 use candle_core::Layout;
 use rocm_kernels::AFFINE;
 
-use crate::common::launch::{elementwise, strided};
+use super::operands::Operands;
 use crate::common::map::Map1;
-use crate::common::plan::Plan;
 use crate::hip::Buffer;
-use crate::layout::copy::untransposed;
 use crate::layout::transposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -29,21 +27,25 @@ impl Map1 for Affine {
     ) -> Result<Buffer<T>, RocmError> {
         // As on candle's CPU, the constants are rounded to the dtype first.
         let (mul, add) = (T::from_f64(self.mul), T::from_f64(self.add));
-        if let Some(out) = transposed::affine(device, self.op(), (src, layout), mul, add)? {
+        let operand = Operands::new(self.op(), [(src, layout)])?;
+        if transposed::has_affine::<T>()
+            && let Some((transposition, src)) = operand.large_transposed()
+        {
+            let mut out = device.alloc::<T>(operand.numel())?;
+            // SAFETY: the operand's plan was made for src, and out has its elements.
+            unsafe { transposed::affine(device, transposition, src, (mul, add), &mut out) }?;
             return Ok(out);
         }
-        let copied = untransposed(device, self.op(), src, layout)?;
-        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
-        let plan = Plan::new(self.op(), [(layout, src.len())])?;
-        let mut out = device.alloc::<T>(plan.numel)?;
-        if plan.numel == 0 {
+        let operand = operand.untransposed(device)?;
+        let mut out = device.alloc::<T>(operand.numel())?;
+        if out.is_empty() {
             return Ok(out);
         }
-        let mut launch = strided(device, &AFFINE, format_args!("affine_{}", T::KERNEL_DTYPE), &plan);
-        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0).arg(&mul).arg(&add);
+        let mut launch = operand.launch(device, &AFFINE, format_args!("affine_{}", T::KERNEL_DTYPE), |_| {});
+        launch.buffer_mut(&mut out, 0).arg(&mul).arg(&add);
         // SAFETY: affine_*(numel, num_dims, info, src, out, mul, add); the plan keeps reads inside src, and out has
         // numel elements.
-        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
+        unsafe { launch.run(operand.config(device, size_of::<T>())) }?;
         Ok(out)
     }
 }

@@ -7,11 +7,9 @@ use candle_core::Layout;
 use candle_core::op::{BinaryOpT, CmpOp};
 use rocm_kernels::{BINARY, GRADIENTS, Module};
 
-use crate::common::launch::{elementwise, strided};
+use super::operands::{OneTransposed, Operands};
 use crate::common::map::{Map2, Map2Any};
-use crate::common::plan::Plan;
 use crate::hip::Buffer;
-use crate::layout::copy::untransposed;
 use crate::layout::transposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -30,10 +28,27 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
         lhs: (&Buffer<T>, &Layout),
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<Buffer<T>, RocmError> {
-        match transposed::binary(device, B::NAME, B::KERNEL, lhs, rhs)? {
-            Some(out) => Ok(out),
-            None => launch(device, &BINARY, B::NAME, B::KERNEL, lhs, rhs),
+        let operands = Operands::new(B::NAME, [lhs, rhs])?;
+        if transposed::has_binary::<T>(B::KERNEL)
+            && let Some(found) = operands.one_transposed()
+        {
+            let OneTransposed { transposition, transposed, contiguous, swapped } = found;
+            let mut out = device.alloc::<T>(operands.numel())?;
+            // SAFETY: the operands' plan was made for both, and out has its elements.
+            unsafe {
+                transposed::binary(
+                    device,
+                    B::KERNEL,
+                    transposition,
+                    transposed,
+                    contiguous,
+                    swapped,
+                    &mut out,
+                )
+            }?;
+            return Ok(out);
         }
+        launch(device, &BINARY, B::KERNEL, operands)
     }
 }
 
@@ -57,31 +72,27 @@ impl Map2Any for Compare {
         lhs: (&Buffer<T>, &Layout),
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<RocmStorageSlice, RocmError> {
-        Ok(RocmStorageSlice::U8(launch(device, &BINARY, self.op(), self.op(), lhs, rhs)?))
+        let operands = Operands::new(self.op(), [lhs, rhs])?;
+        Ok(RocmStorageSlice::U8(launch(device, &BINARY, self.op(), operands)?))
     }
 }
 
 fn launch<T: RocmDType, O: RocmDType>(
     device: &RocmDevice,
     module: &'static Module,
-    op: &'static str,
     kernel: &'static str,
-    (lhs, lhs_l): (&Buffer<T>, &Layout),
-    (rhs, rhs_l): (&Buffer<T>, &Layout),
+    operands: Operands<'_, T, 2>,
 ) -> Result<Buffer<O>, RocmError> {
-    let copied = [untransposed(device, op, lhs, lhs_l)?, untransposed(device, op, rhs, rhs_l)?];
-    let (lhs, lhs_l) = copied[0].as_ref().map_or((lhs, lhs_l), |(lhs, layout)| (lhs, layout));
-    let (rhs, rhs_l) = copied[1].as_ref().map_or((rhs, rhs_l), |(rhs, layout)| (rhs, layout));
-    let plan = Plan::new(op, [(lhs_l, lhs.len()), (rhs_l, rhs.len())])?;
-    let mut out = device.alloc::<O>(plan.numel)?;
-    if plan.numel == 0 {
+    let operands = operands.untransposed(device)?;
+    let mut out = device.alloc::<O>(operands.numel())?;
+    if out.is_empty() {
         return Ok(out);
     }
-    let mut launch = strided(device, module, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan);
-    launch.buffer(lhs, lhs_l.start_offset()).buffer(rhs, rhs_l.start_offset()).buffer_mut(&mut out, 0);
+    let mut launch = operands.launch(device, module, format_args!("{kernel}_{}", T::KERNEL_DTYPE), |_| {});
+    launch.buffer_mut(&mut out, 0);
     // SAFETY: op(numel, num_dims, info, lhs, rhs, out); the plan keeps reads inside lhs and rhs, and out has numel
     // elements.
-    unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
+    unsafe { launch.run(operands.config(device, size_of::<T>())) }?;
     Ok(out)
 }
 
@@ -101,7 +112,7 @@ impl Map2 for SigmoidBackward {
         if !T::DTYPE.is_float() {
             return Err(RocmError::UnsupportedDType { op: self.op(), dtype: T::DTYPE });
         }
-        launch(device, &GRADIENTS, self.op(), self.op(), y, dy)
+        launch(device, &GRADIENTS, self.op(), Operands::new(self.op(), [y, dy])?)
     }
 }
 

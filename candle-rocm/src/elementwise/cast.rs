@@ -3,11 +3,9 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::CAST;
 
-use crate::common::launch::{elementwise, strided};
+use super::operands::Operands;
 use crate::common::map::Map1Any;
-use crate::common::plan::Plan;
 use crate::hip::Buffer;
-use crate::layout::copy::untransposed;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -34,18 +32,16 @@ fn launch<T: RocmDType, U: RocmDType>(
     src: &Buffer<T>,
     layout: &Layout,
 ) -> Result<Buffer<U>, RocmError> {
-    let copied = untransposed(device, "to_dtype", src, layout)?;
-    let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
-    let plan = Plan::new("to_dtype", [(layout, src.len())])?;
-    let mut out = device.alloc::<U>(plan.numel)?;
-    if plan.numel == 0 {
+    let operand = Operands::new("to_dtype", [(src, layout)])?.untransposed(device)?;
+    let mut out = device.alloc::<U>(operand.numel())?;
+    if out.is_empty() {
         return Ok(out);
     }
     let name = format_args!("cast_{}_{}", T::KERNEL_DTYPE, U::KERNEL_DTYPE);
-    let mut launch = strided(device, &CAST, name, &plan);
-    launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+    let mut launch = operand.launch(device, &CAST, name, |_| {});
+    launch.buffer_mut(&mut out, 0);
     // SAFETY: cast_*_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and out has numel elements.
-    unsafe { launch.run(elementwise(device, &plan, size_of::<T>().max(size_of::<U>()))) }?;
+    unsafe { launch.run(operand.config(device, size_of::<T>().max(size_of::<U>()))) }?;
     Ok(out)
 }
 

@@ -4,11 +4,9 @@ use candle_core::op::UnaryOpT;
 use candle_core::{DType, Layout};
 use rocm_kernels::UNARY;
 
-use crate::common::launch::{elementwise, strided};
+use super::operands::Operands;
 use crate::common::map::Map1;
-use crate::common::plan::Plan;
 use crate::hip::Buffer;
-use crate::layout::copy::untransposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
 struct Unary {
@@ -27,23 +25,21 @@ impl Map1 for Unary {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<Buffer<T>, RocmError> {
-        let copied = untransposed(device, self.op, src, layout)?;
-        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
-        let plan = Plan::new(self.op, [(layout, src.len())])?;
-        let mut out = device.alloc::<T>(plan.numel)?;
-        if plan.numel == 0 {
+        let operand = Operands::new(self.op, [(src, layout)])?.untransposed(device)?;
+        let mut out = device.alloc::<T>(operand.numel())?;
+        if out.is_empty() {
             return Ok(out);
         }
-        let mut launch = if T::DTYPE.is_float() {
-            strided(device, &UNARY, format_args!("{}_{}", self.kernel, other_f8_name::<T>()), &plan)
+        let (kernel, dtype) = if T::DTYPE.is_float() {
+            (self.kernel, other_f8_name::<T>())
         } else {
-            let kernel = integer_kernel(self.kernel)
-                .ok_or(RocmError::UnsupportedDType { op: self.op, dtype: T::DTYPE })?;
-            strided(device, &UNARY, format_args!("{kernel}_{}", T::KERNEL_DTYPE), &plan)
+            let kernel = integer_kernel(self.kernel);
+            (kernel.ok_or(RocmError::UnsupportedDType { op: self.op, dtype: T::DTYPE })?, T::KERNEL_DTYPE)
         };
-        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+        let mut launch = operand.launch(device, &UNARY, format_args!("{kernel}_{dtype}"), |_| {});
+        launch.buffer_mut(&mut out, 0);
         // SAFETY: u*_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and out has numel elements.
-        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
+        unsafe { launch.run(operand.config(device, size_of::<T>())) }?;
         Ok(out)
     }
 }
@@ -83,11 +79,9 @@ impl Map1 for Parametric {
         if !T::DTYPE.is_float() {
             return Err(RocmError::UnsupportedDType { op: self.op, dtype: T::DTYPE });
         }
-        let copied = untransposed(device, self.op, src, layout)?;
-        let (src, layout) = copied.as_ref().map_or((src, layout), |(src, layout)| (src, layout));
-        let plan = Plan::new(self.op, [(layout, src.len())])?;
-        let mut out = device.alloc::<T>(plan.numel)?;
-        if plan.numel == 0 {
+        let operand = Operands::new(self.op, [(src, layout)])?.untransposed(device)?;
+        let mut out = device.alloc::<T>(operand.numel())?;
+        if out.is_empty() {
             return Ok(out);
         }
         // Powers that are a single operation.
@@ -97,14 +91,15 @@ impl Map1 for Parametric {
             _ => None,
         };
         let name = format_args!("{}_{}", simpler.unwrap_or(self.kernel), other_f8_name::<T>());
-        let mut launch = strided(device, &UNARY, name, &plan);
-        if simpler.is_none() {
-            launch.arg(&T::from_f64(self.parameter));
-        }
-        launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+        let mut launch = operand.launch(device, &UNARY, name, |launch| {
+            if simpler.is_none() {
+                launch.arg(&T::from_f64(self.parameter));
+            }
+        });
+        launch.buffer_mut(&mut out, 0);
         // SAFETY: u*_*(numel, num_dims, info, src, out), with a parameter after info; the plan keeps reads inside src,
         // and out has numel elements.
-        unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }?;
+        unsafe { launch.run(operand.config(device, size_of::<T>())) }?;
         Ok(out)
     }
 }

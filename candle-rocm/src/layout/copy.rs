@@ -4,7 +4,8 @@
 use candle_core::Layout;
 use rocm_kernels::{FILL, UNARY};
 
-use super::transpose::Transpose;
+use super::transpose::transpose;
+use crate::common::access::Access;
 use crate::common::launch::{KernelName, blocks, elementwise, strided as strided_launch};
 use crate::common::plan::Plan;
 use crate::count::elem_count;
@@ -49,22 +50,6 @@ pub(crate) fn strided(
     same_dtype!(COPY_STRIDED, src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
 }
 
-/// The elements of a large transposed layout in its order.
-///
-/// Both ways compute the same, so memory that does not suffice for the copy is no error.
-pub(crate) fn untransposed<T: RocmDType>(
-    device: &RocmDevice,
-    op: &'static str,
-    src: &Buffer<T>,
-    layout: &Layout,
-) -> Result<Option<(Buffer<T>, Layout)>, RocmError> {
-    let Some(transpose) = Transpose::of_large(op, src, layout)? else { return Ok(None) };
-    let Ok(mut out) = device.alloc::<T>(elem_count(op, layout.dims())?) else { return Ok(None) };
-    // SAFETY: of_large keeps reads inside src, and out has as many elements.
-    unsafe { transpose.run(device, (src, layout.start_offset()), (&mut out, 0)) }?;
-    Ok(Some((out, Layout::contiguous(layout.shape()))))
-}
-
 /// A copy, unless the operand is contiguous.
 pub(crate) fn contiguous<T: RocmDType>(
     device: &RocmDevice,
@@ -85,33 +70,51 @@ pub(crate) fn copy_strided<T: RocmDType>(
     dst_offset: usize,
 ) -> Result<(), RocmError> {
     let plan = Plan::new(COPY_STRIDED, [(layout, src.len())])?;
-    let count = plan.numel.min(dst.len().saturating_sub(dst_offset));
+    let (count, src) = (plan.numel.min(dst.len().saturating_sub(dst_offset)), (src, layout.start_offset()));
     if count == 0 {
         return Ok(());
     }
-    if plan.info.is_empty() {
-        return device.copy(src, layout.start_offset(), dst, dst_offset, count);
+    let access = plan.access(0, size_of::<T>());
+    if access == Access::Contiguous {
+        return device.copy(src.0, src.1, dst, dst_offset, count);
     }
     if count < plan.numel {
         // Kernels write all of a layout.
         let mut all = device.alloc::<T>(plan.numel)?;
-        copy_strided(device, (src, layout), &mut all, 0)?;
+        gather(device, &plan, access, src, (&mut all, 0))?;
         return device.copy(&all, 0, dst, dst_offset, count);
     }
-    let src_offset = layout.start_offset();
-    if let (2, &[d1, d2, src_stride1, 1]) = (plan.num_dims, plan.info.as_slice()) {
-        let rows = Rows { d1, d2, src_stride1, dst_stride1: d2, src_offset, dst_offset };
-        return copy_rows(device, src, dst, rows);
+    gather(device, &plan, access, src, (dst, dst_offset))
+}
+
+/// Copies all elements of a plan for `src`, for which `dst` has room.
+fn gather<T: RocmDType>(
+    device: &RocmDevice,
+    plan: &Plan,
+    access: Access,
+    (src, src_offset): (&Buffer<T>, usize),
+    (dst, dst_offset): (&mut Buffer<T>, usize),
+) -> Result<(), RocmError> {
+    match access {
+        Access::Contiguous => device.copy(src, src_offset, dst, dst_offset, plan.numel),
+        Access::Rows { count, len, step } => {
+            let (d1, d2) = (count, len);
+            let rows = Rows { d1, d2, src_stride1: step, dst_stride1: d2, src_offset, dst_offset };
+            copy_rows(device, src, dst, rows)
+        }
+        Access::Transposed(transposition) => {
+            // SAFETY: the plan keeps reads inside src, and dst has numel elements from dst_offset on.
+            unsafe { transpose(device, &transposition, (src, src_offset), (dst, dst_offset)) }
+        }
+        Access::Strided => {
+            let name = format_args!("ucopy_{}", T::KERNEL_DTYPE);
+            let mut launch = strided_launch(device, &UNARY, name, plan);
+            launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
+            // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and dst has numel elements
+            // from dst_offset on.
+            unsafe { launch.run(elementwise(device, plan, size_of::<T>())) }
+        }
     }
-    if let Some(transpose) = Transpose::of(&plan, size_of::<T>()) {
-        // SAFETY: the plan keeps reads inside src, and dst has numel elements from dst_offset on.
-        return unsafe { transpose.run(device, (src, src_offset), (dst, dst_offset)) };
-    }
-    let mut launch = strided_launch(device, &UNARY, format_args!("ucopy_{}", T::KERNEL_DTYPE), &plan);
-    launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
-    // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and dst has numel elements from
-    // dst_offset on.
-    unsafe { launch.run(elementwise(device, &plan, size_of::<T>())) }
 }
 
 /// `d1` rows of `d2` elements, each `stride1` elements after the one before.

@@ -2,5 +2,5 @@
 
 pub(crate) mod cat;
 pub(crate) mod copy;
-mod transpose;
+pub(crate) mod transpose;
 pub(crate) mod transposed;

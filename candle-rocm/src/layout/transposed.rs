@@ -1,66 +1,65 @@
 //! Arithmetic of a large transposed operand, while its elements change places; launches `transposed.hip`.
 
-use candle_core::{DType, Layout};
+use candle_core::DType;
 use rocm_kernels::TRANSPOSED;
 
-use super::transpose::Transpose;
-use crate::common::plan::Plan;
-use crate::count::elem_count;
+use super::transpose::{config, launch};
+use crate::common::access::Transposition;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError};
 
-/// The types that have these kernels.
+/// A buffer, and the element that an operand begins with.
+type At<'a, T> = (&'a Buffer<T>, usize);
+
+/// Whether the type has these kernels.
 fn is_computed<T: RocmDType>() -> bool {
     matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32)
 }
 
-/// `src * mul + add`; `None` if another way is better.
-pub(crate) fn affine<T: RocmDType>(
-    device: &RocmDevice,
-    op: &'static str,
-    (src, layout): (&Buffer<T>, &Layout),
-    mul: T,
-    add: T,
-) -> Result<Option<Buffer<T>>, RocmError> {
-    if !is_computed::<T>() {
-        return Ok(None);
-    }
-    let Some(transpose) = Transpose::of_large(op, src, layout)? else { return Ok(None) };
-    let mut out = device.alloc::<T>(elem_count(op, layout.dims())?)?;
-    let mut launch =
-        transpose.launch(device, &TRANSPOSED, format_args!("transposed_affine_{}", T::KERNEL_DTYPE));
-    launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0).arg(&mul).arg(&add);
-    // SAFETY: transposed_affine_*(.., src, dst, mul, add) behind the parameters of transpose_*; of_large keeps reads inside
-    // src, and out has as many elements.
-    unsafe { launch.run(transpose.config()) }?;
-    Ok(Some(out))
+/// Whether there is a kernel for `src * mul + add`.
+pub(crate) fn has_affine<T: RocmDType>() -> bool {
+    is_computed::<T>()
 }
 
-/// `lhs op rhs`, of which one is transposed and the other contiguous; `None` if another way is better.
-pub(crate) fn binary<T: RocmDType>(
+/// Whether there is a kernel for `lhs op rhs`.
+pub(crate) fn has_binary<T: RocmDType>(kernel: &str) -> bool {
+    is_computed::<T>() && matches!(kernel, "badd" | "bsub" | "bmul" | "bdiv")
+}
+
+/// `src * mul + add` into `out`.
+///
+/// # Safety
+/// The plan that the transposition was made of keeps reads inside `src`, and `out` has as many elements.
+pub(crate) unsafe fn affine<T: RocmDType>(
     device: &RocmDevice,
-    op: &'static str,
+    transposition: &Transposition,
+    (src, offset): At<'_, T>,
+    (mul, add): (T, T),
+    out: &mut Buffer<T>,
+) -> Result<(), RocmError> {
+    let name = format_args!("transposed_affine_{}", T::KERNEL_DTYPE);
+    let mut launch = launch(device, &TRANSPOSED, name, transposition);
+    launch.buffer(src, offset).buffer_mut(out, 0).arg(&mul).arg(&add);
+    // SAFETY: transposed_affine_*(.., src, dst, mul, add) behind the parameters of transpose_*; the caller vouches for both.
+    unsafe { launch.run(config(transposition)) }
+}
+
+/// `src op other` into `out`, or `other op src` if they are `swapped`.
+///
+/// # Safety
+/// As of [`affine`], and `other` has as many elements from its first on.
+pub(crate) unsafe fn binary<T: RocmDType>(
+    device: &RocmDevice,
     kernel: &'static str,
-    lhs: (&Buffer<T>, &Layout),
-    rhs: (&Buffer<T>, &Layout),
-) -> Result<Option<Buffer<T>>, RocmError> {
-    let (swapped, (src, layout), (other, other_l)) = match (lhs.1.is_contiguous(), rhs.1.is_contiguous()) {
-        (false, true) => (0u32, lhs, rhs),
-        (true, false) => (1u32, rhs, lhs),
-        _ => return Ok(None),
-    };
-    if !is_computed::<T>() || !matches!(kernel, "badd" | "bsub" | "bmul" | "bdiv") {
-        return Ok(None);
-    }
-    let Some(transpose) = Transpose::of_large(op, src, layout)? else { return Ok(None) };
-    let plan = Plan::new(op, [(layout, src.len()), (other_l, other.len())])?;
-    let mut out = device.alloc::<T>(plan.numel)?;
+    transposition: &Transposition,
+    (src, offset): At<'_, T>,
+    (other, other_offset): At<'_, T>,
+    swapped: bool,
+    out: &mut Buffer<T>,
+) -> Result<(), RocmError> {
     let name = format_args!("transposed_{kernel}_{}", T::KERNEL_DTYPE);
-    let mut launch = transpose.launch(device, &TRANSPOSED, name);
-    launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
-    launch.buffer(other, other_l.start_offset()).arg(&swapped);
-    // SAFETY: transposed_b*_*(.., src, dst, other, swapped) behind the parameters of transpose_*; the plan keeps reads
-    // inside src and other, which is laid out as out, and out has as many elements.
-    unsafe { launch.run(transpose.config()) }?;
-    Ok(Some(out))
+    let mut launch = launch(device, &TRANSPOSED, name, transposition);
+    launch.buffer(src, offset).buffer_mut(out, 0).buffer(other, other_offset).arg(&u32::from(swapped));
+    // SAFETY: transposed_b*_*(.., src, dst, other, swapped) behind the parameters of transpose_*; the caller vouches for all.
+    unsafe { launch.run(config(transposition)) }
 }
