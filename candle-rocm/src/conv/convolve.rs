@@ -41,7 +41,7 @@ impl Map2 for Problem {
         }
         let mut run = |way: Way| match way {
             #[cfg(feature = "miopen")]
-            Way::Miopen(algorithm) => by_miopen(device, self, algorithm, (x, x_l), (w, w_l), &out),
+            Way::Miopen(algorithm) => by_miopen(device, self, algorithm, (x, x_l), (w, w_l), &mut out),
             Way::Gemm => gemm::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
             Way::Direct => direct::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
         };
@@ -68,7 +68,7 @@ fn by_miopen<T: RocmDType>(
     algorithm: usize,
     x: (&Buffer<T>, &Layout),
     w: (&Buffer<T>, &Layout),
-    out: &Buffer<T>,
+    out: &mut Buffer<T>,
 ) -> Result<bool> {
     let (x_copy, w_copy) = (copy::contiguous(device, x)?, copy::contiguous(device, w)?);
     let start = |(buffer, layout): (&Buffer<T>, &Layout), copy: &Option<Buffer<T>>| match copy {

@@ -139,11 +139,11 @@ impl Product<'_> {
 
     fn units(&self, x: DevicePtr, kind: u32, vectors: usize) -> Result<crate::hip::Buffer<u8>> {
         const THREADS: usize = 256;
-        let out = self.device.alloc::<u8>(saturating(&[vectors, self.columns / UNIT, UNIT_BYTES]))?;
+        let mut out = self.device.alloc::<u8>(saturating(&[vectors, self.columns / UNIT, UNIT_BYTES]))?;
         // Types whose scales are those of 16 weights want sums of 16 values.
         let sixteens = u32::from(matches!(self.dtype, GgmlDType::Q2K | GgmlDType::Q3K | GgmlDType::Q6K));
         let mut launch = self.device.launch(&QUANTIZED_STREAM, "quantize_units");
-        launch.pointer(x).arg(&kind).buffer(&out, 0);
+        launch.pointer(x).arg(&kind).buffer_mut(&mut out, 0);
         launch.arg(&(self.columns as u32)).arg(&(vectors as u32)).arg(&sixteens);
         let config = LaunchConfig {
             grid: [self.columns.div_ceil(4 * THREADS) as u32, vectors as u32, 1],

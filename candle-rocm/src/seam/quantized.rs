@@ -22,19 +22,19 @@ fn wrap(storage: RocmStorage, device: &rocm::RocmDevice) -> rocm::RocmStorage {
 
 impl QuantizedStorage for QStorage {
     fn dtype(&self) -> GgmlDType {
-        self.dtype()
+        QStorage::dtype(self)
     }
 
     fn size_in_bytes(&self) -> usize {
-        self.size_in_bytes()
+        QStorage::size_in_bytes(self)
     }
 
     fn data(&self) -> Result<Vec<u8>> {
-        Ok(self.data()?)
+        Ok(QStorage::data(self)?)
     }
 
     fn device_ptr(&self) -> Result<*const u8> {
-        Ok(self.device_ptr().as_raw().cast())
+        Ok(QStorage::device_ptr(self).as_raw().cast())
     }
 
     fn quantize_onto(&mut self, src: &CpuStorage, importance: Option<(&[f32], usize)>) -> Result<()> {
@@ -49,7 +49,7 @@ impl QuantizedStorage for QStorage {
             let message = format!("{} weights are not {elem_count}", self.len());
             return Err(RocmError::InvalidArgument { op: "dequantize", message }.into());
         }
-        Ok(wrap(self.dequantize(DType::F32)?, device))
+        Ok(wrap(QStorage::dequantize(self, DType::F32)?, device))
     }
 
     fn forward(
@@ -59,7 +59,7 @@ impl QuantizedStorage for QStorage {
         l: &Layout,
     ) -> Result<Option<(rocm::RocmStorage, Shape)>> {
         let (n, k) = shape.dims2()?;
-        let product = self.forward((n, k), own("qmatmul", x)?, l)?;
+        let product = QStorage::forward(self, (n, k), own("qmatmul", x)?, l)?;
         let rank = l.dims().len();
         let shape = [&l.dims()[..rank - 1], &[n]].concat();
         Ok(Some((wrap(product, x.device()), shape.into())))
