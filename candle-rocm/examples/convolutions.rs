@@ -12,7 +12,8 @@ use candle_rocm::{ConvEngine, Convolution, RocmDevice, RocmStorage};
 const PLAIN: Convolution =
     Convolution { padding: 0, stride: 1, dilation: 1, groups: 1, transposed: false, output_padding: 0 };
 const DTYPES: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
-const ENGINES: [ConvEngine; 4] = [ConvEngine::Auto, ConvEngine::Miopen, ConvEngine::Gemm, ConvEngine::Direct];
+const ENGINES: [ConvEngine; 4] =
+    [ConvEngine::Auto, ConvEngine::Miopen, ConvEngine::Im2col, ConvEngine::Kernels];
 
 type Case = (&'static str, &'static [usize], &'static [usize], Convolution);
 

@@ -1,11 +1,11 @@
-//! Convolutions, and who computes them; this crate's own kernels are in `conv.hip`.
+//! Runs a convolution by the algorithm that is chosen for it.
 
 use candle_core::Layout;
 
-use super::algorithm::Way;
+use super::algorithm::Algorithm;
 use super::engine::Engines;
 use super::problem::Problem;
-use super::{Convolution, direct, gemm};
+use super::{Convolution, direct, im2col};
 use crate::common::map::Map2;
 use crate::hip::Buffer;
 #[cfg(feature = "miopen")]
@@ -39,20 +39,20 @@ impl Map2 for Problem {
         if out.is_empty() {
             return Ok(out);
         }
-        let mut run = |way: Way| match way {
+        let mut run = |algorithm: Algorithm| match algorithm {
             #[cfg(feature = "miopen")]
-            Way::Miopen(algorithm) => by_miopen(device, self, algorithm, (x, x_l), (w, w_l), &mut out),
-            Way::Gemm => gemm::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
-            Way::Direct => direct::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
+            Algorithm::Miopen(rank) => by_miopen(device, self, rank, (x, x_l), (w, w_l), &mut out),
+            Algorithm::Im2col => im2col::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
+            Algorithm::Direct => direct::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
         };
         let engine = device.conv_engine();
-        let mut ways = self.ways(T::DTYPE, engine);
+        let mut algorithms = self.algorithms(T::DTYPE, engine);
         if self.is_measured(T::DTYPE, engine) && !device.is_deterministic() {
             let case = (*self, T::DTYPE, [x_l.is_contiguous(), w_l.is_contiguous()]);
-            ways[0] = Engines::of(device).measured.fastest(device, case, &mut run)?;
+            algorithms[0] = Engines::of(device).measured.fastest(device, case, &mut run)?;
         }
-        for way in ways {
-            if run(way)? {
+        for algorithm in algorithms {
+            if run(algorithm)? {
                 break;
             }
         }
@@ -60,12 +60,12 @@ impl Map2 for Problem {
     }
 }
 
-/// Whether MIOpen wrote `out`. It is given contiguous operands: for others it has but its slowest kernels.
+/// Whether MIOpen took the problem and wrote `out`. Operands are made contiguous: for others it has only its slowest kernels.
 #[cfg(feature = "miopen")]
 fn by_miopen<T: RocmDType>(
     device: &RocmDevice,
     p: &Problem,
-    algorithm: usize,
+    rank: usize,
     x: (&Buffer<T>, &Layout),
     w: (&Buffer<T>, &Layout),
     out: &mut Buffer<T>,
@@ -76,5 +76,5 @@ fn by_miopen<T: RocmDType>(
         None => buffer.as_ptr().byte_add(layout.start_offset() * size_of::<T>()),
     };
     let pointers = [start(x, &x_copy), start(w, &w_copy), out.as_ptr()];
-    Engines::of(device).miopen.convolve(device, p, T::DTYPE, algorithm, pointers)
+    Engines::of(device).miopen.convolve(device, p, T::DTYPE, rank, pointers)
 }

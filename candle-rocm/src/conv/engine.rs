@@ -1,37 +1,36 @@
 //! What computes a device's convolutions and pools, and what it remembers of them.
 
-use super::algorithm::Measured;
+use super::measure::Measured;
 use crate::RocmDevice;
 use crate::common::setting::{Choice, Setting};
 
-/// What computes convolutions and pools on a device; see [`RocmDevice::set_conv_engine`](crate::RocmDevice::set_conv_engine).
+/// What computes convolutions and pools on a device; see [`RocmDevice::set_conv_engine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ConvEngine {
-    /// Kernels of one tap are matrix products; depthwise convolutions, integers and pools go to this crate's kernels. Of
-    /// large convolutions of floats, all that follow here are timed, once for each problem, and the fastest one stays: two
-    /// runs of a program may round differently. Small ones, and all on a
-    /// [deterministic](crate::RocmDevice::set_deterministic) device, go to MIOpen where there is one and it takes the
-    /// problem, else half types become matrix products.
+    /// 1x1 convolutions are matrix products; depthwise ones, integers and pools run on this crate's kernels. For large
+    /// convolutions of floats, the other engines are timed once per problem and the fastest is kept, so two runs of a program
+    /// may round differently. Small convolutions, and all of them on a
+    /// [deterministic](RocmDevice::set_deterministic) device, go to MIOpen if it is available and takes the problem;
+    /// otherwise half types go to im2col.
     #[default]
     Auto,
-    /// MIOpen for whatever it knows, pools included, by its own first guess; the rest as in [`ConvEngine::Auto`].
+    /// MIOpen where it takes the problem, pools included, by its own first guess; the rest as in [`ConvEngine::Auto`].
     Miopen,
-    /// The input's patches written out as columns, times the kernel: for all convolutions.
-    Gemm,
-    /// This crate's kernels only.
-    Direct,
+    /// im2col for all convolutions: the input's patches are written out as a matrix, which is multiplied with the kernel.
+    Im2col,
+    /// This crate's kernels, which read the input in place.
+    Kernels,
 }
 
 impl Choice for ConvEngine {
-    const ALL: &'static [Self] = &[Self::Auto, Self::Miopen, Self::Gemm, Self::Direct];
+    const ALL: &'static [Self] = &[Self::Auto, Self::Miopen, Self::Im2col, Self::Kernels];
 }
 
-/// What convolutions keep of a device.
+/// What convolutions keep with a device.
 #[derive(Default)]
 pub(super) struct Engines {
     chosen: Setting<ConvEngine>,
-    /// Which algorithms were the fastest.
     pub(super) measured: Measured,
     #[cfg(feature = "miopen")]
     pub(super) miopen: super::miopen::Engine,
@@ -44,7 +43,7 @@ impl Engines {
 }
 
 impl RocmDevice {
-    /// Who computes convolutions and pools from now on. [`ConvEngine::Auto`] unless set.
+    /// Chooses what computes convolutions and pools; [`ConvEngine::Auto`] unless set.
     pub fn set_conv_engine(&self, engine: ConvEngine) {
         Engines::of(self).chosen.set(engine);
     }

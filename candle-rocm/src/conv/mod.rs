@@ -4,7 +4,8 @@ mod algorithm;
 mod convolve;
 mod direct;
 mod engine;
-mod gemm;
+mod im2col;
+mod measure;
 #[cfg(feature = "miopen")]
 pub(crate) mod miopen;
 pub(crate) mod pool;

@@ -17,13 +17,14 @@ use crate::harness::bits::Place;
 use crate::harness::tolerance::EXACT;
 use crate::{common, harness};
 
-const ENGINES: [ConvEngine; 4] = [ConvEngine::Auto, ConvEngine::Miopen, ConvEngine::Gemm, ConvEngine::Direct];
+const ENGINES: [ConvEngine; 4] =
+    [ConvEngine::Auto, ConvEngine::Miopen, ConvEngine::Im2col, ConvEngine::Kernels];
 
 fn engines() -> impl Iterator<Item = ConvEngine> {
     let libraries = common::libraries();
     ENGINES
         .into_iter()
-        .filter(move |engine| libraries || matches!(engine, ConvEngine::Gemm | ConvEngine::Direct))
+        .filter(move |engine| libraries || matches!(engine, ConvEngine::Im2col | ConvEngine::Kernels))
 }
 
 const PLAIN: Convolution =

@@ -135,7 +135,7 @@ fn miopen_pools() {
                     pool(&x, &layout, window, stride).unwrap().to_cpu_storage().unwrap()
                 };
                 for average in [false, true] {
-                    let (got, want) = (run(ConvEngine::Miopen, average), run(ConvEngine::Direct, average));
+                    let (got, want) = (run(ConvEngine::Miopen, average), run(ConvEngine::Kernels, average));
                     let rule = harness::tolerance::Rule {
                         name: "pool",
                         reference: harness::tolerance::Reference::SameDType,
