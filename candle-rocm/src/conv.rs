@@ -3,6 +3,7 @@
 use candle_core::Layout;
 
 use crate::Result;
+use crate::atomic_enum::Enumerated;
 use crate::ops::conv::Problem;
 
 /// What a convolution's operands do not say. One number serves both dimensions of an image.
@@ -85,6 +86,6 @@ pub enum ConvEngine {
     Direct,
 }
 
-impl ConvEngine {
-    pub(crate) const ALL: [Self; 4] = [Self::Auto, Self::Miopen, Self::Gemm, Self::Direct];
+impl Enumerated for ConvEngine {
+    const ALL: &'static [Self] = &[Self::Auto, Self::Miopen, Self::Gemm, Self::Direct];
 }

@@ -12,8 +12,9 @@ use candle_core::{Device, Layout, Result, Shape};
 
 use crate::count::elem_count;
 use crate::hip::{Platform, Runtime};
+use crate::platform;
 use crate::quantized::QStorage;
-use crate::{Convolution, RocmDevice, RocmStorage, nn};
+use crate::{Convolution, RocmDevice, RocmError, RocmStorage, nn};
 
 impl Backend for RocmDevice {
     fn quantized_zeros(
@@ -128,16 +129,17 @@ static REGISTER: extern "C" fn() = {
 };
 
 fn count() -> Result<usize> {
-    Ok(Runtime::get(Platform::current()?)?.device_count()?)
+    let count = Runtime::get(platform::current()?).and_then(Runtime::device_count);
+    Ok(count.map_err(RocmError::from)?)
 }
 
 /// One device per number: tensors of a program that asks twice for `Device::new_rocm(0)` mix.
 fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
     static OPEN: Mutex<Vec<(Platform, usize, rocm::RocmDevice)>> = Mutex::new(Vec::new());
 
-    let platform = Platform::current()?;
+    let platform = platform::current()?;
     // Before the lock, which a thread of the process that this one was forked from may have held.
-    Runtime::get(platform)?;
+    Runtime::get(platform).map_err(RocmError::from)?;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, _, device)) = open.iter().find(|(p, o, _)| (*p, *o) == (platform, ordinal)) {
         return Ok(device.clone());

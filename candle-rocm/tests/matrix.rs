@@ -3,7 +3,8 @@
 
 mod common;
 
-use candle_rocm::hip::{LaunchConfig, Module, Platform};
+use candle_rocm::hip::{LaunchConfig, Module};
+use candle_rocm::platform::HOST;
 use candle_rocm::{Element, RocmDevice};
 use half::{bf16, f16};
 
@@ -147,7 +148,7 @@ const MANUALS: [Manual; 4] = [
 
 /// The layouts to try on a device, with the option that chooses each.
 fn layouts(device: &RocmDevice) -> Vec<Option<(String, &'static Manual)>> {
-    if device.platform() != Platform::Host {
+    if device.platform() != HOST {
         return vec![None];
     }
     let fitting = MANUALS.iter().zip(1..).filter(|(manual, _)| manual.wavefront == device.wavefront_size());

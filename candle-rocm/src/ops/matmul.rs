@@ -10,9 +10,10 @@ use candle_core::{DType, Layout};
 
 use super::copy::copy_strided;
 use super::map::Map2;
+use crate::atomic_enum::Enumerated;
 use crate::blas::{BlasMatrix, BlasProduct};
 use crate::count::elem_count;
-use crate::hip::Buffer;
+use crate::hip::{Buffer, HipError};
 use crate::{RocmDType, RocmDevice, RocmError};
 
 /// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
@@ -27,6 +28,10 @@ pub enum GemmEngine {
     Rocblas,
     /// This crate's kernels.
     Kernels,
+}
+
+impl Enumerated for GemmEngine {
+    const ALL: &'static [Self] = &[Self::Auto, Self::Rocblas, Self::Kernels];
 }
 
 /// `batch` products of m x k and k x n matrices.
@@ -137,8 +142,7 @@ fn is_no_fault(error: &RocmError) -> bool {
         error,
         RocmError::Rocblas { .. }
             | RocmError::RocblasUnavailable { .. }
-            | RocmError::MissingSymbol(_)
-            | RocmError::Load { .. }
+            | RocmError::Hip(HipError::MissingSymbol(_) | HipError::Load { .. })
     )
 }
 

@@ -12,7 +12,9 @@ use super::gemm;
 use super::problem::{Axis, Problem};
 use crate::conv::ConvEngine;
 use crate::count::saturating;
-use crate::hip::{Event, Platform};
+use crate::hip::{Event, HipError, Platform};
+#[cfg(feature = "miopen")]
+use crate::platform::AMD;
 use crate::{Result, RocmDevice, RocmError};
 
 /// Products and sums from which on ways are timed: below, launching takes as long as computing does.
@@ -25,7 +27,7 @@ pub(crate) const ALGORITHMS: usize = 4;
 /// guess is timed beside our own ways. cuDNN, which takes its place on the other platform, ranks by rules.
 #[cfg(feature = "miopen")]
 fn algorithms(platform: Platform) -> usize {
-    if platform == Platform::Amd { 1 } else { ALGORITHMS }
+    if platform == AMD { 1 } else { ALGORITHMS }
 }
 
 /// A way to compute a convolution.
@@ -149,7 +151,7 @@ fn fastest(
         match stopwatch.time(best.1, || run(way)) {
             Ok(Some(time)) if time < best.1 => best = (way, time),
             // Slower, not there, or in need of more memory than there is.
-            Ok(_) | Err(RocmError::OutOfMemory { .. }) => {}
+            Ok(_) | Err(RocmError::Hip(HipError::OutOfMemory { .. })) => {}
             Err(error) => return Err(error),
         }
     }
@@ -208,6 +210,7 @@ mod tests {
 
     use super::*;
     use crate::Convolution;
+    use crate::platform::HOST;
 
     fn problem(x: &[usize], w: &[usize], p: Convolution) -> Problem {
         let layouts = (Layout::contiguous(x), Layout::contiguous(w));
@@ -253,14 +256,14 @@ mod tests {
         // Each way of an upsampling one is there, and those of f64 but MIOpen's.
         let transposed = Convolution { transposed: true, stride: 2, ..Convolution::default() };
         let transposed = problem(&[8, 256, 4096], &[256, 256, 3], transposed);
-        assert!(Way::all(Platform::Host).all(|way| transposed.has(way, DType::F32)));
+        assert!(Way::all(HOST).all(|way| transposed.has(way, DType::F32)));
         assert!([Way::Gemm, Way::Direct].iter().all(|&way| transposed.has(way, DType::F64)));
     }
 
     /// Each way is tried, and the fastest one stays; one that takes no time would win if it were not refused.
     #[test]
     fn measured_once() {
-        let device = RocmDevice::on(Platform::Host, 0).unwrap();
+        let device = RocmDevice::on(HOST, 0).unwrap();
         let case = (problem(&[1, 2, 9], &[2, 2, 3], Convolution::default()), DType::F32, [true; 2]);
         let measured = Measured::default();
         let mut tried = Vec::new();
@@ -272,9 +275,9 @@ mod tests {
         };
         assert_eq!(measured.fastest(&device, case, &mut run).unwrap(), Way::Gemm);
         let count = tried.len();
-        assert!(Way::all(Platform::Host).all(|way| tried.contains(&way)), "{tried:?}");
+        assert!(Way::all(HOST).all(|way| tried.contains(&way)), "{tried:?}");
         let mut again = |way: Way| -> Result<bool> { panic!("{way:?} again") };
         assert_eq!(measured.fastest(&device, case, &mut again).unwrap(), Way::Gemm);
-        assert!(count > Way::all(Platform::Host).count());
+        assert!(count > Way::all(HOST).count());
     }
 }
