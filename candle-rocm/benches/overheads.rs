@@ -7,15 +7,16 @@ use std::hint::black_box;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{Layout, op};
-use candle_rocm::hip::{LaunchConfig, Platform};
+use candle_rocm::hip::LaunchConfig;
+use candle_rocm::platform::{self, HOST};
 use candle_rocm::{Result, RocmDevice};
 use criterion::{Criterion, criterion_group, criterion_main};
 use rocm_kernels::AFFINE;
 
 fn device() -> Result<RocmDevice> {
     let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
-        None => Platform::Host,
-        Some(_) => Platform::from_env()?,
+        None => HOST,
+        Some(_) => platform::from_env()?,
     };
     RocmDevice::on(platform, 0)
 }

@@ -7,8 +7,8 @@ mod common;
 use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout, Result, Shape};
 use candle_rocm::RocmDevice;
-use candle_rocm::hip::Platform;
 use candle_rocm::nn::{Attention, sdpa};
+use candle_rocm::platform::HOST;
 
 use common::measure;
 
@@ -38,7 +38,7 @@ const SHAPES: &[(usize, usize, usize, usize, usize, bool)] = &[
 fn run() -> Result<()> {
     let device = RocmDevice::new(0)?;
     println!("on {} ({})", device.label(), device.arch());
-    let shrink = if device.platform() == Platform::Host { 16 } else { 1 };
+    let shrink = if device.platform() == HOST { 16 } else { 1 };
     for &(heads, kv_heads, t, s, d, causal) in SHAPES {
         let [heads, kv_heads] = [heads, kv_heads].map(|heads: usize| heads.div_ceil(shrink));
         let [t, s] = [t, s].map(|length| length.div_ceil(shrink));

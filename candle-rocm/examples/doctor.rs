@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
 use candle_rocm::hip::{Platform, Runtime};
+use candle_rocm::platform::{self, AMD, HOST};
 use candle_rocm::{RocmDevice, RocmError};
 use rocm_sys::roots;
 
@@ -20,9 +21,9 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match platform {
-        Platform::Host => println!("Platform: host, on this CPU: no GPU is used"),
-        other => println!("Platform: {other}"),
+    match platform == HOST {
+        true => println!("Platform: host, on this CPU: no GPU is used"),
+        false => println!("Platform: {platform}"),
     }
     if let Some(why) = why {
         println!("  because the platform amd is not usable here: {why}");
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
 /// The platform that was asked for; where none was asked for, amd if it has a card, else host with the reason.
 fn choose() -> Result<(Platform, Option<String>), RocmError> {
     let asked = std::env::var_os("CANDLE_ROCM_PLATFORM").is_some_and(|name| !name.is_empty());
-    let platform = Platform::current()?;
+    let platform = platform::current()?;
     if asked {
         return Ok((platform, None));
     }
@@ -48,7 +49,7 @@ fn choose() -> Result<(Platform, Option<String>), RocmError> {
         Ok(_) => return Ok((platform, None)),
         Err(error) => error.to_string(),
     };
-    Ok((Platform::Host, Some(why)))
+    Ok((HOST, Some(why)))
 }
 
 /// Prints what there is; false if a device does not work.
@@ -56,7 +57,7 @@ fn examine(platform: Platform) -> Result<bool, RocmError> {
     let runtime = Runtime::get(platform)?;
     let library = runtime.hip().library().path();
     println!("HIP runtime: {} ({})", library.display(), runtime.version_text());
-    if platform == Platform::Amd {
+    if platform == AMD {
         others(library).iter().for_each(|line| println!("  {line}"));
     }
     match runtime.hiprtc() {

@@ -6,7 +6,7 @@ mod common;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Result, Shape};
-use candle_rocm::hip::Platform;
+use candle_rocm::platform::HOST;
 use candle_rocm::{GemmEngine, RocmDevice};
 
 use common::measure;
@@ -39,7 +39,7 @@ const SHAPES: &[(usize, usize, usize, usize, bool)] = &[
 fn run() -> Result<()> {
     let device = RocmDevice::new(0)?;
     println!("on {} ({})", device.label(), device.arch());
-    let shrink = if device.platform() == Platform::Host { 16 } else { 1 };
+    let shrink = if device.platform() == HOST { 16 } else { 1 };
     for &(batch, m, n, k, transposed) in SHAPES {
         let [m, n, k] = [m, n, k].map(|size| if size > 64 { size / shrink } else { size });
         for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {

@@ -3,8 +3,6 @@
 mod extensions;
 mod faults;
 mod functions;
-mod info;
-mod launch;
 mod matrix;
 
 use std::any::Any;
@@ -14,20 +12,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use candle_core::DType;
-use rocm_sys::hip::hipMemcpyKind;
 
-use crate::Element;
+use crate::Launch;
 use crate::error::{Result, RocmError};
 use crate::hip::{
-    Buffer, Device, DevicePtr, Function, LaunchConfig, Module, Platform, Pool, Runtime, Staging, Stream,
+    Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
+    Runtime, Stream,
 };
+use crate::platform::{self, HOST};
 use extensions::Extensions;
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
 use functions::Functions;
-use info::InfoCache;
-pub use info::InfoPtr;
-pub use launch::Launch;
 
 /// The seed of a new device, as on candle's CUDA backend.
 const DEFAULT_SEED: u64 = 299_792_458;
@@ -36,9 +32,9 @@ const DEFAULT_SEED: u64 = 299_792_458;
 /// [`RocmDevice::new`] make two devices, whose tensors do not mix, even on one GPU.
 ///
 /// ```
-/// use candle_rocm::{RocmDevice, hip::Platform};
+/// use candle_rocm::{RocmDevice, platform::HOST};
 /// // On an AMD GPU: RocmDevice::new(0), which follows CANDLE_ROCM_PLATFORM.
-/// let device = RocmDevice::on(Platform::Host, 0)?;
+/// let device = RocmDevice::on(HOST, 0)?;
 /// let buffer = device.upload(&[1f32, 2., 3.])?;
 /// assert_eq!(device.download(&buffer)?, [1., 2., 3.]);
 /// # Ok::<(), candle_rocm::RocmError>(())
@@ -47,16 +43,12 @@ const DEFAULT_SEED: u64 = 299_792_458;
 pub struct RocmDevice(Arc<Inner>);
 
 struct Inner {
-    device: Device,
-    stream: Stream,
     functions: &'static Functions,
+    // Before the queue: handles of libraries on its stream.
     extensions: Extensions,
-    // Dropped in this order: the copies first, which use memory of both pools and wait for
-    // all kernels, then the memory.
-    staging: Staging,
+    // Dropped before what kernels write to: waits for them.
+    queue: Queue,
     faults: Faults,
-    info: InfoCache,
-    pool: Pool,
     random: Mutex<Random>,
     deterministic: AtomicBool,
     matrix_cores: AtomicBool,
@@ -69,69 +61,65 @@ struct Random {
 }
 
 impl RocmDevice {
-    /// The device of that number on the platform that [`Platform::current`] says: AMD's, unless the environment variable
+    /// The device of that number on the platform that [`platform::current`] says: AMD's, unless the environment variable
     /// `CANDLE_ROCM_PLATFORM` or [`set_default_platform`](crate::hip::set_default_platform) chose another.
     pub fn new(ordinal: usize) -> Result<Self> {
-        Self::on(Platform::current()?, ordinal)
+        Self::on(platform::current()?, ordinal)
     }
 
     /// The device of that number on a platform.
     pub fn on(platform: Platform, ordinal: usize) -> Result<Self> {
+        platform::register();
         let device = Runtime::get(platform)?.device(ordinal)?;
-        let stream = Stream::new(device)?;
         Ok(Self(Arc::new(Inner {
-            device,
             functions: Functions::of(device),
             extensions: Extensions::default(),
-            staging: Staging::new(&stream),
+            queue: Queue::new(device)?,
             faults: Faults::default(),
-            info: InfoCache::default(),
-            pool: Pool::new(&stream)?,
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
-            stream,
         })))
     }
 
     /// The device's number on its platform.
     pub fn ordinal(&self) -> usize {
-        self.0.device.ordinal()
+        self.hip_device().ordinal()
     }
 
     /// The platform.
     pub fn platform(&self) -> Platform {
-        self.0.device.platform()
+        self.hip_device().platform()
     }
 
     /// The full architecture, as `gfx90a:sramecc+:xnack-`.
     pub fn arch(&self) -> &str {
-        self.0.device.arch()
+        self.hip_device().arch()
     }
 
     /// Threads per wavefront: 32 or 64.
     pub fn wavefront_size(&self) -> u32 {
-        self.0.device.wavefront_size()
+        self.hip_device().wavefront_size()
     }
 
     /// The physical device and its properties.
     pub fn hip_device(&self) -> Device {
-        self.0.device
+        self.0.queue.device()
     }
 
     /// The stream that all work of this device goes to.
     pub fn stream(&self) -> &Stream {
-        &self.0.stream
+        self.0.queue.stream()
     }
 
     /// The pool that all memory of this device comes from.
     pub fn pool(&self) -> &Pool {
-        &self.0.pool
+        self.0.queue.pool()
     }
 
     /// For messages: `amd:0#3`, where 3 tells devices on one GPU apart.
     pub fn label(&self) -> String {
-        self.0.stream.to_string()
+        self.stream().to_string()
     }
 
     /// Whether this is a clone of the other, so that their tensors mix.
@@ -148,60 +136,59 @@ impl RocmDevice {
     }
 
     /// Memory for `len` values, which hold whatever was there before.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
-        self.0.pool.alloc(len)
+        Ok(self.0.queue.alloc(len)?)
     }
 
     /// `len` zeros.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
     pub fn alloc_zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
-        let buffer = self.alloc::<T>(len)?;
-        if !buffer.is_empty() {
-            self.0.device.bind()?;
-            let (stream, bytes) = (&self.0.stream, buffer.size_in_bytes());
-            // SAFETY: the buffer has that many bytes, and all zeros is a valid value.
-            let code = unsafe {
-                self.0.device.hip().hipMemsetAsync(buffer.as_ptr().as_raw(), 0, bytes, stream.as_raw())
-            };
-            stream.check("hipMemsetAsync", code)?;
-        }
-        Ok(buffer)
+        Ok(self.0.queue.alloc_zeros(len)?)
     }
 
     /// Copies values to the device. The slice is free when this returns; the copy itself is queued.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
     pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
-        let mut buffer = self.alloc::<T>(values.len())?;
-        self.upload_to(values, &mut buffer, 0)?;
-        Ok(buffer)
+        Ok(self.0.queue.upload(values)?)
     }
 
     /// Copies values to the buffer's elements from `offset` on. The slice is free when this returns; the copy is queued.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfBounds`](crate::hip::HipError::OutOfBounds), [`RocmError::WrongDevice`].
     pub fn upload_to<T: Element>(&self, values: &[T], buffer: &mut Buffer<T>, offset: usize) -> Result<()> {
-        self.check_range("upload", buffer, offset, values.len())?;
-        // SAFETY: `T` is plain data without padding.
-        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
-        // SAFETY: the range was checked.
-        unsafe { self.0.staging.upload(buffer.as_ptr().byte_add(offset * size_of::<T>()), bytes) }
+        Ok(self.0.queue.upload_to(values, buffer, offset)?)
     }
 
     /// Copies a buffer back, after everything queued so far; waits for that.
+    ///
+    /// # Errors
+    /// As [`RocmDevice::synchronize`], and [`RocmError::WrongDevice`].
     pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
         self.download_range(buffer, 0, buffer.len())
     }
 
     /// Copies `len` elements from `start` on back, after everything queued so far; waits for that.
+    ///
+    /// # Errors
+    /// As [`RocmDevice::download`], and [`HipError::OutOfBounds`](crate::hip::HipError::OutOfBounds).
     pub fn download_range<T: Element>(&self, buffer: &Buffer<T>, start: usize, len: usize) -> Result<Vec<T>> {
-        self.check_range("download", buffer, start, len)?;
-        let mut values = Vec::<T>::with_capacity(len);
-        let source = buffer.as_ptr().byte_add(start * size_of::<T>());
-        // SAFETY: the range was checked, and the vector has room for it.
-        unsafe { self.0.staging.download(source, values.as_mut_ptr().cast::<u8>(), len * size_of::<T>()) }?;
-        self.0.faults.check(self.0.device)?;
-        // SAFETY: all elements were written, and every bit pattern is a value.
-        unsafe { values.set_len(len) };
+        let values = self.0.queue.download_range(buffer, start, len)?;
+        self.0.faults.check(self.hip_device())?;
         Ok(values)
     }
 
     /// Queues a copy of `len` elements from one buffer of this device to another.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfBounds`](crate::hip::HipError::OutOfBounds), [`RocmError::WrongDevice`].
     pub fn copy<T: Element>(
         &self,
         src: &Buffer<T>,
@@ -210,108 +197,47 @@ impl RocmDevice {
         dst_offset: usize,
         len: usize,
     ) -> Result<()> {
-        self.check_range("copy", src, src_offset, len)?;
-        self.check_range("copy", dst, dst_offset, len)?;
-        if len == 0 {
-            return Ok(());
-        }
-        self.0.device.bind()?;
-        let size = size_of::<T>();
-        // SAFETY: both ranges were checked; they cannot overlap, as one buffer is borrowed exclusively.
-        let code = unsafe {
-            self.0.device.hip().hipMemcpyAsync(
-                dst.as_ptr().byte_add(dst_offset * size).as_raw(),
-                src.as_ptr().byte_add(src_offset * size).as_raw(),
-                len * size,
-                hipMemcpyKind::hipMemcpyDeviceToDevice,
-                self.0.stream.as_raw(),
-            )
-        };
-        self.0.stream.check("hipMemcpyAsync", code)
+        Ok(self.0.queue.copy(src, src_offset, dst, dst_offset, len)?)
     }
 
     /// A copy on this device of a buffer of any device of the platform, of this one with another stream, too. The copy is queued
     /// behind what makes the source; nothing goes through the CPU, unless the driver has no other way.
+    ///
+    /// # Errors
+    /// [`RocmError::WrongDevice`] if the buffer is on another platform, [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
     pub fn copy_of<T: Element>(&self, src: &Buffer<T>) -> Result<Buffer<T>> {
-        let (from, to) = (src.device(), self.0.device);
-        if from.platform() != to.platform() {
-            return Err(RocmError::WrongDevice {
-                op: "copy_of",
-                lhs: self.label(),
-                rhs: src.pool().stream().to_string(),
-            });
-        }
-        let copy = self.alloc::<T>(src.len())?;
-        if src.is_empty() {
-            return Ok(copy);
-        }
-        let (stream, bytes) = (&self.0.stream, src.size_in_bytes());
-        stream.wait_for(src.pool().stream())?;
-        src.record_stream(stream);
-        to.bind()?;
-        let (dst, src) = (copy.as_ptr().as_raw(), src.as_ptr().as_raw());
-        if from == to {
-            let kind = hipMemcpyKind::hipMemcpyDeviceToDevice;
-            // SAFETY: both buffers have that many bytes; this stream waits for the source's, and the source's memory is not used
-            // again before this stream is done with it.
-            let code = unsafe { to.hip().hipMemcpyAsync(dst, src, bytes, kind, stream.as_raw()) };
-            stream.check("hipMemcpyAsync", code)?;
-        } else {
-            let (from, to_ordinal) = (from.ordinal() as i32, to.ordinal() as i32);
-            // SAFETY: as above.
-            let code =
-                unsafe { to.hip().hipMemcpyPeerAsync(dst, to_ordinal, src, from, bytes, stream.as_raw()) };
-            stream.check("hipMemcpyPeerAsync", code)?;
-        }
-        Ok(copy)
-    }
-
-    fn check_range<T: Element>(
-        &self,
-        op: &'static str,
-        buffer: &Buffer<T>,
-        start: usize,
-        len: usize,
-    ) -> Result<()> {
-        if buffer.pool() != &self.0.pool {
-            return Err(RocmError::WrongDevice {
-                op,
-                lhs: self.label(),
-                rhs: buffer.pool().stream().to_string(),
-            });
-        }
-        match start.checked_add(len) {
-            Some(end) if end <= buffer.len() => Ok(()),
-            end => {
-                Err(RocmError::OutOfBounds { op, start, end: end.unwrap_or(usize::MAX), len: buffer.len() })
-            }
-        }
+        Ok(self.0.queue.copy_of(src)?)
     }
 
     /// A built-in kernel, loaded now if it was not yet.
+    ///
+    /// # Errors
+    /// [`RocmError::Kernel`] if there is no code for the device, [`HipError::NoSuchKernel`](crate::hip::HipError::NoSuchKernel).
     pub fn function(&self, module: &'static rocm_kernels::Module, name: &str) -> Result<Function> {
         self.0.functions.get(module, name).cloned()
     }
 
     /// Dims and strides in device memory, uploaded now if these were not seen lately.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
     pub fn info(&self, words: &[usize]) -> Result<InfoPtr> {
-        self.0.device.check_usable()?;
-        self.0.info.get(words, &self.0.pool, &self.0.staging)
+        Ok(self.0.queue.info(words)?)
     }
 
     /// Begins the launch of a built-in kernel.
     pub fn launch(&self, module: &'static rocm_kernels::Module, name: &str) -> Launch<'_> {
-        Launch::new(self, self.0.functions.get(module, name))
+        Launch::new(&self.0.queue, self.0.functions.get(module, name))
     }
 
     /// Begins the launch of a kernel of your own.
     pub fn launch_function<'a>(&'a self, function: &'a Function) -> Launch<'a> {
-        Launch::new(self, Ok(function))
+        Launch::new(&self.0.queue, Ok(function))
     }
 
-    /// How to launch a grid-stride kernel over `numel` elements, of which a thread takes `per_thread` at a time.
-    pub fn elementwise(&self, numel: usize, per_thread: usize) -> LaunchConfig {
-        LaunchConfig::elementwise(numel, per_thread, self.0.device.compute_units())
+    /// How to launch a kernel with a grid-stride loop over `numel` elements of `size` bytes: see [`LaunchConfig::grid_stride`].
+    pub fn grid_stride(&self, numel: usize, size: usize, contiguous: bool) -> LaunchConfig {
+        LaunchConfig::grid_stride(numel, size, contiguous, self.hip_device().compute_units())
     }
 
     /// Compiles and loads HIP kernels of your own; `name` is for messages. The compiler's log is in the error.
@@ -319,18 +245,19 @@ impl RocmDevice {
     /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there, and `#include "platform.h"`
     /// gives the vocabulary of the built-in kernels. Kernels are `extern "C" __global__ void` functions. `WAVE` is the
     /// wavefront size. See [`Launch`] for an example.
+    ///
+    /// # Errors
+    /// [`HipError::Compile`](crate::hip::HipError::Compile) with the compiler's log.
     pub fn compile(&self, name: &str, source: &str) -> Result<Module> {
         self.compile_with(name, source, &[])
     }
 
     /// [`RocmDevice::compile`] with further options for the compiler, as `-DTILE=64`.
+    ///
+    /// # Errors
+    /// As [`RocmDevice::compile`].
     pub fn compile_with(&self, name: &str, source: &str, options: &[&str]) -> Result<Module> {
-        let device = self.0.device;
-        device.check_usable()?;
-        let compiler = device.runtime().hiprtc()?;
-        let target = functions::target(device);
-        let code = rocm_kernels::compile(name, source, rocm_kernels::HEADERS, options, &target, compiler)?;
-        Module::load(device, name, code)
+        Ok(self.hip_device().compile_with(name, source, rocm_kernels::HEADERS, options)?)
     }
 
     /// Sets the seed of random tensors; the sequence starts anew.
@@ -382,7 +309,7 @@ impl RocmDevice {
 
     /// Whether kernels shall multiply this dtype on matrix cores.
     pub(crate) fn uses_matrix_cores(&self, dtype: DType) -> bool {
-        let stand_in = self.platform() == Platform::Host && matches!(dtype, DType::F16 | DType::BF16);
+        let stand_in = self.platform() == HOST && matches!(dtype, DType::F16 | DType::BF16);
         self.matrix_cores() && (stand_in || matrix::has(self.arch(), dtype))
     }
 
@@ -394,7 +321,7 @@ impl RocmDevice {
 
     /// Where kernels of the operation write an index that is out of range, and the size of the dimension.
     pub(crate) fn fault_slot(&self, op: IndexedOp) -> Result<DevicePtr> {
-        self.0.faults.slot(self.0.device, op)
+        self.0.faults.slot(self.hip_device(), op)
     }
 
     /// Limits how long a call that waits for the GPU may take: see [`Device::set_timeout`]. Holds for every `RocmDevice` on
@@ -402,25 +329,25 @@ impl RocmDevice {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use candle_rocm::{RocmDevice, hip::Platform};
-    /// let device = RocmDevice::on(Platform::Host, 0)?;
+    /// use candle_rocm::{RocmDevice, platform::HOST};
+    /// let device = RocmDevice::on(HOST, 0)?;
     /// device.set_timeout(Some(Duration::from_secs(60)));
     /// device.synchronize()?; // after 60 seconds without an end: RocmError::DeviceLost
     /// # Ok::<(), candle_rocm::RocmError>(())
     /// ```
     pub fn set_timeout(&self, timeout: Option<Duration>) {
-        self.0.device.set_timeout(timeout);
+        self.hip_device().set_timeout(timeout);
     }
 
     /// What [`RocmDevice::set_timeout`] or the environment set.
     pub fn timeout(&self) -> Option<Duration> {
-        self.0.device.timeout()
+        self.hip_device().timeout()
     }
 
     /// Waits until everything queued so far is done, and reports what failed.
     pub fn synchronize(&self) -> Result<()> {
-        self.0.stream.synchronize()?;
-        self.0.faults.check(self.0.device)
+        self.0.queue.synchronize()?;
+        self.0.faults.check(self.hip_device())
     }
 }
 

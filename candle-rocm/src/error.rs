@@ -1,6 +1,9 @@
-//! What can go wrong, said so that a reader can act: the call, its code and name, the kernel, shapes, dtypes, device.
+//! What can go wrong, said so that a reader can act: the operation, shapes, dtypes, or what HIP said.
 
 use candle_core::DType;
+use rocm_sys::MissingSymbol;
+
+use crate::hip::HipError;
 
 /// Shorthand for results of this crate.
 pub type Result<T, E = RocmError> = std::result::Result<T, E>;
@@ -9,20 +12,9 @@ pub type Result<T, E = RocmError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RocmError {
-    /// A call into HIP failed.
-    #[error("{call} failed on {device}: {name} (code {code}){}", tail(message))]
-    Hip {
-        /// The C function.
-        call: &'static str,
-        /// The numeric `hipError_t`.
-        code: u32,
-        /// Its name, as `hipErrorInvalidValue`.
-        name: String,
-        /// What the runtime says about it, and what the call was about; may be empty.
-        message: String,
-        /// The device, as `amd:0`.
-        device: String,
-    },
+    /// HIP failed, or was used wrongly.
+    #[error(transparent)]
+    Hip(HipError),
 
     /// A call into rocBLAS failed.
     #[error("{call} failed on {device}: {name} (code {code})")]
@@ -47,119 +39,6 @@ pub enum RocmError {
         device: String,
         /// What is missing.
         why: String,
-    },
-
-    /// A kernel that was launched earlier failed; the device reports it at a later call.
-    #[error(
-        "a kernel failed on {device}: {name} (code {code}), reported by {call}; launched since the last synchronisation: {}{}",
-        list(kernels),
-        tail(message)
-    )]
-    KernelFault {
-        /// The call that reported it.
-        call: &'static str,
-        /// The numeric `hipError_t`.
-        code: u32,
-        /// Its name.
-        name: String,
-        /// What the runtime says about it; may be empty.
-        message: String,
-        /// The device, as `amd:0`.
-        device: String,
-        /// The kernels launched since the last successful synchronisation, oldest first (the last few dozen only).
-        kernels: Box<[String]>,
-    },
-
-    /// A call waited for the device longer than the limit allows; every later call on it fails with the same error.
-    #[error(
-        "{device} is lost: {call} waited longer than {timeout:?}; launched since the last synchronisation: {}; restart the \
-         process, and if the work only takes long, raise the limit (RocmDevice::set_timeout, CANDLE_ROCM_TIMEOUT)",
-        list(kernels)
-    )]
-    DeviceLost {
-        /// The device, as `amd:0`.
-        device: String,
-        /// What waited.
-        call: &'static str,
-        /// The limit.
-        timeout: std::time::Duration,
-        /// The kernels launched since the last successful synchronisation, oldest first (the last few dozen only).
-        kernels: Box<[String]>,
-    },
-
-    /// The process was forked off the one that opened the GPU.
-    #[error(
-        "process {process} was forked off process {opened_by}, which had opened the GPU, and cannot use it: GPU drivers do not \
-         survive a fork; fork before the first device is opened, or start a new program instead (std::process::Command; in \
-         Python, multiprocessing's start method `spawn`)"
-    )]
-    ForkedProcess {
-        /// The process that opened the GPU.
-        opened_by: u32,
-        /// This one.
-        process: u32,
-    },
-
-    /// A launch has too few or too many arguments.
-    #[error("kernel {kernel} takes {expected} arguments, and was given {given}")]
-    ArgumentCount {
-        /// The kernel and its module.
-        kernel: String,
-        /// How many the kernel has.
-        expected: usize,
-        /// How many the launch has.
-        given: usize,
-    },
-
-    /// An argument of a launch has another size than the kernel's parameter.
-    #[error(
-        "argument {index} of kernel {kernel} (counted from 0) has {expected} bytes, and was given {given}"
-    )]
-    ArgumentSize {
-        /// The kernel and its module.
-        kernel: String,
-        /// Which one, counted from 0.
-        index: usize,
-        /// Bytes of the parameter.
-        expected: usize,
-        /// Bytes of the argument.
-        given: usize,
-    },
-
-    /// A kernel could not be launched.
-    #[error(
-        "cannot launch kernel {kernel} with grid {grid:?}, block {block:?}, {shared_bytes} bytes of shared memory: {source}"
-    )]
-    Launch {
-        /// The kernel.
-        kernel: String,
-        /// Blocks per dimension.
-        grid: [u32; 3],
-        /// Threads per block and dimension.
-        block: [u32; 3],
-        /// Dynamic shared memory.
-        shared_bytes: u32,
-        /// Why.
-        source: Box<RocmError>,
-    },
-
-    /// The device has no memory left, after everything cached was given back.
-    #[error(
-        "out of memory on {device}: {} requested, {} free of {}; this process's pools hold {} of it{}",
-        bytes(*requested), bytes(*free), bytes(*total), bytes(*pooled),
-        "; free tensors, use a smaller batch or a narrower dtype, or close other programs on this device"
-    )]
-    OutOfMemory {
-        /// The device, as `amd:0`.
-        device: String,
-        /// Bytes asked for.
-        requested: usize,
-        /// Bytes free on the device, as the runtime reports them.
-        free: usize,
-        /// Bytes of the device.
-        total: usize,
-        /// Bytes that this process's pools hold on the device, in use or cached.
-        pooled: usize,
     },
 
     /// The operation does not exist for this dtype.
@@ -219,19 +98,6 @@ pub enum RocmError {
         len: usize,
     },
 
-    /// A range reaches outside a buffer.
-    #[error("{op}: elements {start}..{end} reach outside a buffer of {len} elements")]
-    OutOfBounds {
-        /// The operation.
-        op: &'static str,
-        /// First element.
-        start: usize,
-        /// One past the last element.
-        end: usize,
-        /// Elements in the buffer.
-        len: usize,
-    },
-
     /// An index was out of range: noticed by an earlier kernel, reported by the first call that waits for the device.
     #[error(
         "{op}: index {index} is out of range for a dimension of size {size}, noticed on {device} since the last synchronisation; such elements read as 0, and are not written"
@@ -280,73 +146,35 @@ pub enum RocmError {
         name: String,
     },
 
-    /// A library could not be opened.
-    #[error("the {platform} platform is not usable: {source}{}", tail(advice))]
-    Load {
-        /// The platform.
-        platform: &'static str,
-        /// What to do, beyond what the source says; may be empty.
-        advice: String,
-        /// What was tried.
-        source: rocm_sys::LoadError,
+    /// MIOpen has no algorithm for a convolution.
+    #[error("{op}: MIOpen found no algorithm")]
+    NoAlgorithm {
+        /// The operation.
+        op: &'static str,
     },
 
-    /// A library lacks a function.
-    #[error(transparent)]
-    MissingSymbol(#[from] rocm_sys::MissingSymbol),
+    /// candle's own part of an operation failed, as for a dimension that a shape does not have.
+    #[error("{op}: {message}")]
+    Candle {
+        /// The operation.
+        op: &'static str,
+        /// What candle says.
+        message: String,
+    },
+
+    /// The call is one that stock candle-core gives its backends no way to answer.
+    #[error(
+        "{op}: stock candle-core does not let a backend read its parameters: call RocmStorage::convolve, or build with the patched \
+         candle-core"
+    )]
+    StockCandle {
+        /// The operation.
+        op: &'static str,
+    },
 
     /// There is no code for the device, or it does not compile.
     #[error(transparent)]
     Kernel(Box<rocm_kernels::KernelError>),
-
-    /// A platform's name is unknown.
-    #[error("{origin}: unknown platform {given:?}; choose one of auto, amd, host, nvidia")]
-    UnknownPlatform {
-        /// Where the name came from.
-        origin: &'static str,
-        /// The name.
-        given: String,
-    },
-
-    /// A platform cannot be used in this process.
-    #[error("the {platform} platform is not usable: {why}")]
-    PlatformUnavailable {
-        /// The platform.
-        platform: &'static str,
-        /// What was tried, and what to do.
-        why: String,
-    },
-
-    /// The platform has no such device.
-    #[error("no device {ordinal} on the {platform} platform: {why}")]
-    NoDevice {
-        /// The platform.
-        platform: &'static str,
-        /// The ordinal asked for.
-        ordinal: usize,
-        /// How many there are, and what to do.
-        why: String,
-    },
-
-    /// Bytes are not a code object that the device can load.
-    #[error("module {module} is no code object for {device}: {why}")]
-    BadCodeObject {
-        /// The module's name.
-        module: String,
-        /// The device, as `amd:0 (gfx1100)`.
-        device: String,
-        /// Why.
-        why: String,
-    },
-
-    /// A module has no such kernel.
-    #[error("module {module} has no kernel {kernel}")]
-    NoSuchKernel {
-        /// The module.
-        module: String,
-        /// The kernel.
-        kernel: String,
-    },
 }
 
 impl RocmError {
@@ -369,10 +197,26 @@ impl RocmError {
             Error::WithBacktrace { inner, .. } => Self::from_candle(op, *inner),
             Error::Cuda(inner) => match inner.downcast() {
                 Ok(own) => *own,
-                Err(other) => Self::InvalidArgument { op, message: other.to_string() },
+                Err(other) => Self::Candle { op, message: other.to_string() },
             },
-            other => Self::InvalidArgument { op, message: other.to_string() },
+            other => Self::Candle { op, message: other.to_string() },
         }
+    }
+}
+
+/// Buffers of two devices are what candle calls tensors on different devices.
+impl From<HipError> for RocmError {
+    fn from(error: HipError) -> Self {
+        match error {
+            HipError::WrongQueue { op, lhs, rhs } => Self::WrongDevice { op, lhs, rhs },
+            error => Self::Hip(error),
+        }
+    }
+}
+
+impl From<MissingSymbol> for RocmError {
+    fn from(missing: MissingSymbol) -> Self {
+        Self::Hip(missing.into())
     }
 }
 
@@ -388,23 +232,4 @@ impl From<RocmError> for candle_core::Error {
     fn from(error: RocmError) -> Self {
         candle_core::Error::Cuda(Box::new(error)).bt()
     }
-}
-
-fn tail(message: &str) -> String {
-    if message.is_empty() { String::new() } else { format!(": {message}") }
-}
-
-fn list(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-}
-
-/// A byte count for people, with the exact figure where it was rounded.
-fn bytes(count: usize) -> String {
-    const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    for (unit, shift) in UNITS {
-        if count >= 1 << shift {
-            return format!("{:.2} {unit} ({count} bytes)", count as f64 / (1u64 << shift) as f64);
-        }
-    }
-    format!("{count} bytes")
 }

@@ -6,7 +6,7 @@
 //! ```
 //! use candle_core::backend::{BackendDevice, BackendStorage};
 //! use candle_core::{Layout, Shape};
-//! use candle_rocm::{RocmDevice, hip::Platform};
+//! use candle_rocm::{RocmDevice, platform::HOST};
 //!
 //! # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
 //! # fn main() -> candle_core::Result<()> {
@@ -20,7 +20,7 @@
 //! # }
 //! # fn example() -> candle_core::Result<()> {
 //! // On an AMD card: RocmDevice::new(0)?. This one is the CPU.
-//! let device = RocmDevice::on(Platform::Host, 0)?;
+//! let device = RocmDevice::on(HOST, 0)?;
 //! let layout = Layout::contiguous(Shape::from((2, 2)));
 //! let x = device.storage_from_slice(&[1f32, 2., 3., 4.])?;
 //! let y = x.affine(&layout, 10., 1.)?;
@@ -39,7 +39,8 @@
 //! | [`nn`] | softmax, norms, rotary embeddings, attention, mixtures of experts: what candle-nn has kernels of its own for |
 //! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`model_file`] | GGUF and GGML files, checked before candle reads them |
-//! | [`hip`] | the safe layer below, which knows nothing of candle: devices, streams, events, buffers, modules |
+//! | [`hip`] | the crate rocm-hip below, which knows nothing of candle: devices, streams, events, buffers, modules |
+//! | [`platform`] | whose HIP it is: AMD's, the CPU's, or NVIDIA cards' |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
 //!
 //! # Platforms
@@ -85,16 +86,14 @@ mod common;
 mod conv;
 mod count;
 mod device;
-mod element;
 mod elementwise;
 mod error;
-mod hash;
-pub mod hip;
 mod indexing;
 mod layout;
 mod matmul;
 pub mod model_file;
 pub mod nn;
+pub mod platform;
 pub mod quantized;
 mod random;
 mod reduce;
@@ -105,11 +104,15 @@ mod storage_slice;
 
 pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
-pub use device::{InfoPtr, Launch, RocmDevice};
-pub use element::Element;
+pub use device::RocmDevice;
 pub use error::{Result, RocmError};
 pub use matmul::GemmEngine;
+pub use rocm_hip as hip;
+pub use rocm_hip::{Element, InfoPtr};
 #[cfg(candle_rocm_seam)]
 pub use seam::register;
 pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};
+
+/// A launch in the making: see [`hip::Launch`].
+pub type Launch<'a> = hip::Launch<'a, RocmError>;

@@ -12,9 +12,10 @@ use crate::common::fused::{Backward, Fused};
 use crate::hip::{Platform, Runtime};
 use crate::nn::rotary::Arrangement;
 use crate::nn::{experts, group_norm, norm, sigmoid, softmax};
+use crate::platform;
 use crate::quantized::QStorage;
 use crate::reduce::{scan, sort};
-use crate::{Convolution, RocmDevice, RocmStorage, layout, nn};
+use crate::{Convolution, RocmDevice, RocmError, RocmStorage, layout, nn};
 
 /// The fused operations that this crate has, each with what its room says of it. Gradients of operations that are not here, or
 /// whose room has none, are composed of candle's operations.
@@ -107,16 +108,17 @@ static REGISTER: extern "C" fn() = {
 };
 
 fn count() -> Result<usize> {
-    Ok(Runtime::get(Platform::current()?)?.device_count()?)
+    let count = Runtime::get(platform::current()?).and_then(Runtime::device_count);
+    Ok(count.map_err(RocmError::from)?)
 }
 
 /// One device per number: tensors of a program that asks twice for `Device::new_rocm(0)` mix.
 fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
     static OPEN: Mutex<Vec<(Platform, usize, rocm::RocmDevice)>> = Mutex::new(Vec::new());
 
-    let platform = Platform::current()?;
+    let platform = platform::current()?;
     // Before the lock, which a thread of the process that this one was forked from may have held.
-    Runtime::get(platform)?;
+    Runtime::get(platform).map_err(RocmError::from)?;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, _, device)) = open.iter().find(|(p, o, _)| (*p, *o) == (platform, ordinal)) {
         return Ok(device.clone());

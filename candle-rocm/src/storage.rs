@@ -68,9 +68,9 @@ impl RocmStorage {
     ///
     /// ```
     /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
-    /// # use candle_rocm::{RocmDevice, hip::Platform};
+    /// # use candle_rocm::{RocmDevice, platform::HOST};
     /// # fn main() -> candle_core::Result<()> {
-    /// # let device = RocmDevice::on(Platform::Host, 0)?;
+    /// # let device = RocmDevice::on(HOST, 0)?;
     /// let x = device.storage_from_slice(&[1f32, 2., 3., 10., 20., 30.])?;
     /// let sums = x.cumsum(&Layout::contiguous((2, 3)), 1)?.to_cpu_storage()?;
     /// assert!(matches!(sums, CpuStorage::F32(sums) if sums == [1., 3., 6., 10., 30., 60.]));
@@ -107,7 +107,7 @@ impl RocmStorage {
     ///
     /// ```
     /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
-    /// use candle_rocm::{Convolution, RocmDevice, hip::Platform};
+    /// use candle_rocm::{Convolution, RocmDevice, platform::HOST};
     /// # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
     /// # fn main() -> candle_core::Result<()> {
     /// #     match example() {
@@ -116,7 +116,7 @@ impl RocmStorage {
     /// #     }
     /// # }
     /// # fn example() -> candle_core::Result<()> {
-    /// let device = RocmDevice::on(Platform::Host, 0)?;
+    /// let device = RocmDevice::on(HOST, 0)?;
     /// // Two channels of three values, and a kernel of two taps for each of them.
     /// let x = device.storage_from_slice(&[1f32, 2., 3., 10., 20., 30.])?;
     /// let kernel = device.storage_from_slice(&[1f32, -1., 1., 1.])?;
@@ -171,12 +171,7 @@ where
 
 #[cfg(not(candle_rocm_seam))]
 fn readable<P>(op: &'static str, _: &P) -> Result<Convolution, RocmError> {
-    Err(RocmError::InvalidArgument {
-        op,
-        message: "stock candle-core does not let a backend read its parameters: call RocmStorage::convolve, or build with the \
-                  patched candle-core"
-            .to_owned(),
-    })
+    Err(RocmError::StockCandle { op })
 }
 
 impl BackendStorage for RocmStorage {

@@ -7,12 +7,13 @@ use candle_core::cpu_backend::CpuDevice;
 use candle_core::{Device, rocm};
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Platform, Runtime};
+use candle_rocm::platform::{self, HOST};
 
 /// The platform under test: the one that `CANDLE_ROCM_PLATFORM` names, and the CPU's where it is not set.
 pub fn platform() -> Platform {
     match std::env::var_os("CANDLE_ROCM_PLATFORM") {
-        None => Platform::Host,
-        Some(_) => Platform::from_env().unwrap(),
+        None => HOST,
+        Some(_) => platform::from_env().unwrap(),
     }
 }
 
@@ -21,15 +22,15 @@ pub fn platform() -> Platform {
 pub fn devices() -> Vec<Device> {
     static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
 
-    let count = match platform() {
-        Platform::Host => Runtime::get(Platform::Host).unwrap().device_count().unwrap(),
-        _ => 1,
+    let count = match platform() == HOST {
+        true => Runtime::get(HOST).unwrap().device_count().unwrap(),
+        false => 1,
     };
     let devices: Vec<_> = (0..count).map(|ordinal| RocmDevice::on(platform(), ordinal).unwrap()).collect();
     let obstacle = OBSTACLE.get_or_init(|| {
         let error =
             devices[0].compile("probe", r#"extern "C" __global__ void probe() {}"#).err()?.to_string();
-        assert!(platform() == Platform::Host && error.contains("install g++"), "{error}");
+        assert!(platform() == HOST && error.contains("install g++"), "{error}");
         Some(error)
     });
     match obstacle {

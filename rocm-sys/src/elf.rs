@@ -1,4 +1,4 @@
-//! Whether a file is a whole ELF library.
+//! Whether ELF files are whole.
 //!
 //! The loader maps a file before it looks at all of it: of one that is cut off (a download that broke, a full disk), reading
 //! the missing pages ends the process with SIGBUS.
@@ -67,5 +67,74 @@ fn truncated(size: u64, needed: u64) -> String {
     match needed {
         u64::MAX => format!("truncated or damaged: {size} bytes do not hold what its headers describe"),
         _ => format!("truncated: {size} bytes of {needed}; install the package again"),
+    }
+}
+
+/// Where the last byte lies that the tables of a 64-bit little-endian ELF file in memory, or anything listed in them, take; `None` if
+/// the tables themselves are cut off. A loader that is given an address without a length reads as far.
+pub fn elf_end(image: &[u8]) -> Option<u64> {
+    /// Where the header says where a table starts, how large an entry is, and how many there are; where entries say where
+    /// their bytes start, and how many there are.
+    struct Table {
+        start: usize,
+        entry: usize,
+        count: usize,
+        offset: usize,
+        size: usize,
+    }
+    const SEGMENTS: Table = Table { start: 32, entry: 54, count: 56, offset: 8, size: 32 };
+    const SECTIONS: Table = Table { start: 40, entry: 58, count: 60, offset: 24, size: 32 };
+    /// The type, at byte 4, of sections that have a size but no bytes.
+    const NOBITS: u64 = 8;
+    let field = |at: usize, size: usize| {
+        let bytes = image.get(at..at.checked_add(size)?)?;
+        Some(bytes.iter().rev().fold(0, |value: u64, &byte| value << 8 | u64::from(byte)))
+    };
+
+    let mut end = HEADER as u64;
+    for table in [SEGMENTS, SECTIONS] {
+        let (start, size, count) = (field(table.start, 8)?, field(table.entry, 2)?, field(table.count, 2)?);
+        end = end.max(start.saturating_add(size * count));
+        for index in 0..count {
+            let entry = usize::try_from(start.checked_add(index * size)?).ok()?;
+            let at = |byte: usize| entry.checked_add(byte);
+            if table.start == SECTIONS.start && field(at(4)?, 4)? == NOBITS {
+                continue;
+            }
+            end = end.max(field(at(table.offset)?, 8)?.saturating_add(field(at(table.size)?, 8)?));
+        }
+    }
+    Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elf_files_end_behind_their_last_byte() {
+        // Two sections of 16 bytes each, the second one without bytes; a segment of 8; the last thing is the first section.
+        let mut elf = vec![0; 512];
+        let mut write = |at: usize, value: u64, size: usize| {
+            elf[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        };
+        for (at, value, size) in [(0, 0x2_464c_457f, 5), (32, 64, 8), (54, 56, 2), (56, 1, 2)] {
+            write(at, value, size);
+        }
+        write(72, 120, 8);
+        write(96, 8, 8);
+        for (at, value, size) in [(40, 128, 8), (58, 64, 2), (60, 2, 2)] {
+            write(at, value, size);
+        }
+        for (at, value, size) in [(128 + 4, 1, 4), (128 + 24, 496, 8), (128 + 32, 16, 8)] {
+            write(at, value, size);
+        }
+        for (at, value, size) in [(192 + 4, 8, 4), (192 + 24, 500, 8), (192 + 32, 1 << 40, 8)] {
+            write(at, value, size);
+        }
+        assert_eq!(elf_end(&elf), Some(512));
+        for len in 0..512 {
+            assert!(elf_end(&elf[..len]).is_none_or(|end| end > len as u64), "{len}");
+        }
     }
 }

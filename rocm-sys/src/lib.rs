@@ -35,7 +35,7 @@
 //!
 //! Each module has the C types and constants under their C names (enums are newtypes with associated constants), a struct with
 //! every function as a method ([`hip::Hip`]), the functions' types ([`hip::signature`]) and their names ([`hip::SYMBOLS`]).
-//! Methods are `unsafe` exactly as the C functions are; a safe layer is the crate `candle-rocm`.
+//! Methods are `unsafe` exactly as the C functions are; a safe layer is the crate `rocm-hip`.
 //!
 //! # Loaded or linked
 //!
@@ -68,6 +68,7 @@ mod search;
 mod version;
 
 pub(crate) use api::api;
+pub use elf::elf_end;
 pub use error::{Attempt, LoadError, MissingSymbol};
 pub use library::{Library, LibraryKind, Resolver};
 pub use search::Search;

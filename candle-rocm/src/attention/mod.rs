@@ -10,7 +10,8 @@ use rocm_kernels::{ATTENTION, ATTENTION_MATRIX};
 use crate::common::launch::KernelName;
 use crate::common::operand::invalid;
 use crate::count::elem_count;
-use crate::hip::{LaunchConfig, Platform};
+use crate::hip::LaunchConfig;
+use crate::platform::NVIDIA;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 pub use backward::sdpa_backward;
 use problem::{Copies, Problem, Sizes};
@@ -115,10 +116,8 @@ fn attend<T: RocmDType>(
                     Plan::Matrix { .. } => 1,
                     _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
                 };
-                let threads = match (plan, device.platform()) {
-                    (Plan::Matrix { .. }, Platform::Nvidia) => TILE_THREADS / 2,
-                    _ => TILE_THREADS,
-                };
+                let halved = matches!(plan, Plan::Matrix { .. }) && device.platform() == NVIDIA;
+                let threads = if halved { TILE_THREADS / 2 } else { TILE_THREADS };
                 let block = [threads as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, parts, 1], block, shared_bytes: 0 };
                 // SAFETY: sdpa_*(q, k, v, mask, out, six sizes, thirteen strides, scale, cap, flags): the sizes and

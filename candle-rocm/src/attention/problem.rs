@@ -8,8 +8,9 @@ use crate::common::operand::invalid;
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::elementwise::cast;
-use crate::hip::{Buffer, Platform};
+use crate::hip::Buffer;
 use crate::layout::copy;
+use crate::platform::NVIDIA;
 use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
 /// A storage with the layout of a tensor in it.
@@ -197,7 +198,7 @@ pub(super) fn is_readable((x, layout): Given<'_>) -> bool {
     // 16 bytes; only NVIDIA's cards insist.
     let vector = 16 / x.slice.dtype().size_in_bytes();
     let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
-    let aligned = x.device.platform() != Platform::Nvidia
+    let aligned = x.device.platform() != NVIDIA
         || layout.start_offset().is_multiple_of(vector)
             && starts.all(|(&size, stride)| size == 1 || stride.is_multiple_of(vector));
     step == 1 && columns.is_multiple_of(8) && aligned || layout.dims().contains(&0)

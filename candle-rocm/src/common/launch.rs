@@ -49,18 +49,9 @@ pub(crate) fn elementwise(device: &RocmDevice, plan: &Plan, size: usize) -> Laun
     blocks(device, plan.numel, size, plan.is_flat())
 }
 
-/// Blocks for a grid-stride loop. What a thread moves at once, and how many blocks are best, was measured:
-///
-/// - Contiguous data goes fastest with 64 bytes per thread and a block for each part of it. Where that leaves compute
-///   units idle, threads take one 16-byte vector each.
-/// - Index arithmetic is set up once per thread, so strided loops have fewer blocks that stay.
+/// Blocks for a grid-stride loop.
 pub(crate) fn blocks(device: &RocmDevice, numel: usize, size: usize, contiguous: bool) -> LaunchConfig {
-    const THREADS: usize = 256;
-    let blocks = |bytes_per_thread: usize| numel.div_ceil(THREADS * (bytes_per_thread / size).max(1));
-    let units = device.hip_device().compute_units() as usize;
-    let blocks =
-        if contiguous { blocks(64).max(blocks(16).min(8 * units)) } else { blocks(16).min(16 * units) };
-    LaunchConfig::looping(blocks, THREADS as u32)
+    device.grid_stride(numel, size, contiguous)
 }
 
 /// One thread for each of `count`.

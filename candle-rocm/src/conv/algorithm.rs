@@ -10,6 +10,8 @@ use super::im2col;
 use super::problem::{Axis, Problem};
 use crate::count::saturating;
 use crate::hip::Platform;
+#[cfg(feature = "miopen")]
+use crate::platform::AMD;
 
 /// Multiply-adds from which on algorithms are timed. Below, a launch takes as long as the computation.
 pub(super) const LARGE: usize = 1 << 26;
@@ -21,7 +23,7 @@ pub(crate) const ALGORITHMS: usize = 4;
 /// timed beside our own. cuDNN, which takes its place on the `nvidia` platform, ranks by rules.
 #[cfg(feature = "miopen")]
 fn timed(platform: Platform) -> usize {
-    if platform == Platform::Amd { 1 } else { ALGORITHMS }
+    if platform == AMD { 1 } else { ALGORITHMS }
 }
 
 /// How a convolution is computed.
@@ -113,6 +115,7 @@ mod tests {
 
     use super::*;
     use crate::Convolution;
+    use crate::platform::HOST;
 
     fn problem(x: &[usize], w: &[usize], p: Convolution) -> Problem {
         let layouts = (Layout::contiguous(x), Layout::contiguous(w));
@@ -158,7 +161,7 @@ mod tests {
         // Each algorithm of an upsampling one is there, and those of f64 but MIOpen's.
         let transposed = Convolution { transposed: true, stride: 2, ..Convolution::default() };
         let transposed = problem(&[8, 256, 4096], &[256, 256, 3], transposed);
-        assert!(Algorithm::all(Platform::Host).all(|algorithm| transposed.has(algorithm, DType::F32)));
+        assert!(Algorithm::all(HOST).all(|algorithm| transposed.has(algorithm, DType::F32)));
         assert!(
             [Algorithm::Im2col, Algorithm::Direct]
                 .iter()

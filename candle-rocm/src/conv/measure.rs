@@ -7,7 +7,7 @@ use candle_core::DType;
 
 use super::algorithm::Algorithm;
 use super::problem::Problem;
-use crate::hip::Event;
+use crate::hip::{Event, HipError};
 use crate::{Result, RocmDevice, RocmError};
 
 /// A problem with its dtype, and whether its operands are contiguous.
@@ -52,7 +52,7 @@ fn fastest(
         match stopwatch.time(best.1, || run(algorithm)) {
             Ok(Some(time)) if time < best.1 => best = (algorithm, time),
             // Slower, not available, or in need of more memory than there is.
-            Ok(_) | Err(RocmError::OutOfMemory { .. }) => {}
+            Ok(_) | Err(RocmError::Hip(HipError::OutOfMemory { .. })) => {}
             Err(error) => return Err(error),
         }
     }
@@ -111,12 +111,12 @@ mod tests {
 
     use super::*;
     use crate::Convolution;
-    use crate::hip::Platform;
+    use crate::platform::HOST;
 
     /// Each algorithm is tried once, and the fastest stays. One that takes no time would win if it were not refused.
     #[test]
     fn measured_once() {
-        let device = RocmDevice::on(Platform::Host, 0).unwrap();
+        let device = RocmDevice::on(HOST, 0).unwrap();
         let layouts = (Layout::contiguous((1, 2, 9)), Layout::contiguous((2, 2, 3)));
         let (x, w) = ((&layouts.0, usize::MAX), (&layouts.1, usize::MAX));
         let problem = Problem::new("conv", &Convolution::default(), x, w).unwrap();
@@ -133,9 +133,9 @@ mod tests {
         };
         assert_eq!(measured.fastest(&device, case, &mut run).unwrap(), Algorithm::Im2col);
         let count = tried.len();
-        assert!(Algorithm::all(Platform::Host).all(|algorithm| tried.contains(&algorithm)), "{tried:?}");
+        assert!(Algorithm::all(HOST).all(|algorithm| tried.contains(&algorithm)), "{tried:?}");
         let mut again = |algorithm: Algorithm| -> Result<bool> { panic!("{algorithm:?} again") };
         assert_eq!(measured.fastest(&device, case, &mut again).unwrap(), Algorithm::Im2col);
-        assert!(count > Algorithm::all(Platform::Host).count());
+        assert!(count > Algorithm::all(HOST).count());
     }
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use crate::error::{Result, RocmError};
-use crate::hip::{Device, DevicePtr, Mailbox};
+use crate::hip::{Device, DevicePtr, PinnedWords};
 
 /// Operations that take indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,26 +52,26 @@ const NONE: u64 = u64::MAX;
 
 /// Made when first needed.
 #[derive(Debug, Default)]
-pub(super) struct Faults(OnceLock<Mailbox<WORDS>>);
+pub(super) struct Faults(OnceLock<PinnedWords<WORDS>>);
 
 impl Faults {
     /// Where a kernel of the operation writes an index and the size of the dimension.
     pub(super) fn slot(&self, device: Device, op: IndexedOp) -> Result<DevicePtr> {
-        let mailbox = match self.0.get() {
-            Some(mailbox) => mailbox,
+        let words = match self.0.get() {
+            Some(words) => words,
             None => {
-                let new = Mailbox::new(device, NONE)?;
+                let new = PinnedWords::new(device, NONE)?;
                 self.0.get_or_init(|| new)
             }
         };
-        Ok(mailbox.address(2 * op as usize))
+        Ok(words.as_ptr().byte_add(2 * op as usize * size_of::<u64>()))
     }
 
     /// What kernels wrote that the host has waited for: one of the indices, as an error. The others are forgotten.
     pub(super) fn check(&self, device: Device) -> Result<()> {
-        let Some(mailbox) = self.0.get() else { return Ok(()) };
+        let Some(words) = self.0.get() else { return Ok(()) };
         let mut first = Ok(());
-        for (op, [index, size]) in IndexedOp::ALL.into_iter().zip(mailbox.words().as_chunks().0) {
+        for (op, [index, size]) in IndexedOp::ALL.into_iter().zip(words.words().as_chunks().0) {
             if size.load(Ordering::Relaxed) == NONE {
                 continue;
             }

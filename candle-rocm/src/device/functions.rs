@@ -1,25 +1,23 @@
 //! The built-in kernels of a physical device, loaded when first used and kept for the life of the process.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
-use rocm_kernels::{Cache, Compiler, KernelError, Target};
+use rocm_kernels::{Cache, Compiler, KernelError};
 
 use crate::error::Result;
-use crate::hash::BuildFastHasher;
-use crate::hip::{Device, Function, Module, Platform};
+use crate::hip::{Device, Function, Module, ResidentModule};
 
-/// Functions are never freed: their number is that of the kernels, and a launch may borrow them for as long as it likes.
+/// Modules, once loaded, are never freed.
 pub(super) struct Functions {
     device: Device,
-    modules: RwLock<Vec<Arc<Slot>>>,
+    modules: RwLock<Vec<&'static Slot>>,
 }
 
 struct Slot {
     key: &'static rocm_kernels::Module,
+    module: OnceLock<ResidentModule>,
     /// Loading takes seconds when the kernels have to be compiled: others wait for it, for this module only.
-    module: Mutex<Option<Module>>,
-    functions: RwLock<HashMap<Box<str>, &'static Function, BuildFastHasher>>,
+    loading: Mutex<()>,
 }
 
 impl Slot {
@@ -46,45 +44,39 @@ impl Functions {
     /// The kernel `name` of the module.
     pub(super) fn get(&self, module: &'static rocm_kernels::Module, name: &str) -> Result<&'static Function> {
         self.device.check_usable()?;
+        let slot = self.slot(module);
+        let loaded = match slot.module.get() {
+            Some(loaded) => loaded,
+            None => self.load(slot)?,
+        };
+        Ok(loaded.function(name)?)
+    }
+
+    fn slot(&self, module: &'static rocm_kernels::Module) -> &'static Slot {
         {
             let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(slot) = modules.iter().find(|slot| slot.is(module)) {
-                let functions = slot.functions.read().unwrap_or_else(PoisonError::into_inner);
-                if let Some(function) = functions.get(name) {
-                    return Ok(function);
-                }
+                return slot;
             }
         }
-        self.load(module, name)
+        let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = modules.iter().find(|slot| slot.is(module)) {
+            return slot;
+        }
+        let new: &'static _ =
+            Box::leak(Box::new(Slot { key: module, module: OnceLock::new(), loading: Mutex::default() }));
+        modules.push(new);
+        new
     }
 
     #[cold]
-    fn load(&self, module: &'static rocm_kernels::Module, name: &str) -> Result<&'static Function> {
-        let slot = {
-            let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
-            match modules.iter().find(|slot| slot.is(module)) {
-                Some(slot) => slot.clone(),
-                None => {
-                    let slot = Slot { key: module, module: Mutex::default(), functions: RwLock::default() };
-                    modules.push(Arc::new(slot));
-                    modules[modules.len() - 1].clone()
-                }
-            }
-        };
-        let loaded = {
-            let mut loaded = slot.module.lock().unwrap_or_else(PoisonError::into_inner);
-            match &*loaded {
-                Some(loaded) => loaded.clone(),
-                None => loaded.insert(load_module(self.device, module)?).clone(),
-            }
-        };
-        let mut functions = slot.functions.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(function) = functions.get(name) {
-            return Ok(function);
+    fn load(&self, slot: &'static Slot) -> Result<&'static ResidentModule> {
+        let _guard = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = slot.module.get() {
+            return Ok(loaded);
         }
-        let function: &'static Function = Box::leak(Box::new(loaded.function(name)?));
-        functions.insert(name.into(), function);
-        Ok(function)
+        let module = load_module(self.device, slot.key)?;
+        Ok(slot.module.get_or_init(|| ResidentModule::new(module)))
     }
 }
 
@@ -95,21 +87,12 @@ fn load_module(device: Device, module: &'static rocm_kernels::Module) -> Result<
         Ok(hiprtc) => Some(*hiprtc),
         Err(_) => None,
     };
-    match rocm_kernels::code_object(module, &target(device), compiler, &Cache::user()) {
-        Ok(code) => Module::load(device, module.name, code),
+    match rocm_kernels::code_object(module, &device.target(), compiler, &Cache::user()) {
+        Ok(code) => Ok(Module::load(device, module.name, code)?),
         Err(KernelError::NoCodeObject { module, arch, built_in, reason }) => {
             let reason = hiprtc.err().map_or(reason, |error| error.to_string());
             Err(KernelError::NoCodeObject { module, arch, built_in, reason }.into())
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// The device as the kernels see it.
-pub(super) fn target(device: Device) -> Target {
-    let target = Target::new(device.arch(), device.wavefront_size());
-    match device.platform() {
-        Platform::Amd => target.with_runtime_version(device.runtime().version()),
-        Platform::Host | Platform::Nvidia => target,
     }
 }

@@ -4,6 +4,7 @@ use candle_core::DType;
 use rocm_kernels::{MatrixCores, Processor};
 
 use crate::hip::Platform;
+use crate::platform::HOST;
 
 /// `off` or `on`, whatever the card has.
 const VARIABLE: &str = "CANDLE_ROCM_MATRIX_CORES";
@@ -13,7 +14,7 @@ pub(super) fn by_default(platform: Platform, arch: &str) -> bool {
     match std::env::var(VARIABLE).as_deref() {
         Ok("off") => false,
         Ok("on") => true,
-        _ => platform != Platform::Host && has(arch, DType::F16),
+        _ => platform != HOST && has(arch, DType::F16),
     }
 }
 

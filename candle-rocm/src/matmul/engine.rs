@@ -25,8 +25,8 @@ impl RocmDevice {
     /// Chooses what computes matrix products; [`GemmEngine::Auto`] unless set.
     ///
     /// ```
-    /// use candle_rocm::{GemmEngine, RocmDevice, hip::Platform};
-    /// let device = RocmDevice::on(Platform::Host, 0)?;
+    /// use candle_rocm::{GemmEngine, RocmDevice, platform::HOST};
+    /// let device = RocmDevice::on(HOST, 0)?;
     /// device.set_gemm_engine(GemmEngine::Kernels);
     /// assert_eq!(device.gemm_engine(), GemmEngine::Kernels);
     /// # Ok::<(), candle_rocm::RocmError>(())

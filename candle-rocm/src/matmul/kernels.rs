@@ -5,7 +5,8 @@ use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
 use super::{GemmShape, Matrix};
 use crate::common::launch::KernelName;
-use crate::hip::{Buffer, LaunchConfig, Platform};
+use crate::hip::{Buffer, LaunchConfig};
+use crate::platform::NVIDIA;
 use crate::{RocmDType, RocmDevice, RocmError};
 
 /// Blocks of a launch, of 256 threads.
@@ -160,7 +161,7 @@ impl Plan {
         let mut dense = [k, if across { columns } else { k }].into_iter();
         let along = if across { right.row } else { right.col };
         let mut starts = [left.offset, left.batch, left.row, right.offset, right.batch, along].into_iter();
-        let aligned = device.platform() != Platform::Nvidia || starts.all(|step| step.is_multiple_of(8));
+        let aligned = device.platform() != NVIDIA || starts.all(|step| step.is_multiple_of(8));
         if !aligned || !dense.all(|length| length.is_multiple_of(8)) {
             return None;
         }
@@ -174,7 +175,7 @@ impl Plan {
             (false, false) => ("gemm_matrix_64", 64),
             (false, true) => ("gemm_matrix_across_64", 64),
         };
-        let threads = if large && device.platform() != Platform::Nvidia { 256 } else { 128 };
+        let threads = if large && device.platform() != NVIDIA { 256 } else { 128 };
         Some(Self { module: &GEMM_MATRIX, kernel, transposed, threads, blocks: tiles(side) })
     }
 

@@ -13,7 +13,7 @@ use candle_core::{DType, Layout};
 use crate::common::map::Map2;
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
-use crate::hip::Buffer;
+use crate::hip::{Buffer, HipError};
 use crate::layout::copy::copy_strided;
 use crate::{RocmDType, RocmDevice, RocmError};
 pub use engine::GemmEngine;
@@ -132,8 +132,7 @@ fn is_no_fault(error: &RocmError) -> bool {
         error,
         RocmError::Rocblas { .. }
             | RocmError::RocblasUnavailable { .. }
-            | RocmError::MissingSymbol(_)
-            | RocmError::Load { .. }
+            | RocmError::Hip(HipError::MissingSymbol(_) | HipError::Load { .. })
     )
 }
 

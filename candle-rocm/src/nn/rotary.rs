@@ -121,7 +121,7 @@ fn rotate<T: RocmDType>(
         launch.arg(&stride_b);
         // SAFETY: rope_i_*(src, cos, sin, dst, bh, td, stride_b), rope_* with d, rope_thd_*(.., b, t, h, d, stride_b):
         // src and dst have their product of elements, cos and sin d / 2 for each step, or for each step of each batch.
-        unsafe { launch.run(device.elementwise(numel / 2, (16 / size_of::<T>()).max(1))) }?;
+        unsafe { launch.run(device.grid_stride(numel / 2, size_of::<T>(), false)) }?;
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
 }

@@ -6,7 +6,7 @@
 //! ```
 //! use candle_core::backend::{BackendDevice, BackendStorage};
 //! use candle_core::{CpuStorage, Layout, quantized::GgmlDType};
-//! use candle_rocm::{RocmDevice, hip::Platform, quantized::QStorage};
+//! use candle_rocm::{RocmDevice, platform::HOST, quantized::QStorage};
 //!
 //! # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
 //! # fn main() -> candle_core::Result<()> {
@@ -20,7 +20,7 @@
 //! # }
 //! # fn example() -> candle_core::Result<()> {
 //! // On an AMD card: RocmDevice::new(0)?. This one is the CPU.
-//! let device = RocmDevice::on(Platform::Host, 0)?;
+//! let device = RocmDevice::on(HOST, 0)?;
 //! // Two rows of 32 weights, and a vector.
 //! let mut weights = QStorage::zeros(&device, 64, GgmlDType::Q8_0)?;
 //! weights.quantize_from(&[[1f32; 32], [-2f32; 32]].concat(), None)?;

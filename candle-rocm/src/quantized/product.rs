@@ -11,8 +11,9 @@ use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
-use crate::hip::{Buffer, LaunchConfig, Platform};
+use crate::hip::{Buffer, LaunchConfig};
 use crate::matmul::{GemmShape, Matrix, asks_rocblas, gemm, gemm_wide, has_rocblas};
+use crate::platform::{HOST, NVIDIA};
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "quantized matmul";
@@ -61,10 +62,8 @@ impl QStorage {
     /// Which [`Way`] is expected to be the fastest for so many vectors.
     pub fn way(&self, (rows, columns): (usize, usize), vectors: usize) -> Way {
         let few = vectors <= FEW_VECTORS;
-        let (host, streamed) = (
-            self.device.platform() == Platform::Host,
-            stream::serves(&self.device, self.dtype, rows, columns),
-        );
+        let (host, streamed) =
+            (self.device.platform() == HOST, stream::serves(&self.device, self.dtype, rows, columns));
         match () {
             () if kernel_name(self.dtype).is_none() => Way::Dequantized,
             () if few && streamed && !host => Way::Streamed,
@@ -228,14 +227,16 @@ fn many_vectors(device: &RocmDevice) -> Option<usize> {
         return None;
     }
     let [many, many_more] = MANY_VECTORS;
-    match device.platform() {
-        Platform::Nvidia => Some(many),
-        Platform::Host => None,
-        Platform::Amd => match Processor::nearest(device.arch()).matrix {
-            MatrixCores::Mfma | MatrixCores::MfmaF16 => Some(many),
-            MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 => Some(many_more),
-            MatrixCores::None => None,
-        },
+    if device.platform() == NVIDIA {
+        return Some(many);
+    }
+    if device.platform() == HOST {
+        return None;
+    }
+    match Processor::nearest(device.arch()).matrix {
+        MatrixCores::Mfma | MatrixCores::MfmaF16 => Some(many),
+        MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 => Some(many_more),
+        MatrixCores::None => None,
     }
 }
 
@@ -299,7 +300,7 @@ pub(super) fn team_config(
         _ => 16,
     };
     let (granules, groups) = (columns / per_granule, rows.div_ceil(ROWS));
-    if device.platform() == Platform::Host {
+    if device.platform() == HOST {
         // Exchanging costs more than the rest there; a thread per team, and blocks enough for all cores.
         return LaunchConfig { grid: [groups.div_ceil(8) as u32, 1, 1], block: [1, 8, 1], shared_bytes: 0 };
     }

@@ -8,7 +8,8 @@ use super::product::Product;
 use crate::common::launch::KernelName;
 use crate::count::saturating;
 use crate::error::Result;
-use crate::hip::{DevicePtr, LaunchConfig, Platform};
+use crate::hip::{DevicePtr, LaunchConfig};
+use crate::platform::NVIDIA;
 use crate::{RocmDevice, RocmStorageSlice};
 
 /// Values of a unit, and bytes of one: 64 of q, and scale and sum of each half.
@@ -42,7 +43,7 @@ impl Plan {
             return None;
         }
         // What every AMD card has; NVIDIA's of today have more.
-        let shared = if device.platform() == Platform::Nvidia { 96 << 10 } else { 64 << 10 };
+        let shared = if device.platform() == NVIDIA { 96 << 10 } else { 64 << 10 };
         // A stage takes a unit for each thread of a team, from an address that need not be a multiple of 16 bytes.
         let stage = ((TEAM * UNIT / dtype.block_size() * dtype.type_size() + 30) / 16 + 1) * 16;
         // Few rows are spread over all compute units.

@@ -5,13 +5,14 @@ use std::io::Write;
 use std::sync::OnceLock;
 
 use candle_rocm::hip::{Platform, Runtime};
+use candle_rocm::platform::{self, HOST};
 use candle_rocm::{RocmDevice, RocmError};
 
 /// The platform under test: the one that `CANDLE_ROCM_PLATFORM` names, and the CPU's where it is not set.
 pub(crate) fn platform() -> Platform {
     match std::env::var_os("CANDLE_ROCM_PLATFORM") {
-        None => Platform::Host,
-        Some(_) => Platform::from_env().unwrap(),
+        None => HOST,
+        Some(_) => platform::from_env().unwrap(),
     }
 }
 
@@ -25,7 +26,7 @@ pub(crate) fn devices() -> Vec<RocmDevice> {
     let obstacle = OBSTACLE.get_or_init(|| {
         let probe = device.compile("probe", r#"extern "C" __global__ void probe() {}"#);
         let error = probe.err()?;
-        assert!(platform() == Platform::Host && no_compiler(&error), "{error}");
+        assert!(platform() == HOST && no_compiler(&error), "{error}");
         Some(error.to_string())
     });
     match obstacle {
@@ -45,7 +46,7 @@ pub(crate) fn devices_without_kernels() -> Vec<RocmDevice> {
             skip("devices", &RocmDevice::on(platform, 0).unwrap_err().to_string());
             0
         }
-        Ok(count) if platform == Platform::Host => count,
+        Ok(count) if platform == HOST => count,
         Ok(_) => 1,
         Err(error) => {
             skip("devices", &error.to_string());

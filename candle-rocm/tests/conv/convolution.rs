@@ -5,7 +5,8 @@
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, DType, Layout, Shape};
-use candle_rocm::hip::{LaunchConfig, Platform};
+use candle_rocm::hip::LaunchConfig;
+use candle_rocm::platform::HOST;
 use candle_rocm::{ConvEngine, Convolution, RocmDType, RocmDevice, RocmError, RocmStorage};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -515,7 +516,7 @@ fn nan_and_infinity_stay_where_they_belong() {
 /// Nothing fails where there is no MIOpen.
 #[test]
 fn without_miopen() {
-    if common::platform() != Platform::Host
+    if common::platform() != HOST
         || !common::in_child("convolution::without_miopen", &[("CANDLE_ROCM_HOST_MIOPEN", Some("off"))])
     {
         return;

@@ -7,7 +7,7 @@ use std::path::Path;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::*;
 use candle_core::{DType, Layout, Result, Shape};
-use candle_rocm::hip::Platform;
+use candle_rocm::platform::HOST;
 use candle_rocm::{Convolution, RocmDevice, RocmError, RocmStorage, nn};
 
 use crate::common;
@@ -248,7 +248,7 @@ fn table(device: &RocmDevice) -> String {
 
 #[test]
 fn readme_is_current() {
-    if common::platform() != Platform::Host {
+    if common::platform() != HOST {
         return;
     }
     let Some(device) = common::devices().into_iter().next() else { return };

@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     "candle-rocm/src/error.rs",
     "candle-rocm/src/model_file/error.rs",
+    "rocm-hip/src/error.rs",
     "rocm-kernels/src/error.rs",
     "rocm-sys/src/error.rs",
     "rocm-sys/src/hip/status.rs",
@@ -22,7 +23,7 @@ const OTHERS: [(&str, &str); 13] = [
     ),
     ("truncated or damaged", "rocm-sys/src/elf.rs"),
     ("not an ELF file", "rocm-sys/src/elf.rs"),
-    ("candle-rocm was built without its feature", "candle-rocm/src/hip/advice.rs"),
+    ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
     ("compiling instead", "rocm-kernels/src/cache.rs"),
     ("have no static constructors or destructors, and this one has", "platforms/host/src/exec/startup.rs"),
     ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),

@@ -127,7 +127,7 @@ fn sigmoid_and_normcdf() {
             let mut launch = device.launch(&UNARY, &name);
             launch.arg(&len).arg(&dims).null().buffer(&src, 0).buffer_mut(&mut out, 0);
             // SAFETY: u*_*(numel, num_dims, info, inp, out); both have numel elements.
-            unsafe { launch.run(device.elementwise(len, 8)) }.expect(&name);
+            unsafe { launch.run(device.grid_stride(len, size_of::<T>(), true)) }.expect(&name);
             let want: Vec<T> = values.iter().map(|&v| T::from_f64(f(v.value()))).collect();
             let got = device.download(&out).expect("download");
             assert_eq!(slices(&got, &want, rule(kernel)), Ok(()), "{name}");

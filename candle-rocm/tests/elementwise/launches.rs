@@ -9,7 +9,7 @@ use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::{Add, CmpOp, Exp, Maximum};
 use candle_core::scalar::Scalar;
 use candle_core::{DType, Layout, Result, Shape};
-use candle_rocm::hip::Platform;
+use candle_rocm::platform::HOST;
 use candle_rocm::{RocmDevice, RocmStorage, nn};
 
 use crate::common;
@@ -134,7 +134,7 @@ fn table(device: &RocmDevice) -> String {
 #[test]
 fn kernels_by_layout() {
     let devices = common::devices();
-    let Some(device) = devices.first().filter(|device| device.platform() == Platform::Host) else { return };
+    let Some(device) = devices.first().filter(|device| device.platform() == HOST) else { return };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/elementwise/launches.txt");
     let table = table(device);
     if std::env::var_os("CANDLE_ROCM_WRITE_LAUNCHES").is_some() {

@@ -7,7 +7,8 @@ use crate::common;
 use crate::common::{devices, devices_without_kernels, in_child};
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Shape, WithDType, op};
-use candle_rocm::hip::{LaunchConfig, Module, Platform, Runtime, set_default_platform};
+use candle_rocm::hip::{HipError, LaunchConfig, Module, Runtime, set_default_platform};
+use candle_rocm::platform::{HOST, NVIDIA};
 use candle_rocm::{Launch, RocmDevice, RocmError};
 use rocm_kernels::{AFFINE, KernelError};
 
@@ -66,18 +67,21 @@ fn an_unknown_platform_lists_the_choices() {
         return;
     }
     let error = RocmDevice::new(0).unwrap_err();
-    assert!(matches!(error, RocmError::UnknownPlatform { .. }));
+    assert!(matches!(error, RocmError::Hip(HipError::UnknownPlatform { .. })));
     let text = error.to_string();
     for part in ["CANDLE_ROCM_PLATFORM", "nonsense", "auto", "amd", "host", "nvidia"] {
         assert!(text.contains(part), "{part} in: {text}");
     }
     // Through candle's trait as well.
     let error = <RocmDevice as BackendDevice>::new(0).unwrap_err();
-    assert!(matches!(RocmError::of(&error), Some(RocmError::UnknownPlatform { .. })), "{error}");
+    assert!(
+        matches!(RocmError::of(&error), Some(RocmError::Hip(HipError::UnknownPlatform { .. }))),
+        "{error}"
+    );
     // What is said in code wins.
-    set_default_platform(Platform::Host);
+    set_default_platform(HOST);
     let device = RocmDevice::new(0).unwrap();
-    assert_eq!(device.platform(), Platform::Host);
+    assert_eq!(device.platform(), HOST);
     still_works(&device);
 }
 
@@ -87,7 +91,7 @@ fn the_variable_chooses_the_platform() {
     {
         return;
     }
-    assert_eq!(RocmDevice::new(1).unwrap().platform(), Platform::Host);
+    assert_eq!(RocmDevice::new(1).unwrap().platform(), HOST);
 }
 
 #[test]
@@ -105,12 +109,12 @@ fn without_rocm_the_error_says_what_was_tried_and_nothing_falls_back() {
     let text = error.to_string();
     let parts: &[&str] = match error {
         // The usual case of a machine without ROCm.
-        RocmError::Load { .. } => {
+        RocmError::Hip(HipError::Load { .. }) => {
             &["libamdhip64.so.6", "/no/such/rocm", "ROCM_PATH", "install ROCm", "CANDLE_ROCM_PLATFORM=host"]
         }
         // ROCm is there, but no card that it may use, or it is ancient.
-        RocmError::NoDevice { .. } => &["amd", "CANDLE_ROCM_PLATFORM=host"],
-        RocmError::PlatformUnavailable { .. } => &["too old", "5.0"],
+        RocmError::Hip(HipError::NoDevice { .. }) => &["amd", "CANDLE_ROCM_PLATFORM=host"],
+        RocmError::Hip(HipError::PlatformUnavailable { .. }) => &["too old", "5.0"],
         _ => panic!("{text}"),
     };
     for part in parts {
@@ -118,7 +122,7 @@ fn without_rocm_the_error_says_what_was_tried_and_nothing_falls_back() {
     }
     // A failure is not remembered, and the other platform is untouched.
     assert!(RocmDevice::new(0).is_err());
-    still_works(&RocmDevice::on(Platform::Host, 0).unwrap());
+    still_works(&RocmDevice::on(HOST, 0).unwrap());
 }
 
 #[test]
@@ -127,8 +131,8 @@ fn a_library_that_is_not_there() {
     if !in_child("wrong_use::a_library_that_is_not_there", &missing) {
         return;
     }
-    let error = RocmDevice::on(Platform::Host, 0).unwrap_err();
-    assert!(matches!(error, RocmError::Load { platform: "host", .. }));
+    let error = RocmDevice::on(HOST, 0).unwrap_err();
+    assert!(matches!(error, RocmError::Hip(HipError::Load { platform: "host", .. })));
     assert!(error.to_string().contains("/no/such/libcandle_rocm_host.so"), "{error}");
 }
 
@@ -144,8 +148,8 @@ fn a_library_that_is_something_else() {
     if !in_child("wrong_use::a_library_that_is_something_else", &[("CANDLE_ROCM_HOST_LIBRARY", Some(libc))]) {
         return;
     }
-    let error = RocmDevice::on(Platform::Host, 0).unwrap_err();
-    assert!(matches!(error, RocmError::MissingSymbol(_)), "{error}");
+    let error = RocmDevice::on(HOST, 0).unwrap_err();
+    assert!(matches!(error, RocmError::Hip(HipError::MissingSymbol(_))), "{error}");
     let text = error.to_string();
     assert!(text.contains("hipRuntimeGetVersion") && text.contains("libc.so"), "{text}");
 }
@@ -158,8 +162,8 @@ fn a_file_that_is_no_library() {
         std::fs::remove_file(file).unwrap();
         return;
     }
-    let error = RocmDevice::on(Platform::Nvidia, 0).unwrap_err();
-    assert!(matches!(error, RocmError::Load { platform: "nvidia", .. }), "{error}");
+    let error = RocmDevice::on(NVIDIA, 0).unwrap_err();
+    assert!(matches!(error, RocmError::Hip(HipError::Load { platform: "nvidia", .. })), "{error}");
     assert!(error.to_string().contains("not-a-library"), "{error}");
 }
 
@@ -169,8 +173,8 @@ fn the_adapter_for_nvidia_is_named_when_it_is_missing() {
     if !in_child("wrong_use::the_adapter_for_nvidia_is_named_when_it_is_missing", &unset) {
         return;
     }
-    if let Err(error) = Runtime::get(Platform::Nvidia) {
-        assert!(matches!(error, RocmError::PlatformUnavailable { platform: "nvidia", .. }), "{error}");
+    if let Err(error) = Runtime::get(NVIDIA) {
+        assert!(matches!(error, HipError::PlatformUnavailable { platform: "nvidia", .. }), "{error}");
         let linked = cfg!(feature = "nvidia");
         assert!(linked || error.to_string().contains("CANDLE_ROCM_NVIDIA_LIBRARY"), "{error}");
     }
@@ -184,7 +188,7 @@ fn a_device_that_is_not_there() {
         for ordinal in [count, 1000, usize::MAX] {
             let error = RocmDevice::on(platform, ordinal).unwrap_err();
             assert!(
-                matches!(error, RocmError::NoDevice { ordinal: named, .. } if named == ordinal),
+                matches!(error, RocmError::Hip(HipError::NoDevice { ordinal: named, .. }) if named == ordinal),
                 "{error}"
             );
             assert!(error.to_string().contains(&format!("there are {count}")), "{error}");
@@ -289,7 +293,7 @@ fn ranges_outside_of_a_buffer() {
             device.copy(&five, 3, &mut target, 0, 3).unwrap_err(),
         ];
         for error in errors {
-            assert!(matches!(error, RocmError::OutOfBounds { .. }), "{error}");
+            assert!(matches!(error, RocmError::Hip(HipError::OutOfBounds { .. })), "{error}");
         }
         assert!(device.download_range(&five, 5, 0).unwrap().is_empty());
         assert_eq!(device.download(&target).unwrap(), [0; 3]);
@@ -308,19 +312,19 @@ fn launches_that_make_no_sense() {
         for config in [LaunchConfig::linear(1, 0), LaunchConfig::linear(1, most + 1), huge] {
             let mut launch = device.launch_function(&twice);
             let error = run(launch.arg(&2usize).buffer_mut(&mut x, 0), config).unwrap_err();
-            assert!(matches!(error, RocmError::Launch { .. }), "{error}");
+            assert!(matches!(error, RocmError::Hip(HipError::Launch { .. })), "{error}");
             assert!(error.to_string().contains("twice") && error.to_string().contains("double"), "{error}");
         }
         let mut launch = device.launch_function(&twice);
         let error = run(launch.arg(&2usize).buffer_mut(&mut x, 3), LaunchConfig::linear(1, 64)).unwrap_err();
-        assert!(matches!(error, RocmError::OutOfBounds { start: 3, len: 2, .. }), "{error}");
+        assert!(matches!(error, RocmError::Hip(HipError::OutOfBounds { start: 3, len: 2, .. })), "{error}");
 
         let mut launch = device.launch_function(&twice);
         for i in 0..100 {
             let _ = launch.arg(&i);
         }
         let error = run(&mut launch, LaunchConfig::linear(1, 64)).unwrap_err();
-        assert!(matches!(error, RocmError::InvalidArgument { .. }), "{error}");
+        assert!(matches!(error, RocmError::Hip(HipError::InvalidArgument { .. })), "{error}");
 
         run(&mut device.launch_function(&twice), LaunchConfig::linear(0, 64)).expect("nothing to do");
         assert_eq!(device.download(&x).unwrap(), [1., 2.]);
@@ -334,11 +338,11 @@ fn kernels_that_are_not_there() {
         let module = double(device);
         for name in ["thrice", "", "twice\0"] {
             let error = module.function(name).unwrap_err();
-            assert!(matches!(&error, RocmError::NoSuchKernel { kernel, .. } if kernel == name), "{error}");
+            assert!(matches!(&error, HipError::NoSuchKernel { kernel, .. } if kernel == name), "{error}");
             assert!(error.to_string().contains("double"), "{error}");
         }
         let error = run(&mut device.launch(&AFFINE, "affine_u128"), LaunchConfig::linear(1, 64)).unwrap_err();
-        assert!(matches!(error, RocmError::NoSuchKernel { .. }), "{error}");
+        assert!(matches!(error, RocmError::Hip(HipError::NoSuchKernel { .. })), "{error}");
         kernels_still_work(device, &module);
     }
 }
@@ -370,7 +374,7 @@ fn bytes_that_are_no_code_object() {
             let len = image.len();
             let error = Module::load(hip, "broken", image).unwrap_err();
             assert!(
-                matches!(&error, RocmError::BadCodeObject { module, .. } if module == "broken"),
+                matches!(&error, HipError::BadCodeObject { module, .. } if module == "broken"),
                 "{len}: {error}"
             );
             assert!(error.to_string().contains(device.arch()), "{error}");
@@ -384,13 +388,13 @@ fn sources_that_do_not_compile() {
     for device in devices() {
         let error =
             device.compile("typo", "extern \"C\" __global__ void f() { undeclared = 1; }").unwrap_err();
-        let RocmError::Kernel(inner) = &error else { panic!("{error}") };
+        let RocmError::Hip(HipError::Compile(inner)) = &error else { panic!("{error}") };
         let KernelError::Compile { name, log, .. } = &**inner else { panic!("{error}") };
         assert_eq!(name, "typo");
         assert!(log.contains("undeclared"), "{log}");
         let error = device.compile("n\0l", DOUBLE).unwrap_err();
         assert!(
-            matches!(&error, RocmError::Kernel(inner) if matches!(**inner, KernelError::NulByte { .. })),
+            matches!(&error, RocmError::Hip(HipError::Compile(inner)) if matches!(**inner, KernelError::NulByte { .. })),
             "{error}"
         );
         kernels_still_work(&device, &double(&device));
@@ -408,13 +412,13 @@ fn no_compiler_says_which_to_install() {
     if !in_child("wrong_use::no_compiler_says_which_to_install", &none) {
         return;
     }
-    let device = RocmDevice::on(Platform::Host, 0).unwrap();
+    let device = RocmDevice::on(HOST, 0).unwrap();
     let errors = [
         device.compile("double", DOUBLE).unwrap_err(),
         run(&mut device.launch(&AFFINE, "affine_f32"), LaunchConfig::linear(1, 64)).unwrap_err(),
     ];
     for error in errors {
-        assert!(matches!(error, RocmError::Kernel(_)), "{error}");
+        assert!(matches!(error, RocmError::Kernel(_) | RocmError::Hip(HipError::Compile(_))), "{error}");
         let text = error.to_string();
         assert!(text.contains("/no/such/c++") && text.contains("apt install g++"), "{text}");
     }

@@ -1,7 +1,8 @@
 //! Matrix cores' vocabulary, `matrix.h`: on the CPU platform with the tables of each kind of card in turn, elsewhere with the
 //! card's own instructions.
 
-use candle_rocm::hip::{LaunchConfig, Module, Platform};
+use candle_rocm::hip::{LaunchConfig, Module};
+use candle_rocm::platform::HOST;
 use candle_rocm::{Element, RocmDevice};
 use half::{bf16, f16};
 
@@ -146,7 +147,7 @@ const MANUALS: [Manual; 4] = [
 
 /// The layouts to try on a device, with the option that chooses each.
 fn layouts(device: &RocmDevice) -> Vec<Option<(String, &'static Manual)>> {
-    if device.platform() != Platform::Host {
+    if device.platform() != HOST {
         return vec![None];
     }
     let fitting = MANUALS.iter().zip(1..).filter(|(manual, _)| manual.wavefront == device.wavefront_size());

@@ -433,7 +433,7 @@ fn without_rocblas() {
         return;
     }
     for device in common::devices() {
-        if device.platform() != candle_rocm::hip::Platform::Host {
+        if device.platform() != candle_rocm::platform::HOST {
             continue;
         }
         let x = device.storage_from_slice(&[1f32, 2., 3., 4.]).unwrap();

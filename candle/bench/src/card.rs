@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use candle_core::{DType, Tensor};
 use candle_rocm::hip::Platform;
+use candle_rocm::platform::{AMD, NVIDIA};
 
 use crate::side::Side;
 use crate::timing;
@@ -61,23 +62,18 @@ fn copy_bandwidth(side: &Side, bytes: usize) -> candle_core::Result<f64> {
 }
 
 fn driver(platform: Platform) -> Option<String> {
-    match platform {
-        Platform::Nvidia => {
-            let output = Command::new("nvidia-smi")
-                .args(["--query-gpu=driver_version", "--format=csv,noheader"])
-                .output()
-                .ok()?;
-            String::from_utf8_lossy(&output.stdout)
-                .lines()
-                .next()
-                .map(|line| format!("NVIDIA {}", line.trim()))
-        }
-        Platform::Amd => {
-            let version = std::fs::read_to_string("/sys/module/amdgpu/version").ok();
-            version.map(|version| format!("amdgpu {}", version.trim()))
-        }
-        Platform::Host => Some("none".to_owned()),
+    if platform == AMD {
+        let version = std::fs::read_to_string("/sys/module/amdgpu/version").ok();
+        return version.map(|version| format!("amdgpu {}", version.trim()));
     }
+    if platform != NVIDIA {
+        return Some("none".to_owned());
+    }
+    let output = Command::new("nvidia-smi")
+        .args(["--query-gpu=driver_version", "--format=csv,noheader"])
+        .output()
+        .ok()?;
+    String::from_utf8_lossy(&output.stdout).lines().next().map(|line| format!("NVIDIA {}", line.trim()))
 }
 
 /// The commit that this was built from; `cargo xtask bench` says it when it builds.

@@ -177,7 +177,7 @@ mod tests {
     fn all_cases_agree_with_the_cpu() {
         // f32 alone: the kernels of other types are tested elsewhere, and here the closures are what is under test.
         let cases = cases::all(&Plan::new(true)).into_iter().filter(|case| case.runs_on_cpu());
-        let ours = Side::on(candle_rocm::hip::Platform::Host).unwrap();
+        let ours = Side::on(candle_rocm::platform::HOST).unwrap();
         let cpu = Side::cpu();
         for case in cases {
             let row = timing::measure(&case, &ours, Some(&cpu), 1);

@@ -19,7 +19,7 @@ pub(crate) fn kernels(side: &Side) -> Result<()> {
         return Ok(());
     };
     let mut target = Target::new(device.arch(), device.wavefront_size());
-    if device.platform() == candle_rocm::hip::Platform::Amd {
+    if device.platform() == candle_rocm::platform::AMD {
         target = target.with_runtime_version(runtime.version());
     }
     let began = Instant::now();

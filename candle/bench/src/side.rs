@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use candle_core::{DType, Device, Result, Tensor, bail};
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::Platform;
+use candle_rocm::platform::{self, NVIDIA};
 use half::{bf16, f16};
 
 /// A device of one of the backends.
@@ -33,8 +34,8 @@ impl Side {
     /// candle's CUDA backend is built in for.
     pub(crate) fn ours() -> anyhow::Result<Self> {
         let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
-            None if cfg!(feature = "cuda") => Platform::Nvidia,
-            _ => Platform::from_env()?,
+            None if cfg!(feature = "cuda") => NVIDIA,
+            _ => platform::from_env()?,
         };
         Self::on(platform)
     }

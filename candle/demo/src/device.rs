@@ -3,7 +3,8 @@
 use anyhow::{Context, Result, bail};
 use candle_core::Device;
 use candle_rocm::RocmDevice;
-use candle_rocm::hip::{Platform, Runtime, set_default_platform};
+use candle_rocm::hip::{Runtime, set_default_platform};
+use candle_rocm::platform::{self, AMD, HOST, NVIDIA};
 use clap::ValueEnum;
 
 /// Where to compute.
@@ -36,13 +37,13 @@ pub fn choose(place: Option<Place>, ordinal: usize) -> Result<Chosen> {
             let announcement = "Platform: none (candle's own CPU device)".to_owned();
             return Ok(Chosen { device: Device::Cpu, announcement });
         }
-        Some(Place::Amd) => (Platform::Amd, ""),
-        Some(Place::Host) => (Platform::Host, ""),
-        Some(Place::Nvidia) => (Platform::Nvidia, ""),
-        None if named => (Platform::current()?, ""),
-        None => match Runtime::get(Platform::Amd).and_then(|runtime| runtime.device_count()) {
-            Ok(1..) => (Platform::Amd, ""),
-            _ => (Platform::Host, "no AMD GPU answers: "),
+        Some(Place::Amd) => (AMD, ""),
+        Some(Place::Host) => (HOST, ""),
+        Some(Place::Nvidia) => (NVIDIA, ""),
+        None if named => (platform::current()?, ""),
+        None => match Runtime::get(AMD).and_then(|runtime| runtime.device_count()) {
+            Ok(1..) => (AMD, ""),
+            _ => (HOST, "no AMD GPU answers: "),
         },
     };
     set_default_platform(platform);
@@ -54,9 +55,9 @@ pub fn choose(place: Option<Place>, ordinal: usize) -> Result<Chosen> {
     }
     let device = Device::new_rocm(ordinal)?;
     let hip = rocm(&device).context("the device is not candle-rocm's")?.hip_device();
-    let kind = match platform {
-        Platform::Host => format!("host ({why}the same kernels, run by this CPU)"),
-        platform => platform.to_string(),
+    let kind = match platform == HOST {
+        true => format!("host ({why}the same kernels, run by this CPU)"),
+        false => platform.to_string(),
     };
     let memory = crate::bytes(hip.total_memory() as u64);
     let announcement =

@@ -8,7 +8,7 @@ use anyhow::Result;
 use candle_core::{DType, Device};
 use candle_nn::{VarBuilder, VarMap};
 use candle_rocm::RocmDevice;
-use candle_rocm::hip::Platform;
+use candle_rocm::platform::HOST;
 use candle_rocm_demo::sentences::Sentences;
 use candle_transformers::models::bert::{BertModel, Config};
 
@@ -85,7 +85,7 @@ fn rocm_embeds_as_the_cpu_does() -> Result<()> {
     write_model(folder.path())?;
     let expected = Sentences::load(folder.path(), &Device::Cpu)?.embed(&sentences())?.to_vec2::<f32>()?;
     for wave in [0, 1] {
-        let device: Device = RocmDevice::on(Platform::Host, wave)?.into();
+        let device: Device = RocmDevice::on(HOST, wave)?.into();
         let actual = Sentences::load(folder.path(), &device)?.embed(&sentences())?.to_vec2::<f32>()?;
         for (actual, expected) in actual.iter().zip(&expected) {
             // Sums of at most 48 f32 products in another order, through two layers that normalise: some 1e-6.

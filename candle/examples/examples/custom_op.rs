@@ -68,7 +68,7 @@ impl CustomOp1 for Swish {
                 .arg(&self.beta)
                 .buffer(buffer, start)
                 .buffer_mut(&mut y, 0)
-                .run(device.elementwise(n, 4))?;
+                .run(device.grid_stride(n, size_of::<f32>(), true))?;
         }
         let y = RocmStorage { slice: RocmStorageSlice::F32(y), device: device.clone() };
         let y = candle_core::RocmStorage::wrap::<RocmDevice>(y, storage.device());
@@ -92,6 +92,6 @@ fn main() -> Result<()> {
 
 #[test]
 fn runs_without_a_card() -> Result<()> {
-    candle_rocm::hip::set_default_platform(candle_rocm::hip::Platform::Host);
+    candle_rocm::hip::set_default_platform(candle_rocm::platform::HOST);
     main()
 }

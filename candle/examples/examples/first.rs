@@ -13,6 +13,6 @@ fn main() -> Result<()> {
 
 #[test]
 fn runs_without_a_card() -> Result<()> {
-    candle_rocm::hip::set_default_platform(candle_rocm::hip::Platform::Host);
+    candle_rocm::hip::set_default_platform(candle_rocm::platform::HOST);
     main()
 }

@@ -12,7 +12,8 @@ use std::sync::Once;
 use candle_core::Device;
 use candle_core::cpu_backend::CpuDevice;
 use candle_rocm::RocmDevice;
-use candle_rocm::hip::{Platform, Runtime};
+use candle_rocm::hip::Runtime;
+use candle_rocm::platform::{self, HOST};
 
 const EXPECTED_FAILURES: &str = include_str!("../expected-failures.txt");
 
@@ -49,8 +50,8 @@ macro_rules! test_device {
 /// Runs a case on a device of that wavefront size: of the CPU platform, unless `CANDLE_ROCM_PLATFORM` names another.
 pub fn wavefront<E: Debug>(size: u32, module: &str, case: &str, run: impl FnOnce(&Device) -> Result<(), E>) {
     let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
-        None => Platform::Host,
-        Some(_) => Platform::from_env().unwrap(),
+        None => HOST,
+        Some(_) => platform::from_env().unwrap(),
     };
     let runtime = Runtime::get(platform).unwrap();
     let count = runtime.device_count().unwrap();

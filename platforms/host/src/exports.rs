@@ -71,6 +71,8 @@ const TABLES: &[&[Export]] = &[
     crate::runtime::event::EXPORTS,
     crate::exec::EXPORTS,
     crate::exec::EXTENSIONS,
+    crate::exec::SIZED_EXTENSIONS,
+    crate::runtime::fault::EXTENSIONS,
     crate::hiprtc::EXPORTS,
     crate::miopen::handle::EXPORTS,
     crate::miopen::descriptor::EXPORTS,

@@ -76,6 +76,7 @@ const TABLES: &[&[Export]] = &[
     crate::hip::module::EXPORTS,
     crate::hip::launch::EXPORTS,
     crate::hip::parameters::EXTENSIONS,
+    crate::hip::sized::EXTENSIONS,
     crate::hip::occupancy::EXPORTS,
     crate::hiprtc::EXPORTS,
     crate::miopen::handle::EXPORTS,

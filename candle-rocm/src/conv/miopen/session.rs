@@ -3,6 +3,7 @@
 use std::ptr;
 
 use candle_core::DType;
+use rocm_sys::LibraryKind;
 use rocm_sys::miopen::{
     Miopen, miopenConvAlgoPerf_t, miopenConvBwdDataAlgorithm_t, miopenConvFwdAlgorithm_t, miopenHandle_t,
 };
@@ -12,7 +13,7 @@ use super::{checked, int};
 use crate::conv::algorithm::ALGORITHMS;
 use crate::conv::pool::Windows;
 use crate::conv::problem::Problem;
-use crate::hip::{Buffer, DevicePtr, Stream};
+use crate::hip::{Buffer, Device, DevicePtr, PerPlatform, Stream};
 use crate::{Result, RocmDevice, RocmError};
 
 /// The factors of product and sum: as they are, and nothing added.
@@ -29,9 +30,17 @@ pub(super) struct Session {
 // SAFETY: the handle is used under the engine's lock.
 unsafe impl Send for Session {}
 
+/// The platform's MIOpen, opened once per process.
+fn api(device: Device) -> Result<&'static Miopen> {
+    static OPEN: PerPlatform<Miopen> = PerPlatform::new();
+    OPEN.get_or_try_init(device.platform(), || {
+        Ok(Miopen::new(device.runtime().companion(LibraryKind::Miopen)?))
+    })
+}
+
 impl Session {
     pub(super) fn new(device: &RocmDevice) -> Result<Self> {
-        let miopen = device.hip_device().runtime().miopen()?;
+        let miopen = api(device.hip_device())?;
         let stream = device.stream().clone();
         device.hip_device().bind()?;
         let mut raw = ptr::null_mut();
@@ -164,10 +173,7 @@ impl ConvolutionPlan {
         let found = usize::try_from(found).unwrap_or(0).min(best.len());
         let algorithms: Vec<_> = best[..found].iter().map(algorithm).collect();
         if algorithms.is_empty() {
-            return Err(RocmError::InvalidArgument {
-                op: p.op,
-                message: "MIOpen found no algorithm".to_owned(),
-            });
+            return Err(RocmError::NoAlgorithm { op: p.op });
         }
         Ok(Self { x: x_descriptor, w: w_descriptor, out: out_descriptor, convolution, algorithms })
     }

@@ -17,7 +17,8 @@ use super::BlasProduct;
 use super::tensile::{self, Coverage};
 use crate::RocmDevice;
 use crate::error::{Result, RocmError};
-use crate::hip::{Device, Platform, Stream};
+use crate::hip::{Device, PerPlatform, Stream};
+use crate::platform::AMD;
 
 /// rocBLAS on one stream. What made it unavailable is remembered: it will not get better.
 #[derive(Default)]
@@ -88,20 +89,17 @@ impl fmt::Debug for Blas {
 
 /// The platform's rocBLAS, opened once per process.
 fn api(device: Device) -> Result<&'static Rocblas> {
-    static OPEN: [OnceLock<Rocblas>; Platform::ALL.len()] = [const { OnceLock::new() }; Platform::ALL.len()];
-    let slot = &OPEN[device.platform().index()];
-    if let Some(api) = slot.get() {
-        return Ok(api);
-    }
-    let api = Rocblas::new(device.runtime().companion(LibraryKind::Rocblas)?);
-    Ok(slot.get_or_init(|| api))
+    static OPEN: PerPlatform<Rocblas> = PerPlatform::new();
+    OPEN.get_or_try_init(device.platform(), || {
+        Ok(Rocblas::new(device.runtime().companion(LibraryKind::Rocblas)?))
+    })
 }
 
 impl Open {
     fn new(device: &RocmDevice) -> Result<Self> {
         let api = api(device.hip_device())?;
         let mut coverage = Coverage::Exact;
-        if device.platform() == Platform::Amd {
+        if device.platform() == AMD {
             let folder = std::env::var_os("ROCBLAS_TENSILE_LIBPATH");
             coverage = tensile::check(api.library().path(), folder.as_deref(), device.arch())
                 .map_err(|why| RocmError::RocblasUnavailable { device: device.label(), why })?;

@@ -57,7 +57,7 @@ pub(super) fn function(handle: usize) -> Result<Function, hipError_t> {
 }
 
 /// Loads a module for the current device.
-fn load(blob: Option<Blob>) -> Result<hipModule_t, hipError_t> {
+pub(super) fn load(blob: Option<Blob>) -> Result<hipModule_t, hipError_t> {
     let device = device::current();
     device.check()?;
     let blob = blob.ok_or(hipError_t::hipErrorInvalidImage)?;

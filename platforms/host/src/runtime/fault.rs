@@ -1,6 +1,8 @@
 //! Faults: what went wrong while queued work ran, and what the device says about it afterwards.
 
+use crate::exports::export;
 use rocm_sys::hip::hipError_t;
+use std::ffi::c_char;
 use std::sync::{Mutex, PoisonError};
 
 /// Why queued work failed.
@@ -37,4 +39,23 @@ pub(crate) fn report(message: String) {
 /// HIP itself has only the error code; this has the message.
 pub fn last_fault() -> Option<String> {
     LAST.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+export! {
+    extension => EXTENSIONS;
+
+    /// [`last_fault`] for C.
+    fn candleRocmLastFault(text: *mut c_char, size: usize) -> hipError_t {
+        let message = last_fault().unwrap_or_default();
+        let length = message.len().min(size.saturating_sub(1));
+        if text.is_null() || size == 0 {
+            return Err(hipError_t::hipErrorInvalidValue);
+        }
+        // SAFETY: not null, so the caller vouches for `size` bytes, which are more than `length`.
+        unsafe {
+            text.copy_from_nonoverlapping(message.as_ptr().cast(), length);
+            text.add(length).write(0);
+        }
+        Ok(())
+    }
 }

@@ -31,6 +31,24 @@ pub(super) unsafe fn check(image: *const u8) -> Result<(), hipError_t> {
     if fits { Ok(()) } else { Err(hipError_t::hipErrorInvalidImage) }
 }
 
+/// Whether all is there of what the bytes start as.
+pub(super) fn is_whole(image: &[u8]) -> bool {
+    let number = |at: usize, size: usize| {
+        let bytes = image.get(at..at + size)?;
+        Some(bytes.iter().rev().fold(0, |value: u64, &byte| value << 8 | u64::from(byte)))
+    };
+    let end = if image.starts_with(ELF) {
+        rocm_sys::elf_end(image)
+    } else if image.starts_with(&FAT_BINARY) {
+        // Lengths of the header and of what follows.
+        number(6, 2).zip(number(8, 8)).map(|(header, rest)| rest.saturating_add(header))
+    } else {
+        // What a wrapper points to is somewhere else.
+        (!image.starts_with(&FAT_BINARY_WRAPPER) && image.last() == Some(&0)).then_some(0)
+    };
+    end.is_some_and(|end| end <= image.len() as u64)
+}
+
 /// PTX starts with the directive `.version`, behind comments and white space.
 fn is_ptx(at: impl Fn(usize) -> u8) -> bool {
     let mut index = 0;
@@ -90,6 +108,22 @@ mod tests {
         assert!(is_module(&[&FAT_BINARY[..], &[1, 0, 16, 0]].concat()));
         assert!(is_module(b".version 8.0\n.target sm_90\0"));
         assert!(is_module(b"//\n// Generated\n/* x * y */ \t.version 8.0\0"));
+    }
+
+    #[test]
+    fn modules_that_are_cut_off() {
+        let fat = [&FAT_BINARY[..], &[1, 0, 16, 0], &8u64.to_le_bytes(), &[1; 8]].concat();
+        assert!(is_whole(&fat));
+        let text = b".version 8.0\0".to_vec();
+        assert!(is_whole(&text));
+        let cubin = elf(2, MACHINE_CUDA);
+        assert!(is_whole(&cubin), "without tables");
+        for whole in [fat, text, cubin] {
+            for len in 0..whole.len() {
+                assert!(!is_whole(&whole[..len]), "{len} of {}", whole.len());
+            }
+        }
+        assert!(!is_whole(&[&FAT_BINARY_WRAPPER[..], &[0; 20]].concat()));
     }
 
     #[test]

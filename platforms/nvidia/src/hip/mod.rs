@@ -16,6 +16,7 @@ pub(crate) mod occupancy;
 pub(crate) mod parameters;
 pub(crate) mod peer;
 pub(crate) mod properties;
+pub(crate) mod sized;
 pub(crate) mod stream;
 
 pub use device::unavailable;

@@ -13,7 +13,7 @@ use std::ptr;
 ///
 /// # Safety
 /// `out` is null or valid for writing; the image is as [`image::check`] wants it; `options` are those of the driver.
-unsafe fn load(
+pub(super) unsafe fn load(
     out: *mut hipModule_t,
     image: *const c_void,
     mut options: Vec<(u32, *mut c_void)>,

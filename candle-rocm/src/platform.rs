@@ -1,0 +1,137 @@
+//! The platforms that candle-rocm knows: AMD's, and two that stand in for it.
+//!
+//! ```
+//! use candle_rocm::platform::{self, HOST};
+//! assert_eq!(platform::named("host")?, HOST);
+//! let error = platform::named("nonsense").unwrap_err().to_string();
+//! assert!(error.contains("auto, amd, host, nvidia"));
+//! # Ok::<(), candle_rocm::RocmError>(())
+//! ```
+
+use crate::Result;
+use crate::hip::{Adapter, Linked, Platform};
+
+/// AMD's ROCm: libamdhip64, opened at run time.
+pub const AMD: Platform = Platform::AMD;
+
+/// The CPU: runs and checks the same kernels without a GPU. Slow; for tests and development.
+pub const HOST: Platform = Platform::of(&HOST_ADAPTER);
+
+/// NVIDIA cards through an adapter library.
+pub const NVIDIA: Platform = Platform::of(&NVIDIA_ADAPTER);
+
+static HOST_ADAPTER: Adapter = Adapter {
+    name: "host",
+    linked: linked_host(),
+    variable: "CANDLE_ROCM_HOST_LIBRARY",
+    stem: "candle_rocm_host",
+    install: "candle-rocm was built without its feature `host`: add features = [\"host\"] to candle-rocm in Cargo.toml; or build the \
+              library (cargo build -p candle-rocm-host --features export)",
+    no_devices: "CANDLE_ROCM_HOST_DEVICES names none",
+    advice: try_host,
+    exact_allocations: true,
+};
+
+static NVIDIA_ADAPTER: Adapter = Adapter {
+    name: "nvidia",
+    linked: linked_nvidia(),
+    variable: "CANDLE_ROCM_NVIDIA_LIBRARY",
+    stem: "candle_rocm_nvidia",
+    install: "candle-rocm was built without its feature `nvidia`: add features = [\"nvidia\"] to candle-rocm in Cargo.toml; or build \
+              the library (cargo build -p candle-rocm-nvidia --features export)",
+    no_devices: "check that `nvidia-smi` lists one",
+    advice: String::new,
+    exact_allocations: false,
+};
+
+const fn linked_host() -> Option<Linked> {
+    #[cfg(feature = "host")]
+    return Some(Linked {
+        name: "candle-rocm-host (linked in)",
+        symbol: candle_rocm_host::symbol,
+        unavailable: candle_rocm_host::unavailable,
+    });
+    #[cfg(not(feature = "host"))]
+    None
+}
+
+const fn linked_nvidia() -> Option<Linked> {
+    #[cfg(feature = "nvidia")]
+    return Some(Linked {
+        name: "candle-rocm-nvidia (linked in)",
+        symbol: candle_rocm_nvidia::symbol,
+        unavailable: candle_rocm_nvidia::unavailable,
+    });
+    #[cfg(not(feature = "nvidia"))]
+    None
+}
+
+/// The platform that [`set_default_platform`](crate::hip::set_default_platform) chose, else the one that the environment variable
+/// `CANDLE_ROCM_PLATFORM` names, else AMD's.
+///
+/// # Errors
+/// [`HipError::UnknownPlatform`](crate::hip::HipError::UnknownPlatform), which lists the choices, if the variable names none.
+pub fn current() -> Result<Platform> {
+    register();
+    Ok(Platform::current()?)
+}
+
+/// What the environment variable `CANDLE_ROCM_PLATFORM` says: `auto` (the same as `amd`), `amd`, `host`, `nvidia`. Unset or empty
+/// means `auto`.
+///
+/// # Errors
+/// As [`current`].
+pub fn from_env() -> Result<Platform> {
+    register();
+    Ok(Platform::from_env()?)
+}
+
+/// The platform of that name.
+///
+/// # Errors
+/// As [`current`].
+pub fn named(name: &str) -> Result<Platform> {
+    register();
+    Ok(name.parse()?)
+}
+
+/// Lets [`hip`](crate::hip) find them by name, and advise the one that needs no GPU.
+pub(crate) fn register() {
+    [HOST, NVIDIA].into_iter().for_each(Platform::register);
+}
+
+/// How to run on the CPU instead, as this program was built.
+fn try_host() -> String {
+    let supported = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+    let linked = cfg!(feature = "host") || std::env::var_os(HOST_ADAPTER.variable).is_some();
+    if supported { on_the_cpu(linked) } else { String::new() }
+}
+
+fn on_the_cpu(linked: bool) -> String {
+    let feature = if linked { "" } else { "add features = [\"host\"] to candle-rocm in Cargo.toml and " };
+    format!("to try candle-rocm on the CPU without a GPU, {feature}set CANDLE_ROCM_PLATFORM=host")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_feature_that_is_missing_is_named() {
+        let advice = on_the_cpu(false);
+        assert!(advice.contains("add features = [\"host\"] to candle-rocm in Cargo.toml"), "{advice}");
+        assert!(advice.ends_with("and set CANDLE_ROCM_PLATFORM=host"), "{advice}");
+        let linked = on_the_cpu(true);
+        assert!(linked.ends_with("without a GPU, set CANDLE_ROCM_PLATFORM=host"), "{linked}");
+        for platform in [HOST, NVIDIA] {
+            let (name, text) = (platform.name(), platform.adapter().unwrap().install);
+            for part in [
+                &*format!("without its feature `{name}`"),
+                &*format!("add features = [\"{name}\"] to candle-rocm in Cargo.toml"),
+                &*format!("-p candle-rocm-{name} --features export"),
+            ] {
+                assert!(text.contains(part), "`{part}` is not in: {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! A GPU of a platform.
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::{Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use rocm_sys::MissingSymbol;
+use rocm_sys::hip::{CallError, DeviceProperties, Hip, device_properties, hipError_t};
+
+use crate::pool::PoolInner;
+use crate::watchdog::{self, Watchdog};
+use crate::{HipError, Platform, Result, Runtime, Stream, check, exit, fork, stream};
+
+/// A physical device and its properties. Cheap to copy.
+///
+/// ```
+/// use rocm_hip::{Platform, Runtime};
+/// # use rocm_hip::{Adapter, Linked};
+/// # static ADAPTER: Adapter = Adapter::linked("host", Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable });
+/// # const HOST: Platform = Platform::of(&ADAPTER);
+/// let runtime = Runtime::get(HOST)?;
+/// for ordinal in 0..runtime.device_count()? {
+///     let device = runtime.device(ordinal)?;
+///     println!("{device}: {}, wavefront of {}, {} MiB", device.name(), device.wavefront_size(), device.total_memory() >> 20);
+/// }
+/// # Ok::<(), rocm_hip::HipError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Device(&'static Inner);
+
+/// Never freed: devices are few, and their modules and functions live as long as the process.
+struct Inner {
+    runtime: &'static Runtime,
+    ordinal: usize,
+    properties: DeviceProperties,
+    /// All pools on this device, so that one that runs out of memory can empty the others' caches.
+    pools: Mutex<Vec<Weak<PoolInner>>>,
+    /// All streams on this device.
+    streams: Mutex<Vec<Weak<stream::Inner>>>,
+    watchdog: Watchdog,
+}
+
+thread_local! {
+    /// What this thread made its current device last. Each platform has one of its own; who goes back and forth between two
+    /// sets it again.
+    static CURRENT: Cell<Option<Device>> = const { Cell::new(None) };
+}
+
+impl Device {
+    /// The caller has checked that the ordinal exists.
+    pub(crate) fn open(runtime: &'static Runtime, ordinal: usize) -> Result<Self> {
+        let properties = device_properties(runtime.hip(), ordinal as i32).map_err(|error| match error {
+            CallError::Missing(missing) => missing.into(),
+            CallError::Status { call, code, .. } => {
+                check::error(runtime.hip(), format!("{}:{ordinal}", runtime.platform()), call, code)
+            }
+        })?;
+        Ok(Self(Box::leak(Box::new(Inner {
+            runtime,
+            ordinal,
+            properties,
+            pools: Mutex::default(),
+            streams: Mutex::default(),
+            watchdog: Watchdog::from_env()?,
+        }))))
+    }
+
+    /// The runtime that the device belongs to.
+    pub fn runtime(self) -> &'static Runtime {
+        self.0.runtime
+    }
+
+    /// The platform.
+    pub fn platform(self) -> Platform {
+        self.0.runtime.platform()
+    }
+
+    /// The device's number on its platform.
+    pub fn ordinal(self) -> usize {
+        self.0.ordinal
+    }
+
+    /// The product's name.
+    pub fn name(self) -> &'static str {
+        &self.0.properties.name
+    }
+
+    /// The full architecture, as `gfx90a:sramecc+:xnack-`.
+    pub fn arch(self) -> &'static str {
+        &self.0.properties.gcn_arch_name
+    }
+
+    /// Threads per wavefront: 32 or 64.
+    pub fn wavefront_size(self) -> u32 {
+        self.0.properties.warp_size
+    }
+
+    /// Number of compute units.
+    pub fn compute_units(self) -> u32 {
+        self.0.properties.multi_processor_count
+    }
+
+    /// The most threads a block may have.
+    pub fn max_threads_per_block(self) -> u32 {
+        self.0.properties.max_threads_per_block
+    }
+
+    /// Bytes of device memory.
+    pub fn total_memory(self) -> usize {
+        self.0.properties.total_global_mem
+    }
+
+    /// Everything the runtime says about the device.
+    pub fn properties(self) -> &'static DeviceProperties {
+        &self.0.properties
+    }
+
+    /// Bytes free and in total, as of now.
+    pub fn memory_info(self) -> Result<(usize, usize)> {
+        self.bind()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both pointers are valid for the call.
+        self.check("hipMemGetInfo", unsafe { self.hip().hipMemGetInfo(&mut free, &mut total) })?;
+        Ok((free, total))
+    }
+
+    /// Waits for all work on the device, of every stream; with a [limit](Device::set_timeout), of those that this crate made.
+    pub fn synchronize(self) -> Result<()> {
+        self.bind()?;
+        if self.timeout().is_some() {
+            return self.settle();
+        }
+        // SAFETY: no arguments.
+        self.check("hipDeviceSynchronize", unsafe { self.hip().hipDeviceSynchronize() })
+    }
+
+    /// Limits how long a call that waits for the device may take, from the next one on; `None`, as at first unless the
+    /// environment variable `CANDLE_ROCM_TIMEOUT` says how many seconds: as long as it takes.
+    ///
+    /// With a limit, the host polls, and lets only a few hundred kernels be queued ahead. Waits inside of rocBLAS and MIOpen, for
+    /// streams that others made, and those that began before, are not limited.
+    ///
+    /// A call whose wait exceeds the limit returns [`HipError::DeviceLost`], and so does every call after it: a kernel cannot
+    /// be stopped. Memory and handles of a lost device are leaked, and the process ends without waiting for it. Other devices go
+    /// on, but give no memory back to the driver, which would wait for all. Choose a
+    /// limit longer than everything that may be queued when a call waits.
+    pub fn set_timeout(self, timeout: Option<Duration>) {
+        self.0.watchdog.set_limit(timeout);
+    }
+
+    /// What [`Device::set_timeout`] or the environment set.
+    pub fn timeout(self) -> Option<Duration> {
+        self.0.watchdog.limit()
+    }
+
+    /// An error if nothing may be asked of the driver: the device is lost, or opened by the process that this one was forked
+    /// from. Comes before locks too, as a thread that is not in this process may hold them.
+    ///
+    /// # Errors
+    /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
+    #[inline]
+    pub fn check_usable(self) -> Result<()> {
+        if fork::in_child() || self.0.watchdog.is_lost() { Err(self.unusable()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn unusable(self) -> HipError {
+        self.0.watchdog.error(self).filter(|_| !fork::in_child()).unwrap_or_else(fork::error)
+    }
+
+    /// Whether what the device has is left to the process's end: there is no driver to give it back to.
+    pub(crate) fn is_abandoned(self) -> bool {
+        exit::gone() || self.0.watchdog.is_lost()
+    }
+
+    /// Whether handles can be destroyed by calls that do not wait; makes this the current device.
+    pub(crate) fn is_reachable(self) -> bool {
+        !self.is_abandoned() && self.bind().is_ok()
+    }
+
+    /// Whether handles can be destroyed by calls that wait for the device. With a limit, waits here instead. For handles of other
+    /// libraries too: what cannot be destroyed is to be leaked.
+    pub fn is_reachable_when_idle(self) -> bool {
+        if self.is_reachable() && !watchdog::any_lost() {
+            // What went wrong on the device is reported elsewhere.
+            let _ = self.settle();
+        }
+        self.is_reachable() && !watchdog::any_lost()
+    }
+
+    /// With a limit, waits for all streams: comes before calls in which the driver, or another library, would wait without one.
+    ///
+    /// # Errors
+    /// [`HipError::DeviceLost`], or what failed on the device.
+    pub fn settle(self) -> Result<()> {
+        match self.timeout() {
+            None => Ok(()),
+            Some(limit) => self.streams().iter().try_for_each(|stream| stream.settle(limit)),
+        }
+    }
+
+    /// Asks until the answer is another than "not ready"; past the limit the device is lost.
+    pub(crate) fn poll(
+        self,
+        call: &'static str,
+        limit: Duration,
+        query: impl Fn() -> Result<hipError_t, MissingSymbol>,
+        kernels: impl Fn() -> Vec<String>,
+    ) -> Result<Result<hipError_t, MissingSymbol>> {
+        self.0.watchdog.poll(self, call, limit, query, kernels)
+    }
+
+    /// The kernels launched on each stream since its last synchronisation.
+    pub(crate) fn recent_kernels(self) -> Vec<String> {
+        self.streams().iter().flat_map(Stream::recent_kernels).collect()
+    }
+
+    pub(crate) fn register_stream(self, stream: Weak<stream::Inner>) {
+        let mut streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(stream);
+    }
+
+    fn streams(self) -> Vec<Stream> {
+        let streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.iter().filter_map(Weak::upgrade).map(Stream::from).collect()
+    }
+
+    /// Makes this the calling thread's current device.
+    ///
+    /// The last device set is remembered per thread, so that this costs nothing when nothing changes. Code that calls
+    /// `hipSetDevice` behind this crate's back must call [`Device::forget_current`] afterwards.
+    pub fn bind(self) -> Result<()> {
+        self.check_usable()?;
+        CURRENT.with(|current| {
+            if current.get() != Some(self) {
+                // SAFETY: the ordinal exists.
+                self.check("hipSetDevice", unsafe { self.hip().hipSetDevice(self.0.ordinal as i32) })?;
+                current.set(Some(self));
+            }
+            Ok(())
+        })
+    }
+
+    /// Forgets which device the calling thread has set. See [`Device::bind`].
+    pub fn forget_current() {
+        CURRENT.set(None);
+    }
+
+    /// The raw functions.
+    pub fn hip(self) -> &'static Hip {
+        self.0.runtime.hip()
+    }
+
+    /// Turns what a HIP function returned into a result that says what failed and where.
+    pub fn check(self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
+        match code? {
+            hipError_t::hipSuccess => Ok(()),
+            code => Err(self.error(call, code)),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn error(self, call: &'static str, code: hipError_t) -> HipError {
+        let error = check::error(self.hip(), self.to_string(), call, code);
+        // HIP also keeps the code per thread for hipGetLastError: nobody shall find there what is reported here.
+        // SAFETY: no arguments.
+        let _ = unsafe { self.hip().hipGetLastError() };
+        error
+    }
+
+    pub(crate) fn register_pool(self, pool: Weak<PoolInner>) {
+        let mut pools = self.0.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        pools.retain(|pool| pool.strong_count() > 0);
+        pools.push(pool);
+    }
+
+    pub(crate) fn pools(self) -> Vec<std::sync::Arc<PoolInner>> {
+        let pools = self.0.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        pools.iter().filter_map(Weak::upgrade).collect()
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Device {}
+
+/// `amd:0`.
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.platform(), self.0.ordinal)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self}, {})", self.arch())
+    }
+}

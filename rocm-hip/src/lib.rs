@@ -1,0 +1,135 @@
+//! AMD GPUs from Rust: a safe layer over HIP, which is opened at run time. It builds anywhere, and says what is missing where it
+//! cannot run.
+//!
+//! ```
+//! use rocm_hip::{LaunchConfig, Platform, Queue, Runtime};
+//! # use rocm_hip::{Adapter, Linked};
+//! # static ADAPTER: Adapter = Adapter::linked("host", Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable });
+//! # const HOST: Platform = Platform::of(&ADAPTER);
+//!
+//! # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
+//! # fn main() -> Result<(), rocm_hip::HipError> {
+//! #     match example() { Err(rocm_hip::HipError::Compile(error)) => { println!("{error}"); Ok(()) } result => result }
+//! # }
+//! # fn example() -> Result<(), rocm_hip::HipError> {
+//! // On an AMD GPU: Platform::AMD. This one is the CPU.
+//! let device = Runtime::get(HOST)?.device(0)?;
+//! let queue = Queue::new(device)?;
+//! let module = device.compile("saxpy", r#"
+//!     extern "C" __global__ void saxpy(size_t n, float a, const float *x, float *y) {
+//!         for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] += a * x[i];
+//!     }
+//! "#)?;
+//! let saxpy = module.function("saxpy")?;
+//! let x = queue.upload(&[1f32, 2., 3.])?;
+//! let mut y = queue.upload(&[10f32, 10., 10.])?;
+//! // SAFETY: the arguments are the kernel's parameters, and it stays inside 3 elements.
+//! unsafe {
+//!     queue.launch(&saxpy).arg(&3usize).arg(&2f32).buffer(&x, 0).buffer_mut(&mut y, 0).run(LaunchConfig::linear(1, 64))?;
+//! }
+//! assert_eq!(queue.download(&y)?, [12., 14., 16.]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is where
+//!
+//! | | |
+//! |---|---|
+//! | [`Platform`], [`Runtime`] | an implementation of HIP's C ABI, and its library, opened |
+//! | [`Device`] | a GPU: properties, the run-time compiler, how long calls may wait |
+//! | [`Queue`] | a stream with a memory pool: allocates, copies, launches |
+//! | [`Stream`], [`Event`] | work in order, and marks in it |
+//! | [`Pool`], [`Buffer`], [`PinnedWords`] | device memory, cached for reuse; host memory that kernels write to |
+//! | [`Module`], [`Function`], [`ResidentModule`] | loaded code, and the kernels in it |
+//! | [`Launch`], [`LaunchConfig`] | arguments of a kernel, and how many threads run it |
+//! | [`Element`] | types that may live in device memory |
+//! | [`HipError`] | everything that can go wrong |
+//!
+//! Each type gives access to the handle or the raw functions below it ([`Device::hip`], [`Stream::as_raw`]), for what this crate does
+//! not wrap; [`Stream::check`] turns their codes into errors.
+//!
+//! # Platforms
+//!
+//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux. Other libraries with HIP's functions, such as an emulator on the
+//! CPU for tests, are [`Adapter`]s. The environment variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of those
+//! that are [registered](Platform::register) for programs that ask for [`Platform::current`]. Nothing falls back to another platform
+//! by itself. On other systems the crate compiles, and opening a device is an error.
+//!
+//! # Environment
+//!
+//! | Variable | Effect |
+//! |---|---|
+//! | `CANDLE_ROCM_PLATFORM` | see above |
+//! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
+//! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
+//! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
+//! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](Device::set_timeout); no limit unless set |
+//!
+//! # Order, errors, threads
+//!
+//! Calls return before the GPU is done. Every failure says which call failed, with which code, on which device; what a kernel did
+//! wrong is reported by a later call, with the names of the kernels that may have done it. Launches whose arguments do not fit the
+//! kernel in number or size are refused. All types may be used by any thread.
+//!
+//! Waiting can be [limited](Device::set_timeout): a device that does not answer in time is lost, which every later call says
+//! at once. What a process opened, its forked children cannot use; calls there are errors, and drops do nothing. Handles still alive
+//! when the process exits are leaked: the runtime may be gone before them.
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
+
+mod buffer;
+mod check;
+mod code_object;
+mod compile;
+mod device;
+mod element;
+mod error;
+mod event;
+mod exit;
+mod fork;
+mod hash;
+mod info;
+mod interned;
+mod launch;
+mod launch_config;
+mod library;
+mod module;
+mod parameters;
+mod per_platform;
+mod pinned;
+mod platform;
+mod pool;
+mod queue;
+mod recent;
+mod resident;
+mod runtime;
+mod size_classes;
+mod staging;
+mod stream;
+mod watchdog;
+
+pub use buffer::{Buffer, DevicePtr};
+pub use device::Device;
+pub use element::Element;
+pub use error::{HipError, Result};
+pub use event::Event;
+pub use exit::gone;
+pub use info::InfoPtr;
+pub use launch::Launch;
+pub use launch_config::LaunchConfig;
+pub use module::{Function, Module};
+pub use per_platform::PerPlatform;
+pub use pinned::PinnedWords;
+pub use platform::{Adapter, Linked, Platform, set_default_platform};
+pub use pool::{Pool, PoolStats};
+pub use queue::Queue;
+pub use resident::ResidentModule;
+pub use runtime::Runtime;
+pub use stream::Stream;
+
+/// Runs the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

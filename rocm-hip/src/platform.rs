@@ -1,0 +1,244 @@
+//! Which implementations of HIP's C ABI there are, and which one this process uses.
+
+use std::fmt;
+use std::ptr;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rocm_sys::Resolver;
+
+use crate::{HipError, Result};
+
+/// An implementation of HIP's C ABI: AMD's ROCm, or an [`Adapter`]. A handle, cheap to copy.
+///
+/// ```
+/// use rocm_hip::Platform;
+/// assert_eq!("amd".parse::<Platform>()?, Platform::AMD);
+/// let error = "nonsense".parse::<Platform>().unwrap_err().to_string();
+/// assert!(error.contains("auto, amd"));
+/// # Ok::<(), rocm_hip::HipError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Platform(Option<&'static Adapter>);
+
+/// A library with HIP's functions that is not ROCm's.
+///
+/// Besides HIP's functions it may have those of [`rocm_sys::extension`].
+#[derive(Debug)]
+pub struct Adapter {
+    /// The platform's name: `host`.
+    pub name: &'static str,
+    /// The functions, where they are part of this program.
+    pub linked: Option<Linked>,
+    /// The environment variable that names the shared library. It wins over functions that are linked in.
+    pub variable: &'static str,
+    /// The shared library's name without prefix and ending. Where nothing else names it, it is looked for beside the executable.
+    pub stem: &'static str,
+    /// How to get the platform into a program that lacks it: a sentence that `and set VARIABLE to its path` can follow.
+    pub install: &'static str,
+    /// What to look at if it has no devices.
+    pub no_devices: &'static str,
+    /// How to use this platform in the place of a GPU that is not there, for the errors of the others; empty: it is no way out.
+    pub advice: fn() -> String,
+    /// Whether each byte past the end of an allocation is one too far. GPUs' kernels may touch the rest of the last word.
+    pub exact_allocations: bool,
+}
+
+/// Functions that are part of this program.
+#[derive(Clone, Copy, Debug)]
+pub struct Linked {
+    /// What stands for a library's file in messages.
+    pub name: &'static str,
+    /// The address of a C function.
+    pub symbol: Resolver,
+    /// Why they cannot be used here, or `None` if they can.
+    pub unavailable: fn() -> Option<String>,
+}
+
+impl Adapter {
+    /// A platform that is part of this program, and is found nowhere else. Further fields by struct update.
+    ///
+    /// ```
+    /// # fn symbol(_: &str) -> Option<*const std::ffi::c_void> { None }
+    /// use rocm_hip::{Adapter, Linked, Platform};
+    /// static MINE: Adapter = Adapter {
+    ///     no_devices: "plug one in",
+    ///     ..Adapter::linked("mine", Linked { name: "mine (linked in)", symbol, unavailable: || None })
+    /// };
+    /// Platform::of(&MINE).register();
+    /// assert_eq!("mine".parse::<Platform>()?, Platform::of(&MINE));
+    /// # Ok::<(), rocm_hip::HipError>(())
+    /// ```
+    pub const fn linked(name: &'static str, linked: Linked) -> Self {
+        Self { name, linked: Some(linked), ..Self::NONE }
+    }
+
+    /// A platform in a shared library, which the environment variable names. Further fields by struct update.
+    pub const fn library(name: &'static str, variable: &'static str, stem: &'static str) -> Self {
+        Self { name, variable, stem, install: "build its library", ..Self::NONE }
+    }
+
+    const NONE: Self = Self {
+        name: "",
+        linked: None,
+        variable: "",
+        stem: "",
+        install: "",
+        no_devices: "",
+        advice: String::new,
+        exact_allocations: false,
+    };
+}
+
+/// The environment variable that chooses the platform.
+const PLATFORM_VARIABLE: &str = "CANDLE_ROCM_PLATFORM";
+
+/// Chosen in code: null if none was; [`ROCM`] for AMD's.
+static DEFAULT: AtomicPtr<Adapter> = AtomicPtr::new(ptr::null_mut());
+
+/// Stands for AMD's platform where an address is needed.
+static ROCM: Adapter = Adapter { name: "amd", ..Adapter::NONE };
+
+static REGISTERED: Mutex<Vec<Platform>> = Mutex::new(Vec::new());
+
+/// Chooses the platform in code; it wins over `CANDLE_ROCM_PLATFORM`. Devices that exist already stay where they are.
+pub fn set_default_platform(platform: Platform) {
+    let adapter = platform.0.unwrap_or(&ROCM);
+    DEFAULT.store(ptr::from_ref(adapter).cast_mut(), Ordering::Relaxed);
+}
+
+impl Platform {
+    /// AMD's ROCm: libamdhip64, opened at run time.
+    pub const AMD: Self = Self(None);
+
+    /// The platform of an adapter. It can be used as it is; [registered](Self::register), it can be chosen by its name too.
+    pub const fn of(adapter: &'static Adapter) -> Self {
+        Self(Some(adapter))
+    }
+
+    /// Lets the platform be found by its name. Once is enough; more does nothing.
+    pub fn register(self) {
+        let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        if self != Self::AMD && !registered.contains(&self) {
+            registered.push(self);
+        }
+    }
+
+    /// AMD's, and all that were registered, in that order.
+    pub fn all() -> Vec<Self> {
+        let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        [Self::AMD].into_iter().chain(registered.iter().copied()).collect()
+    }
+
+    /// The platform chosen in code, else by the environment variable `CANDLE_ROCM_PLATFORM`, else AMD.
+    ///
+    /// # Errors
+    /// [`HipError::UnknownPlatform`] if the variable names none that is registered.
+    pub fn current() -> Result<Self> {
+        // SAFETY: null, or from a `&'static Adapter`.
+        match unsafe { DEFAULT.load(Ordering::Relaxed).as_ref() } {
+            None => Self::from_env(),
+            Some(chosen) if ptr::eq(chosen, &ROCM) => Ok(Self::AMD),
+            Some(chosen) => Ok(Self::of(chosen)),
+        }
+    }
+
+    /// What the environment variable `CANDLE_ROCM_PLATFORM` says: `auto` (the same as `amd`), `amd`, or a registered platform's
+    /// name. Unset or empty means `auto`.
+    ///
+    /// # Errors
+    /// [`HipError::UnknownPlatform`], which lists the choices, for any other name.
+    pub fn from_env() -> Result<Self> {
+        match std::env::var_os(PLATFORM_VARIABLE) {
+            None => Ok(Self::AMD),
+            Some(value) => parse(&value.to_string_lossy(), PLATFORM_VARIABLE),
+        }
+    }
+
+    /// The name, as in `CANDLE_ROCM_PLATFORM`.
+    pub fn name(self) -> &'static str {
+        self.0.unwrap_or(&ROCM).name
+    }
+
+    /// What it is, unless it is AMD's.
+    pub fn adapter(self) -> Option<&'static Adapter> {
+        self.0
+    }
+
+    /// What the registered platforms advise where there is no GPU.
+    pub(crate) fn advice() -> String {
+        let advice = Self::all().into_iter().filter_map(Self::adapter).map(|adapter| (adapter.advice)());
+        advice.filter(|advice| !advice.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// By name: there is one platform of a name.
+impl PartialEq for Platform {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0, other.0) {
+            (None, None) => true,
+            (Some(one), Some(other)) => ptr::eq(one, other) || one.name == other.name,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Platform {}
+
+impl fmt::Display for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Platform({self})")
+    }
+}
+
+impl FromStr for Platform {
+    type Err = HipError;
+
+    fn from_str(given: &str) -> Result<Self> {
+        parse(given, "platform")
+    }
+}
+
+fn parse(given: &str, origin: &'static str) -> Result<Platform> {
+    let name = given.trim().to_ascii_lowercase();
+    if matches!(&*name, "" | "auto") {
+        return Ok(Platform::AMD);
+    }
+    let all = Platform::all();
+    all.iter().copied().find(|platform| platform.name() == name).ok_or_else(|| HipError::UnknownPlatform {
+        origin,
+        given: given.to_owned(),
+        choices: ["auto"]
+            .into_iter()
+            .chain(all.iter().map(|platform| platform.name()))
+            .collect::<Vec<_>>()
+            .join(", "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adapters_are_found_by_name_once_registered() {
+        static OTHER: Adapter = Adapter { name: "other", ..Adapter::NONE };
+        let other = Platform::of(&OTHER);
+        assert_ne!(other, Platform::AMD);
+        assert!("other".parse::<Platform>().is_err());
+        (0..2).for_each(|_| other.register());
+        assert_eq!(" Other ".parse::<Platform>().unwrap(), other);
+        assert_eq!(Platform::all().iter().filter(|&&platform| platform == other).count(), 1);
+        assert_eq!("".parse::<Platform>().unwrap(), Platform::AMD);
+        let text = "third".parse::<Platform>().unwrap_err().to_string();
+        assert_eq!(text, "platform: unknown platform \"third\"; choose one of auto, amd, other");
+        assert_eq!(Platform::advice(), "", "it is no way out");
+    }
+}

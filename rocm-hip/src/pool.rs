@@ -1,0 +1,332 @@
+//! A caching allocator for device memory.
+//!
+//! `hipMalloc` takes tens of microseconds and `hipFree` waits for the device, so memory is kept after use and handed
+//! out again, in [size classes](crate::size_classes). HIP's own pool (`hipMallocAsync`) and its virtual memory functions are
+//! not used: several cards and drivers corrupt memory or fail with them.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ptr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rocm_sys::hip::hipError_t;
+
+pub use crate::size_classes::PoolStats;
+use crate::size_classes::{Block, LARGEST, SizeClasses};
+use crate::{Buffer, Device, Element, HipError, Result, Stream};
+
+/// `off`: every buffer is a device allocation of its own and of its own size, so that memory checkers see each.
+const POOL_VARIABLE: &str = "CANDLE_ROCM_POOL";
+/// What kernels rely on: the aligned word that holds a buffer's last byte is the buffer's as a whole. Cards add to bytes and
+/// halves inside such words, and read quantized blocks by them. Drivers give memory in much larger pieces anyway; their
+/// memory checkers count bytes. The CPU platform's kernels need no such thing, so there each byte past an end is one too far.
+const WORD: usize = 4;
+/// How many bytes may stay cached.
+const CAP_VARIABLE: &str = "CANDLE_ROCM_POOL_CAP";
+/// The share of the device's memory that may stay cached unless told otherwise: one in so many parts.
+const CAP_SHARE: usize = 4;
+
+/// Device memory, cached for reuse by the work of one stream. Clones share the cache.
+///
+/// Memory that buffers gave back stays cached up to a cap (by default a quarter of the device's memory; the environment
+/// variable `CANDLE_ROCM_POOL_CAP` or [`Pool::set_cap`] change it), and is given back to the device when the cap is
+/// passed, when [`Pool::empty_cache`] is called, or when the device runs out of memory.
+///
+/// ```
+/// use rocm_hip::{Platform, Pool, Runtime, Stream};
+/// # use rocm_hip::{Adapter, Linked};
+/// # static ADAPTER: Adapter = Adapter::linked("host", Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable });
+/// # const HOST: Platform = Platform::of(&ADAPTER);
+/// let pool = Pool::new(&Stream::new(Runtime::get(HOST)?.device(0)?)?)?;
+/// let first = pool.alloc::<f32>(1_000_000)?;
+/// let address = first.as_ptr();
+/// drop(first);
+/// let second = pool.alloc::<f32>(990_000)?;
+/// assert_eq!(second.as_ptr(), address);
+/// assert_eq!(pool.stats().hits, 1);
+/// # Ok::<(), rocm_hip::HipError>(())
+/// ```
+#[derive(Clone)]
+pub struct Pool(pub(crate) Arc<PoolInner>);
+
+pub(crate) struct PoolInner {
+    stream: Stream,
+    state: Mutex<State>,
+    /// Whether memory is kept at all.
+    caching: bool,
+}
+
+struct State {
+    classes: SizeClasses,
+    /// Blocks that other streams use, by address.
+    foreign: HashMap<u64, Vec<Stream>>,
+}
+
+impl Pool {
+    /// A pool for memory that is used by work on `stream`.
+    pub fn new(stream: &Stream) -> Result<Self> {
+        let cap = match std::env::var(CAP_VARIABLE) {
+            Ok(text) if !text.trim().is_empty() => {
+                text.trim().parse().map_err(|_| HipError::InvalidVariable {
+                    variable: CAP_VARIABLE,
+                    why: "not a number of bytes",
+                    value: text,
+                })?
+            }
+            _ => stream.device().total_memory() / CAP_SHARE,
+        };
+        let caching = match std::env::var(POOL_VARIABLE).as_deref().map(str::trim) {
+            Err(_) | Ok("" | "on" | "1") => true,
+            Ok("off" | "0") => false,
+            Ok(other) => {
+                return Err(HipError::InvalidVariable {
+                    variable: POOL_VARIABLE,
+                    value: other.to_owned(),
+                    why: "neither on nor off",
+                });
+            }
+        };
+        let state = State { classes: SizeClasses::new(cap), foreign: HashMap::new() };
+        let inner = Arc::new(PoolInner { stream: stream.clone(), state: Mutex::new(state), caching });
+        stream.device().register_pool(Arc::downgrade(&inner));
+        Ok(Self(inner))
+    }
+
+    /// Memory for `len` values, with whatever it held before.
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.device().check_usable()?;
+        let bytes = len.saturating_mul(size_of::<T>());
+        let block = if bytes == 0 { Block::NULL } else { self.0.take(bytes)? };
+        Ok(Buffer::new(block, len, self.clone()))
+    }
+
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.0.stream.device()
+    }
+
+    /// The stream whose work may use the memory without further ado.
+    pub fn stream(&self) -> &Stream {
+        &self.0.stream
+    }
+
+    /// Figures of now.
+    pub fn stats(&self) -> PoolStats {
+        self.0.lock().classes.stats
+    }
+
+    /// Starts the peaks anew.
+    pub fn reset_peaks(&self) {
+        self.0.lock().classes.reset_peaks();
+    }
+
+    /// How many bytes may stay cached.
+    pub fn cap(&self) -> usize {
+        self.0.lock().classes.cap
+    }
+
+    /// Sets how many bytes may stay cached, and gives back what is beyond.
+    pub fn set_cap(&self, bytes: usize) -> Result<()> {
+        self.device().check_usable()?;
+        let released = {
+            let mut state = self.0.lock();
+            state.classes.cap = bytes;
+            state.classes.trim(bytes)
+        };
+        self.0.give_back(&released)
+    }
+
+    /// Gives everything cached back to the device; returns how many bytes that were. Waits for the stream.
+    pub fn empty_cache(&self) -> Result<usize> {
+        self.device().check_usable()?;
+        self.0.empty_cache()
+    }
+}
+
+impl PartialEq for Pool {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Pool {}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pool({}, {:?})", self.device(), self.stats())
+    }
+}
+
+impl PoolInner {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // The bookkeeping has no point where it could panic halfway.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, bytes: usize) -> Result<Block> {
+        if bytes > LARGEST {
+            return Err(self.out_of_memory(bytes));
+        }
+        if self.caching {
+            let need = match self.lock().classes.take(bytes) {
+                Ok(block) => return Ok(block),
+                Err(need) => need,
+            };
+            // Without the lock: others may go on while the device allocates.
+            if let Some(address) = self.device_alloc(need.bytes())? {
+                return Ok(self.lock().classes.adopt(need, address));
+            }
+            self.flush_device()?;
+            if let Some(address) = self.device_alloc(need.bytes())? {
+                return Ok(self.lock().classes.adopt(need, address));
+            }
+        }
+        let adapter = self.stream.device().platform().adapter();
+        let exact = adapter.is_some_and(|adapter| adapter.exact_allocations);
+        let whole = if exact { bytes } else { bytes.next_multiple_of(WORD) };
+        let mut address = self.device_alloc(whole)?;
+        if address.is_none() {
+            self.flush_device()?;
+            address = self.device_alloc(whole)?;
+        }
+        let Some(address) = address else { return Err(self.out_of_memory(bytes)) };
+        if !self.caching && whole > bytes {
+            let end = (address + bytes as u64) as usize as *mut _;
+            // Or a checker would see words being read that were not written as a whole; nothing else depends on it.
+            // SAFETY: the allocation has that many bytes behind `end`, and nobody else has its address yet.
+            let _ = unsafe {
+                self.stream.device().hip().hipMemsetAsync(end, 0, whole - bytes, self.stream.as_raw())
+            };
+        }
+        Ok(self.lock().classes.adopt_exact(whole, address))
+    }
+
+    /// `None`: the device has not so much memory.
+    fn device_alloc(&self, bytes: usize) -> Result<Option<u64>> {
+        let device = self.stream.device();
+        device.bind()?;
+        let mut address = ptr::null_mut();
+        // SAFETY: the pointer is valid for the call.
+        match unsafe { device.hip().hipMalloc(&mut address, bytes) } {
+            Ok(hipError_t::hipErrorOutOfMemory) => {
+                // SAFETY: no arguments. Takes the code away that HIP keeps for hipGetLastError.
+                let _ = unsafe { device.hip().hipGetLastError() };
+                Ok(None)
+            }
+            // Not through the stream's check, which may have something else to report: the memory would be lost.
+            Ok(hipError_t::hipSuccess) => Ok(Some(address as usize as u64)),
+            code => self.stream.check("hipMalloc", code).map(|()| None),
+        }
+    }
+
+    /// Empties the caches of all pools on the device.
+    fn flush_device(&self) -> Result<()> {
+        self.lock().classes.stats.out_of_memory_flushes += 1;
+        self.stream.device().pools().iter().try_for_each(|pool| pool.empty_cache().map(|_| ()))
+    }
+
+    #[cold]
+    fn out_of_memory(&self, requested: usize) -> HipError {
+        let device = self.stream.device();
+        let (free, total) = device.memory_info().unwrap_or((0, device.total_memory()));
+        let pooled = device.pools().iter().map(|pool| pool.lock().classes.stats.reserved).sum();
+        HipError::OutOfMemory { device: device.to_string(), requested, free, total, pooled }
+    }
+
+    pub(crate) fn record(&self, block: Block, stream: &Stream) {
+        if block == Block::NULL || *stream == self.stream || self.stream.device().is_abandoned() {
+            return;
+        }
+        let mut state = self.lock();
+        let streams = state.foreign.entry(block.address).or_default();
+        if !streams.contains(stream) {
+            streams.push(stream.clone());
+        }
+    }
+
+    /// Takes a block back. Errors come out at the stream's next call.
+    pub(crate) fn put(this: &Arc<Self>, block: Block) {
+        // At exit the runtime may be gone, and the memory with it. A lost device may still use it.
+        if block == Block::NULL || this.stream.device().is_abandoned() {
+            return;
+        }
+        let mut surplus = None;
+        let released = {
+            let mut state = this.lock();
+            if !state.foreign.is_empty() {
+                state = this.wait_for_others(state, block);
+            }
+            if state.classes.put(block, &mut surplus) {
+                // A little further than needed, so that not every drop at the cap has to wait for the device.
+                let cap = state.classes.cap;
+                state.classes.trim(cap - cap / 8)
+            } else if surplus.is_none() {
+                return;
+            } else {
+                Vec::new()
+            }
+        };
+        for released in [released.as_slice(), surplus.as_slice()] {
+            if let Err(error) = this.give_back(released) {
+                this.stream.defer(error);
+            }
+        }
+    }
+
+    /// Queues a wait for every other stream that uses the block.
+    fn wait_for_others<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        block: Block,
+    ) -> MutexGuard<'a, State> {
+        let Some(streams) = state.foreign.remove(&block.address) else { return state };
+        drop(state);
+        for other in &streams {
+            if let Err(error) = self.stream.wait_for(other) {
+                self.stream.defer(error);
+                // Ordering through the queues failed, so wait here.
+                let _ = other.synchronize();
+            }
+        }
+        self.lock()
+    }
+
+    fn empty_cache(&self) -> Result<usize> {
+        let (bytes, released) = {
+            let mut state = self.lock();
+            let before = state.classes.stats.reserved;
+            let released = state.classes.trim(0);
+            (before - state.classes.stats.reserved, released)
+        };
+        self.give_back(&released)?;
+        Ok(bytes)
+    }
+
+    /// Frees device allocations, after everything queued on the stream, which may use them.
+    fn give_back(&self, addresses: &[u64]) -> Result<()> {
+        if addresses.is_empty() {
+            return Ok(());
+        }
+        // If it fails, the queued work is done for as well: the memory is free either way.
+        let mut result = self.stream.synchronize();
+        let device = self.stream.device();
+        if !device.is_reachable_when_idle() {
+            return result.and(device.check_usable());
+        }
+        for &address in addresses {
+            // SAFETY: the address came from hipMalloc, is off the free lists, and no queued work uses it any more.
+            let code = unsafe { device.hip().hipFree(address as usize as *mut _) };
+            result = result.and(device.check("hipFree", code));
+        }
+        result
+    }
+}
+
+impl Drop for PoolInner {
+    fn drop(&mut self) {
+        // All buffers are gone, as each keeps its pool: everything is cached.
+        if !self.stream.device().is_abandoned() {
+            let _ = self.empty_cache();
+        }
+    }
+}

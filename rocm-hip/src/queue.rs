@@ -1,0 +1,253 @@
+//! Work on a device, and the memory it needs.
+
+use std::fmt;
+
+use rocm_sys::hip::hipMemcpyKind;
+
+use crate::info::InfoCache;
+use crate::staging::Staging;
+use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream};
+
+/// A [`Stream`] with a memory [`Pool`] and pinned memory for copies: allocates, copies and launches kernels, in the order of the
+/// calls.
+///
+/// Any thread may use it, through a reference or an `Arc`. Buffers of two queues do not mix, even on one device: their work has no
+/// order. [`Queue::copy_of`] brings a buffer over.
+///
+/// ```
+/// use rocm_hip::{Platform, Queue, Runtime};
+/// # use rocm_hip::{Adapter, Linked};
+/// # static ADAPTER: Adapter = Adapter::linked("host", Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable });
+/// # const HOST: Platform = Platform::of(&ADAPTER);
+/// // On an AMD GPU: Platform::AMD. This one is the CPU.
+/// let device = Runtime::get(HOST)?.device(0)?;
+/// let queue = Queue::new(device)?;
+/// let buffer = queue.upload(&[1f32, 2., 3.])?;
+/// assert_eq!(queue.download(&buffer)?, [1., 2., 3.]);
+/// # Ok::<(), rocm_hip::HipError>(())
+/// ```
+pub struct Queue {
+    // Dropped in this order: the copies first, which use memory of both pools and wait for all kernels, then the memory.
+    staging: Staging,
+    info: InfoCache,
+    pool: Pool,
+    stream: Stream,
+}
+
+impl Queue {
+    /// A new stream on the device, with a pool of its own.
+    ///
+    /// # Errors
+    /// [`HipError::Call`] if the driver has no more streams, [`HipError::InvalidVariable`] if the environment asks for a pool that
+    /// makes no sense.
+    pub fn new(device: Device) -> Result<Self> {
+        let stream = Stream::new(device)?;
+        let (staging, pool) = (Staging::new(&stream), Pool::new(&stream)?);
+        Ok(Self { staging, info: InfoCache::default(), pool, stream })
+    }
+
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.stream.device()
+    }
+
+    /// The stream that all work goes to.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The pool that all memory comes from.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Memory for `len` values, which hold whatever was there before.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`].
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.pool.alloc(len)
+    }
+
+    /// `len` zeros.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`].
+    pub fn alloc_zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let buffer = self.alloc::<T>(len)?;
+        if !buffer.is_empty() {
+            let device = self.device();
+            device.bind()?;
+            let (address, bytes) = (buffer.as_ptr().as_raw(), buffer.size_in_bytes());
+            // SAFETY: the buffer has that many bytes, and all zeros is a valid value.
+            let code = unsafe { device.hip().hipMemsetAsync(address, 0, bytes, self.stream.as_raw()) };
+            self.stream.check("hipMemsetAsync", code)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Copies values to the device. The slice is free when this returns; the copy itself is queued.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`].
+    pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
+        let mut buffer = self.alloc::<T>(values.len())?;
+        self.upload_to(values, &mut buffer, 0)?;
+        Ok(buffer)
+    }
+
+    /// Copies values to the buffer's elements from `offset` on. The slice is free when this returns; the copy is queued.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfBounds`], [`HipError::WrongQueue`].
+    pub fn upload_to<T: Element>(&self, values: &[T], buffer: &mut Buffer<T>, offset: usize) -> Result<()> {
+        self.check_range("upload", buffer, offset, values.len())?;
+        // SAFETY: `T` is plain data without padding.
+        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+        // SAFETY: the range was checked.
+        unsafe { self.staging.upload(buffer.as_ptr().byte_add(offset * size_of::<T>()), bytes) }
+    }
+
+    /// Copies a buffer back, after everything queued so far; waits for that.
+    ///
+    /// # Errors
+    /// [`HipError::WrongQueue`], and what failed on the device since the last call that waited.
+    pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
+        self.download_range(buffer, 0, buffer.len())
+    }
+
+    /// Copies `len` elements from `start` on back, after everything queued so far; waits for that.
+    ///
+    /// # Errors
+    /// As [`Queue::download`], and [`HipError::OutOfBounds`].
+    pub fn download_range<T: Element>(&self, buffer: &Buffer<T>, start: usize, len: usize) -> Result<Vec<T>> {
+        self.check_range("download", buffer, start, len)?;
+        let mut values = Vec::<T>::with_capacity(len);
+        let source = buffer.as_ptr().byte_add(start * size_of::<T>());
+        // SAFETY: the range was checked, and the vector has room for it.
+        unsafe { self.staging.download(source, values.as_mut_ptr().cast::<u8>(), len * size_of::<T>()) }?;
+        // SAFETY: all elements were written, and every bit pattern is a value.
+        unsafe { values.set_len(len) };
+        Ok(values)
+    }
+
+    /// Queues a copy of `len` elements from one buffer of this queue to another.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfBounds`], [`HipError::WrongQueue`].
+    pub fn copy<T: Element>(
+        &self,
+        src: &Buffer<T>,
+        src_offset: usize,
+        dst: &mut Buffer<T>,
+        dst_offset: usize,
+        len: usize,
+    ) -> Result<()> {
+        self.check_range("copy", src, src_offset, len)?;
+        self.check_range("copy", dst, dst_offset, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let device = self.device();
+        device.bind()?;
+        let size = size_of::<T>();
+        // SAFETY: both ranges were checked; they cannot overlap, as one buffer is borrowed exclusively.
+        let code = unsafe {
+            device.hip().hipMemcpyAsync(
+                dst.as_ptr().byte_add(dst_offset * size).as_raw(),
+                src.as_ptr().byte_add(src_offset * size).as_raw(),
+                len * size,
+                hipMemcpyKind::hipMemcpyDeviceToDevice,
+                self.stream.as_raw(),
+            )
+        };
+        self.stream.check("hipMemcpyAsync", code)
+    }
+
+    /// A copy for this queue of a buffer of any queue of the platform, on this device or another. The copy is queued behind what
+    /// makes the source; nothing goes through the CPU, unless the driver has no other way.
+    ///
+    /// # Errors
+    /// [`HipError::WrongQueue`] if the buffer is on another platform, [`HipError::OutOfMemory`].
+    pub fn copy_of<T: Element>(&self, src: &Buffer<T>) -> Result<Buffer<T>> {
+        let (from, to) = (src.device(), self.device());
+        if from.platform() != to.platform() {
+            return Err(self.wrong("copy_of", src));
+        }
+        let copy = self.alloc::<T>(src.len())?;
+        if src.is_empty() {
+            return Ok(copy);
+        }
+        let (stream, bytes) = (&self.stream, src.size_in_bytes());
+        stream.wait_for(src.pool().stream())?;
+        src.record_stream(stream);
+        to.bind()?;
+        let (dst, src) = (copy.as_ptr().as_raw(), src.as_ptr().as_raw());
+        if from == to {
+            let kind = hipMemcpyKind::hipMemcpyDeviceToDevice;
+            // SAFETY: both buffers have that many bytes; this stream waits for the source's, and the source's memory is not used
+            // again before this stream is done with it.
+            let code = unsafe { to.hip().hipMemcpyAsync(dst, src, bytes, kind, stream.as_raw()) };
+            stream.check("hipMemcpyAsync", code)?;
+        } else {
+            let (from, to_ordinal) = (from.ordinal() as i32, to.ordinal() as i32);
+            // SAFETY: as above.
+            let code =
+                unsafe { to.hip().hipMemcpyPeerAsync(dst, to_ordinal, src, from, bytes, stream.as_raw()) };
+            stream.check("hipMemcpyPeerAsync", code)?;
+        }
+        Ok(copy)
+    }
+
+    fn check_range<T: Element>(
+        &self,
+        op: &'static str,
+        buffer: &Buffer<T>,
+        start: usize,
+        len: usize,
+    ) -> Result<()> {
+        if buffer.pool() != &self.pool {
+            return Err(self.wrong(op, buffer));
+        }
+        match start.checked_add(len) {
+            Some(end) if end <= buffer.len() => Ok(()),
+            end => {
+                Err(HipError::OutOfBounds { op, start, end: end.unwrap_or(usize::MAX), len: buffer.len() })
+            }
+        }
+    }
+
+    #[cold]
+    pub(crate) fn wrong<T>(&self, op: &'static str, buffer: &Buffer<T>) -> HipError {
+        HipError::WrongQueue { op, lhs: self.stream.to_string(), rhs: buffer.pool().stream().to_string() }
+    }
+
+    /// Dims and strides in device memory, or whatever else a kernel reads from an array of words: uploaded now if these were not
+    /// seen lately.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`].
+    pub fn info(&self, words: &[usize]) -> Result<InfoPtr> {
+        self.device().check_usable()?;
+        self.info.get(words, &self.pool, &self.staging)
+    }
+
+    /// Begins the launch of a kernel.
+    pub fn launch<'a>(&'a self, function: &'a Function) -> Launch<'a> {
+        Launch::new(self, Ok(function))
+    }
+
+    /// Waits until everything queued so far is done, and reports what failed.
+    ///
+    /// # Errors
+    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] if one does not end in time.
+    pub fn synchronize(&self) -> Result<()> {
+        self.stream.synchronize()
+    }
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Queue({}, {})", self.stream, self.device().arch())
+    }
+}

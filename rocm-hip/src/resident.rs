@@ -1,0 +1,59 @@
+//! Modules that are never unloaded.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{PoisonError, RwLock};
+
+use crate::hash::BuildFastHasher;
+use crate::{Function, Module, Result};
+
+/// A module that stays loaded until the process ends, and whose functions are found once: for kernels that are launched often.
+///
+/// Functions are never freed: their number is that of the kernels, and a launch may borrow them for as long as it likes.
+pub struct ResidentModule {
+    module: Module,
+    functions: RwLock<HashMap<Box<str>, &'static Function, BuildFastHasher>>,
+}
+
+impl ResidentModule {
+    /// Keeps the module, if a function of it is ever asked for.
+    pub fn new(module: Module) -> Self {
+        Self { module, functions: RwLock::default() }
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The kernel of that name.
+    ///
+    /// # Errors
+    /// [`HipError::NoSuchKernel`](crate::HipError::NoSuchKernel) if there is none.
+    pub fn function(&self, name: &str) -> Result<&'static Function> {
+        {
+            let functions = self.functions.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(function) = functions.get(name) {
+                return Ok(function);
+            }
+        }
+        self.find(name)
+    }
+
+    #[cold]
+    fn find(&self, name: &str) -> Result<&'static Function> {
+        let mut functions = self.functions.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = functions.get(name) {
+            return Ok(function);
+        }
+        let function: &'static Function = Box::leak(Box::new(self.module.function(name)?));
+        functions.insert(name.into(), function);
+        Ok(function)
+    }
+}
+
+impl fmt::Debug for ResidentModule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ResidentModule({:?})", self.module)
+    }
+}

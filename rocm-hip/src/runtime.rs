@@ -1,0 +1,207 @@
+//! The opened HIP library of a platform.
+
+use std::ffi::{CStr, c_void};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rocm_sys::extension::{LAST_FAULT, signature};
+use rocm_sys::hip::{Hip, hipError_t};
+use rocm_sys::hiprtc::Hiprtc;
+use rocm_sys::{Library, LibraryKind, MissingSymbol, Version};
+
+use crate::library::{self, Origin};
+use crate::{Device, HipError, PerPlatform, Platform, Result, check, exit, fork};
+
+/// The oldest ROCm that is supported, as `hipRuntimeGetVersion` says it.
+const OLDEST: i32 = 50_000_000;
+
+/// The HIP library of a platform, opened once per process and never closed.
+#[derive(Debug)]
+pub struct Runtime {
+    platform: Platform,
+    hip: Hip,
+    hiprtc: OnceLock<Hiprtc>,
+    origin: Origin,
+    version: i32,
+    devices: Mutex<Vec<Device>>,
+}
+
+impl Runtime {
+    /// The platform's runtime, opened now if it was not yet.
+    ///
+    /// # Errors
+    /// [`HipError::Load`] or [`HipError::PlatformUnavailable`] if there is none, which say what was tried. That is not remembered:
+    /// the next call tries again. [`HipError::ForkedProcess`] in a child of a process that has one.
+    pub fn get(platform: Platform) -> Result<&'static Runtime> {
+        static OPEN: PerPlatform<Runtime> = PerPlatform::new();
+
+        // Before the lock, which a thread of the parent may have held.
+        if fork::in_child() {
+            return Err(fork::error());
+        }
+        OPEN.get_or_try_init(platform, || {
+            fork::watch();
+            let runtime = Self::open(platform)?;
+            exit::watch();
+            Ok(runtime)
+        })
+    }
+
+    fn open(platform: Platform) -> Result<Self> {
+        let (library, origin) = library::open(platform)?;
+        let hip = Hip::new(library);
+        let mut version = 0;
+        // SAFETY: the pointer is valid for the call; the function needs no device and no initialisation.
+        let code = unsafe { hip.hipRuntimeGetVersion(&mut version) };
+        check_global(&hip, platform, "hipRuntimeGetVersion", code)?;
+        if platform == Platform::AMD && version < OLDEST {
+            return Err(HipError::PlatformUnavailable {
+                platform: platform.name(),
+                why: format!(
+                    "{} is too old; install ROCm 5.0 or newer, or set ROCM_PATH to the folder of one that is installed",
+                    version_text(hip.library(), version)
+                ),
+            });
+        }
+        Ok(Self { platform, hip, hiprtc: OnceLock::new(), origin, version, devices: Mutex::new(Vec::new()) })
+    }
+
+    /// The platform.
+    pub fn platform(&self) -> Platform {
+        self.platform
+    }
+
+    /// The raw functions.
+    pub fn hip(&self) -> &Hip {
+        &self.hip
+    }
+
+    /// `hipRuntimeGetVersion`: 60443483 is 6.4.43483.
+    pub fn version(&self) -> i32 {
+        self.version
+    }
+
+    /// The release of ROCm, where the installation states one, and the version of HIP: `ROCm 10.0.0, HIP 7.15.26333`.
+    pub fn version_text(&self) -> String {
+        version_text(self.hip.library(), self.version)
+    }
+
+    /// The run-time compiler, opened on first use.
+    ///
+    /// # Errors
+    /// [`HipError::Load`] if there is none.
+    pub fn hiprtc(&self) -> Result<&Hiprtc> {
+        if let Some(hiprtc) = self.hiprtc.get() {
+            return Ok(hiprtc);
+        }
+        let hiprtc = Hiprtc::new(self.companion(LibraryKind::Hiprtc)?);
+        Ok(self.hiprtc.get_or_init(|| hiprtc))
+    }
+
+    /// Opens another library of the same installation (rocBLAS, MIOpen), or of the same platform where that is linked in.
+    ///
+    /// # Errors
+    /// [`HipError::Load`] if there is none.
+    pub fn companion(&self, kind: LibraryKind) -> Result<Library> {
+        library::companion(self.platform, kind, &self.origin, self.hip.library())
+    }
+
+    /// What a kernel did wrong, in words, where the platform can tell.
+    pub(crate) fn last_fault(&self) -> Option<String> {
+        let address = self.hip.library().symbol(LAST_FAULT)?;
+        // SAFETY: our platforms alone export the name, for a function of this type.
+        let last_fault =
+            unsafe { std::mem::transmute::<*const c_void, signature::candleRocmLastFault>(address) };
+        let mut text = vec![0_u8; 4 << 10];
+        // SAFETY: there is room for as many bytes as said.
+        let code = unsafe { last_fault(text.as_mut_ptr().cast(), text.len()) };
+        let text = CStr::from_bytes_until_nul(&text).ok().filter(|_| code == hipError_t::hipSuccess)?;
+        Some(text.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// How many devices there are; none is not an error.
+    ///
+    /// # Errors
+    /// [`HipError::Call`] if the driver cannot say.
+    pub fn device_count(&self) -> Result<usize> {
+        let mut count = 0;
+        // SAFETY: the pointer is valid for the call.
+        let code = unsafe { self.hip.hipGetDeviceCount(&mut count) };
+        if matches!(code, Ok(hipError_t::hipErrorNoDevice)) {
+            return Ok(0);
+        }
+        check_global(&self.hip, self.platform, "hipGetDeviceCount", code)?;
+        Ok(usize::try_from(count).unwrap_or(0))
+    }
+
+    /// The device of that ordinal.
+    ///
+    /// # Errors
+    /// [`HipError::NoDevice`] if there are not as many.
+    pub fn device(&'static self, ordinal: usize) -> Result<Device> {
+        let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = devices.iter().find(|device| device.ordinal() == ordinal) {
+            return Ok(*device);
+        }
+        let count = self.device_count()?;
+        if ordinal >= count {
+            return Err(HipError::NoDevice {
+                platform: self.platform.name(),
+                ordinal,
+                why: self.no_device(count),
+            });
+        }
+        let device = Device::open(self, ordinal)?;
+        devices.push(device);
+        Ok(device)
+    }
+
+    fn no_device(&self, count: usize) -> String {
+        if count > 0 {
+            return format!(
+                "there are {count}, counted from 0 (HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES may hide some)"
+            );
+        }
+        let with_advice = |why: String| match Platform::advice() {
+            advice if advice.is_empty() => why,
+            advice => format!("{why}; {advice}"),
+        };
+        if let Origin::Linked(linked) = &self.origin
+            && let Some(why) = (linked.unavailable)()
+        {
+            return with_advice(why);
+        }
+        let hint = match self.platform.adapter() {
+            Some(adapter) => adapter.no_devices,
+            None if !std::path::Path::new("/dev/kfd").exists() => {
+                "there is no /dev/kfd: this machine has no AMD GPU, the amdgpu kernel driver is not loaded, or the container was \
+                 started without --device=/dev/kfd --device=/dev/dri"
+            }
+            None => {
+                "/dev/kfd exists, so check that this user may open it (groups render and video) and that HIP_VISIBLE_DEVICES \
+                 does not hide the GPU; `rocminfo` lists what ROCm sees"
+            }
+        };
+        with_advice(format!("there is none; {hint}"))
+    }
+}
+
+/// Checks a call that has to do with no device in particular.
+fn check_global(
+    hip: &Hip,
+    platform: Platform,
+    call: &'static str,
+    code: Result<hipError_t, MissingSymbol>,
+) -> Result<()> {
+    match code? {
+        hipError_t::hipSuccess => Ok(()),
+        code => Err(check::error(hip, platform.name().to_owned(), call, code)),
+    }
+}
+
+fn version_text(library: &Library, version: i32) -> String {
+    let hip = Version::from_hip(version);
+    match library.release() {
+        Some(release) => format!("ROCm {release}, HIP {hip}"),
+        None => format!("HIP {hip}"),
+    }
+}

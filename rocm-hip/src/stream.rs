@@ -1,0 +1,267 @@
+//! A queue of work on a device.
+
+use std::fmt;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rocm_sys::MissingSymbol;
+use rocm_sys::hip::{hipError_t, hipStream_t};
+
+use crate::interned::InternedName;
+use crate::recent::Recent;
+use crate::{Device, Event, HipError, Result, check};
+
+/// `hipStreamNonBlocking`: no implicit synchronisation with the null stream.
+const NON_BLOCKING: u32 = 1;
+
+/// Kernels launched between the marks that the host waits for if it has a limit: drivers let launches wait, for as long as it
+/// takes, when a few thousand are queued.
+const AHEAD: usize = 256;
+
+/// What waits, in messages.
+const SYNCHRONIZE: &str = "hipStreamSynchronize";
+
+/// An in-order queue of work on one device. Clones share the queue.
+///
+/// Kernels fail after their launch returned. The failure is reported by a later call, most likely
+/// [`Stream::synchronize`], with the names of the kernels launched since the last synchronisation.
+#[derive(Clone)]
+pub struct Stream(Arc<Inner>);
+
+pub(crate) struct Inner {
+    device: Device,
+    raw: hipStream_t,
+    /// Tells streams of one device apart in messages.
+    id: u32,
+    recent: Recent,
+    /// Where the stream was when as many kernels had been launched as are allowed ahead.
+    pace: Mutex<Option<Event>>,
+    /// What failed where no error could be returned (in a drop): the next call returns it.
+    deferred: Mutex<Option<HipError>>,
+    has_deferred: AtomicBool,
+}
+
+// SAFETY: HIP's stream functions may be called from any thread; everything else in here is Sync.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+impl Stream {
+    /// A new queue on the device.
+    pub fn new(device: Device) -> Result<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        device.bind()?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: the pointer is valid for the call.
+        let code = unsafe { device.hip().hipStreamCreateWithFlags(&mut raw, NON_BLOCKING) };
+        device.check("hipStreamCreateWithFlags", code)?;
+        let inner = Arc::new(Inner {
+            device,
+            raw,
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            recent: Recent::default(),
+            pace: Mutex::default(),
+            deferred: Mutex::new(None),
+            has_deferred: AtomicBool::new(false),
+        });
+        device.register_stream(Arc::downgrade(&inner));
+        Ok(Self(inner))
+    }
+
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// The handle, for calls that this crate does not wrap. It stays valid as long as a clone of the stream lives.
+    pub fn as_raw(&self) -> hipStream_t {
+        self.0.raw
+    }
+
+    /// Waits until everything queued so far is done, and reports what failed.
+    pub fn synchronize(&self) -> Result<()> {
+        let launched = self.0.recent.count();
+        self.0.device.bind()?;
+        let code = match self.0.device.timeout() {
+            // SAFETY: the stream lives.
+            None => unsafe { self.0.device.hip().hipStreamSynchronize(self.0.raw) },
+            Some(limit) => self.0.poll(limit)?,
+        };
+        // After a failure the names stay: the device may report it at every call from now on.
+        self.check(SYNCHRONIZE, code)?;
+        self.0.recent.forget_before(launched);
+        Ok(())
+    }
+
+    /// Waits until everything queued so far is done, for as long as the limit says. Errors that wait to be reported stay.
+    pub(crate) fn settle(&self, limit: Duration) -> Result<()> {
+        self.0.device.bind()?;
+        match self.0.poll(limit)?? {
+            hipError_t::hipSuccess => Ok(()),
+            code => Err(self.error(SYNCHRONIZE, code)),
+        }
+    }
+
+    /// Whether everything queued so far is done.
+    pub fn is_idle(&self) -> Result<bool> {
+        self.0.device.bind()?;
+        // SAFETY: the stream lives.
+        match unsafe { self.0.device.hip().hipStreamQuery(self.0.raw) } {
+            Ok(hipError_t::hipErrorNotReady) => Ok(false),
+            code => self.check("hipStreamQuery", code).map(|()| true),
+        }
+    }
+
+    /// Makes later work on this stream wait until the event has happened. The calling thread does not wait.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        self.0.device.bind()?;
+        // SAFETY: both handles live; HIP keeps what it needs of the event.
+        let code = unsafe { self.0.device.hip().hipStreamWaitEvent(self.0.raw, event.as_raw(), 0) };
+        self.check("hipStreamWaitEvent", code)
+    }
+
+    /// Makes later work on this stream wait until everything queued so far on the other one is done.
+    pub fn wait_for(&self, other: &Stream) -> Result<()> {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return Ok(());
+        }
+        let event = Event::new(other.device())?;
+        event.record(other)?;
+        self.wait(&event)
+    }
+
+    /// Checks a call that put something on this stream: failures of earlier kernels come with the kernels' names.
+    pub fn check(&self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
+        match code? {
+            hipError_t::hipSuccess if !self.0.has_deferred.load(Ordering::Relaxed) => Ok(()),
+            hipError_t::hipSuccess => self.deferred(),
+            code => Err(self.error(call, code)),
+        }
+    }
+
+    #[cold]
+    fn error(&self, call: &'static str, code: hipError_t) -> HipError {
+        let error = self.0.device.error(call, code);
+        match error {
+            HipError::Call { call, code: number, name, message, device } if check::is_fault(code) => {
+                HipError::KernelFault {
+                    call,
+                    code: number,
+                    name,
+                    message: self.0.device.runtime().last_fault().unwrap_or(message),
+                    device,
+                    kernels: self.0.recent.names().into(),
+                }
+            }
+            error => error,
+        }
+    }
+
+    /// Keeps an error for the next call; the first one kept wins.
+    pub(crate) fn defer(&self, error: HipError) {
+        let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        deferred.get_or_insert(error);
+        self.0.has_deferred.store(true, Ordering::Relaxed);
+    }
+
+    #[cold]
+    fn deferred(&self) -> Result<()> {
+        let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.has_deferred.store(false, Ordering::Relaxed);
+        deferred.take().map_or(Ok(()), Err)
+    }
+
+    /// The names of the kernels launched since the last synchronisation, the last 32 of them, oldest first.
+    pub fn recent_kernels(&self) -> Vec<String> {
+        self.0.recent.names()
+    }
+
+    /// Remembers that a kernel is launched on this stream. With a limit, waits while too many are queued.
+    pub(crate) fn launched(&self, kernel: InternedName) -> Result<()> {
+        let count = self.0.recent.push(kernel);
+        match self.0.device.timeout() {
+            Some(limit) if count.is_multiple_of(AHEAD) => self.keep_pace(limit),
+            _ => Ok(()),
+        }
+    }
+
+    /// Marks this place, and waits for the one marked before.
+    #[cold]
+    fn keep_pace(&self, limit: Duration) -> Result<()> {
+        let mark = Event::new(self.0.device)?;
+        mark.record(self)?;
+        let before = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).replace(mark);
+        if let Some(before) = before {
+            let kernels = || self.0.recent.names();
+            // What went wrong before the mark, another call reports.
+            let _ = self.0.device.poll("hipModuleLaunchKernel", limit, || before.query(), kernels)?;
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Waits for a mark behind everything queued so far: what is queued meanwhile does not count.
+    fn poll(&self, limit: Duration) -> Result<Result<hipError_t, MissingSymbol>> {
+        let mark = Event::new(self.device)?;
+        let code = match mark.put(self.raw) {
+            Ok(hipError_t::hipSuccess) => {
+                self.device.poll(SYNCHRONIZE, limit, || mark.query(), || self.recent.names())?
+            }
+            code => code,
+        };
+        if !matches!(code, Ok(hipError_t::hipSuccess)) {
+            return Ok(code);
+        }
+        // Events do not say what became of the work before them.
+        // SAFETY: the stream lives.
+        Ok(match unsafe { self.device.hip().hipStreamQuery(self.raw) } {
+            Ok(hipError_t::hipErrorNotReady) => Ok(hipError_t::hipSuccess),
+            code => code,
+        })
+    }
+}
+
+impl From<Arc<Inner>> for Stream {
+    fn from(inner: Arc<Inner>) -> Self {
+        Self(inner)
+    }
+}
+
+impl PartialEq for Stream {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Stream {}
+
+/// `amd:0#3`.
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.0.device, self.0.id)
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stream({self})")
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if !self.device.is_reachable() {
+            return;
+        }
+        if let Some(limit) = self.device.timeout() {
+            let _ = self.poll(limit);
+        }
+        if self.device.is_reachable() {
+            // SAFETY: the last owner is going. HIP finishes what is queued before the stream is gone.
+            let _ = unsafe { self.device.hip().hipStreamDestroy(self.raw) };
+        }
+    }
+}

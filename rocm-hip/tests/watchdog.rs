@@ -1,0 +1,212 @@
+//! Kernels that do not end: with a limit, waiting for them does, and so does the process. On the CPU platform, each test in a
+//! process of its own, as a lost device stays lost.
+
+mod common;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use common::{HOST, in_child, open};
+use rocm_hip::{Event, HipError, LaunchConfig, Module, Queue, Stream};
+
+/// Ends when the flag is set.
+const WAIT: &str = r#"
+extern "C" __global__ void wait_for(const unsigned *flag) { while (__atomic_load_n(flag, __ATOMIC_RELAXED) == 0) {} }
+extern "C" __global__ void quick(unsigned *x) { *x = 7; }"#;
+
+const LIMIT: Duration = Duration::from_millis(200);
+/// Far more than anything takes that does not wait for a kernel.
+const SOON: Duration = Duration::from_secs(20);
+
+const DEVICES: (&str, Option<&str>) = ("CANDLE_ROCM_HOST_DEVICES", Some("32,64,32,64,32,64,32"));
+const NO_LIMIT: (&str, Option<&str>) = ("CANDLE_ROCM_TIMEOUT", None);
+
+/// A device with a kernel on its stream that runs until the flag is set.
+struct Busy {
+    queue: Queue,
+    module: Module,
+    flag: rocm_hip::Buffer<u32>,
+}
+
+impl Busy {
+    fn new(ordinal: usize) -> Self {
+        let queue = open(HOST, ordinal).unwrap();
+        let module = queue.device().compile("wait", WAIT).unwrap();
+        let flag = queue.alloc_zeros::<u32>(1).unwrap();
+        queue.synchronize().unwrap();
+        let busy = Self { queue, module, flag };
+        busy.launch("wait_for").unwrap();
+        busy
+    }
+
+    fn launch(&self, kernel: &str) -> Result<(), HipError> {
+        let function = self.module.function(kernel)?;
+        let mut launch = self.queue.launch(&function);
+        // SAFETY: both kernels take the address of one number.
+        unsafe { launch.pointer(self.flag.as_ptr()).run(LaunchConfig::linear(1, 1)) }
+    }
+
+    fn flag(&self) -> &'static AtomicU32 {
+        // SAFETY: memory of the CPU platform is this process's; the tests keep it until they end.
+        unsafe { &*(self.flag.as_ptr().address() as usize as *const AtomicU32) }
+    }
+}
+
+#[track_caller]
+fn lost<T>(result: Result<T, HipError>, kernel: &str) -> &'static str {
+    match result.err() {
+        Some(HipError::DeviceLost { call, timeout, kernels, .. }) => {
+            assert_eq!(timeout, LIMIT);
+            assert!(kernels.iter().any(|name| name == kernel), "{kernel} in {kernels:?}");
+            call
+        }
+        Some(other) => panic!("{other}"),
+        None => panic!("no error"),
+    }
+}
+
+#[test]
+fn every_wait_ends() {
+    if !in_child("every_wait_ends", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("0.2"))]) {
+        return;
+    }
+    type Wait = fn(&Busy) -> Result<(), HipError>;
+    let waits: [(Wait, &str); 7] = [
+        (|busy| busy.queue.synchronize(), "hipStreamSynchronize"),
+        (|busy| busy.queue.device().synchronize(), "hipStreamSynchronize"),
+        (|busy| busy.queue.download(&busy.flag).map(|_| ()), "hipStreamSynchronize"),
+        (
+            |busy| {
+                let event = Event::new(busy.queue.device())?;
+                event.record(busy.queue.stream())?;
+                event.synchronize()
+            },
+            "hipEventSynchronize",
+        ),
+        // More than fits into the pinned segments, which must be waited for.
+        (|busy| busy.queue.upload(&vec![0u8; 40 << 20]).map(|_| ()), "hipEventSynchronize"),
+        // Queues are finite.
+        (|busy| (0..100_000).try_for_each(|_| busy.launch("quick")), "hipModuleLaunchKernel"),
+        (
+            // Waits before memory goes back to the driver.
+            |busy| {
+                drop(busy.queue.alloc::<u8>(1 << 20)?);
+                busy.queue.pool().empty_cache().map(|_| ())
+            },
+            "hipStreamSynchronize",
+        ),
+    ];
+    for (ordinal, (wait, call)) in waits.into_iter().enumerate() {
+        let busy = Busy::new(ordinal);
+        assert_eq!(busy.queue.device().timeout(), Some(LIMIT));
+        let began = Instant::now();
+        let kernel = if call == "hipModuleLaunchKernel" { "quick" } else { "wait_for" };
+        assert_eq!(lost(wait(&busy), kernel), call);
+        assert!(began.elapsed() >= LIMIT && began.elapsed() < SOON, "{:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn a_lost_device_stays_lost_and_exit_does_not_wait() {
+    let began = Instant::now();
+    if !in_child("a_lost_device_stays_lost_and_exit_does_not_wait", &[DEVICES, NO_LIMIT]) {
+        // It was the exit that hung, with kernels that never end.
+        return assert!(began.elapsed() < 6 * SOON, "{:?}", began.elapsed());
+    }
+    let busy = Busy::new(0);
+    let queue = &busy.queue;
+    assert_eq!(queue.device().timeout(), None);
+    queue.device().set_timeout(Some(LIMIT));
+    let text = queue.synchronize().unwrap_err().to_string();
+    for part in ["host:0 is lost", "200ms", "wait_for", "CANDLE_ROCM_TIMEOUT"] {
+        assert!(text.contains(part), "{part} in: {text}");
+    }
+    let began = Instant::now();
+    let kernel = "wait_for";
+    lost(queue.synchronize(), kernel);
+    lost(queue.alloc::<u8>(1), kernel);
+    lost(queue.upload(&[1u8]), kernel);
+    lost(queue.download(&busy.flag), kernel);
+    lost(busy.launch("quick"), kernel);
+    lost(queue.device().compile("again", WAIT), kernel);
+    lost(queue.info(&[1, 2]), kernel);
+    lost(queue.pool().empty_cache(), kernel);
+    lost(Stream::new(queue.device()), kernel);
+    lost(Event::new(queue.device()), kernel);
+    lost(queue.stream().is_idle(), kernel);
+    lost(queue.device().memory_info(), kernel);
+    lost(open(HOST, 0), kernel);
+    // A longer limit, or none, does not bring it back.
+    queue.device().set_timeout(None);
+    lost(queue.synchronize(), kernel);
+    assert!(began.elapsed() < LIMIT, "errors take {:?}", began.elapsed());
+
+    let other = open(HOST, 1).unwrap();
+    let x = other.upload(&[1u32, 2, 3]).unwrap();
+    assert_eq!(other.download(&x).unwrap(), [1, 2, 3], "other devices go on");
+    let began = Instant::now();
+    drop(busy);
+    assert!(began.elapsed() < LIMIT, "dropping takes {:?}", began.elapsed());
+}
+
+#[test]
+fn dropping_a_busy_device_ends() {
+    if !in_child("dropping_a_busy_device_ends", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("0.2"))]) {
+        return;
+    }
+    let busy = Busy::new(0);
+    let began = Instant::now();
+    drop(busy);
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    lost(open(HOST, 0), "wait_for");
+}
+
+#[test]
+fn work_that_ends_in_time_is_waited_for() {
+    if !in_child("work_that_ends_in_time_is_waited_for", &[DEVICES, NO_LIMIT]) {
+        return;
+    }
+    for limit in [None, Some(Duration::from_secs(600))] {
+        let busy = Busy::new(0);
+        busy.queue.device().set_timeout(limit);
+        let flag = busy.flag();
+        let setter = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            flag.store(1, Ordering::Relaxed);
+        });
+        let began = Instant::now();
+        assert!(!busy.queue.stream().is_idle().unwrap());
+        busy.queue.synchronize().unwrap();
+        assert!(began.elapsed() >= Duration::from_millis(50), "it did wait");
+        assert!(busy.queue.stream().recent_kernels().is_empty());
+        busy.launch("quick").unwrap();
+        assert_eq!(busy.queue.download(&busy.flag).unwrap(), [7]);
+        busy.queue.device().synchronize().unwrap();
+        setter.join().unwrap();
+    }
+}
+
+#[test]
+fn faults_are_faults_with_a_limit_too() {
+    if !in_child("faults_are_faults_with_a_limit_too", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("600"))]) {
+        return;
+    }
+    let queue = open(HOST, 0).unwrap();
+    let source = r#"extern "C" __global__ void fails() { assert(threadIdx.x == 7); }"#;
+    let module = queue.device().compile("fails", source).unwrap();
+    let function = module.function("fails").unwrap();
+    // SAFETY: it takes nothing.
+    unsafe { queue.launch(&function).run(LaunchConfig::linear(1, 1)) }.unwrap();
+    let error = queue.synchronize().unwrap_err();
+    let HipError::KernelFault { kernels, .. } = &error else { panic!("{error}") };
+    assert_eq!(**kernels, ["fails"]);
+}
+
+#[test]
+fn nonsense_in_the_environment_is_refused() {
+    if !in_child("nonsense_in_the_environment_is_refused", &[("CANDLE_ROCM_TIMEOUT", Some("soon"))]) {
+        return;
+    }
+    let text = open(HOST, 0).unwrap_err().to_string();
+    assert!(text.contains("CANDLE_ROCM_TIMEOUT") && text.contains("soon"), "{text}");
+}
