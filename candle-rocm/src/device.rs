@@ -244,7 +244,7 @@ impl RocmDevice {
     ///
     /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there, and `#include "platform.h"`
     /// gives the vocabulary of the built-in kernels. Kernels are `extern "C" __global__ void` functions. `WAVE` is the
-    /// wavefront size. See [`Launch`] for an example.
+    /// wavefront size. See [`Launch`] for an example. What is compiled is kept on disk, so that it is compiled once.
     ///
     /// # Errors
     /// [`HipError::Compile`](crate::hip::HipError::Compile) with the compiler's log.

@@ -1,6 +1,6 @@
 //! Compiling kernels at run time.
 
-use rocm_kernels::Target;
+use rocm_kernels::{Cache, Target};
 
 use crate::{Device, Module, Platform, Result};
 
@@ -9,6 +9,8 @@ impl Device {
     ///
     /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there. Kernels are
     /// `extern "C" __global__ void` functions. `WAVE` is the wavefront size. See [`Launch`](crate::Launch) for an example.
+    ///
+    /// What is compiled is kept on disk (in `CANDLE_ROCM_CACHE_DIR`, or the user's cache folder), so that it is compiled once.
     ///
     /// # Errors
     /// [`HipError::Compile`](crate::HipError::Compile) with the compiler's log, [`HipError::Load`](crate::HipError::Load) if there
@@ -31,7 +33,8 @@ impl Device {
     ) -> Result<Module> {
         self.check_usable()?;
         let compiler = self.runtime().hiprtc()?;
-        let code = rocm_kernels::compile(name, source, headers, options, &self.target(), compiler)?;
+        let (target, cache) = (self.target(), Cache::user());
+        let code = rocm_kernels::compile_cached(name, source, headers, options, &target, compiler, &cache)?;
         Module::load(self, name, code)
     }
 

@@ -64,6 +64,7 @@
 //! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
+//! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
 //! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](Device::set_timeout); no limit unless set |
 //!
 //! # Order, errors, threads

@@ -39,7 +39,7 @@ mod target;
 pub use cache::Cache;
 pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
-pub use lookup::code_object;
+pub use lookup::{code_object, compile_cached};
 pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};
 pub use module::{
     AFFINE, ALL, ATTENTION, ATTENTION_BACKWARD, ATTENTION_MATRIX, BINARY, CAST, CAT, COLUMNS, CONV,

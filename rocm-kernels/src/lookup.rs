@@ -20,6 +20,27 @@ pub fn code_object(
     code_object_from(prebuilt::TABLE, module, target, compiler, cache)
 }
 
+/// [`compile`], once: what was compiled is kept in `cache`, and found there by whoever compiles the same again with the same compiler.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_cached(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+    compiler: &dyn Compiler,
+    cache: &Cache,
+) -> Result<Vec<u8>, KernelError> {
+    let key = Key {
+        label: format!("{name}-{}", target.arch),
+        program: program_digest((name, source), headers, options, target),
+        compiler: compiler_digest(target, &compiler.identity()?),
+    };
+    through(cache, &key, || compile(name, source, headers, options, target, compiler))
+}
+
 fn code_object_from(
     table: &[prebuilt::Entry],
     module: &Module,
@@ -37,7 +58,7 @@ fn code_object_from(
 
     let target = &target.of_code(module);
     let label = format!("{}-{}", module.name, target.arch);
-    let program = program_digest(module, target);
+    let program = program_digest((module.name, module.source), &module.headers(), &[], target);
     let Some(compiler) = compiler else {
         return cache.get_from_any_compiler(&label, &program).ok_or_else(|| KernelError::NoCodeObject {
             module: module.name.to_owned(),
@@ -47,17 +68,26 @@ fn code_object_from(
         });
     };
     let key = Key { label, program, compiler: compiler_digest(target, &compiler.identity()?) };
-    if let Some(code) = cache.get(&key) {
+    through(cache, &key, || compile_with_progress(module, target, compiler, cache))
+}
+
+/// What the cache has under the key, or what `compile` makes now.
+fn through(
+    cache: &Cache,
+    key: &Key,
+    compile: impl FnOnce() -> Result<Vec<u8>, KernelError>,
+) -> Result<Vec<u8>, KernelError> {
+    if let Some(code) = cache.get(key) {
         return Ok(code);
     }
     // Threads that need the same kernels compile them once; the others then find them in the cache.
-    let turn = turn(&key);
+    let turn = turn(key);
     let _guard = lock(&turn);
-    if let Some(code) = cache.get(&key) {
+    if let Some(code) = cache.get(key) {
         return Ok(code);
     }
-    let code = compile_with_progress(module, target, compiler, cache)?;
-    cache.put(&key, &code);
+    let code = compile()?;
+    cache.put(key, &code);
     Ok(code)
 }
 
@@ -100,21 +130,27 @@ fn built_in(table: &[prebuilt::Entry], module: &Module) -> Vec<String> {
 }
 
 /// Everything that decides what the compiler is given.
-fn program_digest(module: &Module, target: &Target) -> blake3::Hash {
+fn program_digest(
+    (name, source): (&str, &str),
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+) -> blake3::Hash {
     let mut digest = blake3::Hasher::new();
     let mut add = |text: &str| {
         digest.update(&(text.len() as u64).to_le_bytes());
         digest.update(text.as_bytes());
     };
-    add(module.name);
-    add(module.source);
-    for (name, text) in module.headers() {
+    add(name);
+    add(source);
+    for (name, text) in headers {
         add(name);
         add(text);
     }
     for option in default_options(target) {
         add(&option);
     }
+    options.iter().for_each(|option| add(option));
     digest.finalize()
 }
 
@@ -220,6 +256,27 @@ mod tests {
         let newer = Fake::new("newer");
         let again = code_object_from(&[], &AFFINE, &unknown, Some(&newer), &cache);
         assert_eq!(text(again), "affine by newer for gfx1100");
+    }
+
+    #[test]
+    fn programs_are_compiled_once() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache::at(folder.path());
+        let compiler = Fake::new("fake");
+        let target = Target::new("gfx1030", 32);
+        let run = |source, headers: &[(&str, &str)], options: &[&str], cache| {
+            text(compile_cached("mine", source, headers, options, &target, &compiler, cache))
+        };
+        for _ in 0..2 {
+            assert_eq!(run("a", &[], &[], &cache), "mine by fake for gfx1030");
+            run("b", &[], &[], &cache);
+            run("a", &[("h", "1")], &[], &cache);
+            run("a", &[("h", "2")], &[], &cache);
+            run("a", &[], &["-DN=1"], &cache);
+        }
+        assert_eq!(compiler.calls(), 5, "each of the five, whatever differs");
+        run("a", &[], &[], &Cache::disabled());
+        assert_eq!(compiler.calls(), 6);
     }
 
     #[test]
