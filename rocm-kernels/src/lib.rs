@@ -1,7 +1,7 @@
 //! HIP kernels for candle on AMD GPUs: their sources, and the code objects a card can load.
 //!
-//! A [`Module`] is one `hip/*.hip` file. [`code_object`] turns it into bytes for `hipModuleLoadData`, looking in
-//! this order:
+//! A [`Module`] is one `.hip` file below `hip/`, and [`ALL`] the table of them. [`code_object`] turns a module into bytes for
+//! `hipModuleLoadData`, looking in this order:
 //!
 //! 1. built in for the card's exact processor (`cargo xtask build-kernels --arch gfx1100` makes them),
 //! 2. built in for a generic target that covers it (`gfx11-generic`; the card's runtime must be ROCm 6.3 or newer),
@@ -32,6 +32,7 @@ mod hiprtc;
 mod lookup;
 mod metadata;
 mod module;
+mod modules;
 mod prebuilt;
 mod processors;
 mod target;
@@ -41,12 +42,8 @@ pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
 pub use lookup::code_object;
 pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};
-pub use module::{
-    AFFINE, ALL, ATTENTION, ATTENTION_BACKWARD, ATTENTION_MATRIX, BINARY, CAST, CAT, COLUMNS, CONV,
-    CONV_POOL, FILL, GEMM, GEMM_MATRIX, GRADIENTS, HEADERS, INDEXING, MATVEC, MOE, Module, QUANTIZED,
-    QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC, QUANTIZED_STREAM, RANDOM, REDUCE, ROWS, SCAN, SORT, TERNARY,
-    TRANSPOSE, TRANSPOSED, UNARY,
-};
+pub use module::{HEADERS, Module};
+pub use modules::*;
 pub use prebuilt::prebuilt_archs;
 pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
 pub use target::Target;

@@ -71,7 +71,7 @@ const SHARE: &str = "CANDLE_ROCM_TEST_SHARE";
 
 /// Each module in turn goes to another processor, but those on matrix cores, which hold nothing without, to one that has them.
 fn share_of(index: usize, module: &Module, archs: &[&str]) -> usize {
-    let on_matrix_cores = module.headers().iter().any(|(name, _)| *name == "matrix.h");
+    let on_matrix_cores = module.headers().iter().any(|(name, _)| *name == "common/matrix.h");
     let with_matrix_cores =
         archs.iter().position(|&arch| arch == "gfx90a").expect("one of those compiled for");
     if on_matrix_cores { with_matrix_cores } else { index % archs.len() }
@@ -101,7 +101,7 @@ fn descriptors(code: &[u8]) -> usize {
 fn a_users_kernel_compiles_with_our_headers() {
     let Some((hiprtc, version)) = hiprtc() else { return };
     let target = Target::for_arch("gfx90a").with_runtime_version(version);
-    let source = "#include \"platform.h\"\n#if WAVE != 64 || TIMES != 3\n#error wrong options\n#endif\n\
+    let source = "#include \"common/platform.h\"\n#if WAVE != 64 || TIMES != 3\n#error wrong options\n#endif\n\
                   KERNEL triple(size_t n, f32 *x) { if (thread_x() < n) x[thread_x()] *= TIMES; }\n";
     let code =
         rocm_kernels::compile("mine", source, HEADERS, &["-DTIMES=3"], &target, &hiprtc).expect("compiles");

@@ -89,6 +89,20 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
     Ok(programs)
 }
 
+/// The names of a package's test programs: files of `tests/`, and its folders that have a `main.rs`.
+pub(crate) fn test_programs(package: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(package.join("tests"))? {
+        let path = entry?.path();
+        let is_program = path.extension().is_some_and(|kind| kind == "rs") || path.join("main.rs").is_file();
+        if let Some(name) = path.file_stem().filter(|_| is_program) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
 /// Runs cargo in the workspace of that folder, and finds the dynamic library it made of a package.
 pub(crate) fn dynamic_library(workspace: &Path, arguments: &[&str]) -> Result<PathBuf> {
     let mut cargo = command();

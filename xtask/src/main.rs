@@ -10,6 +10,7 @@ mod debian;
 mod demo;
 mod doctor;
 mod files;
+mod modules;
 mod nvrtc;
 mod parity;
 mod summary;

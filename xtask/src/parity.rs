@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use entry_points::EntryPoint;
+use rocm_kernels::Module;
 
 /// Compares our kernels' names and parameters with candle-kernels'.
 #[derive(clap::Args)]
@@ -45,9 +46,9 @@ const BEHIND_LAUNCHERS: &str = "mmvq_gguf";
 /// How many names are listed per heading without `--verbose`.
 const LISTED: usize = 8;
 
-/// The names of the kernels in one of our files.
-pub(crate) fn kernel_names(file: &str) -> Result<Vec<String>> {
-    Ok(sources::kernels_of(file)?.into_iter().map(|kernel| kernel.name).collect())
+/// The names of the kernels in one of our modules.
+pub(crate) fn kernel_names(module: &Module) -> Result<Vec<String>> {
+    Ok(sources::kernels_of(module)?.into_iter().map(|kernel| kernel.name).collect())
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -11,10 +11,10 @@ use std::process::{Child, ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
+use rocm_kernels::Module;
 
-use crate::cargo;
 use crate::summary::Summary;
-use crate::warm;
+use crate::{cargo, modules, warm};
 use kernels::Launches;
 
 /// A checking variant of the host platform's kernel compilation.
@@ -43,8 +43,9 @@ pub(crate) struct Options {
     /// Run the kernel tests with a checker compiled into the kernels (host platform).
     #[arg(long)]
     sanitize: Option<Sanitizer>,
-    /// Run the tests that reach every kernel of these modules (or of `all`), and check that each was launched on wavefronts
-    /// of 32 and 64 (host platform).
+    /// Run the tests that launch every kernel of these modules, and check that each ran on wavefronts of 32 and 64 (host
+    /// platform). Modules by name, a folder of `rocm-kernels/hip` (`nn/`), `all`, or `ci`: those that CI runs under this
+    /// checker.
     #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "cargo")]
     kernels: Vec<String>,
     /// Fail where a check would be skipped.
@@ -59,7 +60,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
-    let modules = kernels::modules(&options.kernels)?;
+    let modules = modules_of(&options)?;
     let checked = options.sanitize.is_some() || !modules.is_empty();
     let platform = match &options.platform {
         Some(platform) => platform.clone(),
@@ -87,9 +88,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     };
     let mut runs = Vec::new();
     if !modules.is_empty() {
-        for (program, names) in kernels::select(&modules) {
+        for tests in kernels::tests_of(&modules) {
             let mut cargo = test();
-            cargo.args(["--test", program, "--", "--exact"]).args(names);
+            cargo.args(["--test", tests.program, "--"]).args(tests.arguments());
             runs.push(cargo);
         }
     } else if !options.cargo.is_empty() {
@@ -133,6 +134,14 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         println!("All {count} kernels of {} modules were launched on wavefronts of 32 and 64", modules.len());
     }
     Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn modules_of(options: &Options) -> Result<Vec<&'static Module>> {
+    if options.kernels != ["ci"] {
+        return modules::select(&options.kernels);
+    }
+    let checker = options.sanitize.context("`--kernels ci` selects by checker: add --sanitize")?;
+    Ok(modules::checked_in_ci(checker.name()))
 }
 
 /// `amd` when the HIP library is there and sees a card, else `host`.
@@ -183,12 +192,7 @@ impl Checker {
 fn kernel_tests() -> Result<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut names = vec!["exec".to_owned()];
-    for entry in std::fs::read_dir(root.join("candle-rocm/tests"))? {
-        let path = entry?.path();
-        if let (Some(name), Some("rs")) = (path.file_stem(), path.extension().and_then(|e| e.to_str())) {
-            names.push(name.to_string_lossy().into_owned());
-        }
-    }
+    names.extend(cargo::test_programs(&root.join("candle-rocm"))?);
     names.sort();
     Ok(names)
 }

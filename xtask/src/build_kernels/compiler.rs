@@ -122,9 +122,16 @@ impl Compiler {
         options
     }
 
-    pub(super) fn compile(&self, source: &Path, object: &Path, options: &[String]) -> Result<()> {
+    /// `includes` is the folder that the source's `#include` lines start from.
+    pub(super) fn compile(
+        &self,
+        source: &Path,
+        includes: &Path,
+        object: &Path,
+        options: &[String],
+    ) -> Result<()> {
         let mut command = Command::new(&self.program);
-        command.args(options).arg("-o").arg(object).arg(source);
+        command.args(options).arg("-I").arg(includes).arg("-o").arg(object).arg(source);
         let output =
             command.output().with_context(|| format!("{} could not be started", self.program.display()))?;
         let said = String::from_utf8_lossy(&output.stderr);

@@ -137,7 +137,7 @@ fn unused_kernels() -> Result<BTreeSet<String>> {
     let text = sources_below(&root.join("src"))? + &sources_below(&root.join("tests"))?;
     let mut unused = BTreeSet::new();
     for module in rocm_kernels::ALL {
-        for kernel in sources::kernels_of(module.name)? {
+        for kernel in sources::kernels_of(module)? {
             let mut stem = kernel.name.as_str();
             while let Some(short) =
                 DTYPES.iter().find_map(|dtype| stem.strip_suffix(dtype)?.strip_suffix('_'))

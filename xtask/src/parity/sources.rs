@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use rocm_kernels::Module;
 
 use super::entry_points::{self, EntryPoint};
 use crate::cargo;
@@ -57,42 +58,36 @@ pub(crate) fn candle_core() -> Result<PathBuf> {
     Ok(cargo::package(&workspace().join("Cargo.toml"), "candle-core")?.join("src"))
 }
 
-/// Our kernels; none if the module is not written yet. A module may be spread over `module.hip` and `module_*.hip`.
+/// Our kernels of one of candle's modules, which may be spread over several of ours: `conv` over `conv` and `conv_pool`.
 pub(crate) fn ours(module: &str) -> Result<Vec<EntryPoint>> {
-    let folder = workspace().join("rocm-kernels/hip");
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
-        let name = entry?.file_name();
-        if let Some(name) = name.to_str().filter(|name| belongs(name, module)) {
-            files.push(name.to_owned());
-        }
-    }
-    files.sort();
     let mut entry_points = Vec::new();
-    for file in files {
-        entry_points.extend(entry_points::parse(&preprocess(&folder, &file, &OUR_DEFINES)?));
+    for part in rocm_kernels::ALL.iter().filter(|part| belongs(part.name, module)) {
+        entry_points.extend(kernels_of(part)?);
     }
     Ok(entry_points)
 }
 
-/// The kernels of one of our files.
-pub(crate) fn kernels_of(file: &str) -> Result<Vec<EntryPoint>> {
+/// The kernels of one of our modules.
+pub(crate) fn kernels_of(module: &Module) -> Result<Vec<EntryPoint>> {
     let folder = workspace().join("rocm-kernels/hip");
-    let text = preprocess(&folder, &format!("{file}.hip"), &OUR_DEFINES)?;
+    let file = format!("{}/{}.hip", module.family, module.name);
+    let text = preprocess(&folder, &file, &OUR_DEFINES)?;
     Ok(entry_points::parse(&text))
 }
 
-/// Whether the file has kernels of the module.
-fn belongs(file: &str, module: &str) -> bool {
-    let part = file.strip_suffix(".hip").and_then(|stem| stem.strip_prefix(module));
-    part.is_some_and(|part| part.is_empty() || part.starts_with('_'))
+/// Whether our module of this name has kernels of candle's module.
+fn belongs(ours: &str, module: &str) -> bool {
+    ours.strip_prefix(module).is_some_and(|part| part.is_empty() || part.starts_with('_'))
 }
 
+/// The file as the C preprocessor leaves it. Its `#include` lines start from the folder.
 fn preprocess(folder: &Path, file: &str, defines: &[&str]) -> Result<String> {
     let stubs = stub_headers(folder)?;
     let compiler = compiler()?;
     let output = Command::new(compiler)
         .args(["-E", "-P", "-x", "c++", "-std=c++17", "-nostdinc"])
+        .arg("-I")
+        .arg(folder)
         .arg("-I")
         .arg(stubs)
         .args(defines)
@@ -177,15 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn a_module_may_have_several_files() {
-        for (file, module, yes) in [
-            ("conv.hip", "conv", true),
-            ("quantized_mat_vec.hip", "quantized", true),
-            ("quantized_blocks.h", "quantized", false),
-            ("fillet.hip", "fill", false),
-            ("fill.hip", "unary", false),
+    fn a_module_may_be_spread_over_several() {
+        for (ours, module, yes) in [
+            ("conv", "conv", true),
+            ("quantized_mat_vec", "quantized", true),
+            ("fillet", "fill", false),
+            ("fill", "unary", false),
         ] {
-            assert_eq!(belongs(file, module), yes, "{file} {module}");
+            assert_eq!(belongs(ours, module), yes, "{ours} {module}");
         }
     }
 }
