@@ -1,5 +1,6 @@
 //! Compiling at run time.
 
+use crate::processors::generation;
 use crate::{KernelError, Target};
 
 /// A run-time compiler; with feature `hiprtc`, [`rocm_sys::hiprtc::Hiprtc`] is one.
@@ -58,9 +59,9 @@ pub fn default_options(target: &Target) -> Vec<String> {
 const FIRST_RUNTIME_WITH_GFX11: i32 = 50_300_000;
 
 fn refuse_aborting_compiler(target: &Target) -> Result<(), KernelError> {
-    let newer_than_gfx10 = ["gfx11", "gfx12", "gfx13"].iter().any(|prefix| target.arch.starts_with(prefix));
+    let unknown_to_old_ones = generation(&target.arch).is_some_and(|generation| generation >= 11);
     match target.runtime_version {
-        Some(version) if newer_than_gfx10 && version < FIRST_RUNTIME_WITH_GFX11 => {
+        Some(version) if unknown_to_old_ones && version < FIRST_RUNTIME_WITH_GFX11 => {
             Err(KernelError::CompilerTooOld { version, arch: target.arch.clone() })
         }
         _ => Ok(()),

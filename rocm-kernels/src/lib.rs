@@ -45,5 +45,5 @@ pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parame
 pub use module::{HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
-pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
+pub use processors::{Build, MatrixCores, PROCESSORS, Processor, Registers};
 pub use target::Target;

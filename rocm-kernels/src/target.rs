@@ -1,5 +1,6 @@
 //! What a code object is compiled for: a processor, its wavefront, and the runtime that will load it.
 
+use crate::processors::generation;
 use crate::{Module, Processor};
 
 /// A device as the kernels see it.
@@ -81,11 +82,12 @@ fn default_wavefront(arch: &str) -> u32 {
     if let Some(size) = arch.strip_prefix("host-wave") {
         return size.parse().unwrap_or(32);
     }
-    let digits = arch.strip_prefix("gfx").unwrap_or("").split([':', '-']).next().unwrap_or("");
-    // Two characters of minor version and stepping follow the major one, except in generic names.
-    let major =
-        if arch.contains("-generic") { digits } else { digits.get(..digits.len().max(2) - 2).unwrap_or("") };
-    if major.parse::<u32>().is_ok_and(|major| major < 10) { 64 } else { 32 }
+    let processor = arch.split(':').next().unwrap_or(arch);
+    match Processor::find(processor) {
+        Some(processor) => processor.wavefront,
+        None if generation(arch).is_some_and(|generation| generation < 10) => 64,
+        None => 32,
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use rocm_kernels::{PROCESSORS, Processor};
+use rocm_kernels::{Build, MatrixCores, PROCESSORS, Processor};
 
 const BEGIN: &str = "<!-- made by cargo xtask cards --write -->\n";
 const END: &str = "<!-- end of what is made -->\n";
@@ -24,21 +24,34 @@ fn the_page_of_cards_lists_every_processor() {
 }
 
 fn table() -> String {
-    let mut text = String::from("| Products | Processor | Architecture | Kernels |\n|---|---|---|---|\n");
+    let mut text = String::from(
+        "| Products | Processor | Architecture | Matrix cores | Kernels |\n|---|---|---|---|---|\n",
+    );
     for processor in PROCESSORS.iter().rev().filter(|processor| !processor.products.is_empty()) {
         let products = processor.products.join("; ");
         text += &format!(
-            "| {products} | {} | {} | {} |\n",
+            "| {products} | {} | {} | {} | {} |\n",
             processor.name,
             processor.architecture,
+            matrix_cores(processor.matrix),
             kernels(processor)
         );
     }
     text
 }
 
+/// The instructions that kernels use, and the dtypes they use them for.
+fn matrix_cores(matrix: MatrixCores) -> &'static str {
+    match matrix {
+        MatrixCores::None => "–",
+        MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 => "WMMA: f16, bf16",
+        MatrixCores::MfmaF16 => "MFMA: f16",
+        MatrixCores::Mfma => "MFMA: f16, bf16",
+    }
+}
+
 fn kernels(processor: &Processor) -> String {
-    let exact = processor.in_all.then(|| processor.name.to_owned());
+    let exact = (processor.build != Build::No).then(|| processor.name.to_owned());
     let generic = processor.generic.map(str::to_owned);
     let built: Vec<String> = exact.into_iter().chain(generic).map(|name| format!("`{name}`")).collect();
     built.join(", ")
