@@ -127,8 +127,8 @@ struct Elementwise {
   static constexpr int W = COST == LONG ? 1 : COST == HEAVY || K == 3 ? min_of(FULL, 8) : FULL;
   // Vectors per thread: enough that 32 bytes or more are under way, but no more elements than stay in registers.
   static constexpr int LOADED = W * (size_of<A> + size_of<B> + size_of<C>);
-  static constexpr int U = COST != LIGHT || LOADED > 40 || W * K > 24 ? 1 : LOADED < 8 ? 4 : 2;
-  static constexpr int U_ROWS = COST != LIGHT || W * K > 12 ? 1 : 2;
+  static constexpr int U = COST != LIGHT || LOADED > 40 || (W * K) > 24 ? 1 : LOADED < 8 ? 4 : 2;
+  static constexpr int U_ROWS = COST != LIGHT || (W * K) > 12 ? 1 : 2;
   static constexpr int U_ELEMENTS = COST != LIGHT ? 1 : 2;
 
   Op op;
