@@ -9,8 +9,8 @@ constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2;
 
 template <class T>
 struct Problem {
-  const T *q, *k, *v;  // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
-  const void* mask;    // added to the scores, [batch, heads, t, s]; may be null
+  const T *q, *k, *v;                // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
+  const void* mask;                  // added to the scores, [batch, heads, t, s]; may be null
   u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero from d or dv to the next multiple of 8
   size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
   size_t mask_batch, mask_head, mask_query, mask_key;
@@ -47,9 +47,7 @@ struct Problem {
     return mask_of(batch, kv_head, row / t, row % t);
   }
   // Which row of the result: [batch, heads, t, dv].
-  DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const {
-    return u64(batch * kv_heads + kv_head) * rows() + row;
-  }
+  DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const { return u64(batch * kv_heads + kv_head) * rows() + row; }
 
   // From products to scores, in two steps. scores.each(f) calls f(score, i, key) for all scores of a lane, and gives them
   // what that returns; query i sees the first seen[i] keys, and its part of the mask begins at mask_row[i].
@@ -99,17 +97,17 @@ DEVICE f32 exponential(f32 x) {
 DEVICE f32 reciprocal(f32 sum) { return sum == 0.0f ? 0.0f : math::div(1.0f, sum); }
 
 // Strides count elements; the inner ones of q, k and v are 1.
-#define PROBLEM_PARAMETERS(T)                                                                                      \
-  const T *q, const T *k, const T *v, const void *mask, T *out, const u32 heads, const u32 kv_heads, const u32 t,  \
-      const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head, const size_t q_step,      \
-      const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch, const size_t v_head,   \
-      const size_t v_step, const size_t mask_batch, const size_t mask_head, const size_t mask_query,               \
+#define PROBLEM_PARAMETERS(T)                                                                                          \
+  const T *q, const T *k, const T *v, const void *mask, T *out, const u32 heads, const u32 kv_heads, const u32 t,      \
+      const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head, const size_t q_step,          \
+      const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch, const size_t v_head,       \
+      const size_t v_step, const size_t mask_batch, const size_t mask_head, const size_t mask_query,                   \
       const size_t mask_key, const f32 scale, const f32 cap, const u32 flags
 
-#define PROBLEM(T)                                                                                                 \
-  Problem<T> {                                                                                                     \
-    q, k, v, mask, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch,        \
-        v_head, v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                             \
+#define PROBLEM(T)                                                                                                     \
+  Problem<T> {                                                                                                         \
+    q, k, v, mask, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head,    \
+        v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                                         \
   }
 
 #endif  // CANDLE_ROCM_ATTENTION_H

@@ -78,9 +78,8 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         pool[(y * 4 + i) * WEIGHT_ROW + (x + 16 * j) / 4].at[x % 4] = weight;
       }
     }
-    weigh(result, pool, values, min_of(tile.end - key0, TILE), column0, p.dv, [&](u32 i) {
-      return key0 + i < p.s ? v + (key0 + i) * p.v_step : nullptr;
-    });
+    weigh(result, pool, values, min_of(tile.end - key0, TILE), column0, p.dv,
+          [&](u32 i) { return key0 + i < p.s ? v + (key0 + i) * p.v_step : nullptr; });
   }
 
   UNROLLED
@@ -320,22 +319,22 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
 
 // ---------------------------------------------------------------------------------------------------------- Kernels
 
-#define TILE_KERNEL(T, PARTS, COLUMNS)                                                                             \
+#define TILE_KERNEL(T, PARTS, COLUMNS)                                                                                 \
   KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T)) { attend<T, PARTS>(PROBLEM(T), out); }
 
-#define FEW_KERNEL(T, QUERIES)                                                                                     \
-  KERNEL THREADS_AT_MOST(128)                                                                                      \
-  sdpa_few_##QUERIES##_##T(PROBLEM_PARAMETERS(T), f32 *partial, const u32 split_len, const u32 lanes) {            \
-    attend_few<T, QUERIES>(PROBLEM(T), out, partial, split_len, lanes);                                            \
+#define FEW_KERNEL(T, QUERIES)                                                                                         \
+  KERNEL THREADS_AT_MOST(128)                                                                                          \
+      sdpa_few_##QUERIES##_##T(PROBLEM_PARAMETERS(T), f32* partial, const u32 split_len, const u32 lanes) {            \
+    attend_few<T, QUERIES>(PROBLEM(T), out, partial, split_len, lanes);                                                \
   }
 
-#define ATTENTION_KERNELS(T)                                                                                       \
-  TILE_KERNEL(T, 2, 128)                                                                                           \
-  TILE_KERNEL(T, 4, 256)                                                                                           \
-  FEW_KERNEL(T, 1)                                                                                                 \
-  FEW_KERNEL(T, 4)                                                                                                 \
-  KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {                              \
-    merge<T>(partial, out, splits, dv);                                                                            \
+#define ATTENTION_KERNELS(T)                                                                                           \
+  TILE_KERNEL(T, 2, 128)                                                                                               \
+  TILE_KERNEL(T, 4, 256)                                                                                               \
+  FEW_KERNEL(T, 1)                                                                                                     \
+  FEW_KERNEL(T, 4)                                                                                                     \
+  KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {             \
+    merge<T>(partial, out, splits, dv);                                                                                \
   }
 
 ATTENTION_KERNELS(f32)

@@ -88,8 +88,9 @@ DEVICE void clear(V4 (&x)[PARTS][4]) {
 // Weights of a tile, gradients of its scores, and with PRODUCTS of the products of queries with keys instead. The pool is in use
 // until a barrier.
 template <bool BY_KEYS, bool PRODUCTS, class T>
-DEVICE void differentiate(f32 (&weight)[4][4], f32 (&gradient)[4][4], V4* pool, const Problem<T>& p, const Rows<T>& rows,
-                          u32 key0, const u32* seen, const u64* mask_row, const Statistics* statistics) {
+DEVICE void differentiate(f32 (&weight)[4][4], f32 (&gradient)[4][4], V4* pool, const Problem<T>& p,
+                          const Rows<T>& rows, u32 key0, const u32* seen, const u64* mask_row,
+                          const Statistics* statistics) {
   clear(weight);
   multiply<true>(weight, pool, BY_KEYS ? rows.key : rows.query, BY_KEYS ? rows.query : rows.key, p.d);
   Tile<BY_KEYS> scores{weight, key0};
@@ -211,9 +212,8 @@ DEVICE void query_gradient(const Backward<T>& b, T* dq, u32 block) {
     f32 weight[4][4], gradient[4][4];
     differentiate<false, true>(weight, gradient, pool, p, rows, key0, tile.seen, tile.mask_row, statistics);
     share(pool, gradient);
-    weigh(sums, pool, values, min_of(tile.end - key0, TILE), column0, p.d, [&](u32 i) {
-      return key0 + i < p.s ? keys + (key0 + i) * p.k_step : nullptr;
-    });
+    weigh(sums, pool, values, min_of(tile.end - key0, TILE), column0, p.d,
+          [&](u32 i) { return key0 + i < p.s ? keys + (key0 + i) * p.k_step : nullptr; });
   }
   UNROLLED
   for (int i = 0; i < 4; i++) {
@@ -283,8 +283,10 @@ DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 blo
   const u32 of = block / key_parts / query_parts, heads = once(EACH_HEAD) ? 1 : p.heads;
   const u32 mask_batch = of / heads, mask_head = of % heads;
   // What it is added to.
-  const u32 batch_end = once(EACH_BATCH) ? batches : mask_batch + 1, head_end = once(EACH_HEAD) ? p.heads : mask_head + 1;
-  const u32 query_end = once(EACH_QUERY) ? query_tiles : query_part + 1, key_end = once(EACH_KEY) ? key_tiles : key_part + 1;
+  const u32 batch_end = once(EACH_BATCH) ? batches : mask_batch + 1,
+            head_end = once(EACH_HEAD) ? p.heads : mask_head + 1;
+  const u32 query_end = once(EACH_QUERY) ? query_tiles : query_part + 1,
+            key_end = once(EACH_KEY) ? key_tiles : key_part + 1;
 
   f32 sum[4][4];
   clear(sum);
@@ -327,8 +329,10 @@ DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 blo
   share(pool, sum);
   sync_threads();
   // Of the mask's part: rows and columns, and how many of the tile's are summed for one.
-  const u32 rows = once(EACH_QUERY) ? 1 : min_of(p.t - query_part * TILE, TILE), row_count = once(EACH_QUERY) ? TILE : 1;
-  const u32 columns = once(EACH_KEY) ? 1 : min_of(p.s - key_part * TILE, TILE), column_count = once(EACH_KEY) ? TILE : 1;
+  const u32 rows = once(EACH_QUERY) ? 1 : min_of(p.t - query_part * TILE, TILE),
+            row_count = once(EACH_QUERY) ? TILE : 1;
+  const u32 columns = once(EACH_KEY) ? 1 : min_of(p.s - key_part * TILE, TILE),
+            column_count = once(EACH_KEY) ? TILE : 1;
   const u32 mask_rows = once(EACH_QUERY) ? 1 : p.t, mask_columns = once(EACH_KEY) ? 1 : p.s;
   for (u32 i = tid; i < rows * columns; i += 256) {
     const u32 row = i / columns, column = i % columns;
@@ -345,22 +349,22 @@ DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 blo
 
 #define BACKWARD_PARAMETERS(T) PROBLEM_PARAMETERS(T), const T *grad, V4 *statistics, const u32 first
 
-#define BACKWARD(T) \
+#define BACKWARD(T)                                                                                                    \
   Backward<T> { PROBLEM(T), grad, statistics }
 
 // `out` is the result of attention, dq, dk, and nothing.
-#define BACKWARD_KERNELS(T)                                                                                        \
-  KERNEL THREADS_AT_MOST(256) sdpa_statistics_##T(BACKWARD_PARAMETERS(T)) {                                        \
-    find_statistics<T>(PROBLEM(T), out, grad, statistics, first + block_x());                                      \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256) sdpa_dq_##T(BACKWARD_PARAMETERS(T)) {                                                \
-    query_gradient<T>(BACKWARD(T), out, first + block_x());                                                        \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256) sdpa_dkv_##T(BACKWARD_PARAMETERS(T), T *dv_out) {                                    \
-    key_gradient<T>(BACKWARD(T), out, dv_out, first + block_x());                                                  \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256) sdpa_dmask_##T(BACKWARD_PARAMETERS(T), f32 *dmask, const u32 batches) {              \
-    mask_gradient<T>(BACKWARD(T), dmask, batches, first + block_x());                                              \
+#define BACKWARD_KERNELS(T)                                                                                            \
+  KERNEL THREADS_AT_MOST(256) sdpa_statistics_##T(BACKWARD_PARAMETERS(T)) {                                            \
+    find_statistics<T>(PROBLEM(T), out, grad, statistics, first + block_x());                                          \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) sdpa_dq_##T(BACKWARD_PARAMETERS(T)) {                                                    \
+    query_gradient<T>(BACKWARD(T), out, first + block_x());                                                            \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) sdpa_dkv_##T(BACKWARD_PARAMETERS(T), T* dv_out) {                                        \
+    key_gradient<T>(BACKWARD(T), out, dv_out, first + block_x());                                                      \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) sdpa_dmask_##T(BACKWARD_PARAMETERS(T), f32* dmask, const u32 batches) {                  \
+    mask_gradient<T>(BACKWARD(T), dmask, batches, first + block_x());                                                  \
   }
 
 BACKWARD_KERNELS(f32)

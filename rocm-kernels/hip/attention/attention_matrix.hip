@@ -86,7 +86,8 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
   // The last tiles have the most keys, if causal: they begin first.
-  const u32 of = block_x() % (grid_size_x() / tiles), first = (tiles - 1 - block_x() / (grid_size_x() / tiles)) * QUERIES;
+  const u32 of = block_x() % (grid_size_x() / tiles),
+            first = (tiles - 1 - block_x() / (grid_size_x() / tiles)) * QUERIES;
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
   const u32 mine = first + thread_x() / WAVE * (ROWS * 16);
 
@@ -153,7 +154,8 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   const f32 factor = simple ? p.scale * LOG2_E : LOG2_E;
 
   Courier<T, KEYS, D, THREADS, KeyTile, false> brings_keys(p.keys(batch, kv_head), p.k_step, p.s, p.d);
-  Courier<T, KEYS, D, THREADS, ValueTile, !matrix::READS_ACROSS> brings_values(p.values(batch, kv_head), p.v_step, p.s, p.dv);
+  Courier<T, KEYS, D, THREADS, ValueTile, !matrix::READS_ACROSS> brings_values(p.values(batch, kv_head), p.v_step, p.s,
+                                                                               p.dv);
   sync_threads();  // queries are there, or used
   if (end > 0) {
     brings_keys.fetch(key_tile);
@@ -322,9 +324,9 @@ constexpr bool QUERIES_STAY = D == 64 && WAVE == 32;
 #endif
 
 #ifndef ATTENTION_VARIANTS
-#define MATRIX_KERNEL(T, D)                                                                                        \
-  KERNEL THREADS_AT_MOST(THREADS) sdpa_matrix_##D##_##T(PROBLEM_PARAMETERS(T)) {                                   \
-    attend<T, D, THREADS, ROWS, KEYS<D>, QUERIES_STAY<D>>(PROBLEM(T), out);                                        \
+#define MATRIX_KERNEL(T, D)                                                                                            \
+  KERNEL THREADS_AT_MOST(THREADS) sdpa_matrix_##D##_##T(PROBLEM_PARAMETERS(T)) {                                       \
+    attend<T, D, THREADS, ROWS, KEYS<D>, QUERIES_STAY<D>>(PROBLEM(T), out);                                            \
   }
 
 FOR_MATRIX_F16(MATRIX_KERNEL(f16, 64))

@@ -47,8 +47,8 @@ DEVICE void store_whole(T* p, const Vec<T, W>& v) {
 #if PLATFORM_NVIDIA
   if constexpr (sizeof(v) == 16) {
     const u32x4 w = bit_cast<u32x4>(v);
-    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y), "r"(w.z),
-                 "r"(w.w)
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y),
+                 "r"(w.z), "r"(w.w)
                  : "memory");
     return;
   }
@@ -239,7 +239,8 @@ struct Elementwise {
         const u64 p = position(tile + i);
         return {e.a.load_flat(p), e.b.load_flat(p), e.c.load_flat(p)};
       }
-      return {e.a.load_one(offset.at[0]), e.b.load_one(offset.at[K > 1 ? 1 : 0]), e.c.load_one(offset.at[K > 2 ? 2 : 0])};
+      return {e.a.load_one(offset.at[0]), e.b.load_one(offset.at[K > 1 ? 1 : 0]),
+              e.c.load_one(offset.at[K > 2 ? 2 : 0])};
     }
     DEVICE void store(u64 tile, u32 i, const Item& in) const { e.put(e.out + position(tile + i), in); }
   };

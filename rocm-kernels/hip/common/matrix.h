@@ -37,16 +37,17 @@
 #endif
 #elif PLATFORM_AMD && WAVE == 32 && (defined(__gfx1250__) || defined(__gfx1251__) || defined(__gfx12_5_generic__))
 // Other instructions than gfx12's.
-#elif PLATFORM_AMD && WAVE == 32 &&                                                                      \
-    (defined(__GFX12__) || defined(__gfx1170__) || defined(__gfx1171__) || defined(__gfx1172__) ||        \
+#elif PLATFORM_AMD && WAVE == 32 &&                                                                                    \
+    (defined(__GFX12__) || defined(__gfx1170__) || defined(__gfx1171__) || defined(__gfx1172__) ||                     \
      defined(__gfx11_7_generic__))
 #define MATRIX_LAYOUT LAYOUT_WMMA_12
 #define MATRIX_TYPES 2
 #elif PLATFORM_AMD && WAVE == 32 && defined(__GFX11__)
 #define MATRIX_LAYOUT LAYOUT_WMMA_11
 #define MATRIX_TYPES 2
-#elif PLATFORM_AMD && WAVE == 64 && (defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
-                                     defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__))
+#elif PLATFORM_AMD && WAVE == 64 &&                                                                                    \
+    (defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) ||                       \
+     defined(__gfx950__) || defined(__gfx9_4_generic__))
 #define MATRIX_LAYOUT LAYOUT_MFMA
 #define MATRIX_TYPES 2
 #elif PLATFORM_AMD && WAVE == 64 && defined(__gfx908__)
@@ -286,7 +287,9 @@ struct VectorOf<bf16> {
 };
 
 #if MATRIX_LAYOUT == LAYOUT_WMMA_11
-DEVICE SumVector product(F16Vector a, F16Vector b, SumVector c) { return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c); }
+DEVICE SumVector product(F16Vector a, F16Vector b, SumVector c) {
+  return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
+}
 DEVICE SumVector product(Bf16Vector a, Bf16Vector b, SumVector c) {
   return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c);
 }
@@ -424,7 +427,8 @@ DEVICE void each_run(const Left<T>& left, const F& f) {
     UNROLLED
     for (u32 j = 0; j < RUN / 2; j++) {
       // Of what two lanes have both, each one half.
-      words.at[j] = MATRIX_LAYOUT == LAYOUT_WMMA_11 && part ? left.at[(j + RUN / 2) % (Fragments::OPERANDS / 2)] : left.at[j];
+      words.at[j] =
+          MATRIX_LAYOUT == LAYOUT_WMMA_11 && part ? left.at[(j + RUN / 2) % (Fragments::OPERANDS / 2)] : left.at[j];
     }
     f(0u, part * RUN, bit_cast<Vec<T, RUN>>(words));
   }

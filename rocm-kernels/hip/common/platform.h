@@ -246,17 +246,17 @@ DEVICE u64 mul_hi(u64 a, u64 b) { return u64(((unsigned __int128)a * b) >> 64); 
 namespace math {
 
 #if PLATFORM_AMD
-#define OCML(F)                                                          \
-  extern "C" __device__ __attribute__((const)) float __ocml_##F##_f32(float); \
+#define OCML(F)                                                                                                        \
+  extern "C" __device__ __attribute__((const)) float __ocml_##F##_f32(float);                                          \
   extern "C" __device__ __attribute__((const)) double __ocml_##F##_f64(double);
-#define OCML_PURE(F)                                                     \
-  extern "C" __device__ __attribute__((pure)) float __ocml_##F##_f32(float); \
+#define OCML_PURE(F)                                                                                                   \
+  extern "C" __device__ __attribute__((pure)) float __ocml_##F##_f32(float);                                           \
   extern "C" __device__ __attribute__((pure)) double __ocml_##F##_f64(double);
-#define MATH_1(F)                                           \
-  DEVICE float F(float x) { return __ocml_##F##_f32(x); }   \
+#define MATH_1(F)                                                                                                      \
+  DEVICE float F(float x) { return __ocml_##F##_f32(x); }                                                              \
   DEVICE double F(double x) { return __ocml_##F##_f64(x); }
-#define BUILTIN_1(F)                                           \
-  DEVICE float F(float x) { return __builtin_##F##f(x); }      \
+#define BUILTIN_1(F)                                                                                                   \
+  DEVICE float F(float x) { return __builtin_##F##f(x); }                                                              \
   DEVICE double F(double x) { return __builtin_##F(x); }
 OCML_PURE(exp)
 OCML_PURE(exp2)
@@ -286,8 +286,8 @@ DEVICE double pow(double x, double y) { return __ocml_pow_f64(x, y); }
 DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #else
-#define MATH_1(F)                                \
-  DEVICE float F(float x) { return ::F##f(x); }  \
+#define MATH_1(F)                                                                                                      \
+  DEVICE float F(float x) { return ::F##f(x); }                                                                        \
   DEVICE double F(double x) { return ::F(x); }
 DEVICE float pow(float x, float y) { return ::powf(x, y); }
 DEVICE double pow(double x, double y) { return ::pow(x, y); }
@@ -400,7 +400,8 @@ DEVICE T atomic_max(T* p, T value) {
 }
 template <class T>
 DEVICE T atomic_cas(T* p, T expected, T value) {
-  __hip_atomic_compare_exchange_strong(p, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  __hip_atomic_compare_exchange_strong(p, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                       __HIP_MEMORY_SCOPE_AGENT);
   return expected;
 }
 template <class T>
@@ -484,12 +485,12 @@ DEVICE void atomic_update(T* p, F f) {
 // c plus the products of the four signed bytes of a and b.
 #if PLATFORM_AMD && (defined(__GFX11__) || defined(__GFX12__))
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sudot4(true, a, true, b, c, false); }
-#elif PLATFORM_AMD && (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) ||          \
-                       defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) ||          \
-                       defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1011__) || \
-                       defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||       \
-                       defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) ||       \
-                       defined(__gfx1035__) || defined(__gfx1036__) || defined(__gfx10_3_generic__))
+#elif PLATFORM_AMD &&                                                                                                  \
+    (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) ||                       \
+     defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__) ||               \
+     defined(__gfx1011__) || defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||                   \
+     defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) || defined(__gfx1035__) ||                   \
+     defined(__gfx1036__) || defined(__gfx10_3_generic__))
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sdot4(a, b, c, false); }
 #elif PLATFORM_NVIDIA
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __dp4a(a, b, c); }

@@ -137,9 +137,7 @@ struct Place {
     return {take ? b.value : a.value, take ? b.index : a.index};
   }
   static DEVICE State of_lane(State s, u32 lane) { return {wave_shuffle(s.value, lane), wave_shuffle(s.index, lane)}; }
-  static DEVICE u32 result(State s, T first) {
-    return is_nan(widen(first)) || s.index == 0xffffffffu ? 0 : s.index;
-  }
+  static DEVICE u32 result(State s, T first) { return is_nan(widen(first)) || s.index == 0xffffffffu ? 0 : s.index; }
 };
 
 // ---------------------------------------------------------------------------------------------------------------- Rows

@@ -86,8 +86,8 @@ DEVICE Axis axis_of(const size_t* words) {
 }
 
 DEVICE Conv conv_of(const size_t* words) {
-  return {u32(words[0]),       u32(words[1]), u32(words[2]), u32(words[3]), axis_of(words + 4), axis_of(words + 12),
-          words[20], words[21], words[22],     words[23],     words[24]};
+  return {u32(words[0]), u32(words[1]), u32(words[2]), u32(words[3]), axis_of(words + 4), axis_of(words + 12),
+          words[20],     words[21],     words[22],     words[23],     words[24]};
 }
 
 // candle's parameters, which tell nothing of groups.
@@ -509,7 +509,8 @@ DEVICE void patches(u64 numel, u32 num_dims, u64 h_out, u64 w_out, u64 h_k, u64 
   for_all(min_of(numel, all.count), [&](u64 tile, u32 i) {
     const Place p = all(tile, i);
     const QuotientRemainder tap = by_taps(p.x), row = by_width(u32(p.outer)), image = by_height(row.quotient);
-    const u64 iy = image.remainder * (num_dims == 4 ? stride : 1) + tap.quotient * dilation - (num_dims == 4 ? padding : 0);
+    const u64 iy =
+        image.remainder * (num_dims == 4 ? stride : 1) + tap.quotient * dilation - (num_dims == 4 ? padding : 0);
     const u64 ix = row.remainder * stride + tap.remainder * dilation - padding;
     // What lies before the image is beyond it, too: it wraps.
     const bool inside = iy < h_in && ix < w_in;
@@ -541,8 +542,8 @@ DEVICE void patches(u64 numel, u32 num_dims, u64 h_out, u64 w_out, u64 h_k, u64 
   }                                                                                                                    \
   KERNEL im2col1d_##T(const size_t dst_numel, const size_t l_out, const size_t l_k, const size_t stride,               \
                       const size_t padding, const size_t dilation, const size_t* info, const T* src, T* dst) {         \
-    patches(dst_numel, 3, 1, l_out, 1, l_k, stride, padding, dilation, info,                                           \
-            reinterpret_cast<const word_of<T>*>(src), reinterpret_cast<word_of<T>*>(dst));                             \
+    patches(dst_numel, 3, 1, l_out, 1, l_k, stride, padding, dilation, info, reinterpret_cast<const word_of<T>*>(src), \
+            reinterpret_cast<word_of<T>*>(dst));                                                                       \
   }                                                                                                                    \
   KERNEL im2col_##T(const size_t dst_numel, const size_t h_out, const size_t w_out, const size_t h_k,                  \
                     const size_t w_k, const size_t stride, const size_t padding, const size_t dilation,                \
@@ -554,9 +555,7 @@ DEVICE void patches(u64 numel, u32 num_dims, u64 h_out, u64 w_out, u64 h_k, u64 
                       const size_t k_size, const size_t stride, const T* src, T* dst) {                                \
     sum_patches(dst_el, u32(l_out), u32(l_in), u32(c_out), u32(k_size), u32(stride), src, dst);                        \
   }                                                                                                                    \
-  KERNEL direct_##T(const size_t* conv, const T* x, const T* w, T* out) {                                              \
-    direct<false>(conv_of(conv), x, w, out);                                                                           \
-  }                                                                                                                    \
+  KERNEL direct_##T(const size_t* conv, const T* x, const T* w, T* out) { direct<false>(conv_of(conv), x, w, out); }   \
   KERNEL direct_transposed_##T(const size_t* conv, const T* x, const T* w, T* out) {                                   \
     direct<true>(conv_of(conv), x, w, out);                                                                            \
   }                                                                                                                    \
@@ -576,12 +575,11 @@ CONV(f32)
 CONV(f64)
 CONV(f8_e4m3)
 
-#define MATRIX(T)                                                                                          \
-  KERNEL THREADS_AT_MOST(256)                                                                              \
-  tiled_##T(const size_t* conv, const u32 transposed, const T* x, const T* w, T* out) {                    \
-    __shared__ Tile<T> tile;                                                                               \
-    tiled(conv_of(conv), transposed != 0, x, w, out, tile);                                                \
-  }                                                                                                        \
+#define MATRIX(T)                                                                                                      \
+  KERNEL THREADS_AT_MOST(256) tiled_##T(const size_t* conv, const u32 transposed, const T* x, const T* w, T* out) {    \
+    __shared__ Tile<T> tile;                                                                                           \
+    tiled(conv_of(conv), transposed != 0, x, w, out, tile);                                                            \
+  }                                                                                                                    \
   KERNEL uncolumns_##T(const size_t* conv, const T* columns, T* out) { uncolumns(conv_of(conv), columns, out); }
 
 MATRIX(f16)
@@ -589,9 +587,9 @@ MATRIX(bf16)
 MATRIX(f32)
 MATRIX(f64)
 
-#define COLUMNS(BYTES)                                                                             \
-  KERNEL columns_##BYTES(const size_t* conv, const Word<BYTES>::type* x, Word<BYTES>::type* out) { \
-    columns(conv_of(conv), x, out);                                                                \
+#define COLUMNS(BYTES)                                                                                                 \
+  KERNEL columns_##BYTES(const size_t* conv, const Word<BYTES>::type* x, Word<BYTES>::type* out) {                     \
+    columns(conv_of(conv), x, out);                                                                                    \
   }
 
 COLUMNS(1)

@@ -94,7 +94,8 @@ struct Pool {
     State state;
     if constexpr (SIZE > 0) {
       UNROLLED
-      for (int n = 0; n < SIZE * SIZE; n++) state.add(from[n / SIZE * source.y_step + n % SIZE * source.x_step], n == 0);
+      for (int n = 0; n < SIZE * SIZE; n++)
+        state.add(from[n / SIZE * source.y_step + n % SIZE * source.x_step], n == 0);
       return state.result(SIZE * SIZE);
     } else {
       for (u32 y = 0; y < height; y++) {
@@ -151,7 +152,8 @@ struct Nearest {
 };
 
 template <class T>
-DEVICE void upsample_nearest(u64 h_out, u64 w_out, double y_scale, double x_scale, const size_t* info, const T* src, T* out) {
+DEVICE void upsample_nearest(u64 h_out, u64 w_out, double y_scale, double x_scale, const size_t* info, const T* src,
+                             T* out) {
   constexpr int W = VECTOR_BYTES / sizeof(T) < 8 ? VECTOR_BYTES / sizeof(T) : 8;
   const Source<T> source(src, info);
   if (source.height == 0 || source.width == 0) return;
@@ -175,7 +177,8 @@ struct Course {
   u32 size;
   double scale, shift;
 
-  DEVICE Course(u64 in, u64 out, bool aligned, bool has_factor, double factor) : size(u32(in)), shift(aligned ? 0.0 : 0.5) {
+  DEVICE Course(u64 in, u64 out, bool aligned, bool has_factor, double factor)
+      : size(u32(in)), shift(aligned ? 0.0 : 0.5) {
     if (aligned) {
       scale = out > 1 ? math::div(double(in - 1), double(out - 1)) : 0.0;
     } else {
@@ -243,8 +246,8 @@ struct Interpolated {
 };
 
 template <class T>
-DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const Course& ys, const Course& xs, const size_t* info, const T* src,
-                              T* out) {
+DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const Course& ys, const Course& xs, const size_t* info,
+                              const T* src, T* out) {
   const Source<T> source(src, info);
   if (source.height == 0 || source.width == 0) return;
   const Images images(source.images, h_out, w_out);
@@ -254,12 +257,12 @@ DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const Course& ys, const Cour
 // -------------------------------------------------------------------------------------------------------- Entry points
 
 #define POOL(T)                                                                                                        \
-  KERNEL avg_pool2d_##T(const size_t, const size_t k_2, const size_t k_3, const size_t stride_2, const size_t stride_3, \
-                        const size_t* info, const T* src, T* dst) {                                                    \
+  KERNEL avg_pool2d_##T(const size_t, const size_t k_2, const size_t k_3, const size_t stride_2,                       \
+                        const size_t stride_3, const size_t* info, const T* src, T* dst) {                             \
     pool<Mean<T>>(k_2, k_3, stride_2, stride_3, info, src, dst);                                                       \
   }                                                                                                                    \
-  KERNEL max_pool2d_##T(const size_t, const size_t k_2, const size_t k_3, const size_t stride_2, const size_t stride_3, \
-                        const size_t* info, const T* src, T* dst) {                                                    \
+  KERNEL max_pool2d_##T(const size_t, const size_t k_2, const size_t k_3, const size_t stride_2,                       \
+                        const size_t stride_3, const size_t* info, const T* src, T* dst) {                             \
     pool<Largest<T>>(k_2, k_3, stride_2, stride_3, info, src, dst);                                                    \
   }                                                                                                                    \
   KERNEL upsample_nearest2d_##T(const size_t out_2, const size_t out_3, const double scale_2, const double scale_3,    \

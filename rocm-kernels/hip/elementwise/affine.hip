@@ -25,10 +25,10 @@ struct Affine {
   }
 };
 
-#define AFFINE(T)                                                                                              \
-  KERNEL affine_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* inp, T* out, const T mul, \
-                    const T add) {                                                                             \
-    elementwise_or_in_place(numel, num_dims, info, Affine<T>{mul, add}, out, inp);                             \
+#define AFFINE(T)                                                                                                      \
+  KERNEL affine_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* inp, T* out, const T mul,  \
+                    const T add) {                                                                                     \
+    elementwise_or_in_place(numel, num_dims, info, Affine<T>{mul, add}, out, inp);                                     \
   }
 
 AFFINE(u8)

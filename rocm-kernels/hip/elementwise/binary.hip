@@ -46,32 +46,32 @@ DEVICE u64 wrap(T x) {
 }
 
 #define BINARY(NAME, OUT, EXPR, COSTS)                                                                                 \
-  template <class T>                                                                                                  \
-  struct NAME {                                                                                                       \
-    static constexpr Cost COST = COSTS;                                                                               \
-    DEVICE OUT operator()(T a, T b) const {                                                                           \
-      const auto x = widen(a), y = widen(b);                                                                          \
-      return convert<OUT>(compute_t<OUT>(EXPR));                                                                      \
-    }                                                                                                                 \
-  };                                                                                                                  \
+  template <class T>                                                                                                   \
+  struct NAME {                                                                                                        \
+    static constexpr Cost COST = COSTS;                                                                                \
+    DEVICE OUT operator()(T a, T b) const {                                                                            \
+      const auto x = widen(a), y = widen(b);                                                                           \
+      return convert<OUT>(compute_t<OUT>(EXPR));                                                                       \
+    }                                                                                                                  \
+  };                                                                                                                   \
   BINARY_KERNELS(NAME, OUT)
-#define BINARY_KERNELS(NAME, OUT)                                                                                     \
-  BINARY_KERNEL(NAME, OUT, u8)                                                                                        \
-  BINARY_KERNEL(NAME, OUT, u32)                                                                                       \
-  BINARY_KERNEL(NAME, OUT, i16)                                                                                       \
-  BINARY_KERNEL(NAME, OUT, i32)                                                                                       \
-  BINARY_KERNEL(NAME, OUT, i64)                                                                                       \
-  BINARY_KERNEL(NAME, OUT, f16)                                                                                       \
-  BINARY_KERNEL(NAME, OUT, bf16)                                                                                      \
-  BINARY_KERNEL(NAME, OUT, f32)                                                                                       \
-  BINARY_KERNEL(NAME, OUT, f64)                                                                                       \
+#define BINARY_KERNELS(NAME, OUT)                                                                                      \
+  BINARY_KERNEL(NAME, OUT, u8)                                                                                         \
+  BINARY_KERNEL(NAME, OUT, u32)                                                                                        \
+  BINARY_KERNEL(NAME, OUT, i16)                                                                                        \
+  BINARY_KERNEL(NAME, OUT, i32)                                                                                        \
+  BINARY_KERNEL(NAME, OUT, i64)                                                                                        \
+  BINARY_KERNEL(NAME, OUT, f16)                                                                                        \
+  BINARY_KERNEL(NAME, OUT, bf16)                                                                                       \
+  BINARY_KERNEL(NAME, OUT, f32)                                                                                        \
+  BINARY_KERNEL(NAME, OUT, f64)                                                                                        \
   BINARY_KERNEL(NAME, OUT, f8_e4m3)
 
 // OUT is spelled T where the output has the inputs' type.
-#define BINARY_KERNEL(NAME, OUT, TYPE)                                                                                \
-  KERNEL NAME##_##TYPE(const size_t numel, const size_t num_dims, const size_t* info, const TYPE* lhs, const TYPE* rhs, \
-                       OutputOf<TYPE>::OUT* out) {                                                                    \
-    elementwise(numel, num_dims, info, NAME<TYPE>{}, out, lhs, rhs);                                                  \
+#define BINARY_KERNEL(NAME, OUT, TYPE)                                                                                 \
+  KERNEL NAME##_##TYPE(const size_t numel, const size_t num_dims, const size_t* info, const TYPE* lhs,                 \
+                       const TYPE* rhs, OutputOf<TYPE>::OUT* out) {                                                    \
+    elementwise(numel, num_dims, info, NAME<TYPE>{}, out, lhs, rhs);                                                   \
   }
 
 template <class Input>

@@ -14,21 +14,21 @@ struct Cast {
   DEVICE To operator()(From x) const { return convert<To>(x); }
 };
 
-#define CAST(FROM, TO)                                                                                                \
+#define CAST(FROM, TO)                                                                                                 \
   KERNEL cast_##FROM##_##TO(const size_t numel, const size_t num_dims, const size_t* info, const FROM* inp, TO* out) { \
-    elementwise(numel, num_dims, info, Cast<TO, FROM>{}, out, inp);                                                   \
+    elementwise(numel, num_dims, info, Cast<TO, FROM>{}, out, inp);                                                    \
   }
 
-#define CASTS_FROM(T) \
-  CAST(T, u8)         \
-  CAST(T, u32)        \
-  CAST(T, i16)        \
-  CAST(T, i32)        \
-  CAST(T, i64)        \
-  CAST(T, f16)        \
-  CAST(T, bf16)       \
-  CAST(T, f32)        \
-  CAST(T, f64)        \
+#define CASTS_FROM(T)                                                                                                  \
+  CAST(T, u8)                                                                                                          \
+  CAST(T, u32)                                                                                                         \
+  CAST(T, i16)                                                                                                         \
+  CAST(T, i32)                                                                                                         \
+  CAST(T, i64)                                                                                                         \
+  CAST(T, f16)                                                                                                         \
+  CAST(T, bf16)                                                                                                        \
+  CAST(T, f32)                                                                                                         \
+  CAST(T, f64)                                                                                                         \
   CAST(T, f8_e4m3)
 
 CASTS_FROM(u8)

@@ -61,8 +61,8 @@ struct ConstSet {
 // Copies rows in words of BYTES, the widest that alignment allows. What is left of a row after the last whole word, less
 // than a word, one thread moves in narrower ones.
 struct Copy2d {
-  const u8 *src;
-  u8 *dst;
+  const u8* src;
+  u8* dst;
   u64 rows, row_bytes, src_pitch, dst_pitch;
 
   template <int BYTES>
@@ -118,18 +118,18 @@ struct Copy2d {
   }
 };
 
-#define FILL(T)                                                                                                       \
-  KERNEL fill_##T(T* buf, T value, const size_t numel) {                                                              \
-    elementwise(numel, 0, nullptr, Constant<T>{value}, buf);                                                          \
-  }                                                                                                                   \
-  KERNEL const_set_##T(const size_t numel, const size_t num_dims, const size_t* info, const T inp, T* out) {          \
-    if (info == nullptr || num_dims == 0) {                                                                           \
-      elementwise(numel, 0, nullptr, Constant<T>{inp}, out);                                                          \
-    } else {                                                                                                          \
-      ConstSet<T>{inp, out}(numel, u32(num_dims), info);                                                              \
-    }                                                                                                                 \
-  }                                                                                                                   \
-  KERNEL copy2d_##T(const T* src, T* dst, u32 d1, u32 d2, u32 src_s, u32 dst_s) { copy2d(src, dst, d1, d2, src_s, dst_s); }
+#define FILL(T)                                                                                                        \
+  KERNEL fill_##T(T* buf, T value, const size_t numel) { elementwise(numel, 0, nullptr, Constant<T>{value}, buf); }    \
+  KERNEL const_set_##T(const size_t numel, const size_t num_dims, const size_t* info, const T inp, T* out) {           \
+    if (info == nullptr || num_dims == 0) {                                                                            \
+      elementwise(numel, 0, nullptr, Constant<T>{inp}, out);                                                           \
+    } else {                                                                                                           \
+      ConstSet<T>{inp, out}(numel, u32(num_dims), info);                                                               \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  KERNEL copy2d_##T(const T* src, T* dst, u32 d1, u32 d2, u32 src_s, u32 dst_s) {                                      \
+    copy2d(src, dst, d1, d2, src_s, dst_s);                                                                            \
+  }
 
 template <class T>
 struct Same {

@@ -12,22 +12,22 @@ struct Where {
   DEVICE T operator()(Condition c, T t, T f) const { return c != 0 ? t : f; }
 };
 
-#define WHERE(I, T)                                                                                                   \
-  KERNEL where_##I##_##T(const size_t numel, const size_t num_dims, const size_t* info, const I* ids, const T* t,     \
-                         const T* f, T* out) {                                                                        \
-    elementwise(numel, num_dims, info, Where<I, T>{}, out, ids, t, f);                                                \
+#define WHERE(I, T)                                                                                                    \
+  KERNEL where_##I##_##T(const size_t numel, const size_t num_dims, const size_t* info, const I* ids, const T* t,      \
+                         const T* f, T* out) {                                                                         \
+    elementwise(numel, num_dims, info, Where<I, T>{}, out, ids, t, f);                                                 \
   }
 
-#define WHERE_BY(I)  \
-  WHERE(I, u8)       \
-  WHERE(I, u32)      \
-  WHERE(I, i16)      \
-  WHERE(I, i32)      \
-  WHERE(I, i64)      \
-  WHERE(I, f16)      \
-  WHERE(I, bf16)     \
-  WHERE(I, f32)      \
-  WHERE(I, f64)      \
+#define WHERE_BY(I)                                                                                                    \
+  WHERE(I, u8)                                                                                                         \
+  WHERE(I, u32)                                                                                                        \
+  WHERE(I, i16)                                                                                                        \
+  WHERE(I, i32)                                                                                                        \
+  WHERE(I, i64)                                                                                                        \
+  WHERE(I, f16)                                                                                                        \
+  WHERE(I, bf16)                                                                                                       \
+  WHERE(I, f32)                                                                                                        \
+  WHERE(I, f64)                                                                                                        \
   WHERE(I, fp8_e4m3)
 
 WHERE_BY(u8)

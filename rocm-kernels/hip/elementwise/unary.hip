@@ -241,84 +241,84 @@ DEVICE C elu(C x, C alpha) {
 
 }  // namespace unary
 
-#define UNARY_KERNEL(NAME, T)                                                                                         \
-  KERNEL NAME##_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* inp, T* out) {            \
-    elementwise_or_in_place(numel, num_dims, info, NAME<T>{}, out, inp);                                              \
+#define UNARY_KERNEL(NAME, T)                                                                                          \
+  KERNEL NAME##_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* inp, T* out) {             \
+    elementwise_or_in_place(numel, num_dims, info, NAME<T>{}, out, inp);                                               \
   }
 
-#define PARAM_KERNEL(NAME, T)                                                                                         \
-  KERNEL NAME##_##T(const size_t numel, const size_t num_dims, const size_t* info, const T param, const T* inp,       \
-                    T* out) {                                                                                         \
-    elementwise_or_in_place(numel, num_dims, info, NAME<T>{widen(param)}, out, inp);                                  \
+#define PARAM_KERNEL(NAME, T)                                                                                          \
+  KERNEL NAME##_##T(const size_t numel, const size_t num_dims, const size_t* info, const T param, const T* inp,        \
+                    T* out) {                                                                                          \
+    elementwise_or_in_place(numel, num_dims, info, NAME<T>{widen(param)}, out, inp);                                   \
   }
 
-#define FLOAT_KERNELS(KIND, NAME) \
-  KIND(NAME, f16)                 \
-  KIND(NAME, bf16)                \
-  KIND(NAME, f32)                 \
-  KIND(NAME, f64)                 \
+#define FLOAT_KERNELS(KIND, NAME)                                                                                      \
+  KIND(NAME, f16)                                                                                                      \
+  KIND(NAME, bf16)                                                                                                     \
+  KIND(NAME, f32)                                                                                                      \
+  KIND(NAME, f64)                                                                                                      \
   KIND(NAME, fp8_e4m3)
 
 // EXPR of x, of type compute_t<T>.
-#define FLOAT_UNARY(NAME, EXPR, COSTS)                             \
-  template <class T>                                              \
-  struct NAME {                                                   \
-    static constexpr Cost COST = COSTS;                           \
-    DEVICE T operator()(T inp) const {                            \
-      using C = compute_t<T>;                                     \
-      const C x = widen(inp);                                     \
-      return convert<T>(C(EXPR));                                 \
-    }                                                             \
-  };                                                              \
+#define FLOAT_UNARY(NAME, EXPR, COSTS)                                                                                 \
+  template <class T>                                                                                                   \
+  struct NAME {                                                                                                        \
+    static constexpr Cost COST = COSTS;                                                                                \
+    DEVICE T operator()(T inp) const {                                                                                 \
+      using C = compute_t<T>;                                                                                          \
+      const C x = widen(inp);                                                                                          \
+      return convert<T>(C(EXPR));                                                                                      \
+    }                                                                                                                  \
+  };                                                                                                                   \
   FLOAT_KERNELS(UNARY_KERNEL, NAME)
 
 // The same with a parameter p.
-#define FLOAT_PARAM(NAME, EXPR, COSTS)                             \
-  template <class T>                                              \
-  struct NAME {                                                   \
-    using C = compute_t<T>;                                       \
-    static constexpr Cost COST = COSTS;                           \
-    C p;                                                          \
-    DEVICE T operator()(T inp) const {                            \
-      const C x = widen(inp);                                     \
-      return convert<T>(C(EXPR));                                 \
-    }                                                             \
-  };                                                              \
+#define FLOAT_PARAM(NAME, EXPR, COSTS)                                                                                 \
+  template <class T>                                                                                                   \
+  struct NAME {                                                                                                        \
+    using C = compute_t<T>;                                                                                            \
+    static constexpr Cost COST = COSTS;                                                                                \
+    C p;                                                                                                               \
+    DEVICE T operator()(T inp) const {                                                                                 \
+      const C x = widen(inp);                                                                                          \
+      return convert<T>(C(EXPR));                                                                                      \
+    }                                                                                                                  \
+  };                                                                                                                   \
   FLOAT_KERNELS(PARAM_KERNEL, NAME)
 
 // With a way that is short for most x, for the types of which WHERE holds: QUICK gives the result, in compute_t<T>.
-#define FLOAT_QUICK(NAME, EXPR, QUICK, WHERE, COSTS)               \
-  template <class T>                                              \
-  struct NAME {                                                   \
-    using C = compute_t<T>;                                       \
-    static constexpr Cost COST = COSTS;                           \
-    DEVICE T operator()(T inp) const {                            \
-      const C x = widen(inp);                                     \
-      return convert<T>(C(EXPR));                                 \
-    }                                                             \
-    DEVICE T quick(T inp, bool& fine) const {                     \
-      const C x = widen(inp);                                     \
-      return convert<T>(C(QUICK));                                \
-    }                                                             \
-  };                                                              \
-  template <class T>                                              \
-  constexpr bool has_quick<NAME<T>> = !is_same<T, f64> && (WHERE); \
+#define FLOAT_QUICK(NAME, EXPR, QUICK, WHERE, COSTS)                                                                   \
+  template <class T>                                                                                                   \
+  struct NAME {                                                                                                        \
+    using C = compute_t<T>;                                                                                            \
+    static constexpr Cost COST = COSTS;                                                                                \
+    DEVICE T operator()(T inp) const {                                                                                 \
+      const C x = widen(inp);                                                                                          \
+      return convert<T>(C(EXPR));                                                                                      \
+    }                                                                                                                  \
+    DEVICE T quick(T inp, bool& fine) const {                                                                          \
+      const C x = widen(inp);                                                                                          \
+      return convert<T>(C(QUICK));                                                                                     \
+    }                                                                                                                  \
+  };                                                                                                                   \
+  template <class T>                                                                                                   \
+  constexpr bool has_quick<NAME<T>> = !is_same<T, f64> && (WHERE);                                                     \
   FLOAT_KERNELS(UNARY_KERNEL, NAME)
 
-#define INT_UNARY(NAME, EXPR)                                     \
-  template <class T>                                              \
-  struct NAME##_int {                                             \
-    static constexpr Cost COST = LIGHT;                          \
-    DEVICE T operator()(T x) const { return T(EXPR); }            \
-  };                                                              \
-  INT_KERNEL(NAME, u8)                                            \
-  INT_KERNEL(NAME, u32)                                           \
-  INT_KERNEL(NAME, i16)                                           \
-  INT_KERNEL(NAME, i32)                                           \
+#define INT_UNARY(NAME, EXPR)                                                                                          \
+  template <class T>                                                                                                   \
+  struct NAME##_int {                                                                                                  \
+    static constexpr Cost COST = LIGHT;                                                                                \
+    DEVICE T operator()(T x) const { return T(EXPR); }                                                                 \
+  };                                                                                                                   \
+  INT_KERNEL(NAME, u8)                                                                                                 \
+  INT_KERNEL(NAME, u32)                                                                                                \
+  INT_KERNEL(NAME, i16)                                                                                                \
+  INT_KERNEL(NAME, i32)                                                                                                \
   INT_KERNEL(NAME, i64)
-#define INT_KERNEL(NAME, T)                                                                                           \
-  KERNEL NAME##_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* inp, T* out) {            \
-    elementwise_or_in_place(numel, num_dims, info, NAME##_int<T>{}, out, inp);                                        \
+#define INT_KERNEL(NAME, T)                                                                                            \
+  KERNEL NAME##_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* inp, T* out) {             \
+    elementwise_or_in_place(numel, num_dims, info, NAME##_int<T>{}, out, inp);                                         \
   }
 
 // ucopy moves bits, whatever they mean.

@@ -266,11 +266,11 @@ DEVICE word_of<T>* words(T* p) {
     const Space space(left_size, ids_dim_size, right_size);                                                            \
     const Ids<I> rows = {ids, {0, 1, 0}, src_dim_size, nullptr};                                                       \
     if (info == nullptr || is_contiguous(u32(num_dims), info)) {                                                       \
-      for_each<1>(numel, Take<I, word_of<T>>{space, rows, words(inp), row_major(src_dim_size, right_size),             \
-                                             words(out)});                                                             \
+      for_each<1>(numel,                                                                                               \
+                  Take<I, word_of<T>>{space, rows, words(inp), row_major(src_dim_size, right_size), words(out)});      \
     } else {                                                                                                           \
-      for_each<1>(numel, TakeStrided<I, word_of<T>>{space, rows, words(inp), Strided64<1>(u32(num_dims), info),        \
-                                                    words(out)});                                                      \
+      for_each<1>(numel,                                                                                               \
+                  TakeStrided<I, word_of<T>>{space, rows, words(inp), Strided64<1>(u32(num_dims), info), words(out)}); \
     }                                                                                                                  \
   }                                                                                                                    \
   KERNEL gather_##I##_##T(const size_t numel, const I* ids, const T* inp, T* out, const size_t left_size,              \
@@ -283,13 +283,13 @@ DEVICE word_of<T>* words(T* p) {
                      const size_t dst_dim_size, const size_t right_size) {                                             \
     const Strides at = row_major(src_dim_size, right_size);                                                            \
     const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
-    put(left_size, src_dim_size, right_size, 0, true, rows, at, Set<word_of<T>>{words(out), words(inp), nullptr});        \
+    put(left_size, src_dim_size, right_size, 0, true, rows, at, Set<word_of<T>>{words(out), words(inp), nullptr});     \
   }                                                                                                                    \
   KERNEL sa_##I##_##T(const I* ids, const T* inp, T* out, const size_t left_size, const size_t src_dim_size,           \
                       const size_t dst_dim_size, const size_t right_size) {                                            \
     const Strides at = row_major(src_dim_size, right_size);                                                            \
     const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
-    put(left_size, src_dim_size, right_size, 0, true, rows, at, Add<T>{out, inp, true});                                  \
+    put(left_size, src_dim_size, right_size, 0, true, rows, at, Add<T>{out, inp, true});                               \
   }                                                                                                                    \
   KERNEL ia_##I##_##T(const I* ids, const size_t ids_dim_size, const T* inp, T* out, const size_t left_size,           \
                       const size_t src_dim_size, const size_t dst_dim_size, const size_t right_size) {                 \
@@ -301,24 +301,24 @@ DEVICE word_of<T>* words(T* p) {
 // ------------------------------------------------------------------------------------------------------------ Our own
 
 // What all of these begin with.
-#define SPACE_AND_IDS(I)                                                                                     \
-  const size_t left, const size_t length, const size_t right, const u32 strip, const I *ids,                 \
-      const size_t ids_left, const size_t ids_at, const size_t ids_right, const size_t size, u64 *fault
+#define SPACE_AND_IDS(I)                                                                                               \
+  const size_t left, const size_t length, const size_t right, const u32 strip, const I *ids, const size_t ids_left,    \
+      const size_t ids_at, const size_t ids_right, const size_t size, u64 *fault
 
 #define TAKE(I, BYTES)                                                                                                 \
-  KERNEL take_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left, const size_t src_at, \
-                            const size_t src_right, Word<BYTES>::type* out) {                                          \
+  KERNEL take_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left,                     \
+                            const size_t src_at, const size_t src_right, Word<BYTES>::type* out) {                     \
     const Space space(left, length, right, strip);                                                                     \
     const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
-    for_each<BYTES == 16 ? 2 : 4>(                                                                                     \
-        space.count, Take<I, Word<BYTES>::type>{space, rows, src, {src_left, src_at, src_right}, out});                \
+    for_each<BYTES == 16 ? 2 : 4>(space.count,                                                                         \
+                                  Take<I, Word<BYTES>::type>{space, rows, src, {src_left, src_at, src_right}, out});   \
   }
 
 #define PUT(I, BYTES)                                                                                                  \
   KERNEL put_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left, const size_t src_at, \
                            const size_t src_right, Word<BYTES>::type* dst, const u32* last) {                          \
     const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
-    put(left, length, right, strip, last == nullptr, rows, {src_left, src_at, src_right},                                     \
+    put(left, length, right, strip, last == nullptr, rows, {src_left, src_at, src_right},                              \
         Set<Word<BYTES>::type>{dst, src, last});                                                                       \
   }
 
@@ -329,33 +329,33 @@ DEVICE word_of<T>* words(T* p) {
     put(left, length, right, strip, looped != 0, rows, {src_left, src_at, src_right}, Add<T>{dst, src, looped != 0});  \
   }
 
-#define BY_TYPE(I, T) \
-  CANDLE(I, T)        \
+#define BY_TYPE(I, T)                                                                                                  \
+  CANDLE(I, T)                                                                                                         \
   ADD(I, T)
 
-#define BY(I)                                                               \
-  BY_TYPE(I, u8)                                                            \
-  BY_TYPE(I, u32)                                                           \
-  BY_TYPE(I, i16)                                                           \
-  BY_TYPE(I, i32)                                                           \
-  BY_TYPE(I, i64)                                                           \
-  BY_TYPE(I, f16)                                                           \
-  BY_TYPE(I, bf16)                                                          \
-  BY_TYPE(I, f32)                                                           \
-  BY_TYPE(I, f64)                                                           \
-  BY_TYPE(I, f8_e4m3)                                                       \
-  TAKE(I, 1)                                                                \
-  TAKE(I, 2)                                                                \
-  TAKE(I, 4)                                                                \
-  TAKE(I, 8)                                                                \
-  TAKE(I, 16)                                                               \
-  PUT(I, 1)                                                                 \
-  PUT(I, 2)                                                                 \
-  PUT(I, 4)                                                                 \
-  PUT(I, 8)                                                                 \
-  KERNEL mark_last_##I(SPACE_AND_IDS(I), u32* last) {                       \
-    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};  \
-    put(left, length, right, strip, false, rows, Strides{}, MarkLast{last}); \
+#define BY(I)                                                                                                          \
+  BY_TYPE(I, u8)                                                                                                       \
+  BY_TYPE(I, u32)                                                                                                      \
+  BY_TYPE(I, i16)                                                                                                      \
+  BY_TYPE(I, i32)                                                                                                      \
+  BY_TYPE(I, i64)                                                                                                      \
+  BY_TYPE(I, f16)                                                                                                      \
+  BY_TYPE(I, bf16)                                                                                                     \
+  BY_TYPE(I, f32)                                                                                                      \
+  BY_TYPE(I, f64)                                                                                                      \
+  BY_TYPE(I, f8_e4m3)                                                                                                  \
+  TAKE(I, 1)                                                                                                           \
+  TAKE(I, 2)                                                                                                           \
+  TAKE(I, 4)                                                                                                           \
+  TAKE(I, 8)                                                                                                           \
+  TAKE(I, 16)                                                                                                          \
+  PUT(I, 1)                                                                                                            \
+  PUT(I, 2)                                                                                                            \
+  PUT(I, 4)                                                                                                            \
+  PUT(I, 8)                                                                                                            \
+  KERNEL mark_last_##I(SPACE_AND_IDS(I), u32* last) {                                                                  \
+    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
+    put(left, length, right, strip, false, rows, Strides{}, MarkLast{last});                                           \
   }
 
 BY(u8)

@@ -17,12 +17,12 @@ struct Tile {
   static constexpr int SIZE = sizeof(T);
   using Word = typename ::Word<max_of(SIZE, 4)>::type;
   static constexpr int WORD = sizeof(Word);
-  static constexpr int WIDTH = VECTOR_BYTES / SIZE;   // elements of a vector
-  static constexpr int HEIGHT = WORD / SIZE;          // rows of a word
-  static constexpr int WORDS = VECTOR_BYTES / WORD;   // words of a vector
-  static constexpr int SIDE = 8 * WIDTH;              // of a square
-  static constexpr int GROUPS = SIDE / HEIGHT;        // words of a column of a square
-  static constexpr int SQUARE = SIDE * GROUPS;        // words of a square
+  static constexpr int WIDTH = VECTOR_BYTES / SIZE;  // elements of a vector
+  static constexpr int HEIGHT = WORD / SIZE;         // rows of a word
+  static constexpr int WORDS = VECTOR_BYTES / WORD;  // words of a vector
+  static constexpr int SIDE = 8 * WIDTH;             // of a square
+  static constexpr int GROUPS = SIDE / HEIGHT;       // words of a column of a square
+  static constexpr int SQUARE = SIDE * GROUPS;       // words of a square
   static constexpr int SQUARES = 16 * 1024 / (SQUARE * WORD);
   static constexpr int DOWN = SIZE >= 4 ? 2 : 1, ACROSS = SQUARES / DOWN;
   static constexpr int ROWS = DOWN * SIDE, COLUMNS = ACROSS * SIDE;
@@ -201,9 +201,9 @@ DEVICE void transpose(u64 rows, u64 columns, u64 src_step, u64 dst_step, u32 til
 }
 
 // The parameters of such kernels, and what `transpose` takes of them.
-#define TRANSPOSED                                                                                                    \
-  const size_t rows, const size_t columns, const size_t src_step, const size_t dst_step, const u32 tile_rows,         \
-      const u32 tile_columns, const size_t num_dims, const size_t* info
+#define TRANSPOSED                                                                                                     \
+  const size_t rows, const size_t columns, const size_t src_step, const size_t dst_step, const u32 tile_rows,          \
+      const u32 tile_columns, const size_t num_dims, const size_t *info
 #define TRANSPOSE rows, columns, src_step, dst_step, tile_rows, tile_columns, u32(num_dims), info
 
 #endif  // CANDLE_ROCM_TRANSPOSE_H

@@ -29,7 +29,7 @@ struct Stored {
   }
 };
 
-#define COPY(BYTES, T) \
+#define COPY(BYTES, T)                                                                                                 \
   KERNEL transpose_##BYTES(TRANSPOSED, const T* src, T* dst) { transpose(TRANSPOSE, src, Stored<T>{dst}); }
 
 COPY(1, u8)

@@ -65,27 +65,27 @@ struct WithOther {
   }
 };
 
-#define AFFINE(T)                                                                                                     \
-  KERNEL transposed_affine_##T(TRANSPOSED, const T* src, T* dst, const T mul, const T add) {                          \
-    transpose(TRANSPOSE, bits(src), Affine<T>{dst, widen(mul), widen(add)});                                          \
+#define AFFINE(T)                                                                                                      \
+  KERNEL transposed_affine_##T(TRANSPOSED, const T* src, T* dst, const T mul, const T add) {                           \
+    transpose(TRANSPOSE, bits(src), Affine<T>{dst, widen(mul), widen(add)});                                           \
   }
 AFFINE(f16)
 AFFINE(bf16)
 AFFINE(f32)
 
-#define BINARY(NAME, EXPR)                                                                                            \
-  struct NAME {                                                                                                       \
-    static DEVICE float of(float x, float y) { return EXPR; }                                                         \
-  };                                                                                                                  \
-  BINARY_KERNEL(NAME, f16)                                                                                            \
-  BINARY_KERNEL(NAME, bf16)                                                                                           \
+#define BINARY(NAME, EXPR)                                                                                             \
+  struct NAME {                                                                                                        \
+    static DEVICE float of(float x, float y) { return EXPR; }                                                          \
+  };                                                                                                                   \
+  BINARY_KERNEL(NAME, f16)                                                                                             \
+  BINARY_KERNEL(NAME, bf16)                                                                                            \
   BINARY_KERNEL(NAME, f32)
-#define BINARY_KERNEL(NAME, T)                                                                                        \
-  KERNEL transposed_##NAME##_##T(TRANSPOSED, const T* src, T* dst, const T* other, const u32 swapped) {               \
-    transpose(TRANSPOSE, bits(src), WithOther<T, NAME>{dst, other, swapped != 0});                                    \
+#define BINARY_KERNEL(NAME, T)                                                                                         \
+  KERNEL transposed_##NAME##_##T(TRANSPOSED, const T* src, T* dst, const T* other, const u32 swapped) {                \
+    transpose(TRANSPOSE, bits(src), WithOther<T, NAME>{dst, other, swapped != 0});                                     \
   }
 
 BINARY(badd, x + y)
 BINARY(bsub, x - y)
-BINARY(bmul, x * y)
+BINARY(bmul, x* y)
 BINARY(bdiv, math::div(x, y))

@@ -18,12 +18,12 @@ struct Tiles {
   // A vector longer than the side, against bank conflicts.
   using Row = Vec<S, W>[SIDE / W + 1];
 
-  const T* origin;     // of the next tile
-  u64 first, step;     // where this thread's elements lie, from there
-  u64 next;            // to the next tile
-  u32 side, dside;     // their places in the tile
+  const T* origin;  // of the next tile
+  u64 first, step;  // where this thread's elements lie, from there
+  u64 next;         // to the next tile
+  u32 side, dside;  // their places in the tile
   u32 deep, ddeep;
-  u32 sides;           // sides that there are, in this tile
+  u32 sides;  // sides that there are, in this tile
   T loaded[LOADS];
   u32 valid;
 
@@ -77,7 +77,8 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
   using Operand = Tiles<T, BLOCK>;
   using S = typename Operand::S;
   constexpr u32 W = min_of(THREAD, Operand::W), GROUPS = THREAD / W, SIDE_THREADS = BLOCK / THREAD;
-  static_assert(SIDE_THREADS * SIDE_THREADS == TILE_THREADS && BLOCK * TILE_K % TILE_THREADS == 0, "every thread has work");
+  static_assert(SIDE_THREADS * SIDE_THREADS == TILE_THREADS && BLOCK * TILE_K % TILE_THREADS == 0,
+                "every thread has work");
   __shared__ typename Operand::Row tile_a[TILE_K];
   __shared__ typename Operand::Row tile_b[TILE_K];
 

@@ -93,7 +93,8 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
   brings_a.wait();
 
   T* const out = c.mine();
-  const bool vectors = c.col == 1 && (UNALIGNED_VECTORS || (is_aligned(out, sizeof(T) * matrix::RUN) && c.row % matrix::RUN == 0));
+  const bool vectors =
+      c.col == 1 && (UNALIGNED_VECTORS || (is_aligned(out, sizeof(T) * matrix::RUN) && c.row % matrix::RUN == 0));
   UNROLLED
   for (u32 i = 0; i < M; i++) {
     UNROLLED
@@ -126,8 +127,8 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
 #endif
 
 #ifndef GEMM_VARIANTS
-#define MATRIX_KERNELS(T, ACROSS, NAME)                                                     \
-  GEMM_KERNEL(THREADS, NAME##_128_##T, T, (gemm<T, 128, 128, 32, THREADS, 2, TILES, ACROSS>)) \
+#define MATRIX_KERNELS(T, ACROSS, NAME)                                                                                \
+  GEMM_KERNEL(THREADS, NAME##_128_##T, T, (gemm<T, 128, 128, 32, THREADS, 2, TILES, ACROSS>))                          \
   GEMM_KERNEL(128, NAME##_64_##T, T, (gemm<T, 64, 64, 64, 128, 2, TILES, ACROSS>))
 
 FOR_MATRIX_F16(MATRIX_KERNELS(f16, false, gemm_matrix))

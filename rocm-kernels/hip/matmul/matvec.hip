@@ -115,9 +115,9 @@ DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, Mat
 
 }  // namespace
 
-#define VECTORS(T)                                               \
-  GEMM_KERNEL(256, matvec_rows_##T, T, (matvec_rows<T, 1>))      \
-  GEMM_KERNEL(256, matvec_rows8_##T, T, (matvec_rows<T, 8>))     \
+#define VECTORS(T)                                                                                                     \
+  GEMM_KERNEL(256, matvec_rows_##T, T, (matvec_rows<T, 1>))                                                            \
+  GEMM_KERNEL(256, matvec_rows8_##T, T, (matvec_rows<T, 8>))                                                           \
   GEMM_KERNEL(1024, matvec_cols_##T, T, (matvec_cols<T>))
 
 VECTORS(f32)

@@ -67,7 +67,9 @@ template <class C>
 struct Sums {
   C first, second;
 
-  DEVICE Sums joined(const Team& team) const { return {team_merge<Sum<C>>(first, team), team_merge<Sum<C>>(second, team)}; }
+  DEVICE Sums joined(const Team& team) const {
+    return {team_merge<Sum<C>>(first, team), team_merge<Sum<C>>(second, team)};
+  }
 
   static DEVICE Sums of(const Sums* parts, u64 count, const Team& team) {
     Sums s = {C(0), C(0)};
@@ -78,7 +80,8 @@ struct Sums {
 
 // The sums over a[0..n], b[0..n] of what `terms(a, b, c)` gives.
 template <class T, class Load, class Terms>
-DEVICE Sums<compute_t<T>> sums_of(const T* a, const T* b, u32 n, const Team& team, const Load& load, const Terms& terms) {
+DEVICE Sums<compute_t<T>> sums_of(const T* a, const T* b, u32 n, const Team& team, const Load& load,
+                                  const Terms& terms) {
   using C = compute_t<T>;
   C first[SLOTS] = {}, second[SLOTS] = {};
   for_pairs(a, b, n, team, load, [&](int k, C x, C y, C c) {
@@ -124,7 +127,8 @@ DEVICE void softmax_backward(const T* y, const T* dy, T* dx, u32 n_cols, u64 n_r
     if (stage == WRITE) {
       s = Sums<C>::of(partial + at.row * splits, splits, team);
     } else {
-      s = sums_of(y + at.from, dy + at.from, at.n, team, LoadNothing{}, [](C a, C b, C) { return Sums<C>{a * b, C(0)}; });
+      s = sums_of(y + at.from, dy + at.from, at.n, team, LoadNothing{},
+                  [](C a, C b, C) { return Sums<C>{a * b, C(0)}; });
     }
     if (stage == SUMS) {
       if (team.rank == 0 && at.there) partial[at.unit] = s;
@@ -204,9 +208,9 @@ struct NormGradient {
 // A row is a group of a sample's channels, row r group r % groups, with n_cols = (channels of a group) * spatial elements; of
 // other norms groups and spatial are 1. normals[r]: what is found of row r. dx may be null, alpha too.
 template <class T>
-DEVICE void norm_backward(const T* x, const T* dy, const T* alpha, T* dx, Normal<compute_t<T>>* normals, u32 n_cols, u32 groups,
-                          u32 spatial, bool centred, f64 eps, u64 n_rows, u64 splits, u64 part, Moments<T>* moments,
-                          Sums<compute_t<T>>* partial, u32 stage) {
+DEVICE void norm_backward(const T* x, const T* dy, const T* alpha, T* dx, Normal<compute_t<T>>* normals, u32 n_cols,
+                          u32 groups, u32 spatial, bool centred, f64 eps, u64 n_rows, u64 splits, u64 part,
+                          Moments<T>* moments, Sums<compute_t<T>>* partial, u32 stage) {
   using C = compute_t<T>;
   static_assert(sizeof(Moments<T>) <= 24 && sizeof(Sums<C>) <= 16 && sizeof(Normal<C>) <= 16, "what launchers reserve");
   const Team team(block_size_y(), block_size_x());
@@ -229,9 +233,8 @@ DEVICE void norm_backward(const T* x, const T* dy, const T* alpha, T* dx, Normal
     if (stage == WRITE) {
       s = Sums<C>::of(partial + at.row * splits, splits, team);
     } else {
-      s = sums_of(x + at.from, dy + at.from, at.n, team, factors, [&](C e, C d, C a) {
-        return Sums<C>{d * a, d * a * normal(e)};
-      });
+      s = sums_of(x + at.from, dy + at.from, at.n, team, factors,
+                  [&](C e, C d, C a) { return Sums<C>{d * a, d * a * normal(e)}; });
     }
     if (stage == SUMS) {
       if (team.rank == 0 && at.there) partial[at.unit] = s;
@@ -291,23 +294,21 @@ DEVICE void norm_columns(const T* x, const T* dy, const Normal<compute_t<T>>* no
     }
     UNROLLED
     for (u32 j = 0; j < W; j++) sums[down][0][across * W + j] = scaled[j], sums[down][1][across * W + j] = plain[j];
-    add_down(sums, min_of(cols - first, N), [&](u32 which, u32 c, C sum) {
-      partial[(u64(block_y()) * 2 + which) * cols + first + c] = sum;
-    });
+    add_down(sums, min_of(cols - first, N),
+             [&](u32 which, u32 c, C sum) { partial[(u64(block_y()) * 2 + which) * cols + first + c] = sum; });
   }
 }
 
 // Rows are channels of samples, of `spatial` elements; a group has `per_group` channels. Launch: as for_parts.
 template <class T>
-DEVICE void norm_channels(const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial, u32 spatial,
-                          u32 channels, u32 per_group, u64 n_rows, u64 splits, u64 part) {
+DEVICE void norm_channels(const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial,
+                          u32 spatial, u32 channels, u32 per_group, u64 n_rows, u64 splits, u64 part) {
   using C = compute_t<T>;
   const Team team(block_size_y(), block_size_x());
   for_parts(n_rows, spatial, splits, part, team, [&](const Part& at) {
     const Normal<C> normal = normals[divide(at.row, per_group).quotient];
-    const Sums<C> s = sums_of(x + at.from, dy + at.from, at.n, team, LoadNothing{}, [&](C e, C d, C) {
-      return Sums<C>{d * normal(e), d};
-    });
+    const Sums<C> s = sums_of(x + at.from, dy + at.from, at.n, team, LoadNothing{},
+                              [&](C e, C d, C) { return Sums<C>{d * normal(e), d}; });
     if (team.rank != 0 || !at.there) return;
     const Division sample = divide(at.row, channels);
     const u64 chunk = sample.quotient * splits + (at.unit - at.row * splits);
@@ -347,10 +348,10 @@ struct SigmoidBackward {
   }
 };
 
-#define SIGMOID_KERNEL(T)                                                                                             \
-  KERNEL sigmoid_backward_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* y, const T* dy, \
-                              T* dx) {                                                                                \
-    elementwise(numel, num_dims, info, SigmoidBackward<T>{}, dx, y, dy);                                              \
+#define SIGMOID_KERNEL(T)                                                                                              \
+  KERNEL sigmoid_backward_##T(const size_t numel, const size_t num_dims, const size_t* info, const T* y, const T* dy,  \
+                              T* dx) {                                                                                 \
+    elementwise(numel, num_dims, info, SigmoidBackward<T>{}, dx, y, dy);                                               \
   }
 
 SIGMOID_KERNEL(f16)
@@ -359,34 +360,32 @@ SIGMOID_KERNEL(f32)
 SIGMOID_KERNEL(f64)
 SIGMOID_KERNEL(f8_e4m3)
 
-#define GRADIENT_KERNELS(T)                                                                                        \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  softmax_backward_##T(const T* y, const T* dy, T* dx, const u32 n_cols, const size_t n_rows, const size_t splits, \
-                       const size_t part, Sums<compute_t<T>>* partial, const u32 stage) {                          \
-    softmax_backward(y, dy, dx, n_cols, n_rows, splits, part, partial, stage);                                     \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  norm_backward_##T(const T* x, const T* dy, const T* alpha, T* dx, Normal<compute_t<T>>* normals,                 \
-                    const u32 n_cols, const u32 groups, const u32 spatial, const u32 centred, const f64 eps,       \
-                    const size_t n_rows, const size_t splits, const size_t part, Moments<T>* moments,              \
-                    Sums<compute_t<T>>* partial, const u32 stage) {                                                \
-    norm_backward(x, dy, alpha, dx, normals, n_cols, groups, spatial, centred != 0, eps, n_rows, splits, part,     \
-                  moments, partial, stage);                                                                        \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  norm_columns_##T(const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial,            \
-                   const size_t rows, const u32 cols, const size_t chunk) {                                        \
-    norm_columns(x, dy, normals, partial, rows, cols, chunk);                                                      \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  norm_channels_##T(const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial,           \
-                    const u32 spatial, const u32 channels, const u32 per_group, const size_t n_rows,               \
-                    const size_t splits, const size_t part) {                                                      \
-    norm_channels(x, dy, normals, partial, spatial, channels, per_group, n_rows, splits, part);                    \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  norm_factors_##T(const compute_t<T>* partial, T* dalpha, T* dbeta, const size_t chunks, const u32 channels) {    \
-    norm_factors(partial, dalpha, dbeta, chunks, channels);                                                        \
+#define GRADIENT_KERNELS(T)                                                                                            \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      softmax_backward_##T(const T* y, const T* dy, T* dx, const u32 n_cols, const size_t n_rows, const size_t splits, \
+                           const size_t part, Sums<compute_t<T>>* partial, const u32 stage) {                          \
+    softmax_backward(y, dy, dx, n_cols, n_rows, splits, part, partial, stage);                                         \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) norm_backward_##T(                                                                       \
+      const T* x, const T* dy, const T* alpha, T* dx, Normal<compute_t<T>>* normals, const u32 n_cols,                 \
+      const u32 groups, const u32 spatial, const u32 centred, const f64 eps, const size_t n_rows, const size_t splits, \
+      const size_t part, Moments<T>* moments, Sums<compute_t<T>>* partial, const u32 stage) {                          \
+    norm_backward(x, dy, alpha, dx, normals, n_cols, groups, spatial, centred != 0, eps, n_rows, splits, part,         \
+                  moments, partial, stage);                                                                            \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      norm_columns_##T(const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial,            \
+                       const size_t rows, const u32 cols, const size_t chunk) {                                        \
+    norm_columns(x, dy, normals, partial, rows, cols, chunk);                                                          \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) norm_channels_##T(                                                                       \
+      const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial, const u32 spatial,          \
+      const u32 channels, const u32 per_group, const size_t n_rows, const size_t splits, const size_t part) {          \
+    norm_channels(x, dy, normals, partial, spatial, channels, per_group, n_rows, splits, part);                        \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      norm_factors_##T(const compute_t<T>* partial, T* dalpha, T* dbeta, const size_t chunks, const u32 channels) {    \
+    norm_factors(partial, dalpha, dbeta, chunks, channels);                                                            \
   }
 
 GRADIENT_KERNELS(f16)

@@ -172,23 +172,23 @@ DEVICE void weights_of_experts(const Experts<T>& p, const T* dy) {
   }
 }
 
-#define EXPERTS_KERNEL(NAME, BODY, THREADS, T)                                                                     \
-  KERNEL THREADS_AT_MOST(THREADS)                                                                                  \
-  NAME##_##T(const T* input, const T* weights, const u32* rows, const u32* experts, const f32* factors, T* out,    \
-             const u32 count, const u32 expert_count, const u32 topk, const u32 n, const u32 k) {                  \
-    BODY<T>({input, weights, rows, experts, factors, out, count, expert_count, topk, n, k});                       \
+#define EXPERTS_KERNEL(NAME, BODY, THREADS, T)                                                                         \
+  KERNEL THREADS_AT_MOST(THREADS)                                                                                      \
+      NAME##_##T(const T* input, const T* weights, const u32* rows, const u32* experts, const f32* factors, T* out,    \
+                 const u32 count, const u32 expert_count, const u32 topk, const u32 n, const u32 k) {                  \
+    BODY<T>({input, weights, rows, experts, factors, out, count, expert_count, topk, n, k});                           \
   }
 
-#define EXPERTS_GRADIENT_KERNEL(T)                                                                                 \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  moe_weights_##T(const T* input, const T* dy, const u32* rows, const u32* experts, const f32* factors, T* out,    \
-                  const u32 count, const u32 expert_count, const u32 topk, const u32 n, const u32 k) {             \
-    weights_of_experts<T>({input, nullptr, rows, experts, factors, out, count, expert_count, topk, n, k}, dy);     \
+#define EXPERTS_GRADIENT_KERNEL(T)                                                                                     \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      moe_weights_##T(const T* input, const T* dy, const u32* rows, const u32* experts, const f32* factors, T* out,    \
+                      const u32 count, const u32 expert_count, const u32 topk, const u32 n, const u32 k) {             \
+    weights_of_experts<T>({input, nullptr, rows, experts, factors, out, count, expert_count, topk, n, k}, dy);         \
   }
 
-#define EXPERTS_KERNELS(T)                   \
-  EXPERTS_KERNEL(moe_few, few, 128, T)       \
-  EXPERTS_KERNEL(moe_many, many, 256, T)     \
+#define EXPERTS_KERNELS(T)                                                                                             \
+  EXPERTS_KERNEL(moe_few, few, 128, T)                                                                                 \
+  EXPERTS_KERNEL(moe_many, many, 256, T)                                                                               \
   EXPERTS_GRADIENT_KERNEL(T)
 
 EXPERTS_KERNELS(f32)

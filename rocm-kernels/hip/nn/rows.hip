@@ -161,7 +161,8 @@ DEVICE void row_softmax(const T* src, T* dst, u64 rows, u32 n_cols) {
 
 // centred: layer norm, else RMS norm. alpha and beta may be null. Launch: as row_softmax_*.
 template <class T>
-DEVICE void row_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 rows, u32 n_cols, bool centred, float eps) {
+DEVICE void row_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 rows, u32 n_cols, bool centred,
+                     float eps) {
   using C = compute_t<T>;
   const u32 per_block = block_size_y();
   const Team team(per_block, block_size_x());
@@ -193,12 +194,14 @@ DEVICE void for_parts(u64 n_rows, u32 n_cols, u64 splits, u64 part, const Team& 
   for_rows(n_rows * splits, 1, team, [&](u64 unit) {
     const Division at = divide(unit, splits);
     const u64 begin = at.remainder * part, from = at.quotient * n_cols + begin;
-    body(unit, Part{at.quotient, from, at.quotient * splits, u32(begin), u32(min_of(begin + part, u64(n_cols)) - begin)});
+    body(unit,
+         Part{at.quotient, from, at.quotient * splits, u32(begin), u32(min_of(begin + part, u64(n_cols)) - begin)});
   });
 }
 
 template <class T>
-DEVICE void split_softmax(const T* src, T* dst, u32 n_cols, u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
+DEVICE void split_softmax(const T* src, T* dst, u32 n_cols, u64 n_rows, u64 splits, u64 part, void* partial,
+                          u32 stage) {
   static_assert(sizeof(Softmax<T>) <= 16, "launchers reserve 16 bytes");
   const Team team(1, block_size_x());
   Softmax<T>* const states = static_cast<Softmax<T>*>(partial);
@@ -215,8 +218,8 @@ DEVICE void split_softmax(const T* src, T* dst, u32 n_cols, u64 n_rows, u64 spli
 
 // Both stages of a norm; map(row's moments, part): what becomes of its elements.
 template <class T, class Map>
-DEVICE void split_moments(const T* src, T* dst, u32 n_cols, bool centred, u64 n_rows, u64 splits, u64 part, void* partial,
-                          u32 stage, const Map& map) {
+DEVICE void split_moments(const T* src, T* dst, u32 n_cols, bool centred, u64 n_rows, u64 splits, u64 part,
+                          void* partial, u32 stage, const Map& map) {
   using C = compute_t<T>;
   static_assert(sizeof(Moments<T>) <= 24, "launchers reserve 24 bytes");
   const Team team(1, block_size_x());
@@ -235,10 +238,11 @@ DEVICE void split_moments(const T* src, T* dst, u32 n_cols, bool centred, u64 n_
 template <class T>
 DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centred, float eps,
                        u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
-  split_moments(src, dst, n_cols, centred, n_rows, splits, part, partial, stage, [&](const Moments<T>& s, const Part& at) {
-    return Normalised<T>(s, alpha == nullptr ? alpha : alpha + at.begin, beta == nullptr ? beta : beta + at.begin,
-                         compute_t<T>(eps));
-  });
+  split_moments(src, dst, n_cols, centred, n_rows, splits, part, partial, stage,
+                [&](const Moments<T>& s, const Part& at) {
+                  return Normalised<T>(s, alpha == nullptr ? alpha : alpha + at.begin,
+                                       beta == nullptr ? beta : beta + at.begin, compute_t<T>(eps));
+                });
 }
 
 // ----------------------------------------------------------------------------------------------------------- Group norm
@@ -280,8 +284,8 @@ struct OfChannels {
 
 // A row is a group of a sample's channels: n_cols = (channels of a group) * spatial elements; row r is group r % groups.
 template <class T>
-DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, u32 groups, u32 spatial, double eps,
-                       u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
+DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, u32 groups, u32 spatial,
+                       double eps, u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
   const Divider by_spatial(spatial);
   const u32 channels = by_spatial(n_cols).quotient;
   split_moments(src, dst, n_cols, true, n_rows, splits, part, partial, stage, [&](const Moments<T>& s, const Part& at) {
@@ -298,32 +302,30 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
 #define THREADS_OF_BLOCKS(n) THREADS_AT_MOST(256)
 #endif
 
-#define ROW_KERNELS(T)                                                                                             \
-  KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                 \
-  row_softmax_##T(const T* src, T* dst, const size_t rows, const u32 n_cols) {                                     \
-    row_softmax(src, dst, rows, n_cols);                                                                           \
-  }                                                                                                                \
-  KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                 \
-  row_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const size_t rows, const u32 n_cols,           \
-               const u32 centred, const f32 eps) {                                                                 \
-    row_norm(src, dst, alpha, beta, rows, n_cols, centred != 0, eps);                                              \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  split_softmax_##T(const T* src, T* dst, const u32 n_cols, const size_t n_rows, const size_t splits,              \
-                    const size_t part, void* partial, const u32 stage) {                                           \
-    split_softmax(src, dst, n_cols, n_rows, splits, part, partial, stage);                                         \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  split_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols, const u32 centred,         \
-                 const f32 eps, const size_t n_rows, const size_t splits, const size_t part, void* partial,        \
-                 const u32 stage) {                                                                                \
-    split_norm(src, dst, alpha, beta, n_cols, centred != 0, eps, n_rows, splits, part, partial, stage);            \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  group_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols, const u32 groups,          \
-                 const u32 spatial, const f64 eps, const size_t n_rows, const size_t splits, const size_t part,    \
-                 void* partial, const u32 stage) {                                                                 \
-    group_norm(src, dst, alpha, beta, n_cols, groups, spatial, eps, n_rows, splits, part, partial, stage);         \
+#define ROW_KERNELS(T)                                                                                                 \
+  KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                     \
+      row_softmax_##T(const T* src, T* dst, const size_t rows, const u32 n_cols) {                                     \
+    row_softmax(src, dst, rows, n_cols);                                                                               \
+  }                                                                                                                    \
+  KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                     \
+      row_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const size_t rows, const u32 n_cols,           \
+                   const u32 centred, const f32 eps) {                                                                 \
+    row_norm(src, dst, alpha, beta, rows, n_cols, centred != 0, eps);                                                  \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      split_softmax_##T(const T* src, T* dst, const u32 n_cols, const size_t n_rows, const size_t splits,              \
+                        const size_t part, void* partial, const u32 stage) {                                           \
+    split_softmax(src, dst, n_cols, n_rows, splits, part, partial, stage);                                             \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) split_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols,    \
+                                             const u32 centred, const f32 eps, const size_t n_rows,                    \
+                                             const size_t splits, const size_t part, void* partial, const u32 stage) { \
+    split_norm(src, dst, alpha, beta, n_cols, centred != 0, eps, n_rows, splits, part, partial, stage);                \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) group_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols,    \
+                                             const u32 groups, const u32 spatial, const f64 eps, const size_t n_rows,  \
+                                             const size_t splits, const size_t part, void* partial, const u32 stage) { \
+    group_norm(src, dst, alpha, beta, n_cols, groups, spatial, eps, n_rows, splits, part, partial, stage);             \
   }
 
 ROW_KERNELS(f16)

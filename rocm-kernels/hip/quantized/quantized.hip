@@ -45,13 +45,13 @@ DEVICE void dequantize_blocks(const void* x, T* y, u64 blocks) {
 }
 
 // Blocks of 32 weights; `k` counts blocks for some types and weights for others. Any grid is right.
-#define DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, SUFFIX, T)                                                             \
-  KERNEL dequantize_block_##NAME##_##SUFFIX(const void *__restrict__ vx, T *__restrict__ y, const int k) {         \
-    dequantize_blocks<B>(vx, y, u32(k) / K_PER_BLOCK);                                                             \
+#define DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, SUFFIX, T)                                                                 \
+  KERNEL dequantize_block_##NAME##_##SUFFIX(const void* __restrict__ vx, T* __restrict__ y, const int k) {             \
+    dequantize_blocks<B>(vx, y, u32(k) / K_PER_BLOCK);                                                                 \
   }
-#define DEQUANTIZE(NAME, B, K_PER_BLOCK)              \
-  DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, f32, float)     \
-  DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, f16, f16)       \
+#define DEQUANTIZE(NAME, B, K_PER_BLOCK)                                                                               \
+  DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, f32, float)                                                                      \
+  DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, f16, f16)                                                                        \
   DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, bf16, bf16)
 DEQUANTIZE(q4_0, Q4_0, 1)
 DEQUANTIZE(q4_1, Q4_1, 1)
@@ -61,13 +61,13 @@ DEQUANTIZE(q8_0, Q8_0, 1)
 DEQUANTIZE(q8_1, Q8_1, 1)
 
 // Blocks of 256 weights: as many as the grid has blocks, times the blocks' y.
-#define DEQUANTIZE_K_AS(NAME, B, SUFFIX, T)                                                     \
-  KERNEL dequantize_block_##NAME##_##SUFFIX(const void *__restrict__ vx, T *__restrict__ y) {   \
-    dequantize_blocks<B>(vx, y, u64(grid_size_x()) * block_size_y());                           \
+#define DEQUANTIZE_K_AS(NAME, B, SUFFIX, T)                                                                            \
+  KERNEL dequantize_block_##NAME##_##SUFFIX(const void* __restrict__ vx, T* __restrict__ y) {                          \
+    dequantize_blocks<B>(vx, y, u64(grid_size_x()) * block_size_y());                                                  \
   }
-#define DEQUANTIZE_K(NAME, B)          \
-  DEQUANTIZE_K_AS(NAME, B, f32, float) \
-  DEQUANTIZE_K_AS(NAME, B, f16, f16)   \
+#define DEQUANTIZE_K(NAME, B)                                                                                          \
+  DEQUANTIZE_K_AS(NAME, B, f32, float)                                                                                 \
+  DEQUANTIZE_K_AS(NAME, B, f16, f16)                                                                                   \
   DEQUANTIZE_K_AS(NAME, B, bf16, bf16)
 DEQUANTIZE_K(q2_K, Q2_K)
 DEQUANTIZE_K(q3_K, Q3_K)
@@ -83,8 +83,8 @@ DEQUANTIZE_K(q8_K, Q8_K)
 constexpr u32 NO_ROW = 0xffffffffu;
 
 // out[i] = ids[i], or NO_ROW where that is not below `rows`; one such goes to `fault`, {index, rows}.
-KERNEL quantized_row_ids(const size_t count, const size_t rows, const u32 *__restrict__ ids, u32 *__restrict__ out,
-                         u64 *fault) {
+KERNEL quantized_row_ids(const size_t count, const size_t rows, const u32* __restrict__ ids, u32* __restrict__ out,
+                         u64* fault) {
   const u64 step = u64(grid_size_x()) * block_size_x();
   for (u64 i = u64(block_x()) * block_size_x() + thread_x(); i < count; i += step) {
     const u32 id = ids[i];
@@ -108,10 +108,10 @@ DEVICE void get_rows(const void* src, const u32* ids, float* dst, i64 length, si
   }
 }
 
-#define GET_ROWS(NAME, B)                                                                                           \
-  KERNEL get_rows_##NAME(const void *__restrict__ src0, const u32 *__restrict__ src1, float *__restrict__ dst,      \
-                         const i64 ne00, const size_t nb01) {                                                       \
-    get_rows<B>(src0, src1, dst, ne00, nb01);                                                                       \
+#define GET_ROWS(NAME, B)                                                                                              \
+  KERNEL get_rows_##NAME(const void* __restrict__ src0, const u32* __restrict__ src1, float* __restrict__ dst,         \
+                         const i64 ne00, const size_t nb01) {                                                          \
+    get_rows<B>(src0, src1, dst, ne00, nb01);                                                                          \
   }
 GET_ROWS(q4_0, Q4_0)
 GET_ROWS(q4_1, Q4_1)
@@ -126,15 +126,15 @@ GET_ROWS(q5_K, Q5_K)
 GET_ROWS(q6_K, Q6_K)
 GET_ROWS(q8_K, Q8_K)
 
-#define GET_ROWS_OF_FLOATS(NAME, T)                                                                                 \
-  KERNEL get_rows_##NAME(const T *__restrict__ src0, const u32 *__restrict__ src1, float *__restrict__ dst,         \
-                         const i64 ne00, const size_t) {                                                            \
-    const u32 id = src1[block_x()];                                                                                 \
-    float *const row = dst + u64(block_x()) * ne00;                                                                 \
-    for (u64 i = u64(block_y()) * block_size_x() + thread_x(); i < u64(ne00);                                       \
-         i += u64(grid_size_y()) * block_size_x()) {                                                                \
-      row[i] = id == NO_ROW ? 0.0f : widen(src0[id * u64(ne00) + i]);                                               \
-    }                                                                                                               \
+#define GET_ROWS_OF_FLOATS(NAME, T)                                                                                    \
+  KERNEL get_rows_##NAME(const T* __restrict__ src0, const u32* __restrict__ src1, float* __restrict__ dst,            \
+                         const i64 ne00, const size_t) {                                                               \
+    const u32 id = src1[block_x()];                                                                                    \
+    float* const row = dst + u64(block_x()) * ne00;                                                                    \
+    for (u64 i = u64(block_y()) * block_size_x() + thread_x(); i < u64(ne00);                                          \
+         i += u64(grid_size_y()) * block_size_x()) {                                                                   \
+      row[i] = id == NO_ROW ? 0.0f : widen(src0[id * u64(ne00) + i]);                                                  \
+    }                                                                                                                  \
   }
 GET_ROWS_OF_FLOATS(f32, float)
 GET_ROWS_OF_FLOATS(f16, f16)
@@ -189,12 +189,12 @@ DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
   }
 }
 
-KERNEL quantize_q8_1(const float *__restrict__ x, void *__restrict__ vy, const int kx, const int kx_padded) {
+KERNEL quantize_q8_1(const float* __restrict__ x, void* __restrict__ vy, const int kx, const int kx_padded) {
   quantize_row(x, static_cast<u8*>(vy), kx, kx_padded);
 }
-KERNEL quantize_q8_1_f16(const f16 *__restrict__ x, void *__restrict__ vy, const int kx, const int kx_padded) {
+KERNEL quantize_q8_1_f16(const f16* __restrict__ x, void* __restrict__ vy, const int kx, const int kx_padded) {
   quantize_row(x, static_cast<u8*>(vy), kx, kx_padded);
 }
-KERNEL quantize_q8_1_bf16(const bf16 *__restrict__ x, void *__restrict__ vy, const int kx, const int kx_padded) {
+KERNEL quantize_q8_1_bf16(const bf16* __restrict__ x, void* __restrict__ vy, const int kx, const int kx_padded) {
   quantize_row(x, static_cast<u8*>(vy), kx, kx_padded);
 }

@@ -149,12 +149,11 @@ DEVICE void mat_mat(const u8* x, const u8* y, float* dst, u32 k, u32 rows, u32 c
 
 // nrows_y: the length of a column, padded.
 #define MAT_MAT(NAME, B)                                                                                               \
-  KERNEL THREADS_AT_MOST(256)                                                                                          \
-  mul_mat_##NAME(const void *__restrict__ vx, const void *__restrict__ vy, float *__restrict__ dst,                    \
-                 const int ncols_x, const int nrows_x, const int ncols_y, const int nrows_y,                           \
-                 const int nrows_dst) {                                                                                \
-    mat_mat<B>(static_cast<const u8*>(vx), static_cast<const u8*>(vy), dst, u32(ncols_x), u32(nrows_x),                \
-               u32(ncols_y), u32(nrows_y), u32(nrows_dst));                                                            \
+  KERNEL THREADS_AT_MOST(256) mul_mat_##NAME(const void* __restrict__ vx, const void* __restrict__ vy,                 \
+                                             float* __restrict__ dst, const int ncols_x, const int nrows_x,            \
+                                             const int ncols_y, const int nrows_y, const int nrows_dst) {              \
+    mat_mat<B>(static_cast<const u8*>(vx), static_cast<const u8*>(vy), dst, u32(ncols_x), u32(nrows_x), u32(ncols_y),  \
+               u32(nrows_y), u32(nrows_dst));                                                                          \
   }
 MAT_MAT(q4_0, Q4_0)
 MAT_MAT(q4_1, Q4_1)

@@ -187,8 +187,8 @@ DEVICE void exact_mat_vec(const void* x, const float* y, float* dst, i32 columns
 
 #define EXACT_MAT_VEC(NAME, B)                                                                                         \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
-  dequantize_mul_mat_vec_##NAME(const void *__restrict__ vx, const float *__restrict__ y, float *__restrict__ dst,     \
-                                const int ncols, const int nrows) {                                                    \
+      dequantize_mul_mat_vec_##NAME(const void* __restrict__ vx, const float* __restrict__ y, float* __restrict__ dst, \
+                                    const int ncols, const int nrows) {                                                \
     exact_mat_vec<B>(vx, y, dst, ncols, nrows);                                                                        \
   }
 EXACT_MAT_VEC(q4_0_cuda, Q4_0)
@@ -201,9 +201,8 @@ EXACT_MAT_VEC(q3_k, Q3_K)
 EXACT_MAT_VEC(q4_k, Q4_K)
 EXACT_MAT_VEC(q6_k, Q6_K)
 // As many rows as the grid has blocks.
-KERNEL THREADS_AT_MOST(256)
-dequantize_mul_mat_vec_q5_k(const void *__restrict__ vx, const float *__restrict__ yy, float *__restrict__ dst,
-                            const int ncols) {
+KERNEL THREADS_AT_MOST(256) dequantize_mul_mat_vec_q5_k(const void* __restrict__ vx, const float* __restrict__ yy,
+                                                        float* __restrict__ dst, const int ncols) {
   exact_mat_vec<Q5_K>(vx, yy, dst, ncols, i32(grid_size_x()));
 }
 
@@ -211,24 +210,23 @@ dequantize_mul_mat_vec_q5_k(const void *__restrict__ vx, const float *__restrict
 
 // nrows_y: the length of a vector, padded.
 #define MAT_VEC(NAME, B, N)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                          \
-  mul_mat_vec_##NAME##_q8_1_cuda##N(const void *__restrict__ vx, const void *__restrict__ vy,                          \
-                                    float *__restrict__ dst, const int ncols_x, const int nrows_x,                     \
-                                    const int nrows_y, const int nrows_dst) {                                          \
+  KERNEL THREADS_AT_MOST(256) mul_mat_vec_##NAME##_q8_1_cuda##N(                                                       \
+      const void* __restrict__ vx, const void* __restrict__ vy, float* __restrict__ dst, const int ncols_x,            \
+      const int nrows_x, const int nrows_y, const int nrows_dst) {                                                     \
     const u64 stride = u64(u32(nrows_y) / Q8_1::WEIGHTS) * Q8_1::BYTES;                                                \
     mat_vec<B, N>(static_cast<const u8*>(vx), Quantized{static_cast<const u8*>(vy), stride}, dst, u32(ncols_x),        \
                   u32(nrows_x), u32(nrows_dst));                                                                       \
   }
-#define MAT_VECS(N)      \
-  MAT_VEC(q4_0, Q4_0, N) \
-  MAT_VEC(q4_1, Q4_1, N) \
-  MAT_VEC(q5_0, Q5_0, N) \
-  MAT_VEC(q5_1, Q5_1, N) \
-  MAT_VEC(q8_0, Q8_0, N) \
-  MAT_VEC(q2_K, Q2_K, N) \
-  MAT_VEC(q3_K, Q3_K, N) \
-  MAT_VEC(q4_K, Q4_K, N) \
-  MAT_VEC(q5_K, Q5_K, N) \
+#define MAT_VECS(N)                                                                                                    \
+  MAT_VEC(q4_0, Q4_0, N)                                                                                               \
+  MAT_VEC(q4_1, Q4_1, N)                                                                                               \
+  MAT_VEC(q5_0, Q5_0, N)                                                                                               \
+  MAT_VEC(q5_1, Q5_1, N)                                                                                               \
+  MAT_VEC(q8_0, Q8_0, N)                                                                                               \
+  MAT_VEC(q2_K, Q2_K, N)                                                                                               \
+  MAT_VEC(q3_K, Q3_K, N)                                                                                               \
+  MAT_VEC(q4_K, Q4_K, N)                                                                                               \
+  MAT_VEC(q5_K, Q5_K, N)                                                                                               \
   MAT_VEC(q6_K, Q6_K, N)
 MAT_VECS(1)
 MAT_VECS(2)
@@ -255,7 +253,8 @@ DEVICE void experts(const u8* weights, const u8* inputs, const u32* indices, flo
       float* const out = outputs + task * n;
       if (expert == 0xffffffffu) {
         const u32 threads = block_size_x() * block_size_y();
-        for (u32 i = block_x() * threads + thread_y() * block_size_x() + thread_x(); i < n; i += grid_size_x() * threads) {
+        for (u32 i = block_x() * threads + thread_y() * block_size_x() + thread_x(); i < n;
+             i += grid_size_x() * threads) {
           out[i] = 0.0f;
         }
       } else {
@@ -267,11 +266,10 @@ DEVICE void experts(const u8* weights, const u8* inputs, const u32* indices, flo
 }
 
 #define EXPERTS(NAME, B)                                                                                               \
-  KERNEL THREADS_AT_MOST(256)                                                                                          \
-  indexed_moe_forward_##NAME##_q8_1(const void *__restrict__ all_weights, const void *__restrict__ all_inputs,         \
-                                    const unsigned int *__restrict__ indices, float *__restrict__ all_outputs,         \
-                                    const int n, const int k, const int batch, const int topk, const int k_padded,     \
-                                    const int input_dim1) {                                                            \
+  KERNEL THREADS_AT_MOST(256) indexed_moe_forward_##NAME##_q8_1(                                                       \
+      const void* __restrict__ all_weights, const void* __restrict__ all_inputs,                                       \
+      const unsigned int* __restrict__ indices, float* __restrict__ all_outputs, const int n, const int k,             \
+      const int batch, const int topk, const int k_padded, const int input_dim1) {                                     \
     experts<B>(static_cast<const u8*>(all_weights), static_cast<const u8*>(all_inputs), indices, all_outputs, u32(n),  \
                u32(k), u32(batch), u32(topk), u32(k_padded), u32(input_dim1));                                         \
   }

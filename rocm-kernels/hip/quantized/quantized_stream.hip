@@ -310,16 +310,15 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
 constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
 
 #define STREAM(NAME, B, ROWS, VECTORS, THREADS)                                                                        \
-  KERNEL THREADS_AT_MOST(THREADS * BLOCKS_AT_ONCE)                                                                     \
-  stream_##NAME##_##VECTORS(const void* __restrict__ weights, const void* __restrict__ x, const u32 kind,              \
-                            void* __restrict__ y, const u32 y_kind, const u32 columns, const u32 rows,                 \
-                            const u32 vectors) {                                                                       \
+  KERNEL THREADS_AT_MOST(THREADS* BLOCKS_AT_ONCE) stream_##NAME##_##VECTORS(                                           \
+      const void* __restrict__ weights, const void* __restrict__ x, const u32 kind, void* __restrict__ y,              \
+      const u32 y_kind, const u32 columns, const u32 rows, const u32 vectors) {                                        \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     stream<B, ROWS, VECTORS>(static_cast<const u8*>(weights), x, kind, y, y_kind, columns, rows, vectors, memory);     \
   }
-#define STREAMS(NAME, B)    \
-  STREAM(NAME, B, 1, 1, 512) \
-  STREAM(NAME, B, 2, 4, 256) \
+#define STREAMS(NAME, B)                                                                                               \
+  STREAM(NAME, B, 1, 1, 512)                                                                                           \
+  STREAM(NAME, B, 2, 4, 256)                                                                                           \
   STREAM(NAME, B, 2, 8, 256)
 
 STREAMS(q4_0, Q4_0)

@@ -244,12 +244,12 @@ DEVICE void fill(Distribution distribution, u64 numel, u64 seed, u64 offset, u64
 
 }  // namespace philox
 
-#define RANDOM(T)                                                                                                \
-  KERNEL rand_uniform_##T(const size_t numel, const u64 seed, const u64 offset, const T lo, const T up, T* out) { \
-    philox::fill(philox::Uniform<T>{lo, up}, numel, seed, offset, 0, out);                                       \
-  }                                                                                                              \
-  KERNEL rand_normal_##T(const size_t numel, const u64 seed, const u64 offset, const T mean, const T std, T* out) { \
-    philox::fill(philox::Normal<T>{mean, std}, numel, seed, offset, 0, out);                                     \
+#define RANDOM(T)                                                                                                      \
+  KERNEL rand_uniform_##T(const size_t numel, const u64 seed, const u64 offset, const T lo, const T up, T* out) {      \
+    philox::fill(philox::Uniform<T>{lo, up}, numel, seed, offset, 0, out);                                             \
+  }                                                                                                                    \
+  KERNEL rand_normal_##T(const size_t numel, const u64 seed, const u64 offset, const T mean, const T std, T* out) {    \
+    philox::fill(philox::Normal<T>{mean, std}, numel, seed, offset, 0, out);                                           \
   }
 
 RANDOM(f16)

@@ -13,8 +13,8 @@
 #include "common/reduce.h"
 
 template <class R, class T>
-DEVICE void columns(u64 outer, u64 len, u64 inner, u64 outer_step, u64 step, const T* src, T* dst, u32* place, u64 splits,
-                    u64 part, void* partial) {
+DEVICE void columns(u64 outer, u64 len, u64 inner, u64 outer_step, u64 step, const T* src, T* dst, u32* place,
+                    u64 splits, u64 part, void* partial) {
   using State = typename R::State;
   constexpr int W = WIDTH<T>, U = 4, THREADS = 256;
   static_assert(sizeof(State) <= 16, "launchers reserve 16 bytes");
@@ -69,16 +69,16 @@ DEVICE void columns(u64 outer, u64 len, u64 inner, u64 outer_step, u64 step, con
   }
 }
 
-#define COLUMN_KERNEL(NAME, T, ...)                                                                                \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  NAME##_##T(const size_t outer, const size_t len, const size_t inner, const size_t outer_step, const size_t step, \
-             const T* src, T* dst, u32* place, const size_t splits, const size_t part, void* partial) {            \
-    columns<__VA_ARGS__>(outer, len, inner, outer_step, step, src, dst, place, splits, part, partial);             \
+#define COLUMN_KERNEL(NAME, T, ...)                                                                                    \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      NAME##_##T(const size_t outer, const size_t len, const size_t inner, const size_t outer_step, const size_t step, \
+                 const T* src, T* dst, u32* place, const size_t splits, const size_t part, void* partial) {            \
+    columns<__VA_ARGS__>(outer, len, inner, outer_step, step, src, dst, place, splits, part, partial);                 \
   }
 
-#define COLUMN_KERNELS(T)                          \
-  COLUMN_KERNEL(columns_sum, T, Sum<T>)            \
-  COLUMN_KERNEL(columns_min, T, Place<T, false>)   \
+#define COLUMN_KERNELS(T)                                                                                              \
+  COLUMN_KERNEL(columns_sum, T, Sum<T>)                                                                                \
+  COLUMN_KERNEL(columns_min, T, Place<T, false>)                                                                       \
   COLUMN_KERNEL(columns_max, T, Place<T, true>)
 
 COLUMN_KERNELS(u8)

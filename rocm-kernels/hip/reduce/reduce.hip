@@ -37,28 +37,26 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
   reduce_rows<R>(numel, row_len, num_dims, info, src, dst, rows, block_size_y() * block_size_z(), block_size_x());
 }
 
-#define FAST_KERNEL(NAME, T, OUT, ...)                                                                             \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims,                      \
-             const size_t* info, const T* src, OUT* dst) {                                                         \
-    fast_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst);                            \
+#define FAST_KERNEL(NAME, T, OUT, ...)                                                                                 \
+  KERNEL THREADS_AT_MOST(1024) NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block,                    \
+                                          const size_t num_dims, const size_t* info, const T* src, OUT* dst) {         \
+    fast_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst);                                \
   }
 
 // fast_sum_small_*: a row per thread, whatever the block; dst_el rows.
-#define SMALL_KERNEL(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  fast_sum_small_##T(const size_t dst_el, const size_t el_to_sum_per_block, const size_t num_dims,                 \
-                     const size_t* info, const T* src, T* dst) {                                                   \
-    const u32 threads = block_size_x() * block_size_y() * block_size_z();                                          \
-    if (el_to_sum_per_block == 0) {                                                                                \
-      const Team team(threads, 1);                                                                                 \
-      for_rows(dst_el, threads, team, [&](u64 row) {                                                               \
-        if (row < dst_el) dst[row] = convert<T>(Sum<T>::identity());                                               \
-      });                                                                                                          \
-      return;                                                                                                      \
-    }                                                                                                              \
-    reduce_rows<Sum<T>>(dst_el * el_to_sum_per_block, el_to_sum_per_block, num_dims, info, src, dst, dst_el,       \
-                        threads, 1);                                                                               \
+#define SMALL_KERNEL(T)                                                                                                \
+  KERNEL THREADS_AT_MOST(1024) fast_sum_small_##T(const size_t dst_el, const size_t el_to_sum_per_block,               \
+                                                  const size_t num_dims, const size_t* info, const T* src, T* dst) {   \
+    const u32 threads = block_size_x() * block_size_y() * block_size_z();                                              \
+    if (el_to_sum_per_block == 0) {                                                                                    \
+      const Team team(threads, 1);                                                                                     \
+      for_rows(dst_el, threads, team, [&](u64 row) {                                                                   \
+        if (row < dst_el) dst[row] = convert<T>(Sum<T>::identity());                                                   \
+      });                                                                                                              \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    reduce_rows<Sum<T>>(dst_el * el_to_sum_per_block, el_to_sum_per_block, num_dims, info, src, dst, dst_el, threads,  \
+                        1);                                                                                            \
   }
 
 // ------------------------------------------------------------------------------------------------ The card, some rows
@@ -106,24 +104,23 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
   });
 }
 
-#define SPLIT_KERNEL(NAME, T, ...)                                                                                 \
-  KERNEL THREADS_AT_MOST(256)                                                                                      \
-  NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims,                      \
-             const size_t* info, const T* src, T* dst, u32* place, const size_t splits, const size_t part,         \
-             void* partial, const u32 stage) {                                                                     \
-    split_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst, place, splits, part,       \
-                              partial, stage);                                                                     \
+#define SPLIT_KERNEL(NAME, T, ...)                                                                                     \
+  KERNEL THREADS_AT_MOST(256) NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block,                     \
+                                         const size_t num_dims, const size_t* info, const T* src, T* dst, u32* place,  \
+                                         const size_t splits, const size_t part, void* partial, const u32 stage) {     \
+    split_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst, place, splits, part, partial,  \
+                              stage);                                                                                  \
   }
 
-#define REDUCE_KERNELS(T)                                                                                          \
-  FAST_KERNEL(fast_sum, T, T, Sum<T>)                                                                              \
-  FAST_KERNEL(fast_min, T, T, Extreme<T, false>)                                                                   \
-  FAST_KERNEL(fast_max, T, T, Extreme<T, true>)                                                                    \
-  FAST_KERNEL(fast_argmin, T, u32, Place<T, false>)                                                                \
-  FAST_KERNEL(fast_argmax, T, u32, Place<T, true>)                                                                 \
-  SMALL_KERNEL(T)                                                                                                  \
-  SPLIT_KERNEL(split_sum, T, Sum<T>)                                                                               \
-  SPLIT_KERNEL(split_min, T, Place<T, false>)                                                                      \
+#define REDUCE_KERNELS(T)                                                                                              \
+  FAST_KERNEL(fast_sum, T, T, Sum<T>)                                                                                  \
+  FAST_KERNEL(fast_min, T, T, Extreme<T, false>)                                                                       \
+  FAST_KERNEL(fast_max, T, T, Extreme<T, true>)                                                                        \
+  FAST_KERNEL(fast_argmin, T, u32, Place<T, false>)                                                                    \
+  FAST_KERNEL(fast_argmax, T, u32, Place<T, true>)                                                                     \
+  SMALL_KERNEL(T)                                                                                                      \
+  SPLIT_KERNEL(split_sum, T, Sum<T>)                                                                                   \
+  SPLIT_KERNEL(split_min, T, Place<T, false>)                                                                          \
   SPLIT_KERNEL(split_max, T, Place<T, true>)
 
 REDUCE_KERNELS(u8)
@@ -151,21 +148,20 @@ DEVICE void atomic_accumulate(T* p, T x) {
   }
 }
 
-#define SUM_KERNEL(T)                                                                                              \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  sum_##T(const size_t numel, const size_t num_dims, const size_t num_sum_dims, const size_t* info,                \
-          const T* inp, T* out) {                                                                                  \
-    const Rows<T> source = {inp, 1, u32(num_dims), num_dims == 0 ? nullptr : info};                                \
-    const size_t* sizes = info + 2 * num_dims;                                                                     \
-    const u64 step = u64(grid_size_x()) * block_size_x();                                                          \
-    for (u64 i = u64(block_x()) * block_size_x() + thread_x(); i < numel; i += step) {                             \
-      u64 to = i;                                                                                                  \
-      for (u32 d = 0; d < num_sum_dims; d++) {                                                                     \
-        const Division at = divide(to, sizes[num_sum_dims + d]);                                                   \
-        to = divide(at.quotient, sizes[d]).quotient * sizes[num_sum_dims + d] + at.remainder;                      \
-      }                                                                                                            \
-      atomic_accumulate(out + to, inp[source.offset(i)]);                                                          \
-    }                                                                                                              \
+#define SUM_KERNEL(T)                                                                                                  \
+  KERNEL THREADS_AT_MOST(1024) sum_##T(const size_t numel, const size_t num_dims, const size_t num_sum_dims,           \
+                                       const size_t* info, const T* inp, T* out) {                                     \
+    const Rows<T> source = {inp, 1, u32(num_dims), num_dims == 0 ? nullptr : info};                                    \
+    const size_t* sizes = info + 2 * num_dims;                                                                         \
+    const u64 step = u64(grid_size_x()) * block_size_x();                                                              \
+    for (u64 i = u64(block_x()) * block_size_x() + thread_x(); i < numel; i += step) {                                 \
+      u64 to = i;                                                                                                      \
+      for (u32 d = 0; d < num_sum_dims; d++) {                                                                         \
+        const Division at = divide(to, sizes[num_sum_dims + d]);                                                       \
+        to = divide(at.quotient, sizes[d]).quotient * sizes[num_sum_dims + d] + at.remainder;                          \
+      }                                                                                                                \
+      atomic_accumulate(out + to, inp[source.offset(i)]);                                                              \
+    }                                                                                                                  \
   }
 
 SUM_KERNEL(u32)
@@ -182,16 +178,15 @@ constexpr int NARROW_LOADS = is_same<T, f32> ? 4 : 2;
 
 // softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
 // less (a power of two) or one row; gridDim.x * blockDim.x rows are there.
-#define SOFTMAX_KERNEL(T)                                                                                          \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  softmax_##T(const T* src, T* dst, const i32 n_cols) {                                                            \
-    const Team team(block_size_x(), block_size_y() * block_size_z());                                              \
-    const u64 rows = u64(grid_size_x()) * block_size_x();                                                          \
-    for_rows(rows, block_size_x(), team, [&](u64 row) {                                                            \
-      const u32 n = row < rows ? u32(n_cols) : 0;                                                                  \
-      const SoftmaxOf<T> map(Softmax<T>::template of<NARROW_LOADS<T>>(src + row * n, n, team));                \
-      map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);                                       \
-    });                                                                                                            \
+#define SOFTMAX_KERNEL(T)                                                                                              \
+  KERNEL THREADS_AT_MOST(1024) softmax_##T(const T* src, T* dst, const i32 n_cols) {                                   \
+    const Team team(block_size_x(), block_size_y() * block_size_z());                                                  \
+    const u64 rows = u64(grid_size_x()) * block_size_x();                                                              \
+    for_rows(rows, block_size_x(), team, [&](u64 row) {                                                                \
+      const u32 n = row < rows ? u32(n_cols) : 0;                                                                      \
+      const SoftmaxOf<T> map(Softmax<T>::template of<NARROW_LOADS<T>>(src + row * n, n, team));                        \
+      map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);                                           \
+    });                                                                                                                \
   }
 
 // layernorm_*, rmsnorm_*: rows of n_cols elements, contiguous. Launch: blockDim.x threads per row, blockDim.y rows per
@@ -209,15 +204,14 @@ DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols
   });
 }
 
-#define NORM_KERNELS(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  layernorm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols, const i32,                  \
-                const float eps) {                                                                                 \
-    norm<T, true>(src, dst, alpha, beta, n_cols, eps);                                                             \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {                \
-    norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                         \
+#define NORM_KERNELS(T)                                                                                                \
+  KERNEL THREADS_AT_MOST(1024) layernorm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols,    \
+                                             const i32, const float eps) {                                             \
+    norm<T, true>(src, dst, alpha, beta, n_cols, eps);                                                                 \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024)                                                                                         \
+      rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {                \
+    norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                             \
   }
 
 // --------------------------------------------------------------------------------------------------- Rotary embeddings
@@ -302,8 +296,8 @@ template <bool N, class T, class Index>
 DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pairs, u32 run, const Index& index) {
   constexpr int W = VECTOR_BYTES / sizeof(T) / (N ? 2 : 1);
   const u64 id = u64(block_x()) * block_size_x() + thread_x(), step = u64(grid_size_x()) * block_size_x();
-  const bool aligned = is_aligned(src, VECTOR_BYTES) && is_aligned(dst, VECTOR_BYTES) && is_aligned(cos, VECTOR_BYTES) &&
-                       is_aligned(sin, VECTOR_BYTES);
+  const bool aligned = is_aligned(src, VECTOR_BYTES) && is_aligned(dst, VECTOR_BYTES) &&
+                       is_aligned(cos, VECTOR_BYTES) && is_aligned(sin, VECTOR_BYTES);
   if (run % W == 0 && (UNALIGNED_VECTORS || aligned)) {
     for (u64 v = id; v < pairs / W; v += step) turn<W, N>(src, cos, sin, dst, index(v * W));
   } else {
@@ -311,26 +305,23 @@ DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pai
   }
 }
 
-#define ROPE_KERNELS(T)                                                                                            \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,                         \
-             const u32 stride_b) {                                                                                 \
-    rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeNeighbours{td, stride_b});                  \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 d,              \
-           const u32 stride_b) {                                                                                   \
-    rope_pairs<false>(src, cos, sin, dst, u64(bh) * td / 2, d / 2, RopeHalves{td, d, stride_b});                   \
-  }                                                                                                                \
-  KERNEL THREADS_AT_MOST(1024)                                                                                     \
-  rope_thd_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 b, const u32 t, const u32 h,            \
-               const u32 d, const u32 stride_b) {                                                                  \
-    rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});              \
+#define ROPE_KERNELS(T)                                                                                                \
+  KERNEL THREADS_AT_MOST(1024)                                                                                         \
+      rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 stride_b) {   \
+    rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeNeighbours{td, stride_b});                      \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024) rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,  \
+                                        const u32 d, const u32 stride_b) {                                             \
+    rope_pairs<false>(src, cos, sin, dst, u64(bh) * td / 2, d / 2, RopeHalves{td, d, stride_b});                       \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024) rope_thd_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 b,             \
+                                            const u32 t, const u32 h, const u32 d, const u32 stride_b) {               \
+    rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});                  \
   }
 
-#define FLOAT_KERNELS(T)                                                                                           \
-  SOFTMAX_KERNEL(T)                                                                                                \
-  NORM_KERNELS(T)                                                                                                  \
+#define FLOAT_KERNELS(T)                                                                                               \
+  SOFTMAX_KERNEL(T)                                                                                                    \
+  NORM_KERNELS(T)                                                                                                      \
   ROPE_KERNELS(T)
 
 FLOAT_KERNELS(f16)

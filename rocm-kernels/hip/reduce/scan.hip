@@ -178,20 +178,19 @@ DEVICE void scan_columns(u64 outer, u64 len, u64 inner, const T* src, T* dst, bo
   }
 }
 
-#define SCAN(T)                                                                                                      \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  scan_rows_##T(const size_t rows, const size_t len, const size_t splits, const size_t part, const T* src, T* dst,   \
-                const sum_t<T>* partial, const u32 reverse) {                                                        \
-    scan_rows(rows, len, splits, part, src, dst, partial, reverse != 0);                                             \
-  }                                                                                                                  \
-  KERNEL THREADS_AT_MOST(256)                                                                                        \
-  scan_sums_##T(const size_t rows, const size_t len, const size_t splits, const size_t part, const T* src,           \
-                sum_t<T>* partial, const u32 reverse) {                                                              \
-    scan_sums(rows, len, splits, part, src, partial, reverse != 0);                                                  \
-  }                                                                                                                  \
-  KERNEL scan_columns_##T(const size_t outer, const size_t len, const size_t inner, const T* src, T* dst,            \
-                          const u32 reverse) {                                                                       \
-    scan_columns(outer, len, inner, src, dst, reverse != 0);                                                         \
+#define SCAN(T)                                                                                                        \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      scan_rows_##T(const size_t rows, const size_t len, const size_t splits, const size_t part, const T* src, T* dst, \
+                    const sum_t<T>* partial, const u32 reverse) {                                                      \
+    scan_rows(rows, len, splits, part, src, dst, partial, reverse != 0);                                               \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) scan_sums_##T(const size_t rows, const size_t len, const size_t splits,                  \
+                                            const size_t part, const T* src, sum_t<T>* partial, const u32 reverse) {   \
+    scan_sums(rows, len, splits, part, src, partial, reverse != 0);                                                    \
+  }                                                                                                                    \
+  KERNEL scan_columns_##T(const size_t outer, const size_t len, const size_t inner, const T* src, T* dst,              \
+                          const u32 reverse) {                                                                         \
+    scan_columns(outer, len, inner, src, dst, reverse != 0);                                                           \
   }
 
 SCAN(f16)

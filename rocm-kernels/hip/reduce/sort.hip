@@ -243,8 +243,8 @@ DEVICE void sort_merge(const T* x, const u32* from, u32* to, u64 rows, u32 colum
     extern __shared__ u32 places[];                                                                                    \
     sort_row(x, dst, u32(ncols), u32(ncols_pad), true, places);                                                        \
   }                                                                                                                    \
-  KERNEL THREADS_AT_MOST(256) sort_tiles_##T(const T* x, u32* dst, const size_t rows, const u32 columns, const u32 tile,                    \
-                        const u32 descending) {                                                                        \
+  KERNEL THREADS_AT_MOST(256) sort_tiles_##T(const T* x, u32* dst, const size_t rows, const u32 columns,               \
+                                             const u32 tile, const u32 descending) {                                   \
     sort_tiles(x, dst, rows, columns, tile, descending != 0);                                                          \
   }                                                                                                                    \
   KERNEL sort_merge_##T(const T* x, const u32* from, u32* to, const size_t rows, const u32 columns, const u32 run,     \
