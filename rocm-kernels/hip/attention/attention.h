@@ -1,4 +1,4 @@
-// What attention's kernels have in common: the problem, its scores, and their parameters.
+// The vocabulary of the attention kernels: the problem, its scores, and the kernels' parameters.
 #ifndef CANDLE_ROCM_ATTENTION_H
 #define CANDLE_ROCM_ATTENTION_H
 
@@ -11,7 +11,7 @@ template <class T>
 struct Problem {
   const T *q, *k, *v;                // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
   const void* mask;                  // added to the scores, [batch, heads, t, s]; may be null
-  u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero from d or dv to the next multiple of 8
+  u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero-padded to a multiple of 8 elements
   size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
   size_t mask_batch, mask_head, mask_query, mask_key;
   f32 scale, cap;  // cap 0: none
@@ -22,35 +22,35 @@ struct Problem {
   DEVICE const T* keys(u32 batch, u32 kv_head) const { return k + batch * k_batch + kv_head * k_head; }
   DEVICE const T* values(u32 batch, u32 kv_head) const { return v + batch * v_batch + kv_head * v_head; }
 
-  // Of the queries that share a key head, head after head: where one begins, how many keys it sees, where its part of the mask
-  // begins.
+  // The queries that share a key head form one list, head by head. Of a query: its address, the number of keys it attends to,
+  // and the offset of its row of the mask.
   DEVICE const T* query(u32 batch, u32 kv_head, u32 head, u32 position) const {
     return q + batch * q_batch + (kv_head * group() + head) * q_head + position * q_step;
   }
   DEVICE u32 seen(u32 position) const {
     if (!(flags & CAUSAL)) return s;
-    const u32 last = position + 1 + s;  // the last query sees all keys
+    const u32 last = position + 1 + s;  // the last query attends to all keys
     return last > t ? last - t : 0;
   }
   DEVICE u64 mask_of(u32 batch, u32 kv_head, u32 head, u32 position) const {
     return batch * mask_batch + (kv_head * group() + head) * mask_head + position * mask_query;
   }
-  // The same by the number of the query. Beyond the last there is nothing; of the mask, what is for the last.
+  // The same by index in the list. Beyond the end, the address is null, and the mask is that of the last query.
   DEVICE const T* query_row(u32 batch, u32 kv_head, u32 row) const {
     return row < rows() ? query(batch, kv_head, row / t, row % t) : nullptr;
   }
   DEVICE u32 row_sees(u32 row) const { return row < rows() ? seen(row % t) : 0; }
-  // If all queries from first to last are of one head, none sees more than the last one.
+  // Within a head, the last query attends to the most keys.
   DEVICE u32 most_seen(u32 first, u32 last) const { return first / t == last / t ? row_sees(last) : s; }
   DEVICE u64 mask_row(u32 batch, u32 kv_head, u32 row) const {
     row = min_of(row, rows() - 1);
     return mask_of(batch, kv_head, row / t, row % t);
   }
-  // Which row of the result: [batch, heads, t, dv].
+  // The row of the result [batch, heads, t, dv].
   DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const { return u64(batch * kv_heads + kv_head) * rows() + row; }
 
-  // From products to scores, in two steps. scores.each(f) calls f(score, i, key) for all scores of a lane, and gives them
-  // what that returns; query i sees the first seen[i] keys, and its part of the mask begins at mask_row[i].
+  // Turns dot products into scores. scores.each(f) replaces each score of a lane by f(score, i, key). Query i attends to the
+  // first seen[i] keys, and its row of the mask starts at mask_row[i].
   template <class Scores>
   DEVICE void finish(Scores& scores, const u64* mask_row, const u32* seen) const {
     soften(scores);
@@ -68,7 +68,7 @@ struct Problem {
   template <class Scores>
   DEVICE void hide(Scores& scores, const u64* mask_row, const u32* seen) const {
     if (mask != nullptr) {
-      // Within the mask also where there is no such key.
+      // Stays within the mask even beyond the last key.
       const auto at = [&](u32 i, u32 key) { return mask_row[i] + min_of(key, s - 1) * mask_key; };
       if (flags & MASK_IS_F32) {
         scores.each([&](f32 x, u32 i, u32 key) { return x + static_cast<const f32*>(mask)[at(i, key)]; });
@@ -81,7 +81,7 @@ struct Problem {
   }
 };
 
-// The lowest finite number: a difference to -infinity is no NaN.
+// The lowest finite number, so that subtracting it from -infinity does not yield NaN.
 constexpr f32 LOWEST = -0x1.fffffep127f;
 
 template <class T>
@@ -93,10 +93,10 @@ DEVICE f32 exponential(f32 x) {
   }
 }
 
-// A query that sees no key has no sum; its result is zeros.
+// The sum is 0 for a query without keys, whose result is zeros.
 DEVICE f32 reciprocal(f32 sum) { return sum == 0.0f ? 0.0f : math::div(1.0f, sum); }
 
-// Strides count elements; the inner ones of q, k and v are 1.
+// Strides are in elements; the inner strides of q, k and v are 1.
 #define PROBLEM_PARAMETERS(T)                                                                                          \
   const T *q, const T *k, const T *v, const void *mask, T *out, const u32 heads, const u32 kv_heads, const u32 t,      \
       const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head, const size_t q_step,          \

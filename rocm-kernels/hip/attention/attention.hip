@@ -1,12 +1,13 @@
-// Attention, softmax(q k^T scale + mask) v, without a matrix of scores in memory: a running maximum and sum per query
-// (online softmax). candle has none for its CUDA devices; ours alone.
+// Attention: softmax(q k^T scale + mask) v. The matrix of scores is never stored; each query has a running maximum and sum
+// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). candle
+// has no counterpart for CUDA.
 //
-// sdpa_few_*: few queries, as when a model writes one word after the other. Limited by reading k and v once: lanes share
-// a key, keys are spread over the block and, in splits, over the card; sdpa_merge_* puts the splits together.
-// sdpa_*: all others. A block takes 64 queries against tiles of 64 keys.
+// sdpa_few_*: for few queries, as in token generation. Bound by reading k and v once: lanes share a key, and keys are
+// distributed over the block and, in splits, over the card; sdpa_merge_* merges the splits (as in Flash-Decoding).
+// sdpa_*: for all others. A block processes 64 queries in tiles of 64 keys.
 //
-// The query heads that share a key head are one list of queries, head after head: with grouped heads k and v are read
-// once for all of them. Scores are f32, and so are the sums; results are rounded once.
+// The query heads that share a key head form one list of queries, head by head, so that with grouped heads k and v are read
+// once for all of them. Scores and sums are f32; results are rounded once.
 #include "attention/attention.h"
 #include "attention/attention_tiles.h"
 #include "common/f32_tiles.h"
@@ -16,10 +17,10 @@
 
 // ------------------------------------------------------------------------------------------------------- Many queries
 
-// Launch: 256 threads; gridDim.x = batch * kv_heads * tiles of queries; gridDim.y parts of 64 PARTS columns of v.
+// Launch: 256 threads; gridDim.x = batch * kv_heads * tiles of queries; gridDim.y parts of 64 * PARTS columns of v.
 template <class T, int PARTS>
 DEVICE void attend(const Problem<T>& p, T* out) {
-  // Queries and keys; when they are used, the weights of the keys.
+  // Queries and keys, later the weights.
   __shared__ V4 pool[POOL];
   __shared__ V4 values[VALUES];
 
@@ -98,7 +99,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 
 // -------------------------------------------------------------------------------------------------------- Few queries
 
-// 128 threads. `lanes` neighbouring ones, 4 to 32 and a power of two, share a key: each has 8 columns of it, and of v.
+// 128 threads. `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
 constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
 
 template <class T>
@@ -114,11 +115,11 @@ DEVICE Vec<T, 8> load_eight(const T* from) {
   return x;
 }
 
-// Launch: gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y parts of split_len keys. With more than one
-// part, each query's maximum, sum and results go to `partial`, dv + 2 numbers for each part.
+// Launch: gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys. With several splits,
+// each query's maximum, sum and results go to `partial`, dv + 2 numbers per split.
 template <class T, int QUERIES>
 DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes) {
-  constexpr int KEYS = 4;  // that are under way at once
+  constexpr int KEYS = 4;  // in flight
   constexpr u32 WAVES = FEW_THREADS / WAVE;
   __shared__ f32 tops[WAVES][QUERIES], sums[WAVES][QUERIES];
   __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
@@ -127,7 +128,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
   const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
-  // Lanes beyond the columns read the first ones, to no effect. Keys without columns are not there at all.
+  // Lanes beyond the columns load the first ones and ignore them.
   const bool in_keys = lane * 8 < p.d;
   const T* const v = p.values(batch, kv_head) + (lane * 8 < p.dv ? lane * 8 : 0);
   const T* const keys = p.d > 0 ? p.keys(batch, kv_head) + (in_keys ? lane * 8 : 0) : v;
@@ -156,7 +157,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     end = max_of(end, seen[r]);
   }
 
-  // Beyond the last key, that one again. No load depends on a condition, so all are under way at once: the values while keys
+  // Beyond the last key, loads repeat it. They are unconditional, so that all are in flight at once: the values while keys
   // are multiplied, the next keys while values are.
   Vec<T, 8> k8[KEYS], v8[KEYS];
   if (begin < end) {
@@ -212,7 +213,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     }
   }
 
-  // The slots of a wavefront are put together by lanes, the wavefronts in shared memory.
+  // The slots of a wavefront are merged across lanes, the wavefronts in shared memory.
   for (u32 mask = lanes; mask < WAVE; mask *= 2) {
     UNROLLED
     for (int r = 0; r < QUERIES; r++) {
@@ -269,10 +270,10 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   }
 }
 
-// Launch: a block of FEW_THREADS per query; dv up to twice as many.
+// Launch: a block of FEW_THREADS per query; dv is at most 2 * FEW_THREADS.
 template <class T>
 DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
-  constexpr u32 AT_ONCE = 8;  // loads that are under way
+  constexpr u32 LOADS_IN_FLIGHT = 8;  // loads in flight
   __shared__ f32 of[FEW_THREADS];
   const f32* const parts = partial + u64(block_x()) * splits * (dv + 2);
   const u32 tid = thread_x();
@@ -293,14 +294,14 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
     for (u32 part = 0; part < 2; part++) {
       const u32 column = part * FEW_THREADS + tid;
       if (column >= dv) break;
-      for (u32 j = 0; j < count; j += AT_ONCE) {
-        f32 value[AT_ONCE];
+      for (u32 j = 0; j < count; j += LOADS_IN_FLIGHT) {
+        f32 value[LOADS_IN_FLIGHT];
         UNROLLED
-        for (u32 z = 0; z < AT_ONCE; z++) {
+        for (u32 z = 0; z < LOADS_IN_FLIGHT; z++) {
           value[z] = parts[min_of(first + j + z, splits - 1) * (dv + 2) + 2 + column];
         }
         UNROLLED
-        for (u32 z = 0; z < AT_ONCE; z++) total[part] = math::fma(of[j + z], value[z], total[part]);
+        for (u32 z = 0; z < LOADS_IN_FLIGHT; z++) total[part] = math::fma(of[j + z], value[z], total[part]);
       }
     }
   }

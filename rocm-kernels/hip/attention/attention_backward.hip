@@ -1,14 +1,15 @@
-// Gradients of attention without a matrix of scores in memory, as in FlashAttention-2 (arXiv 2307.08691): weights are computed
-// again, tile by tile. candle has none; ours alone.
+// Gradients of attention, as in Dao's "FlashAttention-2" (2023, arXiv 2307.08691): the matrix of scores is never stored; weights
+// are recomputed tile by tile. candle has no counterpart.
 //
 // With weights P = softmax(f(q k^T) + mask), a result o = P v and its gradient do:
 //   dv = P^T do, dS = P * (do v^T - D) with D = rowsum(do * o), dmask = dS, dq = (dS f') k, dk = (dS f')^T q.
 //
-// sdpa_statistics_*: what makes weights of a query's scores, and D.
-// sdpa_dq_*: a block goes over all keys for 64 queries; sdpa_dkv_*: over all queries, of all heads that share them, for 64 keys;
-// sdpa_dmask_*: over all scores that a part of the mask is added to. So each sum has one order, the same each time.
+// sdpa_statistics_*: per query, what turns scores into weights, and D.
+// sdpa_dq_*: a block iterates over all keys for 64 queries.
+// sdpa_dkv_*: a block iterates over all queries of all heads that share its 64 keys.
+// sdpa_dmask_*: a block iterates over all scores that its part of the mask is added to.
 //
-// Scores and sums are f32; results are rounded once.
+// The order of each sum is fixed, so results are deterministic. Scores and sums are f32; results are rounded once.
 #include "attention/attention.h"
 #include "attention/attention_tiles.h"
 #include "common/f32_tiles.h"
@@ -16,13 +17,13 @@
 #include "common/vec.h"
 #include "common/wave.h"
 
-constexpr int PARTS = 2;  // 64s of columns of a gradient that a block computes
+constexpr int PARTS = 2;  // a block computes 64 * PARTS columns of a gradient
 constexpr u32 PART_COLUMNS = PARTS * VALUE_COLUMNS;
 
-// Dimensions that the mask has once for all of the scores'.
+// The dimensions along which the mask is broadcast.
 constexpr u32 EACH_BATCH = 4, EACH_HEAD = 8, EACH_QUERY = 16, EACH_KEY = 32;
 
-// Of a query: a score's weight is exp(score - top) * factor; D.
+// Of a query: its weights are exp(score - top) * factor; and D.
 struct Statistics {
   f32 top, factor, dot;
 };
@@ -30,10 +31,10 @@ struct Statistics {
 template <class T>
 struct Backward {
   Problem<T> p;
-  const T* grad;         // of the result, [batch, heads, t, dv], with dv up to the next multiple of 8, zeros there
+  const T* grad;         // of the result, [batch, heads, t, dv], zero-padded to a multiple of 8 columns
   const V4* statistics;  // [batch, heads, t]
 
-  // As p.query_row.
+  // See p.query_row.
   DEVICE const T* grad_row(u32 batch, u32 kv_head, u32 row) const {
     return row < p.rows() ? grad + p.result(batch, kv_head, row) * ((p.dv + 7) / 8 * 8) : nullptr;
   }
@@ -44,13 +45,13 @@ struct Backward {
   }
 };
 
-// This thread's part of what it fetches for a tile: of the queries and keys that are multiplied, rows number thread / 4.
+// The rows that this thread loads for a tile of products: those with index thread / 4.
 template <class T>
 struct Rows {
   const T *query, *key, *grad, *value;
 };
 
-// The scores of a tile. Of BY_KEYS, its rows are keys and its columns queries.
+// The scores of a tile. BY_KEYS: its rows are keys, and its columns queries.
 template <bool BY_KEYS>
 struct Tile {
   f32 (&at)[4][4];
@@ -85,8 +86,8 @@ DEVICE void clear(V4 (&x)[PARTS][4]) {
   }
 }
 
-// Weights of a tile, gradients of its scores, and with PRODUCTS of the products of queries with keys instead. The pool is in use
-// until a barrier.
+// The weights of a tile and the gradients of its scores or, with PRODUCTS, of the dot products. The pool stays in use until the
+// next barrier.
 template <bool BY_KEYS, bool PRODUCTS, class T>
 DEVICE void differentiate(f32 (&weight)[4][4], f32 (&gradient)[4][4], V4* pool, const Problem<T>& p,
                           const Rows<T>& rows, u32 key0, const u32* seen, const u64* mask_row,
@@ -119,7 +120,7 @@ DEVICE void differentiate(f32 (&weight)[4][4], f32 (&gradient)[4][4], V4* pool, 
   }
 }
 
-// A tile for `weigh`.
+// Stores a tile for `weigh`.
 DEVICE void share(V4* pool, const f32 (&tile)[4][4]) {
   const u32 x = thread_x() % 16, y = thread_x() / 16;
   sync_threads();
@@ -130,7 +131,7 @@ DEVICE void share(V4* pool, const f32 (&tile)[4][4]) {
   }
 }
 
-// Launch: a block for each 64 queries, from block `first` on.
+// Launch: a block per 64 queries, starting with block `first`.
 template <class T>
 DEVICE void find_statistics(const Problem<T>& p, const T* out, const T* grad, V4* statistics, u32 block) {
   __shared__ V4 pool[POOL];
@@ -138,7 +139,7 @@ DEVICE void find_statistics(const Problem<T>& p, const T* out, const T* grad, V4
   const QueryTile<T> tile(p, block);
   const T* const keys = p.keys(tile.batch, tile.kv_head);
   const T* const query = p.query_row(tile.batch, tile.kv_head, tile.first + tid / 4);
-  // Of the keys that this lane has.
+  // Over the keys of this lane.
   f32 top[4], sum[4];
   UNROLLED
   for (int i = 0; i < 4; i++) top[i] = LOWEST, sum[i] = 0.0f;
@@ -167,8 +168,8 @@ DEVICE void find_statistics(const Problem<T>& p, const T* out, const T* grad, V4
     const u64 at = p.result(tile.batch, tile.kv_head, is ? row : 0);
     f32 dot = 0.0f;
     for (u32 column = x * 8; is && column < p.dv; column += 16 * 8) {
-      const Vec<T, 8> o = eight<false>(out + at * p.dv, column, p.dv);
-      const Vec<T, 8> g = eight<true>(grad + at * ((p.dv + 7) / 8 * 8), column, p.dv);
+      const Vec<T, 8> o = load_eight<false>(out + at * p.dv, column, p.dv);
+      const Vec<T, 8> g = load_eight<true>(grad + at * ((p.dv + 7) / 8 * 8), column, p.dv);
       UNROLLED
       for (int z = 0; z < 8; z++) dot = math::fma(widen(o.at[z]), widen(g.at[z]), dot);
     }
@@ -186,7 +187,7 @@ DEVICE void find_statistics(const Problem<T>& p, const T* out, const T* grad, V4
   }
 }
 
-// Launch: a block for each 64 queries, from block `first` on; gridDim.y parts of PART_COLUMNS columns of q.
+// Launch: a block per 64 queries, starting with block `first`; gridDim.y parts of PART_COLUMNS columns of q.
 template <class T>
 DEVICE void query_gradient(const Backward<T>& b, T* dq, u32 block) {
   __shared__ V4 pool[POOL];
@@ -223,7 +224,7 @@ DEVICE void query_gradient(const Backward<T>& b, T* dq, u32 block) {
   }
 }
 
-// Launch: a block for each 64 keys, from block `first` on; gridDim.y parts of PART_COLUMNS columns of k and of v.
+// Launch: a block per 64 keys, starting with block `first`; gridDim.y parts of PART_COLUMNS columns of k and of v.
 template <class T>
 DEVICE void key_gradient(const Backward<T>& b, T* dk, T* dv, u32 block) {
   __shared__ V4 pool[POOL];
@@ -269,7 +270,7 @@ DEVICE void key_gradient(const Backward<T>& b, T* dk, T* dv, u32 block) {
   }
 }
 
-// Launch: a block for each 64 queries and 64 keys that the mask tells apart, from block `first` on.
+// Launch: a block per tile of 64 queries and 64 keys of the mask, without broadcast dimensions, starting with block `first`.
 template <class T>
 DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 block) {
   __shared__ V4 pool[POOL];
@@ -277,12 +278,12 @@ DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 blo
   const u32 tid = thread_x(), y = tid / 16;
   const auto once = [&](u32 dimension) { return (p.flags & dimension) != 0; };
   const u32 query_tiles = (p.t + TILE - 1) / TILE, key_tiles = (p.s + TILE - 1) / TILE;
-  // The part of the mask.
+  // The block's part of the mask.
   const u32 key_parts = once(EACH_KEY) ? 1 : key_tiles, query_parts = once(EACH_QUERY) ? 1 : query_tiles;
   const u32 key_part = block % key_parts, query_part = block / key_parts % query_parts;
   const u32 of = block / key_parts / query_parts, heads = once(EACH_HEAD) ? 1 : p.heads;
   const u32 mask_batch = of / heads, mask_head = of % heads;
-  // What it is added to.
+  // The scores that it is added to.
   const u32 batch_end = once(EACH_BATCH) ? batches : mask_batch + 1,
             head_end = once(EACH_HEAD) ? p.heads : mask_head + 1;
   const u32 query_end = once(EACH_QUERY) ? query_tiles : query_part + 1,
@@ -328,7 +329,7 @@ DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 blo
   }
   share(pool, sum);
   sync_threads();
-  // Of the mask's part: rows and columns, and how many of the tile's are summed for one.
+  // The rows and columns of this part, and how many of the tile's are summed for each.
   const u32 rows = once(EACH_QUERY) ? 1 : min_of(p.t - query_part * TILE, TILE),
             row_count = once(EACH_QUERY) ? TILE : 1;
   const u32 columns = once(EACH_KEY) ? 1 : min_of(p.s - key_part * TILE, TILE),
@@ -352,7 +353,7 @@ DEVICE void mask_gradient(const Backward<T>& b, f32* dmask, u32 batches, u32 blo
 #define BACKWARD(T)                                                                                                    \
   Backward<T> { PROBLEM(T), grad, statistics }
 
-// `out` is the result of attention, dq, dk, and nothing.
+// `out` is, in this order: the result of attention, dq, dk, and unused.
 #define BACKWARD_KERNELS(T)                                                                                            \
   KERNEL THREADS_AT_MOST(256) sdpa_statistics_##T(BACKWARD_PARAMETERS(T)) {                                            \
     find_statistics<T>(PROBLEM(T), out, grad, statistics, first + block_x());                                          \

@@ -1,9 +1,9 @@
-// Attention of many queries on matrix cores, f16 and bf16: what sdpa_* of attention.hip does, in the way of FlashAttention-2
-// (Dao, 2023).
+// Attention for many queries on matrix cores, in f16 and bf16: sdpa_* of attention.hip, with the work partitioning of Dao's
+// "FlashAttention-2" (2023, arXiv 2307.08691).
 //
-// A wavefront has ROWS times 16 queries, all the time, and so their results; the block brings tiles of KEYS keys and values
-// to shared memory, each on its way while the tile before is worked on. Weights are rounded to T before they multiply
-// values; scores, sums and results are f32.
+// A wavefront owns 16 * ROWS queries and their results. The block loads tiles of KEYS keys and values into shared memory; each
+// load overlaps with computation on the previous tile. Weights are rounded to T before they are multiplied by values; scores,
+// sums and results are f32.
 #include "attention/attention.h"
 #include "common/matrix.h"
 #include "common/platform.h"
@@ -13,21 +13,21 @@
 
 namespace {
 
-// Weights are powers of two, of the score less the highest one so far, and this many times two: those of f16 may then be 2^-24
-// of the largest before they lose bits. The highest one is only brought up to date when another exceeds it by so much; the
-// largest weight is 2^(10 + 4), and f16's largest number close to 2^16.
+// A weight is 2^(score - running maximum + WEIGHT_BITS): the offset keeps f16 weights as small as 2^-24 of the largest normal.
+// The running maximum is only updated when a score exceeds it by LATE_BITS. The largest weight is therefore 2^(10 + 4), and
+// the largest f16 number is close to 2^16.
 constexpr f32 WEIGHT_BITS = 10.0f, LATE_BITS = 4.0f;
 constexpr f32 LOG2_E = 1.44269504f;
-// Scores below are as good as this one, except -infinity.
+// Scores below this are clamped to it, except -infinity.
 constexpr f32 LOW = -1e30f;
 
-// A wavefront's scores of ROWS times 16 queries and the TILES times 16 keys from `key` on.
+// A wavefront's scores of 16 * ROWS queries with 16 * TILES keys, starting at `key`.
 template <u32 ROWS, u32 TILES>
 struct Scores {
   matrix::Sums at[ROWS][TILES];
   u32 key;
 
-  // f(score, which of the lane's queries, key) gives the new score.
+  // Replaces each score by f(score, which of the lane's queries, key).
   template <class F>
   DEVICE void each(const F& f) {
     UNROLLED
@@ -43,7 +43,7 @@ struct Scores {
     }
   }
 
-  // Of one of the lane's queries, in as few steps one after the other as may be.
+  // The highest score of one of the lane's queries, with a short dependency chain.
   DEVICE f32 highest(u32 row) const {
     f32 of[TILES];
     UNROLLED
@@ -63,12 +63,12 @@ struct Scores {
   }
 };
 
-struct Place {
+struct QueryIndex {
   u32 head, position;
 };
 
-// d and dv up to D. Launch: gridDim.x = batch * kv_heads * tiles of QUERIES queries; THREADS threads. QUERIES_STAY in shared
-// memory: else in registers.
+// d and dv are at most D. QUERIES_STAY: in shared memory, else in registers. Launch: gridDim.x = batch * kv_heads * tiles of
+// QUERIES queries; THREADS threads.
 template <class T, u32 D, u32 THREADS, u32 ROWS, u32 KEYS, bool QUERIES_STAY>
 DEVICE void attend(const Problem<T>& p, T* out) {
   using matrix::LANE_ROWS;
@@ -77,7 +77,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   using ValueTile = Tile<T, matrix::READS_ACROSS ? D : KEYS>;
   constexpr u32 KEY_ELEMENTS = KEYS * KeyTile::ELEMENTS_PER_ROW, QUERY_ELEMENTS = QUERIES * KeyTile::ELEMENTS_PER_ROW;
   constexpr u32 VALUE_ELEMENTS = (matrix::READS_ACROSS ? KEYS : D) * ValueTile::ELEMENTS_PER_ROW;
-  // The queries come first, to where keys and values will be, unless they stay.
+  // Unless they stay, the queries are loaded first, into the memory of keys and values.
   constexpr u32 TILES = KEY_ELEMENTS + VALUE_ELEMENTS;
   __shared__ Vec<T, 8> pool[(QUERIES_STAY ? TILES + QUERY_ELEMENTS : max_of(TILES, QUERY_ELEMENTS)) / 8];
   T* const base = reinterpret_cast<T*>(pool);
@@ -85,15 +85,15 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   const ValueTile value_tile{base + KEY_ELEMENTS};
 
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
-  // The last tiles have the most keys, if causal: they begin first.
+  // The last tiles start first: with a causal mask, they have the most keys.
   const u32 of = block_x() % (grid_size_x() / tiles),
             first = (tiles - 1 - block_x() / (grid_size_x() / tiles)) * QUERIES;
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
   const u32 mine = first + thread_x() / WAVE * (ROWS * 16);
 
-  // Of which head a query is, and which of that. Most blocks have those of one head only.
+  // The head and position of a query. Most blocks have queries of a single head.
   const u32 head0 = first / p.t, position0 = first - head0 * p.t;
-  const auto place_of = [&](u32 row) -> Place {
+  const auto index_of = [&](u32 row) -> QueryIndex {
     const u32 position = position0 + (row - first);
     if (position < p.t) return {head0, position};
     const u32 heads = position / p.t;
@@ -106,8 +106,8 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     const u32 unit = thread_x() + i * THREADS, row = unit / (D / 8), column = unit % (D / 8) * 8;
     auto part = splat<8>(T{0});
     if (first + row < rows && column < p.d) {
-      const Place place = place_of(first + row);
-      part = load_vec<8>(p.query(batch, kv_head, place.head, place.position) + column);
+      const QueryIndex index = index_of(first + row);
+      part = load_vec<8>(p.query(batch, kv_head, index.head, index.position) + column);
     }
     *reinterpret_cast<Vec<T, 8>*>(query_tile.at(row, column)) = part;
   }
@@ -120,7 +120,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     }
   }
 
-  // Those beyond the last query see what it sees.
+  // Rows beyond the last query attend to the same keys.
   const auto row_of = [&](u32 r) {
     return min_of(mine + r / LANE_ROWS * 16 + matrix::lane_row(r % LANE_ROWS), rows - 1);
   };
@@ -129,7 +129,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   matrix::Sums result[ROWS][D / 16];
   UNROLLED
   for (u32 r = 0; r < PER_LANE; r++) {
-    seen[r] = p.seen(place_of(row_of(r)).position);
+    seen[r] = p.seen(index_of(row_of(r)).position);
     top[r] = LOW;
     sum[r] = 0.0f;
   }
@@ -138,35 +138,35 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     UNROLLED
     for (u32 c = 0; c < D / 16; c++) result[r][c] = matrix::zeros();
   }
-  // Where the keys of the block end, of the wavefront, and of the one of its queries that sees the fewest. The later of a
-  // head's queries see no fewer.
+  // The number of keys of the block, of the wavefront, and of the wavefront's query that attends to the fewest. Within a head,
+  // the number does not decrease.
   const u32 block_last = min_of(first + QUERIES, rows) - 1, last = min_of(mine + ROWS * 16, rows) - 1;
   const u32 end = position0 + (block_last - first) < p.t ? p.seen(position0 + (block_last - first)) : p.s;
   u32 my_end = 0, all_see = 0;
   if (mine < rows) {
-    const Place from = place_of(mine);
+    const QueryIndex from = index_of(mine);
     const bool one_head = from.position + (last - mine) < p.t;
     my_end = one_head ? p.seen(from.position + (last - mine)) : p.s;
     all_see = p.seen(one_head ? from.position : 0);
   }
-  // If products need nothing but a factor to be exponents of 2, that is left for later.
+  // If products only need a factor to become exponents of 2, it is applied later.
   const bool simple = p.mask == nullptr && p.cap == 0.0f && p.scale > 0.0f && p.scale < 1e6f;
   const f32 factor = simple ? p.scale * LOG2_E : LOG2_E;
 
-  Courier<T, KEYS, D, THREADS, KeyTile, false> brings_keys(p.keys(batch, kv_head), p.k_step, p.s, p.d);
-  Courier<T, KEYS, D, THREADS, ValueTile, !matrix::READS_ACROSS> brings_values(p.values(batch, kv_head), p.v_step, p.s,
-                                                                               p.dv);
-  sync_threads();  // queries are there, or used
+  TileLoader<T, KEYS, D, THREADS, KeyTile, false> key_loader(p.keys(batch, kv_head), p.k_step, p.s, p.d);
+  TileLoader<T, KEYS, D, THREADS, ValueTile, !matrix::READS_ACROSS> value_loader(p.values(batch, kv_head), p.v_step,
+                                                                                 p.s, p.dv);
+  sync_threads();  // queries are loaded, or in registers
   if (end > 0) {
-    brings_keys.fetch(key_tile);
-    brings_keys.store(key_tile);
-    brings_keys.wait();
+    key_loader.fetch(key_tile);
+    key_loader.store(key_tile);
+    key_loader.wait();
   }
   sync_threads();
 
   for (u32 key0 = 0; key0 < end; key0 += KEYS) {
-    brings_values.fetch(value_tile);
-    brings_values.down();
+    value_loader.fetch(value_tile);
+    value_loader.next_rows();
     const bool some = key0 < my_end;
     matrix::Left<T> weights[ROWS][KEYS / 16];
     Scores<ROWS, KEYS / 16> scores;
@@ -191,15 +191,15 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         }
       }
     }
-    brings_values.store(value_tile);
+    value_loader.store(value_tile);
 
     if (some) {
       if (!simple) {
         u64 mask_row[PER_LANE];
         UNROLLED
         for (u32 r = 0; r < PER_LANE; r++) {
-          const Place place = place_of(row_of(r));
-          mask_row[r] = p.mask_of(batch, kv_head, place.head, place.position);
+          const QueryIndex index = index_of(row_of(r));
+          mask_row[r] = p.mask_of(batch, kv_head, index.head, index.position);
         }
         p.finish(scores, mask_row, seen);
         scores.each([&](f32 x, u32, u32) { return x < LOW && x >= LOWEST ? LOW : x; });
@@ -245,11 +245,11 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         for (u32 j = 0; j < KEYS / 16; j++) weights[r][j] = matrix::left_of<T>(scores.at[r][j]);
       }
     }
-    brings_values.wait();
-    sync_threads();  // values are there; keys are used
+    value_loader.wait();
+    sync_threads();  // values are loaded; keys can be overwritten
     const bool more = key0 + KEYS < end;
-    brings_keys.down();
-    if (more) brings_keys.fetch(key_tile);
+    key_loader.next_rows();
+    if (more) key_loader.fetch(key_tile);
 
     if (some) {
       UNROLLED
@@ -268,10 +268,10 @@ DEVICE void attend(const Problem<T>& p, T* out) {
       }
     }
     if (more) {
-      brings_keys.store(key_tile);
-      brings_keys.wait();
+      key_loader.store(key_tile);
+      key_loader.wait();
     }
-    sync_threads();  // keys are there; values are used
+    sync_threads();  // keys are loaded; values can be overwritten
   }
 
   f32 part[PER_LANE];
@@ -307,7 +307,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 }  // namespace
 
 // 128 queries. Launch: 128 threads on nvidia, else 256.
-// Unused where there are no matrix cores.
+// Unused without matrix cores.
 #if PLATFORM_NVIDIA
 constexpr u32 THREADS = 128, ROWS = 2;
 template <u32 D>
@@ -316,7 +316,7 @@ template <u32 D>
 constexpr bool QUERIES_STAY = D > 64;
 #else
 [[maybe_unused]] constexpr u32 THREADS = 256, ROWS = WAVE / 32;
-// There are no registers for more.
+// As many as registers allow.
 template <u32 D>
 constexpr u32 KEYS = D == 64 ? 64 : 32;
 template <u32 D>

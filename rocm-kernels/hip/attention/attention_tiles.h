@@ -1,7 +1,7 @@
-// Attention in tiles of 64 queries and 64 keys: what the kernels of attention.hip and attention_backward.hip share.
+// Attention in tiles of 64 queries and 64 keys, shared by attention.hip and attention_backward.hip.
 //
-// 256 threads; thread (x, y) of 16 by 16 has the rows 4 y .. 4 y + 3 of a tile, of the scores the columns x + 16 j, of sums of
-// vectors the columns 4 x .. 4 x + 3 of each 64. So all that concerns a row stays with 16 neighbouring lanes.
+// 256 threads in a 16 by 16 grid. Thread (x, y) holds rows 4 y .. 4 y + 3 of a tile: columns x + 16 j of scores, and columns
+// 4 x .. 4 x + 3 of each 64 of weighted sums. A row thus stays within 16 consecutive lanes.
 #ifndef CANDLE_ROCM_ATTENTION_TILES_H
 #define CANDLE_ROCM_ATTENTION_TILES_H
 
@@ -10,7 +10,7 @@
 #include "common/platform.h"
 #include "common/vec.h"
 
-// Of queries, with the keys key, key + step ...
+// The scores of queries with keys key, key + step, ...
 template <int QUERIES, int KEYS>
 struct Scores {
   f32 (&at)[QUERIES][KEYS];
@@ -26,17 +26,17 @@ struct Scores {
   }
 };
 
-// 64 of the queries that share a key head; seen and mask_row are of this thread's rows.
+// 64 of the queries that share a key head; seen and mask_row belong to this thread's rows.
 template <class T>
 struct QueryTile {
   u32 first, batch, kv_head;
-  u32 end;  // no query of the tile sees more keys
+  u32 end;  // no query of the tile attends to more keys
   u32 seen[4];
   u64 mask_row[4];
 
   DEVICE QueryTile(const Problem<T>& p, u32 block) {
     const u32 rows = p.rows(), tiles = (rows + TILE - 1) / TILE, of = block / tiles;
-    // The last tiles have the most keys, if causal: they begin first.
+    // The last tiles start first: with a causal mask, they have the most keys.
     first = (tiles - 1 - block % tiles) * TILE;
     batch = of / p.kv_heads;
     kv_head = of % p.kv_heads;
@@ -50,15 +50,15 @@ struct QueryTile {
   }
 };
 
-constexpr u32 VALUE_KEYS = 32;  // vectors at a time
+constexpr u32 VALUE_KEYS = 32;  // vectors loaded at a time
 constexpr u32 VALUE_COLUMNS = 64;
 constexpr u32 WEIGHT_ROW = TILE / 4 + 1, VALUE_ROW = VALUE_COLUMNS / 4 + 1;
 constexpr u32 VALUES = VALUE_KEYS * VALUE_ROW;
 static_assert(TILE * WEIGHT_ROW <= POOL, "weights fit where rows were multiplied");
 
-// sums += weights * vectors: of each row of weights, 64 of them, PARTS * 64 columns from column0 on of vectors of n. vector(i) is
-// where this thread reads the one with the i-th weights, null where there is none; `count` have weights at all. Weights may have
-// been written just before.
+// sums += weights * vectors, for the 64 rows of weights and PARTS * 64 columns, starting at column0, of vectors of n elements.
+// vector(i) is the address of the vector with weights i, or null; the first `count` have weights. Starts with a barrier, so the
+// weights may have just been written.
 template <int PARTS, class Vectors>
 DEVICE void weigh(V4 (&sums)[PARTS][4], const V4* weights, V4* values, u32 count, u32 column0, u32 n,
                   const Vectors& vector) {
@@ -69,9 +69,9 @@ DEVICE void weigh(V4 (&sums)[PARTS][4], const V4* weights, V4* values, u32 count
     for (int c = 0; c < PARTS; c++) {
       const u32 column = column0 + c * VALUE_COLUMNS;
       if (column >= n) break;
-      const auto v8 = eight<true>(from, column + tid % 8 * 8, n);
+      const auto v8 = load_eight<true>(from, column + tid % 8 * 8, n);
       sync_threads();
-      put(values + tid / 8 * VALUE_ROW + tid % 8 * 2, v8);
+      store_eight(values + tid / 8 * VALUE_ROW + tid % 8 * 2, v8);
       sync_threads();
       ROLLED
       for (u32 e = 0; e < VALUE_KEYS / 4; e++) {
@@ -93,7 +93,7 @@ DEVICE void weigh(V4 (&sums)[PARTS][4], const V4* weights, V4* values, u32 count
   }
 }
 
-// This thread's part of row i of the sums, times a factor, to the columns from column0 on of a row of n.
+// Stores this thread's part of row i of the sums, times a factor, to a row of n elements, starting at column0.
 template <class T, int PARTS>
 DEVICE void write_row(T* to, const V4 (&sums)[PARTS][4], int i, f32 factor, u32 column0, u32 n) {
   UNROLLED

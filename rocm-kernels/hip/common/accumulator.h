@@ -1,4 +1,4 @@
-// The types that sums of elements are made in.
+// The types that sums are accumulated in.
 #ifndef CANDLE_ROCM_ACCUMULATOR_H
 #define CANDLE_ROCM_ACCUMULATOR_H
 
@@ -13,7 +13,7 @@ struct Either<false, A, B> {
   using type = B;
 };
 
-// Floats as they are computed with. Integers wrap: sums modulo 2^32 are right modulo 2^8 and 2^16, too.
+// Floats accumulate in their compute type. Integers wrap: a sum modulo 2^32 is also right modulo 2^8 and 2^16.
 template <class T>
 struct SumOf {
   using C = compute_t<T>;

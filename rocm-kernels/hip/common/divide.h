@@ -1,4 +1,4 @@
-// Quotient and remainder of 64-bit numbers that mostly fit in 32 bits.
+// Quotient and remainder of 64-bit numbers that usually fit in 32 bits.
 #ifndef CANDLE_ROCM_DIVIDE_H
 #define CANDLE_ROCM_DIVIDE_H
 
@@ -8,7 +8,7 @@ struct Division {
   u64 quotient, remainder;
 };
 
-// In 32 bits where they do. Beyond, by way of doubles, right for n below 2^53: a 64-bit integer division would be several
+// In 32 bits if both fit. Otherwise in double, exact for n below 2^53, because a 64-bit integer division takes several
 // times as long.
 DEVICE Division divide(u64 n, u64 d) {
   if ((n | d) >> 32) {

@@ -1,13 +1,15 @@
-// f16, bf16 and f8_e4m3: storage types with conversions to and from float and double, the same bits on every platform.
+// f16, bf16 and f8_e4m3: storage types with conversions to and from float and double, bit-identical on every platform.
 //
-// They have no arithmetic on purpose: kernels convert to `compute_t<T>`, calculate there and convert back once.
+// They deliberately have no arithmetic: kernels convert to `compute_t<T>`, compute, and convert back once.
 //
-// Conversions round to nearest, ties to even, once, from the source to the target, with subnormals, signed zeros and
-// infinities. NaN stays NaN, its payload is unspecified. For f16 and bf16 that is what Rust's `half` does from f32. From
-// f64, `half` itself is not exact: on x86-64 it converts to f16 through f32, and to bf16 it drops the low 32 bits first;
-// both can be one ulp off, for about one value in 16,000.
-// f8_e4m3 is OCP's e4m3fn as in Rust's `float8`: no infinities, largest value 448; what is larger, infinity included,
-// becomes 448 with its sign; NaN is 0x7f or 0xff.
+// Conversions round once, to nearest, ties to even, and support subnormals, signed zeros and infinities. NaN stays NaN with
+// an unspecified payload. From f32 to f16 and bf16, this matches Rust's `half`. From f64, `half` rounds twice: on x86-64 it
+// converts to f16 through f32, and for bf16 it truncates the low 32 bits first. Either is off by one ulp for about one
+// value in 16,000.
+//
+// f8_e4m3 is OCP's e4m3fn as in Rust's `float8`. It has no infinities; its largest value is 448, and larger magnitudes,
+// infinity included, saturate. NaN is 0x7f or 0xff.
+//
 // Included by platform.h, never directly.
 #ifndef CANDLE_ROCM_DTYPE_H
 #define CANDLE_ROCM_DTYPE_H
@@ -21,7 +23,7 @@ struct bf16 {
 struct f8_e4m3 {
   u8 bits;
 };
-using fp8_e4m3 = f8_e4m3;  // candle's unary and ternary kernels spell the type so
+using fp8_e4m3 = f8_e4m3;  // the spelling in the names of candle's unary and ternary kernels
 
 // --------------------------------------------------------------------------------------------------------------- f16
 
@@ -65,8 +67,7 @@ DEVICE u16 f32_to_bf16(float x) {
 }
 #endif
 
-// Rounding to odd keeps in the last bit of the float whether anything was cut off, so that the second rounding is the
-// only one that counts.
+// Round to odd: the last bit of the result records whether it is inexact, so that rounding it again is correct.
 DEVICE float f64_to_f32_odd(double x) {
   float y = float(x);
   u32 b = bit_cast<u32>(y);
@@ -95,7 +96,7 @@ DEVICE u8 f32_to_f8(float x) {
 #else
 DEVICE float f8_to_f32(u8 bits) {
   u32 magnitude = bits & 0x7f;
-  // Exponent and mantissa in a float's place, then the difference of the exponents' biases, 127 - 7.
+  // Shifts exponent and mantissa into the float's fields, then corrects the exponent bias by 127 - 7.
   float value = bit_cast<float>(magnitude << 20) * 0x1p120f;
   u32 b = magnitude == 0x7f ? 0x7fc00000u : bit_cast<u32>(value);
   return bit_cast<float>(b | (u32(bits & 0x80) << 24));
@@ -107,10 +108,10 @@ DEVICE u8 f32_to_f8(float x) {
   u32 r;
   if (a >= 0x3c800000) {  // 2^-6, the smallest normal number
     r = ((a + 0x7ffff + ((a >> 20) & 1)) >> 20) - ((127 - 7) << 3);
-    r = a > 0x43e80000 ? 0x7e : r;  // 464, half way from 448 to what would follow
+    r = a > 0x43e80000 ? 0x7e : r;  // 464, halfway between 448 and the next value, if there were one
     r = a > 0x7f800000 ? 0x7f : r;
   } else {
-    // Adding 2^14 makes 2^-9, the smallest subnormal, the last bit of the sum.
+    // Adding 2^14 aligns 2^-9, the smallest subnormal, with the last bit of the sum.
     r = bit_cast<u32>(bit_cast<float>(a) + 16384.0f) & 0xf;
   }
   return u8(r | ((b >> 24) & 0x80));
@@ -121,7 +122,7 @@ DEVICE u8 f64_to_f8(double x) { return f32_to_f8(f64_to_f32_odd(x)); }
 
 // --------------------------------------------------------------------------------------------------------- Conversions
 
-// The type to calculate in: float for everything narrower, unsigned integers so that overflow wraps.
+// The type to compute in: float for narrower floating-point types, else the type itself.
 template <class T>
 struct Compute {
   using type = T;
@@ -169,7 +170,7 @@ struct Limits<i64> {
   static constexpr i64 lowest = -0x7fffffffffffffffll - 1, highest = 0x7fffffffffffffffll;
 };
 
-// To float or double, exactly where the type allows.
+// Conversion to float for types that are narrower; other types are returned as they are.
 DEVICE float widen(f16 x) { return f16_to_f32(x.bits); }
 DEVICE float widen(bf16 x) { return bf16_to_f32(x.bits); }
 DEVICE float widen(f8_e4m3 x) { return f8_to_f32(x.bits); }
@@ -178,14 +179,14 @@ DEVICE T widen(T x) {
   return x;
 }
 
-// Conversion from number type to number type, with the meaning of Rust's `as`: floats to integers cut off the fraction,
-// saturate and send NaN to 0, integers wrap. As on candle's CPU backend, integers become f16, bf16 or f8 through f32.
+// Conversion between number types with the semantics of Rust's `as`: floats truncate to integers, saturate, and map NaN to
+// 0; integers wrap. As on candle's CPU backend, integers are converted to f16, bf16 and f8 through f32.
 template <class To, class From>
 struct Convert {
   static DEVICE To of(From x) {
     if constexpr (is_float<From> && !is_float<To>) {
       constexpr To lowest = Limits<To>::lowest, highest = Limits<To>::highest;
-      // `highest` may round up to a power of two that To cannot hold; a value that large saturates as well.
+      // `highest` may round up to a power of two that To cannot represent; a value that large saturates as well.
       if (!(x > From(lowest))) return x != x ? To(0) : lowest;
       if (x >= From(highest)) return highest;
     }

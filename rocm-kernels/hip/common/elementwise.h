@@ -1,19 +1,20 @@
-// The loops of all elementwise kernels: out[i] = op(a[i], b[i], c[i]) for one to three inputs of any types.
+// The loops of all elementwise kernels: out[i] = op(a[i], b[i], c[i]), for up to three inputs of any types.
 //
 // An op is a small struct:
-//   static constexpr Cost COST    how many instructions it takes per element, which decides how far it is unrolled
+//   static constexpr Cost COST    its cost in instructions per element, which limits unrolling
 //   Out operator()(A a, ...) const
-// One that is long for few operands and short for most has, where has_quick<Op> says so,
-//   Out quick(A a, ..., bool& fine) const
-// beside it, which clears `fine` where its result may be wrong: a vector branches once, not once for each element.
+// An op that is slow for few operands and fast for most also has, with has_quick<Op>,
+//   Out quick(A a, ..., bool& valid) const
+// which clears `valid` if its result may be wrong: one branch per vector instead of one per element.
 //
-// Ways through, chosen per launch, the same for all threads. Each is in the code once: kernels are many, and compilers slow.
-//   vectors   contiguous inputs (info null), and constant ones: 16-byte accesses, several under way per thread
-//   rows      strided inputs of up to 2^31 elements, row length divisible by W: one index per vector of W; per input a vector
-//             load where its inner stride is 1, one element where it is 0 (broadcast)
-//   elements  all else, and both ends of what vectors do not reach: one index per element
-// Ops of cost LONG go by elements alone.
-// W is chosen so that the widest of the types fills 16 bytes: then every access of a wave is one unbroken run of memory.
+// There are three loops, chosen uniformly per launch. Each is instantiated once, to limit code size and compile time.
+//   Vectors   contiguous (info null) or constant inputs: 16-byte accesses, several in flight per thread
+//   Rows      strided inputs of up to 2^31 elements whose row length is a multiple of W: one index per vector of W; inputs
+//             with inner stride 1 are loaded as vectors, those with stride 0 (broadcast) as one element
+//   Elements  everything else, and the unaligned head and tail of Vectors: one index per element
+// Ops of cost LONG only use Elements.
+//
+// W is such that the widest type fills 16 bytes: then the accesses of a wavefront are contiguous.
 #ifndef CANDLE_ROCM_ELEMENTWISE_H
 #define CANDLE_ROCM_ELEMENTWISE_H
 
@@ -22,9 +23,9 @@
 #include "common/vec.h"
 
 enum Cost {
-  LIGHT,  // a few: memory is the limit, several vectors are under way at once
+  LIGHT,  // a few: memory-bound, several vectors in flight
   HEAVY,  // tens: one vector at a time
-  LONG,   // a hundred and more: one element at a time
+  LONG,   // a hundred or more: one element at a time
 };
 
 template <class T>
@@ -40,8 +41,8 @@ constexpr int operand_count<Nothing> = 0;
 template <class Op>
 constexpr bool has_quick = false;
 
-// As store_vec, to global memory. NVIDIA's compiler takes the words of a vector apart where it knows what each of them is, and
-// neighbouring threads then write every second or fourth word: half the speed.
+// store_vec to global memory. NVIDIA's compiler splits a vector store where it knows the origin of each word; consecutive
+// threads then write every second or fourth word, at half the speed.
 template <int W, class T>
 DEVICE void store_whole(T* p, const Vec<T, W>& v) {
 #if PLATFORM_NVIDIA
@@ -56,12 +57,12 @@ DEVICE void store_whole(T* p, const Vec<T, W>& v) {
   store_vec(p, v);
 }
 
-// One input: its pointer, and how to read W of its elements.
+// One input, and how to load W of its elements.
 template <class T>
 struct Input {
   const T* ptr;
-  bool constant = false;  // its first element stands for all, where no index is asked
-  bool vectors = false;   // its rows can be read in vectors
+  bool constant = false;  // a scalar: contiguous access always yields the first element
+  bool vectors = false;   // its rows can be loaded as vectors
 
   template <int W>
   DEVICE Vec<T, W> load(u64 tile, u32 i) const {
@@ -74,13 +75,13 @@ struct Input {
     return splat<W>(ptr[offset]);
   }
   DEVICE Vec<T, 1> load_one(u64 offset) const { return {{ptr[offset]}}; }
-  DEVICE Vec<T, 1> load_flat(u64 position) const { return load_one(constant ? 0 : position); }
+  DEVICE Vec<T, 1> load_contiguous(u64 position) const { return load_one(constant ? 0 : position); }
   DEVICE Input after(u64 count) const { return {constant ? ptr : ptr + count, constant, vectors}; }
   template <int W>
   DEVICE bool vectors_aligned() const {
     return constant || is_aligned(ptr, sizeof(T) * W);
   }
-  // Whether load_row will do for these strides; then it is prepared.
+  // Whether load_row supports these strides; prepares for it.
   template <int W>
   DEVICE bool takes_rows(u32 num_dims, const size_t* strides) {
     if (strides[num_dims - 1] == 0) return true;
@@ -103,7 +104,7 @@ struct Input<Nothing> {
     return {};
   }
   DEVICE Vec<Nothing, 1> load_one(u64) const { return {}; }
-  DEVICE Vec<Nothing, 1> load_flat(u64) const { return {}; }
+  DEVICE Vec<Nothing, 1> load_contiguous(u64) const { return {}; }
   DEVICE Input after(u64) const { return *this; }
   template <int W>
   DEVICE bool vectors_aligned() const {
@@ -119,13 +120,13 @@ template <class Out, class Op, class A, class B, class C>
 struct Elementwise {
   static constexpr int WIDEST = max_of(max_of(size_of<Out>, size_of<A>), max_of(size_of<B>, size_of<C>));
   static constexpr int FULL = VECTOR_BYTES / WIDEST;
-  // Conversions from and to f8 are costly themselves.
+  // Conversions from and to f8 are expensive themselves.
   static constexpr Cost COST = max_of(Op::COST, is_same<Out, f8_e4m3> || is_same<A, f8_e4m3> ? HEAVY : LIGHT);
   static constexpr int K = operand_count<A> + operand_count<B> + operand_count<C>;
   static constexpr int OPERANDS = max_of(K, 1);
-  // Sixteen elements of three inputs would not stay in registers.
+  // Sixteen elements of three inputs would not fit in registers.
   static constexpr int W = COST == LONG ? 1 : COST == HEAVY || K == 3 ? min_of(FULL, 8) : FULL;
-  // Vectors per thread: enough that 32 bytes or more are under way, but no more elements than stay in registers.
+  // Vectors per thread: enough to have 32 bytes or more in flight, as far as registers allow.
   static constexpr int LOADED = W * (size_of<A> + size_of<B> + size_of<C>);
   static constexpr int U = COST != LIGHT || LOADED > 40 || (W * K) > 24 ? 1 : LOADED < 8 ? 4 : 2;
   static constexpr int U_ROWS = COST != LIGHT || (W * K) > 12 ? 1 : 2;
@@ -159,25 +160,25 @@ struct Elementwise {
       return op(in.a.at[0], in.b.at[0], in.c.at[0]);
     }
   }
-  DEVICE Out call_quick(const Inputs<1>& in, bool& fine) const {
+  DEVICE Out call_quick(const Inputs<1>& in, bool& valid) const {
     if constexpr (K == 1) {
-      return op.quick(in.a.at[0], fine);
+      return op.quick(in.a.at[0], valid);
     } else {
-      return op.quick(in.a.at[0], in.b.at[0], fine);
+      return op.quick(in.a.at[0], in.b.at[0], valid);
     }
   }
 
-  // Writes the results for N neighbours.
+  // Writes the results of N consecutive elements.
   template <int N>
   DEVICE void put(Out* to, const Inputs<N>& in) const {
     Vec<Out, N> result;
     if constexpr (has_quick<Op>) {
-      bool fine = true;
+      bool valid = true;
       UNROLLED
-      for (int j = 0; j < N; j++) result.at[j] = call_quick(in.element(j), fine);
+      for (int j = 0; j < N; j++) result.at[j] = call_quick(in.element(j), valid);
       store_whole(to, result);
-      if (fine) return;
-      // Rare: all again, the code in a loop, over elements that stay in registers.
+      if (valid) return;
+      // Rare: recompute all of them, in a rolled loop over elements that stay in registers.
       ROLLED
       for (int at = 0; at < N; at++) {
         Inputs<1> one = in.element(0);
@@ -194,7 +195,7 @@ struct Elementwise {
     }
   }
 
-  // ---- the ways ----
+  // ---- the loops ----
 
   struct Vectors {
     using Item = Inputs<W>;
@@ -217,27 +218,27 @@ struct Elementwise {
     DEVICE void store(u64 tile, u32 i, const Item& in) const { e.put(e.out + tile * W + i * W, in); }
   };
 
-  enum Reach { FLAT, NEAR, FAR };
-  // FLAT: the first `head` elements and those from head + skip on, of contiguous and constant inputs.
+  enum Addressing { CONTIGUOUS, STRIDED_32, STRIDED_64 };
+  // CONTIGUOUS: the first `head` elements and those from head + skip on.
   struct Elements {
     using Item = Inputs<1>;
     const Elementwise& e;
-    Reach reach;
+    Addressing addressing;
     u64 head, skip;
-    const Strided32<OPERANDS>& near;
-    const Strided64<OPERANDS>& far;
+    const Strided32<OPERANDS>& strided_32;
+    const Strided64<OPERANDS>& strided_64;
     DEVICE u64 position(u64 i) const { return i < head ? i : i + skip; }
     DEVICE Item load(u64 tile, u32 i) const {
       Offsets<OPERANDS, u64> offset;
-      if (reach == FAR) {
-        offset = far(tile + i);
-      } else if (reach == NEAR) {
-        const auto narrow = near(u32(tile) + i);
+      if (addressing == STRIDED_64) {
+        offset = strided_64(tile + i);
+      } else if (addressing == STRIDED_32) {
+        const auto narrow = strided_32(u32(tile) + i);
         UNROLLED
         for (int k = 0; k < OPERANDS; k++) offset.at[k] = narrow.at[k];
       } else {
         const u64 p = position(tile + i);
-        return {e.a.load_flat(p), e.b.load_flat(p), e.c.load_flat(p)};
+        return {e.a.load_contiguous(p), e.b.load_contiguous(p), e.c.load_contiguous(p)};
       }
       return {e.a.load_one(offset.at[0]), e.b.load_one(offset.at[K > 1 ? 1 : 0]),
               e.c.load_one(offset.at[K > 2 ? 2 : 0])};
@@ -245,7 +246,7 @@ struct Elementwise {
     DEVICE void store(u64 tile, u32 i, const Item& in) const { e.put(e.out + position(tile + i), in); }
   };
 
-  // Whether inputs of these strides, of one dimension, are contiguous or constant; then they are marked so.
+  // Whether one-dimensional inputs of these strides are contiguous or constant; marks the constant ones.
   DEVICE bool hold_constants(const size_t* info) {
     const size_t x = info[1], y = info[K > 1 ? 2 : 1], z = info[K > 2 ? 3 : 1];
     if ((x | y | z) > 1) return false;
@@ -254,14 +255,14 @@ struct Elementwise {
   }
 
   DEVICE void run(u64 numel, u32 num_dims, const size_t* info) {
-    Reach reach = FLAT;
+    Addressing addressing = CONTIGUOUS;
     if (K > 0 && info != nullptr && num_dims > 0 && !(num_dims == 1 && hold_constants(info))) {
-      reach = fits_32_bits<OPERANDS>(numel, num_dims, info) ? NEAR : FAR;
+      addressing = fits_32_bits<OPERANDS>(numel, num_dims, info) ? STRIDED_32 : STRIDED_64;
     }
     u64 head = numel, skip = 0, rest = numel;
     if constexpr (W > 1) {
-      if (reach == FLAT) {
-        // Elements before the first place where the output can take a vector, and those after the last.
+      if (addressing == CONTIGUOUS) {
+        // The elements before the first aligned vector of the output.
         const u64 before = min_of(numel, (0 - reinterpret_cast<u64>(out)) / sizeof(Out) % W);
         const Elementwise body = {op, out + before, a.after(before), b.after(before), c.after(before)};
         if (UNALIGNED_VECTORS || (body.a.template vectors_aligned<W>() && body.b.template vectors_aligned<W>() &&
@@ -273,18 +274,19 @@ struct Elementwise {
       }
     }
     if (u64(block_x()) * block_size_x() >= rest) return;  // before what follows is made, which takes long
-    const Strided32<OPERANDS> near(reach == NEAR ? num_dims : 0, info);
-    const Strided64<OPERANDS> far(num_dims, info);
+    const Strided32<OPERANDS> strided_32(addressing == STRIDED_32 ? num_dims : 0, info);
+    const Strided64<OPERANDS> strided_64(num_dims, info);
     if constexpr (W > 1) {
-      if (reach == NEAR && info[num_dims - 1] % W == 0 && (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W)) &&
+      if (addressing == STRIDED_32 && info[num_dims - 1] % W == 0 &&
+          (UNALIGNED_VECTORS || is_aligned(out, sizeof(Out) * W)) &&
           a.template takes_rows<W>(num_dims, info + num_dims) &&
           b.template takes_rows<W>(num_dims, info + min_of(K, 2) * num_dims) &&
           c.template takes_rows<W>(num_dims, info + min_of(K, 3) * num_dims)) {
-        for_each<U_ROWS>(numel / W, Rows{*this, near});
+        for_each<U_ROWS>(numel / W, Rows{*this, strided_32});
         return;
       }
     }
-    for_each<U_ELEMENTS>(rest, Elements{*this, reach, head, skip, near, far});
+    for_each<U_ELEMENTS>(rest, Elements{*this, addressing, head, skip, strided_32, strided_64});
   }
 };
 

@@ -1,5 +1,5 @@
-// Short ways to quotients, roots and logarithms: some lose digits, some serve most operands only. Those in one instruction are
-// good to one or two ulp, and subnormal numbers may count as zero.
+// Fast quotients, roots and logarithms. Some are less accurate, others valid for a range of operands only. Those of a single
+// instruction are accurate to one or two ulp, and may flush subnormal numbers to zero.
 #ifndef CANDLE_ROCM_FAST_MATH_H
 #define CANDLE_ROCM_FAST_MATH_H
 
@@ -7,9 +7,11 @@
 
 namespace math {
 
-// fast_log2: one instruction. Its error is an ulp of 1 where the result is smaller than 1. fast_rsqrt: one instruction.
-// plain_div, plain_recip, plain_sqrt: what div(a, b), div(1, x) and sqrt(x) give, for operands and quotients from 2^-100 to
-// 2^100 in size (a and x may be 0 but for the reciprocal): where HAS_PLAIN, without the test for others, and the branch.
+// fast_log2: a single instruction. For results below 1, its absolute error is an ulp of 1. fast_rsqrt: a single instruction.
+//
+// plain_div, plain_recip, plain_sqrt: bit-identical to div(a, b), div(1, x) and sqrt(x) for magnitudes of operands and results
+// from 2^-100 to 2^100 (a and the operand of the root may be 0). Where HAS_PLAIN, they save the check for other operands and
+// its branch.
 #if PLATFORM_NVIDIA
 DEVICE float fast_log2(float x) {
   float y;
@@ -51,16 +53,17 @@ DEVICE double plain_sqrt(double x) { return sqrt(x); }
 
 }  // namespace math
 
-// x / y for the type T of both, which has p <= 11 bits. Their quotient, if normal in T, lies at least 2^-(2p + 1) of itself from
-// any midpoint of T's numbers, if subnormal it may be one. An approximate quotient, corrected once by its exact remainder, is
-// exact where the quotient is a float, such as a midpoint, and else within an ulp of f32: both round to T as the quotient
-// itself does. Without a correction: zeros, infinities and NaN, which the first line gets right. `fine` becomes false
-// where that is not so, as reciprocals, quotients or remainders may be beyond f32's normal numbers, which only bf16 has.
-DEVICE float quick_divide(float x, float y, bool& fine) {
+// x / y, to be rounded to the type T of both, which has p <= 11 bits of precision. A quotient that is normal in T differs from
+// every midpoint between numbers of T by at least 2^-(2p + 1) of itself; a subnormal one may be a midpoint. The approximate
+// quotient, corrected once by its exact remainder, is exact if the true quotient is a float, such as a midpoint, and within
+// an ulp of f32 otherwise; in both cases it rounds to T like the true quotient. Zeros, infinities and NaN are not corrected:
+// the approximation is right for them. Clears `valid` if the reciprocal, quotient or remainder may leave the range of
+// normal f32 numbers, which only happens for bf16.
+DEVICE float quick_divide(float x, float y, bool& valid) {
   const float r = math::fast_recip(y);
   const float q = x * r;
   const float size = math::fabs(x), by = math::fabs(y);
-  fine = fine && by > 0x1p-60f && by < 0x1p60f && size < 0x1p60f && (size > 0x1p-60f || x == 0.0f);
+  valid = valid && by > 0x1p-60f && by < 0x1p60f && size < 0x1p60f && (size > 0x1p-60f || x == 0.0f);
   const float rest = math::fma(-q, y, x);
   return math::fabs(rest) > 0.0f ? math::fma(rest, r, q) : q;
 }

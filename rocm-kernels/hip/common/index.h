@@ -1,14 +1,14 @@
-// From positions in an output to offsets in strided inputs.
+// From indices of an output to offsets in strided inputs.
 //
-// `info` is candle's: the dims, then one run of strides per operand, in elements, all of num_dims words, in device memory.
-// Launchers pass it with neighbouring dimensions merged where all operands allow, so it is short.
+// `info` has candle's layout, in device memory: num_dims dimensions, then num_dims strides per operand, in elements.
+// Launchers merge adjacent dimensions where all operands allow, so it is short.
 #ifndef CANDLE_ROCM_INDEX_H
 #define CANDLE_ROCM_INDEX_H
 
 #include "common/platform.h"
 
-// Before a loop that runs a few times at most, as one over dimensions. Compilers would unroll it several times, which makes
-// most of the code of a kernel that is otherwise small, and most of their time.
+// Before a loop with a small trip count, such as one over dimensions. Compilers would unroll it several times, which would
+// account for most of the code and compile time of an otherwise small kernel.
 #ifndef ROLLED
 #define ROLLED _Pragma("unroll 1")
 #endif
@@ -17,9 +17,9 @@ struct QuotientRemainder {
   u32 quotient, remainder;
 };
 
-// Division by a number that stays: the reciprocal is made once, each division then takes two multiplications and two
-// corrections. Exact for all 32-bit numbers: the reciprocal is at most 2^32 / d and, after the Newton step, less than two
-// too small for the largest n.
+// Division by an invariant divisor: the reciprocal is computed once, and each division takes two multiplications and two
+// corrections. Exact for all 32-bit numbers: the reciprocal is at most 2^32 / d, and after the Newton step so close to it
+// that the quotient is at most two too small, even for the largest n.
 struct Divider {
   u32 divisor, reciprocal;
 
@@ -37,7 +37,7 @@ struct Divider {
   }
 };
 
-// Whether 32-bit arithmetic reaches every element: of the output, and of K operands with these strides.
+// Whether 32-bit offsets reach every element of the output and of K operands with these strides.
 template <int K>
 DEVICE bool fits_32_bits(u64 numel, u32 num_dims, const size_t* info) {
   u64 reach[K] = {};
@@ -57,8 +57,8 @@ struct Offsets {
   T at[K];
 };
 
-// The layout of K operands of an output of at most 2^31 elements. The three innermost dimensions live in registers; what
-// lies further out is read from `info`, which all lanes do together. With no dimensions, `info` is not read.
+// The layouts of K operands of an output of at most 2^31 elements. The three innermost dimensions are kept in registers;
+// outer ones are read from `info`, uniformly across lanes. Without dimensions, `info` is not read.
 template <int K>
 struct Strided32 {
   u32 num_dims;
@@ -66,7 +66,7 @@ struct Strided32 {
   Divider inner, middle;
   u32 inner_stride[K], middle_stride[K], outer_stride[K];
 
-  // A dimension that is not there is longer than any number, so that the quotient by it is 0.
+  // An absent dimension has the largest size, so that the quotient is 0.
   static DEVICE u32 dim(u32 from_last, u32 nd, const size_t* words) {
     return from_last < nd ? u32(words[nd - 1 - from_last]) : 0xffffffffu;
   }
@@ -108,8 +108,8 @@ struct Strided32 {
   }
 };
 
-// The same for any size. Rare: tensors of 2^31 elements and more that are not contiguous. Quotients come from doubles,
-// exact up to 2^53 after one correction: a 64-bit integer division would be several times as long.
+// The same for outputs of any size, which is rare: non-contiguous tensors of 2^31 elements or more. Quotients are computed
+// in double, exact up to 2^53 after one correction, because a 64-bit integer division takes several times as long.
 template <int K>
 struct Strided64 {
   u32 num_dims;
@@ -134,8 +134,8 @@ struct Strided64 {
   }
 };
 
-// Whether vectors of W elements of an operand with inner stride 1 can be loaded: always where vectors may start anywhere,
-// else if pointer and strides keep them aligned.
+// Whether an operand with inner stride 1 can be loaded in vectors of W elements: always if unaligned vectors are allowed,
+// else if the pointer and the outer strides keep them aligned.
 template <int W, class T>
 DEVICE bool rows_aligned(const T* p, u32 num_dims, const size_t* strides) {
   if (UNALIGNED_VECTORS) return true;

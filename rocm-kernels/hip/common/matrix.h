@@ -1,20 +1,20 @@
-// Matrix cores: products of 16 by 16 matrices that the lanes of a wavefront hold together.
+// Matrix cores: products of 16 by 16 fragments, distributed over the lanes of a wavefront.
 //
-//   Left<T>    16 rows, 16 deep, of f16 or bf16
-//   Right<T>   16 deep, 16 columns
-//   Sums       16 rows, 16 columns, of f32
+//   Left<T>    a 16 x 16 fragment (rows x depth) of the left matrix, f16 or bf16
+//   Right<T>   a 16 x 16 fragment (depth x columns) of the right matrix
+//   Sums       a 16 x 16 accumulator, f32
 //   multiply(sums, left, right)   sums += left right, in f32
 //
-// Which lane holds what is up to the card, and told by a table (`Fragments`); what a kernel relies on is that a lane holds
-// of Sums one row, or two (LANE_ROWS), of which row_lanes hold the rest, and that left_of turns Sums into a Left.
+// `Fragments` describes which lane holds which elements on a given card. Kernels only rely on a lane holding elements of
+// one or two rows of Sums (LANE_ROWS), on row_reduce to combine the lanes of a row, and on left_of to turn Sums into a Left.
 //
-//   amd     v_wmma_f32_16x16x16_* of gfx11 and of gfx12, with wavefronts of 32; v_mfma_f32_16x16x16* of gfx90a, gfx942 and
-//           gfx950, gfx908 for f16, with wavefronts of 64
-//   nvidia  mma.sync.m16n8k16, two of them, from sm_80 on
-//   else    the same by plain arithmetic through shared memory, slow: what MATRIX_CORES<T> is false for. On the host and
-//           with -DMATRIX_CORES_OFF too. There, MATRIX_LAYOUT chooses whose table is followed.
+//   amd     v_wmma_f32_16x16x16_* with wavefronts of 32, v_mfma_f32_16x16x16* with wavefronts of 64: see MatrixCores in
+//           rocm-kernels/src/processors.rs, which a test compares with the conditions below
+//   nvidia  two mma.sync.m16n8k16, from sm_80 on
+//   else    an emulation through shared memory, where MATRIX_CORES<T> is false; it is slow. Also used on the host, and with
+//           -DMATRIX_CORES_OFF. MATRIX_LAYOUT selects the layout that is emulated.
 //
-// All lanes of the wavefront take part in everything here; blocks have up to 256 threads, numbered by thread_x().
+// All lanes of the wavefront take part in all operations; blocks have up to 256 threads, indexed by thread_x().
 #ifndef CANDLE_ROCM_MATRIX_H
 #define CANDLE_ROCM_MATRIX_H
 
@@ -22,7 +22,7 @@
 #include "common/vec.h"
 #include "common/wave.h"
 
-// ------------------------------------------------------------------------------------------------------- Who has what
+// ------------------------------------------------------------------------------------------------------------ Selection
 
 #define LAYOUT_MMA 1
 #define LAYOUT_WMMA_11 2
@@ -36,7 +36,7 @@
 #define MATRIX_TYPES 2
 #endif
 #elif PLATFORM_AMD && WAVE == 32 && (defined(__gfx1250__) || defined(__gfx1251__) || defined(__gfx12_5_generic__))
-// Other instructions than gfx12's.
+// Its instructions differ from gfx12's.
 #elif PLATFORM_AMD && WAVE == 32 &&                                                                                    \
     (defined(__GFX12__) || defined(__gfx1170__) || defined(__gfx1171__) || defined(__gfx1172__) ||                     \
      defined(__gfx11_7_generic__))
@@ -58,7 +58,7 @@
 #ifndef MATRIX_TYPES
 #define MATRIX_TYPES 0
 #endif
-// Kernels of each type are only made where they run on matrix cores, and on the host.
+// Kernels of a type are only instantiated where matrix cores support it, and on the host.
 #if PLATFORM_HOST || MATRIX_TYPES >= 1
 #define FOR_MATRIX_F16(...) __VA_ARGS__
 #else
@@ -86,12 +86,11 @@ namespace matrix {
 template <class T>
 constexpr bool MATRIX_CORES = MATRIX_TYPES == 2 || (MATRIX_TYPES == 1 && is_same<T, f16>);
 
-// ------------------------------------------------------------------------------------------------------------- Tables
+// -------------------------------------------------------------------------------------------------------------- Layouts
 
-// The elements of a lane, counted by i: OPERANDS of a Left and of a Right, SUMS of Sums.
+// The position of element i of a lane: OPERANDS elements of Left and of Right, SUMS of Sums.
 #if MATRIX_LAYOUT == LAYOUT_MMA
-// "Matrix Fragments for mma.m16n8k16" in the PTX ISA. The right's columns 8 to 15 and their sums are those of the second
-// instruction.
+// "Matrix Fragments for mma.m16n8k16" in the PTX ISA. Columns 8 to 15 belong to the second instruction.
 struct Fragments {
   static constexpr u32 OPERANDS = 8, SUMS = 8, LANE_ROWS = 2;
   static DEVICE u32 left_row(u32 lane, u32 i) { return lane / 4 + i / 2 % 2 * 8; }
@@ -102,13 +101,13 @@ struct Fragments {
   static DEVICE u32 sum_column(u32 lane, u32 i) { return left_depth(lane, i); }
 };
 #else
-// AMD's, as its Matrix Instruction Calculator (github.com/ROCm/amd_matrix_instruction_calculator) has them: of A, lane l
-// holds row l % 16, of B column l % 16, both equally deep; and of D column l % 16. A row of ours shall stay with few lanes,
-// so the transposed product is calculated: A is our right matrix, B our left one.
+// From AMD's Matrix Instruction Calculator (github.com/ROCm/amd_matrix_instruction_calculator): lane l holds row l % 16 of A
+// and column l % 16 of B, at the same depths, and column l % 16 of D. To keep a row of the result in few lanes, the
+// transposed product is computed: A is our right matrix, B our left one.
 //
-//   v_wmma_f32_16x16x16_* of gfx11: A and B all 16 deep, the same in lane l + 16; D rows 2 i + l / 16
-//   of gfx12: A and B 8 (l / 16) + i deep; D rows 8 (l / 16) + i
-//   v_mfma_f32_16x16x16*: A and B 4 (l / 16) + i deep; D rows 4 (l / 16) + i
+//   v_wmma_f32_16x16x16_* of gfx11: A and B at all depths, duplicated in lane l + 16; D rows 2 i + l / 16
+//   v_wmma_f32_16x16x16_* of gfx12: A and B at depths 8 (l / 16) + i; D rows 8 (l / 16) + i
+//   v_mfma_f32_16x16x16*: A and B at depths 4 (l / 16) + i; D rows 4 (l / 16) + i
 struct Fragments {
 #if MATRIX_LAYOUT == LAYOUT_WMMA_11
   static constexpr u32 OPERANDS = 16, SUMS = 8;
@@ -125,11 +124,11 @@ struct Fragments {
   static DEVICE u32 sum_row(u32 lane, u32) { return lane % 16; }
 };
 #endif
-static_assert(WAVE * Fragments::SUMS == 256, "a wavefront holds each sum once");
+static_assert(WAVE * Fragments::SUMS == 256, "each sum is held by one lane");
 
 DEVICE u32 lane() { return thread_x() % WAVE; }
 
-// Two elements of 16 bits in each.
+// Each word holds two 16-bit elements.
 template <class T>
 struct Left {
   u32 at[Fragments::OPERANDS / 2];
@@ -152,13 +151,13 @@ DEVICE Sums zeros() {
   return sums;
 }
 
-// Where this lane's sums are; `which` of its rows (below LANE_ROWS) they are in; and the rows' numbers.
+// The row and column of sum i of this lane; which of the lane's rows (below LANE_ROWS) that is; and the index of that row.
 DEVICE u32 sum_row(u32 i) { return Fragments::sum_row(lane(), i); }
 DEVICE u32 sum_column(u32 i) { return Fragments::sum_column(lane(), i); }
 DEVICE constexpr u32 which_row(u32 i) { return LANE_ROWS == 1 ? 0 : i / 2 % 2; }
 DEVICE u32 lane_row(u32 which) { return LANE_ROWS == 1 ? lane() % 16 : lane() / 4 + which * 8; }
 
-// The larger number; the other one if one is none.
+// The larger number; if one is NaN, the other.
 DEVICE f32 larger(f32 a, f32 b) {
 #if PLATFORM_NVIDIA
   return fmaxf(a, b);
@@ -167,7 +166,7 @@ DEVICE f32 larger(f32 a, f32 b) {
 #endif
 }
 
-// op over the lanes that share a row; all of them get the result.
+// Reduces over the lanes that share a row; all of them get the result.
 template <class Op>
 DEVICE f32 row_reduce(f32 value, Op op) {
   if constexpr (LANE_ROWS == 2) {
@@ -186,18 +185,18 @@ DEVICE f32 row_reduce(f32 value, Op op) {
   return value;
 }
 
-// ------------------------------------------------------------------------------------------------------------ Reading
+// -------------------------------------------------------------------------------------------------------------- Loading
 
-// From tiles in shared memory (shared_tiles.h), from (row, column) on, both multiples of 8:
+// From tiles in shared memory (shared_tiles.h), starting at (row, column), both multiples of 8:
 //
-//   load_left, load_right                 the tile's rows are rows of the left matrix, columns of the right one
-//   load_left_across, load_right_across   its columns are; its rows go along the depth
+//   load_left, load_right                 the tile's rows are rows of the left matrix, or columns of the right one
+//   load_left_across, load_right_across   the tile's columns are; its rows run along the depth
 //
-// READS_ACROSS: whether the last two are as fast as the others.
+// READS_ACROSS: whether the `across` loads are as fast as the others.
 constexpr bool READS_ACROSS = MATRIX_LAYOUT == LAYOUT_MMA;
 
 #if MATRIX_LAYOUT == LAYOUT_MMA && MATRIX_TYPES > 0
-// Four matrices of 8 by 8; eight lanes each say where the rows of one of them are.
+// Four 8 x 8 matrices; each group of eight lanes provides the row addresses of one.
 template <bool ACROSS>
 DEVICE void load_matrices(u32 (&to)[4], const void* row) {
   const u32 address = u32(__cvta_generic_to_shared(row));
@@ -214,7 +213,7 @@ DEVICE void load_matrices(u32 (&to)[4], const void* row) {
 
 template <bool LEFT, bool ACROSS, class Tile>
 DEVICE void load_operand(u32 (&to)[4], Tile tile, u32 row, u32 column) {
-  constexpr bool DOWN = LEFT != ACROSS;  // the second matrix is the one below the first, not the one beside it
+  constexpr bool DOWN = LEFT != ACROSS;  // the second matrix is below the first, not beside it
   const u32 second = lane() / 8 % 2 * 8, third = lane() / 16 * 8;
   load_matrices<ACROSS>(to, tile.at(row + lane() % 8 + (DOWN ? second : third), column + (DOWN ? third : second)));
 }
@@ -312,7 +311,7 @@ DEVICE SumVector product(Bf16Vector a, Bf16Vector b, SumVector c) {
 #endif
 #endif
 
-// What the lanes tell each other where there are no matrix cores.
+// How lanes exchange operands without matrix cores.
 struct Exchange {
   f32 left[16][16], right[16][16];
 };
@@ -323,11 +322,11 @@ DEVICE f32 half_of(u32 word, u32 which) {
 }
 
 template <class T>
-DEVICE void multiply_plainly(Sums& sums, const Left<T>& left, const Right<T>& right) {
+DEVICE void multiply_emulated(Sums& sums, const Left<T>& left, const Right<T>& right) {
   __shared__ Exchange exchanges[256 / WAVE];
   Exchange& all = exchanges[thread_x() / WAVE];
   const u32 me = lane();
-  // Where several lanes hold the same operands, the first ones write them.
+  // If several lanes hold the same operands, the first ones write them.
   for (u32 i = 0; i < Fragments::OPERANDS && me < 256 / Fragments::OPERANDS; i++) {
     all.left[Fragments::left_row(me, i)][Fragments::left_depth(me, i)] = half_of<T>(left.at[i / 2], i % 2);
     all.right[Fragments::right_depth(me, i)][Fragments::right_column(me, i)] = half_of<T>(right.at[i / 2], i % 2);
@@ -345,7 +344,7 @@ DEVICE void multiply_plainly(Sums& sums, const Left<T>& left, const Right<T>& ri
 template <class T>
 DEVICE void multiply(Sums& sums, const Left<T>& left, const Right<T>& right) {
   if constexpr (!MATRIX_CORES<T>) {
-    multiply_plainly(sums, left, right);
+    multiply_emulated(sums, left, right);
   } else {
 #if PLATFORM_NVIDIA
     UNROLLED
@@ -373,7 +372,7 @@ DEVICE void multiply(Sums& sums, const Left<T>& left, const Right<T>& right) {
 
 // ---------------------------------------------------------------------------------------------------------- Rounding
 
-// Two numbers rounded to T, the first in the lower half.
+// Two numbers rounded to T, the first in the low half.
 template <class T>
 DEVICE u32 pack(f32 low, f32 high) {
 #if PLATFORM_NVIDIA && __CUDA_ARCH__ >= 800
@@ -389,7 +388,7 @@ DEVICE u32 pack(f32 low, f32 high) {
 #endif
 }
 
-// Sums rounded to T, to be multiplied again: their columns become the depth.
+// Sums rounded to T, as the left operand of another product: their columns become the depth.
 template <class T>
 DEVICE Left<T> left_of(const Sums& sums) {
   u32 pairs[SUMS / 2];
@@ -397,7 +396,7 @@ DEVICE Left<T> left_of(const Sums& sums) {
   for (u32 i = 0; i < SUMS / 2; i++) pairs[i] = pack<T>(sums.at[i * 2], sums.at[i * 2 + 1]);
   Left<T> left;
 #if MATRIX_LAYOUT == LAYOUT_WMMA_11
-  // Lanes below 16 have the even columns, the others the odd ones.
+  // Lanes below 16 hold the even columns, the others the odd ones.
   const bool odd = lane() / 16;
   UNROLLED
   for (u32 i = 0; i < SUMS / 2; i++) {
@@ -413,7 +412,7 @@ DEVICE Left<T> left_of(const Sums& sums) {
   return left;
 }
 
-// What there is in neighbouring places of a row: f(which row, depth of the first, RUN elements), each element once.
+// Calls f(which row, first depth, RUN elements) for each run of consecutive elements of a row; every element is passed once.
 constexpr u32 RUN = MATRIX_LAYOUT == LAYOUT_MMA ? 2 : MATRIX_LAYOUT == LAYOUT_MFMA ? 4 : 8;
 
 template <class T, class F>
@@ -426,7 +425,7 @@ DEVICE void each_run(const Left<T>& left, const F& f) {
     Vec<u32, RUN / 2> words;
     UNROLLED
     for (u32 j = 0; j < RUN / 2; j++) {
-      // Of what two lanes have both, each one half.
+      // Where two lanes hold the same elements, each passes one half.
       words.at[j] =
           MATRIX_LAYOUT == LAYOUT_WMMA_11 && part ? left.at[(j + RUN / 2) % (Fragments::OPERANDS / 2)] : left.at[j];
     }

@@ -1,4 +1,4 @@
-// What softmax and norms of long rows are made of, and what they make of elements.
+// Softmax and norms: mergeable statistics of a row, and the maps that apply them to its elements.
 #ifndef CANDLE_ROCM_NORMALIZE_H
 #define CANDLE_ROCM_NORMALIZE_H
 
@@ -10,7 +10,7 @@
 template <class C>
 constexpr C largest_of = C(is_same<C, f64> ? 0x1.fffffffffffffp1023 : 0x1.fffffep127f);
 
-// As exact as the type in which it is kept.
+// e^x, as accurate as the storage type T requires.
 template <class T>
 DEVICE compute_t<T> exponential(compute_t<T> x) {
   if constexpr (is_small_float<T>) {
@@ -20,14 +20,14 @@ DEVICE compute_t<T> exponential(compute_t<T> x) {
   }
 }
 
-// The largest of elements, and the sum of e^(x - max). As on candle's CPU a row with a NaN or +infinity becomes NaN
-// throughout, as does one of nothing but -infinity.
+// The maximum, and the sum of e^(x - max), computed online (Milakov and Gimelshein, "Online normalizer calculation for
+// softmax", 2018). As on candle's CPU backend, a row that contains NaN or +infinity, or only -infinity, becomes NaN.
 template <class T>
 struct Softmax {
   using C = compute_t<T>;
   C max, sum;
 
-  // The lowest finite number: a difference to -infinity is then no NaN.
+  // The maximum is finite, so that subtracting it from -infinity does not yield NaN.
   static DEVICE Softmax nothing() { return {-largest_of<C>, C(0)}; }
 
   DEVICE void add(T element) {
@@ -62,13 +62,13 @@ struct Softmax {
     for (int k = 1; k < SLOTS; k++) sum += sums[k];
   }
 
-  // Of all elements of all threads of the team.
+  // Merges the states of the team's threads.
   DEVICE Softmax joined(const Team& team) const {
     const C largest = team_merge<Extreme<C, true>>(max, team);
     return {largest, team_merge<Sum<C>>(sum * exponential<T>(max - largest), team)};
   }
 
-  // p[0..n], by the team, U vectors of a thread under way at once.
+  // Of p[0..n], by the team, with U vectors per thread in flight.
   template <int U = is_same<T, f64> ? 2 : 4>
   static DEVICE Softmax of(const T* p, u64 n, const Team& team) {
     Softmax s = nothing();
@@ -78,7 +78,7 @@ struct Softmax {
     return s.joined(team);
   }
 
-  // What `count` others are together.
+  // Merges `count` partial states.
   static DEVICE Softmax of(const Softmax* parts, u64 count, const Team& team) {
     Softmax s = nothing();
     for (u64 k = team.rank; k < count; k += team.size) s.max = max_of(s.max, parts[k].max);
@@ -92,7 +92,7 @@ struct SoftmaxOf {
   using C = compute_t<T>;
   C max, scale;
 
-  // Where max is +infinity, scale is NaN.
+  // If max is +infinity, scale is NaN.
   DEVICE explicit SoftmaxOf(Softmax<T> s) : max(s.max), scale(math::div(C(1), s.sum) + (s.max - s.max)) {}
   template <int W>
   DEVICE Nothing load(u32) const {
@@ -103,18 +103,19 @@ struct SoftmaxOf {
 
 // ---------------------------------------------------------------------------------------------------------------- Norms
 
-// Of elements: how many, their mean (of all but centred norms 0), the sum of the squares of their distances from it. Kept
-// so, no digits are lost where the mean is large, as the mean of squares less the square of the mean loses them.
+// The number of elements, their mean (0 for RMS norms), and the sum of squared deviations from it, merged as in Chan, Golub
+// and LeVeque's "Updating formulae and a pairwise algorithm for computing sample variances" (1979). Unlike the difference
+// of the mean of squares and the square of the mean, this does not cancel when the mean is large.
 template <class T>
 struct Moments {
   using C = compute_t<T>;
   C count, mean, squares;
 
   template <int U, int W>
-  DEVICE void add(const Vec<T, W> (&x)[U], u32 vectors, bool centred) {
+  DEVICE void add(const Vec<T, W> (&x)[U], u32 vectors, bool centered) {
     C theirs = C(0), sum = C(0), distances = C(0);
     const C number = C(vectors * W);
-    if (centred) {
+    if (centered) {
       UNROLLED
       for (int u = 0; u < U; u++) {
         if (u >= int(vectors)) continue;
@@ -138,53 +139,53 @@ struct Moments {
   DEVICE void add(C number, C theirs, C distances) {
     count += number;
     const C distance = theirs - mean, part = math::div(number, count);
-    squares += distances + distance * ((count - number) * part) * distance;  // in this order 0 stays 0
+    squares += distances + distance * ((count - number) * part) * distance;  // in this order, 0 stays 0
     mean += distance * part;
   }
 
-  // Of all elements of all threads of the team, n.
+  // Merges the states of the team's threads, of n elements in all.
   DEVICE Moments joined(C n, const Team& team) const {
     const C all = math::div(team_merge<Sum<C>>(count * mean, team), n), distance = mean - all;
     return {n, all, team_merge<Sum<C>>(squares + distance * count * distance, team)};
   }
 
-  // p[0..n], by the team, U vectors of a thread under way at once.
+  // Of p[0..n], by the team, with U vectors per thread in flight.
   template <int U = is_same<T, f64> ? 2 : 4>
-  static DEVICE Moments of(const T* p, u64 n, bool centred, const Team& team) {
+  static DEVICE Moments of(const T* p, u64 n, bool centered, const Team& team) {
     Moments s = {C(0), C(0), C(0)};
     for_vectors<U>(
         p, n, team.rank, team.size,
-        [&](const Vec<T, WIDTH<T>>(&x)[U], u32 vectors, u64) { s.add(x, vectors, centred); },
+        [&](const Vec<T, WIDTH<T>>(&x)[U], u32 vectors, u64) { s.add(x, vectors, centered); },
         [&](T x, u64) {
           const C e = widen(x);
-          s.add(C(1), centred ? e : C(0), centred ? C(0) : e * e);
+          s.add(C(1), centered ? e : C(0), centered ? C(0) : e * e);
         });
     return s.joined(C(n), team);
   }
 
-  // What `parts` others are together, of n elements.
+  // Merges `parts` partial states, of n elements in all.
   static DEVICE Moments of(const Moments* states, u64 parts, C n, const Team& team) {
     Moments s = {C(0), C(0), C(0)};
     for (u64 k = team.rank; k < parts; k += team.size) s.add(states[k].count, states[k].mean, states[k].squares);
     return s.joined(n, team);
   }
 
-  // What a distance from the mean is multiplied by.
+  // 1 / sqrt(variance + eps).
   DEVICE C scale(C eps) const {
     const C deviation = math::sqrt(math::div(squares, count) + eps);
-    // recip is for finite numbers; of 0 it is NaN, which is what becomes of distances that are 0 then.
+    // recip requires finite numbers. recip(0) is NaN, and so is 0 / 0, the result of a constant row without epsilon.
     return deviation > largest_of<C> ? C(0) : math::recip(deviation);
   }
 };
 
-// (x - mean) * scale * alpha + beta; an absent alpha is 1, an absent beta 0.
+// (x - mean) * scale * alpha + beta. A null alpha stands for 1, a null beta for 0.
 template <class T>
-struct Normalised {
+struct Normalized {
   using C = compute_t<T>;
   C mean, scale;
   const T *alpha, *beta;
 
-  DEVICE Normalised(const Moments<T>& s, const T* a, const T* b, C eps)
+  DEVICE Normalized(const Moments<T>& s, const T* a, const T* b, C eps)
       : mean(s.mean), scale(s.scale(eps)), alpha(a), beta(b) {}
 
   template <int W>

@@ -1,17 +1,17 @@
-// The one file that knows which compiler and which GPU it is compiled for.
+// The platform layer: the only file that depends on the compiler and the GPU.
 //
-// Three back ends share every kernel:
+// Every kernel compiles for three platforms:
 //   amd     clang (hipcc, plain `clang -x hip`, hiprtc from ROCm 5.2 on). Needs none of HIP's headers: what the compiler
-//           does not provide is declared here, so `-nogpuinc` works; where HIP's headers are present (hiprtc always
-//           includes its own) their declarations are used.
-//   nvidia  NVRTC or nvcc, for measuring on NVIDIA cards.
-//   host    any C++17 compiler, with the host platform's prelude included before this file. The prelude offers CUDA's
-//           vocabulary (threadIdx, __shfl_xor, atomicAdd, expf ...) as plain functions.
+//           does not provide is declared here, so `-nogpuinc` works. Where HIP's headers are present (hiprtc always
+//           includes its own), their declarations are used.
+//   nvidia  NVRTC or nvcc, for benchmarks on NVIDIA cards.
+//   host    any C++17 compiler, with the host platform's prelude included first. The prelude provides CUDA's vocabulary
+//           (threadIdx, __shfl_xor, atomicAdd, expf ...) as plain functions.
 //
-// Kernels use CUDA's keywords (__global__, __device__, __shared__, __syncthreads) and, for all else, the names defined
-// here. Nothing below needs a standard header.
+// Kernels use CUDA's keywords (__global__, __device__, __shared__, __syncthreads) and otherwise the names defined here.
+// No standard header is needed.
 //
-// Floating-point contraction is off: `a * b + c` rounds twice, as on candle's CPU backend; write math::fma to fuse.
+// Floating-point contraction is off: `a * b + c` rounds twice, as on candle's CPU backend. Write math::fma to fuse.
 #ifndef CANDLE_ROCM_PLATFORM_H
 #define CANDLE_ROCM_PLATFORM_H
 
@@ -41,18 +41,18 @@
 #pragma clang fp contract(off)
 #endif
 
-// A function on the device. Everything is inlined into the kernels: calls cost more than code.
+// A device function. Everything is inlined into the kernels: a call costs more than the code.
 #if PLATFORM_NVIDIA
 #define DEVICE __device__ __forceinline__
 #else
 #define DEVICE __device__ inline __attribute__((always_inline))
 #endif
 
-// An entry point, findable by its plain name.
+// An entry point with an unmangled name.
 #define KERNEL extern "C" __global__ void
 
-// `KERNEL THREADS_AT_MOST(256) name(...)`: never launched with more threads in a block. Compilers assume 1024 otherwise, and
-// leave each thread as few registers as those need.
+// `KERNEL THREADS_AT_MOST(256) name(...)`: the largest block it is launched with. Compilers otherwise assume 1024 threads,
+// and limit the registers of a thread accordingly.
 #if PLATFORM_NVIDIA
 #define THREADS_AT_MOST(n) __launch_bounds__(n)
 #elif PLATFORM_AMD
@@ -61,8 +61,8 @@
 #define THREADS_AT_MOST(n)
 #endif
 
-// Before a loop with a constant trip count whose arrays must end up in registers. On the host such loops stay loops:
-// its compiler turns them into vector instructions.
+// Before a loop with a constant trip count whose arrays must stay in registers. On the host such loops are kept: its
+// compiler vectorizes them.
 #if PLATFORM_HOST
 #define UNROLLED
 #else
@@ -117,7 +117,7 @@ struct is_same_type<A, A> {
 template <class A, class B>
 constexpr bool is_same = is_same_type<A, B>::value;
 
-// -------------------------------------------------------------------------------------------- Where this thread stands
+// ------------------------------------------------------------------------------------------------------ Thread indices
 
 #if PLATFORM_AMD
 extern "C" __device__ __attribute__((const)) size_t __ockl_get_local_size(u32);
@@ -151,15 +151,15 @@ DEVICE u32 grid_size_z() { return gridDim.z; }
 
 // ----------------------------------------------------------------------------------------------------------- Memory
 
-// Whether a vector load or store may start at any multiple of the element's size. AMD's global memory instructions may
-// (ROCm runs GPUs in unaligned mode), NVIDIA's trap.
+// Whether a vector load or store only needs the alignment of its elements. True on AMD, where ROCm runs GPUs in unaligned
+// mode; NVIDIA's instructions trap.
 #if PLATFORM_NVIDIA
 constexpr bool UNALIGNED_VECTORS = false;
 #else
 constexpr bool UNALIGNED_VECTORS = true;
 #endif
 
-// Loads and stores BYTES (1, 2, 4, 8 or 16) at once.
+// The type to load and store BYTES (1, 2, 4, 8 or 16) at once.
 template <int BYTES>
 struct Word;
 template <>
@@ -241,8 +241,8 @@ DEVICE u64 mul_hi(u64 a, u64 b) { return u64(((unsigned __int128)a * b) >> 64); 
 
 // ---------------------------------------------------------------------------------------------------------------- Math
 
-// One name per function for float and double. All are the accurate versions (a few ulp at most); what rounds exactly
-// (sqrt, fma, div, floor ...) rounds exactly everywhere.
+// One name per function for float and double. All are the accurate versions (a few ulp at most). Functions that IEEE 754
+// requires to be correctly rounded (sqrt, fma, div, floor ...) are, on every platform.
 namespace math {
 
 #if PLATFORM_AMD
@@ -319,7 +319,7 @@ MATH_1(erf)
 MATH_1(erfc)
 #undef MATH_1
 
-// Arithmetic that the compiler may not fuse or relax, whatever its options.
+// Arithmetic that compilers must not fuse or relax, whatever their options.
 #if PLATFORM_NVIDIA
 DEVICE float add(float a, float b) { return __fadd_rn(a, b); }
 DEVICE float mul(float a, float b) { return __fmul_rn(a, b); }
@@ -336,7 +336,7 @@ DEVICE double mul(double a, double b) { return a * b; }
 DEVICE double div(double a, double b) { return a / b; }
 #endif
 
-// One instruction each on a GPU, good to one or two ulp; subnormal numbers may count as zero.
+// A single instruction each on a GPU, accurate to one or two ulp. Subnormal numbers may be flushed to zero.
 #if PLATFORM_AMD
 extern "C" __device__ __attribute__((const)) float __ocml_native_exp2_f32(float);
 DEVICE float fast_recip(float x) { return __builtin_amdgcn_rcpf(x); }
@@ -357,7 +357,7 @@ DEVICE float fast_recip(float x) { return 1.0f / x; }
 DEVICE float fast_exp2(float x) { return ::exp2f(x); }
 #endif
 
-// e^x with an error that grows with |x|, to 2^-17 of the result at the ends of float's range: enough for half types.
+// e^x. The relative error grows with |x|, up to 2^-17 at the ends of float's range, which suffices for half types.
 DEVICE float fast_exp(float x) { return fast_exp2(x * 1.44269504f); }
 
 // 1 / x within one ulp, for |x| from 2^-125 to 2^125.
@@ -369,10 +369,10 @@ DEVICE double recip(double x) { return div(1.0, x); }
 
 }  // namespace math
 
-// ----------------------------------------------------------------------------------------------------- Blocks of threads
+// ------------------------------------------------------------------------------------------------------------- Barriers
 
-// sync_threads: all threads of the block get there, and see what the others wrote before. A macro on the host, because its
-// prelude tells operations apart by the line they stand in. What the lanes of a wave do together is in wave.h.
+// sync_threads: a barrier for the threads of the block, which makes their earlier writes visible to each other. A macro on
+// the host, because its prelude identifies operations by their source line. Operations of a wavefront are in wave.h.
 #if PLATFORM_HOST
 #define sync_threads() __syncthreads()
 #elif PLATFORM_NVIDIA
@@ -387,8 +387,8 @@ DEVICE void sync_threads() {
 
 // ---------------------------------------------------------------------------------------------------------- Atomics
 
-// Relaxed, across the whole device. atomic_add: u32 i32 u64 f32 f64; atomic_max: u32; atomic_cas: u32 u64, gives what was
-// there; atomic_load and atomic_store: u32 u64, the latter also to memory of the host.
+// Relaxed, device scope. atomic_add: u32 i32 u64 f32 f64; atomic_max: u32; atomic_cas: u32 u64, returns the old value;
+// atomic_load and atomic_store: u32 u64. atomic_store has system scope, so that it may write to host memory.
 #if PLATFORM_AMD
 template <class T>
 DEVICE T atomic_add(T* p, T value) {
@@ -446,9 +446,9 @@ DEVICE void atomic_store(T* p, T value) {
 #endif
 #endif
 
-// *p = f(*p) for types of any size up to 8 bytes. Small ones are changed inside the aligned 32-bit word that holds them,
-// whose other bytes may lie outside the buffer: device memory comes in whole words. Not so the host's, where atomics of
-// all sizes exist.
+// *p = f(*p), atomically, for types of up to 8 bytes. Types smaller than 4 bytes are updated within the aligned 32-bit word
+// that holds them. Its other bytes may lie outside the buffer, which is safe because device memory is allocated in whole
+// words. The host has atomics of every size instead.
 template <class T, class F>
 DEVICE void atomic_update(T* p, F f) {
   if constexpr (sizeof(T) >= 4) {
@@ -482,7 +482,8 @@ DEVICE void atomic_update(T* p, F f) {
 
 // -------------------------------------------------------------------------------------------------------------- dot4
 
-// c plus the products of the four signed bytes of a and b.
+// c plus the dot product of the four signed bytes of a and of b. rocm-kernels/src/processors.rs lists the processors that
+// have an instruction for it; a test compares the two.
 #if PLATFORM_AMD && (defined(__GFX11__) || defined(__GFX12__))
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sudot4(true, a, true, b, c, false); }
 #elif PLATFORM_AMD &&                                                                                                  \

@@ -1,7 +1,7 @@
-// Reductions: threads that work on one row together, and what they make of it.
+// Row reductions: teams of threads that share a row, and the operations they apply.
 //
-// A row is what is reduced to one result: `row_len` elements that follow each other in the index order of `info`, whose
-// last dimensions are those that are reduced.
+// A row is reduced to one result. It has `row_len` consecutive elements in the index order of `info`, whose last dimensions
+// are the reduced ones.
 #ifndef CANDLE_ROCM_REDUCE_H
 #define CANDLE_ROCM_REDUCE_H
 
@@ -13,12 +13,12 @@
 
 // ---------------------------------------------------------------------------------------------------------------- Teams
 
-// The threads of a block that share a row. A block of `rows` times `threads` threads has that many teams of that size
-// where a team is part of a wave; in all other shapes the whole block is one team and takes the rows one by one. So any
-// shape of block is right.
+// The threads of a block that share a row. A block of `rows` times `threads` threads has `rows` teams of `threads` threads if
+// a team fits in a wavefront. Otherwise, the block is a single team that processes its rows one by one. Any block shape is
+// valid.
 struct Team {
-  u32 size, rank;    // threads, and which of them this one is
-  u32 index, count;  // this team, and the teams of the block
+  u32 size, rank;    // number of threads, and the index of this one
+  u32 index, count;  // index of this team, and number of teams in the block
 
   DEVICE Team(u32 rows, u32 threads) {
     const u32 id = thread_x() + block_size_x() * (thread_y() + block_size_y() * thread_z());
@@ -30,8 +30,8 @@ struct Team {
   }
 };
 
-// body(row) for all rows, on any grid of blocks for `per_block` rows each. All threads of a block go through the same
-// number of calls, as they meet in team_merge: some are for rows from `rows` on, where there is nothing to do.
+// Calls body(row) for all rows, on any grid, with `per_block` rows per block. All threads of a block make the same number of
+// calls, because team_merge has barriers; the body ignores rows from `rows` on.
 template <class Body>
 DEVICE void for_rows(u64 rows, u32 per_block, const Team& team, const Body& body) {
   const u64 step = u64(grid_size_x()) * per_block;
@@ -40,8 +40,8 @@ DEVICE void for_rows(u64 rows, u32 per_block, const Team& team, const Body& body
   }
 }
 
-// The states of all threads of the team as one, which every thread gets, bit for bit the same.
-// R: `State`, `State merge(State, State)`, the order of whose operands does not matter, `State of_lane(State, u32 lane)`.
+// Merges the states of all threads of the team; every thread gets the same result, bit for bit.
+// R: `State`, `State merge(State, State)`, which is commutative, and `State of_lane(State, u32 lane)`.
 template <class R>
 DEVICE typename R::State team_merge(typename R::State state, const Team& team) {
   const u32 lane = lane_id();
@@ -49,7 +49,7 @@ DEVICE typename R::State team_merge(typename R::State state, const Team& team) {
     for (u32 mask = team.size / 2; mask > 0; mask /= 2) state = R::merge(state, R::of_lane(state, lane ^ mask));
     return state;
   }
-  // The team is the block. Its last wave may lack lanes; lane 0 of each wave collects those that are there.
+  // The team is the block. Its last wavefront may be partial; lane 0 of each wavefront collects the active lanes.
   const u32 wave = team.rank / WAVE, waves = (team.size + WAVE - 1) / WAVE;
   const u32 lanes = min_of(u32(WAVE), team.size - wave * WAVE);
   for (u32 delta = WAVE / 2; delta > 0; delta /= 2) {
@@ -68,7 +68,7 @@ DEVICE typename R::State team_merge(typename R::State state, const Team& team) {
 
 // ---------------------------------------------------------------------------------------------------------- Reductions
 
-// An integer type that lanes can exchange, for numbers that lanes cannot; floats as they are computed with.
+// A type that lanes can exchange: small integers widen to i32, floats to their compute type.
 template <class T>
 struct Wide {
   using C = compute_t<T>;
@@ -91,9 +91,9 @@ DEVICE bool is_nan(C x) {
   return x != x;
 }
 
-// What no element is less than (MAX) or greater than.
+// The identity of max (MAX) or min.
 template <class C, bool MAX>
-DEVICE C worst() {
+DEVICE C identity_of_extreme() {
   if constexpr (is_float<C>) {
     const C infinity = C(bit_cast<float>(0x7f800000u));
     return MAX ? -infinity : infinity;
@@ -102,13 +102,13 @@ DEVICE C worst() {
   }
 }
 
-// The largest (MAX) or smallest element. As on candle's CPU, which starts from the first element and takes another one
-// if that compares as better: a NaN that comes first is the result, any other NaN is passed over. Of two zeros of
-// different sign, either.
+// The largest (MAX) or smallest element. As on candle's CPU backend, which replaces the first element by later ones that
+// compare as better, a NaN in first position is the result, and any other NaN is ignored. Between zeros of different sign,
+// either may be the result.
 template <class T, bool MAX>
 struct Extreme {
   using State = typename Wide<T>::type;
-  static DEVICE State identity() { return worst<State, MAX>(); }
+  static DEVICE State identity() { return identity_of_extreme<State, MAX>(); }
   static DEVICE bool better(State a, State b) { return MAX ? a > b : a < b; }
   static DEVICE void add(State& s, T x, u64) { s = merge(s, State(widen(x))); }
   static DEVICE State merge(State a, State b) { return better(b, a) ? b : a; }
@@ -116,17 +116,18 @@ struct Extreme {
   static DEVICE T result(State s, T first) { return is_nan(widen(first)) ? first : convert<T>(s); }
 };
 
-// Where it is, the first of equals: both zeros are equal. A NaN that comes first is at 0.
+// The index of the largest (MAX) or smallest element, the first among equals. Zeros of either sign are equal. A NaN in
+// first position yields 0.
 template <class T, bool MAX>
-struct Place {
+struct ArgExtreme {
   using Value = typename Wide<T>::type;
   struct State {
     Value value;
     u32 index;
   };
-  // No place yet. It stays so where nothing is better than the worst, which then is first.
-  static DEVICE State identity() { return {worst<Value, MAX>(), 0xffffffffu}; }
-  // A state gets elements in the order of their places.
+  // No index yet. It stays so if no element is better than the identity; the result is then 0.
+  static DEVICE State identity() { return {identity_of_extreme<Value, MAX>(), 0xffffffffu}; }
+  // Elements are added in index order.
   static DEVICE void add(State& s, T x, u64 i) {
     const Value value = Value(widen(x));
     const bool take = MAX ? value > s.value : value < s.value;
@@ -142,16 +143,16 @@ struct Place {
 
 // ---------------------------------------------------------------------------------------------------------------- Rows
 
-// Contiguous elements of a row are read in vectors of so many, U of which are under way at once.
+// Elements per vector of a contiguous row; U vectors are in flight.
 template <class T>
 constexpr int WIDTH = sizeof(T) == 1 ? 8 : VECTOR_BYTES / int(sizeof(T));
 
-// The elements p[0..n], this thread's share of them, in their order: all(x, count, position) for the first `count` of U
-// vectors, each size * WIDTH elements further on than the last, and one(element, position) for those at both ends.
+// Visits this thread's share of p[0..n] in index order: all(x, count, index) for the first `count` of U vectors, which lie
+// size * WIDTH elements apart, and one(element, index) for elements of the unaligned head and tail.
 template <int U, class T, class All, class One>
 DEVICE void for_vectors(const T* p, u64 n, u32 rank, u32 size, const All& all, const One& one) {
   constexpr int W = WIDTH<T>;
-  // In tiles, within which 32 bits count.
+  // In tiles small enough for 32-bit indices.
   constexpr u32 TILE = 1u << 30;
   for (u64 tile = 0; tile < n; tile += TILE, p += TILE) {
     const u32 count = u32(min_of(n - tile, u64(TILE)));
@@ -173,8 +174,8 @@ DEVICE void for_vectors(const T* p, u64 n, u32 rank, u32 size, const All& all, c
   }
 }
 
-// The same as body(slot, element, position). Elements of one vector come with different slots, 0 to SLOTS - 1, for
-// independent chains of operations.
+// The same as body(slot, element, index). Elements of a vector alternate between slots 0 to SLOTS - 1, which makes
+// independent dependency chains.
 constexpr int SLOTS = 2;
 template <int U, class T, class Body>
 DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
@@ -190,7 +191,7 @@ DEVICE void for_share(const T* p, u64 n, u32 rank, u32 size, const Body& body) {
   for_vectors<U>(p, n, rank, size, all, [&](T x, u64 at) { body(0, x, at); });
 }
 
-// W elements from p on, which may be null: then W times `missing`.
+// W elements starting at p + i, or W times `missing` if p is null.
 template <int W, class T>
 DEVICE Vec<T, W> load_or(const T* p, u32 i, T missing) {
   if (p == nullptr) return splat<W>(missing);
@@ -198,9 +199,9 @@ DEVICE Vec<T, W> load_or(const T* p, u32 i, T missing) {
   return gather<W>(p + i, 0, 1);
 }
 
-// out[0..n] = body(in[0..n]), this thread's share. body.load<W>(i): what belongs to the W elements from place i on;
-// body.apply(x, theirs, j): the result for element j of them, in compute_t<T>. What is loaded stays packed until it is
-// used: widened vectors would take twice the registers.
+// out[0..n] = body(in[0..n]), this thread's share. body.load<W>(i) loads further operands of the W elements starting at i;
+// body.apply(x, theirs, j) computes element j in compute_t<T>. Operands stay packed until they are used: widened vectors
+// would take twice the registers.
 template <class T, class Body>
 DEVICE void map_share(const T* in, T* out, u32 n, u32 rank, u32 size, const Body& body) {
   constexpr int W = VECTOR_BYTES / sizeof(T);
@@ -235,7 +236,7 @@ struct Rows {
   u32 num_dims;
   const size_t* info;  // null: contiguous
 
-  // Of the element at this position of the index order.
+  // The offset of the element with this index.
   DEVICE u64 offset(u64 i) const {
     if (info == nullptr) return i;
     u64 sum = 0;
@@ -247,18 +248,18 @@ struct Rows {
     return sum;
   }
 
-  // Where a row begins.
+  // The offset of a row's first element.
   DEVICE u64 origin(u64 row) const { return offset(row * row_len); }
 
-  // What this thread's share of the elements begin..end of a row amounts to, which begins at origin(row). U: loads under way
-  // at once, as registers allow of which blocks of 1024 threads have few.
+  // Reduces this thread's share of elements begin..end of a row that starts at origin(row). U: loads in flight, limited by
+  // registers, of which threads of blocks of 1024 have few.
   template <class R, int U = LOADS<typename R::State>>
   DEVICE typename R::State share(u64 row, u64 origin, u64 begin, u64 end, u32 rank, u32 size) const {
     typename R::State s[SLOTS];
     UNROLLED
     for (int k = 0; k < SLOTS; k++) s[k] = R::identity();
     if (begin < end) {
-      // Mostly one dimension is reduced, after merging: then elements lie `step` apart.
+      // After merging, usually a single dimension is reduced: elements then lie `step` apart.
       const bool regular = info == nullptr || num_dims == 0 || info[num_dims - 1] == row_len;
       const u64 step = info == nullptr || num_dims == 0 ? 1 : info[2 * num_dims - 1];
       if (regular && step == 1) {

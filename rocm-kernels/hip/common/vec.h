@@ -1,4 +1,4 @@
-// Vectors: W consecutive elements that travel between memory and registers in one access of up to 16 bytes.
+// Vectors: W consecutive elements, loaded or stored in one access of up to 16 bytes.
 #ifndef CANDLE_ROCM_VEC_H
 #define CANDLE_ROCM_VEC_H
 
@@ -12,7 +12,7 @@ struct alignas(sizeof(T) * W) Vec {
   T at[W];
 };
 
-// Reads W elements from p. Where UNALIGNED_VECTORS is false, p must be a multiple of the vector's size.
+// Loads W elements from p. Unless UNALIGNED_VECTORS, p must be aligned to the size of the vector.
 template <int W, class T>
 DEVICE Vec<T, W> load_vec(const T* p) {
   return bit_cast<Vec<T, W>>(load_word<sizeof(T) * W, alignof(T)>(p));
@@ -32,8 +32,8 @@ DEVICE Vec<T, W> splat(T x) {
   return v;
 }
 
-// W elements that lie `step` apart, the first at p[offset]. The offset runs per lane: multiples of a step that all lanes
-// share would occupy W scalar registers.
+// W elements with stride `step`, the first at p[offset]. The offset is computed per lane, because the W multiples of a
+// uniform stride would occupy W scalar registers.
 template <int W, class T>
 DEVICE Vec<T, W> gather(const T* p, u32 offset, u32 step) {
   Vec<T, W> v;
@@ -42,7 +42,7 @@ DEVICE Vec<T, W> gather(const T* p, u32 offset, u32 step) {
   return v;
 }
 
-// An operand that is not there. Kernels of one to three inputs share their loops; absent inputs cost nothing.
+// An absent operand. Kernels of one to three inputs share their loops; absent inputs cost nothing.
 struct Nothing {};
 template <int W>
 struct alignas(1) Vec<Nothing, W> {
@@ -51,11 +51,11 @@ struct alignas(1) Vec<Nothing, W> {
 
 // ----------------------------------------------------------------------------------------------------------------------
 
-// Runs `body` for all of 0..count, on whatever grid. A block takes tiles of U * block size neighbouring items; of a full
-// tile each thread first loads all its U items, then stores them, so that U loads are under way at once.
+// Grid-stride loop over 0..count, for any grid. A block processes tiles of U * block size consecutive items. Within a full
+// tile, each thread loads its U items before it stores any, so that U loads are in flight.
 //
-// Body: `Item load(u64 tile, u32 i)` and `void store(u64 tile, u32 i, const Item&)` for item tile + i. `tile` is the same
-// for the whole block (it stays in scalar registers), `i` is small.
+// Body: `Item load(u64 tile, u32 i)` and `void store(u64 tile, u32 i, const Item&)` for item tile + i. `tile` is uniform
+// across the block (it stays in scalar registers); `i` is small.
 template <int U, class Body>
 DEVICE void for_each(u64 count, const Body& body) {
   const u32 threads = block_size_x();

@@ -1,10 +1,13 @@
-// What the lanes of a wavefront do together. The build defines WAVE (32 or 64), the number of lanes that run in step on the
-// target. A module that does without this header does not depend on it: the host platform compiles it once for both.
+// Wavefront operations. The build defines WAVE, the wavefront size of the target (32 or 64). A module that does not include
+// this header is independent of it, and the host platform compiles it only once.
 //
-// wave_shuffle, wave_xor, wave_down: the value of another lane, of 4 or 8 bytes: of lane `lane`, of this lane's number xor
-// `mask`, of the lane `delta` further (beyond the last: unspecified). wave_ballot: a bit per lane. All lanes take part.
-// wave_sync: what lanes wrote to shared memory before, the others see afterwards.
-// On the host these are macros, because its prelude tells operations apart by the line they stand in.
+// wave_shuffle(value, lane)  the value of lane `lane`; values have 4 or 8 bytes
+// wave_xor(value, mask)      the value of lane `lane_id() ^ mask`
+// wave_down(value, delta)    the value of lane `lane_id() + delta`, unspecified beyond the last lane
+// wave_ballot(predicate)     a bit per lane
+// wave_sync()                makes earlier writes to shared memory visible to the other lanes
+//
+// All lanes take part. On the host these are macros, because its prelude identifies operations by their source line.
 #ifndef CANDLE_ROCM_WAVE_H
 #define CANDLE_ROCM_WAVE_H
 
@@ -75,7 +78,7 @@ DEVICE void wave_sync() {
 }
 #endif
 
-// op over all lanes of the wave; every lane gets the result. op must not care about order.
+// Reduces over all lanes of the wavefront; every lane gets the result. op must be commutative.
 template <class T, class Op>
 DEVICE T wave_reduce(T value, Op op) {
   UNROLLED

@@ -1,23 +1,23 @@
-// Convolutions, and what matrix products need to do them. candle's names mirror candle-kernels/src/conv.cu
-// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/conv.cu), here for all ten types; pools and
-// resampling, which candle has in the same file, are in conv_pool.hip:
+// Convolutions, im2col and col2im. The first group mirrors candle-kernels/src/conv.cu
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/conv.cu), for all ten types; pooling and upsampling,
+// which candle has in the same file, are in conv_pool.hip:
 //   conv1d_<type> conv2d_<type>                      out[b, o] = sum over i of x[b, i] correlated with w[o, i]
 //   conv_transpose1d_<type> conv_transpose2d_<type>  their gradients with respect to x; w[i, o]
 //   im2col_<type> im2col1d_<type>                    patches as rows: [b, h, w, i, kh, kw] and [b, l, i, k]
-//   col2im1d_<type>                                  the transposed convolution's patches [b, l, o, k] added up to [b, o, l]
-// `info` holds dims and strides of x, then of w (im2col: of x), and is never null. out is contiguous.
+//   col2im1d_<type>                                  adds up the transposed convolution's patches [b, l, o, k] to [b, o, l]
+// `info` holds the dimensions and strides of x, then of w (im2col: only of x), and is never null. out is contiguous.
 //
-// The library itself launches these, which describe any of the four convolutions, with groups, in the words of `Conv`:
+// candle-rocm launches the second group, which takes a description of any of the four convolutions, with groups (`Conv`):
 //   tiled_<type>             floats: a block computes 64 channels of 64 pixels from tiles in shared memory
 //   direct_<type> direct_transposed_<type>
-//                            a thread computes a few channels of a pixel: for few channels, and integers
-//   depthwise_<type>         groups of one input channel each: a thread computes a few pixels of a channel
-//   columns_<bytes>          patches as columns, [b, i, kh, kw, h, w]: a matrix product makes of them what is contiguous
-//   uncolumns_<type>         patches of the transposed convolution, as such columns, added up
+//                            a thread computes a few channels of a pixel: for few channels, and for integers
+//   depthwise_<type>         groups with a single input channel: a thread computes a few pixels of a channel
+//   im2col_planar_<bytes>    patches as columns, [b, i, kh, kw, h, w], whose matrix product with w is contiguous in out
+//   col2im_planar_<type>     adds up patches of the transposed convolution in the same layout
 //
-// Products and sums of f16, bf16 and f8 are in f32, rounded once; integers wrap.
+// f16, bf16 and f8 multiply and accumulate in f32 and are rounded once; integers wrap.
 //
-// Launch: any grid of 1-D blocks; tiled_*: see there. Dimensions of images and channels are below 2^31.
+// Launch: any grid of 1-D blocks, except tiled_*. Dimensions of images and channels are below 2^31.
 #include "common/accumulator.h"
 #include "common/index.h"
 #include "common/platform.h"
@@ -41,7 +41,7 @@ DEVICE A add_product(A a, A b, A sum) {
   }
 }
 
-// body(tile, i) for all of 0..count.
+// Calls body(tile, i) for all indices tile + i of 0..count.
 template <class Body>
 DEVICE void for_all(u64 count, const Body& body) {
   const u64 step = u64(grid_size_x()) * block_size_x();
@@ -52,12 +52,12 @@ DEVICE void for_all(u64 count, const Body& body) {
 
 // -------------------------------------------------------------------------------------------------------- The problem
 
-// One dimension of the images. `step` and `tap_step` are how far apart neighbours lie in x and w.
+// One dimension of the images. `step` and `tap_step` are its strides in x and w.
 struct Axis {
   i32 in, out, taps, stride, padding, dilation;
   u64 step, tap_step;
 
-  // Whether output o reads an input for this tap, and which.
+  // Whether output o reads an input with this tap, and which.
   template <bool TRANSPOSED>
   DEVICE bool source(i32 o, i32 tap, const Divider& by_stride, i32& i) const {
     if (TRANSPOSED) {
@@ -73,12 +73,12 @@ struct Axis {
   }
 };
 
-// Channels are counted within a group.
+// Channels are per group.
 struct Conv {
   u32 batch, groups, c_in, c_out;
   Axis y, x;
-  u64 x_batch, x_channel;    // steps in x
-  u64 w_out, w_in, w_group;  // steps in w
+  u64 x_batch, x_channel;    // strides in x
+  u64 w_out, w_in, w_group;  // strides in w
 };
 
 DEVICE Axis axis_of(const size_t* words) {
@@ -90,7 +90,7 @@ DEVICE Conv conv_of(const size_t* words) {
           words[20],     words[21],     words[22],     words[23],     words[24]};
 }
 
-// candle's parameters, which tell nothing of groups.
+// From candle's parameters, which have no groups.
 DEVICE Conv conv_of(u32 num_dims, bool transposed, u64 h_out, u64 w_out, u64 stride, u64 padding, u64 dilation,
                     const size_t* info) {
   const size_t *x = info, *x_strides = info + num_dims, *w = info + 2 * num_dims, *w_strides = info + 3 * num_dims;
@@ -115,7 +115,7 @@ DEVICE Conv conv_of(u32 num_dims, bool transposed, u64 h_out, u64 w_out, u64 str
 
 // ------------------------------------------------------------------------------------------------------------- Direct
 
-// Channels per thread: each input is read once for so many.
+// Channels per thread: each input is read once for all of them.
 constexpr int CHANNELS = 4;
 
 template <bool TRANSPOSED, class T>
@@ -127,7 +127,7 @@ DEVICE void direct(const Conv& c, const T* x, const T* w, T* out) {
   const Divider by_y(TRANSPOSED ? c.y.stride : 1), by_x(TRANSPOSED ? c.x.stride : 1);
   const u64 pixels = u64(c.y.out) * c.x.out;
   for_all(images.count, [&](u64 tile, u32 i) {
-    const Place p = images(tile, i);
+    const PixelIndex p = images(tile, i);
     const QuotientRemainder block = by_blocks(u32(p.outer)), group = by_groups(block.quotient);
     const u32 first = block.remainder * CHANNELS;
     const T* const image = x + group.quotient * c.x_batch + u64(group.remainder) * c.c_in * c.x_channel;
@@ -144,7 +144,7 @@ DEVICE void direct(const Conv& c, const T* x, const T* w, T* out) {
           const A value = load(from);
           UNROLLED
           for (int j = 0; j < CHANNELS; j++) {
-            // Beyond the last channel: the last one once more, for nothing.
+            // Beyond the last channel, the last one is computed again and discarded.
             sum[j] = add_product(value, load(tap + min_of(first + j, c.c_out - 1) * c.w_out), sum[j]);
           }
           from += c.x_channel;
@@ -162,8 +162,7 @@ DEVICE void direct(const Conv& c, const T* x, const T* w, T* out) {
 
 // ---------------------------------------------------------------------------------------------------------- Depthwise
 
-// A thread computes ROWS pixels below each other: their weights are read once, and neighbouring threads' reads lie side
-// by side.
+// A thread computes ROWS pixels of a column: their weights are read once, and consecutive threads read consecutive pixels.
 template <int ROWS, class T>
 DEVICE void depthwise(const Conv& c, const T* x, const T* w, T* out) {
   using A = sum_t<T>;
@@ -171,7 +170,7 @@ DEVICE void depthwise(const Conv& c, const T* x, const T* w, T* out) {
   const Images images(u64(c.batch) * channels, (c.y.out + ROWS - 1) / ROWS, c.x.out);
   const Divider by_channels(max_of(channels, 1u)), by_c_out(max_of(c.c_out, 1u));
   for_all(images.count, [&](u64 tile, u32 i) {
-    const Place p = images(tile, i);
+    const PixelIndex p = images(tile, i);
     const QuotientRemainder channel = by_channels(u32(p.outer)), group = by_c_out(channel.remainder);
     const T* const image = x + channel.quotient * c.x_batch + group.quotient * c.x_channel;
     const T* const weights = w + group.quotient * c.w_group + group.remainder * c.w_out;
@@ -200,13 +199,13 @@ DEVICE void depthwise(const Conv& c, const T* x, const T* w, T* out) {
 
 // -------------------------------------------------------------------------------------------------------------- Tiled
 
-// A block makes a tile of out as a matrix product, weights times inputs, whose summands it takes tap by tap, DEPTH input
-// channels at a time. Inputs are never copied into columns: each thread follows one pixel through the taps.
+// Implicit GEMM: a block computes a tile of out as the product of weights and inputs, tap by tap, DEPTH input channels at a
+// time. The im2col matrix is never stored: each thread follows one pixel through the taps.
 //
-// A transposed convolution of stride s is s * s ordinary ones of stride 1, one for the pixels of each remainder of their
-// coordinates modulo s; a block's pixels have one remainder, so that it skips the taps that reach none of them.
+// A transposed convolution of stride s consists of s * s convolutions of stride 1, one for each remainder of the pixels'
+// coordinates modulo s. The pixels of a block have the same remainder, so the block skips taps that reach none of them.
 //
-// Launch: blocks of 256 threads; grid: pixels of the batch / 64, channels of a group / 64, groups (times s * s).
+// Launch: blocks of 256 threads; grid: pixels of the batch / 64, channels per group / 64, groups (times s * s).
 constexpr u32 TILE = 64, DEPTH = 16, PART = 4;
 
 template <class T>
@@ -215,15 +214,15 @@ struct Tile {
   sum_t<T> inputs[DEPTH][TILE];
 };
 
-// Which inputs the pixels of a block read along one axis: o * stride + shift.
-struct Course {
+// The inputs that the pixels of a block read along one axis: o * stride + shift.
+struct TapRange {
   u32 first, step;  // the block's pixels
   u32 count;
   i32 stride;
   const Axis& axis;
   bool transposed;
 
-  DEVICE Course(const Axis& a, bool is_transposed, u32 remainder)
+  DEVICE TapRange(const Axis& a, bool is_transposed, u32 remainder)
       : first(is_transposed ? remainder : 0),
         step(is_transposed ? u32(a.stride) : 1),
         count(u32(a.out) > first ? (u32(a.out) - first + step - 1) / step : 0),
@@ -231,7 +230,7 @@ struct Course {
         axis(a),
         transposed(is_transposed) {}
 
-  // Whether the tap reaches any, and its shift.
+  // Whether the tap reaches any of the pixels, and its shift.
   DEVICE bool shift(i32 tap, i32& by) const {
     if (!transposed) {
       by = tap * axis.dilation - axis.padding;
@@ -249,14 +248,14 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
   const u32 remainders = transposed ? u32(c.y.stride) * u32(c.x.stride) : 1;
   const u32 group = block_z() / remainders, remainder = block_z() - group * remainders;
   const u32 remainder_y = remainder / (transposed ? u32(c.x.stride) : 1);
-  const Course ys(c.y, transposed, remainder_y);
-  const Course xs(c.x, transposed, remainder - remainder_y * (transposed ? u32(c.x.stride) : 1));
+  const TapRange ys(c.y, transposed, remainder_y);
+  const TapRange xs(c.x, transposed, remainder - remainder_y * (transposed ? u32(c.x.stride) : 1));
   const u32 pixels = ys.count * xs.count, count = c.batch * pixels;
   const u32 first_pixel = block_x() * TILE, first_channel = block_y() * TILE;
   if (first_pixel >= count) return;
   const Divider by_width(xs.count), by_height(ys.count);
 
-  // What this thread fetches: for one channel and one pixel of the tile, every PART-th input channel.
+  // This thread fetches every PART-th input channel of one channel and of one pixel of the tile.
   const u32 column = thread_x() % TILE, part = thread_x() / TILE;
   const u32 channel = first_channel + column;
   const bool has_channel = channel < c.c_out, has_pixel = first_pixel + column < count;
@@ -265,7 +264,7 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
   const T* const inputs = x + image.quotient * c.x_batch + (u64(group) * c.c_in + part) * c.x_channel;
   const T* const weights = w + group * c.w_group + channel * c.w_out + part * c.w_in;
 
-  // The next summands: a tap, its shifts, and the first input channel.
+  // The next products: their tap, its shifts, and the first input channel.
   i32 ty = 0, tx = -1, dy = 0, dx = 0;
   u32 depth = 0;
   bool reached = ys.shift(0, dy);
@@ -302,7 +301,7 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
     depth += DEPTH;
   };
 
-  // What it computes: PART channels of PART pixels.
+  // It computes PART channels of PART pixels.
   const u32 own_channel = thread_x() / (TILE / PART) * PART, own_pixel = thread_x() % (TILE / PART) * PART;
   A sum[PART][PART] = {};
   bool more = c.c_in > 0 && next_tap();
@@ -318,7 +317,7 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
       more = next_tap();
       if (more) start_tap();
     }
-    // Under way while the tile is worked on.
+    // In flight while the tile is computed.
     if (more) fetch();
     for (u32 k = 0; k < DEPTH; k++) {
       A a[PART], b[PART];
@@ -354,16 +353,16 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
 template <class T>
 using word_of = typename Word<sizeof(T)>::type;
 
-// Columns [b, i, ty, tx, y, x]. A thread writes W neighbouring pixels of every tap in a row of the kernel: places are
-// worked out once for so many. W is 1, or divides the number of pixels.
+// im2col to [b, i, ty, tx, y, x]. A thread writes W consecutive pixels for every tap of a row of the kernel, which amortizes
+// the index arithmetic. W is 1, or divides the number of pixels.
 template <int W, class T>
-DEVICE void columns(const Conv& c, const T* x, T* out) {
+DEVICE void im2col_planar(const Conv& c, const T* x, T* out) {
   const u32 channels = c.groups * c.c_in, pixels = u32(c.y.out) * u32(c.x.out);
   const Images images(u64(c.batch) * channels, u64(c.y.taps), pixels / W);
   const Divider by_channels(max_of(channels, 1u)), by_width(max_of(u32(c.x.out), 1u));
   const u64 right = u64(c.x.stride) * c.x.step;
   for_all(images.count, [&](u64 tile, u32 i) {
-    const Place p = images(tile, i);
+    const PixelIndex p = images(tile, i);
     const QuotientRemainder image = by_channels(u32(p.outer)), pixel = by_width(p.x * W);
     const T* const plane = x + image.quotient * c.x_batch + image.remainder * c.x_channel;
     const i32 first_y = i32(pixel.quotient) * c.y.stride - c.y.padding + i32(p.y) * c.y.dilation;
@@ -380,7 +379,7 @@ DEVICE void columns(const Conv& c, const T* x, T* out) {
         ix += c.x.stride;
         at += right;
         if (W > 1 && ix == end) {
-          // The next line.
+          // The next row of the image.
           iy += c.y.stride;
           ix = left;
           at = u64(iy) * c.y.step + u64(ix) * c.x.step;
@@ -392,17 +391,18 @@ DEVICE void columns(const Conv& c, const T* x, T* out) {
 }
 
 template <class T>
-DEVICE void columns(const Conv& c, const T* x, T* out) {
+DEVICE void im2col_planar(const Conv& c, const T* x, T* out) {
   constexpr int W = VECTOR_BYTES / sizeof(T);
-  u32(c.y.out) * u32(c.x.out) % W == 0 && is_aligned(out, VECTOR_BYTES) ? columns<W>(c, x, out) : columns<1>(c, x, out);
+  u32(c.y.out) * u32(c.x.out) % W == 0 && is_aligned(out, VECTOR_BYTES) ? im2col_planar<W>(c, x, out)
+                                                                        : im2col_planar<1>(c, x, out);
 }
 
-// Which taps of a transposed convolution reach an output along one axis: every `step`-th one, from inputs `back` apart.
-struct Reach {
+// The taps of a transposed convolution that reach an output along one axis: every `step`-th, from inputs `back` apart.
+struct TapSteps {
   Divider by_stride;
   i32 stride, dilation_strides, dilation_rest, step, back;
 
-  DEVICE explicit Reach(const Axis& a)
+  DEVICE explicit TapSteps(const Axis& a)
       : by_stride(u32(a.stride)),
         stride(a.stride),
         dilation_strides(a.dilation / a.stride),
@@ -418,7 +418,7 @@ struct Reach {
     back = a.dilation / divisor;
   }
 
-  // The first tap, or one beyond all, and its input, which may be one that is not there.
+  // The first tap, or one beyond the last, and its input, which may be out of range.
   DEVICE i32 first(const Axis& a, u32 output, i32& input) const {
     const QuotientRemainder q = by_stride(output + u32(a.padding));
     i32 tap = 0, rest = i32(q.remainder);
@@ -433,26 +433,26 @@ struct Reach {
   }
 };
 
-// Columns [b, o, ty, tx, y, x], y and x those of the transposed convolution's input, added up. A thread makes UNCOLUMNS
-// outputs, so that as many loads are under way.
-constexpr u32 UNCOLUMNS = 4;
+// col2im from [b, o, ty, tx, y, x], where y and x index the input of the transposed convolution. A thread computes OUTPUTS
+// outputs, to have as many loads in flight.
+constexpr u32 OUTPUTS = 4;
 
 template <class T>
-DEVICE void uncolumns(const Conv& c, const T* columns, T* out) {
+DEVICE void col2im_planar(const Conv& c, const T* columns, T* out) {
   const Images images(u64(c.batch) * c.groups * c.c_out, c.y.out, c.x.out);
-  const Reach ys(c.y), xs(c.x);
+  const TapSteps ys(c.y), xs(c.x);
   const u64 plane = u64(c.y.in) * c.x.in;
-  const u32 threads = block_size_x(), tile_size = threads * UNCOLUMNS;
+  const u32 threads = block_size_x(), tile_size = threads * OUTPUTS;
   const u64 step = u64(grid_size_x()) * tile_size;
   for (u64 tile = u64(block_x()) * tile_size; tile < images.count; tile += step) {
-    const T* from[UNCOLUMNS];
-    i32 ty[UNCOLUMNS], tx[UNCOLUMNS], iy[UNCOLUMNS], ix[UNCOLUMNS];
-    sum_t<T> sum[UNCOLUMNS] = {};
+    const T* from[OUTPUTS];
+    i32 ty[OUTPUTS], tx[OUTPUTS], iy[OUTPUTS], ix[OUTPUTS];
+    sum_t<T> sum[OUTPUTS] = {};
     UNROLLED
-    for (u32 k = 0; k < UNCOLUMNS; k++) {
+    for (u32 k = 0; k < OUTPUTS; k++) {
       const u32 i = k * threads + thread_x();
       const bool there = tile + i < images.count;
-      const Place p = images(tile, there ? i : 0);
+      const PixelIndex p = images(tile, there ? i : 0);
       ty[k] = there ? ys.first(c.y, p.y, iy[k]) : c.y.taps;
       tx[k] = xs.first(c.x, p.x, ix[k]);
       if (!there) iy[k] = 0;
@@ -463,7 +463,7 @@ DEVICE void uncolumns(const Conv& c, const T* columns, T* out) {
       for (i32 x = 0, x_back = 0; x < c.x.taps; x += xs.step, x_back += xs.back) {
         const u64 further = (u64(y) * c.x.taps + u64(x)) * plane - u64(y_back) * c.x.in - u64(x_back);
         UNROLLED
-        for (u32 k = 0; k < UNCOLUMNS; k++) {
+        for (u32 k = 0; k < OUTPUTS; k++) {
           const bool reached = ty[k] + y < c.y.taps && tx[k] + x < c.x.taps && u32(iy[k] - y_back) < u32(c.y.in) &&
                                u32(ix[k] - x_back) < u32(c.x.in);
           if (reached) sum[k] += load(from[k] + further);
@@ -471,23 +471,23 @@ DEVICE void uncolumns(const Conv& c, const T* columns, T* out) {
       }
     }
     UNROLLED
-    for (u32 k = 0; k < UNCOLUMNS; k++) {
+    for (u32 k = 0; k < OUTPUTS; k++) {
       const u32 i = k * threads + thread_x();
       if (tile + i < images.count) out[tile + i] = convert<T>(sum[k]);
     }
   }
 }
 
-// Rows of patches, [b, l_in] of [c_out, taps], added up.
+// col2im from rows [b, l_in] of patches [c_out, taps].
 template <class T>
-DEVICE void sum_patches(u64 numel, u32 l_out, u32 l_in, u32 c_out, u32 taps, u32 stride, const T* src, T* dst) {
+DEVICE void col2im_rows(u64 numel, u32 l_out, u32 l_in, u32 c_out, u32 taps, u32 stride, const T* src, T* dst) {
   const Images images(numel / max_of(u64(c_out) * l_out, u64(1)), c_out, l_out);
   const Divider by_stride(max_of(stride, 1u));
   for_all(images.count, [&](u64 tile, u32 i) {
-    const Place p = images(tile, i);
+    const PixelIndex p = images(tile, i);
     const QuotientRemainder last = by_stride(p.x);
     sum_t<T> sum = 0;
-    // Each step to the left in src is `stride` taps further.
+    // An element to the left in src is `stride` taps further.
     u32 l = last.quotient;
     for (u32 tap = last.remainder; tap < taps; tap += stride) {
       if (l < l_in) sum += load(src + ((p.outer * l_in + l) * c_out + p.y) * taps + tap);
@@ -497,22 +497,22 @@ DEVICE void sum_patches(u64 numel, u32 l_out, u32 l_in, u32 c_out, u32 taps, u32
   });
 }
 
-// Patches as rows, [b, h, w] of [c, kh, kw]; info holds dims and strides of x.
+// im2col to rows [b, h, w] of patches [c, kh, kw]; info holds the dimensions and strides of x.
 template <class W>
-DEVICE void patches(u64 numel, u32 num_dims, u64 h_out, u64 w_out, u64 h_k, u64 w_k, u64 stride, u64 padding,
-                    u64 dilation, const size_t* info, const W* x, W* out) {
+DEVICE void im2col_rows(u64 numel, u32 num_dims, u64 h_out, u64 w_out, u64 h_k, u64 w_k, u64 stride, u64 padding,
+                        u64 dilation, const size_t* info, const W* x, W* out) {
   const size_t* const strides = info + num_dims;
   const u32 c_in = u32(info[1]), w_in = u32(info[num_dims - 1]), h_in = num_dims == 4 ? u32(info[2]) : 1;
   const u64 step = num_dims == 4 ? strides[2] : 0;
   const Images all(h_out * w_out * info[0], c_in, h_k * w_k);
   const Divider by_taps(max_of(u32(w_k), 1u)), by_width(max_of(u32(w_out), 1u)), by_height(max_of(u32(h_out), 1u));
   for_all(min_of(numel, all.count), [&](u64 tile, u32 i) {
-    const Place p = all(tile, i);
+    const PixelIndex p = all(tile, i);
     const QuotientRemainder tap = by_taps(p.x), row = by_width(u32(p.outer)), image = by_height(row.quotient);
     const u64 iy =
         image.remainder * (num_dims == 4 ? stride : 1) + tap.quotient * dilation - (num_dims == 4 ? padding : 0);
     const u64 ix = row.remainder * stride + tap.remainder * dilation - padding;
-    // What lies before the image is beyond it, too: it wraps.
+    // Coordinates before the image wrap around, so that they are beyond it as well.
     const bool inside = iy < h_in && ix < w_in;
     out[tile + i] =
         inside ? x[image.quotient * strides[0] + p.y * strides[1] + iy * step + ix * strides[num_dims - 1]] : W(0);
@@ -542,18 +542,18 @@ DEVICE void patches(u64 numel, u32 num_dims, u64 h_out, u64 w_out, u64 h_k, u64 
   }                                                                                                                    \
   KERNEL im2col1d_##T(const size_t dst_numel, const size_t l_out, const size_t l_k, const size_t stride,               \
                       const size_t padding, const size_t dilation, const size_t* info, const T* src, T* dst) {         \
-    patches(dst_numel, 3, 1, l_out, 1, l_k, stride, padding, dilation, info, reinterpret_cast<const word_of<T>*>(src), \
-            reinterpret_cast<word_of<T>*>(dst));                                                                       \
+    im2col_rows(dst_numel, 3, 1, l_out, 1, l_k, stride, padding, dilation, info,                                       \
+                reinterpret_cast<const word_of<T>*>(src), reinterpret_cast<word_of<T>*>(dst));                         \
   }                                                                                                                    \
   KERNEL im2col_##T(const size_t dst_numel, const size_t h_out, const size_t w_out, const size_t h_k,                  \
                     const size_t w_k, const size_t stride, const size_t padding, const size_t dilation,                \
                     const size_t* info, const T* src, T* dst) {                                                        \
-    patches(dst_numel, 4, h_out, w_out, h_k, w_k, stride, padding, dilation, info,                                     \
-            reinterpret_cast<const word_of<T>*>(src), reinterpret_cast<word_of<T>*>(dst));                             \
+    im2col_rows(dst_numel, 4, h_out, w_out, h_k, w_k, stride, padding, dilation, info,                                 \
+                reinterpret_cast<const word_of<T>*>(src), reinterpret_cast<word_of<T>*>(dst));                         \
   }                                                                                                                    \
   KERNEL col2im1d_##T(const size_t dst_el, const size_t l_out, const size_t l_in, const size_t c_out,                  \
                       const size_t k_size, const size_t stride, const T* src, T* dst) {                                \
-    sum_patches(dst_el, u32(l_out), u32(l_in), u32(c_out), u32(k_size), u32(stride), src, dst);                        \
+    col2im_rows(dst_el, u32(l_out), u32(l_in), u32(c_out), u32(k_size), u32(stride), src, dst);                        \
   }                                                                                                                    \
   KERNEL direct_##T(const size_t* conv, const T* x, const T* w, T* out) { direct<false>(conv_of(conv), x, w, out); }   \
   KERNEL direct_transposed_##T(const size_t* conv, const T* x, const T* w, T* out) {                                   \
@@ -580,19 +580,19 @@ CONV(f8_e4m3)
     __shared__ Tile<T> tile;                                                                                           \
     tiled(conv_of(conv), transposed != 0, x, w, out, tile);                                                            \
   }                                                                                                                    \
-  KERNEL uncolumns_##T(const size_t* conv, const T* columns, T* out) { uncolumns(conv_of(conv), columns, out); }
+  KERNEL col2im_planar_##T(const size_t* conv, const T* columns, T* out) { col2im_planar(conv_of(conv), columns, out); }
 
 MATRIX(f16)
 MATRIX(bf16)
 MATRIX(f32)
 MATRIX(f64)
 
-#define COLUMNS(BYTES)                                                                                                 \
-  KERNEL columns_##BYTES(const size_t* conv, const Word<BYTES>::type* x, Word<BYTES>::type* out) {                     \
-    columns(conv_of(conv), x, out);                                                                                    \
+#define IM2COL_PLANAR(BYTES)                                                                                           \
+  KERNEL im2col_planar_##BYTES(const size_t* conv, const Word<BYTES>::type* x, Word<BYTES>::type* out) {               \
+    im2col_planar(conv_of(conv), x, out);                                                                              \
   }
 
-COLUMNS(1)
-COLUMNS(2)
-COLUMNS(4)
-COLUMNS(8)
+IM2COL_PLANAR(1)
+IM2COL_PLANAR(2)
+IM2COL_PLANAR(4)
+IM2COL_PLANAR(8)

@@ -1,23 +1,22 @@
-// Pools, and images of another size. candle's names mirror the second half of candle-kernels/src/conv.cu
-// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/conv.cu), here for all ten types:
-//   avg_pool2d_<type> max_pool2d_<type>   windows inside of the image; of a kernel's size and a stride, the first is the
-//                                         one of dimension 2
-//   upsample_nearest2d_<type>             out[y, x] = x[floor(y * scale), floor(x * scale)], which is computed in f64
-//   upsample_bilinear2d_<type>            as PyTorch's: between the four nearest, with or without aligned corners
-// `info` holds dims and strides of the input [b, c, h, w], and is never null. out is contiguous.
+// Pooling and upsampling. Mirrors the second half of candle-kernels/src/conv.cu
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/conv.cu), for all ten types:
+//   avg_pool2d_<type> max_pool2d_<type>   windows inside the image; kernel sizes and strides are (dimension 2, dimension 3)
+//   upsample_nearest2d_<type>             out[y, x] = x[floor(y * scale), floor(x * scale)], computed in f64
+//   upsample_bilinear2d_<type>            PyTorch's: between the four nearest pixels, with or without aligned corners
+// `info` holds the dimensions and strides of the input [b, c, h, w], and is never null. out is contiguous.
 //
-// Meaning: averages of f16, bf16 and f8 are computed in f32 and rounded once; those of integers are the mean without its
-// fraction. (candle's CPU multiplies integers by 1 / n, which is 0 for them; its CUDA kernels add up in the type itself,
-// and so wrap.) The maximum of a window with NaN is, as on candle's CPU, NaN if that comes first, else one of the others.
-// Bilinear weights are computed in f64; types up to f32 are then combined in f32, the others in f64.
+// Averages of f16, bf16 and f8 are computed in f32 and rounded once; those of integers are truncated. (candle's CPU backend
+// multiplies integers by 1 / n, which is 0; its CUDA kernels accumulate in the type itself, and so wrap.) As on candle's CPU
+// backend, the maximum of a window is NaN if its first element is; any other NaN is ignored. Bilinear weights are computed
+// in f64; types up to f32 are then combined in f32, others in f64.
 //
-// Launch: any grid of 1-D blocks; 256 threads are best. Dimensions of images are below 2^31.
+// Launch: any grid of 1-D blocks, ideally of 256 threads. Dimensions of images are below 2^31.
 #include "common/index.h"
 #include "common/platform.h"
 #include "common/vec.h"
 #include "conv/images.h"
 
-// The images of a strided input.
+// Images of a strided input.
 template <class T>
 struct Source {
   const T* ptr;
@@ -47,7 +46,7 @@ struct Source {
 
 template <class T>
 struct Mean {
-  // Of integers, 2^32 at least can be added up.
+  // Integer sums have at least 64 bits.
   using State = compute_t<T>;
   State sum = 0;
   DEVICE void add(T x, bool) { sum += widen(x); }
@@ -89,7 +88,7 @@ struct Pool {
   T* out;
 
   DEVICE T load(u64 tile, u32 i) const {
-    const Place p = images(tile, i);
+    const PixelIndex p = images(tile, i);
     const T* from = source.image(p.outer) + u64(p.y) * y_stride * source.y_step + u64(p.x) * x_stride * source.x_step;
     State state;
     if constexpr (SIZE > 0) {
@@ -126,7 +125,7 @@ DEVICE void pool(u64 height, u64 width, u64 y_stride, u64 x_stride, const size_t
 template <class T>
 using word_of = typename Word<sizeof(T)>::type;
 
-// W neighbouring pixels of a row at once.
+// W consecutive pixels of a row at a time.
 template <int W, class T>
 struct Nearest {
   using Item = Vec<T, W>;
@@ -135,13 +134,13 @@ struct Nearest {
   double y_scale, x_scale;
   T* out;
 
-  // Of the output's number i. In f64, as candle's CPU: what f32 or integers make of it is another pixel here and there.
+  // The input of output i. In f64, like candle's CPU backend: f32 or integers would select other pixels here and there.
   static DEVICE u32 nearest(u32 i, double scale, u32 size) {
     return min_of(Convert<u32, double>::of(double(i) * scale), size - 1);
   }
 
   DEVICE Item load(u64 tile, u32 i) const {
-    const Place p = images(tile, i);
+    const PixelIndex p = images(tile, i);
     const T* const row = source.image(p.outer) + nearest(p.y, y_scale, source.height) * source.y_step;
     Item item;
     UNROLLED
@@ -166,18 +165,18 @@ DEVICE void upsample_nearest(u64 h_out, u64 w_out, double y_scale, double x_scal
   }
 }
 
-// Where an output lies between two inputs.
+// The two inputs that an output lies between.
 struct Between {
   u32 low, high;
   double weight;  // of high
 };
 
-// How PyTorch and candle place outputs along one axis.
-struct Course {
+// The mapping from outputs to inputs along one axis, as in PyTorch and candle.
+struct AxisMap {
   u32 size;
   double scale, shift;
 
-  DEVICE Course(u64 in, u64 out, bool aligned, bool has_factor, double factor)
+  DEVICE AxisMap(u64 in, u64 out, bool aligned, bool has_factor, double factor)
       : size(u32(in)), shift(aligned ? 0.0 : 0.5) {
     if (aligned) {
       scale = out > 1 ? math::div(double(in - 1), double(out - 1)) : 0.0;
@@ -189,7 +188,7 @@ struct Course {
   DEVICE Between operator()(u32 i) const {
     double at = math::add(math::mul(scale, double(i) + shift), -shift);
     at = at > 0.0 ? at : 0.0;
-    // A factor that does not fit the sizes leads beyond the last one.
+    // A scale factor that does not match the sizes may point beyond the last input.
     const u32 low = min_of(Convert<u32, double>::of(at), size - 1);
     const double weight = at - double(low);
     return {low, min_of(low + 1, size - 1), weight < 1.0 ? weight : 1.0};
@@ -201,7 +200,7 @@ DEVICE A mix(A low, A high, A weight) {
   return math::add(math::mul(low, A(1) - weight), math::mul(high, weight));
 }
 
-// What values are combined in.
+// The type that pixels are combined in.
 template <class T>
 struct Combine {
   using type = double;
@@ -229,11 +228,11 @@ struct Interpolated {
   using A = typename Combine<T>::type;
   const Images& images;
   const Source<T>& source;
-  const Course &ys, &xs;
+  const AxisMap &ys, &xs;
   T* out;
 
   DEVICE T load(u64 tile, u32 i) const {
-    const Place p = images(tile, i);
+    const PixelIndex p = images(tile, i);
     const Between y = ys(p.y), x = xs(p.x);
     const T* const image = source.image(p.outer);
     const T *top = image + y.low * source.y_step, *bottom = image + y.high * source.y_step;
@@ -246,7 +245,7 @@ struct Interpolated {
 };
 
 template <class T>
-DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const Course& ys, const Course& xs, const size_t* info,
+DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const AxisMap& ys, const AxisMap& xs, const size_t* info,
                               const T* src, T* out) {
   const Source<T> source(src, info);
   if (source.height == 0 || source.width == 0) return;
@@ -273,8 +272,8 @@ DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const Course& ys, const Cour
   KERNEL upsample_bilinear2d_##T(const size_t w_out, const size_t h_out, const bool align_corners,                     \
                                  const bool has_scale_h, const double scale_h_factor, const bool has_scale_w,          \
                                  const double scale_w_factor, const size_t* info, const T* src, T* dst) {              \
-    const Course ys(info[2], h_out, align_corners, has_scale_h, scale_h_factor);                                       \
-    const Course xs(info[3], w_out, align_corners, has_scale_w, scale_w_factor);                                       \
+    const AxisMap ys(info[2], h_out, align_corners, has_scale_h, scale_h_factor);                                      \
+    const AxisMap xs(info[3], w_out, align_corners, has_scale_w, scale_w_factor);                                      \
     upsample_bilinear(h_out, w_out, ys, xs, info, src, dst);                                                           \
   }
 

@@ -1,16 +1,16 @@
-// Places in images: of a contiguous [outer, height, width], outer being whatever comes before.
+// Pixel indices of contiguous images [outer, height, width], where outer stands for all dimensions before.
 #ifndef CANDLE_ROCM_IMAGES_H
 #define CANDLE_ROCM_IMAGES_H
 
 #include "common/index.h"
 #include "common/platform.h"
 
-struct Place {
+struct PixelIndex {
   u64 outer;
   u32 y, x;
 };
 
-// All places of images.
+// All pixels of the images.
 struct Images {
   u64 count;
   u32 height, width;
@@ -23,8 +23,8 @@ struct Images {
         by_height(height),
         by_width(width) {}
 
-  // Number tile + i, where tile is the same for the whole block: only that may need 64-bit divisions.
-  DEVICE Place operator()(u64 tile, u32 i) const {
+  // The pixel with index tile + i. `tile` is uniform across the block; only its division may need 64 bits.
+  DEVICE PixelIndex operator()(u64 tile, u32 i) const {
     u64 outer = 0;
     u32 y = 0, rest = u32(tile);
     if (count >= 0x80000000u) {

@@ -1,10 +1,10 @@
 // affine: out = inp * mul + add. Mirrors candle-kernels/src/affine.cu
 // (https://github.com/huggingface/candle/blob/main/candle-kernels/src/affine.cu).
 //
-// Launch: any grid of 1-D blocks; 256 threads and about 16 to 64 bytes per thread are best. info: dims, strides of inp;
-// null if contiguous. inp null: in place on out, contiguous. out is contiguous.
+// Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread. info: dimensions, then strides of inp;
+// null if contiguous. A null inp means in place on out. out is contiguous.
 //
-// As on candle's CPU backend product and sum are rounded separately, in every type (candle-kernels fuses them); integers
+// As on candle's CPU backend, product and sum are rounded separately in every type (candle-kernels fuses them); integers
 // wrap.
 #include "common/elementwise.h"
 

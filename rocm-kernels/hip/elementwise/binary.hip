@@ -1,28 +1,28 @@
-// Two inputs: badd bsub bmul bdiv bmaximum bminimum, and the comparisons eq ne lt le gt ge with output u8. Mirrors
-// candle-kernels/src/binary.cu (https://github.com/huggingface/candle/blob/main/candle-kernels/src/binary.cu); here
-// every operation exists for all ten types.
+// Binary operations: badd bsub bmul bdiv bmaximum bminimum, and the comparisons eq ne lt le gt ge with output u8. Mirrors
+// candle-kernels/src/binary.cu (https://github.com/huggingface/candle/blob/main/candle-kernels/src/binary.cu), for all ten
+// types.
 //
-// Launch: any grid of 1-D blocks; 256 threads and about 16 to 64 bytes per thread are best. info: dims, strides of lhs,
-// strides of rhs; null if both are contiguous. out is contiguous and must not overlap an input, except that it may be
-// the same pointer where info is null.
+// Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread. info: dimensions, then strides of lhs
+// and of rhs; null if both are contiguous. out is contiguous and must not overlap an input, but may be an input if info is
+// null.
 //
 // To add an operation, add a line to the table at the end.
 //
-// Meaning, as on candle's CPU backend: floats are rounded once, f16, bf16 and f8 calculate in f32; integers wrap;
-// maximum and minimum give rhs if it compares greater (less), else lhs, so a NaN on the left stays and one on the right
-// is dropped (candle-kernels drops both in f32 and f64 and keeps both in half precision). Where the CPU backend panics,
-// in integer division by zero, all bits of the result are set; the smallest number divided by -1 is itself.
+// Semantics, as on candle's CPU backend: floats are rounded once, and f16, bf16 and f8 compute in f32; integers wrap. Maximum
+// and minimum return rhs if it compares greater (less), else lhs: a NaN in lhs propagates, one in rhs does not
+// (candle-kernels propagates neither in f32 and f64, and both in half precision). Integer division by zero, where the CPU
+// backend panics, sets all bits of the result; the lowest integer divided by -1 is itself.
 #include "common/elementwise.h"
 #include "common/fast_math.h"
 
-// Divisions without traps and undefined cases.
+// Division without traps or undefined behaviour.
 template <class T>
 DEVICE float divide(float x, float y) {
   if constexpr (is_same<T, float> || is_same<T, bf16>) {
     return math::div(x, y);
   } else {
-    bool fine = true;
-    return quick_divide(x, y, fine);
+    bool valid = true;
+    return quick_divide(x, y, valid);
   }
 }
 template <class T>
@@ -37,7 +37,7 @@ DEVICE T divide(T x, T y) {
   return T(x / y);
 }
 
-// Integers multiply, add and subtract modulo 2^64: what is cut off later cannot depend on overflow.
+// Integers multiply, add and subtract modulo 2^64 and are then truncated, which avoids signed overflow.
 DEVICE float wrap(float x) { return x; }
 DEVICE double wrap(double x) { return x; }
 template <class T>
@@ -67,7 +67,7 @@ DEVICE u64 wrap(T x) {
   BINARY_KERNEL(NAME, OUT, f64)                                                                                        \
   BINARY_KERNEL(NAME, OUT, f8_e4m3)
 
-// OUT is spelled T where the output has the inputs' type.
+// OUT is T if the output has the type of the inputs.
 #define BINARY_KERNEL(NAME, OUT, TYPE)                                                                                 \
   KERNEL NAME##_##TYPE(const size_t numel, const size_t num_dims, const size_t* info, const TYPE* lhs,                 \
                        const TYPE* rhs, OutputOf<TYPE>::OUT* out) {                                                    \
@@ -84,7 +84,7 @@ template <class T>
 struct bdiv {
   static constexpr Cost COST = is_small_float<T> ? LIGHT : HEAVY;
   DEVICE T operator()(T x, T y) const { return convert<T>(divide<T>(widen(x), widen(y))); }
-  DEVICE T quick(T x, T y, bool& fine) const { return convert<T>(quick_divide(widen(x), widen(y), fine)); }
+  DEVICE T quick(T x, T y, bool& valid) const { return convert<T>(quick_divide(widen(x), widen(y), valid)); }
 };
 template <>
 constexpr bool has_quick<bdiv<bf16>> = true;

@@ -1,11 +1,11 @@
 // cast_<source>_<target>: all 100 pairs of the ten types. Mirrors candle-kernels/src/cast.cu
 // (https://github.com/huggingface/candle/blob/main/candle-kernels/src/cast.cu), which has 58 of them.
 //
-// Launch: any grid of 1-D blocks; 256 threads and about 16 to 64 bytes per thread are best. info: dims, strides of inp;
+// Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread. info: dimensions, then strides of inp;
 // null if contiguous. out is contiguous.
 //
-// Meaning, as on candle's CPU backend (Rust's `as`): floats to integers cut off the fraction, saturate and send NaN to 0
-// (candle-kernels wraps into u8); integers wrap; integers become f16, bf16 and f8 through f32. See dtype.h.
+// Semantics, as on candle's CPU backend (Rust's `as`): floats truncate to integers, saturate, and map NaN to 0
+// (candle-kernels wraps into u8); integers wrap, and are converted to f16, bf16 and f8 through f32. See dtype.h.
 #include "common/elementwise.h"
 
 template <class To, class From>

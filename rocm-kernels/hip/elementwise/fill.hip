@@ -1,13 +1,13 @@
-// Constants and copies of rows: fill, const_set, copy2d. Mirrors candle-kernels/src/fill.cu
+// Fills and row copies: fill, const_set, copy2d. Mirrors candle-kernels/src/fill.cu
 // (https://github.com/huggingface/candle/blob/main/candle-kernels/src/fill.cu), for all ten types.
 //
 //   fill_T(buf, value, numel)                          all of buf, contiguous
-//   const_set_T(numel, num_dims, info, value, out)     the elements of a layout: info = dims, strides of out; null if
-//                                                      contiguous; overlapping ones are written more than once
-//   copy2d_T(src, dst, d1, d2, src_s, dst_s)           d1 rows of d2 elements; row r goes from src + r * src_s to
-//                                                      dst + r * dst_s; d1 * d2 may pass 2^32; no overlap
+//   const_set_T(numel, num_dims, info, value, out)     the elements of a layout: info = dimensions, strides of out; null if
+//                                                      contiguous; overlapping elements are written more than once
+//   copy2d_T(src, dst, d1, d2, src_s, dst_s)           d1 rows of d2 elements, row r from src + r * src_s to
+//                                                      dst + r * dst_s; d1 * d2 may exceed 2^32; no overlap
 //
-// Launch: any grid of 1-D blocks; 256 threads and about 16 to 64 bytes per thread are best.
+// Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread.
 #include "common/elementwise.h"
 
 template <class T>
@@ -58,8 +58,7 @@ struct ConstSet {
   }
 };
 
-// Copies rows in words of BYTES, the widest that alignment allows. What is left of a row after the last whole word, less
-// than a word, one thread moves in narrower ones.
+// Copies rows in words of BYTES, the widest that alignment allows. One thread copies the remainder of a row in narrower words.
 struct Copy2d {
   const u8* src;
   u8* dst;
@@ -70,7 +69,7 @@ struct Copy2d {
     store_word<BYTES, 1>(to, load_word<BYTES, 1>(from));
   }
 
-  // REST: the rows' lengths are no multiples of BYTES, and elements have REST bytes; 0: they are.
+  // REST: the size of an element if row lengths are not multiples of BYTES, else 0.
   template <int BYTES, int REST>
   struct Words {
     using Word = typename ::Word<BYTES>::type;
@@ -149,7 +148,7 @@ DEVICE void copy2d(const T* src, T* dst, u32 d1, u32 d2, u32 src_s, u32 dst_s) {
   if (!UNALIGNED_VECTORS) {
     starts = copy.src_pitch | copy.dst_pitch | reinterpret_cast<u64>(src) | reinterpret_cast<u64>(dst);
   }
-  // Short rows would be all rest.
+  // Short rows would consist of remainders.
   constexpr u64 LONG_ROW = 64;
   const u64 common = copy.row_bytes | starts;
   if (common % 16 == 0) return copy.in_words<16>();

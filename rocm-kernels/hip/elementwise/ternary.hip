@@ -1,9 +1,9 @@
 // where_<condition>_<type>: out = ids ? t : f. Mirrors candle-kernels/src/ternary.cu
-// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/ternary.cu), which spells f8 fp8_e4m3; here for all
-// conditions that candle knows (u8 u32 i64 i16 i32) and all ten types.
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/ternary.cu), which spells f8 as fp8_e4m3, for all
+// condition types of candle (u8 u32 i64 i16 i32) and all ten types.
 //
-// Launch: any grid of 1-D blocks; 256 threads and about 16 to 64 bytes per thread are best. info: dims, strides of ids,
-// strides of t, strides of f; null if all are contiguous. out is contiguous. Both t and f are read everywhere.
+// Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread. info: dimensions, then strides of ids,
+// t and f; null if all are contiguous. out is contiguous. Both t and f are always read.
 #include "common/elementwise.h"
 
 template <class Condition, class T>

@@ -1,31 +1,30 @@
-// One input: ucopy, the float functions (uexp, ugelu, usilu ...), and those with a parameter (upowf, uelu). Mirrors
+// Unary functions: ucopy, float functions (uexp, ugelu, usilu ...), and those with a parameter (upowf, uelu). Mirrors
 // candle-kernels/src/unary.cu (https://github.com/huggingface/candle/blob/main/candle-kernels/src/unary.cu), whose f8
-// suffix is fp8_e4m3 except in ucopy_f8_e4m3. Ours in addition: ucopy_{i16,i32}, and uneg uabs usqr urelu usign for
-// integers.
+// suffix is fp8_e4m3 except in ucopy_f8_e4m3. In addition: ucopy_{i16,i32}, and uneg uabs usqr urelu usign for integers.
 //
-// Launch: any grid of 1-D blocks; 256 threads and about 16 to 64 bytes per thread are best. info: dims, strides of inp;
-// null if contiguous. inp null: in place on out, contiguous. out is contiguous.
+// Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread. info: dimensions, then strides of inp;
+// null if contiguous. A null inp means in place on out. out is contiguous.
 //
 // To add a function, add a line to a table.
 //
-// Meaning, as on candle's CPU backend: the formulas are those of candle-core/src/op.rs (so NaN gives 0 in relu and sign,
-// elu goes by the sign bit, round takes halves away from zero, gelu_erf is built from erf). f16, bf16 and f8 calculate in
-// f32 and round once, where the CPU rounds after each step of a formula: they are nearer to the exact value.
+// Semantics, as on candle's CPU backend: the formulas are those of candle-core/src/op.rs (relu and sign map NaN to 0, elu
+// tests the sign bit, round rounds halves away from zero, gelu_erf is defined by erf). f16, bf16 and f8 compute in f32 and
+// round once, which is more accurate than the CPU backend's rounding after each step.
 #include "common/elementwise.h"
 #include "common/fast_math.h"
 #include "elementwise/power.h"
 
 namespace unary {
 
-// The cost of an exponential and its relatives, which are long in f64.
+// The cost of exponentials and related functions, which are expensive in f64.
 template <class T>
 constexpr Cost LIBM = is_same<T, double> ? LONG : HEAVY;
 
-// The cost where half types need few instructions.
+// The cost of functions that are cheap for half types.
 template <class T>
 constexpr Cost SHORT = is_small_float<T> ? LIGHT : LIBM<T>;
 
-// Where T is a half type or f8, approximations with an error of a few f32 ulp do: they vanish when the result is rounded.
+// For half types and f8, approximations with an error of a few f32 ulp suffice: it disappears when the result is rounded.
 
 // 1 / (1 + e^-x). With t = e^-|x| it is 1 / (1 + t) or t / (1 + t), and nothing overflows.
 template <class T, class C>
@@ -40,14 +39,14 @@ DEVICE C sigmoid(C x) {
   return x < C(0) ? t * r : r;
 }
 
-// candle: x/2 (1 + tanh(u)), u = sqrt(2/pi) x (1 + 0.044715 x^2). As 1 + tanh(u) = 2 / (1 + e^-2u) it takes no tanh, and
-// nothing cancels for negative x.
+// candle: x/2 (1 + tanh(u)), u = sqrt(2/pi) x (1 + 0.044715 x^2). Computed as 1 + tanh(u) = 2 / (1 + e^-2u), which needs no
+// tanh and does not cancel for negative x.
 template <class T, class C>
 DEVICE C gelu(C x) {
   return x * sigmoid<T>(C(2 * 0.79788456080286535588) * x * (C(1) + C(0.044715) * x * x));
 }
 
-// The normal distribution function, erfc(-x / sqrt 2) / 2.
+// The cumulative distribution function of the normal distribution, erfc(-x / sqrt 2) / 2.
 template <class T, class C>
 DEVICE C normcdf(C x) {
   if constexpr (is_small_float<T>) {
@@ -67,8 +66,8 @@ DEVICE C normcdf(C x) {
   }
 }
 
-// log2 of erfc(x / sqrt 2) / 2 for x from 0 to GELU_END<T>: fitted, so that half of the complementary error function has a
-// relative error of 2^-18 for f16 and of 2^-13.8 (2^-11.8 from 5.8 on) for bf16.
+// log2(erfc(x / sqrt 2) / 2) for x from 0 to GELU_END<T>: a fitted polynomial. The relative error of erfc / 2 is 2^-18 for f16,
+// and 2^-13.8 (2^-11.8 from 5.8 on) for bf16.
 template <class T>
 constexpr float GELU_END = is_same<T, bf16> ? 13.3f : 5.8f;
 template <class T>
@@ -94,14 +93,14 @@ DEVICE float log2_of_tail(float x) {
   }
 }
 
-// x times it. candle's f32 and f64 take 1 + erf as it stands; its half types come from f64, where what that sum loses to
-// cancellation does not show. Here they are max(x, 0) - |x| erfc(|x| / sqrt 2) / 2, where nothing cancels; what is beyond the
-// end of the fit vanishes beside x, or altogether.
+// x times the normal distribution function. f32 and f64 compute 1 + erf like candle. candle computes half types in f64, where
+// the cancellation of that sum is harmless. Here they are max(x, 0) - |x| erfc(|x| / sqrt 2) / 2, which does not cancel; beyond
+// the range of the fit, the second term is negligible.
 template <class T, class C>
 DEVICE C gelu_erf(C x) {
   if constexpr (is_small_float<T>) {
     const C size = math::fabs(x), inside = size < GELU_END<T> ? size : GELU_END<T>;
-    // -infinity becomes NaN, as it does by the formula.
+    // -infinity becomes NaN, as in the formula.
     const C positive = math::fma(x, 0.5f, size * 0.5f);
     return math::fma(-inside, math::fast_exp2(log2_of_tail<T>(inside)), positive);
   } else {
@@ -109,15 +108,15 @@ DEVICE C gelu_erf(C x) {
   }
 }
 
-// sin(x), or cos(x) = sin(x + pi/2). With x = (n - 1/2) pi + r for cos, x = n pi + r for sin, |r| <= pi/2, it is sin(r), or
-// -sin(r) for odd n. Beyond 2^16 pi has too few bits here.
+// sin(x), or cos(x) = sin(x + pi/2). With x = n pi + r for sin, x = (n - 1/2) pi + r for cos, and |r| <= pi/2, the result is
+// sin(r), or -sin(r) for odd n. Beyond 2^16, this representation of pi has too few bits.
 template <class T, bool COS>
-DEVICE float sine(float x, bool& fine) {
-  if constexpr (!is_same<T, f16> && !is_same<T, f8_e4m3>) fine = fine && math::fabs(x) < 65536.0f;
+DEVICE float sine(float x, bool& valid) {
+  if constexpr (!is_same<T, f16> && !is_same<T, f8_e4m3>) valid = valid && math::fabs(x) < 65536.0f;
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the last bits.
   const float shifted = math::fma(x, 0.318309886f, COS ? 0.5f : 0.0f) + 12582912.0f;
   const float n = shifted - 12582912.0f - (COS ? 0.5f : 0.0f);
-  // pi in parts of the same sign, so that -0 stays -0; the first step is exact.
+  // pi is split into parts of the same sign, so that -0 stays -0; the first step is exact.
   float r = math::fma(n, -0x1.921fb4p+1f, x);
   r = math::fma(n, -0x1.4442d0p-23f, r);
   if constexpr (!is_small_float<T>) r = math::fma(n, -0x1.846988p-47f, r);
@@ -139,7 +138,7 @@ template <class T, class C>
 DEVICE C sqrt(C x) {
   const C infinity = C(bit_cast<float>(0x7f800000u));
   if constexpr (is_same<T, bf16>) {
-    // A root lies at least 2^-19 of itself from any midpoint of numbers of 8 bits, much more than this is off.
+    // The relative distance of a root from any midpoint of 8-bit numbers is at least 2^-19, far more than the error.
     const bool tiny = x < 0x1p-126f;
     const C scaled = tiny ? x * 0x1p24f : x, y = scaled * math::fast_rsqrt(scaled);
     return x == C(0) || x == infinity ? x : tiny ? y * 0x1p-12f : y;
@@ -149,29 +148,29 @@ DEVICE C sqrt(C x) {
     return math::sqrt(x);
   }
 }
-DEVICE float quick_sqrt(float x, bool& fine) {
-  fine = fine && (plain(x) || x == 0.0f);
+DEVICE float quick_sqrt(float x, bool& valid) {
+  valid = valid && (plain(x) || x == 0.0f);
   return math::plain_sqrt(x);
 }
 template <class T>
-DEVICE float quick_recip(float x, bool& fine) {
+DEVICE float quick_recip(float x, bool& valid) {
   if constexpr (is_same<T, float>) {
-    fine = fine && plain(x);
+    valid = valid && plain(x);
     return math::plain_recip(x);
   } else {
     bool all = true;
     const float y = quick_divide(1.0f, x, all);
-    // Beyond f32's normal numbers there is none of the other types.
-    if (is_same<T, bf16>) fine = fine && all;
+    // Only bf16 has numbers outside f32's normal range.
+    if (is_same<T, bf16>) valid = valid && all;
     return y;
   }
 }
 
-// ln(x). Next to 1, where the hardware's logarithm has few digits, by a fitted polynomial.
+// ln(x). Close to 1, where the hardware's logarithm is inaccurate, a fitted polynomial.
 template <class T, class C>
 DEVICE C log(C x) {
   if constexpr (is_small_float<T>) {
-    // bf16 has subnormal numbers where f32 does.
+    // bf16 has the subnormal range of f32.
     const bool tiny = is_same<T, bf16> && x < 0x1p-126f;
     const C far = math::fast_log2(tiny ? x * 0x1p24f : x) * 0.693147181f - (tiny ? 16.6355323f : 0.0f);
     const C t = x - C(1);
@@ -186,7 +185,7 @@ DEVICE C log(C x) {
 template <class T, class C>
 DEVICE C erf(C x) {
   if constexpr (is_small_float<T>) {
-    // A polynomial in x^2 fitted for |x| <= 3, relative error 2^-15; beyond, half types know of nothing but 1.
+    // A polynomial in x^2 fitted for |x| <= 3, relative error 2^-15; beyond, half types round to 1.
     const C a = x > C(3) ? C(3) : x < C(-3) ? C(-3) : x, z = a * a;
     C p = math::fma(z, 4.52059529e-8f, -2.12016478e-6f);
     p = math::fma(p, z, 4.39105257e-5f);
@@ -201,7 +200,7 @@ DEVICE C erf(C x) {
   }
 }
 
-// tanh(x) = 1 - 2 / (1 + e^2x), and by its series where that cancels.
+// tanh(x) = 1 - 2 / (1 + e^2x), and its series where that cancels.
 template <class T, class C>
 DEVICE C tanh(C x) {
   if constexpr (is_small_float<T>) {
@@ -213,7 +212,7 @@ DEVICE C tanh(C x) {
   }
 }
 
-// NaN gives 0, but in f8, where candle keeps it. -0 stays -0.
+// NaN maps to 0, except in f8, where candle propagates it. -0 stays -0.
 template <class T, class C>
 DEVICE C relu(C x) {
   if (x < C(0)) return C(0);
@@ -231,7 +230,7 @@ DEVICE bool negative(double x) { return bit_cast<i64>(x) < 0; }
 template <class T, class C>
 DEVICE C elu(C x, C alpha) {
   if constexpr (is_small_float<T>) {
-    // Next to 0, where a difference would have few digits, by a fitted polynomial.
+    // Close to 0, where the difference would cancel, a fitted polynomial.
     const C near = x * math::fma(math::fma(x, 0.159046455f, 0.499643843f), x, 0.999997505f);
     return negative(x) ? (x > C(-0.125) ? near : math::fast_exp(x) - C(1)) * alpha : x;
   } else {
@@ -286,7 +285,7 @@ DEVICE C elu(C x, C alpha) {
   };                                                                                                                   \
   FLOAT_KERNELS(PARAM_KERNEL, NAME)
 
-// With a way that is short for most x, for the types of which WHERE holds: QUICK gives the result, in compute_t<T>.
+// With a fast path for most x, for types that satisfy WHERE: QUICK is its result in compute_t<T>.
 #define FLOAT_QUICK(NAME, EXPR, QUICK, WHERE, COSTS)                                                                   \
   template <class T>                                                                                                   \
   struct NAME {                                                                                                        \
@@ -296,7 +295,7 @@ DEVICE C elu(C x, C alpha) {
       const C x = widen(inp);                                                                                          \
       return convert<T>(C(EXPR));                                                                                      \
     }                                                                                                                  \
-    DEVICE T quick(T inp, bool& fine) const {                                                                          \
+    DEVICE T quick(T inp, bool& valid) const {                                                                         \
       const C x = widen(inp);                                                                                          \
       return convert<T>(C(QUICK));                                                                                     \
     }                                                                                                                  \
@@ -321,7 +320,7 @@ DEVICE C elu(C x, C alpha) {
     elementwise_or_in_place(numel, num_dims, info, NAME##_int<T>{}, out, inp);                                         \
   }
 
-// ucopy moves bits, whatever they mean.
+// ucopy copies bits.
 template <class T>
 struct ucopy {
   static constexpr Cost COST = LIGHT;
@@ -340,16 +339,16 @@ UNARY_KERNEL(ucopy, f8_e4m3)
 
 template <class T>
 struct upowf {
-  // bf16, which has more to test, does not stay in gfx906's registers twice.
+  // bf16 has more conditions, and two vectors of it would exceed gfx906's registers.
   static constexpr Cost COST = is_same<T, bf16> ? HEAVY : unary::SHORT<T>;
   power::Exponent exponent;
   DEVICE explicit upowf(float y) : exponent(y) {}
   DEVICE T operator()(T x) const { return convert<T>(power::of(widen(x), exponent.y)); }
-  DEVICE T quick(T x, bool& fine) const {
+  DEVICE T quick(T x, bool& valid) const {
     if constexpr (is_same<T, float>) {
-      return exponent.quick(x, fine);
+      return exponent.quick(x, valid);
     } else {
-      return convert<T>(exponent.template quick_narrow<T>(widen(x), fine));
+      return convert<T>(exponent.template quick_narrow<T>(widen(x), valid));
     }
   }
 };
@@ -387,10 +386,10 @@ FLOAT_UNARY(usigmoid,  unary::sigmoid<T>(x),           unary::LIBM<T>)
 FLOAT_PARAM(uelu,      unary::elu<T>(x, p),            unary::SHORT<T>)
 
 //          name       of x                           for most x                             where                cost
-FLOAT_QUICK(urecip,    math::div(C(1), x),             unary::quick_recip<T>(x, fine),        math::HAS_PLAIN || is_small_float<T>, unary::SHORT<T>)
-FLOAT_QUICK(usqrt,     unary::sqrt<T>(x),              unary::quick_sqrt(x, fine),            math::HAS_PLAIN && is_float<T>, unary::SHORT<T>)
-FLOAT_QUICK(usin,      math::sin(x),                   (unary::sine<T, false>(x, fine)),      true,                unary::SHORT<T>)
-FLOAT_QUICK(ucos,      math::cos(x),                   (unary::sine<T, true>(x, fine)),       true,                unary::SHORT<T>)
+FLOAT_QUICK(urecip,    math::div(C(1), x),             unary::quick_recip<T>(x, valid),        math::HAS_PLAIN || is_small_float<T>, unary::SHORT<T>)
+FLOAT_QUICK(usqrt,     unary::sqrt<T>(x),              unary::quick_sqrt(x, valid),            math::HAS_PLAIN && is_float<T>, unary::SHORT<T>)
+FLOAT_QUICK(usin,      math::sin(x),                   (unary::sine<T, false>(x, valid)),      true,                unary::SHORT<T>)
+FLOAT_QUICK(ucos,      math::cos(x),                   (unary::sine<T, true>(x, valid)),       true,                unary::SHORT<T>)
 
 //        name         of x
 INT_UNARY(uneg,        0 - u64(x))

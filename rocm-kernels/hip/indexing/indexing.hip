@@ -1,44 +1,44 @@
-// Reading and writing along one dimension by index. candle's names mirror candle-kernels/src/indexing.cu
-// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/indexing.cu), here for all index types that candle
-// knows (u8 u32 i64 i16 i32) and all ten types:
+// Indexed reads and writes along one dimension. The first group mirrors candle-kernels/src/indexing.cu
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/indexing.cu), for all index types of candle (u8 u32 i64
+// i16 i32) and all ten types:
 //   is_<index>_<type>      index_select      out[l, i, r] = inp[l, ids[i], r]
 //   gather_<index>_<type>  gather            out[l, i, r] = inp[l, ids[l, i, r], r]
 //   s_<index>_<type>       scatter_set       out[l, ids[l, i, r], r] = inp[l, i, r], the last i wins
 //   sa_<index>_<type>      scatter_add_set   out[l, ids[l, i, r], r] += inp[l, i, r]
 //   ia_<index>_<type>      index_add         out[l, ids[i], r] += inp[l, i, r]
-// where l runs over the dimensions left of the indexed one, r over those right of it. is_* takes strided inputs through
-// `info` (dims, strides; null if contiguous); everything else is contiguous. The writing kernels give each (l, r) to one
-// thread, which goes through all i in order: sums come out the same each time.
+// where l runs over the dimensions left of the indexed one, and r over those right of it. is_* takes strided inputs through
+// `info` (dimensions, strides; null if contiguous); all else is contiguous. In kernels that write, one thread processes all i
+// of an (l, r) in order, so that sums are deterministic.
 //
-// The library itself launches these, which also report indices that are out of range, and take a stride for each of
-// l, i and r in place of any layout, and the width of strips, 0 for none (see Space):
-//   take_<index>_<bytes>   index_select and gather: elements are words of 1, 2, 4, 8 or 16 bytes, so that long rows travel
+// candle-rocm launches the second group, which also reports indices out of range. They take one stride each for l, i and r,
+// and the width of strips, 0 for none (see IndexSpace):
+//   take_<index>_<bytes>   index_select and gather: elements are words of 1, 2, 4, 8 or 16 bytes, so that long rows are copied
 //                          in 16-byte accesses
 //   put_<index>_<bytes>    scatter_set
-//   mark_last_<index>      which i is the last for an element: lets put_* run all i at once
-//   add_<index>_<type>     scatter_add_set and index_add; one thread per (l, r), or per element with atomic additions
+//   mark_last_<index>      finds the last i for each element, which lets put_* process all i in parallel
+//   add_<index>_<type>     scatter_add_set and index_add; a thread per (l, r), or per element with atomic additions
 //
-// The largest number of an index type stands for no element: reading gives 0, writing does nothing. So it is with an index
-// that is out of range, after it was written to `fault`.
+// The largest value of an index type means no element: reads return 0, writes are skipped. An index out of range is treated
+// likewise, and reported in `fault`.
 //
-// Launch: any grid of 1-D blocks; 256 threads are best. length (of i) and right (of r) are below 2^31.
+// Launch: any grid of 1-D blocks, ideally of 256 threads. length (of i) and right (of r) are below 2^31.
 #include "common/index.h"
 #include "common/platform.h"
 #include "common/vec.h"
 
-struct Place {
+struct ElementIndex {
   u64 left;
   u32 at, right;
 };
 
-// All (l, i, r), r innermost; or with `strip` in strips of so many r, each for all i before the next: what one strip of a
-// matrix's columns reaches stays in the cache. Strips of all l are below 2^32.
-struct Space {
+// The iteration space (l, i, r), r innermost. With `strip`, r is split into strips of that width, and each strip is processed
+// for all i before the next, so that its part of a matrix stays in the cache. All l have fewer than 2^32 strips in total.
+struct IndexSpace {
   u64 count;
   u32 length, right, width, strips;  // width: of a strip
   Divider by_length, by_width, by_strips;
 
-  DEVICE Space(u64 left, u64 of_length, u64 of_right, u32 strip = 0)
+  DEVICE IndexSpace(u64 left, u64 of_length, u64 of_right, u32 strip = 0)
       : length(max_of(u32(of_length), 1u)),
         right(max_of(u32(of_right), 1u)),
         width(strip == 0 ? right : strip),
@@ -49,9 +49,9 @@ struct Space {
     count = left * of_length * (strip == 0 ? of_right : u64(strips) * strip);
   }
 
-  // Number tile + i, where tile is the same for the whole block: only that may need 64-bit divisions. The last strip has
-  // places with a `right` beyond the others, where there is nothing.
-  DEVICE Place operator()(u64 tile, u32 i) const {
+  // The element with index tile + i. `tile` is uniform across the block; only its division may need 64 bits. In the last strip,
+  // `right` may be out of range.
+  DEVICE ElementIndex operator()(u64 tile, u32 i) const {
     u64 left = 0;
     u32 at = 0, rest = u32(tile);
     if (count >= 0x80000000u) {
@@ -62,26 +62,26 @@ struct Space {
     }
     const QuotientRemainder row = by_width(rest + i);
     const QuotientRemainder outer = by_length(at + row.quotient);
-    Place place = {left + outer.quotient, outer.remainder, row.remainder};
+    ElementIndex index = {left + outer.quotient, outer.remainder, row.remainder};
     if (strips > 1) {
-      const QuotientRemainder at_strip = by_strips(u32(place.left));
-      place.left = at_strip.quotient;
-      place.right += at_strip.remainder * width;
+      const QuotientRemainder at_strip = by_strips(u32(index.left));
+      index.left = at_strip.quotient;
+      index.right += at_strip.remainder * width;
     }
-    return place;
+    return index;
   }
 };
 
 struct Strides {
   u64 left, at, right;
 
-  DEVICE u64 operator()(const Place& p) const { return p.left * left + p.at * at + p.right * right; }
+  DEVICE u64 operator()(const ElementIndex& p) const { return p.left * left + p.at * at + p.right * right; }
 };
 
-// Of a contiguous operand.
+// The strides of a contiguous operand.
 DEVICE Strides row_major(u64 length, u64 right) { return {length * right, right, 1}; }
 
-// The indices, into a dimension of `size`.
+// Indices into a dimension of `size` elements.
 template <class I>
 struct Ids {
   const I* ptr;
@@ -89,8 +89,8 @@ struct Ids {
   u64 size;
   u64* fault;  // {index, size}; may be null
 
-  // Whether there is an element for this place, and which.
-  DEVICE bool find(const Place& p, u64& row) const {
+  // Whether the index at p selects an element, and which.
+  DEVICE bool find(const ElementIndex& p, u64& row) const {
     const I id = ptr[strides(p)];
     row = u64(i64(id));
     if (id == Limits<I>::highest) return false;
@@ -108,14 +108,14 @@ struct Ids {
 template <class I, class W>
 struct Take {
   using Item = W;
-  const Space& space;
+  const IndexSpace& space;
   Ids<I> ids;
   const W* src;
   Strides strides;
   W* out;
 
   DEVICE W load(u64 tile, u32 i) const {
-    Place p = space(tile, i);
+    ElementIndex p = space(tile, i);
     u64 row;
     if (p.right >= space.right || !ids.find(p, row)) return W{};
     return src[p.left * strides.left + row * strides.at + p.right * strides.right];
@@ -123,7 +123,7 @@ struct Take {
   DEVICE void store(u64 tile, u32 i, const W& word) const {
     u64 to = tile + i;
     if (space.strips > 1) {
-      const Place p = space(tile, i);
+      const ElementIndex p = space(tile, i);
       if (p.right >= space.right) return;
       to = (p.left * space.length + p.at) * space.right + p.right;
     }
@@ -131,18 +131,18 @@ struct Take {
   }
 };
 
-// The same for an input of any layout.
+// The same for strided inputs.
 template <class I, class W>
 struct TakeStrided {
   using Item = W;
-  const Space& space;
+  const IndexSpace& space;
   Ids<I> ids;
   const W* src;
   Strided64<1> index;
   W* out;
 
   DEVICE W load(u64 tile, u32 i) const {
-    Place p = space(tile, i);
+    ElementIndex p = space(tile, i);
     u64 row;
     if (!ids.find(p, row)) return W{};
     return src[index((p.left * ids.size + row) * space.right + p.right).at[0]];
@@ -161,11 +161,11 @@ DEVICE bool is_contiguous(u32 num_dims, const size_t* info) {
 
 // ------------------------------------------------------------------------------------------------------------ Writing
 
-// Each (l, r) by one thread that goes through all i, or each (l, i, r) by its own.
+// looped: a thread per (l, r) processes all i; else a thread per (l, i, r).
 template <class I, class Write>
 struct Put {
   struct Item {};
-  const Space& space;
+  const IndexSpace& space;
   Ids<I> ids;
   Strides strides;
   u32 length, step;
@@ -173,7 +173,7 @@ struct Put {
 
   DEVICE Item load(u64, u32) const { return {}; }
   DEVICE void store(u64 tile, u32 i, const Item&) const {
-    Place p = space(tile, i);
+    ElementIndex p = space(tile, i);
     if (p.right >= space.right) return;
     do {
       u64 row;
@@ -187,7 +187,7 @@ template <class I, class Write>
 DEVICE void put(u64 left, u64 length, u64 right, u32 strip, bool looped, const Ids<I>& ids, const Strides& strides,
                 const Write& write) {
   if (length == 0) return;
-  const Space space(left, looped ? 1 : length, right, strip);
+  const IndexSpace space(left, looped ? 1 : length, right, strip);
   const u32 step = looped ? 1 : u32(length);
   for_each<1>(space.count, Put<I, Write>{space, ids, strides, u32(length), step, write});
 }
@@ -203,7 +203,7 @@ struct Set {
   }
 };
 
-// 0: nothing is written to the element.
+// 0: the element is not written.
 struct MarkLast {
   u32* last;
 
@@ -263,7 +263,7 @@ DEVICE word_of<T>* words(T* p) {
   KERNEL is_##I##_##T(const size_t numel, const size_t num_dims, const size_t* info, const I* ids, const T* inp,       \
                       T* out, const size_t left_size, const size_t src_dim_size, const size_t ids_dim_size,            \
                       const size_t right_size) {                                                                       \
-    const Space space(left_size, ids_dim_size, right_size);                                                            \
+    const IndexSpace space(left_size, ids_dim_size, right_size);                                                       \
     const Ids<I> rows = {ids, {0, 1, 0}, src_dim_size, nullptr};                                                       \
     if (info == nullptr || is_contiguous(u32(num_dims), info)) {                                                       \
       for_each<1>(numel,                                                                                               \
@@ -275,7 +275,7 @@ DEVICE word_of<T>* words(T* p) {
   }                                                                                                                    \
   KERNEL gather_##I##_##T(const size_t numel, const I* ids, const T* inp, T* out, const size_t left_size,              \
                           const size_t src_dim_size, const size_t ids_dim_size, const size_t right_size) {             \
-    const Space space(left_size, ids_dim_size, right_size);                                                            \
+    const IndexSpace space(left_size, ids_dim_size, right_size);                                                       \
     const Ids<I> rows = {ids, row_major(ids_dim_size, right_size), src_dim_size, nullptr};                             \
     for_each<1>(numel, Take<I, word_of<T>>{space, rows, words(inp), row_major(src_dim_size, right_size), words(out)}); \
   }                                                                                                                    \
@@ -300,7 +300,7 @@ DEVICE word_of<T>* words(T* p) {
 
 // ------------------------------------------------------------------------------------------------------------ Our own
 
-// What all of these begin with.
+// The leading parameters of these kernels.
 #define SPACE_AND_IDS(I)                                                                                               \
   const size_t left, const size_t length, const size_t right, const u32 strip, const I *ids, const size_t ids_left,    \
       const size_t ids_at, const size_t ids_right, const size_t size, u64 *fault
@@ -308,7 +308,7 @@ DEVICE word_of<T>* words(T* p) {
 #define TAKE(I, BYTES)                                                                                                 \
   KERNEL take_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left,                     \
                             const size_t src_at, const size_t src_right, Word<BYTES>::type* out) {                     \
-    const Space space(left, length, right, strip);                                                                     \
+    const IndexSpace space(left, length, right, strip);                                                                \
     const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
     for_each<BYTES == 16 ? 2 : 4>(space.count,                                                                         \
                                   Take<I, Word<BYTES>::type>{space, rows, src, {src_left, src_at, src_right}, out});   \

@@ -1,9 +1,9 @@
-// Concatenation: rows of up to eight sources next to each other, in one launch.
+// Concatenates rows of up to eight sources in one launch.
 //
 //   cat_W(rows, dst, pitch, source, length, pitch, ... eight times)
 //
-// in words of W bytes, which all lengths, pitches and addresses are multiples of; lengths and pitches are in words. The
-// grid's y counts the sources; any x is right. Sources behind those that there are have a length of 0.
+// in words of W bytes, to which all addresses are aligned; lengths and pitches are in words. Launch: gridDim.y sources, any
+// gridDim.x. Unused sources have length 0.
 #include "common/index.h"
 #include "common/vec.h"
 

@@ -1,4 +1,4 @@
-// Matrices that change which of their two dimensions is contiguous, in tiles in shared memory.
+// Matrix transposition through tiles in shared memory.
 #ifndef CANDLE_ROCM_TRANSPOSE_H
 #define CANDLE_ROCM_TRANSPOSE_H
 
@@ -8,10 +8,10 @@
 
 constexpr int SHARED_BYTES = 16 * 1024 + 512;
 
-// A tile is made of squares of 128 bytes times 128 bytes of elements. Shared memory holds words of at least 4 bytes, each
-// with HEIGHT elements of a column, columns after each other. Word (c, g) of a square, g counting along the column, stands
-// at place g ^ turn(c) of the column, so that neither those who write vectors of rows nor those who read vectors of
-// columns meet in a bank: 8 times 4 neighbours are in 32 different ones (of words of 8 bytes, 8 times 2 in 16).
+// A tile consists of squares whose sides are 128 bytes of elements. Shared memory holds words of at least 4 bytes, with HEIGHT
+// consecutive elements of a column each, column by column. Word g of column c of a square is stored at index g ^ turn(c) of
+// the column. This swizzle avoids bank conflicts both when vectors of rows are written and when vectors of columns are read:
+// 8 times 4 adjacent words are in 32 different banks (8 times 2 words of 8 bytes in 16).
 template <class T>
 struct Tile {
   static constexpr int SIZE = sizeof(T);
@@ -26,7 +26,7 @@ struct Tile {
   static constexpr int SQUARES = 16 * 1024 / (SQUARE * WORD);
   static constexpr int DOWN = SIZE >= 4 ? 2 : 1, ACROSS = SQUARES / DOWN;
   static constexpr int ROWS = DOWN * SIDE, COLUMNS = ACROSS * SIDE;
-  // What one thread moves at a time: a vector from each of HEIGHT rows, or a vector of a column.
+  // The units that a thread moves: a vector from each of HEIGHT rows, or a vector of a column.
   static constexpr int BLOCKS = SQUARES * GROUPS * 8, VECTORS = SQUARES * SIDE * 8;
   using Vector = Vec<Word, WORDS>;
 
@@ -39,7 +39,7 @@ struct Tile {
     return shared + square * SQUARE + column * GROUPS + (group ^ turn);
   }
 
-  // Of elements k of HEIGHT rows, one word.
+  // The word of elements k of HEIGHT rows.
   static DEVICE Word column_word(const Vector (&rows)[HEIGHT], int k) {
     if constexpr (HEIGHT == 1) {
       return rows[0].at[k];
@@ -60,7 +60,7 @@ struct Tile {
       Vector rows[U][HEIGHT];
       UNROLLED
       for (int u = 0; u < U; u++) {
-        // Past the end, the last one again: loads without branches are under way together.
+        // Past the end, the last one is loaded again: loads without branches can be in flight together.
         const u32 b = min_of(first + u * threads, u32(BLOCKS - 1));
         const u32 square = b / (GROUPS * 8), row = square / ACROSS * SIDE + b / 8 % GROUPS * HEIGHT;
         const T* p = src + row * src_step + square % ACROSS * SIDE + b % 8 * WIDTH;
@@ -75,7 +75,7 @@ struct Tile {
         if (b >= BLOCKS) break;
         UNROLLED
         for (int j = 0; j < WORDS; j++) {
-          // Columns WORDS apart have the same turn.
+          // Columns WORDS apart are swizzled alike.
           Word* const p = place(b / (GROUPS * 8), b % 8 * WIDTH + j, b / 8 % GROUPS);
           UNROLLED
           for (int k = 0; k < WIDTH; k += WORDS) p[k * GROUPS] = column_word(rows[u], j + k);
@@ -86,7 +86,7 @@ struct Tile {
 
   template <class Put>
   DEVICE void store(const Put& put) const {
-    constexpr int U = SIZE == 1 ? 1 : 2;  // what gfx906 has registers for
+    constexpr int U = SIZE == 1 ? 1 : 2;  // as many as gfx906 has registers for
     const u32 threads = block_size_x();
     for (u32 first = thread_x(); first < VECTORS; first += U * threads) {
       u64 to[U];
@@ -111,7 +111,7 @@ struct Tile {
   }
 };
 
-// Any shape: a column's elements follow each other, columns `pitch` apart, which is odd.
+// A tile of any shape, stored column by column with an odd pitch.
 template <class T>
 struct Part {
   static constexpr int U = 4;
@@ -151,8 +151,8 @@ struct Part {
   }
 };
 
-// put.load<N>(at): what belongs to places at .. at + N of the destination. put.store(at, x, theirs): what becomes of the
-// elements x that come to these places. put.aligned(): whether N may be a vector's where `at` is a multiple of it.
+// put.load<N>(at) loads further operands of the elements at .. at + N of the destination; put.store(at, x, theirs) maps and
+// stores the elements x there. put.aligned(): whether vectors of N elements are allowed if `at` is a multiple of N.
 template <class T, class Put>
 DEVICE void transpose(u64 rows, u64 columns, u64 src_step, u64 dst_step, u32 tile_rows, u32 tile_columns, u32 num_dims,
                       const size_t* info, const T* src, const Put& put) {
@@ -184,7 +184,7 @@ DEVICE void transpose(u64 rows, u64 columns, u64 src_step, u64 dst_step, u32 til
       matrix = at.quotient;
     }
 
-    if (tile != block_x()) sync_threads();  // the last tile has been read
+    if (tile != block_x()) sync_threads();  // the previous tile has been read
     if (vectors && r + tile_rows <= rows && c + tile_columns <= columns) {
       const Tile<T> whole = {from, to, src_step, dst_step, reinterpret_cast<typename Tile<T>::Word*>(shared)};
       whole.load();
@@ -200,7 +200,7 @@ DEVICE void transpose(u64 rows, u64 columns, u64 src_step, u64 dst_step, u32 til
   }
 }
 
-// The parameters of such kernels, and what `transpose` takes of them.
+// The parameters of these kernels, and those that `transpose` takes.
 #define TRANSPOSED                                                                                                     \
   const size_t rows, const size_t columns, const size_t src_step, const size_t dst_step, const u32 tile_rows,          \
       const u32 tile_columns, const size_t num_dims, const size_t *info

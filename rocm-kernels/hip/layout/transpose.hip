@@ -1,16 +1,15 @@
-// Copies of matrices that change which of their two dimensions is contiguous. Ours: candle copies them element by
-// element, with one side of the copy in steps of a row.
+// Transposing copies. candle has no counterpart: it copies element by element, with strided access on one side.
 //
 //   transpose_<bytes>(rows, columns, src_step, dst_step, tile_rows, tile_columns, num_dims, info, src, dst)
 //
-// for elements of 1, 2, 4 or 8 bytes: dst[c * dst_step + r] = src[r * src_step + c] for r < rows, c < columns, in each of
-// any number of matrices. info: dims, where matrices start in src, where in dst (strides); num_dims 0, info null: one.
-// Steps and strides are in elements. src and dst do not overlap.
+// for elements of 1, 2, 4 or 8 bytes: dst[c * dst_step + r] = src[r * src_step + c] for r < rows and c < columns, for a batch
+// of matrices. info: the dimensions of the batch, then its strides in src and in dst; a null info with num_dims = 0 is a
+// single matrix. Steps and strides are in elements. src and dst do not overlap.
 //
-// Launch: any grid of 1-D blocks; best are 256 threads and a block for each tile. A block takes tiles of tile_rows times
-// tile_columns, tile_columns * (tile_rows | 1) * bytes <= SHARED_BYTES. Tiles of the shape that `Tile` has go through
-// registers in vectors of 16 bytes where both sides are aligned for them; tiles cut by an edge, and those of any other
-// shape (for matrices with few rows or columns) go element by element, neighbours by neighbouring threads all the same.
+// Launch: any grid of 1-D blocks, ideally a block of 256 threads per tile. A block processes tiles of tile_rows times
+// tile_columns, with tile_columns * (tile_rows | 1) * bytes <= SHARED_BYTES. Tiles of the shape of `Tile` are moved in vectors
+// of 16 bytes if both sides are aligned. Tiles at an edge, and those of other shapes (for matrices with few rows or columns),
+// are moved element by element, but still with coalesced accesses.
 #include "layout/transpose.h"
 
 template <class T>

@@ -1,11 +1,11 @@
-// Arithmetic of a transposed operand, within the tiles in which its elements change places: a copy of it would be written and
-// read again. Ours: candle reads such operands with neighbouring threads far apart.
+// Arithmetic on a transposed operand, fused with its transposition, which saves writing and reading a copy. candle has no
+// counterpart: it reads such operands with uncoalesced accesses.
 //
 //   transposed_affine_<type>(..., src, dst, mul, add)                        dst = src * mul + add
 //   transposed_{badd,bsub,bmul,bdiv}_<type>(..., src, dst, other, swapped)   dst = src op other; swapped: other op src
 //
-// for f16, bf16 and f32. The parameters before src, which places src's elements go to, and the launch: as transpose_* in
-// transpose.hip. other is laid out as dst, which may not overlap src. Meaning: as affine_* and b*_*.
+// for f16, bf16 and f32. The parameters before src and the launch are those of transpose_* in transpose.hip. `other` has the
+// layout of dst, which must not overlap src. The results are those of affine_* and b*_*.
 #include "layout/transpose.h"
 
 template <class T>

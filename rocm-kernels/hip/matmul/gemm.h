@@ -1,12 +1,12 @@
-// What matrix products are made of, C[i] = A[i] B[i] for `batch` matrices.
+// The vocabulary of matrix products: C[i] = A[i] B[i] for a batch of matrices.
 //
-// Operands may lie in any way: element (r, c) of matrix i is at i * batch + r * row + c * col, all in elements, 0 where a
-// row, a column or a matrix repeats. The elements of C are distinct. k = 0 gives zeros.
+// Operands may have any strides, in elements: element (r, c) of matrix i is at i * batch + r * row + c * col. Strides of A and
+// B may be 0 (broadcast); the elements of C are distinct. k = 0 gives zeros.
 //
-// f16, bf16 and f8 are multiplied exactly and added up in f32, and rounded once; integers wrap.
+// Products of f16, bf16 and f8 are exact, accumulate in f32, and are rounded once; integers wrap.
 //
-// Kernels take (m, n, k, a, a_batch, a_row, a_col, b, b_batch, b_row, b_col, c, c_batch, c_row, c_col), and block_z() is
-// the matrix: the batch is as large as the grid.
+// Kernels take (m, n, k, a, a_batch, a_row, a_col, b, b_batch, b_row, b_col, c, c_batch, c_row, c_col). block_z() selects the
+// matrix.
 #ifndef CANDLE_ROCM_GEMM_H
 #define CANDLE_ROCM_GEMM_H
 
@@ -36,22 +36,22 @@ struct Size {
   u64 m, n, k;
 };
 
-// Before loops whose body is long enough as it is.
+// Before loops whose bodies are long enough without unrolling.
 #ifndef ROLLED
 #define ROLLED _Pragma("unroll 1")
 #endif
 
-// Where this block's tile of C begins, of `high` times `wide` elements each. Blocks that run at the same time shall share
-// what they read: bands of 8 tiles' height, down and then along.
-struct Place {
+// The origin of this block's tile of C, for tiles of `high` times `wide` elements. Tiles are visited in bands of 8 rows of
+// tiles, column by column, so that blocks that run at the same time share operands in the cache.
+struct TileOrigin {
   u64 row, col;
 };
-DEVICE Place place_of(Size size, u32 high, u32 wide) {
+DEVICE TileOrigin tile_origin(Size size, u32 high, u32 wide) {
   constexpr u32 BAND = 8;
   const u32 tiles_m = u32((size.m + high - 1) / high), tiles_n = u32((size.n + wide - 1) / wide);
-  const u32 band = block_x() / (BAND * tiles_n), place = block_x() % (BAND * tiles_n);
+  const u32 band = block_x() / (BAND * tiles_n), index = block_x() % (BAND * tiles_n);
   const u32 height = min_of(tiles_m - band * BAND, BAND);
-  return {u64(band * BAND + place % height) * high, u64(place / height) * wide};
+  return {u64(band * BAND + index % height) * high, u64(index / height) * wide};
 }
 
 #define GEMM_KERNEL(THREADS, NAME, T, FUNCTION)                                                                        \

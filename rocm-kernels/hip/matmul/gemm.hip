@@ -1,4 +1,4 @@
-// Matrix products in tiles, for dtypes that rocBLAS does not serve, and for cards and machines without it.
+// Tiled matrix products, for dtypes that rocBLAS does not support, and for cards and machines without it.
 //
 //   gemm_large_T, gemm_medium_T, gemm_small_T   tiles of 128, 64 and 32 rows and columns, in blocks of 256 threads
 #include "matmul/gemm.h"
@@ -8,30 +8,30 @@ namespace {
 constexpr u32 TILE_THREADS = 256;
 constexpr u32 TILE_K = 16;
 
-// Brings tiles of SIDE times TILE_K elements of an operand from memory, one after the other along k: first into
-// registers, so that loads are under way while the tile before is worked on.
+// Loads consecutive tiles of SIDE times TILE_K elements of an operand along k. They are staged in registers, so that loads
+// overlap with computation on the previous tile.
 template <class T, u32 SIDE>
 struct Tiles {
   using S = typename SumOf<T>::type;
   static constexpr u32 LOADS = SIDE * TILE_K / TILE_THREADS;
   static constexpr u32 W = VECTOR_BYTES / sizeof(S);
-  // A vector longer than the side, against bank conflicts.
+  // Padded by one vector to avoid bank conflicts.
   using Row = Vec<S, W>[SIDE / W + 1];
 
   const T* origin;  // of the next tile
-  u64 first, step;  // where this thread's elements lie, from there
-  u64 next;         // to the next tile
-  u32 side, dside;  // their places in the tile
+  u64 first, step;  // offsets of this thread's elements from there
+  u64 next;         // stride to the next tile
+  u32 side, dside;  // their positions in the tile
   u32 deep, ddeep;
   u32 sides;  // sides that there are, in this tile
   T loaded[LOADS];
   u32 valid;
 
-  // Of the tile that begins at `base`, of which only `sides` sides are there.
+  // The first tile starts at `base`; only `sides` of its rows or columns exist.
   DEVICE Tiles(const T* base, u64 sides, u64 side_stride, u64 k_stride)
       : origin(base), sides(u32(min_of(sides, u64(SIDE)))) {
     const u32 id = thread_x();
-    // Neighbouring threads along the smaller stride.
+    // Consecutive threads along the smaller stride.
     const bool along_k = k_stride < side_stride;
     deep = along_k ? id % TILE_K : id / SIDE;
     side = along_k ? id / TILE_K : id % SIDE;
@@ -42,7 +42,7 @@ struct Tiles {
     next = TILE_K * k_stride;
   }
 
-  // `left`: how many elements there still are along k, at least 1.
+  // `left`: the number of remaining elements along k, at least 1.
   DEVICE void load(u64 left) {
     const T* const p = origin + first;
     if (sides == SIDE && left >= TILE_K) {
@@ -54,7 +54,7 @@ struct Tiles {
       UNROLLED
       for (u32 i = 0; i < LOADS; i++) {
         const bool is = side + i * dside < sides && deep + i * ddeep < left;
-        // All load, so that nothing has to wait at a branch.
+        // Loads are unconditional, so that none waits for a branch.
         loaded[i] = *(is ? p + i * step : origin);
         valid |= u32(is) << i;
       }
@@ -71,7 +71,7 @@ struct Tiles {
   }
 };
 
-// Tiles of C of BLOCK times BLOCK elements, THREAD times THREAD for each thread; a tile per block of the grid's x.
+// A block per tile of BLOCK times BLOCK elements of C, THREAD times THREAD per thread.
 template <class T, u32 BLOCK, u32 THREAD>
 DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
   using Operand = Tiles<T, BLOCK>;
@@ -82,8 +82,8 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
   __shared__ typename Operand::Row tile_a[TILE_K];
   __shared__ typename Operand::Row tile_b[TILE_K];
 
-  const Place place = place_of(size, BLOCK, BLOCK);
-  const u64 row0 = place.row, col0 = place.col;
+  const TileOrigin origin = tile_origin(size, BLOCK, BLOCK);
+  const u64 row0 = origin.row, col0 = origin.col;
 
   Operand from_a(a.mine() + row0 * a.row, size.m - row0, a.row, a.col);
   Operand from_b(b.mine() + col0 * b.col, size.n - col0, b.col, b.row);
@@ -108,7 +108,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
       from_b.load(left);
     }
     for (u32 l = 0; l < TILE_K; l++) {
-      // A thread's rows and columns are W neighbours of each group.
+      // A thread's rows and columns are W consecutive ones of each group.
       Vec<S, W> x[GROUPS], y[GROUPS];
       UNROLLED
       for (u32 g = 0; g < GROUPS; g++) {

@@ -1,53 +1,52 @@
-// Matrix products on matrix cores, f16 and bf16, added up in f32.
+// Matrix products of f16 and bf16 on matrix cores, accumulated in f32, in tiles of SIDE rows and columns.
 //
-//   gemm_matrix_SIDE_T          B's columns are dense: b_row = 1, as of a layer's transposed weights
-//   gemm_matrix_across_SIDE_T   B's rows are: b_col = 1
+//   gemm_matrix_SIDE_T          B has contiguous columns: b_row = 1, like the transposed weights of a layer
+//   gemm_matrix_across_SIDE_T   B has contiguous rows: b_col = 1
 //
-// in tiles of SIDE rows and columns. A's rows are dense: a_col = 1. What is dense comes in eights that may be read as vectors;
-// m, n and k are below 2^31. Launch: 128 threads, and 256
-// for tiles of 128 except on nvidia.
+// A has contiguous rows: a_col = 1. Contiguous dimensions are multiples of 8, and each group of eight is aligned for a vector
+// load. m, n and k are below 2^31. Launch: 128 threads, or 256 for tiles of 128 except on nvidia.
 #include "common/matrix.h"
 #include "common/shared_tiles.h"
 #include "matmul/gemm.h"
 
 namespace {
 
-// Tiles of C of BM times BN elements, one per block of the grid's x; WAVES_M wavefronts one below the other. Tiles of A and
-// B that are BK deep are brought STAGES - 1 ahead, or one where the way leads through registers.
+// A block per tile of BM times BN elements of C, with WAVES_M wavefronts along the rows. Tiles of A and B of depth BK are
+// prefetched STAGES - 1 tiles ahead, or one tile ahead without asynchronous copies.
 template <class T, u32 BM, u32 BN, u32 BK, u32 THREADS, u32 WAVES_M, u32 STAGES, bool ACROSS>
 DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
   constexpr u32 WAVES_N = THREADS / WAVE / WAVES_M;
-  constexpr u32 M = BM / WAVES_M / 16, N = BN / WAVES_N / 16;  // of 16 by 16, of a wavefront
-  // If B is read across: as it lies in memory, where matrices can be loaded that way.
-  constexpr bool AS_IT_IS = ACROSS && matrix::READS_ACROSS;
+  constexpr u32 M = BM / WAVES_M / 16, N = BN / WAVES_N / 16;  // fragments per wavefront
+  // B's contiguous rows are kept in shared memory if fragments can be loaded across.
+  constexpr bool DIRECT = ACROSS && matrix::READS_ACROSS;
   using TileA = SwizzledTile<T, BK>;
-  using TileB = SwizzledTile<T, AS_IT_IS ? BN : BK>;
+  using TileB = SwizzledTile<T, DIRECT ? BN : BK>;
   __shared__ Vec<T, 8> pool_a[STAGES][BM * BK / 8];
   __shared__ Vec<T, 8> pool_b[STAGES][BN * BK / 8];
   const auto tile_a = [&](u32 stage) { return TileA{reinterpret_cast<T*>(pool_a[stage])}; };
   const auto tile_b = [&](u32 stage) { return TileB{reinterpret_cast<T*>(pool_b[stage])}; };
 
-  const Place place = place_of(size, BM, BN);
-  const u32 high = u32(size.m - place.row), wide = u32(size.n - place.col), deep = u32(size.k);
-  Courier<T, BM, BK, THREADS, TileA, false> brings_a(a.mine() + place.row * a.row, a.row, high, deep);
-  Courier<T, ACROSS ? BK : BN, ACROSS ? BN : BK, THREADS, TileB, ACROSS && !AS_IT_IS> brings_b(
-      b.mine() + place.col * b.col, ACROSS ? b.row : b.col, ACROSS ? deep : wide, ACROSS ? wide : deep);
-  constexpr bool ASYNC = decltype(brings_a)::ASYNC && decltype(brings_b)::ASYNC;
-  constexpr u32 AHEAD = ASYNC ? STAGES - 1 : 1;
-  // Beyond the last step there is nothing to copy, but each ends its groups of copies.
+  const TileOrigin origin = tile_origin(size, BM, BN);
+  const u32 high = u32(size.m - origin.row), wide = u32(size.n - origin.col), deep = u32(size.k);
+  TileLoader<T, BM, BK, THREADS, TileA, false> loader_a(a.mine() + origin.row * a.row, a.row, high, deep);
+  TileLoader<T, ACROSS ? BK : BN, ACROSS ? BN : BK, THREADS, TileB, ACROSS && !DIRECT> loader_b(
+      b.mine() + origin.col * b.col, ACROSS ? b.row : b.col, ACROSS ? deep : wide, ACROSS ? wide : deep);
+  constexpr bool ASYNC = decltype(loader_a)::ASYNC && decltype(loader_b)::ASYNC;
+  constexpr u32 STAGES_AHEAD = ASYNC ? STAGES - 1 : 1;
+  // Beyond the last step, nothing is copied, but the groups of copies are still ended.
   const auto fetch = [&](u32 stage) {
-    brings_a.fetch(tile_a(stage));
-    brings_a.along();
-    brings_b.fetch(tile_b(stage));
+    loader_a.fetch(tile_a(stage));
+    loader_a.next_columns();
+    loader_b.fetch(tile_b(stage));
     if constexpr (ACROSS) {
-      brings_b.down();
+      loader_b.next_rows();
     } else {
-      brings_b.along();
+      loader_b.next_columns();
     }
   };
   const auto store = [&](u32 stage) {
-    brings_a.store(tile_a(stage));
-    brings_b.store(tile_b(stage));
+    loader_a.store(tile_a(stage));
+    loader_b.store(tile_b(stage));
   };
 
   const u32 wave = thread_x() / WAVE, row0 = wave % WAVES_M * (M * 16), col0 = wave / WAVES_M * (N * 16);
@@ -58,12 +57,12 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
     for (u32 j = 0; j < N; j++) sums[i][j] = matrix::zeros();
   }
   UNROLLED
-  for (u32 stage = 0; stage < AHEAD; stage++) fetch(stage);
+  for (u32 stage = 0; stage < STAGES_AHEAD; stage++) fetch(stage);
   store(0);
-  u32 stage = 0, next = AHEAD;
+  u32 stage = 0, next = STAGES_AHEAD;
   ROLLED
   for (u32 left = (deep + BK - 1) / BK; left > 0; left--) {
-    brings_a.template wait<2 * (AHEAD - 1)>();
+    loader_a.template wait<2 * (STAGES_AHEAD - 1)>();
     sync_threads();
     fetch(next);
     UNROLLED
@@ -74,7 +73,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
       for (u32 i = 0; i < M; i++) left[i] = matrix::load_left<T>(tile_a(stage), row0 + i * 16, k);
       UNROLLED
       for (u32 j = 0; j < N; j++) {
-        if constexpr (AS_IT_IS) {
+        if constexpr (DIRECT) {
           right[j] = matrix::load_right_across<T>(tile_b(stage), k, col0 + j * 16);
         } else {
           right[j] = matrix::load_right<T>(tile_b(stage), col0 + j * 16, k);
@@ -90,7 +89,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
     stage = stage + 1 == STAGES ? 0 : stage + 1;
     next = next + 1 == STAGES ? 0 : next + 1;
   }
-  brings_a.wait();
+  loader_a.wait();
 
   T* const out = c.mine();
   const bool vectors =
@@ -100,7 +99,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
     UNROLLED
     for (u32 j = 0; j < N; j++) {
       matrix::each_run(matrix::left_of<T>(sums[i][j]), [&](u32 which, u32 column, const Vec<T, matrix::RUN>& run) {
-        const u64 row = place.row + row0 + i * 16 + matrix::lane_row(which), col = place.col + col0 + j * 16 + column;
+        const u64 row = origin.row + row0 + i * 16 + matrix::lane_row(which), col = origin.col + col0 + j * 16 + column;
         if (row >= size.m || col >= size.n) return;
         T* const to = out + row * c.row + col * c.col;
         if (vectors && size.n - col >= matrix::RUN) {
@@ -118,7 +117,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
 
 }  // namespace
 
-// Where the way leads through registers, a third tile would stay empty.
+// Without asynchronous copies, a third stage would never be used.
 [[maybe_unused]] constexpr u32 TILES = ASYNC_COPIES ? 3 : 2;
 #if PLATFORM_NVIDIA
 [[maybe_unused]] constexpr u32 THREADS = 128;

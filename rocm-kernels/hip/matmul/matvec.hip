@@ -1,14 +1,14 @@
-// Products of few rows with a matrix, bound by reading that matrix once.
+// Products of a few rows with a matrix, bound by reading the matrix once.
 //
-//   matvec_rows_T, matvec_rows8_T   m = 1, and m <= 8, for B whose columns are contiguous (x times the transpose of
-//                                   row-major weights): a wave per column of B, in blocks of whole waves
-//   matvec_cols_T                   m = 1 for B whose rows are contiguous: lanes along the rows
+//   matvec_rows_T, matvec_rows8_T   m = 1 and m <= 8, for B with contiguous columns (x times the transpose of row-major
+//                                   weights): a wavefront per column of B, in blocks of whole wavefronts
+//   matvec_cols_T                   m = 1, for B with contiguous rows: lanes along the rows
 #include "common/wave.h"
 #include "matmul/gemm.h"
 
 namespace {
 
-// A wave per column of B and up to M rows of A; blocks of whole waves, enough of them for all columns.
+// A wavefront per column of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
 template <class T, u32 M>
 DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
   using S = typename SumOf<T>::type;
@@ -26,7 +26,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
     const bool rows = m == 1 || is_aligned(x + a.row, VECTOR_BYTES);
     vectors = vectors && rows && is_aligned(x, VECTOR_BYTES) && is_aligned(y, VECTOR_BYTES);
   }
-  u64 rest = 0;  // where vectors end
+  u64 rest = 0;  // the end of whole vectors
   if (vectors) {
     const auto add = [&](const Vec<T, W>& w, u64 i) {
       UNROLLED
@@ -64,7 +64,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
   }
 }
 
-// Lanes along the columns of B, W next to each other for each; the waves of a block share the rows out among them.
+// Lanes along the columns of B, W consecutive columns each; the wavefronts of a block share the rows.
 template <class T>
 DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
   using S = typename SumOf<T>::type;

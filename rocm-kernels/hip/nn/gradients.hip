@@ -1,33 +1,32 @@
-// Gradients of softmax and norms, of contiguous tensors, and of the logistic function, of any. Half types are calculated in f32
-// and rounded once.
+// Gradients of softmax and norms for contiguous tensors, and of sigmoid for any layout. Half types compute in f32 and round
+// once.
 //
 //   softmax_backward_<type>  dx = y * (dy - sum(dy * y)) of rows
 //   norm_backward_<type>     dx = scale * (g - mean(g) - xhat * mean(g * xhat)) of rows, where scale = 1 / sqrt(variance + eps),
-//                            xhat = (x - mean) * scale and g = dy * alpha; without what the mean adds, if it is not subtracted
-//                            (RMS norm)
-//   norm_columns_<type>      sums of dy * xhat and of dy over parts of the rows, for factors that all rows share (layer norm)
-//   norm_channels_<type>     the same over a channel of a sample, for factors of channels (group norm)
-//   norm_factors_<type>      the sums of those: gradients of alpha and beta
-//   sigmoid_backward_<type>  dx = dy * y * (1 - y); launched as binary.hip's kernels are, f8_e4m3, too
+//                            xhat = (x - mean) * scale and g = dy * alpha; for RMS norm, without the terms of the mean
+//   norm_columns_<type>      partial sums of dy * xhat and of dy over rows, for factors shared by all rows (layer norm)
+//   norm_channels_<type>     the same over a channel of a sample, for factors per channel (group norm)
+//   norm_factors_<type>      the totals: gradients of alpha and beta
+//   sigmoid_backward_<type>  dx = dy * y * (1 - y), also for f8_e4m3; launched like the kernels of binary.hip
 //
-// No atomics: sums have an order that depends on shapes and the card alone.
+// No atomics: the order of summation only depends on the shapes and the card.
 #include "common/elementwise.h"
 #include "common/normalize.h"
 
-// What a launch does with the parts of rows: the first two gather what is known of parts, which the last two join.
+// What a launch computes of parts of rows.
 enum Stage : u32 {
-  MOMENTS = 0,  // of parts
-  SUMS = 1,     // of parts
+  MOMENTS = 0,  // the moments of each part
+  SUMS = 1,     // the sums of each part
   WRITE = 2,    // the results
-  WHOLE = 3,    // all of it: a row is one part
+  WHOLE = 3,    // everything: each row is a single part
 };
 
-// Rows are cut into `splits` parts of `part` elements. Launch: blockDim.x threads share a part, blockDim.y parts a block, as
-// Team has it; any number of blocks.
+// Rows are split into `splits` parts of `part` elements. Launch: blockDim.x threads per part, blockDim.y parts per block, as
+// Team defines; any number of blocks.
 struct Part {
-  u64 unit, row, from;  // which part of all, of which row, where it begins in the tensor
-  u32 begin, n;         // where it begins in its row, its length
-  bool there;           // threads without a part go along, as they meet others
+  u64 unit, row, from;  // index of the part, its row, and its offset in the tensor
+  u32 begin, n;         // offset in the row, and length
+  bool there;           // false: the thread has no part, but takes part in barriers
 };
 
 template <class Body>
@@ -41,8 +40,8 @@ DEVICE void for_parts(u64 n_rows, u32 n_cols, u64 splits, u64 part, const Team& 
   });
 }
 
-// body(slot, a, b, i) for this thread's share of a[0..n] and b[0..n]; slots as for_share's. load(i, c) fills what belongs to W
-// elements from i on, of which c[j] is given along.
+// Calls body(slot, a, b, i, c) for this thread's share of a[0..n] and b[0..n], with the slots of for_share. load(i, c) loads
+// further operands of the W elements starting at i, of which c[j] is passed on.
 template <class T, class Load, class Body>
 DEVICE void for_pairs(const T* a, const T* b, u32 n, const Team& team, const Load& load, const Body& body) {
   using C = compute_t<T>;
@@ -78,7 +77,7 @@ struct Sums {
   }
 };
 
-// The sums over a[0..n], b[0..n] of what `terms(a, b, c)` gives.
+// The sums of terms(a, b, c) over a[0..n] and b[0..n].
 template <class T, class Load, class Terms>
 DEVICE Sums<compute_t<T>> sums_of(const T* a, const T* b, u32 n, const Team& team, const Load& load,
                                   const Terms& terms) {
@@ -140,7 +139,7 @@ DEVICE void softmax_backward(const T* y, const T* dy, T* dx, u32 n_cols, u64 n_r
 
 // ---------------------------------------------------------------------------------------------------------------- Norms
 
-// Of a row: what its elements become before the factors.
+// The statistics that normalize a row.
 template <class C>
 struct Normal {
   C mean, scale;
@@ -148,12 +147,12 @@ struct Normal {
   DEVICE C operator()(C x) const { return (x - mean) * scale; }
 };
 
-// Factors of a row's elements: one for each `spatial` of them, from the row's first on. None: 1.
+// The factors of a row's elements, one per `spatial` elements. Null stands for 1.
 template <class T>
 struct Alpha {
   using C = compute_t<T>;
   const T* alpha;
-  u32 begin;  // where places count from
+  u32 begin;  // offset of the part in its row
   const Divider& by_spatial;
 
   template <int W>
@@ -205,11 +204,11 @@ struct NormGradient {
   }
 };
 
-// A row is a group of a sample's channels, row r group r % groups, with n_cols = (channels of a group) * spatial elements; of
-// other norms groups and spatial are 1. normals[r]: what is found of row r. dx may be null, alpha too.
+// For group norms, row r is group r % groups of a sample, with n_cols = (channels per group) * spatial elements; for other
+// norms, groups and spatial are 1. normals[r] are the statistics of row r. dx and alpha may be null.
 template <class T>
 DEVICE void norm_backward(const T* x, const T* dy, const T* alpha, T* dx, Normal<compute_t<T>>* normals, u32 n_cols,
-                          u32 groups, u32 spatial, bool centred, f64 eps, u64 n_rows, u64 splits, u64 part,
+                          u32 groups, u32 spatial, bool centered, f64 eps, u64 n_rows, u64 splits, u64 part,
                           Moments<T>* moments, Sums<compute_t<T>>* partial, u32 stage) {
   using C = compute_t<T>;
   static_assert(sizeof(Moments<T>) <= 24 && sizeof(Sums<C>) <= 16 && sizeof(Normal<C>) <= 16, "what launchers reserve");
@@ -218,7 +217,7 @@ DEVICE void norm_backward(const T* x, const T* dy, const T* alpha, T* dx, Normal
   const u32 channels = spatial == 1 ? n_cols : by_spatial(n_cols).quotient;
   for_parts(n_rows, n_cols, splits, part, team, [&](const Part& at) {
     const bool first = stage == MOMENTS || stage == WHOLE;
-    const Moments<T> m = first ? Moments<T>::of(x + at.from, at.n, centred, team)
+    const Moments<T> m = first ? Moments<T>::of(x + at.from, at.n, centered, team)
                                : Moments<T>::of(moments + at.row * splits, splits, C(n_cols), team);
     if (stage == MOMENTS) {
       if (team.rank == 0 && at.there) moments[at.unit] = m;
@@ -240,7 +239,7 @@ DEVICE void norm_backward(const T* x, const T* dy, const T* alpha, T* dx, Normal
       if (team.rank == 0 && at.there) partial[at.unit] = s;
       return;
     }
-    const C mean = centred ? math::div(s.first, C(n_cols)) : C(0);
+    const C mean = centered ? math::div(s.first, C(n_cols)) : C(0);
     map_share(x + at.from, dx + at.from, at.n, team.rank, team.size,
               NormGradient<T>{dy + at.from, factors, normal, mean, math::div(s.second, C(n_cols))});
   });
@@ -248,10 +247,10 @@ DEVICE void norm_backward(const T* x, const T* dy, const T* alpha, T* dx, Normal
 
 // -------------------------------------------------------------------------------------------------------------- Factors
 
-// Both sums of a factor stand `channels` apart: partial[k][0][c] of dy * xhat, partial[k][1][c] of dy.
+// Partial sums: partial[k][0][c] of dy * xhat, and partial[k][1][c] of dy.
 constexpr u32 ACROSS = 32, DOWN = 8;
 
-// sums[down][c] over all of DOWN, in order, for the first `count` of c; out(which, c, sum). All threads of the block.
+// Adds up sums[down][c] over DOWN in order, for c < count, and calls out(which, c, sum). All threads of the block take part.
 template <class C, u32 N, class Out>
 DEVICE void add_down(const C (&sums)[DOWN][2][N], u32 count, const Out& out) {
   sync_threads();
@@ -262,10 +261,10 @@ DEVICE void add_down(const C (&sums)[DOWN][2][N], u32 count, const Out& out) {
     for (u32 k = 1; k < DOWN; k++) sum += sums[k][which][c];
     if (c < count) out(which, c, sum);
   }
-  sync_threads();  // before sums are used again
+  sync_threads();  // before `sums` is reused
 }
 
-// Launch: 256 threads; gridDim.x blocks share the columns, gridDim.y take `chunk` rows each.
+// Launch: 256 threads; gridDim.x blocks share the columns, gridDim.y blocks process `chunk` rows each.
 template <class T>
 DEVICE void norm_columns(const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial, u64 rows,
                          u32 cols, u64 chunk) {
@@ -299,7 +298,7 @@ DEVICE void norm_columns(const T* x, const T* dy, const Normal<compute_t<T>>* no
   }
 }
 
-// Rows are channels of samples, of `spatial` elements; a group has `per_group` channels. Launch: as for_parts.
+// Rows are the channels of samples, with `spatial` elements each; a group has `per_group` channels. Launch: see for_parts.
 template <class T>
 DEVICE void norm_channels(const T* x, const T* dy, const Normal<compute_t<T>>* normals, compute_t<T>* partial,
                           u32 spatial, u32 channels, u32 per_group, u64 n_rows, u64 splits, u64 part) {
@@ -317,8 +316,8 @@ DEVICE void norm_channels(const T* x, const T* dy, const Normal<compute_t<T>>* n
   });
 }
 
-// dalpha[c] and dbeta[c], either of which may be null, are the sums over `chunks` of partial. Launch: 256 threads; blocks share
-// the channels.
+// dalpha[c] and dbeta[c] are the sums of partial over `chunks`; either may be null. Launch: 256 threads; blocks share the
+// channels.
 template <class T>
 DEVICE void norm_factors(const compute_t<T>* partial, T* dalpha, T* dbeta, u64 chunks, u32 channels) {
   using C = compute_t<T>;
@@ -368,9 +367,9 @@ SIGMOID_KERNEL(f8_e4m3)
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) norm_backward_##T(                                                                       \
       const T* x, const T* dy, const T* alpha, T* dx, Normal<compute_t<T>>* normals, const u32 n_cols,                 \
-      const u32 groups, const u32 spatial, const u32 centred, const f64 eps, const size_t n_rows, const size_t splits, \
-      const size_t part, Moments<T>* moments, Sums<compute_t<T>>* partial, const u32 stage) {                          \
-    norm_backward(x, dy, alpha, dx, normals, n_cols, groups, spatial, centred != 0, eps, n_rows, splits, part,         \
+      const u32 groups, const u32 spatial, const u32 centered, const f64 eps, const size_t n_rows,                     \
+      const size_t splits, const size_t part, Moments<T>* moments, Sums<compute_t<T>>* partial, const u32 stage) {     \
+    norm_backward(x, dy, alpha, dx, normals, n_cols, groups, spatial, centered != 0, eps, n_rows, splits, part,        \
                   moments, partial, stage);                                                                            \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256)                                                                                          \

@@ -1,8 +1,8 @@
-// Mixtures of experts: each row times the weights of its expert. Takes what candle-nn's moe_gemm takes; candle's own kernels
-// (candle-kernels/src/moe) come with launchers in C that have no counterpart here.
+// Mixtures of experts: each row is multiplied by the weights of its expert. The inputs are those of candle-nn's moe_gemm;
+// candle's kernels (candle-kernels/src/moe) are called through C launchers, which have no counterpart here.
 //
-// Entry i of the sorted lists says that row rows[i] belongs to expert experts[i]; entries of one expert are neighbours. With
-// factors, row r of the input gives row r of the output, times factors[r]; without, row r / topk does.
+// Entry i of the sorted lists assigns row rows[i] to expert experts[i]; entries of an expert are consecutive. Row r of the
+// output is computed from row r of the input and scaled by factors[r], or, if factors is null, from row r / topk.
 #include "common/f32_tiles.h"
 #include "common/platform.h"
 #include "common/vec.h"
@@ -25,7 +25,7 @@ struct Experts {
 
 // ----------------------------------------------------------------------------------------------------------- Few rows
 
-// A wave computes four results at once. Launch: 128 threads; gridDim.x = count, gridDim.y parts of 32 columns.
+// A wavefront computes four results at a time. Launch: 128 threads; gridDim.x = count, gridDim.y parts of 32 columns.
 constexpr u32 FEW_COLUMNS = 32;
 
 template <class T>
@@ -37,12 +37,12 @@ DEVICE void few(const Experts<T>& p) {
   for (u32 part = thread_x() / WAVE * 4; part < FEW_COLUMNS; part += waves * 4) {
     f32 sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (u32 at = 0; at < p.k; at += WAVE * 8) {
-      const Vec<T, 8> x = eight<false>(input, at + lane * 8, p.k);
+      const Vec<T, 8> x = load_eight<false>(input, at + lane * 8, p.k);
       Vec<T, 8> w[4];
       UNROLLED
       for (int j = 0; j < 4; j++) {
         const u32 column = first + part + j;
-        w[j] = eight<false>(column < p.n ? p.weights_of(expert, column) : nullptr, at + lane * 8, p.k);
+        w[j] = load_eight<false>(column < p.n ? p.weights_of(expert, column) : nullptr, at + lane * 8, p.k);
       }
       UNROLLED
       for (int j = 0; j < 4; j++) {
@@ -65,7 +65,7 @@ DEVICE void few(const Experts<T>& p) {
 
 // ---------------------------------------------------------------------------------------------------------- Many rows
 
-// The first entry whose expert is not below this one.
+// The first entry of this expert or a later one.
 DEVICE u32 first_of(const u32* experts, u32 count, u32 expert) {
   u32 begin = 0, end = count;
   while (begin < end) {
@@ -79,7 +79,7 @@ DEVICE u32 first_of(const u32* experts, u32 count, u32 expert) {
   return begin;
 }
 
-// Launch: 256 threads; gridDim.x experts, gridDim.y tiles of columns, and gridDim.z blocks share the tiles of rows.
+// Launch: 256 threads; gridDim.x experts, gridDim.y tiles of columns, gridDim.z blocks that share the tiles of rows.
 template <class T>
 DEVICE void many(const Experts<T>& p) {
   __shared__ V4 pool[POOL];
@@ -114,11 +114,11 @@ DEVICE void many(const Experts<T>& p) {
 
 // -------------------------------------------------------------------------------------------------- Gradient of weights
 
-// out[expert] = the sum over its entries of the outer products of a row's gradient and its input: candle has no counterpart.
-// Launch: 256 threads; gridDim.x experts, gridDim.y and gridDim.z share tiles of n and of k.
+// The gradient of the weights: out[expert] is the sum of the outer products of gradient and input over the expert's entries.
+// candle has no counterpart. Launch: 256 threads; gridDim.x experts, gridDim.y tiles of n, gridDim.z tiles of k.
 constexpr u32 ENTRIES = 16;
 
-// Four neighbours of a row of n, from `from` on; zeros where there are none, or no row.
+// Four elements of a row of n, starting at `from`; zeros beyond its end, or if the row is null.
 template <class T>
 DEVICE V4 four(const T* row, u32 from, u32 n) {
   V4 x;

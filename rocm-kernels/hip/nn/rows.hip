@@ -1,16 +1,16 @@
-// Softmax and norms as the library launches them; candle's own, which take any row, are in reduce.hip.
+// Softmax and norms as candle-rocm launches them; candle's entry points, for rows of any length, are in reduce.hip.
 //
-//   row_softmax_<type> row_norm_<type>      rows that the threads of a team hold in their registers: memory is read once
-//   split_softmax_<type> split_norm_<type>  few long rows, spread over the card in two launches
-//   group_norm_<type>                       in two launches, too
+//   row_softmax_<type> row_norm_<type>      rows that fit in the registers of a team: memory is read once
+//   split_softmax_<type> split_norm_<type>  a few long rows, distributed over the card in two launches
+//   group_norm_<type>                       group norms, in two launches as well
 //
-// Half types are calculated in f32 and rounded once.
+// Half types compute in f32 and round once.
 #include "common/index.h"
 #include "common/normalize.h"
 
 // -------------------------------------------------------------------------------------------------------- In registers
 
-// A vector, kept as words: where elements may or may not be loaded, compilers would keep small ones in a register each.
+// A vector in packed form: after a conditional load, compilers would keep each small element in a register of its own.
 template <class T>
 struct Packed {
   static constexpr int W = VECTOR_BYTES / sizeof(T);
@@ -23,10 +23,10 @@ struct Packed {
   DEVICE Vec<T, W> vec() const { return bit_cast<Vec<T, W>>(word); }
 };
 
-// A row of n elements from p on, in vectors: element j of vector v of this thread is x[v][j]. Thread `rank` has the vectors
-// rank, rank + size ... Rows are aligned, consist of whole vectors, and of at most size * VECTORS of them. What lies beyond
-// the end is `beyond`: branches would keep the elements of different vectors from being calculated at the same time.
-// PACKED: elements stay as they are, which for half types leaves registers for more blocks, and each use widens them.
+// A row of n elements in the registers of a team: x[v][j] is element j of this thread's vector v. Thread `rank` holds vectors
+// rank, rank + size, ... Rows are aligned and consist of at most size * VECTORS whole vectors. Elements beyond the end are
+// `beyond`, because branches would prevent instruction-level parallelism across vectors.
+// PACKED: elements keep their type and are widened at each use, which for half types leaves registers for more blocks.
 template <class T, bool PACKED>
 struct Held {
   using C = compute_t<T>;
@@ -53,7 +53,7 @@ struct Held {
 
   DEVICE bool there(int v) const { return first + v * hop < n; }
 
-  // f(v) for vectors, some together. Where all are beyond the row, none.
+  // Calls f(first vector) for each group of TOGETHER vectors that is not entirely beyond the row.
   template <class F>
   DEVICE void each_together(const F& f) const {
     UNROLLED
@@ -63,7 +63,7 @@ struct Held {
     }
   }
 
-  // f(element, v, j) for all, if not PACKED.
+  // Calls f(element, v, j) for all elements. Not for PACKED.
   template <class F>
   DEVICE void each(const F& f) {
     each_together([&](int group) {
@@ -92,8 +92,8 @@ struct Held {
     return team_merge<Sum<C>>(sum, team);
   }
 
-  // Writes what `map` makes of the elements. map.load(i, there): what belongs to the W elements from place i on, if they
-  // are there; map.apply(x, theirs, j): the result for element j of them.
+  // Maps the elements and writes the results. map.load(i, there) loads further operands of the W elements starting at i, if
+  // they are there; map.apply(x, theirs, j) computes element j.
   template <class Map>
   DEVICE void write(T* out, const Map& map) const {
     each_together([&](int group) {
@@ -120,9 +120,9 @@ struct Times {
   DEVICE C apply(C x, Nothing, int) const { return x * factor; }
 };
 
-// As Normalised, with alpha and beta aligned.
+// Normalized, with aligned alpha and beta.
 template <class T>
-struct NormalisedVectors {
+struct NormalizedVectors {
   using C = compute_t<T>;
   C mean, scale;
   const T *alpha, *beta;
@@ -131,7 +131,7 @@ struct NormalisedVectors {
     Packed<T> alpha, beta;
   };
   DEVICE Theirs load(u32 i, bool there) const {
-    // -0 is what changes no number when it is added, not even -0.
+    // -0 is the identity of addition, even for -0.
     return {Packed<T>(alpha + i, there && alpha != nullptr, convert<T>(1.0f)),
             Packed<T>(beta + i, there && beta != nullptr, convert<T>(-0.0f))};
   }
@@ -140,7 +140,8 @@ struct NormalisedVectors {
   }
 };
 
-// Launch: blockDim.x threads per row, blockDim.y rows per block: a wave or less per row (a power of two), or one row.
+// Launch: blockDim.x threads per row, blockDim.y rows per block; either a power of two up to a wavefront per row, or one row
+// per block.
 template <class T>
 DEVICE void row_softmax(const T* src, T* dst, u64 rows, u32 n_cols) {
   using C = compute_t<T>;
@@ -159,9 +160,9 @@ DEVICE void row_softmax(const T* src, T* dst, u64 rows, u32 n_cols) {
   });
 }
 
-// centred: layer norm, else RMS norm. alpha and beta may be null. Launch: as row_softmax_*.
+// centered: layer norm, else RMS norm. alpha and beta may be null. Launch: like row_softmax_*.
 template <class T>
-DEVICE void row_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 rows, u32 n_cols, bool centred,
+DEVICE void row_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 rows, u32 n_cols, bool centered,
                      float eps) {
   using C = compute_t<T>;
   const u32 per_block = block_size_y();
@@ -170,23 +171,23 @@ DEVICE void row_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 ro
     const u32 n = row < rows ? n_cols : 0;
     Held<T, true> held(src + row * n, n, team, T{});
     Moments<T> s = {C(n_cols), C(0), C(0)};
-    if (centred) s.mean = math::div(held.sum(team, [](C e) { return e; }), s.count);
+    if (centered) s.mean = math::div(held.sum(team, [](C e) { return e; }), s.count);
     s.squares = held.sum(team, [&](C e) {
       const C distance = e - s.mean;
       return distance * distance;
     });
-    held.write(dst + row * n, NormalisedVectors<T>{s.mean, s.scale(C(eps)), alpha, beta});
+    held.write(dst + row * n, NormalizedVectors<T>{s.mean, s.scale(C(eps)), alpha, beta});
   });
 }
 
 // -------------------------------------------------------------------------------------------------------------- In parts
 
-// n_rows rows, each cut into `splits` parts of `part` elements, in two launches. stage 0: partial[r * splits + k] is the
-// state of part k of row r. stage 1: parts are written. partial: 16 bytes for each of softmax, 24 of norms. Launch: any
-// number of blocks of one dimension, best one for each part.
+// n_rows rows, each split into `splits` parts of `part` elements, in two launches. Stage 0 stores the state of part k of row r
+// in partial[r * splits + k]: 16 bytes for softmax, 24 for norms. Stage 1 writes the parts. Launch: any number of 1-D blocks,
+// ideally one per part.
 struct Part {
-  u64 row, from, state;  // the row, where the part begins in the tensor, the row's first state
-  u32 begin, n;          // where it begins in the row, its length
+  u64 row, from, state;  // the row, the part's offset in the tensor, and the row's first state
+  u32 begin, n;          // offset in the row, and length
 };
 
 template <class Body>
@@ -216,9 +217,9 @@ DEVICE void split_softmax(const T* src, T* dst, u32 n_cols, u64 n_rows, u64 spli
   });
 }
 
-// Both stages of a norm; map(row's moments, part): what becomes of its elements.
+// Both stages of a norm; map(moments of the row, part) returns the map of its elements.
 template <class T, class Map>
-DEVICE void split_moments(const T* src, T* dst, u32 n_cols, bool centred, u64 n_rows, u64 splits, u64 part,
+DEVICE void split_moments(const T* src, T* dst, u32 n_cols, bool centered, u64 n_rows, u64 splits, u64 part,
                           void* partial, u32 stage, const Map& map) {
   using C = compute_t<T>;
   static_assert(sizeof(Moments<T>) <= 24, "launchers reserve 24 bytes");
@@ -226,7 +227,7 @@ DEVICE void split_moments(const T* src, T* dst, u32 n_cols, bool centred, u64 n_
   Moments<T>* const states = static_cast<Moments<T>*>(partial);
   for_parts(n_rows, n_cols, splits, part, team, [&](u64 unit, const Part& at) {
     if (stage == 0) {
-      const Moments<T> s = Moments<T>::of(src + at.from, at.n, centred, team);
+      const Moments<T> s = Moments<T>::of(src + at.from, at.n, centered, team);
       if (team.rank == 0) states[unit] = s;
     } else {
       const Moments<T> s = Moments<T>::of(states + at.state, splits, C(n_cols), team);
@@ -236,23 +237,23 @@ DEVICE void split_moments(const T* src, T* dst, u32 n_cols, bool centred, u64 n_
 }
 
 template <class T>
-DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centred, float eps,
+DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centered, float eps,
                        u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
-  split_moments(src, dst, n_cols, centred, n_rows, splits, part, partial, stage,
+  split_moments(src, dst, n_cols, centered, n_rows, splits, part, partial, stage,
                 [&](const Moments<T>& s, const Part& at) {
-                  return Normalised<T>(s, alpha == nullptr ? alpha : alpha + at.begin,
+                  return Normalized<T>(s, alpha == nullptr ? alpha : alpha + at.begin,
                                        beta == nullptr ? beta : beta + at.begin, compute_t<T>(eps));
                 });
 }
 
 // ----------------------------------------------------------------------------------------------------------- Group norm
 
-// (x - mean) * scale * alpha + beta with factors for each channel, of `spatial` elements.
+// (x - mean) * scale * alpha + beta with factors per channel, which has `spatial` elements.
 template <class T>
 struct OfChannels {
   using C = compute_t<T>;
   C mean, scale;
-  const T *alpha, *beta;  // of the row's first channel
+  const T *alpha, *beta;  // those of the row's first channel
   u32 begin;
   const Divider& by_spatial;
 
@@ -282,7 +283,7 @@ struct OfChannels {
   }
 };
 
-// A row is a group of a sample's channels: n_cols = (channels of a group) * spatial elements; row r is group r % groups.
+// Row r is group r % groups of a sample, with n_cols = (channels per group) * spatial elements.
 template <class T>
 DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, u32 groups, u32 spatial,
                        double eps, u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
@@ -294,8 +295,7 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
   });
 }
 
-// So many blocks at once, of which some load while others calculate; left alone, compilers take more registers than these
-// need.
+// Several resident blocks overlap loads with arithmetic; without this bound, compilers use more registers than that allows.
 #if PLATFORM_NVIDIA
 #define THREADS_OF_BLOCKS(n) __launch_bounds__(256, n)
 #else
@@ -309,8 +309,8 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
   }                                                                                                                    \
   KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                     \
       row_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const size_t rows, const u32 n_cols,           \
-                   const u32 centred, const f32 eps) {                                                                 \
-    row_norm(src, dst, alpha, beta, rows, n_cols, centred != 0, eps);                                                  \
+                   const u32 centered, const f32 eps) {                                                                \
+    row_norm(src, dst, alpha, beta, rows, n_cols, centered != 0, eps);                                                 \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
       split_softmax_##T(const T* src, T* dst, const u32 n_cols, const size_t n_rows, const size_t splits,              \
@@ -318,9 +318,9 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
     split_softmax(src, dst, n_cols, n_rows, splits, part, partial, stage);                                             \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) split_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols,    \
-                                             const u32 centred, const f32 eps, const size_t n_rows,                    \
+                                             const u32 centered, const f32 eps, const size_t n_rows,                   \
                                              const size_t splits, const size_t part, void* partial, const u32 stage) { \
-    split_norm(src, dst, alpha, beta, n_cols, centred != 0, eps, n_rows, splits, part, partial, stage);                \
+    split_norm(src, dst, alpha, beta, n_cols, centered != 0, eps, n_rows, splits, part, partial, stage);               \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) group_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols,    \
                                              const u32 groups, const u32 spatial, const f64 eps, const size_t n_rows,  \

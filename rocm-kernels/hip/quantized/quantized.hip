@@ -1,9 +1,9 @@
-// Quantized weights made floats again, and activations quantized.
+// Dequantization of weights, and quantization of activations.
 //
 // Names and parameters are those of candle-kernels' quantized.cu, 0.11.1:
 // https://github.com/huggingface/candle/blob/0.11.1/candle-kernels/src/quantized.cu
-// Ours besides: bf16 results, Q8_1 and Q8_K everywhere, activations of half types, indices that are checked.
-// The products are in quantized_mat_vec.hip and quantized_mat_mat.hip.
+// In addition: bf16 results, Q8_1 and Q8_K for all functions, activations of half types, bounds-checked indices.
+// Products are in quantized_mat_vec.hip and quantized_mat_mat.hip.
 #include "common/vec.h"
 #include "quantized/quantized_blocks.h"
 
@@ -21,7 +21,7 @@ DEVICE void store_weights(T* out, const float (&values)[8]) {
   }
 }
 
-// Granules first, first + step ... of `blocks` blocks.
+// Dequantizes granules first, first + step, ... of `blocks` blocks.
 template <class B, class T>
 DEVICE void dequantize(const u8* x, T* y, u64 blocks, u64 first, u64 step) {
   for (u64 i = first; i < blocks * B::GRANULES; i += step) {
@@ -44,7 +44,7 @@ DEVICE void dequantize_blocks(const void* x, T* y, u64 blocks) {
   dequantize<B>(static_cast<const u8*>(x), y, blocks, first, grid_size_x() * threads);
 }
 
-// Blocks of 32 weights; `k` counts blocks for some types and weights for others. Any grid is right.
+// Blocks of 32 weights; `k` counts blocks for some types and weights for others. Any grid.
 #define DEQUANTIZE_AS(NAME, B, K_PER_BLOCK, SUFFIX, T)                                                                 \
   KERNEL dequantize_block_##NAME##_##SUFFIX(const void* __restrict__ vx, T* __restrict__ y, const int k) {             \
     dequantize_blocks<B>(vx, y, u32(k) / K_PER_BLOCK);                                                                 \
@@ -60,7 +60,7 @@ DEQUANTIZE(q5_1, Q5_1, 32)
 DEQUANTIZE(q8_0, Q8_0, 1)
 DEQUANTIZE(q8_1, Q8_1, 1)
 
-// Blocks of 256 weights: as many as the grid has blocks, times the blocks' y.
+// gridDim.x * blockDim.y blocks of 256 weights.
 #define DEQUANTIZE_K_AS(NAME, B, SUFFIX, T)                                                                            \
   KERNEL dequantize_block_##NAME##_##SUFFIX(const void* __restrict__ vx, T* __restrict__ y) {                          \
     dequantize_blocks<B>(vx, y, u64(grid_size_x()) * block_size_y());                                                  \
@@ -78,11 +78,11 @@ DEQUANTIZE_K(q8_K, Q8_K)
 
 // --------------------------------------------------------------------------------------------------------------- Rows
 
-// dst[i] = src0[src1[i]], rows of ne00 elements that are nb01 bytes; i is the block's x, and the grid's y shares a row.
-// What NO_ROW names is a row of zeros.
+// dst[i] = src0[src1[i]], for rows of ne00 elements in nb01 bytes; i is the block's x, and the blocks of the grid's y share a
+// row. NO_ROW selects a row of zeros.
 constexpr u32 NO_ROW = 0xffffffffu;
 
-// out[i] = ids[i], or NO_ROW where that is not below `rows`; one such goes to `fault`, {index, rows}.
+// out[i] = ids[i], or NO_ROW if that is out of range; one such index is reported in `fault` as {index, rows}.
 KERNEL quantized_row_ids(const size_t count, const size_t rows, const u32* __restrict__ ids, u32* __restrict__ out,
                          u64* fault) {
   const u64 step = u64(grid_size_x()) * block_size_x();
@@ -142,9 +142,9 @@ GET_ROWS_OF_FLOATS(bf16, bf16)
 
 // ------------------------------------------------------------------------------------------------------------ Quantize
 
-// Rows of kx activations become rows of kx_padded / 32 blocks of Q8_1, those behind kx zeros; a row per y of the grid
-// times the block's. A thread makes whole blocks, so that no values need to be exchanged. Where a value is NaN or
-// infinite, the block's scale is NaN: it must not go unnoticed.
+// Quantizes gridDim.y * blockDim.y rows of kx activations to rows of kx_padded / 32 blocks of Q8_1, padded with zeros. A thread
+// computes whole blocks, so that no values are exchanged. If a value is NaN or infinite, the block's scale is NaN, so that it
+// propagates.
 template <class T>
 DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
   const u64 row = u64(block_y()) * block_size_y() + thread_y();
@@ -172,9 +172,9 @@ DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
       sum += v[i];
     }
     const bool finite = sum - sum == 0.0f;
-    // Below, the scale is 0 in half precision.
+    // For smaller values, the scale is 0 in half precision.
     const float inverse = largest > 0x1p-60f ? math::div(127.0f, largest) : 0.0f;
-    // Sums beyond half precision's largest number saturate.
+    // Sums that exceed half precision saturate.
     const u32 scale = f32_to_f16(finite ? math::div(largest, 127.0f) : sum - sum);
     const u32 total = f32_to_f16(max_of(-65504.0f, min_of(65504.0f, sum)));
     u32* const block = reinterpret_cast<u32*>(y + u64(b) * Q8_1::BYTES);

@@ -1,10 +1,10 @@
-// GGML's quantized blocks, and how a lane takes its share of one.
+// GGML's quantized block formats, and how lanes read them.
 //
-// A lane works on granules: 8 neighbouring bytes of a block's quants (with the high bits that belong to them), which hold
-// 8 weights in each of PLANES places of the block. Neighbouring lanes take neighbouring granules, so that together they
-// read whole lines of memory. Everything that kernels do with quantized weights starts from `B::load`.
+// A lane processes granules: 8 consecutive bytes of a block's quants, with their high bits, which hold 8 consecutive weights in
+// each of PLANES parts of the block. Consecutive lanes process consecutive granules, so that accesses are coalesced. All
+// kernels read quantized weights with `B::load`.
 //
-// Blocks begin at multiples of B::ALIGN bytes from a tensor's start, which is aligned to 16 bytes.
+// Blocks are aligned to B::ALIGN bytes relative to the start of the tensor, which is aligned to 16 bytes.
 // Formats: https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
 #ifndef CANDLE_ROCM_QUANTIZED_BLOCKS_H
 #define CANDLE_ROCM_QUANTIZED_BLOCKS_H
@@ -21,7 +21,7 @@ struct Pair {
 DEVICE u32 load_half(const u8* p) { return *reinterpret_cast<const u16*>(p); }
 DEVICE float load_f16(const u8* p) { return f16_to_f32(u16(load_half(p))); }
 
-// From any multiple of ALIGN, which is at least 2.
+// Loads from an address aligned to ALIGN, at least 2.
 template <int ALIGN>
 DEVICE u32 load_u32(const u8* p) {
   if constexpr (UNALIGNED_VECTORS || ALIGN >= 4) {
@@ -39,7 +39,7 @@ DEVICE Pair load_pair(const u8* p) {
   } else if constexpr (ALIGN >= 4) {
     return {load_word<4, 4>(p), load_word<4, 4>(p + 4)};
   } else {
-    // The aligned words that hold the 8 bytes: two, or three. Words are cheaper than halves.
+    // Loads the two or three aligned words that hold the 8 bytes, which is cheaper than loading 16-bit halves.
     const u32 odd = u32(reinterpret_cast<u64>(p)) & 2;
     const u8* const base = p - odd;
     const u32 a = load_word<4, 4>(base), b = load_word<4, 4>(base + 4), c = load_word<4, 4>(base + 4 + 2 * odd);
@@ -48,37 +48,40 @@ DEVICE Pair load_pair(const u8* p) {
   }
 }
 
-// Four small numbers in the bytes of a word, each less `C`, as signed bytes.
+// Subtracts C from the four small numbers in the bytes of a word; the results are signed bytes.
 template <u32 C>
 DEVICE u32 less(u32 v) {
   return ((v | 0x80808080u) - C * 0x01010101u) ^ 0x80808080u;
 }
 
-// Bits 0 to 3 to bit 4 of bytes 0 to 3.
+// Moves bits 0 to 3 to bit 4 of bytes 0 to 3.
 DEVICE u32 bits_to_bytes(u32 bits) { return ((bits & 0xf) * 0x00204081u & 0x01010101u) << 4; }
 
 // ------------------------------------------------------------------------------------------------------------ Granules
 
-// What a granule's bytes mean: in each plane 8 weights, `scale * q + offset`, q being the signed bytes of two words.
+// An unpacked granule: in each plane 8 weights, `scale * q + offset`, where q are the signed bytes of two words.
 template <int PLANES>
 struct Granule {
   Pair q[PLANES];
   float scale[PLANES], offset[PLANES];
 };
 
-// A block type B has: BYTES and WEIGHTS of a block; GRANULES of a block, PLANES of a granule; GROUP, how many
-// neighbouring weights share a scale; OFFSETS, whether any offset is other than 0;
-// `Granule<PLANES> load(const u8* block, u32 g)`;
-// `u32 place(u32 g, u32 plane)`, where in the block the granule's 8 weights of that plane are.
+// A block type B has
+//   BYTES, WEIGHTS, GRANULES   per block
+//   PLANES                     per granule
+//   GROUP                      the number of consecutive weights that share a scale
+//   OFFSETS                    whether offsets can differ from 0
+//   Granule<PLANES> load(const u8* block, u32 g)
+//   u32 place(u32 g, u32 plane)   the index within the block of the granule's 8 weights in that plane
 //
-// Half a block of 256 weights is made of the first or the second half of its granules.
+// The first half of the granules of a block of 256 weights holds its first 128 weights.
 
-// 32 weights: scale, then 16 bytes whose low halves are weights 0 to 15, and high halves 16 to 31.
+// 32 weights: a scale, then 16 bytes whose low nibbles are weights 0 to 15, and high nibbles 16 to 31.
 struct Nibbles {
   static constexpr int WEIGHTS = 32, GRANULES = 2, PLANES = 2, GROUP = 32;
   static DEVICE u32 place(u32 g, u32 plane) { return 8 * g + 16 * plane; }
 
-  // From the quants, with the fifth bits of all weights.
+  // From the quants and, if FIVE, the fifth bits of all weights.
   template <int ALIGN, bool FIVE, u32 LESS>
   static DEVICE Granule<2> unpack(const u8* quants, u32 g, u32 fifth, float scale, float offset) {
     const Pair bytes = load_pair<ALIGN>(quants + 8 * g);
@@ -130,7 +133,7 @@ struct Q5_1 : Nibbles {
   }
 };
 
-// Whole bytes after a header.
+// 8-bit quants after a header.
 template <int HEADER, int ALIGNED>
 struct Bytes {
   static constexpr int PLANES = 1, ALIGN = ALIGNED;
@@ -146,7 +149,7 @@ struct Q8_0 : Bytes<2, 2> {
   static DEVICE Granule<1> load(const u8* block, u32 g) { return unpack(block, g, load_f16(block)); }
 };
 
-// Activations are quantized to this: scale, sum of the values, 32 bytes.
+// The format of quantized activations: scale, sum of the values, 32 bytes.
 struct Q8_1 : Bytes<4, 4> {
   static constexpr int BYTES = 36, WEIGHTS = 32, GRANULES = 4, GROUP = 32;
   static DEVICE Granule<1> load(const u8* block, u32 g) { return unpack(block, g, load_f16(block)); }
@@ -159,8 +162,8 @@ struct Q8_K : Bytes<4, 4> {
   }
 };
 
-// 16 scales with their offsets in 4 bits each, 64 bytes of 2-bit quants, the scales' scale and the offsets'. Byte b of a
-// half's 32 has weights b, b + 32, b + 64, b + 96 of that half.
+// 16 pairs of 4-bit scale and offset, 64 bytes of 2-bit quants, the scale of the scales, and that of the offsets. Byte b of the
+// 32 bytes of a half holds weights b, b + 32, b + 64 and b + 96 of that half.
 struct Q2_K {
   static constexpr int BYTES = 84, ALIGN = 4, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
   static constexpr bool OFFSETS = true;
@@ -183,8 +186,8 @@ struct Q2_K {
   }
 };
 
-// 32 bytes of third bits, 64 of the lower two, 16 scales of 6 bits in 12 bytes, the scales' scale. The quants lie as in
-// Q2_K; bit 4 * half + plane of third-bit byte b belongs to byte b of that half.
+// 32 bytes of third bits, 64 bytes of the lower two bits, 16 6-bit scales in 12 bytes, the scale of the scales. Quants are
+// ordered as in Q2_K; bit 4 * half + plane of third-bit byte b belongs to byte b of that half.
 struct Q3_K {
   static constexpr int BYTES = 110, ALIGN = 2, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
   static constexpr bool OFFSETS = false;
@@ -192,7 +195,7 @@ struct Q3_K {
   static DEVICE Granule<4> load(const u8* block, u32 g) {
     const u32 half = g / 4, byte = 8 * (g % 4), second = 8 * (byte / 16);
     const Pair bytes = load_pair<2>(block + 32 + 8 * g), third = load_pair<2>(block + byte);
-    // Four low bits of each scale: of the first half the low ones, of the second the high ones. Then two high bits each.
+    // The four low bits of each scale: low nibbles for the first half, high nibbles for the second. Then the two high bits.
     const Pair low = load_pair<2>(block + 96);
     const u32 high = load_u32<2>(block + 104);
     const float scale = load_f16(block + 108);
@@ -213,8 +216,8 @@ struct Q3_K {
   }
 };
 
-// The scales' scale and the offsets', 8 scales and 8 offsets of 6 bits in 12 bytes; then for Q5_K 32 bytes of fifth bits;
-// then 128 bytes: of 32 each, the low halves are 32 weights, the high halves the next 32.
+// The scale of the scales, that of the offsets, 8 scales and 8 offsets of 6 bits in 12 bytes; for Q5_K, 32 bytes of fifth bits;
+// then 128 bytes: the low nibbles of each 32 bytes are 32 weights, the high nibbles the next 32.
 template <bool FIVE>
 struct SixBitScales {
   static constexpr int BYTES = FIVE ? 176 : 144, ALIGN = 16, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 32;
@@ -254,8 +257,8 @@ struct SixBitScales {
 struct Q4_K : SixBitScales<false> {};
 struct Q5_K : SixBitScales<true> {};
 
-// 128 bytes of low halves, 64 of two high bits, 16 signed scales, their scale. In a half of the block, low byte b has
-// weights b and b + 64; high byte b has weights b, b + 32, b + 64, b + 96.
+// 128 bytes of low nibbles, 64 bytes of two high bits, 16 signed scales, and their scale. In a half of the block, low byte b
+// holds weights b and b + 64; high byte b holds weights b, b + 32, b + 64 and b + 96.
 struct Q6_K {
   static constexpr int BYTES = 210, ALIGN = 2, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 16;
   static constexpr bool OFFSETS = false;
@@ -283,7 +286,7 @@ struct Q6_K {
 // Byte i of a pair, signed.
 DEVICE float signed_byte(const Pair& pair, int i) { return float(i8(pair.at[i / 4] >> (8 * (i % 4)))); }
 
-// The 8 weights of one plane. Nothing is added where there are no offsets: that would lose a zero's sign.
+// The 8 weights of one plane. Without offsets, nothing is added, which would lose the sign of zeros.
 template <class B>
 DEVICE void weights(const Granule<B::PLANES>& granule, int plane, float (&out)[8]) {
   UNROLLED

@@ -3,14 +3,14 @@
 // Names and parameters are those of candle-kernels' quantized.cu, 0.11.1:
 // https://github.com/huggingface/candle/blob/0.11.1/candle-kernels/src/quantized.cu
 //
-// A block of 256 threads computes TILE x TILE results: it unpacks STEP weights of TILE rows into shared memory, next to as
-// many activations of TILE columns, and each thread multiplies 4 rows with 4 columns of them. Any grid of such blocks is
-// right, its x over the rows and its y over the columns.
+// A block of 256 threads computes TILE x TILE results: it unpacks STEP weights of TILE rows into shared memory, along with as
+// many activations of TILE columns, and each thread multiplies 4 rows by 4 columns. Launch: any grid of such blocks; x over
+// the rows, y over the columns.
 #include "common/vec.h"
 #include "quantized/quantized_blocks.h"
 
 constexpr u32 TILE = 64, THREADS = 256, STEP = 128, WORDS = STEP / 4;
-// 16 rows begin in different banks.
+// 16 consecutive rows start in different banks.
 constexpr u32 PITCH = WORDS + 4;
 constexpr u32 SIDE = 16, EACH = TILE / SIDE;
 
@@ -23,8 +23,8 @@ struct Tiles {
   float value_scale[TILE][STEP / Q8_1::WEIGHTS], sum[B::OFFSETS ? TILE : 1][GROUPS];
 };
 
-// The weights first_column .. + STEP of the rows first_row .. + TILE; rows behind the last repeat it, columns behind the
-// last are 0.
+// Loads weights first_column .. + STEP of rows first_row .. + TILE. Rows beyond the last repeat it; columns beyond the last
+// are 0.
 template <class B>
 DEVICE void load_weights(Tiles<B>& tiles, const u8* x, u32 first_row, u32 rows, u32 first_column, u32 columns) {
   constexpr u32 PER_ROW = STEP / (8 * B::PLANES);
@@ -52,7 +52,7 @@ DEVICE void load_weights(Tiles<B>& tiles, const u8* x, u32 first_row, u32 rows, 
   }
 }
 
-// The activations, a block of Q8_1 per thread.
+// Loads the activations, a block of Q8_1 per thread.
 template <class B>
 DEVICE void load_values(Tiles<B>& tiles, const u8* y, u32 first, u32 count, u32 first_column, u32 columns) {
   constexpr u32 PER_ROW = STEP / Q8_1::WEIGHTS;
@@ -120,7 +120,7 @@ DEVICE void multiply(const Tiles<B>& tiles, float (&sum)[EACH][EACH]) {
   }
 }
 
-// dst[column * dst_stride + row] = the row of x times the column of y, both of length k; y's padded to k_padded.
+// dst[column * dst_stride + row] = the dot product of a row of x and a column of y, of length k; columns are padded to k_padded.
 template <class B>
 DEVICE void mat_mat(const u8* x, const u8* y, float* dst, u32 k, u32 rows, u32 columns, u32 k_padded, u32 dst_stride) {
   __shared__ Tiles<B> tiles;
@@ -147,7 +147,7 @@ DEVICE void mat_mat(const u8* x, const u8* y, float* dst, u32 k, u32 rows, u32 c
   }
 }
 
-// nrows_y: the length of a column, padded.
+// nrows_y: the padded length of a column.
 #define MAT_MAT(NAME, B)                                                                                               \
   KERNEL THREADS_AT_MOST(256) mul_mat_##NAME(const void* __restrict__ vx, const void* __restrict__ vy,                 \
                                              float* __restrict__ dst, const int ncols_x, const int nrows_x,            \

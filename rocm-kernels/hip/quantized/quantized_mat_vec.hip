@@ -1,21 +1,21 @@
-// Products of quantized matrices with one to eight vectors, and with the vectors that a mixture of experts assigns.
+// Products of quantized matrices with one to eight vectors, and for mixtures of experts.
 //
 // Names and parameters are those of candle-kernels' quantized.cu, 0.11.1:
 // https://github.com/huggingface/candle/blob/0.11.1/candle-kernels/src/quantized.cu
-// Ours besides: experts in Q4_0, Q4_1, Q5_0, Q5_1.
+// In addition: experts in Q4_0, Q4_1, Q5_0, Q5_1.
 //
-// A team of threads computes ROWS rows of the result, all columns at once: each thread its share of the granules of those
-// rows, then they add up. What a thread loads of the vectors serves all rows, and its loads of the rows are independent,
-// so that many are under way. A block of x times y threads has y teams of x threads where x is a power of two up to WAVE;
-// otherwise the block, of whole waves then, is one team. A team of one thread exchanges nothing. Any grid is right, of
-// blocks of up to 256 threads.
+// A team of threads computes ROWS rows of the result, for all columns at once: each thread processes its share of the granules
+// of these rows, then the sums are reduced. Loaded vector elements are used for all rows, and loads of different rows are
+// independent, so that many are in flight. A block of x times y threads has y teams of x threads if x is a power of two up
+// to WAVE; otherwise the block, which then consists of whole wavefronts, is a single team. Launch: any grid of blocks of up
+// to 256 threads.
 #include "common/vec.h"
 #include "common/wave.h"
 #include "quantized/quantized_blocks.h"
 
 // --------------------------------------------------------------------------------------------------------- Activations
 
-// Blocks of Q8_1, columns `stride` bytes apart.
+// Vectors quantized to Q8_1, `stride` bytes apart.
 struct Quantized {
   static constexpr int MOST_ROWS = 4;
   const u8* start;
@@ -27,7 +27,7 @@ struct Quantized {
     i32 sum;
   };
 
-  // The 8 values from `at` on; the sum of their q where asked for.
+  // The 8 values starting at `at`; with SUM, also the sum of their q.
   template <bool SUM>
   DEVICE Values load(int column, u32 at) const {
     const u8* const block = start + column * stride + at / Q8_1::WEIGHTS * Q8_1::BYTES;
@@ -46,7 +46,7 @@ struct Quantized {
   }
 };
 
-// As they are.
+// Unquantized vectors.
 struct Exact {
   static constexpr int MOST_ROWS = 2;
   const float* start;
@@ -90,8 +90,8 @@ struct Exact {
 // ------------------------------------------------------------------------------------------------------------ Products
 
 struct Lanes {
-  u32 size, rank;    // threads of the team, and which of them this one is
-  u32 index, count;  // this team, and the teams of the block
+  u32 size, rank;    // number of threads of the team, and the index of this one
+  u32 index, count;  // index of this team, and number of teams in the block
 
   DEVICE Lanes() {
     const u32 x = block_size_x(), y = block_size_y(), id = thread_y() * x + thread_x();
@@ -103,7 +103,7 @@ struct Lanes {
   }
 };
 
-// dst[column * dst_stride + row] = the row of x times the column of y, for all rows.
+// dst[column * dst_stride + row] = the dot product of a row of x and a column of y, for all rows.
 template <class B, int COLUMNS, class Y>
 DEVICE void mat_vec(const u8* x, const Y& y, float* dst, u32 columns, u32 rows, u32 dst_stride) {
   constexpr int ROWS = COLUMNS > 4 ? 2 : Y::MOST_ROWS;
@@ -111,7 +111,7 @@ DEVICE void mat_vec(const u8* x, const Y& y, float* dst, u32 columns, u32 rows, 
   const u32 row_bytes = columns / B::WEIGHTS * B::BYTES, granules = columns / B::WEIGHTS * B::GRANULES;
   const u32 groups = (rows + ROWS - 1) / ROWS;
   for (u32 base = block_x() * lanes.count; base < groups; base += grid_size_x() * lanes.count) {
-    // Rows behind the last are computed as that, and left unwritten: all threads take part in what follows.
+    // Rows beyond the last repeat it and are not written, because all threads take part in the reduction.
     const u32 first = (base + lanes.index) * ROWS;
     const u8* row[ROWS];
     UNROLLED
@@ -165,7 +165,7 @@ DEVICE void mat_vec(const u8* x, const Y& y, float* dst, u32 columns, u32 rows, 
         for (u32 wave = 0; wave < lanes.size / WAVE; wave++) total += of_wave[wave][r][c];
         if (first + r < rows) dst[u64(c) * dst_stride + first + r] = total;
       }
-      sync_threads();  // before of_wave is used again
+      sync_threads();  // before of_wave is reused
     } else if (lanes.rank == 0) {
       UNROLLED
       for (int r = 0; r < ROWS; r++) {
@@ -200,7 +200,7 @@ EXACT_MAT_VEC(q2_k, Q2_K)
 EXACT_MAT_VEC(q3_k, Q3_K)
 EXACT_MAT_VEC(q4_k, Q4_K)
 EXACT_MAT_VEC(q6_k, Q6_K)
-// As many rows as the grid has blocks.
+// A row per block of the grid.
 KERNEL THREADS_AT_MOST(256) dequantize_mul_mat_vec_q5_k(const void* __restrict__ vx, const float* __restrict__ yy,
                                                         float* __restrict__ dst, const int ncols) {
   exact_mat_vec<Q5_K>(vx, yy, dst, ncols, i32(grid_size_x()));
@@ -208,7 +208,7 @@ KERNEL THREADS_AT_MOST(256) dequantize_mul_mat_vec_q5_k(const void* __restrict__
 
 // ------------------------------------------------------------------------------------ With one to eight vectors of Q8_1
 
-// nrows_y: the length of a vector, padded.
+// nrows_y: the padded length of a vector.
 #define MAT_VEC(NAME, B, N)                                                                                            \
   KERNEL THREADS_AT_MOST(256) mul_mat_vec_##NAME##_q8_1_cuda##N(                                                       \
       const void* __restrict__ vx, const void* __restrict__ vy, float* __restrict__ dst, const int ncols_x,            \
@@ -239,9 +239,9 @@ MAT_VECS(8)
 
 // ------------------------------------------------------------------------------------------------- Mixtures of experts
 
-// For each token (the grid's y) and each of its topk experts (the grid's z): the matrix of n times k weights that
-// `indices` names, times the token's vector, or, if input_dim1 is not 1, the vector of token and expert. An expert of
-// 0xffffffff gives zeros.
+// For each token (the grid's y) and each of its topk experts (the grid's z): the product of the n times k weights that
+// `indices` selects and the vector of the token or, if input_dim1 is not 1, of token and expert. Expert 0xffffffff yields
+// zeros.
 template <class B>
 DEVICE void experts(const u8* weights, const u8* inputs, const u32* indices, float* outputs, u32 n, u32 k, u32 batch,
                     u32 topk, u32 k_padded, u32 input_dim1) {

@@ -1,22 +1,22 @@
-// Products of quantized matrices with one to eight vectors, as fast as the matrix can be read.
+// Products of quantized matrices with one to eight vectors, at memory bandwidth.
 //
-// A team of 32 threads takes ROWS rows at a time. Their bytes pass through shared memory: memory is read in whole lines
-// however oddly blocks lie, and while a team computes, what it needs next is on its way to its registers. The vectors are
-// in shared memory for the whole launch, as Q8 in units of 64: a single vector is quantized by each block itself while the
-// first weights arrive, which saves a launch; several come from quantize_units.
+// A team of 32 threads processes ROWS rows at a time. Weights are staged in shared memory, so that global accesses are aligned
+// and coalesced whatever the size of a block; while a team computes, its next weights are loaded into registers. The vectors
+// stay in shared memory for the whole launch, as Q8 in units of 64 values: a single vector is quantized by each block while
+// the first weights arrive, which saves a launch; several vectors are quantized by quantize_units.
 #include "common/wave.h"
 #include "quantized/quantized_units.h"
 
 constexpr u32 TEAM = 32;
 static_assert(WAVE % TEAM == 0, "a team lies in a wave");
 
-// What x and y may be.
+// The types of x and y.
 enum Kind : u32 { KIND_F32, KIND_F16, KIND_BF16 };
 
 // ------------------------------------------------------------------------------------------------------------- Vectors
 
-// 64 values of a vector: two groups of 32 with a scale each. Beside it, what offsets multiply: the sum of the group's
-// values, or, for weights in groups of 16, the sums of q of its two halves, in the halves of a word.
+// 64 values of a vector: two groups of 32, each with a scale and the factor of the weights' offsets: the sum of the group's
+// values or, for weights in groups of 16, the sums of q of its two halves, packed into a word.
 struct alignas(16) Values {
   Vec<u32, 4> q[4];
   struct {
@@ -41,7 +41,8 @@ DEVICE Four load_four(const void* x, u64 at) {
   return {{widen(v.at[0]), widen(v.at[1]), widen(v.at[2]), widen(v.at[3])}};
 }
 
-// Values start .. start + columns of x, to be units. A thread has four neighbours at a time, eight lanes a group.
+// Values start .. start + columns of x, to be quantized to units. A thread holds four consecutive values at a time, eight lanes
+// a group.
 template <u32 AT_ONCE>
 struct Vector {
   const void* x;
@@ -65,15 +66,14 @@ struct Vector {
     }
   }
 
-  // A group's scale is NaN where one of its values is NaN or infinite: it must not go unnoticed. All lanes of a wave take
-  // part.
+  // If a value is NaN or infinite, the scale of its group is NaN, so that it propagates. All lanes of a wavefront take part.
   DEVICE void quantize(u32 base, Values* units, bool sixteens) const {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
-      if (base + 4 * i * threads >= columns) break;  // for all lanes alike
+      if (base + 4 * i * threads >= columns) break;  // uniform across lanes
       const u32 column = base + 4 * (i * threads + thread);
       const float* const v = held[i].at;
-      // The bits of magnitudes are in their order, infinity and then NaN at the end.
+      // The bit patterns of magnitudes have their order; infinity and then NaN are the largest.
       u32 bits = 0;
       UNROLLED
       for (int j = 0; j < 4; j++) bits = max_of(bits, bit_cast<u32>(v[j]) & 0x7fffffffu);
@@ -81,7 +81,7 @@ struct Vector {
       for (u32 mask = 1; mask < 8; mask *= 2) bits = max_of(bits, wave_xor(bits, mask));
       const bool finite = bits < 0x7f800000u;
       const float largest = finite ? bit_cast<float>(bits) : 0.0f;
-      // Below, there is no such number. Division, because every platform rounds it alike.
+      // The inverse of smaller values would overflow. A division is rounded alike on every platform.
       const float inverse = largest > 0x1p-100f ? math::div(127.0f, largest) : 0.0f;
       i32 sum = 0;
       u32 word = 0;
@@ -108,7 +108,7 @@ struct Vector {
   }
 };
 
-// A row of x, `columns` values, a multiple of 64, per y of the grid; the grid's x shares it.
+// A row of x per y of the grid, of `columns` values, a multiple of 64; the blocks of the grid's x share it.
 KERNEL THREADS_AT_MOST(256) quantize_units(const void* __restrict__ x, const u32 kind, void* __restrict__ units,
                                            const u32 columns, const u32 rows, const u32 sixteens) {
   const u32 each = 4 * block_size_x();
@@ -123,10 +123,11 @@ KERNEL THREADS_AT_MOST(256) quantize_units(const void* __restrict__ x, const u32
 
 // ------------------------------------------------------------------------------------------------------------- Weights
 
-// Bytes first .. first + count of the weights, 16 at a time from a multiple of that: in registers, then in shared memory.
+// Bytes first .. first + count of the weights, loaded in aligned vectors of 16 bytes into registers, then stored to shared
+// memory.
 template <u32 MOST_BYTES>
 struct Stage {
-  // Bytes may begin up to 15 behind a multiple of 16; the words behind the last are read.
+  // The first byte may be up to 15 bytes after a multiple of 16; words after the last byte are read as well.
   static constexpr u32 VECS = (MOST_BYTES + 15 + 15) / 16, EACH = (VECS + TEAM - 1) / TEAM, BYTES = (VECS + 1) * 16;
   Vec<u32, 4> held[EACH];
 
@@ -140,7 +141,7 @@ struct Stage {
         if (at + 16 <= total) {
           held[i] = load_vec<4>(reinterpret_cast<const u32*>(weights + at));
         } else {
-          // The last bytes of all, an even number.
+          // The last bytes of the matrix, an even number.
           UNROLLED
           for (u32 j = 0; j < 4; j++) {
             const u64 word = at + 4 * j;
@@ -174,7 +175,7 @@ DEVICE void add_products(float& sum, const Unit<U::GROUP>& w, const Values* valu
       if (U::OFFSETS) sum = math::fma(w.offset[g], bit_cast<float>(v.of[g].sums), sum);
     }
   } else {
-    // All groups lie in the same half of groups of 32.
+    // All groups of a unit are in the same half of their groups of 32.
     const u32 first = unit / U::UNITS * U::UNITS * UNIT + U::column(unit % U::UNITS, 0);
     UNROLLED
     for (u32 g = 0; g < 4; g++) {
@@ -207,8 +208,8 @@ DEVICE void store_result(void* y, u32 kind, u64 at, float value) {
   }
 }
 
-// y[vector][row] = the row of weights times the vector of x, `columns` long, a multiple of 64 and of B's blocks. Shared
-// memory: the vectors in units, then a stage per team.
+// y[vector][row] = the dot product of a row of weights and a vector of x, of length `columns`, a multiple of 64 and of B's
+// block size. Shared memory: the vectors in units, then a stage per team.
 template <class B, u32 ROWS, u32 VECTORS>
 DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_kind, u32 columns, u32 rows, u32 vectors,
                    Vec<u32, 4>* memory) {
@@ -228,7 +229,7 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
     if (next >= groups) return;
     UNROLLED
     for (u32 r = 0; r < ROWS; r++) {
-      // Behind the last row, that one again: all threads take part in everything.
+      // Rows beyond the last repeat it, because all threads take part in all operations.
       const u64 row = min_of((next + team) * ROWS + r, rows - 1);
       const u32 at = next_chunk * CHUNK;
       parts[r].fetch(weights, total, row * row_bytes + at, min_of(CHUNK, row_bytes - at), lane);
@@ -236,7 +237,7 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
     if (++next_chunk == chunks) next_chunk = 0, next += step;
   };
 
-  // What is asked for first comes first.
+  // Loads complete in the order in which they are issued.
   Vector<AT_ONCE> vector = {x, 0, kind, columns, thread_x(), block_size_x()};
   if (VECTORS == 1) vector.load(0);
   fetch();
@@ -304,9 +305,9 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
   }
 }
 
-// Shared memory: 80 bytes for every 64 values of VECTORS vectors, and for each 32 threads Stage::BYTES. `x`: for one vector
-// its elements, of that kind; for more, units from quantize_units. Blocks of up to THREADS threads, whole waves, of which
-// two shall fit on a compute unit: that is what NVIDIA's compiler, which takes all registers it may, is told.
+// Shared memory: 80 bytes per 64 values of each vector, and Stage::BYTES per 32 threads. `x`: the elements of a single vector,
+// of type `kind`, or the units of several from quantize_units. Launch: blocks of whole wavefronts, up to THREADS threads. Two
+// blocks should fit on a compute unit; NVIDIA's compiler, which otherwise uses as many registers as allowed, needs to be told.
 constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
 
 #define STREAM(NAME, B, ROWS, VECTORS, THREADS)                                                                        \

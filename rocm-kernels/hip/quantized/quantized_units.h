@@ -1,6 +1,5 @@
-// GGML's quantized blocks in units of 64 weights, which is what a lane of quantized_stream.hip takes at once: wide enough
-// that scales are unpacked once for many weights. Formats that are blocks of 32 are taken in pairs, so that units begin at
-// multiples of 4 bytes.
+// GGML's quantized block formats in units of 64 weights, which a lane of quantized_stream.hip processes at a time: large enough
+// to amortize unpacking scales. Blocks of 32 weights are processed in pairs, so that units are aligned to 4 bytes.
 #ifndef CANDLE_ROCM_QUANTIZED_UNITS_H
 #define CANDLE_ROCM_QUANTIZED_UNITS_H
 
@@ -9,14 +8,14 @@
 
 constexpr u32 UNIT = 64;
 
-// 64 weights in 64 / GROUP groups: `scale * q + offset`, q being signed bytes.
+// 64 weights in 64 / GROUP groups: `scale * q + offset`, where q are signed bytes.
 template <int GROUP>
 struct Unit {
   u32 q[16];
   float scale[64 / GROUP], offset[64 / GROUP];
 };
 
-// N words from a multiple of ALIGN bytes. Where that is 2, the word behind the last is read, too.
+// N words from an address aligned to ALIGN. If ALIGN is 2, the word after the last is read as well.
 template <int N, int ALIGN>
 DEVICE void load_words(const u8* p, u32* out) {
   if constexpr (ALIGN >= 16) {
@@ -44,7 +43,7 @@ DEVICE void load_words(const u8* p, u32* out) {
 
 DEVICE u32 join(u32 low, u32 high) { return low >> 16 | high << 16; }
 
-// The low halves of the bytes of 4 words to q, the high ones behind them.
+// Unpacks the low nibbles of the bytes of 4 words to q, followed by the high nibbles.
 DEVICE void nibbles(const u32 (&words)[4], u32* q) {
   UNROLLED
   for (int i = 0; i < 4; i++) {
@@ -58,9 +57,12 @@ DEVICE void fifth_bits(u32 bits, u32* q) {
   for (int i = 0; i < 8; i++) q[i] |= bits_to_bytes(bits >> (4 * i));
 }
 
-// For a block type B: BYTES of so many UNITS; GROUP, how many neighbouring weights share a scale; OFFSETS, whether there
-// are any (quants that count from a number other than 0 keep it there, too); ALIGN of what starts at a multiple of BYTES;
-// `load(start, unit)`; `column(unit, group)`, where the group's weights are.
+// For a block type B:
+//   BYTES                  of UNITS units, aligned to ALIGN
+//   GROUP                  the number of consecutive weights that share a scale
+//   OFFSETS                whether there are offsets (which also represent zero points other than 0)
+//   load(start, unit)
+//   column(unit, group)    the index of the group's first weight
 template <class B>
 struct Units;
 
@@ -192,8 +194,8 @@ struct Units<SixBitScales<FIVE>> {
         unit.q[8 + i] |= (bits & 0x02020202u) << 3;
       }
     }
-    // Of groups 2 * index and 2 * index + 1, in the bytes of a word: the scales and offsets of the first four groups are
-    // the low six bits; of the others, four bits lie elsewhere and the upper two above those of the first.
+    // The scales and offsets of groups 2 * index and 2 * index + 1, in the bytes of a word. Those of the first four groups are
+    // the low six bits; the others have four bits elsewhere, and the upper two above those of the first.
     const u32 at = 16 * (index & 1);
     const u32 scales = header[1] >> at, offsets = header[2] >> at, more = header[3] >> at;
     const bool front = index < 2;
@@ -213,7 +215,7 @@ struct Units<Q4_K> : Units<SixBitScales<false>> {};
 template <>
 struct Units<Q5_K> : Units<SixBitScales<true>> {};
 
-// Blocks in two halves of 32 bytes that hold 4 times 32 weights: a unit is 16 of these bytes. Unit 2 * half + part.
+// Blocks of two halves, each with 32 bytes that hold 4 times 32 weights. Unit 2 * half + part is 16 of these bytes.
 struct Sixteens {
   static constexpr int UNITS = 4, GROUP = 16;
   static DEVICE u32 column(u32 unit, u32 group) { return 128 * (unit / 2) + 32 * group + 16 * (unit % 2); }

@@ -1,40 +1,40 @@
-// Random numbers: rand_uniform_T, rand_normal_T for T of f16, bf16, f32, f64, and the raw generator, philox_u32. Ours:
-// candle's CUDA backend calls cuRAND.
+// Random numbers: rand_uniform_T and rand_normal_T for f16, bf16, f32 and f64, and the raw generator, philox_u32. candle has no
+// counterpart: its CUDA backend calls cuRAND.
 //
 //   rand_uniform_T(numel, seed, offset, T lo, T up, out)      uniform in [lo, up); lo, up and up - lo finite, lo <= up
 //   rand_normal_T(numel, seed, offset, T mean, T std, out)
 //   philox_u32(numel, seed, offset, stream, out)              u64 seed, offset, stream everywhere
 //
-// Launch: any grid of 1-D blocks; 256 threads and about 4 elements per thread are best. Element i depends on nothing but
-// the arguments and i, and is the same bit for bit on every platform, for every grid and wave size. Only operations that
-// IEEE 754 defines are used (+ - * / sqrt fma, conversions), each rounded to nearest even, none fused but where it says
-// fma. In full, so that a test can follow:
+// Launch: any grid of 1-D blocks, ideally 256 threads and 4 elements per thread. Element i only depends on the arguments and
+// on i, and is bit-identical on every platform, for every grid and wavefront size. Only operations that IEEE 754 defines are
+// used (+ - * / sqrt fma, conversions), each rounded to nearest even; only fma is fused. The full definition, which a test
+// implements independently:
 //
 // Generator. Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011). Block b has the counter
 //   (low 32 bits of b, high 32 bits of b, low 32 bits of stream, high 32 bits of stream) and the key (low, high 32 bits
-//   of seed) and gives the words w0 w1 w2 w3. Output group g uses block b = offset + g (mod 2^64); stream is 0 but for
-//   philox_u32. A group is 4 elements, of f64 2. So numel elements consume ceil(numel / 4) counters, of f64
-//   ceil(numel / 2); the next call's offset starts there.
+//   of seed) and yields the words w0 w1 w2 w3. Output group g uses block b = offset + g (mod 2^64); stream is 0 except for
+//   philox_u32. A group is 4 elements (2 of f64). numel elements thus consume ceil(numel / 4) counters (ceil(numel / 2) of
+//   f64), by which the next call's offset is advanced.
 // philox_u32. Element 4g + k is word wk of group g.
 // Uniform.
 //   f32, f16, bf16: element 4g + k: u = (wk >> 8) * 2^-24; x = T(fma(u, up - lo, lo)), in f32, then rounded to T.
 //   f64: element 2g + k: v = w(2k) + 2^32 w(2k+1); u = (v >> 11) * 2^-53; x = fma(u, up - lo, lo).
-//   Rounding may reach up: if lo < up and x >= up, x is the largest number of type T below up.
-// Normal (Box and Muller). From a pair of numbers p, q come z0 = r * c and z1 = r * s with r = sqrt(-2 * ln(u)),
+//   Rounding may yield up: if lo < up and x >= up, x is the largest number of type T below up.
+// Normal (Box-Muller transform). A pair of integers p, q yields z0 = r * c and z1 = r * s with r = sqrt(-2 * ln(u)),
 //   (s, c) = sin and cos of t turns.
 //   f32, f16, bf16: elements 4g + 2k and 4g + 2k + 1 are z0 and z1 of p = w(2k), q = w(2k+1):
-//     u = fma(f32(p), 2^-32, 2^-33), t = (q >> 8) * 2^-24. Calculated in f32.
+//     u = fma(f32(p), 2^-32, 2^-33), t = (q >> 8) * 2^-24. Computed in f32.
 //   f64: elements 2g and 2g + 1 are z0 and z1 of p = w0 + 2^32 w1, q = w2 + 2^32 w3:
 //     u = fma(f64(p), 2^-64, 2^-65), t = (q >> 11) * 2^-53.
 //   The result is T(fma(z, std, mean)).
-// ln(u), for u > 0 and normal. e = (bits(u) - bits(sqrt 1/2)) >> (23 or 52), as signed numbers, bits(sqrt 1/2) being
+// ln(u), for u > 0 and normal. e = (bits(u) - bits(sqrt 1/2)) >> (23 or 52), as signed integers, bits(sqrt 1/2) being
 //   0x3f3504f3 or 0x3fe6a09e667f3bcd; m = u * 2^-e; s = (m - 1) / (m + 1); z = s * s;
 //   p = H(z; 1/3, 1/5, ..., 1/9 or 1/19); ln(u) = fma(e, ln 2, fma(2s * z, p, 2s)).
 // sin and cos of t turns, 0 <= t < 1. n = rint(4t); a = (t - n/4) * 2pi; z = a * a;
 //   s = fma(a * z, H(z; -1/3!, 1/5!, ..., 1/9! or 1/17!), a); c = fma(z, H(z; -1/2!, 1/4!, ..., -1/10! or 1/16!), 1);
 //   by n mod 4: (s, c), (c, -s), (-s, -c), (-c, s).
-// H(z; c0, c1, ..., cn) is fma(... fma(fma(cn, z, cn-1), z, cn-2) ..., z, c0). All constants are those of f64, divided
-//   there, and rounded from f64 to f32 for the f32 variants.
+// H(z; c0, c1, ..., cn) is fma(... fma(fma(cn, z, cn-1), z, cn-2) ..., z, c0). All constants are computed in f64, and rounded
+//   to f32 for the f32 variants.
 #include "common/fast_math.h"
 #include "common/vec.h"
 
@@ -59,7 +59,7 @@ DEVICE Words block(u64 seed, u64 counter, u64 stream) {
 
 DEVICE u64 join(u32 low, u32 high) { return u64(high) << 32 | low; }
 
-// What differs between calculating in f32 and in f64.
+// What differs between f32 and f64.
 template <class F>
 struct Real;
 template <>
@@ -162,7 +162,7 @@ DEVICE T below(T x) {
 
 // ---------------------------------------------------------------------------------------------------- Distributions
 
-// Each makes a group of elements from a block's words.
+// Each computes a group of elements from the words of a block.
 
 template <class T>
 struct Uniform {

@@ -1,19 +1,18 @@
-// Reductions over a dimension that is not the innermost one: lanes read neighbours, in 16-byte vectors, and add element by
-// element.
+// Reductions over a dimension other than the innermost one: lanes load consecutive 16-byte vectors and reduce elementwise.
 //
 //   columns_sum_<type> columns_min_<type> columns_max_<type>
 //
-// src[o * outer_step + k * step + i] for o < outer, k < len, i < inner; k is reduced. Each o's rows k are cut into `splits`
-// parts of `part`. If partial is null, there is one part, and dst[o * inner + i] or, if dst is null, place[..] is the result.
-// Else partial[p * outer * inner + o * inner + i] becomes the state of part p, for stage 1 of reduce.hip's split_*.
-// Vectors must be aligned: inner, both steps and src.
+// Reduces src[o * outer_step + k * step + i] over k, for o < outer, k < len, i < inner. For each o, the rows k are split into
+// `splits` parts of `part` rows. If partial is null, there is a single part, and the result is dst[o * inner + i] or, if dst
+// is null, the index index[o * inner + i]. Otherwise the state of part p goes to partial[p * outer * inner + o * inner + i],
+// as input of stage 1 of reduce.hip's split_*. inner, both steps and src must be aligned to vectors.
 //
-// Launch: blocks of 256 threads, x of which, a power of two, are neighbouring vectors, y of which take rows in turn; any grid
-// of one dimension, best a block for each x vectors of each o and part.
+// Launch: blocks of x * y = 256 threads, x a power of two. x threads load consecutive vectors, y threads take turns at rows.
+// Any 1-D grid; ideally one block for each x vectors of each o and part.
 #include "common/reduce.h"
 
 template <class R, class T>
-DEVICE void columns(u64 outer, u64 len, u64 inner, u64 outer_step, u64 step, const T* src, T* dst, u32* place,
+DEVICE void columns(u64 outer, u64 len, u64 inner, u64 outer_step, u64 step, const T* src, T* dst, u32* index,
                     u64 splits, u64 part, void* partial) {
   using State = typename R::State;
   constexpr int W = WIDTH<T>, U = 4, THREADS = 256;
@@ -59,27 +58,27 @@ DEVICE void columns(u64 outer, u64 len, u64 inner, u64 outer_step, u64 step, con
       } else {
         const T origin = src[at.quotient * outer_step + first + c];
         if (dst == nullptr) {
-          place[to] = R::result(state, origin);
+          index[to] = R::result(state, origin);
         } else {
           dst[to] = is_nan(widen(origin)) ? origin : convert<T>(state.value);
         }
       }
     }
-    sync_threads();  // before `shared` is used again
+    sync_threads();  // before `shared` is reused
   }
 }
 
 #define COLUMN_KERNEL(NAME, T, ...)                                                                                    \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
       NAME##_##T(const size_t outer, const size_t len, const size_t inner, const size_t outer_step, const size_t step, \
-                 const T* src, T* dst, u32* place, const size_t splits, const size_t part, void* partial) {            \
-    columns<__VA_ARGS__>(outer, len, inner, outer_step, step, src, dst, place, splits, part, partial);                 \
+                 const T* src, T* dst, u32* index, const size_t splits, const size_t part, void* partial) {            \
+    columns<__VA_ARGS__>(outer, len, inner, outer_step, step, src, dst, index, splits, part, partial);                 \
   }
 
 #define COLUMN_KERNELS(T)                                                                                              \
   COLUMN_KERNEL(columns_sum, T, Sum<T>)                                                                                \
-  COLUMN_KERNEL(columns_min, T, Place<T, false>)                                                                       \
-  COLUMN_KERNEL(columns_max, T, Place<T, true>)
+  COLUMN_KERNEL(columns_min, T, ArgExtreme<T, false>)                                                                  \
+  COLUMN_KERNEL(columns_max, T, ArgExtreme<T, true>)
 
 COLUMN_KERNELS(u8)
 COLUMN_KERNELS(u32)

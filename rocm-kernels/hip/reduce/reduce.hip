@@ -1,18 +1,18 @@
-// Reductions and what is built from them: sums, extremes and their places, softmax, norms; rotary embeddings. Mirrors
-// candle-kernels/src/reduce.cu (https://github.com/huggingface/candle/blob/main/candle-kernels/src/reduce.cu). Ours in
-// addition: f8_e4m3, i16 and i32 wherever candle reduces; split_*, which spread few long rows over the card.
+// Sums, extremes and their indices, softmax, norms and rotary embeddings. Mirrors candle-kernels/src/reduce.cu
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/reduce.cu). In addition: f8_e4m3, i16 and i32 for all
+// reductions, and split_*, which distribute a few long rows over the card.
 //
-// Every kernel is right for every grid, and candle's for every block, of up to 1024 threads; split_* take up to 256. Half
-// types and f8 are summed in f32, all integers modulo 2^n.
+// Every kernel works on any grid; candle's with any block of up to 1024 threads, split_* of up to 256. Half types and f8
+// accumulate in f32, integers modulo 2^n.
 #include "common/normalize.h"
 #include "common/reduce.h"
 
 // ------------------------------------------------------------------------------------------------- One block, some rows
 
-// fast_*: row r is the elements r * el_to_sum_per_block .. (r + 1) * el_to_sum_per_block of src, in the order of its
-// dims; the last one may be shorter. Launch: blockDim.x threads per row, blockDim.y rows per block, all a wave or less
-// per row (a power of two), or one row. (1, 256) is a row per thread: best where neighbouring rows are neighbours in
-// memory. An index is the place within the row.
+// fast_*: row r consists of elements r * el_to_sum_per_block .. (r + 1) * el_to_sum_per_block of src in index order; the last
+// row may be shorter. Indices are relative to the row. Launch: blockDim.x threads per row, blockDim.y rows per block, with
+// either a power of two up to a wavefront per row, or one row per block. (1, 256) is one thread per row, best if
+// consecutive rows are adjacent in memory.
 template <class R, class T, class Out>
 DEVICE void reduce_rows(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, Out* dst, u64 rows,
                         u32 per_block, u32 threads) {
@@ -26,7 +26,7 @@ DEVICE void reduce_rows(u64 numel, u64 row_len, u64 num_dims, const size_t* info
   });
 }
 
-// Rows without elements: as many as there are blocks, and only their sum is known.
+// Empty rows: one per block, of which only the sum is defined.
 template <class R, class T, class Out>
 DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, Out* dst) {
   if (row_len == 0) {
@@ -43,7 +43,7 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
     fast_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst);                                \
   }
 
-// fast_sum_small_*: a row per thread, whatever the block; dst_el rows.
+// fast_sum_small_*: dst_el rows, one per thread, for any block.
 #define SMALL_KERNEL(T)                                                                                                \
   KERNEL THREADS_AT_MOST(1024) fast_sum_small_##T(const size_t dst_el, const size_t el_to_sum_per_block,               \
                                                   const size_t num_dims, const size_t* info, const T* src, T* dst) {   \
@@ -61,10 +61,10 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
 
 // ------------------------------------------------------------------------------------------------ The card, some rows
 
-// split_*: the same in two launches. Each row is cut into `splits` parts of `part` elements, the last one shorter.
-//   stage 0  part k of row r, as if it were a row of its own: partial[k * rows + r] is its state
-//   stage 1  dst[r], or place[r] if dst is null, from the states of row r
-// partial: splits * rows states of 16 bytes each. Launch: as fast_*, for splits * rows and for rows rows.
+// split_*: the same in two launches. Each row is split into `splits` parts of `part` elements; the last part may be shorter.
+//   stage 0  reduces part k of row r into partial[k * rows + r]
+//   stage 1  merges the states of row r into dst[r], or into the index place[r] if dst is null
+// partial: splits * rows states of 16 bytes. Launch: like fast_*, with splits * rows rows, then with `rows` rows.
 template <class R, class T>
 DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, T* dst, u32* place,
                          u64 splits, u64 part, void* partial, u32 stage) {
@@ -79,7 +79,7 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
   const u64 units = stage == 0 ? rows * splits : rows;
   for_rows(units, per_block, team, [&](u64 unit) {
     State state = R::identity();
-    // Stage 0: the part's row. Stage 1: the unit is one.
+    // A unit is a part in stage 0, and a row in stage 1.
     const Division at = stage == 0 ? divide(unit, rows) : Division{0, unit};
     const u64 origin = unit < units ? source.origin(at.remainder) : 0;
     if (stage == 0 && unit < units) {
@@ -116,12 +116,12 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
   FAST_KERNEL(fast_sum, T, T, Sum<T>)                                                                                  \
   FAST_KERNEL(fast_min, T, T, Extreme<T, false>)                                                                       \
   FAST_KERNEL(fast_max, T, T, Extreme<T, true>)                                                                        \
-  FAST_KERNEL(fast_argmin, T, u32, Place<T, false>)                                                                    \
-  FAST_KERNEL(fast_argmax, T, u32, Place<T, true>)                                                                     \
+  FAST_KERNEL(fast_argmin, T, u32, ArgExtreme<T, false>)                                                               \
+  FAST_KERNEL(fast_argmax, T, u32, ArgExtreme<T, true>)                                                                \
   SMALL_KERNEL(T)                                                                                                      \
   SPLIT_KERNEL(split_sum, T, Sum<T>)                                                                                   \
-  SPLIT_KERNEL(split_min, T, Place<T, false>)                                                                          \
-  SPLIT_KERNEL(split_max, T, Place<T, true>)
+  SPLIT_KERNEL(split_min, T, ArgExtreme<T, false>)                                                                     \
+  SPLIT_KERNEL(split_max, T, ArgExtreme<T, true>)
 
 REDUCE_KERNELS(u8)
 REDUCE_KERNELS(u32)
@@ -136,9 +136,9 @@ REDUCE_KERNELS(f8_e4m3)
 
 // ------------------------------------------------------------------------------------------------- Sums through atomics
 
-// sum_*: adds each element of inp to the element of out that it belongs to; out is not cleared first. info: the dims,
-// the strides, then the sizes of the num_sum_dims dimensions that are summed, outermost first, then the product of the
-// dims behind each of them. Candle's older way to sum: fast_sum needs no atomics and gives the same bits each time.
+// sum_*: atomically adds each element of inp to its element of out, which is not cleared first. info: the dimensions, the
+// strides, the sizes of the num_sum_dims summed dimensions, outermost first, and the products of the dimensions after each
+// of them. Superseded by fast_sum, which is deterministic and needs no atomics.
 template <class T>
 DEVICE void atomic_accumulate(T* p, T x) {
   if constexpr (sizeof(T) >= 4) {
@@ -172,12 +172,12 @@ SUM_KERNEL(f64)
 
 // ----------------------------------------------------------------------------------------------------- Softmax, norms
 
-// Vectors under way per thread of kernels that take blocks of 1024 threads: gfx906 has 64 registers for each then.
+// Vectors in flight per thread in kernels with blocks of 1024 threads, for which gfx906 has 64 registers per thread.
 template <class T>
 constexpr int NARROW_LOADS = is_same<T, f32> ? 4 : 2;
 
-// softmax_*: rows of n_cols elements, contiguous. Launch: blockDim.x rows per block, blockDim.y threads per row, a wave or
-// less (a power of two) or one row; gridDim.x * blockDim.x rows are there.
+// softmax_*: gridDim.x * blockDim.x contiguous rows of n_cols elements. Launch: blockDim.x rows per block, blockDim.y threads
+// per row; either a power of two up to a wavefront per row, or one row per block.
 #define SOFTMAX_KERNEL(T)                                                                                              \
   KERNEL THREADS_AT_MOST(1024) softmax_##T(const T* src, T* dst, const i32 n_cols) {                                   \
     const Team team(block_size_x(), block_size_y() * block_size_z());                                                  \
@@ -189,8 +189,8 @@ constexpr int NARROW_LOADS = is_same<T, f32> ? 4 : 2;
     });                                                                                                                \
   }
 
-// layernorm_*, rmsnorm_*: rows of n_cols elements, contiguous. Launch: blockDim.x threads per row, blockDim.y rows per
-// block, as for fast_*; gridDim.x * blockDim.y rows are there. block_size is candle's blockDim.x, which kernels know.
+// layernorm_*, rmsnorm_*: gridDim.x * blockDim.y contiguous rows of n_cols elements. Launch: blockDim.x threads per row,
+// blockDim.y rows per block, like fast_*. block_size repeats blockDim.x, as in candle's signature.
 template <class T, bool CENTRED>
 DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols, float eps) {
   const u32 per_block = block_size_y() * block_size_z();
@@ -199,7 +199,7 @@ DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols
   for_rows(rows, per_block, team, [&](u64 row) {
     const u32 n = row < rows ? u32(n_cols) : 0;
     const auto moments = Moments<T>::template of<NARROW_LOADS<T>>(src + row * n, n, CENTRED, team);
-    const Normalised<T> map(moments, alpha, beta, eps);
+    const Normalized<T> map(moments, alpha, beta, eps);
     map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);
   });
 }
@@ -216,14 +216,14 @@ DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols
 
 // --------------------------------------------------------------------------------------------------- Rotary embeddings
 
-// The elements first and second of a pair, and its place in cos and sin.
+// The indices of a pair's elements, and of its cosine and sine.
 struct Pair {
   u64 first, second, angle;
 };
 
-// Pair number p of each arrangement. Where cos and sin differ between the batches, stride_b elements long, those of a
-// batch follow each other.
-struct RopeHalves {  // [bh, t, d], an element and the one d / 2 further
+// Pair p of each arrangement. If cos and sin differ between batches, stride_b is the number of elements of a batch, and cos
+// and sin are stored batch by batch.
+struct RopeHalves {  // [bh, t, d]: elements i and i + d / 2
   u32 td, d, stride_b;
   DEVICE Pair operator()(u64 p) const {
     const Division head = divide(p, td / 2), at = divide(head.remainder, d / 2);
@@ -232,14 +232,14 @@ struct RopeHalves {  // [bh, t, d], an element and the one d / 2 further
     return {first, first + d / 2, head.remainder + batch * (td / 2)};
   }
 };
-struct RopeNeighbours {  // [bh, t * d], an element and the next one
+struct RopeInterleaved {  // [bh, t * d]: elements 2 i and 2 i + 1
   u32 td, stride_b;
   DEVICE Pair operator()(u64 p) const {
     const u64 batch = stride_b > 0 ? divide(2 * p, stride_b).quotient : 0;
     return {2 * p, 2 * p + 1, divide(p, td / 2).remainder + batch * (td / 2)};
   }
 };
-struct RopeThd {  // [b, t, h, d], an element and the one d / 2 further
+struct RopeThd {  // [b, t, h, d]: elements i and i + d / 2
   u32 t, h, d, stride_b;
   DEVICE Pair operator()(u64 p) const {
     const Division at = divide(p, d / 2);
@@ -250,7 +250,7 @@ struct RopeThd {  // [b, t, h, d], an element and the one d / 2 further
   }
 };
 
-// W pairs of neighbours. One pair alone need not be aligned.
+// W interleaved pairs. A single pair need not be aligned.
 template <int W, class T>
 DEVICE Vec<T, 2 * W> load_pairs(const T* p) {
   if constexpr (W > 1) {
@@ -260,7 +260,7 @@ DEVICE Vec<T, 2 * W> load_pairs(const T* p) {
   }
 }
 
-// Turns W pairs that follow each other; N: neighbours, whose elements alternate.
+// Rotates W consecutive pairs. N: interleaved.
 template <int W, bool N, class T>
 DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& at) {
   using C = compute_t<T>;
@@ -290,8 +290,8 @@ DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& a
   }
 }
 
-// rope*_*: half types calculate in f32 and round once. Launch: any grid of 1-D blocks. `run` is the number of pairs that
-// follow each other in memory and in cos and sin.
+// rope*_*: half types compute in f32 and round once. Launch: any grid of 1-D blocks. `run` is the number of pairs that are
+// consecutive in memory as well as in cos and sin.
 template <bool N, class T, class Index>
 DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pairs, u32 run, const Index& index) {
   constexpr int W = VECTOR_BYTES / sizeof(T) / (N ? 2 : 1);
@@ -308,7 +308,7 @@ DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pai
 #define ROPE_KERNELS(T)                                                                                                \
   KERNEL THREADS_AT_MOST(1024)                                                                                         \
       rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 stride_b) {   \
-    rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeNeighbours{td, stride_b});                      \
+    rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeInterleaved{td, stride_b});                     \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(1024) rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,  \
                                         const u32 d, const u32 stride_b) {                                             \

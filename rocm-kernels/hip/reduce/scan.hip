@@ -1,14 +1,14 @@
-// Running sums along a dimension: dst[o, k, i] = src[o, 0, i] + .. + src[o, k, i] of a contiguous [outer, len, inner]. candle
-// multiplies with a triangular matrix instead. Sums of f16 and bf16 are in f32, each result is rounded once.
+// Inclusive prefix sums along a dimension: dst[o, k, i] = src[o, 0, i] + .. + src[o, k, i] of a contiguous [outer, len,
+// inner]. candle multiplies by a triangular matrix instead. f16 and bf16 accumulate in f32; each result is rounded once.
 //
-//   scan_rows_<type>     inner = 1: a block takes a row, or one of `splits` parts of it, of `part` elements each. If there
-//                        are several, partial[o * splits + p] is the sum of part p.
-//   scan_sums_<type>     those sums
-//   scan_columns_<type>  a thread takes a sequence: for short ones, and those whose neighbours are other sequences
+//   scan_rows_<type>     inner = 1: a block scans a row, or one of its `splits` parts of `part` elements. With several parts,
+//                        partial[o * splits + p] is the sum of part p.
+//   scan_sums_<type>     computes these sums
+//   scan_columns_<type>  a thread scans a sequence: for short sequences, and for those that are interleaved in memory
 //
-// reverse: each sequence is taken from its end on, which is the gradient of the same sums.
+// reverse: sequences are scanned from their ends, which is the gradient of the forward scan.
 //
-// Launch: scan_rows and scan_sums: any grid of blocks of 256 threads. scan_columns: any grid of 1-D blocks.
+// Launch: scan_rows and scan_sums take any grid of blocks of 256 threads, scan_columns any grid of 1-D blocks.
 #include "common/accumulator.h"
 #include "common/divide.h"
 #include "common/platform.h"
@@ -23,7 +23,7 @@ using sum_t = typename SumOf<T>::type;
 template <class T>
 constexpr int WIDTH = VECTOR_BYTES / sizeof(T);
 
-// A row of `len` elements in the order in which they are added: from its end on, if `reverse`.
+// A row of `len` elements in scan order: from its end, if `reverse`.
 template <class T>
 struct Row {
   static constexpr int W = WIDTH<T>;
@@ -32,7 +32,7 @@ struct Row {
   bool reverse;
 
   DEVICE T& operator[](u64 k) const { return p[reverse ? len - 1 - k : k]; }
-  // Where the W elements from `first` on are in memory, and which of them is element j of these.
+  // The address of the W elements starting at `first`, and which of them is element j in memory.
   DEVICE T* vector(u64 first) const { return p + (reverse ? len - W - first : first); }
   template <class V>
   DEVICE auto pick(const V& v, int j) const {
@@ -40,7 +40,7 @@ struct Row {
   }
 };
 
-// Elements from `first` up to `end`, as they are added up, and zeros for those behind.
+// W elements in scan order, starting at `first`; zeros from `end` on.
 template <class T>
 DEVICE void load_some(const Row<const T>& row, u64 first, u64 end, bool vectors, sum_t<T> (&values)[WIDTH<T>]) {
   constexpr int W = WIDTH<T>;
@@ -54,7 +54,7 @@ DEVICE void load_some(const Row<const T>& row, u64 first, u64 end, bool vectors,
   }
 }
 
-// Whether rows of that length, in parts, consist of vectors.
+// Whether rows of this length, and their parts, consist of whole vectors.
 template <class T>
 DEVICE bool in_vectors(u64 len, u64 part, const T* src, const T* dst) {
   return UNALIGNED_VECTORS || (len % WIDTH<T> == 0 && part % WIDTH<T> == 0 && is_aligned(src, VECTOR_BYTES) &&
@@ -66,7 +66,7 @@ DEVICE void scan_rows(u64 rows, u64 len, u64 splits, u64 part, const T* src, T* 
                       bool reverse) {
   using A = sum_t<T>;
   constexpr int W = WIDTH<T>;
-  // Two of them, in turn, so that one barrier per tile is enough.
+  // Double-buffered, so that one barrier per tile suffices.
   __shared__ A of_wave[2][WAVES];
   const u32 lane = lane_id(), wave = thread_x() / WAVE;
   const bool vectors = in_vectors(len, part, src, dst);
@@ -84,7 +84,7 @@ DEVICE void scan_rows(u64 rows, u64 len, u64 splits, u64 part, const T* src, T* 
       const u64 first = tile + thread_x() * W;
       UNROLLED
       for (int j = 0; j < W; j++) values[j] = next[j];
-      // Under way while these are added up.
+      // Prefetched while the current elements are scanned.
       load_some<T>(from, first + THREADS * W, end, vectors, next);
       UNROLLED
       for (int j = 1; j < W; j++) values[j] += values[j - 1];
@@ -145,7 +145,7 @@ DEVICE void scan_sums(u64 rows, u64 len, u64 splits, u64 part, const T* src, sum
       for (u32 w = 1; w < WAVES; w++) sum += of_wave[w];
       partial[unit] = sum;
     }
-    sync_threads();  // before of_wave is used again
+    sync_threads();  // before of_wave is reused
   }
 }
 

@@ -1,21 +1,21 @@
-// The places of a row's elements in order. Mirrors candle-kernels/src/sort.cu
-// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/sort.cu), here for all ten types:
-//   asort_asc_<type> asort_desc_<type>   rows that fit in shared memory: a block per row, ncols_pad * 4 bytes of dynamic
-//                                        shared memory, ncols_pad = the power of two from ncols on; any number of threads
-// For rows of any length, ours:
-//   sort_tiles_<type>    sorts every `tile` neighbouring elements of a row, whose last tile may be shorter; a power of two from
-//                        4 to 1024. Launch: blocks of 256 threads, any number of them, best one for every 1024 / tile tiles
-//   sort_merge_<type>    merges neighbouring sorted runs of `run` elements (a power of two): each element finds its place by a
-//                        binary search in the other run. Any grid: x over columns, y over rows
+// Argsort of rows. Mirrors candle-kernels/src/sort.cu
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/sort.cu), for all ten types:
+//   asort_asc_<type> asort_desc_<type>   rows that fit in shared memory: a block per row, of any size, with ncols_pad * 4
+//                                        bytes of dynamic shared memory; ncols_pad is ncols rounded up to a power of two
+// In addition, for rows of any length:
+//   sort_tiles_<type>    sorts each tile of `tile` consecutive elements of a row, a power of two from 4 to 1024; the last tile
+//                        may be shorter. Launch: any number of blocks of 256 threads, ideally one per 1024 / tile tiles
+//   sort_merge_<type>    merges pairs of sorted runs of `run` elements (a power of two): each element finds its position by
+//                        a binary search in the other run. Any grid: x over columns, y over rows
 //
-// Meaning: equal elements keep their order, ascending and descending; both zeros are equal; NaN is greater than all
-// numbers and equal to itself, as in PyTorch. (candle's CPU compares NaN with anything as "greater", both ways: what
-// comes out of its sort is then in no order.)
+// The sort is stable in both directions. Zeros of either sign are equal. NaN is greater than all numbers and equal to
+// itself, as in PyTorch. (candle's CPU backend finds NaN greater than anything from both sides, so that the order of its
+// result is unspecified.)
 #include "common/divide.h"
 #include "common/platform.h"
 #include "common/wave.h"
 
-// A number whose order is that of the elements.
+// A key with the order of the elements.
 DEVICE u16 sort_key(u8 x) { return x; }
 DEVICE u32 sort_key(u32 x) { return x; }
 DEVICE u16 sort_key(i16 x) { return u16(x) ^ 0x8000; }
@@ -41,7 +41,7 @@ DEVICE u16 sort_key(f16 x) { return sort_key(x.bits, 0x7c00); }
 DEVICE u16 sort_key(bf16 x) { return sort_key(x.bits, 0x7f80); }
 DEVICE u16 sort_key(f8_e4m3 x) { return sort_key(u16(x.bits << 8), 0x7e00); }
 
-// The order of a row's places: no two are equal, so any way of sorting is stable.
+// A strict total order of a row's indices: none are equal, so any sorting algorithm is stable.
 template <class T>
 struct Order {
   const T* row;
@@ -54,14 +54,14 @@ struct Order {
     return descending ? Key(~k) : k;
   }
   DEVICE bool before(Key a, u32 a_place, Key b, u32 b_place) const { return a < b || (a == b && a_place < b_place); }
-  // Places beyond the row come last.
+  // Indices beyond the row sort last.
   DEVICE bool before(u32 a, u32 b) const {
     if (a >= count || b >= count) return a < b;
     return before(key(a), a, key(b), b);
   }
 };
 
-// Sorts the places of order.row's elements by a bitonic network over `size` of them, a power of two, in shared memory.
+// Sorts the indices of order.row's elements with a bitonic network of `size` inputs, a power of two, in shared memory.
 template <class T>
 DEVICE void sort_block(const Order<T>& order, u32* places, u32 size) {
   for (u32 i = thread_x(); i < size; i += block_size_x()) places[i] = i;
@@ -71,8 +71,8 @@ DEVICE void sort_block(const Order<T>& order, u32* places, u32 size) {
       for (u32 pair = thread_x(); pair < size / 2; pair += block_size_x()) {
         const u32 low = pair / apart * apart * 2 + pair % apart, high = low + apart;
         const u32 a = places[low], b = places[high];
-        const bool upwards = (low & length) == 0;
-        if (order.before(b, a) == upwards) places[low] = b, places[high] = a;
+        const bool ascending = (low & length) == 0;
+        if (order.before(b, a) == ascending) places[low] = b, places[high] = a;
       }
       sync_threads();
     }
@@ -88,7 +88,7 @@ DEVICE void sort_row(const T* x, u32* dst, u32 columns, u32 size, bool descendin
 
 // ----------------------------------------------------------------------------------------------------- Tiles in registers
 
-// A key and a place, ordered by both: one number where it fits.
+// A key and an index, ordered by both; packed into one number if they fit.
 template <class Key>
 struct Entry {
   using Number = typename Word<2 * sizeof(Key)>::type;
@@ -99,7 +99,7 @@ struct Entry {
   DEVICE u32 place() const { return u32(number & Number(Key(~Key(0)))); }
   DEVICE bool before(const Entry& other) const { return number < other.number; }
   DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(number, mask)}; }
-  // `other` if so, else this. Not by a condition on whole entries, which compilers may keep in memory for that.
+  // `other` if so, else this. Selecting whole entries would make compilers keep them in memory.
   DEVICE Entry unless(bool so, const Entry& other) const { return {so ? other.number : number}; }
 };
 template <>
@@ -115,18 +115,18 @@ struct Entry<u64> {
 };
 
 constexpr u32 SORT_THREADS = 256;
-// Neighbours that a thread holds.
+// Consecutive entries per thread.
 constexpr u32 HELD = 4;
 
-// The block's entries, HELD for each thread, as tiles that are sorted by a bitonic network. Partners in a thread change
-// places in registers, in a wave from lane to lane, else through shared memory.
+// The block's entries, HELD per thread, as tiles that a bitonic network sorts. Entries of one thread are exchanged in
+// registers, those of one wavefront between lanes, others through shared memory.
 template <class E>
 struct Tiles {
   E at[HELD];
   u32 tile;
 
-  // Whether the order is upwards where this place is, in runs of `length`: that of a whole tile is.
-  DEVICE bool upwards(u32 place, u32 length) const { return (place & length & (tile - 1)) == 0; }
+  // Whether the run of `length` that contains this index is sorted in ascending order, as a whole tile is.
+  DEVICE bool ascending(u32 place, u32 length) const { return (place & length & (tile - 1)) == 0; }
 
   template <u32 APART>
   DEVICE void in_thread(u32 length) {
@@ -134,14 +134,14 @@ struct Tiles {
     for (u32 e = 0; e < HELD; e++) {
       if (e & APART) continue;
       const E a = at[e], b = at[e | APART];
-      const bool swap = b.before(a) == upwards(thread_x() * HELD + e, length);
+      const bool swap = b.before(a) == ascending(thread_x() * HELD + e, length);
       at[e] = a.unless(swap, b), at[e | APART] = b.unless(swap, a);
     }
   }
 
   DEVICE void take(u32 e, const E& other, u32 length, u32 apart) {
     const u32 place = thread_x() * HELD + e;
-    const bool first = upwards(place, length) == ((place & apart) == 0);
+    const bool first = ascending(place, length) == ((place & apart) == 0);
     at[e] = at[e].unless(other.before(at[e]) == first, other);
   }
 
@@ -178,7 +178,7 @@ DEVICE void sort_tiles(const T* x, u32* dst, u64 rows, u32 columns, u32 tile, bo
   const u32 per_row = (columns + (tile - 1)) / tile, per_block = HELD * SORT_THREADS / tile;
   const u64 tiles = rows * per_row;
   for (u64 block = block_x(); block * per_block < tiles; block += grid_size_x()) {
-    // This thread's places are in one tile, from `place` on.
+    // This thread's entries are in one tile, starting at `place`.
     const u64 number = block * per_block + thread_x() * HELD / tile;
     const Division at = divide(number, per_row);
     const u32 place = thread_x() * HELD & (tile - 1), first = u32(at.remainder) * tile;
@@ -188,7 +188,7 @@ DEVICE void sort_tiles(const T* x, u32* dst, u64 rows, u32 columns, u32 tile, bo
     held.tile = tile;
     UNROLLED
     for (u32 e = 0; e < HELD; e++) {
-      // Places beyond the row come last.
+      // Indices beyond the row sort last.
       Key key = Key(~Key(0));
       if (place + e < count) {
         key = sort_key(x[start + place + e]);
