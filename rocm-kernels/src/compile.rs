@@ -1,4 +1,4 @@
-//! Compiling at run time.
+//! Run-time compilation.
 
 use crate::processors::generation;
 use crate::{KernelError, Target};
@@ -7,10 +7,16 @@ use crate::{KernelError, Target};
 ///
 /// [`rocm_sys::hiprtc::Hiprtc`]: https://docs.rs/candle-rocm-sys
 pub trait Compiler {
-    /// What tells this compiler's output apart from another version's, e.g. `hiprtc 9.0`.
+    /// A string that identifies the compiler's version, e.g. `hiprtc 9.0`.
+    ///
+    /// # Errors
+    /// The compiler cannot be called.
     fn identity(&self) -> Result<String, KernelError>;
 
-    /// Compiles one program. `headers` are (name, text) pairs that the source may `#include`.
+    /// Compiles one program to a code object. `headers` are (name, text) pairs that the source can `#include`.
+    ///
+    /// # Errors
+    /// [`KernelError::Compile`] with the compiler's log if it rejects the source.
     fn compile(
         &self,
         name: &str,
@@ -21,10 +27,14 @@ pub trait Compiler {
     ) -> Result<Vec<u8>, KernelError>;
 }
 
-/// Compiles a program of your own for `target`; the compiler's log is in the error.
+/// Compiles a program of your own for `target`.
 ///
-/// [`default_options`] are passed first, so `options` may override them; [`HEADERS`](crate::HEADERS) in `headers`
-/// give it the vocabulary that the built-in kernels use.
+/// `options` follow [`default_options`] and can override them. Pass [`HEADERS`](crate::HEADERS) as `headers` to use the
+/// vocabulary of the built-in kernels.
+///
+/// # Errors
+/// [`KernelError::Compile`] with the compiler's log if it rejects the source; [`KernelError::CompilerTooOld`] if it would abort
+/// the process.
 pub fn compile(
     name: &str,
     source: &str,
@@ -39,9 +49,9 @@ pub fn compile(
     compiler.compile(name, source, headers, &all, &target.arch)
 }
 
-/// The options every kernel is compiled with, at run time and ahead of it.
+/// The options of all kernels, compiled at run time or ahead of time.
 ///
-/// Contraction is off so that a kernel gives the same numbers on every platform: what is to be fused says `fma`.
+/// Contraction is off, so that results are the same on every platform: kernels fuse with an explicit `fma`.
 pub fn default_options(target: &Target) -> Vec<String> {
     let mut options = vec![
         format!("--offload-arch={}", target.arch),

@@ -1,4 +1,4 @@
-//! HIP kernels for candle on AMD GPUs: their sources, and the code objects a card can load.
+//! HIP kernels for candle on AMD GPUs: their sources, and the code objects that a card can load.
 //!
 //! A [`Module`] is one `.hip` file below `hip/`, and [`ALL`] the table of them. [`code_object`] turns a module into bytes for
 //! `hipModuleLoadData`, looking in this order:
@@ -8,13 +8,13 @@
 //! 3. the [`Cache`] on disk,
 //! 4. compiled now from the embedded source by a [`Compiler`] (hiprtc), and cached.
 //!
-//! When none of them has it, the error names the card's processor, the processors that are built in, and the command
-//! that fixes it.
+//! If all of them fail, the error names the card's processor, the processors that are built in, and the command to build for
+//! this one.
 //!
 //! ```
 //! use rocm_kernels::{Cache, KernelError, Target};
 //!
-//! // A card nobody built for, on a machine without hiprtc.
+//! // A card without built-in code objects, on a machine without hiprtc.
 //! let card = Target::new("gfx1103", 32);
 //! match rocm_kernels::code_object(&rocm_kernels::AFFINE, &card, None, &Cache::disabled()) {
 //!     Ok(code) => println!("{} bytes for hipModuleLoadData", code.len()),

@@ -1,25 +1,25 @@
-//! The processors of AMD cards: the one table of what kernels, launchers and reports need to know about them.
+//! The table of AMD processors: what kernels, launchers, reports and documentation need to know about them.
 //!
 //! Sources: LLVM's "User Guide for AMDGPU Backend" (names, generic targets), AMD's ISA guides and LLVM's
 //! `AMDGPUBaseInfo.cpp` (registers), ROCm's "GPU hardware specifications" and system requirements and TheRock's list of
 //! targets (products).
 
-/// A processor as compilers name it, or a generic target that stands for a family of processors.
+/// A processor, or a generic target that covers a family of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Processor {
     /// Its name in LLVM and in `gcnArchName`, e.g. `gfx1100`.
     pub name: &'static str,
     /// The architecture as AMD markets it, e.g. `RDNA 3`.
     pub architecture: &'static str,
-    /// The generic target whose code it runs, e.g. `gfx11-generic`. LLVM has none for gfx908 and gfx90a.
+    /// The generic target whose code it can run, e.g. `gfx11-generic`. LLVM has none for gfx908 and gfx90a.
     pub generic: Option<&'static str>,
     /// Threads per wavefront in HIP, 32 or 64.
     pub wavefront: u32,
-    /// Registers of a SIMD.
+    /// The registers of a SIMD.
     pub registers: Registers,
-    /// Local memory (LDS, HIP's shared memory) that one workgroup can have, in bytes.
+    /// Local data share (LDS, HIP's shared memory) available to a workgroup, in bytes.
     pub lds: u32,
-    /// Whether it has instructions for products of four signed bytes.
+    /// Whether it has an instruction for the dot product of four signed bytes.
     pub dot4: bool,
     /// Its matrix cores, as far as our kernels use them.
     pub matrix: MatrixCores,
@@ -43,20 +43,21 @@ pub enum Build {
     Generation,
 }
 
-/// What bounds the waves that a SIMD holds at a time.
+/// What limits the number of waves resident on a SIMD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
     /// Vector registers per lane in wavefronts of 64. Wavefronts of 32 have twice as many.
     pub vector: u64,
     /// Vector registers are allocated in multiples of this many in wavefronts of 64; twice as many in those of 32.
     pub granule: u64,
-    /// Scalar registers that the waves of a SIMD share, 16 at a time; None where every wave has its own.
+    /// Scalar registers that the waves of a SIMD share, in multiples of 16; `None` if every wave has its own.
     pub scalar: Option<u64>,
-    /// Waves that a SIMD holds at most.
+    /// The largest number of waves on a SIMD.
     pub waves: u64,
 }
 
-/// The matrix instructions that `matrix.h` uses on a processor.
+/// The matrix instructions that kernels use on a processor. `common/matrix.h` makes the same choice by the compiler's macros;
+/// tests/processors.rs compares the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixCores {
     /// None, or none that our kernels use.
@@ -123,7 +124,7 @@ const GFX12: Processor = Processor {
     matrix: MatrixCores::WmmaGfx12,
     ..GFX11
 };
-/// Its matrix instructions are others than gfx12's.
+/// Its matrix instructions differ from gfx12's, and kernels do not use them yet.
 const GFX12_5: Processor = Processor {
     name: "gfx12-5-generic",
     architecture: "CDNA 5",
@@ -285,8 +286,8 @@ impl Processor {
         PROCESSORS.iter().find(|processor| processor.name == name)
     }
 
-    /// The row of an arch such as `gfx90a:sramecc+:xnack-`; for a processor without a row, that of its nearest
-    /// relative: the one whose name has the longest beginning in common, the newest of several.
+    /// The row of an arch such as `gfx90a:sramecc+:xnack-`. A processor without a row gets that of its nearest relative: the
+    /// processor with the longest common prefix, and the newest of several.
     pub fn nearest(arch: &str) -> &'static Processor {
         let name = arch.split(':').next().unwrap_or(arch);
         let common = |processor: &&Processor| {
@@ -328,7 +329,7 @@ mod tests {
             let Some(generic) = processor.generic else { continue };
             let generic = Processor::find(generic).expect("the generic target has a row");
             assert_eq!(generic.wavefront, processor.wavefront, "{}", processor.name);
-            // What generic code relies on, every member has.
+            // Every member has what code for the generic target relies on.
             assert!(generic.registers.vector <= processor.registers.vector, "{}", processor.name);
             assert!(generic.lds <= processor.lds && generic.dot4 <= processor.dot4, "{}", processor.name);
             assert_eq!(generic.matrix, processor.matrix, "{}", processor.name);

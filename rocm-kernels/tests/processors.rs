@@ -1,12 +1,12 @@
-//! `common/matrix.h` and `common/platform.h` choose instructions by the compiler's macros, launchers by the table of processors. Both must
-//! agree for every row.
+//! `common/matrix.h` and `common/platform.h` choose instructions by the compiler's macros, launchers by the table of processors.
+//! Both must agree for every row.
 
 use std::path::Path;
 use std::process::Command;
 
 use rocm_kernels::{MatrixCores, PROCESSORS, Processor};
 
-/// What the headers chose, as the preprocessor tells it.
+/// What the headers chose, according to the preprocessor.
 #[derive(Debug, PartialEq)]
 struct Choice {
     matrix: MatrixCores,
