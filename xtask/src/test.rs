@@ -54,7 +54,7 @@ pub(crate) struct Options {
     /// Where to run: amd, host or nvidia [default: amd when a card answers, else host]
     #[arg(long)]
     platform: Option<String>,
-    /// Passed on to `cargo test` (for example `-p candle-rocm --test unary`).
+    /// Passed on to `cargo test` (for example `--workspace --test elementwise unary::`).
     #[arg(last = true)]
     cargo: Vec<String>,
 }
