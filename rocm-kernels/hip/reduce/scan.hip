@@ -36,7 +36,9 @@ struct Row {
   DEVICE T* vector(u64 first) const { return p + (reverse ? len - W - first : first); }
   template <class V>
   DEVICE auto pick(const V& v, int j) const {
-    return reverse ? v.at[W - 1 - j] : v.at[j];
+    // By value: a choice between addresses would keep the vector in memory.
+    const auto last = v.at[W - 1 - j], first = v.at[j];
+    return reverse ? last : first;
   }
 };
 
