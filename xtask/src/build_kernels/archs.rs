@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use rocm_kernels::{Build, PROCESSORS};
 
-/// The archs of the command line, each once. Of a group, those that the compiler does not know are left out, which is printed;
+/// The archs of the command line, each once. Of a group, those that it cannot build for are left out, which is printed;
 /// an arch that is named must be known.
 pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<String>> {
     let is_known = |arch: &str| {
@@ -23,13 +23,16 @@ pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<
                  or variants"
             );
         } else if !is_known(name) {
-            bail!("this compiler does not know `{name}`; it knows {}", known.unwrap_or_default().join(" "));
+            bail!(
+                "this compiler cannot build for `{name}`; it can for {}",
+                known.unwrap_or_default().join(" ")
+            );
         } else {
             selected.push(name.clone());
         }
     }
     if !left_out.is_empty() {
-        println!("left out, because this compiler does not know them: {}", left_out.join(" "));
+        println!("left out, because this compiler cannot build for them: {}", left_out.join(" "));
     }
     let mut once = Vec::new();
     for arch in selected {
@@ -87,6 +90,6 @@ mod tests {
             select(&names(&[name]), known).expect_err("refused").to_string()
         };
         assert!(refused("rx7900", None).contains("not a processor"));
-        assert!(refused("gfx1300", Some(&names(&["gfx1100"]))).contains("it knows gfx1100"));
+        assert!(refused("gfx1300", Some(&names(&["gfx1100"]))).contains("it can for gfx1100"));
     }
 }

@@ -88,7 +88,7 @@ impl Compiler {
         self.describe()
     }
 
-    /// The processors it knows, if it can say.
+    /// The processors it can build for, if it can tell: those that the compiler knows and the device libraries support.
     pub(super) fn known_archs(&self) -> Option<Vec<String>> {
         let mut command = Command::new(&self.program);
         command.args(["--print-supported-cpus", "--target=amdgcn-amd-amdhsa"]);
@@ -96,8 +96,15 @@ impl Compiler {
         let output = command.output().ok()?;
         let text =
             String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-        let archs: Vec<_> =
-            text.split_whitespace().filter(|word| word.starts_with("gfx")).map(str::to_owned).collect();
+        let supported = |version: &str| {
+            let library = format!("oclc_isa_version_{version}.bc");
+            self.device_libraries.as_ref().is_none_or(|folder| folder.join(library).is_file())
+        };
+        let archs: Vec<_> = text
+            .split_whitespace()
+            .filter(|word| word.strip_prefix("gfx").is_some_and(supported))
+            .map(str::to_owned)
+            .collect();
         (output.status.success() && !archs.is_empty()).then_some(archs)
     }
 
