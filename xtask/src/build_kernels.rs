@@ -1,8 +1,8 @@
-//! `cargo xtask build-kernels`: compiles the kernels ahead of time and says what came out.
+//! `cargo xtask build-kernels`: compiles the kernels ahead of time and reports on the result.
 //!
-//! Every (arch, module) pair becomes `target/xtask/kernels/<arch>/<module>.hsaco`; compressed copies go to
-//! `rocm-kernels/code-objects/`, whose contents the crate embeds the next time it is built. A pair whose sources, options
-//! and compiler are those of the last run is not compiled again.
+//! Every (arch, module) pair becomes `target/xtask/kernels/<arch>/<module>.hsaco`. Compressed copies go to
+//! `rocm-kernels/code-objects/`, whose content the crate embeds in its next build. A pair is only compiled again if its source,
+//! headers, options or compiler have changed.
 
 mod archs;
 mod compiler;
@@ -25,26 +25,26 @@ use crate::modules;
 /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Processors or generic targets, e.g. `gfx1100,gfx942,gfx11-generic`; `all` of them; `generations`: one processor of
-    /// each; or `variants`: the other instruction sets and the generic targets.
+    /// Processors or generic targets, e.g. `gfx1100,gfx942,gfx11-generic`, or a group: `all`; `generations`, one processor of
+    /// each generation; `variants`, other instruction sets and generic targets.
     #[arg(long, value_delimiter = ',', required = true)]
     arch: Vec<String>,
-    /// Only these modules, or folders of `rocm-kernels/hip`, e.g. `gemm,elementwise/`.
+    /// Modules, or folders of `rocm-kernels/hip`, e.g. `gemm,elementwise/`.
     #[arg(long, value_delimiter = ',', default_value = "all")]
     modules: Vec<String>,
     /// Where `<arch>/<module>.hsaco.zst` go; the crate embeds them from the default, rocm-kernels/code-objects.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// hipcc, or a clang of version 19 or newer; looked for if not given.
+    /// hipcc, or clang 19 or newer [default: the first one found].
     #[arg(long, value_name = "PATH")]
     compiler: Option<PathBuf>,
     /// How many compilers run at once.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
     jobs: u8,
-    /// Compiles and reports, but writes no code objects for the crate to embed.
+    /// Compile and report only; write no code objects for the crate to embed.
     #[arg(long)]
     check: bool,
-    /// A line per module, or per kernel.
+    /// One line per module or per kernel.
     #[arg(long, value_enum, default_value_t = Style::Modules)]
     report: Style,
 }
@@ -90,13 +90,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// One code object to be made.
+/// A code object to build.
 struct Pair {
     arch: String,
     module: &'static Module,
-    /// The folder that `#include` lines start from.
+    /// The include path.
     sources: PathBuf,
-    /// Without extension.
+    /// The path of the result, without extension.
     result: PathBuf,
 }
 
@@ -115,7 +115,7 @@ impl Pair {
     }
 }
 
-/// Compiles with `jobs` compilers at a time. Goes on after a failure, so that all are told at once.
+/// Runs `jobs` compilers at a time. Continues after failures, so that all are reported.
 fn build_all(pairs: &[Pair], compiler: &Compiler, jobs: usize) -> Result<Vec<ModuleReport>> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
@@ -149,7 +149,7 @@ fn build_all(pairs: &[Pair], compiler: &Compiler, jobs: usize) -> Result<Vec<Mod
     Ok(reports)
 }
 
-/// Compiles unless an earlier run's result still stands, then reads the code object.
+/// Compiles, unless the result of an earlier run is up to date, then reads the code object.
 fn build(pair: &Pair, compiler: &Compiler) -> Result<ModuleReport> {
     let object = pair.result.with_extension("hsaco");
     let stamp_file = pair.result.with_extension("stamp");
@@ -165,7 +165,7 @@ fn build(pair: &Pair, compiler: &Compiler) -> Result<ModuleReport> {
     if !(fresh && object.is_file() && compressed_file.is_file()) {
         let folder = object.parent().context("a code object has no folder")?;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        // A stamp may only stand beside the result that it vouches for.
+        // The stamp must never exist next to an outdated result.
         let _ = fs::remove_file(&stamp_file);
         let began = Instant::now();
         compiler.compile(&pair.source(), &pair.sources, &object, &options)?;
@@ -190,8 +190,8 @@ fn build(pair: &Pair, compiler: &Compiler) -> Result<ModuleReport> {
     })
 }
 
-/// With libzstd's best: kernels for different types are so much alike that it takes a fifth of what ruzstd's encoder does.
-/// What decompresses at run time is ruzstd, so that has to read it back.
+/// Compresses with libzstd: kernels for different types are so similar that the result is a fifth of the size that ruzstd's encoder
+/// achieves. ruzstd, which decompresses at run time, must be able to read it.
 fn compress(bytes: &[u8]) -> Result<Vec<u8>> {
     let compressed = zstd::bulk::compress(bytes, 19)?;
     let mut back = Vec::new();
@@ -207,7 +207,7 @@ fn compress(bytes: &[u8]) -> Result<Vec<u8>> {
 fn publish(pair: &Pair, compressed: &[u8], out: &Path) -> Result<()> {
     let folder = out.join(&pair.arch);
     let path = folder.join(format!("{}.hsaco.zst", pair.module.name));
-    // An unchanged file keeps its time, so that cargo does not rebuild what embeds it.
+    // An unchanged file keeps its modification time, so that cargo does not rebuild the crate.
     if fs::read(&path).is_ok_and(|old| old == compressed) {
         return Ok(());
     }

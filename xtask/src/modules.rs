@@ -1,10 +1,10 @@
-//! Modules of kernels as command lines name them.
+//! Kernel modules on the command line.
 
 use anyhow::{Result, ensure};
 use rocm_kernels::{ALL, Module};
 
-/// The modules that are named: by their own names, by a folder of `rocm-kernels/hip` (`elementwise/`), or `all`. Each once, in
-/// the table's order.
+/// The modules selected by name, by a folder of `rocm-kernels/hip` (`elementwise/`), or by `all`; without repetitions, in the
+/// order of the table.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Module>> {
     for name in names {
         ensure!(

@@ -1,4 +1,4 @@
-//! `cargo xtask ops-table` and `cargo xtask cards`: tables of the documentation that tests make out of the code.
+//! `cargo xtask ops-table` and `cargo xtask cards`: tables in the documentation that tests generate from the code.
 
 use std::process::ExitCode;
 
@@ -6,16 +6,16 @@ use anyhow::{Context, Result};
 
 use crate::cargo;
 
-/// A test that compares a table with what is written, or writes it where this variable is set.
+/// A test that checks a table, or writes it if `variable` is set.
 pub(crate) struct Table {
     /// The test program.
     program: &'static str,
-    /// The start of its tests' names.
+    /// The prefix of the tests' names.
     tests: &'static str,
     variable: &'static str,
 }
 
-/// README.md's table of operations, dtypes and engines; candle-rocm's test runs each of them.
+/// README.md's table of operations, dtypes and engines, for which a test of candle-rocm runs each of them.
 pub(crate) const OPERATIONS: Table =
     Table { program: "documentation", tests: "operations::", variable: "CANDLE_ROCM_WRITE_OPS_TABLE" };
 
@@ -24,17 +24,17 @@ pub(crate) const CARDS: Table = Table { program: "cards", tests: "", variable: "
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Only checks; the default.
+    /// Only check (default).
     #[arg(long, conflicts_with = "write")]
     check: bool,
-    /// Writes the table.
+    /// Write the table.
     #[arg(long)]
     write: bool,
 }
 
 pub(crate) fn run(table: &Table, options: &Options) -> Result<ExitCode> {
     let mut test = cargo::command();
-    // With all of the workspace in view cargo builds the dependencies as `cargo xtask test` does, so only once.
+    // With --workspace, cargo reuses the dependencies as built for `cargo xtask test`.
     test.args(["test", "--quiet", "--workspace", "--test", table.program, "--", table.tests]);
     test.env("CANDLE_ROCM_PLATFORM", "host");
     if options.write {

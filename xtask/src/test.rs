@@ -1,8 +1,8 @@
-//! `cargo xtask test`: every test of both workspaces, on the platform this machine has.
+//! `cargo xtask test`: runs every test of both workspaces on this machine's platform.
 //!
-//! Without an AMD GPU that is the host platform, which runs the same kernels on the CPU with wavefronts of 32 and 64. Cargo hides
-//! what passing tests print, so skipped checks write `SKIPPED: what: why` straight to stderr; they are collected and repeated at
-//! the end, and `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) makes each of them a failure.
+//! Without an AMD GPU, that is the host platform, which runs the same kernels on the CPU with wavefronts of 32 and 64. Because
+//! cargo hides the output of passing tests, skipped checks write `SKIPPED: what: why` directly to stderr. They are collected and
+//! repeated at the end; `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) turns each of them into a failure.
 
 mod kernels;
 
@@ -17,14 +17,14 @@ use crate::summary::Summary;
 use crate::{cargo, modules, warm};
 use kernels::Launches;
 
-/// A checking variant of the host platform's kernel compilation.
+/// A checker that the host platform can compile into kernels.
 #[derive(Clone, Copy, ValueEnum)]
 enum Sanitizer {
     /// Out-of-bounds accesses to global, shared and local memory.
     Address,
-    /// Data races between threads, and barriers that are missing.
+    /// Data races between threads, and missing barriers.
     Thread,
-    /// Threads of a workgroup in random order, shared memory poisoned.
+    /// Random scheduling of the threads of a workgroup, and poisoned shared memory.
     Schedule,
 }
 
@@ -44,14 +44,14 @@ pub(crate) struct Options {
     #[arg(long)]
     sanitize: Option<Sanitizer>,
     /// Run the tests that launch every kernel of these modules, and check that each ran on wavefronts of 32 and 64 (host
-    /// platform). Modules by name, a folder of `rocm-kernels/hip` (`nn/`), `all`, or `ci`: those that CI runs under this
+    /// platform). Names of modules, folders of `rocm-kernels/hip` (`nn/`), `all`, or `ci`: the modules that CI runs under this
     /// checker.
     #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "cargo")]
     kernels: Vec<String>,
-    /// Fail where a check would be skipped.
+    /// Fail if a check is skipped.
     #[arg(long)]
     strict: bool,
-    /// Where to run: amd, host or nvidia [default: amd when a card answers, else host]
+    /// The platform: amd, host or nvidia [default: amd if there is a card, else host]
     #[arg(long)]
     platform: Option<String>,
     /// Passed on to `cargo test` (for example `--workspace --test elementwise unary::`).
@@ -99,7 +99,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         runs.push(cargo);
     } else if checker.is_some() {
         let mut cargo = test();
-        // By name, not by package: cargo builds the dependencies as for all tests, so not once more.
+        // By name rather than by package, so that cargo reuses the dependencies as built for all tests.
         for test in kernel_tests()? {
             cargo.args(["--test", &test]);
         }
@@ -110,7 +110,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
         let mut cargo = test();
         cargo.arg("--workspace");
-        // candle's Tensor on our device, and candle's own tests: a workspace of its own, with a patched candle.
+        // candle's Tensor on our device, and candle's own tests: another workspace, with a patched candle.
         let mut candle = test();
         candle.args(["--workspace", "--features", "candle-rocm-demo/hf"]);
         candle.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
@@ -144,7 +144,7 @@ fn modules_of(options: &Options) -> Result<Vec<&'static Module>> {
     Ok(modules::checked_in_ci(checker.name()))
 }
 
-/// `amd` when the HIP library is there and sees a card, else `host`.
+/// `amd` if the HIP library is installed and finds a card, else `host`.
 pub(crate) fn default_platform() -> &'static str {
     use rocm_sys::hip::{Hip, hipError_t};
     use rocm_sys::{Library, LibraryKind, Search};
@@ -166,9 +166,9 @@ fn announce(platform: &str) -> String {
     }
 }
 
-/// How test programs are started so that their kernels are checked.
+/// How test programs are started with a checker.
 struct Checker {
-    /// For cargo: the checker's runtime must be preloaded into the test programs alone, not into cargo and rustc.
+    /// Cargo's runner: the checker's runtime must only be preloaded into the test programs, not into cargo and rustc.
     runner: String,
 }
 
@@ -177,7 +177,7 @@ impl Checker {
         let name = kind.name();
         let mut variables = candle_rocm_host::sanitizer_environment(name).map_err(anyhow::Error::msg)?;
         if matches!(kind, Sanitizer::Address) {
-            // Each tensor an allocation of its own: the pool would hide what lies past its end.
+            // Every tensor needs an allocation of its own: the pool would hide out-of-bounds accesses.
             variables.push(("CANDLE_ROCM_POOL".to_owned(), "off".to_owned()));
         }
         let assignments: Vec<String> =
@@ -188,7 +188,7 @@ impl Checker {
     }
 }
 
-/// The test programs that run kernels: candle-rocm's, and the host platform's of the kernels themselves.
+/// The test programs that run kernels: candle-rocm's, and the host platform's `exec`.
 fn kernel_tests() -> Result<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut names = vec!["exec".to_owned()];
@@ -197,7 +197,7 @@ fn kernel_tests() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Cargo's variable for the program that starts test binaries of the host triple.
+/// Cargo's variable for the runner of the host triple.
 fn runner_variable() -> String {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     format!("CARGO_TARGET_{}_RUNNER", triple.to_uppercase().replace('-', "_"))

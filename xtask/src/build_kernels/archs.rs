@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use rocm_kernels::{Build, PROCESSORS};
 
-/// The archs of the command line, each once. Of a group, those that it cannot build for are left out, which is printed;
-/// an arch that is named must be known.
+/// The archs of the command line, without repetitions. Members of a group that the compiler cannot build for are left out, with a
+/// message; an arch that is named must be supported.
 pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<String>> {
     let is_known = |arch: &str| {
         known.is_none_or(|known| known.iter().any(|name| name == arch.split(':').next().unwrap_or(arch)))

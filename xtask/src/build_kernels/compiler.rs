@@ -15,7 +15,7 @@ const OLDEST_CLANG: u32 = 19;
 /// The newest clang to look for under a versioned name, as Debian has them.
 const NEWEST_CLANG: u32 = 29;
 
-/// Debian's packages of device libraries; what follows is the version of LLVM. The newest works with every clang in question.
+/// Debian's packages of device libraries, without the version of LLVM. The newest works with every supported clang.
 const DEVICE_LIBRARIES: &str = "rocm-device-libs-";
 
 /// A compiler that was found to work.
@@ -74,7 +74,7 @@ impl Compiler {
         Ok(Some(Self { program: program.to_owned(), version: shown, device_libraries, objdump }))
     }
 
-    /// For people.
+    /// Program, version and device libraries, for messages.
     pub(super) fn describe(&self) -> String {
         let libraries = match &self.device_libraries {
             Some(folder) => format!(", device libraries in {}", folder.display()),
@@ -83,7 +83,7 @@ impl Compiler {
         format!("{}: {}{libraries}", self.program.display(), self.version)
     }
 
-    /// What tells its results from another compiler's.
+    /// Distinguishes its results from another compiler's.
     pub(super) fn identity(&self) -> String {
         self.describe()
     }
@@ -113,14 +113,14 @@ impl Compiler {
         self.objdump.as_deref()
     }
 
-    /// Everything but the file names.
+    /// All options except the file names.
     pub(super) fn options(&self, target: &Target) -> Vec<String> {
         let mut options: Vec<String> =
             ["-x", "hip", "--offload-device-only", "--no-gpu-bundle-output"].map(str::to_owned).into();
         options.extend(default_options(target));
-        // The sources need no header of HIP's. A compilation's identifier would only hash this machine's paths.
+        // The sources do not need HIP's headers. A compilation unit id would only be a hash of this machine's paths.
         options.extend(["-nogpuinc", "-fuse-cuid=none", "-Wall"].map(str::to_owned));
-        // Generic targets exist from version 6 on; 5 is understood by every ROCm since 5.5.
+        // Generic targets need version 6; version 5 can be loaded by every ROCm since 5.5.
         let generic = Processor::find(target.processor()).is_some_and(Processor::is_generic);
         options.push(format!("-mcode-object-version={}", if generic { 6 } else { 5 }));
         if let Some(folder) = &self.device_libraries {
@@ -129,7 +129,7 @@ impl Compiler {
         options
     }
 
-    /// `includes` is the folder that the source's `#include` lines start from.
+    /// `includes` is the include path.
     pub(super) fn compile(
         &self,
         source: &Path,
@@ -156,7 +156,7 @@ impl Compiler {
     }
 }
 
-/// 22 of `Debian clang version 22.1.8 (1~deb12u1)`.
+/// 22 in `Debian clang version 22.1.8 (1~deb12u1)`.
 fn clang_major(version: &str) -> Option<u32> {
     version.split_once("clang version ")?.1.split('.').next()?.parse().ok()
 }

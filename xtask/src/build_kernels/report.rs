@@ -1,4 +1,4 @@
-//! What is told of the compiled kernels, and what is not accepted.
+//! Reports on compiled kernels, and the limits that they must meet.
 
 use rocm_kernels::{Bound, KernelMetadata as Kernel, Module, Processor};
 
@@ -20,14 +20,14 @@ pub(super) struct ModuleReport {
     pub(super) bytes: usize,
     /// The code object as it is embedded.
     pub(super) compressed: Vec<u8>,
-    /// How long it took to compile; `None` if an earlier run's result was taken.
+    /// Compile time; `None` if the result of an earlier run was up to date.
     pub(super) seconds: Option<f32>,
 }
 
 /// A kernel of a memory-bound module that computes more than it moves, and may spill scalar registers: they go to lanes of
 /// vector registers, not to memory. No kernel of these modules may spill vector registers or use scratch memory.
 struct Exception {
-    /// Its name, or the start of it and `*`.
+    /// Its name, or a prefix of it and `*`.
     kernel: &'static str,
     /// The processors it spills on.
     on: On,
@@ -61,7 +61,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "row_softmax_f64", on: On::SharedScalars, reason: FEW_SCALARS },
 ];
 
-/// The kernels that break the rule, as text.
+/// Descriptions of the kernels that violate the limits.
 pub(super) fn faults(reports: &[ModuleReport]) -> Vec<String> {
     let bound = reports.iter().filter(|report| report.module.bound == Bound::Memory);
     let kernels = bound.flat_map(|report| report.kernels.iter().map(move |kernel| (report, kernel)));
@@ -91,7 +91,7 @@ fn is_accepted(arch: &str, kernel: &Kernel) -> bool {
 impl Exception {
     fn covers(&self, arch: &str, kernel: &Kernel) -> bool {
         let named = match self.kernel.strip_suffix('*') {
-            Some(beginning) => kernel.name.starts_with(beginning),
+            Some(prefix) => kernel.name.starts_with(prefix),
             None => kernel.name == self.kernel,
         };
         let shared_scalars = Processor::nearest(arch).registers.scalar.is_some();
@@ -99,9 +99,9 @@ impl Exception {
     }
 }
 
-/// Waves that fit on a SIMD (compute units have two or four) as far as registers limit them: the SIMD's vector register
-/// file divided by the kernel's registers, rounded up to whole granules, and no more than the hardware's slots. Up to
-/// gfx9 waves also share scalar registers.
+/// The number of waves that registers allow on a SIMD (compute units have two or four): the size of the vector register file
+/// divided by the kernel's registers, rounded up to the allocation granule, and at most the number of hardware slots. Up to gfx9,
+/// waves also share scalar registers.
 pub(super) fn occupancy(arch: &str, kernel: &Kernel) -> u64 {
     let registers = Processor::nearest(arch).registers;
     let halves = if kernel.wavefront == 32 { 2 } else { 1 };
@@ -154,7 +154,7 @@ fn print_kernels(reports: &[ModuleReport]) {
     }
 }
 
-/// Per module the worst of its kernels.
+/// One line per module, with the worst of its kernels.
 fn print_modules(reports: &[ModuleReport]) {
     println!(
         "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9} {:>8} {:>8}",
@@ -316,7 +316,7 @@ mod tests {
         let named = Kernel { name: EXCEPTIONS[0].kernel.into(), sgpr_spills: 9, ..good };
         assert!(faults(&[report(&RANDOM, named.clone())]).is_empty());
         assert_eq!(faults(&[report(&RANDOM, Kernel { scratch: 8, ..named.clone() })]).len(), 1);
-        // By the beginning of the name, on some processors: the report's is a gfx1100.
+        // By a prefix of the name, on gfx9 only: the report is for gfx1100.
         let begins = Kernel { name: "fast_sum_f32".into(), ..named };
         assert_eq!(faults(&[report(&REDUCE, begins.clone())]).len(), 1);
         assert!(faults(&[ModuleReport { arch: "gfx90a".into(), ..report(&REDUCE, begins) }]).is_empty());

@@ -1,4 +1,4 @@
-//! Where both sides' sources lie, and what the C preprocessor makes of them.
+//! The sources of candle-kernels and ours, preprocessed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::cargo;
 /// The release of candle-kernels that we mirror.
 pub(crate) const VERSION: &str = "0.11.1";
 
-/// The CPU platform leaves `__global__` as a word; for a GPU it may be a macro.
+/// On the host platform, `__global__` is not a macro; on a GPU, it may be.
 const OUR_DEFINES: [&str; 2] = ["-DCANDLE_ROCM_HOST_PLATFORM", "-DWAVE=32"];
 
 /// candle-kernels' source in cargo's registry.
@@ -23,7 +23,7 @@ pub(crate) struct Candle {
 }
 
 impl Candle {
-    /// Lets cargo say where it is, and fetch it if it is not there yet.
+    /// Lets cargo find it, and download it if necessary.
     pub(crate) fn find() -> Result<Self> {
         let project = scratch("candle-kernels")?;
         let manifest = project.join("Cargo.toml");
@@ -46,7 +46,7 @@ impl Candle {
     }
 
     pub(crate) fn entry_points(&self, module: &str) -> Result<Vec<EntryPoint>> {
-        // The newest architecture, so that every type's kernels are compiled in.
+        // The newest architecture, which has the kernels of every type.
         let defines = ["-D__CUDACC__", "-D__CUDA_ARCH__=900"];
         let text = preprocess(&self.folder, &format!("{module}.cu"), &defines)?;
         Ok(entry_points::parse(&text))
@@ -58,7 +58,7 @@ pub(crate) fn candle_core() -> Result<PathBuf> {
     Ok(cargo::package(&workspace().join("Cargo.toml"), "candle-core")?.join("src"))
 }
 
-/// Our kernels of one of candle's modules, which may be spread over several of ours: `conv` over `conv` and `conv_pool`.
+/// Our kernels for one of candle's modules, which may be split into several of ours: `conv` into `conv` and `conv_pool`.
 pub(crate) fn ours(module: &str) -> Result<Vec<EntryPoint>> {
     let mut entry_points = Vec::new();
     for part in rocm_kernels::ALL.iter().filter(|part| belongs(part.name, module)) {
@@ -75,12 +75,12 @@ pub(crate) fn kernels_of(module: &Module) -> Result<Vec<EntryPoint>> {
     Ok(entry_points::parse(&text))
 }
 
-/// Whether our module of this name has kernels of candle's module.
+/// Whether our module of this name implements kernels of candle's module.
 fn belongs(ours: &str, module: &str) -> bool {
     ours.strip_prefix(module).is_some_and(|part| part.is_empty() || part.starts_with('_'))
 }
 
-/// The file as the C preprocessor leaves it. Its `#include` lines start from the folder.
+/// The preprocessed file. `folder` is the include path.
 fn preprocess(folder: &Path, file: &str, defines: &[&str]) -> Result<String> {
     let stubs = stub_headers(folder)?;
     let compiler = compiler()?;
@@ -100,7 +100,7 @@ fn preprocess(folder: &Path, file: &str, defines: &[&str]) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A folder of empty files, one for each header that the sources include and do not bring along.
+/// A folder with an empty file for each header that the sources include but that `folder` lacks.
 fn stub_headers(folder: &Path) -> Result<PathBuf> {
     let mut wanted = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
@@ -120,7 +120,7 @@ fn stub_headers(folder: &Path) -> Result<PathBuf> {
     Ok(stubs)
 }
 
-/// `cuda/std/limits` of `#include <cuda/std/limits>`; nothing that leads out of a folder.
+/// `cuda/std/limits` in `#include <cuda/std/limits>`; `None` for absolute paths and parent folders.
 fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let name = match rest.strip_prefix('<') {

@@ -12,29 +12,29 @@ use rocm_kernels::Module;
 
 use crate::parity;
 
-/// The host platform's variable for the list of launched kernels.
+/// The host platform's variable for the log of launches.
 const LAUNCH_LOG: &str = "CANDLE_ROCM_HOST_LAUNCH_LOG";
 
-/// The wavefronts that every kernel has to have run on.
+/// The wavefront sizes that every kernel must have run on.
 const WAVES: [u32; 2] = [32, 64];
 
 /// The tests of one test program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tests {
     pub(super) program: &'static str,
-    /// Names, or the start of names and `::`.
+    /// Names, or prefixes that end in `::`.
     filters: BTreeSet<String>,
 }
 
 impl Tests {
-    /// What the test program takes: exact names if there are no others.
+    /// Arguments for the test program: exact names, unless there are prefixes.
     pub(super) fn arguments(&self) -> Vec<&str> {
         let exact = self.filters.iter().all(|filter| !filter.ends_with("::")).then_some("--exact");
         exact.into_iter().chain(self.filters.iter().map(String::as_str)).collect()
     }
 }
 
-/// The tests that the table of modules names for these, each once.
+/// The tests of these modules, without repetitions.
 pub(super) fn tests_of(modules: &[&Module]) -> Vec<Tests> {
     let mut programs: Vec<Tests> = Vec::new();
     for (program, test) in modules.iter().flat_map(|module| module.tests).copied().filter_map(split) {
@@ -52,11 +52,11 @@ fn split(name: &'static str) -> Option<(&'static str, &'static str)> {
     name.split_once("::")
 }
 
-/// Where the launches of a run are written down.
+/// The log of kernel launches of a run.
 pub(super) struct Launches(PathBuf);
 
 impl Launches {
-    /// An empty list.
+    /// An empty log.
     pub(super) fn new() -> Result<Self> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("xtask/launches.txt");
         fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
@@ -64,12 +64,12 @@ impl Launches {
         Ok(Self(path))
     }
 
-    /// What test programs need in their environment.
+    /// The environment variable for test programs.
     pub(super) fn variable(&self) -> (&'static str, &Path) {
         (LAUNCH_LOG, &self.0)
     }
 
-    /// How many kernels there are in these modules; an error lists those that were not launched.
+    /// The number of kernels in these modules; fails with a list of those that were not launched.
     pub(super) fn check(&self, modules: &[&Module]) -> Result<usize> {
         let text =
             fs::read_to_string(&self.0).with_context(|| format!("{} cannot be read", self.0.display()))?;
@@ -90,7 +90,7 @@ impl Launches {
     }
 }
 
-/// Each kernel that is missing, with the wavefronts it did not run on.
+/// The kernels that were not launched, with the wavefront sizes that are missing.
 fn not_launched(launched: &BTreeSet<&str>, module: &str, kernels: &[String]) -> Vec<String> {
     let missing = |kernel: &String| {
         let waves = WAVES.into_iter().filter(|wave| !launched.contains(format!("{wave} {kernel}").as_str()));

@@ -1,11 +1,11 @@
-//! compute-sanitizer's tools: what they are started with, and what they are not asked to look at.
+//! compute-sanitizer's tools: their options, and the tests that they skip.
 
 use std::path::Path;
 
 use clap::ValueEnum;
 
 /// Tests that launch none of the library's kernels, launch each without looking at results, provoke the faults that the tools
-/// look for, or start programs of their own: a program, a module of one, or the start of programs' names and `-`.
+/// look for, or start programs of their own: a program, one of its modules, or a prefix of programs' names that ends in `-`.
 const NOT_CHECKED: &[&str] = &[
     "candle_rocm",
     "candle_rocm_nvidia",
@@ -28,8 +28,8 @@ const NOT_CHECKED: &[&str] = &[
 const NOTHING_SHARED: &[&str] =
     &["conv::pool", "conv::upsample", "elementwise", "layout::cat", "random", "storage::semantics"];
 
-/// Words in the names of tests of many layouts: these change where the elements of a row are found, not who shares them, and
-/// each launch is followed step by step.
+/// Words in the names of tests of many layouts: layouts change the addresses of a row's elements, but not how threads share them,
+/// and tracing each launch is slow.
 const MANY_LAYOUTS: &[&str] =
     &["in_every_view", "from_every_view", "any_layout", "layouts", "every_index_dtype"];
 
@@ -38,9 +38,9 @@ const MANY_LAYOUTS: &[&str] =
 pub(crate) enum Checker {
     /// Accesses out of bounds or misaligned.
     Memcheck,
-    /// Races for shared memory.
+    /// Races in shared memory.
     Racecheck,
-    /// Reading device memory that was never written.
+    /// Reads of uninitialized device memory.
     Initcheck,
     /// Barriers that not all threads reach.
     Synccheck,
@@ -56,8 +56,8 @@ impl Checker {
         }
     }
 
-    /// What goes before a program. Errors that calls return are the tests' own business, and frames of a stripped program say
-    /// nothing.
+    /// The command line before the program. Errors returned by calls are left to the tests, and backtraces of stripped programs
+    /// are useless.
     pub(crate) fn wrap(self, again: bool) -> Vec<String> {
         let toolkit = Path::new("/usr/local/cuda/bin/compute-sanitizer");
         let program =
@@ -69,7 +69,7 @@ impl Checker {
         option("--print-limit", "5");
         option("--error-exitcode", "66");
         if self == Checker::Racecheck || again {
-            // It keeps what launches did until the next synchronisation, and loses track of them when that is too much.
+            // It records accesses until the next synchronization, and fails if there are too many.
             option("--force-synchronization-limit", if again { "1" } else { "16" });
         }
         words
@@ -87,12 +87,12 @@ impl Checker {
     }
 }
 
-/// Whether the tool itself failed, so that it is worth another try.
+/// Whether the tool itself failed, so that a retry may help.
 pub(crate) fn lost_track(text: &[u8]) -> bool {
     String::from_utf8_lossy(text).contains("Internal Sanitizer Error")
 }
 
-/// Whether the program made no call that the tool follows, which the tool takes for a failure.
+/// Whether the program made no call that the tool traces, which the tool reports as a failure.
 pub(crate) fn used_no_card(text: &[u8]) -> bool {
     String::from_utf8_lossy(text).contains("terminated before first instrumented API call")
 }
