@@ -1,4 +1,4 @@
-//! Lists what the crate embeds: every header of `hip/`, and whatever code objects `cargo xtask build-kernels` wrote
+//! Lists what the crate embeds: every header below `hip/`, and whatever code objects `cargo xtask build-kernels` wrote
 //! to `code-objects/<arch>/<module>.hsaco.zst`. Without any the table is empty, and the crate builds all the same.
 
 use std::fmt::Write as _;
@@ -10,12 +10,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=hip");
-
-    let headers = files(&root.join("hip"), ".h")
-        .iter()
-        .map(|(name, path)| format!("    (\"{name}.h\", include_str!({path:?})),\n"))
-        .collect::<String>();
-    write(&out.join("headers.rs"), &format!("&[\n{headers}]\n"));
+    write(&out.join("headers.rs"), &header_table(&root.join("hip")));
 
     if env::var_os("CARGO_FEATURE_PREBUILT").is_some() {
         let objects = root.join("code-objects");
@@ -25,17 +20,33 @@ fn main() {
     }
 }
 
-/// `&[("gfx1100", "affine", include_bytes!(..)), ..]`, sorted by arch and module.
-fn prebuilt_table(objects: &Path) -> String {
+/// `&[("common/dtype.h", include_str!(..)), ..]`, sorted by folder and name.
+fn header_table(hip: &Path) -> String {
     let mut table = String::from("&[\n");
-    for arch in sorted(objects).iter().filter(|path| path.is_dir()) {
-        println!("cargo:rerun-if-changed={}", arch.display());
-        let Some(arch_name) = arch.file_name().and_then(|name| name.to_str()) else { continue };
-        for (module, path) in files(arch, ".hsaco.zst") {
-            let _ = writeln!(table, "    ({arch_name:?}, {module:?}, include_bytes!({path:?})),");
+    for (folder, path) in folders(hip) {
+        for (name, header) in files(&path, ".h") {
+            let _ = writeln!(table, "    (\"{folder}/{name}.h\", include_str!({header:?})),");
         }
     }
     table + "]\n"
+}
+
+/// `&[("gfx1100", "affine", include_bytes!(..)), ..]`, sorted by arch and module.
+fn prebuilt_table(objects: &Path) -> String {
+    let mut table = String::from("&[\n");
+    for (arch, path) in folders(objects) {
+        println!("cargo:rerun-if-changed={}", path.display());
+        for (module, object) in files(&path, ".hsaco.zst") {
+            let _ = writeln!(table, "    ({arch:?}, {module:?}, include_bytes!({object:?})),");
+        }
+    }
+    table + "]\n"
+}
+
+/// The folders in `folder`, as (name, path), sorted.
+fn folders(folder: &Path) -> Vec<(String, PathBuf)> {
+    let named = |path: PathBuf| Some((path.file_name()?.to_str()?.to_owned(), path));
+    sorted(folder).into_iter().filter(|path| path.is_dir()).filter_map(named).collect()
 }
 
 /// Files of `folder` whose names end in `suffix`, as (name without it, absolute path), sorted.

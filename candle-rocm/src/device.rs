@@ -242,7 +242,7 @@ impl RocmDevice {
 
     /// Compiles and loads HIP kernels of your own; `name` is for messages. The compiler's log is in the error.
     ///
-    /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there, and `#include "platform.h"`
+    /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there, and `#include "common/platform.h"`
     /// gives the vocabulary of the built-in kernels. Kernels are `extern "C" __global__ void` functions. `WAVE` is the
     /// wavefront size. See [`Launch`] for an example. What is compiled is kept on disk, so that it is compiled once.
     ///

@@ -1,10 +1,10 @@
-//! Compiled kernels on disk, so that a card waits for its compiler once.
+//! The disk cache of compiled kernels.
 //!
-//! A cache never breaks anything: a file that is missing, short or damaged, or is no file at all, is compiled again, a folder
-//! that cannot be written is said once and done without. Processes may share a folder: files appear by rename, whole or not
-//! at all, and carry a checksum.
+//! The cache never causes an error. A file that is missing, truncated, corrupted or not a regular file is recompiled; a folder
+//! that cannot be written is reported once and otherwise ignored. Processes can share a folder: files are created by an atomic
+//! rename and carry a checksum.
 //!
-//! A file is: magic, digest of what was compiled, digest of what compiled it, length of the code, checksum, code.
+//! File layout: magic, digest of the program, digest of the compiler, length of the code, checksum, code.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -20,50 +20,50 @@ const MAGIC: &[u8; 8] = b"CRKERN\x01\n";
 const DIGEST: usize = blake3::OUT_LEN;
 const HEADER: usize = MAGIC.len() + DIGEST + DIGEST + 8 + DIGEST;
 
-/// Where compiled kernels are kept.
+/// Where compiled kernels are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cache {
     folder: Option<PathBuf>,
-    /// Another one, which is asked for what is not in the folder, and gets what is put there.
+    /// A second cache that is consulted on a miss, and to which new entries are written as well.
     behind: Option<Box<Cache>>,
 }
 
-/// What a cached file is looked up by.
+/// The key of a cached file.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
-    /// Readable part of the file's name, e.g. `affine-gfx1100`.
+    /// The readable part of the file name, e.g. `affine-gfx1100`.
     pub(crate) label: String,
-    /// Digest of source, headers, options and arch.
+    /// The digest of source, headers, options and arch.
     pub(crate) program: blake3::Hash,
-    /// Digest of the compiler's identity.
+    /// The digest of the compiler's identity.
     pub(crate) compiler: blake3::Hash,
 }
 
 impl Cache {
-    /// The user's cache: `CANDLE_ROCM_CACHE_DIR`, else `candle-rocm` under `XDG_CACHE_HOME`, else under
-    /// `HOME/.cache`. Without any of them nothing is cached, which is said once on stderr.
+    /// The user's cache: `CANDLE_ROCM_CACHE_DIR`, else `$XDG_CACHE_HOME/candle-rocm`, else `$HOME/.cache/candle-rocm`. Without any
+    /// of them, caching is disabled, with one warning on stderr.
     pub fn user() -> Self {
         let folder = user_folder(|name| env::var_os(name));
         if folder.is_none() {
             warn_once(
-                "none of CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME names a folder: compiled kernels are not kept",
+                "none of CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder: compiled kernels are not cached",
             );
         }
         Self { folder, behind: None }
     }
 
-    /// A cache in this folder, which is made when the first file is written.
+    /// A cache in this folder, which is created with the first file.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()), behind: None }
     }
 
-    /// This one in front of another: what is found there is copied here, and what is kept is kept in both. A folder that is
-    /// filled so has what is asked for, and nothing else.
+    /// Puts this cache in front of another: entries found there are copied here, and new entries are written to both. This
+    /// fills a folder with exactly the entries that were used.
     pub fn in_front_of(self, other: Self) -> Self {
         Self { behind: Some(Box::new(other)), ..self }
     }
 
-    /// Keeps nothing.
+    /// Disables caching.
     pub fn disabled() -> Self {
         Self { folder: None, behind: None }
     }
@@ -73,7 +73,7 @@ impl Cache {
         self.folder.as_deref()
     }
 
-    /// The code that this compiler made of this program earlier.
+    /// The code that this compiler produced from this program earlier.
     pub(crate) fn get(&self, key: &Key) -> Option<Vec<u8>> {
         if let Some(code) = self.get_here(key) {
             return Some(code);
@@ -89,7 +89,7 @@ impl Cache {
         let path = folder.join(key.file_name());
         let bytes = match regular::read(&path) {
             Ok(bytes) => bytes,
-            // A folder that cannot be made is told when it is written to.
+            // A folder that cannot be created is reported by `put`.
             Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
                 return None;
             }
@@ -107,7 +107,7 @@ impl Cache {
         }
     }
 
-    /// The code that any compiler made of this program earlier: for machines that have none any more.
+    /// The code that any compiler produced from this program earlier, for machines without a compiler.
     pub(crate) fn get_from_any_compiler(&self, label: &str, program: &blake3::Hash) -> Option<Vec<u8>> {
         let prefix = program_prefix(label, program);
         let entries = fs::read_dir(self.folder.as_ref()?).ok()?;
@@ -120,7 +120,7 @@ impl Cache {
             .find_map(|entry| decode(&regular::read(&entry.path()).ok()?, program, None).ok())
     }
 
-    /// Keeps `code`; a failure is said once and otherwise ignored.
+    /// Stores `code`. A failure is reported once and otherwise ignored.
     pub(crate) fn put(&self, key: &Key, code: &[u8]) {
         self.put_here(key, code);
         if let Some(behind) = &self.behind {
@@ -180,14 +180,14 @@ fn decode(
         return Err("not a kernel cache file");
     }
     if take(DIGEST) != program.as_bytes() {
-        return Err("made from another source");
+        return Err("compiled from another source");
     }
     let made_by = take(DIGEST);
     if compiler.is_some_and(|compiler| made_by != compiler.as_bytes()) {
-        return Err("made by another compiler");
+        return Err("compiled by another compiler");
     }
     if take(8) != (code.len() as u64).to_le_bytes() {
-        return Err("cut short");
+        return Err("truncated");
     }
     if take(DIGEST) != blake3::hash(code).as_bytes() {
         return Err("its checksum does not match");
@@ -197,18 +197,18 @@ fn decode(
 
 fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    // A relative XDG_CACHE_HOME is to be ignored, says its specification.
+    // The XDG specification requires that a relative path is ignored.
     let xdg = || set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
     let home = || set("HOME").filter(|path| path.is_absolute()).map(|home| home.join(".cache"));
     set("CANDLE_ROCM_CACHE_DIR").or_else(|| Some(xdg().or_else(home)?.join("candle-rocm")))
 }
 
-/// Writes a warning to stderr, each text once per process.
+/// Writes a warning to stderr, once per text and process.
 fn warn_once(message: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let new = SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(message.to_owned());
     if new {
-        // A closed stderr is no reason to fail.
+        // A closed stderr must not cause a failure.
         let _ = writeln!(io::stderr(), "candle-rocm: warning: {message}");
     }
 }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn every_damage_is_noticed() {
+    fn every_corruption_is_detected() {
         let key = key();
         let good = encode(&key, b"some code");
         assert_eq!(decode(&good, &key.program, Some(&key.compiler)).as_deref(), Ok(&b"some code"[..]));
@@ -255,10 +255,10 @@ mod tests {
         }
         let mut long = good.clone();
         long.push(0);
-        assert_eq!(decode(&long, &key.program, Some(&key.compiler)), Err("cut short"));
+        assert_eq!(decode(&long, &key.program, Some(&key.compiler)), Err("truncated"));
         let other = blake3::hash(b"other");
-        assert_eq!(decode(&good, &other, None), Err("made from another source"));
-        assert_eq!(decode(&good, &key.program, Some(&other)), Err("made by another compiler"));
+        assert_eq!(decode(&good, &other, None), Err("compiled from another source"));
+        assert_eq!(decode(&good, &key.program, Some(&other)), Err("compiled by another compiler"));
         assert!(decode(&good, &key.program, None).is_ok());
     }
 

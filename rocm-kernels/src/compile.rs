@@ -1,15 +1,22 @@
-//! Compiling at run time.
+//! Run-time compilation.
 
+use crate::processors::generation;
 use crate::{KernelError, Target};
 
 /// A run-time compiler; with feature `hiprtc`, [`rocm_sys::hiprtc::Hiprtc`] is one.
 ///
 /// [`rocm_sys::hiprtc::Hiprtc`]: https://docs.rs/candle-rocm-sys
 pub trait Compiler {
-    /// What tells this compiler's output apart from another version's, e.g. `hiprtc 9.0`.
+    /// A string that identifies the compiler's version, e.g. `hiprtc 9.0`.
+    ///
+    /// # Errors
+    /// The compiler cannot be called.
     fn identity(&self) -> Result<String, KernelError>;
 
-    /// Compiles one program. `headers` are (name, text) pairs that the source may `#include`.
+    /// Compiles one program to a code object. `headers` are (name, text) pairs that the source can `#include`.
+    ///
+    /// # Errors
+    /// [`KernelError::Compile`] with the compiler's log if it rejects the source.
     fn compile(
         &self,
         name: &str,
@@ -20,10 +27,14 @@ pub trait Compiler {
     ) -> Result<Vec<u8>, KernelError>;
 }
 
-/// Compiles a program of your own for `target`; the compiler's log is in the error.
+/// Compiles a program of your own for `target`.
 ///
-/// [`default_options`] are passed first, so `options` may override them; [`HEADERS`](crate::HEADERS) in `headers`
-/// give it the vocabulary that the built-in kernels use.
+/// `options` follow [`default_options`] and can override them. Pass [`HEADERS`](crate::HEADERS) as `headers` to use the
+/// vocabulary of the built-in kernels.
+///
+/// # Errors
+/// [`KernelError::Compile`] with the compiler's log if it rejects the source; [`KernelError::CompilerTooOld`] if it would abort
+/// the process.
 pub fn compile(
     name: &str,
     source: &str,
@@ -38,9 +49,9 @@ pub fn compile(
     compiler.compile(name, source, headers, &all, &target.arch)
 }
 
-/// The options every kernel is compiled with, at run time and ahead of it.
+/// The options of all kernels, compiled at run time or ahead of time.
 ///
-/// Contraction is off so that a kernel gives the same numbers on every platform: what is to be fused says `fma`.
+/// Contraction is off, so that results are the same on every platform: kernels fuse with an explicit `fma`.
 pub fn default_options(target: &Target) -> Vec<String> {
     let mut options = vec![
         format!("--offload-arch={}", target.arch),
@@ -58,9 +69,9 @@ pub fn default_options(target: &Target) -> Vec<String> {
 const FIRST_RUNTIME_WITH_GFX11: i32 = 50_300_000;
 
 fn refuse_aborting_compiler(target: &Target) -> Result<(), KernelError> {
-    let newer_than_gfx10 = ["gfx11", "gfx12", "gfx13"].iter().any(|prefix| target.arch.starts_with(prefix));
+    let unknown_to_old_ones = generation(&target.arch).is_some_and(|generation| generation >= 11);
     match target.runtime_version {
-        Some(version) if newer_than_gfx10 && version < FIRST_RUNTIME_WITH_GFX11 => {
+        Some(version) if unknown_to_old_ones && version < FIRST_RUNTIME_WITH_GFX11 => {
             Err(KernelError::CompilerTooOld { version, arch: target.arch.clone() })
         }
         _ => Ok(()),

@@ -1,14 +1,14 @@
-//! Why there is no code object.
+//! Errors.
 
-/// What can go wrong between a [`Module`](crate::Module) and the bytes a device loads.
+/// Why a [`Module`](crate::Module) has no code object for a device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
-    /// Nothing built in, nothing cached, no compiler.
+    /// It is neither built in nor cached, and there is no compiler.
     #[error(
-        "no kernels `{module}` for {arch}: built in are {}; no run-time compiler ({reason}). Build them once with \
-         `cargo xtask build-kernels --arch {}` in candle-rocm's source, or install hiprtc (part of ROCm's HIP runtime: \
-         libhiprtc.so)",
+        "no code object of the kernels `{module}` for {arch}: built in for {}; cannot compile at run time ({reason}). Build it \
+         with `cargo xtask build-kernels --arch {}` in candle-rocm's source, or install hiprtc (libhiprtc.so, part of ROCm's \
+         HIP runtime)",
         or_none(.built_in),
         processor(.arch)
     )]
@@ -17,13 +17,13 @@ pub enum KernelError {
         module: String,
         /// The device's arch.
         arch: String,
-        /// The archs that have this module built in.
+        /// The archs that this module is built in for.
         built_in: Vec<String>,
-        /// Why it could not be compiled now.
+        /// Why it cannot be compiled at run time.
         reason: String,
     },
 
-    /// The compiler refused the source.
+    /// The compiler rejected the source.
     #[error("cannot compile kernels `{name}` for {arch} ({status}; options: {}):\n{log}", .options.join(" "))]
     Compile {
         /// The module's or program's name.
@@ -34,23 +34,23 @@ pub enum KernelError {
         status: String,
         /// The options it was given.
         options: Vec<String>,
-        /// What it wrote.
+        /// The compiler's output.
         log: String,
     },
 
-    /// A call of the compiler's interface failed.
+    /// A call to the compiler's interface failed.
     #[error("{call} failed: {message}")]
     Compiler {
         /// The function, e.g. `hiprtcCreateProgram`.
         call: &'static str,
-        /// Its status, or why it could not be called.
+        /// Its status, or why it cannot be called.
         message: String,
     },
 
-    /// This compiler is known to abort the whole process for this processor.
+    /// This version of the compiler is known to abort the process for this processor.
     #[error(
-        "HIP {}.{} cannot compile for {arch} (its compiler aborts the process): install ROCm 5.3 or newer, or build the \
-         kernels with `cargo xtask build-kernels --arch {}` in candle-rocm's source",
+        "HIP {}.{} cannot compile for {arch} (its compiler aborts the process); install ROCm 5.3 or newer, or build the kernels \
+         with `cargo xtask build-kernels --arch {}` in candle-rocm's source",
         version / 10_000_000, version / 100_000 % 100, processor(.arch)
     )]
     CompilerTooOld {
@@ -60,16 +60,16 @@ pub enum KernelError {
         arch: String,
     },
 
-    /// An option or name holds a NUL byte.
-    #[error("{what} holds a NUL byte, which the compiler's interface cannot take")]
+    /// A string passed to the compiler contains a NUL byte.
+    #[error("{what} contains a NUL byte")]
     NulByte {
         /// Which argument.
         what: String,
     },
 
-    /// A built-in code object does not decompress: the build was damaged.
+    /// A built-in code object cannot be decompressed.
     #[error(
-        "the built-in kernels `{module}` for {arch} are damaged ({message}): rebuild with `cargo xtask build-kernels \
+        "the built-in kernels `{module}` for {arch} are corrupted ({message}); rebuild them with `cargo xtask build-kernels \
          --arch {arch}`"
     )]
     DamagedPrebuilt {
@@ -77,7 +77,7 @@ pub enum KernelError {
         module: String,
         /// The arch it was built for.
         arch: String,
-        /// What the decompressor said.
+        /// The decompressor's error.
         message: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The run-time compiler of ROCm, and of every platform with its interface.
+//! hiprtc, the run-time compiler of ROCm, and other platforms' implementations of its interface.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
@@ -34,7 +34,7 @@ impl Compiler for Hiprtc {
         let option_texts =
             options.iter().map(|option| c_string("an option", option)).collect::<Result<Vec<_>, _>>()?;
 
-        // The name with an extension is what compilers' messages show.
+        // Compilers show this name in their messages.
         let file_name = c_string("the name", &format!("{name}.hip"))?;
         let program = Program::create(
             self,
@@ -110,7 +110,7 @@ impl<'a> Program<'a> {
         // SAFETY: the program lives; the call writes one integer.
         let called = unsafe { self.hiprtc.hiprtcGetProgramLogSize(self.handle, &mut size) };
         check(self.hiprtc, "hiprtcGetProgramLogSize", called)?;
-        // One byte more than asked for: not every version counts the terminator.
+        // One byte more than reported: not every version counts the terminator.
         let mut log = vec![0_u8; size + 1];
         // SAFETY: the buffer is at least of the size that hiprtc asked for.
         let called = unsafe { self.hiprtc.hiprtcGetProgramLog(self.handle, log.as_mut_ptr().cast()) };
@@ -165,7 +165,7 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).collect()
 }
 
-/// The length as C takes it; nobody passes two thousand million options.
+/// The length as a C int. There are never more than two billion options.
 fn count(strings: &[CString]) -> i32 {
     i32::try_from(strings.len()).unwrap_or(i32::MAX)
 }

@@ -1,20 +1,20 @@
-//! HIP kernels for candle on AMD GPUs: their sources, and the code objects a card can load.
+//! HIP kernels for candle on AMD GPUs: their sources, and the code objects that a card can load.
 //!
-//! A [`Module`] is one `hip/*.hip` file. [`code_object`] turns it into bytes for `hipModuleLoadData`, looking in
-//! this order:
+//! A [`Module`] is one `.hip` file below `hip/`, and [`ALL`] the table of them. [`code_object`] turns a module into bytes for
+//! `hipModuleLoadData`, looking in this order:
 //!
 //! 1. built in for the card's exact processor (`cargo xtask build-kernels --arch gfx1100` makes them),
 //! 2. built in for a generic target that covers it (`gfx11-generic`; the card's runtime must be ROCm 6.3 or newer),
 //! 3. the [`Cache`] on disk,
 //! 4. compiled now from the embedded source by a [`Compiler`] (hiprtc), and cached.
 //!
-//! When none of them has it, the error names the card's processor, the processors that are built in, and the command
-//! that fixes it.
+//! If all of them fail, the error names the card's processor, the processors that are built in, and the command to build for
+//! this one.
 //!
 //! ```
 //! use rocm_kernels::{Cache, KernelError, Target};
 //!
-//! // A card nobody built for, on a machine without hiprtc.
+//! // A card without built-in code objects, on a machine without hiprtc.
 //! let card = Target::new("gfx1103", 32);
 //! match rocm_kernels::code_object(&rocm_kernels::AFFINE, &card, None, &Cache::disabled()) {
 //!     Ok(code) => println!("{} bytes for hipModuleLoadData", code.len()),
@@ -32,6 +32,7 @@ mod hiprtc;
 mod lookup;
 mod metadata;
 mod module;
+mod modules;
 mod prebuilt;
 mod processors;
 mod target;
@@ -41,12 +42,8 @@ pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
 pub use lookup::{code_object, compile_cached};
 pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};
-pub use module::{
-    AFFINE, ALL, ATTENTION, ATTENTION_BACKWARD, ATTENTION_MATRIX, BINARY, CAST, CAT, COLUMNS, CONV,
-    CONV_POOL, FILL, GEMM, GEMM_MATRIX, GRADIENTS, HEADERS, INDEXING, MATVEC, MOE, Module, QUANTIZED,
-    QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC, QUANTIZED_STREAM, RANDOM, REDUCE, ROWS, SCAN, SORT, TERNARY,
-    TRANSPOSE, TRANSPOSED, UNARY,
-};
+pub use module::{HEADERS, Module};
+pub use modules::*;
 pub use prebuilt::prebuilt_archs;
-pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
+pub use processors::{Build, MatrixCores, PROCESSORS, Processor, Registers};
 pub use target::Target;

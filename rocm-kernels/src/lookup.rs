@@ -1,4 +1,4 @@
-//! From a module to the bytes a device loads: built in, generic, cached, compiled now.
+//! The search for a code object: built in, built in for the generic target, cached, compiled.
 
 use std::collections::HashMap;
 use std::io::{IsTerminal as _, Write as _, stderr};
@@ -10,7 +10,10 @@ use crate::{Cache, Compiler, KernelError, Module, Target, compile, default_optio
 
 /// The code object of `module` for `target`, ready for `hipModuleLoadData`.
 ///
-/// Looks in the order that the [crate documentation](crate) gives; compiling writes one line to stderr.
+/// Searches in the order of the [crate documentation](crate). A compilation is announced by a line on stderr.
+///
+/// # Errors
+/// [`KernelError::NoCodeObject`] if nothing is found and there is no compiler, or the compiler's error.
 pub fn code_object(
     module: &Module,
     target: &Target,
@@ -80,7 +83,7 @@ fn through(
     if let Some(code) = cache.get(key) {
         return Ok(code);
     }
-    // Threads that need the same kernels compile them once; the others then find them in the cache.
+    // Of several threads that need the same kernels, one compiles them; the others then find them in the cache.
     let turn = turn(key);
     let _guard = lock(&turn);
     if let Some(code) = cache.get(key) {
@@ -99,11 +102,11 @@ fn compile_with_progress(
 ) -> Result<Vec<u8>, KernelError> {
     let kept = match cache.folder() {
         Some(folder) => format!("once; cached in {}", folder.display()),
-        None => "every time; no cache folder".to_owned(),
+        None => "not cached".to_owned(),
     };
     let line = format!("candle-rocm: compiling kernels `{}` for {} ({kept})…", module.name, target.arch);
-    // On a terminal the line appears at once and is completed; in a log it is written whole, so that lines do not mix.
-    // A closed stderr is no reason to fail.
+    // On a terminal, the line appears at once and is completed later; in a log, it is written as a whole, so that lines do not
+    // mix. A closed stderr must not cause a failure.
     let live = stderr().is_terminal();
     if live {
         let _ = write!(stderr(), "{line}");
@@ -116,11 +119,11 @@ fn compile_with_progress(
     compiled
 }
 
-/// Says so when a newer runtime is all that is missing.
+/// Why there is no compiler; mentions if a newer runtime would do without one.
 fn no_compiler(table: &[prebuilt::Entry], module: &Module, target: &Target) -> String {
     let usable = |name: &str| table.iter().any(|(arch, built, _)| *arch == name && *built == module.name);
     match target.generic().filter(|generic| usable(generic)) {
-        Some(generic) => format!("hiprtc was not found; with ROCm 6.3 or newer {generic} would serve"),
+        Some(generic) => format!("hiprtc was not found; ROCm 6.3 or newer could load {generic}"),
         None => "hiprtc was not found".to_owned(),
     }
 }
@@ -129,7 +132,7 @@ fn built_in(table: &[prebuilt::Entry], module: &Module) -> Vec<String> {
     table.iter().filter(|(_, name, _)| *name == module.name).map(|(arch, ..)| (*arch).to_owned()).collect()
 }
 
-/// Everything that decides what the compiler is given.
+/// The digest of the compiler's input.
 fn program_digest(
     (name, source): (&str, &str),
     headers: &[(&str, &str)],
@@ -154,8 +157,8 @@ fn program_digest(
     digest.finalize()
 }
 
-/// Everything that decides what the compiler makes of it: hiprtc's own version stays the same over many releases of
-/// ROCm, so the runtime's counts too.
+/// The digest of the compiler's identity. hiprtc's own version is the same for many releases of ROCm, so the runtime's version
+/// is part of it.
 fn compiler_digest(target: &Target, identity: &str) -> blake3::Hash {
     blake3::hash(format!("{identity}\n{:?}", target.runtime_version).as_bytes())
 }
@@ -167,7 +170,7 @@ fn turn(key: &Key) -> Arc<Mutex<()>> {
     turns.get_or_insert_default().entry((key.program, key.compiler)).or_default().clone()
 }
 
-/// The state behind these locks is never left half-changed, so a panicking thread's poison does not matter.
+/// These locks protect state that is always consistent, so poisoning can be ignored.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -301,17 +304,17 @@ mod tests {
             code_object_from(table, &AFFINE, &card, None, &Cache::disabled()).expect_err("nothing serves");
         assert_eq!(
             error.to_string(),
-            "no kernels `affine` for gfx90a:sramecc+:xnack-: built in are gfx1100, gfx942; no run-time compiler (hiprtc \
-             was not found). Build them once with `cargo xtask build-kernels --arch gfx90a` in candle-rocm's source, or \
-             install hiprtc (part of ROCm's HIP runtime: libhiprtc.so)"
+            "no code object of the kernels `affine` for gfx90a:sramecc+:xnack-: built in for gfx1100, gfx942; cannot compile \
+             at run time (hiprtc was not found). Build it with `cargo xtask build-kernels --arch gfx90a` in candle-rocm's \
+             source, or install hiprtc (libhiprtc.so, part of ROCm's HIP runtime)"
         );
         let error =
             code_object_from(&[], &AFFINE, &card, None, &Cache::disabled()).expect_err("nothing serves");
-        assert!(error.to_string().contains("built in are none;"), "{error}");
+        assert!(error.to_string().contains("built in for none;"), "{error}");
     }
 
     #[test]
-    fn damaged_built_ins_are_told() {
+    fn corrupted_built_ins_are_reported() {
         let mut cut = packed(&"some code ".repeat(1000));
         cut.truncate(cut.len() / 2);
         let table: &[prebuilt::Entry] = &[("gfx1100", "affine", &cut), ("gfx1100", "cast", b"not zstd")];

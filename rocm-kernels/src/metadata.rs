@@ -1,8 +1,8 @@
-//! What a code object says about its kernels.
+//! The metadata of code objects: the resources and parameters of their kernels.
 //!
-//! An AMD code object is an ELF file; its note of type 32 (NT_AMDGPU_METADATA, owner `AMDGPU`) is MessagePack and lists each
-//! kernel's resources and parameters. A kernel's machine code is the function symbol of its name. Compilers that build for
-//! several processors wrap the files in a bundle, which may be compressed.
+//! An AMD code object is an ELF file. Its note of type 32 (NT_AMDGPU_METADATA, owner `AMDGPU`) contains MessagePack, which lists
+//! the resources and parameters of each kernel. The machine code of a kernel is the function symbol of its name. Code objects
+//! for several processors are wrapped in a bundle, which may be compressed.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -24,22 +24,22 @@ fn damaged<T>(why: impl Into<String>) -> Result<T> {
     Err(MetadataError(why.into()))
 }
 
-/// What one kernel needs and takes.
+/// The resources and parameters of a kernel.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KernelMetadata {
-    /// The name it is launched by.
+    /// The kernel's name.
     pub name: String,
-    /// Vector registers per thread, accumulation registers included where they share the file (gfx90a and on).
+    /// Vector registers per thread, including accumulation registers if they share the register file (from gfx90a on).
     pub vgprs: u64,
     /// Scalar registers per wavefront.
     pub sgprs: u64,
-    /// Vector registers that did not fit.
+    /// Spilled vector registers.
     pub vgpr_spills: u64,
-    /// Scalar registers that did not fit.
+    /// Spilled scalar registers.
     pub sgpr_spills: u64,
     /// Bytes of scratch memory per thread.
     pub scratch: u64,
-    /// Whether it needs more scratch than could be computed ahead.
+    /// Whether its scratch memory cannot be computed ahead of time.
     pub dynamic_stack: bool,
     /// Bytes of statically allocated shared memory per block.
     pub lds: u64,
@@ -47,13 +47,16 @@ pub struct KernelMetadata {
     pub wavefront: u64,
     /// Bytes of machine code.
     pub code_bytes: u64,
-    /// Whether it moves 16 bytes at a time from or to global memory; `None` if nothing could disassemble it.
+    /// Whether it loads or stores 16 bytes of global memory at a time; `None` if it was not disassembled.
     pub wide_accesses: Option<bool>,
-    /// Bytes of each parameter, in order, without those that the runtime adds; `None` if the metadata does not list them.
+    /// The size of each parameter in bytes, without those that the runtime adds; `None` if the metadata does not list them.
     pub parameters: Option<Vec<usize>>,
 }
 
-/// The kernels of a code object (one ELF file), sorted by name.
+/// The kernels of a code object (a single ELF file), sorted by name.
+///
+/// # Errors
+/// The file is not a 64-bit ELF file, or its metadata is missing or malformed.
 pub fn kernel_metadata(code: &[u8]) -> Result<Vec<KernelMetadata>> {
     let elf = match ElfFile64::<Endianness>::parse(code) {
         Ok(elf) => elf,
@@ -77,8 +80,8 @@ pub fn kernel_metadata(code: &[u8]) -> Result<Vec<KernelMetadata>> {
     Ok(kernels)
 }
 
-/// By kernel, the bytes of each parameter: of a code object or a bundle of them, compressed or not, as
-/// `hipModuleLoadData` takes it. Kernels whose parameters are not known, or differ between processors, are left out.
+/// The parameter sizes in bytes of each kernel in an image for `hipModuleLoadData`: a code object, or a bundle of them, which may
+/// be compressed. Kernels whose parameters are unknown, or differ between processors, are omitted.
 pub fn kernel_parameters(image: &[u8]) -> HashMap<String, Vec<usize>> {
     let mut found: HashMap<String, Option<Vec<usize>>> = HashMap::new();
     let image = decompressed(image);
@@ -91,7 +94,7 @@ pub fn kernel_parameters(image: &[u8]) -> HashMap<String, Vec<usize>> {
     found.into_iter().filter_map(|(name, parameters)| Some((name, parameters?))).collect()
 }
 
-/// The code objects of a bundle (`clang-offload-bundler`), or the one that it is.
+/// The code objects of a bundle (`clang-offload-bundler`), or the image itself.
 fn code_objects(image: &[u8]) -> Vec<&[u8]> {
     const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
     if !image.starts_with(MAGIC) {
@@ -106,17 +109,17 @@ fn code_objects(image: &[u8]) -> Vec<&[u8]> {
     for _ in 0..number(MAGIC.len()).unwrap_or(0) {
         let [offset, size, name] = [0, 8, 16].map(|field| number(at.saturating_add(field)));
         let (Some(offset), Some(size), Some(name)) = (offset, size, name) else { break };
-        // The name says for which processor, or that it is the host's part; metadata tell as much.
+        // The name, which is skipped, tells the processor or the host; so does the metadata.
         at = name.saturating_add(at + 24);
         entries.extend(offset.checked_add(size).and_then(|end| image.get(offset..end)));
     }
     entries
 }
 
-/// A compressed bundle's content; other images as they are.
+/// The content of a compressed bundle; other images are returned as they are.
 ///
-/// The header is `CCOB`, the version and the method (1 is zstd) in 2 bytes each; then the size of the whole, from version 2
-/// on, the size before compression, and a hash, sizes in 4 bytes, from version 3 on in 8.
+/// The header consists of `CCOB`, the version and the compression method (1 is zstd) in 2 bytes each, the total size (from
+/// version 2 on), the uncompressed size, and a hash. Sizes have 4 bytes, from version 3 on 8.
 fn decompressed(image: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     const ZSTD: &[u8] = &1u16.to_le_bytes();
     if !image.starts_with(b"CCOB") || image.get(6..8) != Some(ZSTD) {
@@ -138,7 +141,7 @@ fn decompressed(image: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     content.into()
 }
 
-/// More bytes than any bundle has.
+/// The largest accepted uncompressed size, far above that of any bundle.
 const MOST: u64 = 1 << 32;
 
 fn metadata(elf: &ElfFile64<Endianness>) -> Result<Value> {

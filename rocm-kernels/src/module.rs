@@ -1,17 +1,31 @@
-//! The kernel modules: one constant per file of `hip/`.
+//! A kernel module and the headers it includes.
+
+use crate::modules::Bound;
 
 /// One kernel source file, compiled and loaded as one HIP module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Module {
     /// The file's name without extension, e.g. `affine`.
     pub name: &'static str,
+    /// The family of operations it belongs to, e.g. `elementwise`: its folder in `hip/`, and the folder of its callers and
+    /// tests in candle-rocm.
+    pub family: &'static str,
     /// The file's text; its `#include "..."` lines name entries of [`HEADERS`].
     pub source: &'static str,
+    /// What limits how fast its kernels can run.
+    pub bound: Bound,
+    /// The checkers of the host platform that CI runs its tests under.
+    #[doc(hidden)]
+    pub checkers: &'static [&'static str],
+    /// Tests of candle-rocm that launch all of its kernels: `program::module::test`, or `program::module`.
+    #[doc(hidden)]
+    pub tests: &'static [&'static str],
 }
 
 impl Module {
-    /// Those of [`HEADERS`] that its source includes, itself or through others: what decides, with the source, what the
-    /// compiler makes of it.
+    /// Those of [`HEADERS`] that its source includes, directly or through others, sorted by name. With the source, they
+    /// decide what the compiler makes of it.
     pub fn headers(&self) -> Vec<(&'static str, &'static str)> {
         let mut found = Vec::new();
         let mut texts = vec![self.source];
@@ -28,9 +42,9 @@ impl Module {
         found
     }
 
-    /// Whether its code depends on the number of lanes of a wavefront: `wave.h` alone needs `WAVE`.
+    /// Whether its code depends on the wavefront size: only `common/wave.h` reads `WAVE`.
     pub fn uses_wave(&self) -> bool {
-        self.headers().iter().any(|(name, _)| *name == "wave.h")
+        self.headers().iter().any(|(name, _)| *name == "common/wave.h")
     }
 }
 
@@ -39,68 +53,33 @@ fn included(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("#include \"")?.split('"').next()
 }
 
-/// What the sources include, as (name, text).
+/// The headers that sources can include, as (name, text), e.g. `common/platform.h`.
 pub const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
-
-macro_rules! modules {
-    ($($constant:ident $name:literal $what:literal;)*) => {
-        $(
-            #[doc = $what]
-            pub const $constant: Module =
-                Module { name: $name, source: include_str!(concat!("../hip/", $name, ".hip")) };
-        )*
-
-        /// Every module.
-        pub const ALL: &[&Module] = &[$(&$constant),*];
-    };
-}
-
-modules! {
-    AFFINE "affine" "`x * mul + add`.";
-    ATTENTION "attention" "Attention without a matrix of scores.";
-    ATTENTION_BACKWARD "attention_backward" "Gradients of attention.";
-    ATTENTION_MATRIX "attention_matrix" "Attention on matrix cores.";
-    BINARY "binary" "Arithmetic and comparisons of two operands.";
-    CAST "cast" "Conversions between dtypes.";
-    CAT "cat" "Rows of several sources next to each other.";
-    COLUMNS "columns" "Reductions over outer dimensions.";
-    CONV "conv" "Convolutions, and columns for convolutions by matrix products.";
-    CONV_POOL "conv_pool" "Pools, and images of another size.";
-    FILL "fill" "Constants, strided fills and 2-D copies.";
-    GEMM "gemm" "Matrix products in tiles.";
-    GEMM_MATRIX "gemm_matrix" "Matrix products on matrix cores.";
-    GRADIENTS "gradients" "Gradients of softmax and norms.";
-    INDEXING "indexing" "Reading and writing along one dimension by index.";
-    MATVEC "matvec" "Products of few rows with a matrix.";
-    MOE "moe" "Rows times the weights of their experts.";
-    QUANTIZED "quantized" "GGML's quantized blocks: made floats, made from activations.";
-    QUANTIZED_MAT_MAT "quantized_mat_mat" "Quantized matrices times matrices.";
-    QUANTIZED_MAT_VEC "quantized_mat_vec" "Quantized matrices times a few vectors; mixtures of experts.";
-    QUANTIZED_STREAM "quantized_stream" "Quantized matrices times a few vectors, as fast as memory.";
-    RANDOM "random" "Uniform and normal numbers from Philox4x32-10.";
-    REDUCE "reduce" "Sums, extremes, softmax, norms, rotary embeddings, as candle names them.";
-    ROWS "rows" "Softmax and norms.";
-    SCAN "scan" "Running sums.";
-    SORT "sort" "The places of elements in order.";
-    TERNARY "ternary" "`where(condition, a, b)`.";
-    TRANSPOSE "transpose" "Copies of matrices that change which dimension is contiguous.";
-    TRANSPOSED "transposed" "Arithmetic of transposed operands.";
-    UNARY "unary" "Functions of one operand, and strided copies.";
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{AFFINE, ALL, RANDOM, SORT};
 
     #[test]
     fn headers_are_those_that_are_included() {
         let names = |module: &Module| module.headers().iter().map(|(name, _)| *name).collect::<Vec<_>>();
-        assert_eq!(names(&AFFINE), ["dtype.h", "elementwise.h", "index.h", "platform.h", "vec.h"]);
-        assert_eq!(names(&SORT), ["divide.h", "dtype.h", "platform.h", "wave.h"]);
+        let affine = ["dtype.h", "elementwise.h", "index.h", "platform.h", "vec.h"];
+        assert_eq!(names(&AFFINE), affine.map(|name| format!("common/{name}")));
+        assert_eq!(
+            names(&SORT),
+            ["divide.h", "dtype.h", "platform.h", "wave.h"].map(|name| format!("common/{name}"))
+        );
         assert!(SORT.uses_wave() && !RANDOM.uses_wave());
-        let all: Vec<_> = ALL.iter().flat_map(|module| module.headers()).collect();
-        for header in HEADERS {
-            assert!(all.contains(header), "no module includes {}", header.0);
+    }
+
+    #[test]
+    fn every_include_names_a_header() {
+        let sources = ALL.iter().map(|module| (module.name, module.source)).chain(HEADERS.iter().copied());
+        for (file, text) in sources {
+            for name in text.lines().filter_map(included) {
+                assert!(HEADERS.iter().any(|(header, _)| *header == name), "{file} includes {name}");
+            }
         }
     }
 }

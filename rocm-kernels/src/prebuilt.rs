@@ -1,4 +1,4 @@
-//! The code objects that were compiled ahead and embedded, zstd-compressed.
+//! Code objects that were compiled ahead of time and embedded, compressed with zstd.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub(crate) const TABLE: &[Entry<'static>] = include!(concat!(env!("OUT_DIR"), "/
 #[cfg(not(feature = "prebuilt"))]
 pub(crate) const TABLE: &[Entry<'static>] = &[];
 
-/// The processors and generic targets that have code objects built in, sorted.
+/// The processors and generic targets that code objects are built in for, sorted.
 pub fn prebuilt_archs() -> Vec<&'static str> {
     TABLE.iter().map(|(arch, ..)| *arch).collect::<BTreeSet<_>>().into_iter().collect()
 }

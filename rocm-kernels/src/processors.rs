@@ -1,49 +1,63 @@
-//! The processors of AMD cards: the one table of what kernels, launchers and reports need to know about them.
+//! The table of AMD processors: what kernels, launchers, reports and documentation need to know about them.
 //!
 //! Sources: LLVM's "User Guide for AMDGPU Backend" (names, generic targets), AMD's ISA guides and LLVM's
 //! `AMDGPUBaseInfo.cpp` (registers), ROCm's "GPU hardware specifications" and system requirements and TheRock's list of
 //! targets (products).
 
-/// A processor as compilers name it, or a generic target that stands for a family of processors.
+/// A processor, or a generic target that covers a family of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Processor {
     /// Its name in LLVM and in `gcnArchName`, e.g. `gfx1100`.
     pub name: &'static str,
     /// The architecture as AMD markets it, e.g. `RDNA 3`.
     pub architecture: &'static str,
-    /// The generic target whose code it runs, e.g. `gfx11-generic`. LLVM has none for gfx908 and gfx90a.
+    /// The generic target whose code it can run, e.g. `gfx11-generic`. LLVM has none for gfx908 and gfx90a.
     pub generic: Option<&'static str>,
     /// Threads per wavefront in HIP, 32 or 64.
     pub wavefront: u32,
-    /// Registers of a SIMD.
+    /// The registers of a SIMD.
     pub registers: Registers,
-    /// Local memory (LDS, HIP's shared memory) that one workgroup can have, in bytes.
+    /// Local data share (LDS, HIP's shared memory) available to a workgroup, in bytes.
     pub lds: u32,
-    /// Whether it has instructions for products of four signed bytes.
+    /// Whether it has an instruction for the dot product of four signed bytes.
     pub dot4: bool,
     /// Its matrix cores, as far as our kernels use them.
     pub matrix: MatrixCores,
-    /// Whether `cargo xtask build-kernels --arch all` compiles for exactly this processor. The others run the code of
-    /// their generic target, or have their kernels compiled at run time.
-    pub in_all: bool,
+    /// Whether `cargo xtask build-kernels` compiles for exactly this processor when it is not named.
+    pub build: Build,
     /// Products with this processor.
     pub products: &'static [&'static str],
 }
 
-/// What bounds the waves that a SIMD holds at a time.
+/// The groups of processors that `cargo xtask build-kernels --arch` knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Build {
+    /// In none: it runs the code of its generic target, or has its kernels compiled at run time.
+    No,
+    /// In `all`.
+    All,
+    /// In `all` and in `variants`, for which CI compiles the elementwise kernels: other instruction sets than those of
+    /// `generations`, and generic targets.
+    Variant,
+    /// In `all` and in `generations`, for which CI compiles all kernels: one processor of each generation.
+    Generation,
+}
+
+/// What limits the number of waves resident on a SIMD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
     /// Vector registers per lane in wavefronts of 64. Wavefronts of 32 have twice as many.
     pub vector: u64,
     /// Vector registers are allocated in multiples of this many in wavefronts of 64; twice as many in those of 32.
     pub granule: u64,
-    /// Scalar registers that the waves of a SIMD share, 16 at a time; None where every wave has its own.
+    /// Scalar registers that the waves of a SIMD share, in multiples of 16; `None` if every wave has its own.
     pub scalar: Option<u64>,
-    /// Waves that a SIMD holds at most.
+    /// The largest number of waves on a SIMD.
     pub waves: u64,
 }
 
-/// The matrix instructions that `matrix.h` uses on a processor.
+/// The matrix instructions that kernels use on a processor. `common/matrix.h` makes the same choice by the compiler's macros;
+/// tests/processors.rs compares the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixCores {
     /// None, or none that our kernels use.
@@ -73,7 +87,7 @@ const GFX9: Processor = Processor {
     lds: 64 << 10,
     dot4: false,
     matrix: MatrixCores::None,
-    in_all: true,
+    build: Build::Variant,
     products: &[],
 };
 const GFX9_4: Processor = Processor {
@@ -110,7 +124,7 @@ const GFX12: Processor = Processor {
     matrix: MatrixCores::WmmaGfx12,
     ..GFX11
 };
-/// Its matrix instructions are others than gfx12's.
+/// Its matrix instructions differ from gfx12's, and kernels do not use them yet.
 const GFX12_5: Processor = Processor {
     name: "gfx12-5-generic",
     architecture: "CDNA 5",
@@ -121,7 +135,7 @@ const GFX12_5: Processor = Processor {
 
 /// A processor of the family that the generic target stands for.
 const fn of(family: Processor, name: &'static str) -> Processor {
-    Processor { name, generic: Some(family.name), in_all: false, ..family }
+    Processor { name, generic: Some(family.name), build: Build::No, ..family }
 }
 
 /// Every processor since gfx900, oldest first, and LLVM's generic targets.
@@ -135,7 +149,7 @@ pub const PROCESSORS: &[Processor] = &[
     Processor {
         architecture: "GCN 5.1",
         dot4: true,
-        in_all: true,
+        build: Build::Generation,
         products: &["Radeon VII", "Radeon Pro VII", "Instinct MI50, MI60"],
         ..of(GFX9, "gfx906")
     },
@@ -144,7 +158,7 @@ pub const PROCESSORS: &[Processor] = &[
         generic: None,
         dot4: true,
         matrix: MatrixCores::MfmaF16,
-        in_all: true,
+        build: Build::Variant,
         products: &["Instinct MI100"],
         ..of(GFX9, "gfx908")
     },
@@ -152,7 +166,7 @@ pub const PROCESSORS: &[Processor] = &[
     Processor {
         architecture: "CDNA 2",
         generic: None,
-        in_all: true,
+        build: Build::Generation,
         products: &["Instinct MI210, MI250, MI250X"],
         ..of(GFX9_4, "gfx90a")
     },
@@ -160,19 +174,19 @@ pub const PROCESSORS: &[Processor] = &[
     of(GFX9_4, "gfx940"),
     of(GFX9_4, "gfx941"),
     Processor {
-        in_all: true,
+        build: Build::Generation,
         products: &["Instinct MI300A, MI300X, MI308X, MI325X"],
         ..of(GFX9_4, "gfx942")
     },
     Processor {
         architecture: "CDNA 4",
         lds: 160 << 10,
-        in_all: true,
+        build: Build::Variant,
         products: &["Instinct MI350X, MI355X"],
         ..of(GFX9_4, "gfx950")
     },
     Processor {
-        in_all: true,
+        build: Build::Variant,
         products: &["Radeon RX 5600, 5600 XT, 5700, 5700 XT", "Radeon Pro W5700"],
         ..of(GFX10_1, "gfx1010")
     },
@@ -184,7 +198,7 @@ pub const PROCESSORS: &[Processor] = &[
     },
     Processor { products: &["BC-250"], ..of(GFX10_1, "gfx1013") },
     Processor {
-        in_all: true,
+        build: Build::Generation,
         products: &["Radeon RX 6800, 6800 XT, 6900 XT, 6950 XT", "Radeon PRO W6800, V620"],
         ..of(GFX10_3, "gfx1030")
     },
@@ -205,36 +219,36 @@ pub const PROCESSORS: &[Processor] = &[
     },
     Processor {
         registers: LARGE_RDNA_REGISTERS,
-        in_all: true,
+        build: Build::Generation,
         products: &["Radeon RX 7900 XTX, 7900 XT, 7900 GRE", "Radeon PRO W7800, W7900"],
         ..of(GFX11, "gfx1100")
     },
     Processor {
         registers: LARGE_RDNA_REGISTERS,
-        in_all: true,
+        build: Build::All,
         products: &["Radeon RX 7700 XT, 7800 XT", "Radeon PRO W7700, V710"],
         ..of(GFX11, "gfx1101")
     },
     Processor {
-        in_all: true,
+        build: Build::All,
         products: &["Radeon RX 7600, 7600 XT", "Radeon RX 7700S", "Radeon PRO W7500, W7600"],
         ..of(GFX11, "gfx1102")
     },
     Processor {
-        in_all: true,
+        build: Build::All,
         products: &["Radeon 740M, 760M, 780M (Ryzen 7040 and 8040, Ryzen Z1)"],
         ..of(GFX11, "gfx1103")
     },
     Processor {
         architecture: "RDNA 3.5",
-        in_all: true,
+        build: Build::All,
         products: &["Radeon 880M, 890M (Ryzen AI 300, Strix Point)"],
         ..of(GFX11, "gfx1150")
     },
     Processor {
         architecture: "RDNA 3.5",
         registers: LARGE_RDNA_REGISTERS,
-        in_all: true,
+        build: Build::Generation,
         products: &["Radeon 8050S, 8060S (Ryzen AI Max 300, Strix Halo)"],
         ..of(GFX11, "gfx1151")
     },
@@ -248,13 +262,13 @@ pub const PROCESSORS: &[Processor] = &[
     of(GFX11_7, "gfx1170"),
     of(GFX11_7, "gfx1171"),
     of(GFX11_7, "gfx1172"),
-    Processor { in_all: true, products: &["Radeon RX 9060, 9060 XT"], ..of(GFX12, "gfx1200") },
+    Processor { build: Build::All, products: &["Radeon RX 9060, 9060 XT"], ..of(GFX12, "gfx1200") },
     Processor {
-        in_all: true,
+        build: Build::Generation,
         products: &["Radeon RX 9070, 9070 XT, 9070 GRE", "Radeon AI PRO R9700"],
         ..of(GFX12, "gfx1201")
     },
-    Processor { in_all: true, ..of(GFX12_5, "gfx1250") },
+    Processor { build: Build::All, ..of(GFX12_5, "gfx1250") },
     of(GFX12_5, "gfx1251"),
     GFX9,
     GFX9_4,
@@ -272,8 +286,8 @@ impl Processor {
         PROCESSORS.iter().find(|processor| processor.name == name)
     }
 
-    /// The row of an arch such as `gfx90a:sramecc+:xnack-`; for a processor without a row, that of its nearest
-    /// relative: the one whose name has the longest beginning in common, the newest of several.
+    /// The row of an arch such as `gfx90a:sramecc+:xnack-`. A processor without a row gets that of its nearest relative: the
+    /// processor with the longest common prefix, and the newest of several.
     pub fn nearest(arch: &str) -> &'static Processor {
         let name = arch.split(':').next().unwrap_or(arch);
         let common = |processor: &&Processor| {
@@ -287,6 +301,17 @@ impl Processor {
     pub fn is_generic(&self) -> bool {
         self.name.ends_with("-generic")
     }
+}
+
+/// The generation of processors in a name, with or without a row: 9 of `gfx90a:xnack-` and `gfx9-4-generic`, 11 of `gfx1100`.
+pub(crate) fn generation(arch: &str) -> Option<u32> {
+    let name = arch.split(':').next()?.strip_prefix("gfx")?;
+    let digits = match name.split_once('-') {
+        Some((generation, _)) => generation,
+        // Minor version and stepping have a digit each.
+        None => name.get(..name.len().checked_sub(2)?)?,
+    };
+    digits.parse().ok()
 }
 
 #[cfg(test)]
@@ -304,7 +329,7 @@ mod tests {
             let Some(generic) = processor.generic else { continue };
             let generic = Processor::find(generic).expect("the generic target has a row");
             assert_eq!(generic.wavefront, processor.wavefront, "{}", processor.name);
-            // What generic code relies on, every member has.
+            // Every member has what code for the generic target relies on.
             assert!(generic.registers.vector <= processor.registers.vector, "{}", processor.name);
             assert!(generic.lds <= processor.lds && generic.dot4 <= processor.dot4, "{}", processor.name);
             assert_eq!(generic.matrix, processor.matrix, "{}", processor.name);
@@ -314,7 +339,25 @@ mod tests {
     #[test]
     fn a_processor_that_is_sold_is_built_for_or_covered() {
         for processor in PROCESSORS.iter().filter(|processor| !processor.products.is_empty()) {
-            assert!(processor.in_all || processor.generic.is_some(), "{}", processor.name);
+            assert!(processor.build != Build::No || processor.generic.is_some(), "{}", processor.name);
+        }
+    }
+
+    #[test]
+    fn names_tell_the_generation() {
+        let cases = [
+            ("gfx803", Some(8)),
+            ("gfx90a:sramecc+:xnack-", Some(9)),
+            ("gfx9-4-generic", Some(9)),
+            ("gfx10-3-generic", Some(10)),
+            ("gfx1151", Some(11)),
+            ("gfx1300", Some(13)),
+            ("gfx", None),
+            ("sm_90", None),
+            ("host-wave64", None),
+        ];
+        for (arch, expected) in cases {
+            assert_eq!(generation(arch), expected, "{arch}");
         }
     }
 

@@ -1,13 +1,14 @@
-//! What a code object is compiled for: a processor, its wavefront, and the runtime that will load it.
+//! What a code object is compiled for: a processor, its wavefront size, and the runtime that will load it.
 
+use crate::processors::generation;
 use crate::{Module, Processor};
 
-/// A device as the kernels see it.
+/// The target of a compilation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
     /// The device's full `gcnArchName`, e.g. `gfx90a:sramecc+:xnack-`.
     pub arch: String,
-    /// Threads per wavefront, 32 or 64; the sources see it as `WAVE`.
+    /// Threads per wavefront, 32 or 64; the macro `WAVE` in the sources.
     pub wavefront: u32,
     /// `hipRuntimeGetVersion` of the runtime that will load the code, e.g. 60_342_131 for ROCm 6.3; `None` when
     /// unknown. Code objects of generic targets are only used from ROCm 6.3 on.
@@ -25,19 +26,19 @@ impl Target {
         Self { runtime_version: Some(version), ..self }
     }
 
-    /// A target known by name only, with the wavefront that compilers default to: 64 up to gfx9, 32 from gfx10 on.
+    /// A target with the compiler's default wavefront size: 64 up to gfx9, 32 from gfx10 on.
     pub fn for_arch(arch: impl Into<String>) -> Self {
         let arch = arch.into();
         let wavefront = default_wavefront(&arch);
         Self::new(arch, wavefront)
     }
 
-    /// The processor without its features: `gfx90a` of `gfx90a:sramecc+:xnack-`.
+    /// The processor without its features: `gfx90a` for `gfx90a:sramecc+:xnack-`.
     pub fn processor(&self) -> &str {
         self.arch.split(':').next().unwrap_or(&self.arch)
     }
 
-    /// The features with their settings: `[("sramecc", true), ("xnack", false)]` of `gfx90a:sramecc+:xnack-`.
+    /// The features with their settings: `[("sramecc", true), ("xnack", false)]` for `gfx90a:sramecc+:xnack-`.
     pub fn features(&self) -> impl Iterator<Item = (&str, bool)> {
         self.arch.split(':').skip(1).filter_map(|feature| {
             let on = |name| (name, true);
@@ -46,13 +47,13 @@ impl Target {
         })
     }
 
-    /// The generic target whose code objects this processor runs, if there is one.
+    /// The generic target whose code objects this processor can run, if there is one.
     pub fn generic(&self) -> Option<&'static str> {
         Processor::find(self.processor())?.generic
     }
 
-    /// What `module` is compiled for: this target, or `host`, whose code runs on the host platform's devices of either
-    /// wavefront, where the module does not depend on it.
+    /// The target that `module` is compiled for: this one, or `host`, if the module does not depend on the wavefront size. Code
+    /// for `host` runs on all devices of the host platform.
     pub(crate) fn of_code(&self, module: &Module) -> Self {
         if self.arch.starts_with("host-wave") && !module.uses_wave() {
             return Self { arch: ANY_HOST.to_owned(), ..self.clone() };
@@ -60,7 +61,7 @@ impl Target {
         self.clone()
     }
 
-    /// Whether code for this target runs on the host platform's devices of either wavefront.
+    /// Whether code for this target runs on all devices of the host platform.
     pub(crate) fn is_any_host(&self) -> bool {
         self.arch == ANY_HOST
     }
@@ -71,7 +72,7 @@ impl Target {
     }
 }
 
-/// The host platform's name for code that fits all its devices.
+/// The host platform's name for code that runs on all its devices.
 const ANY_HOST: &str = "host";
 
 /// `HIP_VERSION` of ROCm 6.3: major * 10^7 + minor * 10^5 + patch.
@@ -81,11 +82,12 @@ fn default_wavefront(arch: &str) -> u32 {
     if let Some(size) = arch.strip_prefix("host-wave") {
         return size.parse().unwrap_or(32);
     }
-    let digits = arch.strip_prefix("gfx").unwrap_or("").split([':', '-']).next().unwrap_or("");
-    // Two characters of minor version and stepping follow the major one, except in generic names.
-    let major =
-        if arch.contains("-generic") { digits } else { digits.get(..digits.len().max(2) - 2).unwrap_or("") };
-    if major.parse::<u32>().is_ok_and(|major| major < 10) { 64 } else { 32 }
+    let processor = arch.split(':').next().unwrap_or(arch);
+    match Processor::find(processor) {
+        Some(processor) => processor.wavefront,
+        None if generation(arch).is_some_and(|generation| generation < 10) => 64,
+        None => 32,
+    }
 }
 
 #[cfg(test)]

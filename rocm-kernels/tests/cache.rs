@@ -1,4 +1,4 @@
-//! The disk cache under bad conditions: damaged files, folders that cannot be written, threads and processes at once.
+//! The disk cache under adverse conditions: corrupted files, folders that cannot be written, concurrent threads and processes.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use rocm_kernels::{AFFINE, Cache, Compiler, KernelError, Target};
 /// No processor of this name is ever built in.
 const ARCH: &str = "gfx999";
 
-/// "Compiles" to a megabyte that depends on the arch, slowly enough to be overtaken.
+/// "Compiles" to a megabyte that depends on the arch, slowly enough for races.
 #[derive(Default)]
 struct Slow {
     calls: AtomicUsize,
@@ -99,7 +99,7 @@ fn a_folder_in_the_files_place_is_done_without() {
     assert_eq!(only_file(folder.path()), file, "no temporary file is left");
 }
 
-/// Whoever opens a pipe waits for its other end; whoever reads a device reads for ever.
+/// Opening a pipe blocks, and a device may never end.
 #[cfg(unix)]
 #[test]
 fn what_is_not_a_file_is_not_opened() {

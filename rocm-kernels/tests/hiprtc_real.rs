@@ -11,7 +11,7 @@ use rocm_sys::Search;
 use rocm_sys::hip::Hip;
 use rocm_sys::hiprtc::Hiprtc;
 
-/// hiprtc and its runtime's version; `None`, said aloud, where there is no HIP.
+/// hiprtc and its runtime's version; `None`, with a message, without HIP.
 fn hiprtc() -> Option<(Hiprtc, i32)> {
     match open() {
         Ok(found) => Some(found),
@@ -20,7 +20,7 @@ fn hiprtc() -> Option<(Hiprtc, i32)> {
                 std::env::var_os("CANDLE_ROCM_TEST_STRICT").is_none_or(|v| v != "1"),
                 "no hiprtc: {reason}"
             );
-            // Past the capture of a passing test's output.
+            // Bypasses the capture of passing tests' output.
             let _ = writeln!(std::io::stderr(), "SKIPPED: kernels through the real hiprtc: {reason}");
             None
         }
@@ -45,8 +45,8 @@ fn archs(version: i32) -> &'static [&'static str] {
     if version < 50_500_000 { &["gfx1030", "gfx90a"] } else { &["gfx1030", "gfx90a", "gfx1100"] }
 }
 
-/// Each module for a wave32 or a wave64 processor, in turn: an old hiprtc takes minutes for all. It compiles one program at
-/// a time in a process, so each processor's share has a process of its own.
+/// Each module is compiled for one of the processors, in turn: an old hiprtc takes minutes for all. It compiles one program at a
+/// time per process, so each processor has a process of its own.
 #[test]
 fn every_module_compiles() {
     let Some((hiprtc, version)) = hiprtc() else { return };
@@ -66,12 +66,12 @@ fn every_module_compiles() {
     }
 }
 
-/// Says to a process which share of the modules is its.
+/// Tells a process which share of the modules to compile.
 const SHARE: &str = "CANDLE_ROCM_TEST_SHARE";
 
-/// Each module in turn goes to another processor, but those on matrix cores, which hold nothing without, to one that has them.
+/// Modules are assigned to processors in turn, except those for matrix cores, which are empty on other processors.
 fn share_of(index: usize, module: &Module, archs: &[&str]) -> usize {
-    let on_matrix_cores = module.headers().iter().any(|(name, _)| *name == "matrix.h");
+    let on_matrix_cores = module.headers().iter().any(|(name, _)| *name == "common/matrix.h");
     let with_matrix_cores =
         archs.iter().position(|&arch| arch == "gfx90a").expect("one of those compiled for");
     if on_matrix_cores { with_matrix_cores } else { index % archs.len() }
@@ -92,7 +92,7 @@ fn compile_share(hiprtc: &Hiprtc, version: i32, archs: &[&str], share: usize) {
     }
 }
 
-/// How many kernels the code object has: each is described under its name with this suffix.
+/// The number of kernels in the code object: each has a descriptor, whose name has this suffix.
 fn descriptors(code: &[u8]) -> usize {
     code.windows(4).filter(|window| window == b".kd\0").count()
 }
@@ -101,7 +101,7 @@ fn descriptors(code: &[u8]) -> usize {
 fn a_users_kernel_compiles_with_our_headers() {
     let Some((hiprtc, version)) = hiprtc() else { return };
     let target = Target::for_arch("gfx90a").with_runtime_version(version);
-    let source = "#include \"platform.h\"\n#if WAVE != 64 || TIMES != 3\n#error wrong options\n#endif\n\
+    let source = "#include \"common/platform.h\"\n#if WAVE != 64 || TIMES != 3\n#error wrong options\n#endif\n\
                   KERNEL triple(size_t n, f32 *x) { if (thread_x() < n) x[thread_x()] *= TIMES; }\n";
     let code =
         rocm_kernels::compile("mine", source, HEADERS, &["-DTIMES=3"], &target, &hiprtc).expect("compiles");

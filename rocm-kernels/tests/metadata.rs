@@ -1,4 +1,4 @@
-//! Metadata as a compiler for AMD's processors writes them.
+//! The metadata of real code objects.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ KERNEL unused(int, double, float *) {}
 KERNEL nothing() {}
 "#;
 
-/// The newest clang that compiles for AMD's processors; without one, the check is skipped and says so.
+/// The newest clang that compiles for AMD's processors; without one, the test is skipped with a message.
 fn clang() -> Option<String> {
     let works = |program: &String| {
         let status =

@@ -1,12 +1,12 @@
-//! `matrix.h` and `platform.h` choose instructions by the compiler's macros, launchers by the table of processors. Both must
-//! agree for every row.
+//! `common/matrix.h` and `common/platform.h` choose instructions by the compiler's macros, launchers by the table of processors.
+//! Both must agree for every row.
 
 use std::path::Path;
 use std::process::Command;
 
 use rocm_kernels::{MatrixCores, PROCESSORS, Processor};
 
-/// What the headers chose, as the preprocessor tells it.
+/// What the headers chose, according to the preprocessor.
 #[derive(Debug, PartialEq)]
 struct Choice {
     matrix: MatrixCores,
@@ -17,7 +17,8 @@ struct Choice {
 fn headers_choose_what_the_table_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let probe = folder.path().join("probe.cpp");
-    std::fs::write(&probe, "#include \"matrix.h\"\nprobe MATRIX_LAYOUT MATRIX_TYPES\n").expect("a file");
+    std::fs::write(&probe, "#include \"common/matrix.h\"\nprobe MATRIX_LAYOUT MATRIX_TYPES\n")
+        .expect("a file");
     for processor in PROCESSORS {
         let expected = Choice { matrix: processor.matrix, dot4: processor.dot4 };
         assert_eq!(chosen(&probe, processor), expected, "{}", processor.name);

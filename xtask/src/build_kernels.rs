@@ -1,8 +1,8 @@
-//! `cargo xtask build-kernels`: compiles the kernels ahead of time and says what came out.
+//! `cargo xtask build-kernels`: compiles the kernels ahead of time and reports on the result.
 //!
-//! Every (arch, module) pair becomes `target/xtask/kernels/<arch>/<module>.hsaco`; compressed copies go to
-//! `rocm-kernels/code-objects/`, whose contents the crate embeds the next time it is built. A pair whose sources, options
-//! and compiler are those of the last run is not compiled again.
+//! Every (arch, module) pair becomes `target/xtask/kernels/<arch>/<module>.hsaco`. Compressed copies go to
+//! `rocm-kernels/code-objects/`, whose content the crate embeds in its next build. A pair is only compiled again if its source,
+//! headers, options or compiler have changed.
 
 mod archs;
 mod compiler;
@@ -18,37 +18,35 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;
 use report::{ModuleReport, Style};
-use rocm_kernels::Target;
+use rocm_kernels::{Module, Target};
+
+use crate::modules;
 
 /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Processors or generic targets, e.g. `gfx1100,gfx942,gfx11-generic`, or `all`.
+    /// Processors or generic targets, e.g. `gfx1100,gfx942,gfx11-generic`, or a group: `all`; `generations`, one processor of
+    /// each generation; `variants`, other instruction sets and generic targets.
     #[arg(long, value_delimiter = ',', required = true)]
     arch: Vec<String>,
-    /// Only these modules, e.g. `affine,cast`.
-    #[arg(long, value_delimiter = ',', value_parser = module_name)]
+    /// Modules, or folders of `rocm-kernels/hip`, e.g. `gemm,elementwise/`.
+    #[arg(long, value_delimiter = ',', default_value = "all")]
     modules: Vec<String>,
     /// Where `<arch>/<module>.hsaco.zst` go; the crate embeds them from the default, rocm-kernels/code-objects.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// hipcc, or a clang of version 19 or newer; looked for if not given.
+    /// hipcc, or clang 19 or newer [default: the first one found].
     #[arg(long, value_name = "PATH")]
     compiler: Option<PathBuf>,
     /// How many compilers run at once.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
     jobs: u8,
-    /// Compiles and reports, but writes no code objects for the crate to embed.
+    /// Compile and report only; write no code objects for the crate to embed.
     #[arg(long)]
     check: bool,
-    /// A line per module, or per kernel.
+    /// One line per module or per kernel.
     #[arg(long, value_enum, default_value_t = Style::Modules)]
     report: Style,
-}
-
-fn module_name(name: &str) -> Result<String, String> {
-    let names: Vec<&str> = rocm_kernels::ALL.iter().map(|module| module.name).collect();
-    if names.contains(&name) { Ok(name.to_owned()) } else { Err(format!("there are {}", names.join(", "))) }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -59,20 +57,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     let compiler = Compiler::find(args.compiler.as_deref())?;
     println!("{}", compiler.describe());
+    let modules = modules::select(&args.modules)?;
     let archs = archs::select(&args.arch, compiler.known_archs().as_deref())?;
     let pairs: Vec<Pair> = archs
         .iter()
-        .flat_map(|arch| {
-            let modules = rocm_kernels::ALL.iter().filter(|module| {
-                args.modules.is_empty() || args.modules.iter().any(|name| name == module.name)
-            });
-            modules.map(|module| Pair::new(arch, module.name, &sources, &scratch))
-        })
+        .flat_map(|arch| modules.iter().map(|module| Pair::new(arch, module, &sources, &scratch)))
         .collect();
-    let digest = digest_of_sources(&sources)?;
 
     let began = Instant::now();
-    let reports = build_all(&pairs, &compiler, &digest, usize::from(args.jobs))?;
+    let reports = build_all(&pairs, &compiler, usize::from(args.jobs))?;
     report::print(&reports, args.report);
     let table = scratch.join("report.tsv");
     fs::write(&table, report::tsv(&reports)).with_context(|| format!("cannot write {}", table.display()))?;
@@ -97,35 +90,40 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// One code object to be made.
+/// A code object to build.
 struct Pair {
     arch: String,
-    module: &'static str,
-    source: PathBuf,
-    /// Without extension.
+    module: &'static Module,
+    /// The include path.
+    sources: PathBuf,
+    /// The path of the result, without extension.
     result: PathBuf,
 }
 
 impl Pair {
-    fn new(arch: &str, module: &'static str, sources: &Path, scratch: &Path) -> Self {
+    fn new(arch: &str, module: &'static Module, sources: &Path, scratch: &Path) -> Self {
         Self {
             arch: arch.to_owned(),
             module,
-            source: sources.join(format!("{module}.hip")),
-            result: scratch.join(arch).join(module),
+            sources: sources.to_owned(),
+            result: scratch.join(arch).join(module.name),
         }
+    }
+
+    fn source(&self) -> PathBuf {
+        self.sources.join(self.module.family).join(self.module.name).with_extension("hip")
     }
 }
 
-/// Compiles with `jobs` compilers at a time. Goes on after a failure, so that all are told at once.
-fn build_all(pairs: &[Pair], compiler: &Compiler, sources: &str, jobs: usize) -> Result<Vec<ModuleReport>> {
+/// Runs `jobs` compilers at a time. Continues after failures, so that all are reported.
+fn build_all(pairs: &[Pair], compiler: &Compiler, jobs: usize) -> Result<Vec<ModuleReport>> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(pairs.len()) {
             scope.spawn(|| {
                 while let Some(pair) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = build(pair, compiler, sources);
+                    let result = build(pair, compiler);
                     let mut results = results.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     results.push((pair, result));
                 }
@@ -138,7 +136,7 @@ fn build_all(pairs: &[Pair], compiler: &Compiler, sources: &str, jobs: usize) ->
     for (pair, result) in results {
         match result {
             Ok(report) => reports.push(report),
-            Err(error) => failures.push(format!("{} for {}: {error:#}", pair.module, pair.arch)),
+            Err(error) => failures.push(format!("{} for {}: {error:#}", pair.module.name, pair.arch)),
         }
     }
     if !failures.is_empty() {
@@ -151,13 +149,14 @@ fn build_all(pairs: &[Pair], compiler: &Compiler, sources: &str, jobs: usize) ->
     Ok(reports)
 }
 
-/// Compiles unless an earlier run's result still stands, then reads the code object.
-fn build(pair: &Pair, compiler: &Compiler, sources: &str) -> Result<ModuleReport> {
+/// Compiles, unless the result of an earlier run is up to date, then reads the code object.
+fn build(pair: &Pair, compiler: &Compiler) -> Result<ModuleReport> {
     let object = pair.result.with_extension("hsaco");
     let stamp_file = pair.result.with_extension("stamp");
     let compressed_file = pair.result.with_extension("hsaco.zst");
     let options = compiler.options(&Target::for_arch(&pair.arch));
-    let stamp = blake3::hash(format!("{sources}\n{}\n{options:?}", compiler.identity()).as_bytes())
+    let program = (pair.module.source, pair.module.headers());
+    let stamp = blake3::hash(format!("{program:?}\n{}\n{options:?}", compiler.identity()).as_bytes())
         .to_hex()
         .to_string();
 
@@ -166,10 +165,10 @@ fn build(pair: &Pair, compiler: &Compiler, sources: &str) -> Result<ModuleReport
     if !(fresh && object.is_file() && compressed_file.is_file()) {
         let folder = object.parent().context("a code object has no folder")?;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        // A stamp may only stand beside the result that it vouches for.
+        // The stamp must never exist next to an outdated result.
         let _ = fs::remove_file(&stamp_file);
         let began = Instant::now();
-        compiler.compile(&pair.source, &object, &options)?;
+        compiler.compile(&pair.source(), &pair.sources, &object, &options)?;
         seconds = Some(began.elapsed().as_secs_f32());
         let compressed = compress(&fs::read(&object)?)?;
         fs::write(&compressed_file, compressed)?;
@@ -183,7 +182,7 @@ fn build(pair: &Pair, compiler: &Compiler, sources: &str) -> Result<ModuleReport
     let compressed = fs::read(&compressed_file)?;
     Ok(ModuleReport {
         arch: pair.arch.clone(),
-        module: pair.module.to_owned(),
+        module: pair.module,
         kernels,
         bytes: bytes.len(),
         compressed,
@@ -191,8 +190,8 @@ fn build(pair: &Pair, compiler: &Compiler, sources: &str) -> Result<ModuleReport
     })
 }
 
-/// With libzstd's best: kernels for different types are so much alike that it takes a fifth of what ruzstd's encoder does.
-/// What decompresses at run time is ruzstd, so that has to read it back.
+/// Compresses with libzstd: kernels for different types are so similar that the result is a fifth of the size that ruzstd's encoder
+/// achieves. ruzstd, which decompresses at run time, must be able to read it.
 fn compress(bytes: &[u8]) -> Result<Vec<u8>> {
     let compressed = zstd::bulk::compress(bytes, 19)?;
     let mut back = Vec::new();
@@ -207,27 +206,12 @@ fn compress(bytes: &[u8]) -> Result<Vec<u8>> {
 
 fn publish(pair: &Pair, compressed: &[u8], out: &Path) -> Result<()> {
     let folder = out.join(&pair.arch);
-    let path = folder.join(format!("{}.hsaco.zst", pair.module));
-    // An unchanged file keeps its time, so that cargo does not rebuild what embeds it.
+    let path = folder.join(format!("{}.hsaco.zst", pair.module.name));
+    // An unchanged file keeps its modification time, so that cargo does not rebuild the crate.
     if fs::read(&path).is_ok_and(|old| old == compressed) {
         return Ok(());
     }
     fs::create_dir_all(&folder)
         .and_then(|()| fs::write(&path, compressed))
         .with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// A digest of every file in `folder`: a header may be included by any module.
-fn digest_of_sources(folder: &Path) -> Result<String> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.sort();
-    let mut digest = blake3::Hasher::new();
-    for path in paths.iter().filter(|path| path.is_file()) {
-        let text = fs::read(path)?;
-        digest.update(path.file_name().unwrap_or_default().as_encoded_bytes());
-        digest.update(&(text.len() as u64).to_le_bytes());
-        digest.update(&text);
-    }
-    Ok(digest.finalize().to_hex().to_string())
 }

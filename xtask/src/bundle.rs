@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// Cards to compile kernels for.
     #[arg(long, value_delimiter = ',', default_value = "sm_90")]
     arch: Vec<String>,
-    /// Only these tests (names of test programs, as `unary` or `nvidia-gpu`).
+    /// Only these tests (names of test programs, as `elementwise` or `nvidia-gpu`).
     #[arg(long, value_delimiter = ',')]
     tests: Vec<String>,
     /// Which tests: of the backend (root), of candle's Tensor on it (candle), or all.
@@ -55,7 +55,7 @@ impl Workspace {
             Workspace::Root => {
                 ["candle_rocm", "candle_rocm_nvidia"].contains(&name)
                     || name.starts_with("nvidia-")
-                    || folder.join(format!("candle-rocm/tests/{name}.rs")).is_file()
+                    || is_test_of(&folder.join("candle-rocm"), name)
             }
             // The demo compares its tokens with those of candle's CPU device.
             Workspace::Candle => {
@@ -65,6 +65,11 @@ impl Workspace {
             Workspace::All => false,
         }
     }
+}
+
+/// Whether the package has a test program of this name.
+fn is_test_of(package: &Path, name: &str) -> bool {
+    cargo::test_programs(package).is_ok_and(|programs| programs.iter().any(|program| program == name))
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {

@@ -17,10 +17,10 @@ pub(crate) fn command() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The folder of a package that the workspace of that manifest depends on, of the version that its Cargo.lock says.
+/// The folder of a dependency of the workspace with this manifest, in the version of its Cargo.lock.
 pub(crate) fn package(manifest: &Path, name: &str) -> Result<PathBuf> {
     let host = host()?;
-    // Packages for other systems were never downloaded. Without the network first: it is seldom needed.
+    // Packages for other systems were never downloaded. Try offline first: the network is rarely needed.
     let metadata = |options: &[&str]| {
         let mut cargo = command();
         cargo.args([
@@ -55,13 +55,13 @@ fn output(cargo: &mut Command) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// Runs cargo in the workspace of that folder, and lists the programs it made by name. Before names of other packages than
-/// candle-rocm stands the package's folder.
+/// Runs cargo in the workspace of that folder, and returns the programs that it built, by name. Names in packages other than
+/// candle-rocm are prefixed by the package's folder.
 pub(crate) fn programs(workspace: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
     programs_of(command().current_dir(workspace).args(arguments))
 }
 
-/// The same for a command that is prepared.
+/// The same for a given command.
 pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBuf>> {
     let mut programs = BTreeMap::new();
     for message in messages(cargo)? {
@@ -80,7 +80,7 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
             }
             _ => name.to_owned(),
         };
-        // A program's own tests are another program.
+        // A program and its unit tests have the same name.
         if message["target"]["kind"][0] == "bin" && message["profile"]["test"] == true {
             name.push_str("-tests");
         }
@@ -89,18 +89,32 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
     Ok(programs)
 }
 
-/// Runs cargo in the workspace of that folder, and finds the dynamic library it made of a package.
+/// The names of a package's test programs: the files in `tests/`, and the folders that contain a `main.rs`.
+pub(crate) fn test_programs(package: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(package.join("tests"))? {
+        let path = entry?.path();
+        let is_program = path.extension().is_some_and(|kind| kind == "rs") || path.join("main.rs").is_file();
+        if let Some(name) = path.file_stem().filter(|_| is_program) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Runs cargo in the workspace of that folder, and returns the dynamic library that it built.
 pub(crate) fn dynamic_library(workspace: &Path, arguments: &[&str]) -> Result<PathBuf> {
     let mut cargo = command();
     let messages = messages(cargo.current_dir(workspace).args(arguments))?;
     let files = messages.iter().filter_map(|message| message["filenames"].as_array()).flatten();
     let libraries = files.filter_map(|file| file.as_str()).map(PathBuf::from);
-    // Dependencies come first; those of them that have one are macros.
+    // Dependencies come first; the dynamic libraries among them are procedural macros.
     let mut libraries = libraries.filter(|file| file.extension().is_some_and(|extension| extension == "so"));
     libraries.next_back().with_context(|| format!("{cargo:?} made no dynamic library"))
 }
 
-/// What cargo says of each thing it makes.
+/// Cargo's messages, one for each artifact.
 fn messages(cargo: &mut Command) -> Result<Vec<serde_json::Value>> {
     let output = cargo
         .arg("--message-format=json-render-diagnostics")

@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: what candle-rocm finds on this machine, and whether it works.
+//! `cargo xtask doctor`: reports what candle-rocm finds on this machine, and whether it works.
 
 use std::process::{Command, ExitCode};
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::cargo;
 
 pub(crate) fn run() -> Result<ExitCode> {
-    // With all of the workspace in view cargo builds the dependencies as `cargo xtask test` does, so only once.
+    // With --workspace, cargo reuses the dependencies as built for `cargo xtask test`.
     let [root, _] = cargo::workspaces();
     let programs = cargo::programs(&root, &["build", "--workspace", "--example", "doctor"])?;
     let doctor = programs.get("doctor").context("cargo did not say where the example is")?;

@@ -1,4 +1,4 @@
-//! The project's automation: every task is a subcommand in a file of its own.
+//! The project's automation: one subcommand per task, each in a file of its own.
 
 mod bench;
 mod bindgen;
@@ -10,6 +10,7 @@ mod debian;
 mod demo;
 mod doctor;
 mod files;
+mod modules;
 mod nvrtc;
 mod parity;
 mod summary;
@@ -35,23 +36,23 @@ enum Task {
     Bench(bench::Options),
     /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
     BuildKernels(build_kernels::Args),
-    /// Renews rocm-sys' bindings from ROCm's headers, or checks that they are what the headers say.
+    /// Generates the bindings of rocm-sys from ROCm's headers, or checks that they are up to date.
     Bindgen(bindgen::Options),
-    /// Packs the tests for a machine with an NVIDIA card, which needs no Rust to run them.
+    /// Packs the tests for a machine that has an NVIDIA card but no Rust.
     Bundle(bundle::Options),
-    /// Checks or writes the table of docs/cards.md: every card, its processor and the kernels it runs.
+    /// Checks or writes the table in docs/cards.md: cards, their processors and the code objects they run.
     Cards(tables::Options),
-    /// Checks that every function rocm-sys binds exists in the real libraries.
+    /// Checks that every function bound by rocm-sys exists in the real libraries.
     CheckSymbols(check_symbols::Options),
     /// Generates text with a language model, on the AMD card if there is one, else on the CPU.
     Demo(demo::Options),
-    /// Says which platform, libraries, devices and kernels are found here, and runs a kernel on each device.
+    /// Reports the platform, libraries, devices and kernels found on this machine, and runs a kernel on each device.
     Doctor,
     /// Checks or writes README.md's table of operations, dtypes and engines, by running each of them.
     OpsTable(tables::Options),
-    /// Writes candle's sources with a ROCm device, records changes of them, or copies the stock crates.
+    /// Writes candle's sources with a ROCm device, records changes to them, or copies the stock crates.
     Overlay,
-    /// Compares our kernels with candle-kernels, name by name and parameter by parameter.
+    /// Compares the names and parameters of our kernels with candle-kernels.
     Parity(parity::Args),
     /// Runs every test, on the AMD card if there is one, else on the CPU.
     Test(test::Options),

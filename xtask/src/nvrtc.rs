@@ -1,4 +1,4 @@
-//! The kernels for NVIDIA cards, compiled by all cores into a folder. No card is needed.
+//! Compiles the kernels for NVIDIA cards into a folder, on all cores. No card is needed.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use rocm_kernels::{Cache, Target};
 use rocm_sys::hiprtc::Hiprtc;
 
-/// Fills a cache of kernels for these cards (`sm_90`). What it has costs nothing, and what was compiled before comes from the
-/// user's; without NVRTC it stays as it is.
+/// Fills a cache with the kernels for these cards (`sm_90`). Kernels in this cache or the user's are not compiled again. Without
+/// NVRTC, the cache stays as it is.
 pub(crate) fn compile(arches: &[String], folder: &Path) -> Result<()> {
     let hiprtc = Hiprtc::from_resolver("candle-rocm-nvidia (linked in)", candle_rocm_nvidia::symbol);
     let (mut major, mut minor) = (0, 0);
@@ -22,7 +22,7 @@ pub(crate) fn compile(arches: &[String], folder: &Path) -> Result<()> {
     println!("Kernels for {} with NVRTC {major}.{minor}", arches.join(", "));
     let cache = Cache::at(folder).in_front_of(Cache::user());
     let mut modules = rocm_kernels::ALL.to_vec();
-    // What takes longest comes first.
+    // The longest compilations first.
     modules.sort_by_key(|module| std::cmp::Reverse(module.source.len()));
     let jobs: Vec<_> =
         modules.iter().flat_map(|module| arches.iter().map(move |arch| (arch, module))).collect();

@@ -1,4 +1,4 @@
-//! What a run of test programs said: their output passes through, results and skips are counted.
+//! Passes the output of test programs through, and counts results and skipped checks.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -17,8 +17,8 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Copies what a child with piped output says to this program's own as it comes, until it ends, and adds it up.
-    /// `meanwhile` runs beside.
+    /// Copies a child's piped output to this program's own as it arrives, until the child ends, and counts results. `meanwhile`
+    /// runs concurrently.
     pub(crate) fn follow<T>(&mut self, child: &mut Child, meanwhile: impl FnOnce(&mut Child) -> T) -> T {
         self.relay(child, io::stdout(), io::stderr(), meanwhile)
     }
@@ -51,7 +51,7 @@ impl Summary {
         })
     }
 
-    /// Adds what another one counted.
+    /// Adds another summary.
     #[allow(dead_code, reason = "one of the two programs that have this module")]
     pub(crate) fn add(&mut self, other: Summary) {
         self.passed += other.passed;
@@ -74,7 +74,7 @@ impl<W: Write> Write for Shared<'_, W> {
     }
 }
 
-/// First what was skipped, each in a line, then the numbers.
+/// The skipped checks, one per line, then the counts.
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.skipped {

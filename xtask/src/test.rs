@@ -1,8 +1,8 @@
-//! `cargo xtask test`: every test of both workspaces, on the platform this machine has.
+//! `cargo xtask test`: runs every test of both workspaces on this machine's platform.
 //!
-//! Without an AMD GPU that is the host platform, which runs the same kernels on the CPU with wavefronts of 32 and 64. Cargo hides
-//! what passing tests print, so skipped checks write `SKIPPED: what: why` straight to stderr; they are collected and repeated at
-//! the end, and `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) makes each of them a failure.
+//! Without an AMD GPU, that is the host platform, which runs the same kernels on the CPU with wavefronts of 32 and 64. Because
+//! cargo hides the output of passing tests, skipped checks write `SKIPPED: what: why` directly to stderr. They are collected and
+//! repeated at the end; `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) turns each of them into a failure.
 
 mod kernels;
 
@@ -11,20 +11,20 @@ use std::process::{Child, ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
+use rocm_kernels::Module;
 
-use crate::cargo;
 use crate::summary::Summary;
-use crate::warm;
+use crate::{cargo, modules, warm};
 use kernels::Launches;
 
-/// A checking variant of the host platform's kernel compilation.
+/// A checker that the host platform can compile into kernels.
 #[derive(Clone, Copy, ValueEnum)]
 enum Sanitizer {
     /// Out-of-bounds accesses to global, shared and local memory.
     Address,
-    /// Data races between threads, and barriers that are missing.
+    /// Data races between threads, and missing barriers.
     Thread,
-    /// Threads of a workgroup in random order, shared memory poisoned.
+    /// Random scheduling of the threads of a workgroup, and poisoned shared memory.
     Schedule,
 }
 
@@ -43,23 +43,24 @@ pub(crate) struct Options {
     /// Run the kernel tests with a checker compiled into the kernels (host platform).
     #[arg(long)]
     sanitize: Option<Sanitizer>,
-    /// Run the tests that reach every kernel of these modules (or of `all`), and check that each was launched on wavefronts
-    /// of 32 and 64 (host platform).
+    /// Run the tests that launch every kernel of these modules, and check that each ran on wavefronts of 32 and 64 (host
+    /// platform). Names of modules, folders of `rocm-kernels/hip` (`nn/`), `all`, or `ci`: the modules that CI runs under this
+    /// checker.
     #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "cargo")]
     kernels: Vec<String>,
-    /// Fail where a check would be skipped.
+    /// Fail if a check is skipped.
     #[arg(long)]
     strict: bool,
-    /// Where to run: amd, host or nvidia [default: amd when a card answers, else host]
+    /// The platform: amd, host or nvidia [default: amd if there is a card, else host]
     #[arg(long)]
     platform: Option<String>,
-    /// Passed on to `cargo test` (for example `-p candle-rocm --test unary`).
+    /// Passed on to `cargo test` (for example `--workspace --test elementwise unary::`).
     #[arg(last = true)]
     cargo: Vec<String>,
 }
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
-    let modules = kernels::modules(&options.kernels)?;
+    let modules = modules_of(&options)?;
     let checked = options.sanitize.is_some() || !modules.is_empty();
     let platform = match &options.platform {
         Some(platform) => platform.clone(),
@@ -87,9 +88,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     };
     let mut runs = Vec::new();
     if !modules.is_empty() {
-        for (program, names) in kernels::select(&modules) {
+        for tests in kernels::tests_of(&modules) {
             let mut cargo = test();
-            cargo.args(["--test", program, "--", "--exact"]).args(names);
+            cargo.args(["--test", tests.program, "--"]).args(tests.arguments());
             runs.push(cargo);
         }
     } else if !options.cargo.is_empty() {
@@ -98,7 +99,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         runs.push(cargo);
     } else if checker.is_some() {
         let mut cargo = test();
-        // By name, not by package: cargo builds the dependencies as for all tests, so not once more.
+        // By name rather than by package, so that cargo reuses the dependencies as built for all tests.
         for test in kernel_tests()? {
             cargo.args(["--test", &test]);
         }
@@ -109,7 +110,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
         let mut cargo = test();
         cargo.arg("--workspace");
-        // candle's Tensor on our device, and candle's own tests: a workspace of its own, with a patched candle.
+        // candle's Tensor on our device, and candle's own tests: another workspace, with a patched candle.
         let mut candle = test();
         candle.args(["--workspace", "--features", "candle-rocm-demo/hf"]);
         candle.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
@@ -135,7 +136,15 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// `amd` when the HIP library is there and sees a card, else `host`.
+fn modules_of(options: &Options) -> Result<Vec<&'static Module>> {
+    if options.kernels != ["ci"] {
+        return modules::select(&options.kernels);
+    }
+    let checker = options.sanitize.context("`--kernels ci` selects by checker: add --sanitize")?;
+    Ok(modules::checked_in_ci(checker.name()))
+}
+
+/// `amd` if the HIP library is installed and finds a card, else `host`.
 pub(crate) fn default_platform() -> &'static str {
     use rocm_sys::hip::{Hip, hipError_t};
     use rocm_sys::{Library, LibraryKind, Search};
@@ -157,9 +166,9 @@ fn announce(platform: &str) -> String {
     }
 }
 
-/// How test programs are started so that their kernels are checked.
+/// How test programs are started with a checker.
 struct Checker {
-    /// For cargo: the checker's runtime must be preloaded into the test programs alone, not into cargo and rustc.
+    /// Cargo's runner: the checker's runtime must only be preloaded into the test programs, not into cargo and rustc.
     runner: String,
 }
 
@@ -168,7 +177,7 @@ impl Checker {
         let name = kind.name();
         let mut variables = candle_rocm_host::sanitizer_environment(name).map_err(anyhow::Error::msg)?;
         if matches!(kind, Sanitizer::Address) {
-            // Each tensor an allocation of its own: the pool would hide what lies past its end.
+            // Every tensor needs an allocation of its own: the pool would hide out-of-bounds accesses.
             variables.push(("CANDLE_ROCM_POOL".to_owned(), "off".to_owned()));
         }
         let assignments: Vec<String> =
@@ -179,21 +188,16 @@ impl Checker {
     }
 }
 
-/// The test programs that run kernels: candle-rocm's, and the host platform's of the kernels themselves.
+/// The test programs that run kernels: candle-rocm's, and the host platform's `exec`.
 fn kernel_tests() -> Result<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut names = vec!["exec".to_owned()];
-    for entry in std::fs::read_dir(root.join("candle-rocm/tests"))? {
-        let path = entry?.path();
-        if let (Some(name), Some("rs")) = (path.file_stem(), path.extension().and_then(|e| e.to_str())) {
-            names.push(name.to_string_lossy().into_owned());
-        }
-    }
+    names.extend(cargo::test_programs(&root.join("candle-rocm"))?);
     names.sort();
     Ok(names)
 }
 
-/// Cargo's variable for the program that starts test binaries of the host triple.
+/// Cargo's variable for the runner of the host triple.
 fn runner_variable() -> String {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     format!("CARGO_TARGET_{}_RUNNER", triple.to_uppercase().replace('-', "_"))

@@ -1,4 +1,4 @@
-//! Kernels for the host platform, compiled on all cores before tests or programs ask for them one by one.
+//! Compiles the kernels for the host platform on all cores, before tests or programs need them one by one.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use rocm_kernels::{Cache, KernelError, Module, Target};
 use rocm_sys::hiprtc::Hiprtc;
 
-/// Fills the user's kernel cache, which is where the tests look. What is there already costs nothing.
+/// Fills the user's kernel cache, which the tests use. Cached kernels are not compiled again.
 pub(crate) fn host_kernels() -> Result<()> {
     compile(jobs(&[32, 64], |_| true))
 }
@@ -42,7 +42,7 @@ fn compile(jobs: Vec<(&'static Module, Target)>) -> Result<()> {
     error.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// The modules, for each of the wavefronts where they differ; the longest source last, to be taken first.
+/// The modules, for each wavefront size if they depend on it. The longest source is last, because jobs are taken from the end.
 fn jobs(waves: &[u32], wanted: impl Fn(&Module) -> bool) -> Vec<(&'static Module, Target)> {
     let mut modules = rocm_kernels::ALL.to_vec();
     modules.retain(|module| wanted(module));

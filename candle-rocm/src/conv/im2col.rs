@@ -29,7 +29,7 @@ const COLUMNS: usize = 1 << 26;
 /// Pixels of an image, as kernels count them.
 const PIXELS: usize = 1 << 31;
 
-/// Outputs that a thread of `uncolumns_*` makes at once.
+/// Outputs that a thread of `col2im_planar_*` makes at once.
 const UNCOLUMNS: usize = 4;
 
 /// Whether there are kernels for it.
@@ -104,14 +104,14 @@ fn forward<T: RocmDType>(
     let image = elem_count(p.op, &[p.groups, k, n])?;
     let most = (COLUMNS / image).clamp(1, p.batch);
     let mut columns = device.alloc::<T>(most.saturating_mul(image))?;
-    let name = KernelName::new(format_args!("columns_{}", size_of::<T>()));
+    let name = KernelName::new(format_args!("im2col_planar_{}", size_of::<T>()));
     for first in (0..p.batch).step_by(most) {
         let part = Problem { batch: most.min(p.batch - first), ..*p };
         let mut launch = device.launch(&CONV, name.as_str());
         launch.info(&words(&part, steps(x_l), [0; 4]));
         launch.buffer(x, x_l.start_offset() + first * x_image).buffer_mut(&mut columns, 0);
         let rows = part.batch * p.groups * p.c_in * p.y.taps;
-        // SAFETY: columns_*(conv, x, out). The problem checked x's layout, and there is room for the columns of the part.
+        // SAFETY: im2col_planar_*(conv, x, out). The problem checked x's layout, and there is room for the columns of the part.
         unsafe { launch.run(blocks(device, rows * n, size_of::<T>(), false)) }?;
         products(p, part.batch, |batch, at| {
             let a = at.matrix(w_offset, (0, m * k), k, 1);
@@ -143,7 +143,7 @@ fn transposed<T: RocmDType>(
     let image = elem_count(p.op, &[p.groups, m, n])?;
     let most = (COLUMNS / image.max(1)).clamp(1, p.batch);
     let mut columns = device.alloc::<T>(most.saturating_mul(image))?;
-    let name = KernelName::new(format_args!("uncolumns_{}", T::KERNEL_DTYPE));
+    let name = KernelName::new(format_args!("col2im_planar_{}", T::KERNEL_DTYPE));
     let per_image = p.groups * p.c_out * p.pixels();
     for first in (0..p.batch).step_by(most) {
         let part = Problem { batch: most.min(p.batch - first), ..*p };
@@ -157,7 +157,7 @@ fn transposed<T: RocmDType>(
         let mut launch = device.launch(&CONV, name.as_str());
         launch.info(&words(&part, [0; 4], [0; 4]));
         launch.buffer(&columns, 0).buffer_mut(out, first * per_image);
-        // SAFETY: uncolumns_*(conv, columns, out). The columns are those of the part, and out has its outputs.
+        // SAFETY: col2im_planar_*(conv, columns, out). The columns are those of the part, and out has its outputs.
         unsafe { launch.run(blocks(device, (part.batch * per_image).div_ceil(UNCOLUMNS), 16, false)) }?;
     }
     Ok(())

@@ -10,8 +10,8 @@ use crate::common;
 use crate::common::Random;
 
 const SOURCE: &str = r#"
-#include "matrix.h"
-#include "shared_tiles.h"
+#include "common/matrix.h"
+#include "common/shared_tiles.h"
 
 // One wavefront. ways: 1 reads the left matrix across, 2 the right one.
 template <class T>

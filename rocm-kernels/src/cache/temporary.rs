@@ -1,4 +1,4 @@
-//! Files that are being written, and what is left of them when their process is killed.
+//! Temporary files: atomic writes, and the removal of files that killed processes left behind.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirEntry, File};
@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use super::SUFFIX;
 
-/// Writing takes milliseconds. A process that is not found may be one of another container or machine, which shares the folder.
+/// Writing takes milliseconds. A process that is not found may run in another container or on another machine that shares the
+/// folder.
 const STALE: Duration = Duration::from_secs(60);
-/// Another process may have got the number of the one that was killed.
+/// The process id of a killed process may have been reused.
 const STALE_IN_ANY_CASE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Writes a file that appears whole or not at all.
+/// Writes a file atomically: it appears complete or not at all.
 pub(super) fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     fs::create_dir_all(folder)?;
@@ -26,13 +27,13 @@ pub(super) fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::R
         .and_then(|mut file| file.write_all(bytes))
         .and_then(|()| fs::rename(&temporary, folder.join(name)));
     if written.is_err() {
-        // The first error is the one to tell; what is left behind is at most a temporary file.
+        // The first error is the one to report; at most a temporary file is left behind.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// Clears away what killed processes left, once per folder and process.
+/// Removes what killed processes left behind, once per folder and process.
 pub(super) fn clear_once(folder: &Path) {
     static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let mut cleared = CLEARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -42,7 +43,7 @@ pub(super) fn clear_once(folder: &Path) {
 }
 
 fn clear(folder: &Path) {
-    // A folder that is not there has nothing to clear, one that cannot be read is told when a file in it is.
+    // A missing folder is empty; one that cannot be read is reported when a file in it is read.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let writer = entry.file_name().to_str().and_then(writer);
         if writer.is_some_and(|writer| is_stale(&entry, writer)) {

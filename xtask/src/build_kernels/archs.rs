@@ -1,10 +1,10 @@
 //! Which processors to compile for.
 
 use anyhow::{Result, bail};
-use rocm_kernels::PROCESSORS;
+use rocm_kernels::{Build, PROCESSORS};
 
-/// The archs of the command line. Of `all`, those the compiler does not know are left out, and said; one that was named
-/// must be known.
+/// The archs of the command line, without repetitions. Members of a group that the compiler cannot build for are left out, with a
+/// message; an arch that is named must be supported.
 pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<String>> {
     let is_known = |arch: &str| {
         known.is_none_or(|known| known.iter().any(|name| name == arch.split(':').next().unwrap_or(arch)))
@@ -12,24 +12,27 @@ pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<
     let mut selected: Vec<String> = Vec::new();
     let mut left_out = Vec::new();
     for name in wanted {
-        if name == "all" {
-            let all = PROCESSORS.iter().filter(|processor| processor.in_all);
+        if let Some(group) = group(name) {
             let (mut supported, unsupported): (Vec<_>, Vec<_>) =
-                all.map(|processor| processor.name.to_owned()).partition(|arch| is_known(arch));
+                group.map(str::to_owned).partition(|arch| is_known(arch));
             selected.append(&mut supported);
             left_out.extend(unsupported);
         } else if !name.starts_with("gfx") {
             bail!(
-                "`{name}` is no processor: write e.g. gfx1100 (rocminfo shows the card's), gfx11-generic, or all"
+                "`{name}` is not a processor: write e.g. gfx1100 (rocminfo shows the card's), gfx11-generic, all, generations \
+                 or variants"
             );
         } else if !is_known(name) {
-            bail!("this compiler does not know `{name}`; it knows {}", known.unwrap_or_default().join(" "));
+            bail!(
+                "this compiler cannot build for `{name}`; it can for {}",
+                known.unwrap_or_default().join(" ")
+            );
         } else {
             selected.push(name.clone());
         }
     }
     if !left_out.is_empty() {
-        println!("left out, because this compiler does not know them: {}", left_out.join(" "));
+        println!("left out, because this compiler cannot build for them: {}", left_out.join(" "));
     }
     let mut once = Vec::new();
     for arch in selected {
@@ -38,6 +41,18 @@ pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<
         }
     }
     Ok(once)
+}
+
+/// The processors and generic targets of a group.
+fn group(name: &str) -> Option<impl Iterator<Item = &'static str>> {
+    let contains: fn(Build) -> bool = match name {
+        "all" => |build| build != Build::No,
+        "generations" => |build| build == Build::Generation,
+        "variants" => |build| build == Build::Variant,
+        _ => return None,
+    };
+    let members = PROCESSORS.iter().filter(move |processor| contains(processor.build));
+    Some(members.map(|processor| processor.name))
 }
 
 #[cfg(test)]
@@ -51,12 +66,14 @@ mod tests {
     #[test]
     fn lists_and_all() {
         let all = select(&names(&["all"]), None).expect("all is selectable");
-        assert_eq!(all.len(), 16 + 8);
         assert_eq!(
             select(&names(&["gfx1100", "all", "gfx1100"]), None).expect("repeats are allowed").len(),
             all.len()
         );
         let few = names(&["gfx1100", "gfx90a"]);
+        let groups = select(&names(&["generations", "variants"]), None).expect("groups are selectable");
+        assert!(groups.contains(&"gfx1100".to_owned()) && groups.contains(&"gfx9-generic".to_owned()));
+        assert!(groups.iter().all(|arch| all.contains(arch)) && groups.len() < all.len());
         assert_eq!(
             select(&names(&["all"]), Some(&few)).expect("the known part"),
             names(&["gfx90a", "gfx1100"])
@@ -72,7 +89,7 @@ mod tests {
         let refused = |name: &str, known: Option<&[String]>| {
             select(&names(&[name]), known).expect_err("refused").to_string()
         };
-        assert!(refused("rx7900", None).contains("no processor"));
-        assert!(refused("gfx1300", Some(&names(&["gfx1100"]))).contains("it knows gfx1100"));
+        assert!(refused("rx7900", None).contains("not a processor"));
+        assert!(refused("gfx1300", Some(&names(&["gfx1100"]))).contains("it can for gfx1100"));
     }
 }

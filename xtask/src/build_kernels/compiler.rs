@@ -15,7 +15,7 @@ const OLDEST_CLANG: u32 = 19;
 /// The newest clang to look for under a versioned name, as Debian has them.
 const NEWEST_CLANG: u32 = 29;
 
-/// Debian's packages of device libraries; what follows is the version of LLVM. The newest works with every clang in question.
+/// Debian's packages of device libraries, without the version of LLVM. The newest works with every supported clang.
 const DEVICE_LIBRARIES: &str = "rocm-device-libs-";
 
 /// A compiler that was found to work.
@@ -74,7 +74,7 @@ impl Compiler {
         Ok(Some(Self { program: program.to_owned(), version: shown, device_libraries, objdump }))
     }
 
-    /// For people.
+    /// Program, version and device libraries, for messages.
     pub(super) fn describe(&self) -> String {
         let libraries = match &self.device_libraries {
             Some(folder) => format!(", device libraries in {}", folder.display()),
@@ -83,12 +83,12 @@ impl Compiler {
         format!("{}: {}{libraries}", self.program.display(), self.version)
     }
 
-    /// What tells its results from another compiler's.
+    /// Distinguishes its results from another compiler's.
     pub(super) fn identity(&self) -> String {
         self.describe()
     }
 
-    /// The processors it knows, if it can say.
+    /// The processors it can build for, if it can tell: those that the compiler knows and the device libraries support.
     pub(super) fn known_archs(&self) -> Option<Vec<String>> {
         let mut command = Command::new(&self.program);
         command.args(["--print-supported-cpus", "--target=amdgcn-amd-amdhsa"]);
@@ -96,8 +96,15 @@ impl Compiler {
         let output = command.output().ok()?;
         let text =
             String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-        let archs: Vec<_> =
-            text.split_whitespace().filter(|word| word.starts_with("gfx")).map(str::to_owned).collect();
+        let supported = |version: &str| {
+            let library = format!("oclc_isa_version_{version}.bc");
+            self.device_libraries.as_ref().is_none_or(|folder| folder.join(library).is_file())
+        };
+        let archs: Vec<_> = text
+            .split_whitespace()
+            .filter(|word| word.strip_prefix("gfx").is_some_and(supported))
+            .map(str::to_owned)
+            .collect();
         (output.status.success() && !archs.is_empty()).then_some(archs)
     }
 
@@ -106,14 +113,14 @@ impl Compiler {
         self.objdump.as_deref()
     }
 
-    /// Everything but the file names.
+    /// All options except the file names.
     pub(super) fn options(&self, target: &Target) -> Vec<String> {
         let mut options: Vec<String> =
             ["-x", "hip", "--offload-device-only", "--no-gpu-bundle-output"].map(str::to_owned).into();
         options.extend(default_options(target));
-        // The sources need no header of HIP's. A compilation's identifier would only hash this machine's paths.
+        // The sources do not need HIP's headers. A compilation unit id would only be a hash of this machine's paths.
         options.extend(["-nogpuinc", "-fuse-cuid=none", "-Wall"].map(str::to_owned));
-        // Generic targets exist from version 6 on; 5 is understood by every ROCm since 5.5.
+        // Generic targets need version 6; version 5 can be loaded by every ROCm since 5.5.
         let generic = Processor::find(target.processor()).is_some_and(Processor::is_generic);
         options.push(format!("-mcode-object-version={}", if generic { 6 } else { 5 }));
         if let Some(folder) = &self.device_libraries {
@@ -122,9 +129,16 @@ impl Compiler {
         options
     }
 
-    pub(super) fn compile(&self, source: &Path, object: &Path, options: &[String]) -> Result<()> {
+    /// `includes` is the include path.
+    pub(super) fn compile(
+        &self,
+        source: &Path,
+        includes: &Path,
+        object: &Path,
+        options: &[String],
+    ) -> Result<()> {
         let mut command = Command::new(&self.program);
-        command.args(options).arg("-o").arg(object).arg(source);
+        command.args(options).arg("-I").arg(includes).arg("-o").arg(object).arg(source);
         let output =
             command.output().with_context(|| format!("{} could not be started", self.program.display()))?;
         let said = String::from_utf8_lossy(&output.stderr);
@@ -142,7 +156,7 @@ impl Compiler {
     }
 }
 
-/// 22 of `Debian clang version 22.1.8 (1~deb12u1)`.
+/// 22 in `Debian clang version 22.1.8 (1~deb12u1)`.
 fn clang_major(version: &str) -> Option<u32> {
     version.split_once("clang version ")?.1.split('.').next()?.parse().ok()
 }

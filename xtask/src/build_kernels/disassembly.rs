@@ -1,4 +1,4 @@
-//! Whether kernels move 16 bytes at a time, read from their machine code; a convenience, so its absence is no error.
+//! Finds 16-byte memory accesses in the machine code of kernels. Optional: without a disassembler, it is not an error.
 
 use std::collections::HashSet;
 use std::path::Path;

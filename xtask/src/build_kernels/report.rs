@@ -1,6 +1,6 @@
-//! What is told of the compiled kernels, and what is not accepted.
+//! Reports on compiled kernels, and the limits that they must meet.
 
-use rocm_kernels::{KernelMetadata as Kernel, Processor};
+use rocm_kernels::{Bound, KernelMetadata as Kernel, Module, Processor};
 
 /// How much is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -14,74 +14,56 @@ pub(super) enum Style {
 /// One code object.
 pub(super) struct ModuleReport {
     pub(super) arch: String,
-    pub(super) module: String,
+    pub(super) module: &'static Module,
     pub(super) kernels: Vec<Kernel>,
     /// Size of the code object, as it is loaded.
     pub(super) bytes: usize,
     /// The code object as it is embedded.
     pub(super) compressed: Vec<u8>,
-    /// How long it took to compile; `None` if an earlier run's result was taken.
+    /// Compile time; `None` if the result of an earlier run was up to date.
     pub(super) seconds: Option<f32>,
 }
 
-/// Modules whose kernels only wait for memory: one that spills or needs scratch memory moves more than its operands.
-const BANDWIDTH_BOUND: &[&str] = &[
-    "affine",
-    "binary",
-    "cast",
-    "cat",
-    "columns",
-    "conv_pool",
-    "fill",
-    "gradients",
-    "indexing",
-    "quantized",
-    "quantized_mat_mat",
-    "quantized_mat_vec",
-    "quantized_stream",
-    "random",
-    "reduce",
-    "rows",
-    "sort",
-    "ternary",
-    "transpose",
-    "transposed",
-    "unary",
-];
-
-/// A kernel of such a module that computes more than it moves, and may spill scalar registers: they go to lanes of vector
-/// registers, not to memory. No kernel may spill vector registers or use scratch.
+/// A kernel of a memory-bound module that computes more than it moves, and may spill scalar registers: they go to lanes of
+/// vector registers, not to memory. No kernel of these modules may spill vector registers or use scratch memory.
 struct Exception {
-    /// Its name, or the beginning of it and `*`.
+    /// Its name, or a prefix of it and `*`.
     kernel: &'static str,
-    /// The beginning of the processors' names.
-    archs: &'static str,
+    /// The processors it spills on.
+    on: On,
     #[allow(dead_code, reason = "for those who read this table")]
     reason: &'static str,
 }
 
+/// Where kernels spill.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum On {
+    Every,
+    /// Processors whose waves share scalar registers (gfx9): 102 for each wave, later processors have 106.
+    SharedScalars,
+}
+
 const SERIES: &str = "double precision series: more constants than there are scalar registers";
-const FEW_SCALARS: &str =
-    "loops for each kind of layout, each with its numbers: gfx9 has 100 scalar registers, later ones 106";
+const FEW_SCALARS: &str = "a loop for each kind of layout, each with its own strides and limits";
 const EXCEPTIONS: &[Exception] = &[
-    Exception { kernel: "rand_normal_f64", archs: "gfx", reason: SERIES },
-    Exception { kernel: "uerf_f64", archs: "gfx", reason: SERIES },
-    Exception { kernel: "ugelu_erf_f64", archs: "gfx", reason: SERIES },
-    Exception { kernel: "unormcdf_f64", archs: "gfx", reason: SERIES },
-    Exception { kernel: "upowf_f64", archs: "gfx", reason: SERIES },
-    Exception { kernel: "usin_*", archs: "gfx9", reason: FEW_SCALARS },
-    Exception { kernel: "ucos_*", archs: "gfx9", reason: FEW_SCALARS },
-    Exception { kernel: "upowf_bf16", archs: "gfx9", reason: FEW_SCALARS },
-    Exception { kernel: "fast_*", archs: "gfx9", reason: FEW_SCALARS },
-    Exception { kernel: "norm_backward_*", archs: "gfx9", reason: FEW_SCALARS },
-    Exception { kernel: "split_*", archs: "gfx", reason: FEW_SCALARS },
-    Exception { kernel: "softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
-    Exception { kernel: "row_softmax_f64", archs: "gfx9", reason: FEW_SCALARS },
+    Exception { kernel: "rand_normal_f64", on: On::Every, reason: SERIES },
+    Exception { kernel: "uerf_f64", on: On::Every, reason: SERIES },
+    Exception { kernel: "ugelu_erf_f64", on: On::Every, reason: SERIES },
+    Exception { kernel: "unormcdf_f64", on: On::Every, reason: SERIES },
+    Exception { kernel: "upowf_f64", on: On::Every, reason: SERIES },
+    Exception { kernel: "usin_*", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "ucos_*", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "upowf_bf16", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "fast_*", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "norm_backward_*", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "split_*", on: On::Every, reason: FEW_SCALARS },
+    Exception { kernel: "softmax_f64", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "row_softmax_f64", on: On::SharedScalars, reason: FEW_SCALARS },
 ];
 
-/// The kernels that break the rule, as text.
+/// Descriptions of the kernels that violate the limits.
 pub(super) fn faults(reports: &[ModuleReport]) -> Vec<String> {
-    let bound = reports.iter().filter(|report| BANDWIDTH_BOUND.contains(&report.module.as_str()));
+    let bound = reports.iter().filter(|report| report.module.bound == Bound::Memory);
     let kernels = bound.flat_map(|report| report.kernels.iter().map(move |kernel| (report, kernel)));
     kernels
         .filter(|(report, kernel)| !is_accepted(&report.arch, kernel))
@@ -89,7 +71,7 @@ pub(super) fn faults(reports: &[ModuleReport]) -> Vec<String> {
             format!(
                 "{} {}: {}: {} VGPRs and {} SGPRs spilled, {}{} bytes of scratch",
                 report.arch,
-                report.module,
+                report.module.name,
                 kernel.name,
                 kernel.vgpr_spills,
                 kernel.sgpr_spills,
@@ -109,16 +91,17 @@ fn is_accepted(arch: &str, kernel: &Kernel) -> bool {
 impl Exception {
     fn covers(&self, arch: &str, kernel: &Kernel) -> bool {
         let named = match self.kernel.strip_suffix('*') {
-            Some(beginning) => kernel.name.starts_with(beginning),
+            Some(prefix) => kernel.name.starts_with(prefix),
             None => kernel.name == self.kernel,
         };
-        named && arch.starts_with(self.archs)
+        let shared_scalars = Processor::nearest(arch).registers.scalar.is_some();
+        named && (self.on == On::Every || shared_scalars)
     }
 }
 
-/// Waves that fit on a SIMD (compute units have two or four) as far as registers limit them: the SIMD's vector register
-/// file divided by the kernel's registers, rounded up to whole granules, and no more than the hardware's slots. Up to
-/// gfx9 waves also share scalar registers.
+/// The number of waves that registers allow on a SIMD (compute units have two or four): the size of the vector register file
+/// divided by the kernel's registers, rounded up to the allocation granule, and at most the number of hardware slots. Up to gfx9,
+/// waves also share scalar registers.
 pub(super) fn occupancy(arch: &str, kernel: &Kernel) -> u64 {
     let registers = Processor::nearest(arch).registers;
     let halves = if kernel.wavefront == 32 { 2 } else { 1 };
@@ -156,7 +139,7 @@ fn print_kernels(reports: &[ModuleReport]) {
             println!(
                 "{:<16} {:<8} {:<28} {:>5} {:>5} {:>6} {:>11} {:>7} {:>9} {:>6} {:>5}",
                 report.arch,
-                report.module,
+                report.module.name,
                 kernel.name,
                 kernel.vgprs,
                 kernel.sgprs,
@@ -171,7 +154,7 @@ fn print_kernels(reports: &[ModuleReport]) {
     }
 }
 
-/// Per module the worst of its kernels.
+/// One line per module, with the worst of its kernels.
 fn print_modules(reports: &[ModuleReport]) {
     println!(
         "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9} {:>8} {:>8}",
@@ -198,7 +181,7 @@ fn print_modules(reports: &[ModuleReport]) {
         println!(
             "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9.1} {:>8.1} {:>8}",
             report.arch,
-            report.module,
+            report.module.name,
             kernels.len(),
             most(|kernel| kernel.vgprs),
             most(|kernel| kernel.sgprs),
@@ -231,7 +214,7 @@ pub(super) fn tsv(reports: &[ModuleReport]) -> String {
         for kernel in &report.kernels {
             let fields = [
                 report.arch.clone(),
-                report.module.clone(),
+                report.module.name.to_owned(),
                 kernel.name.clone(),
                 kernel.vgprs.to_string(),
                 kernel.sgprs.to_string(),
@@ -262,6 +245,8 @@ fn yes_no(answer: Option<bool>) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use rocm_kernels::{CAST, CONV, RANDOM, REDUCE};
+
     use super::*;
 
     fn kernel(vgprs: u64, wavefront: u64) -> Kernel {
@@ -303,10 +288,10 @@ mod tests {
         assert_eq!(occupancy("gfx1030", 106), 16);
     }
 
-    fn report(module: &str, kernel: Kernel) -> ModuleReport {
+    fn report(module: &'static Module, kernel: Kernel) -> ModuleReport {
         ModuleReport {
             arch: "gfx1100".into(),
-            module: module.into(),
+            module,
             kernels: vec![kernel],
             bytes: 0,
             compressed: vec![],
@@ -317,7 +302,7 @@ mod tests {
     #[test]
     fn memory_traffic_of_its_own_is_a_fault() {
         let good = kernel(10, 32);
-        assert!(faults(&[report("cast", good.clone())]).is_empty());
+        assert!(faults(&[report(&CAST, good.clone())]).is_empty());
         let bad = [
             Kernel { vgpr_spills: 1, ..good.clone() },
             Kernel { sgpr_spills: 1, ..good.clone() },
@@ -325,21 +310,21 @@ mod tests {
             Kernel { dynamic_stack: true, ..good.clone() },
         ];
         for kernel in bad {
-            assert_eq!(faults(&[report("cast", kernel.clone())]).len(), 1, "{kernel:?}");
-            assert!(faults(&[report("conv", kernel)]).is_empty());
+            assert_eq!(faults(&[report(&CAST, kernel.clone())]).len(), 1, "{kernel:?}");
+            assert!(faults(&[report(&CONV, kernel)]).is_empty());
         }
         let named = Kernel { name: EXCEPTIONS[0].kernel.into(), sgpr_spills: 9, ..good };
-        assert!(faults(&[report("random", named.clone())]).is_empty());
-        assert_eq!(faults(&[report("random", Kernel { scratch: 8, ..named.clone() })]).len(), 1);
-        // By the beginning of the name, on some processors: the report's is a gfx1100.
+        assert!(faults(&[report(&RANDOM, named.clone())]).is_empty());
+        assert_eq!(faults(&[report(&RANDOM, Kernel { scratch: 8, ..named.clone() })]).len(), 1);
+        // By a prefix of the name, on gfx9 only: the report is for gfx1100.
         let begins = Kernel { name: "fast_sum_f32".into(), ..named };
-        assert_eq!(faults(&[report("reduce", begins.clone())]).len(), 1);
-        assert!(faults(&[ModuleReport { arch: "gfx90a".into(), ..report("reduce", begins) }]).is_empty());
+        assert_eq!(faults(&[report(&REDUCE, begins.clone())]).len(), 1);
+        assert!(faults(&[ModuleReport { arch: "gfx90a".into(), ..report(&REDUCE, begins) }]).is_empty());
     }
 
     #[test]
     fn the_table_has_a_line_per_kernel() {
-        let text = tsv(&[report("cast", kernel(10, 32))]);
+        let text = tsv(&[report(&CAST, kernel(10, 32))]);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 2);
         assert_eq!(lines[0].split('\t').count(), lines[1].split('\t').count());

@@ -1,6 +1,5 @@
-//! candle's backend traits against the list of their methods that we know and test: a release of candle-core that adds
-//! one, or takes one away, must not go unnoticed, least of all where the trait has a body for it. And our kernels against
-//! what candle-rocm launches.
+//! Compares the methods of candle's backend traits with those that we test, so that methods which a release of candle-core adds or
+//! removes are noticed, even if they have a default implementation. Also finds kernels that candle-rocm never launches.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use super::sources;
 
-/// The methods of each trait, each of which tests call by its name.
+/// The methods of each trait; tests call each of them by name.
 const TESTED: [(&str, &[&str]); 2] = [
     (
         "BackendStorage",
@@ -68,11 +67,11 @@ const TESTED: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// Their parameters cannot be made outside of candle-core: the tests that call them are candle-core's own, which run on
+/// Their parameters cannot be constructed outside of candle-core: they are called by candle-core's own tests, which run on
 /// `Device::Rocm`.
 const IN_CANDLES_TESTS: [&str; 4] = ["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"];
 
-/// Fails with what differs.
+/// Fails with a list of the differences.
 pub(super) fn check() -> Result<()> {
     let folder = sources::candle_core()?;
     let path = folder.join("backend.rs");
@@ -100,7 +99,7 @@ pub(super) fn check() -> Result<()> {
     Ok(())
 }
 
-/// The methods of a trait, those with a body included.
+/// The methods of a trait, including those with default implementations.
 fn methods(source: &str, name: &str) -> Result<BTreeSet<String>> {
     let file = syn::parse_file(source).context("not Rust")?;
     let found = file.items.into_iter().find_map(|item| match item {
@@ -115,7 +114,7 @@ fn methods(source: &str, name: &str) -> Result<BTreeSet<String>> {
     Ok(methods.collect())
 }
 
-/// All Rust files below a folder, one behind the other.
+/// All Rust files below a folder, concatenated.
 fn sources_below(folder: &Path) -> Result<String> {
     let mut text = String::new();
     for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
@@ -129,7 +128,7 @@ fn sources_below(folder: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Our kernels, without the dtypes at the ends of their names, that nothing in candle-rocm names.
+/// Our kernels that candle-rocm never mentions; dtypes at the end of their names are ignored.
 fn unused_kernels() -> Result<BTreeSet<String>> {
     const DTYPES: [&str; 11] =
         ["u8", "u32", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8_e4m3", "fp8_e4m3"];
@@ -137,14 +136,14 @@ fn unused_kernels() -> Result<BTreeSet<String>> {
     let text = sources_below(&root.join("src"))? + &sources_below(&root.join("tests"))?;
     let mut unused = BTreeSet::new();
     for module in rocm_kernels::ALL {
-        for kernel in sources::kernels_of(module.name)? {
+        for kernel in sources::kernels_of(module)? {
             let mut stem = kernel.name.as_str();
             while let Some(short) =
                 DTYPES.iter().find_map(|dtype| stem.strip_suffix(dtype)?.strip_suffix('_'))
             {
                 stem = short;
             }
-            // In full, or up to what a launcher fills in: `put_{ids}_{bytes}`.
+            // In full, or up to a placeholder: `put_{ids}_{bytes}`.
             let filled_in =
                 stem.match_indices('_').any(|(at, _)| text.contains(&format!("\"{}_{{", &stem[..at])));
             let part_of_word = |character: char| character.is_alphanumeric() || character == '_';

@@ -1,4 +1,4 @@
-//! Where both sides' sources lie, and what the C preprocessor makes of them.
+//! The sources of candle-kernels and ours, preprocessed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use rocm_kernels::Module;
 
 use super::entry_points::{self, EntryPoint};
 use crate::cargo;
@@ -13,7 +14,7 @@ use crate::cargo;
 /// The release of candle-kernels that we mirror.
 pub(crate) const VERSION: &str = "0.11.1";
 
-/// The CPU platform leaves `__global__` as a word; for a GPU it may be a macro.
+/// On the host platform, `__global__` is not a macro; on a GPU, it may be.
 const OUR_DEFINES: [&str; 2] = ["-DCANDLE_ROCM_HOST_PLATFORM", "-DWAVE=32"];
 
 /// candle-kernels' source in cargo's registry.
@@ -22,7 +23,7 @@ pub(crate) struct Candle {
 }
 
 impl Candle {
-    /// Lets cargo say where it is, and fetch it if it is not there yet.
+    /// Lets cargo find it, and download it if necessary.
     pub(crate) fn find() -> Result<Self> {
         let project = scratch("candle-kernels")?;
         let manifest = project.join("Cargo.toml");
@@ -45,7 +46,7 @@ impl Candle {
     }
 
     pub(crate) fn entry_points(&self, module: &str) -> Result<Vec<EntryPoint>> {
-        // The newest architecture, so that every type's kernels are compiled in.
+        // The newest architecture, which has the kernels of every type.
         let defines = ["-D__CUDACC__", "-D__CUDA_ARCH__=900"];
         let text = preprocess(&self.folder, &format!("{module}.cu"), &defines)?;
         Ok(entry_points::parse(&text))
@@ -57,42 +58,36 @@ pub(crate) fn candle_core() -> Result<PathBuf> {
     Ok(cargo::package(&workspace().join("Cargo.toml"), "candle-core")?.join("src"))
 }
 
-/// Our kernels; none if the module is not written yet. A module may be spread over `module.hip` and `module_*.hip`.
+/// Our kernels for one of candle's modules, which may be split into several of ours: `conv` into `conv` and `conv_pool`.
 pub(crate) fn ours(module: &str) -> Result<Vec<EntryPoint>> {
-    let folder = workspace().join("rocm-kernels/hip");
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
-        let name = entry?.file_name();
-        if let Some(name) = name.to_str().filter(|name| belongs(name, module)) {
-            files.push(name.to_owned());
-        }
-    }
-    files.sort();
     let mut entry_points = Vec::new();
-    for file in files {
-        entry_points.extend(entry_points::parse(&preprocess(&folder, &file, &OUR_DEFINES)?));
+    for part in rocm_kernels::ALL.iter().filter(|part| belongs(part.name, module)) {
+        entry_points.extend(kernels_of(part)?);
     }
     Ok(entry_points)
 }
 
-/// The kernels of one of our files.
-pub(crate) fn kernels_of(file: &str) -> Result<Vec<EntryPoint>> {
+/// The kernels of one of our modules.
+pub(crate) fn kernels_of(module: &Module) -> Result<Vec<EntryPoint>> {
     let folder = workspace().join("rocm-kernels/hip");
-    let text = preprocess(&folder, &format!("{file}.hip"), &OUR_DEFINES)?;
+    let file = format!("{}/{}.hip", module.family, module.name);
+    let text = preprocess(&folder, &file, &OUR_DEFINES)?;
     Ok(entry_points::parse(&text))
 }
 
-/// Whether the file has kernels of the module.
-fn belongs(file: &str, module: &str) -> bool {
-    let part = file.strip_suffix(".hip").and_then(|stem| stem.strip_prefix(module));
-    part.is_some_and(|part| part.is_empty() || part.starts_with('_'))
+/// Whether our module of this name implements kernels of candle's module.
+fn belongs(ours: &str, module: &str) -> bool {
+    ours.strip_prefix(module).is_some_and(|part| part.is_empty() || part.starts_with('_'))
 }
 
+/// The preprocessed file. `folder` is the include path.
 fn preprocess(folder: &Path, file: &str, defines: &[&str]) -> Result<String> {
     let stubs = stub_headers(folder)?;
     let compiler = compiler()?;
     let output = Command::new(compiler)
         .args(["-E", "-P", "-x", "c++", "-std=c++17", "-nostdinc"])
+        .arg("-I")
+        .arg(folder)
         .arg("-I")
         .arg(stubs)
         .args(defines)
@@ -105,7 +100,7 @@ fn preprocess(folder: &Path, file: &str, defines: &[&str]) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A folder of empty files, one for each header that the sources include and do not bring along.
+/// A folder with an empty file for each header that the sources include but that `folder` lacks.
 fn stub_headers(folder: &Path) -> Result<PathBuf> {
     let mut wanted = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
@@ -125,7 +120,7 @@ fn stub_headers(folder: &Path) -> Result<PathBuf> {
     Ok(stubs)
 }
 
-/// `cuda/std/limits` of `#include <cuda/std/limits>`; nothing that leads out of a folder.
+/// `cuda/std/limits` in `#include <cuda/std/limits>`; `None` for absolute paths and parent folders.
 fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let name = match rest.strip_prefix('<') {
@@ -177,15 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn a_module_may_have_several_files() {
-        for (file, module, yes) in [
-            ("conv.hip", "conv", true),
-            ("quantized_mat_vec.hip", "quantized", true),
-            ("quantized_blocks.h", "quantized", false),
-            ("fillet.hip", "fill", false),
-            ("fill.hip", "unary", false),
+    fn a_module_may_be_spread_over_several() {
+        for (ours, module, yes) in [
+            ("conv", "conv", true),
+            ("quantized_mat_vec", "quantized", true),
+            ("fillet", "fill", false),
+            ("fill", "unary", false),
         ] {
-            assert_eq!(belongs(file, module), yes, "{file} {module}");
+            assert_eq!(belongs(ours, module), yes, "{ours} {module}");
         }
     }
 }

@@ -1,46 +1,35 @@
-//! compute-sanitizer's tools: what they are started with, and what they are not asked to look at.
+//! compute-sanitizer's tools: their options, and the tests that they skip.
 
 use std::path::Path;
 
 use clap::ValueEnum;
 
-/// Programs that launch none of the library's kernels, launch each without looking at results, make the faults that the tools
-/// look for, or start programs of their own. A name that ends in `-` stands for all that begin with it.
+/// Tests that launch none of the library's kernels, launch each without looking at results, provoke the faults that the tools
+/// look for, or start programs of their own: a program, one of its modules, or a prefix of programs' names that ends in `-`.
 const NOT_CHECKED: &[&str] = &[
     "candle_rocm",
     "candle_rocm_nvidia",
     "candle_rocm_upstream",
     "demo-",
     "device",
-    "entry_points",
+    "documentation::operations",
+    "errors::wrong_use",
     "models-",
-    "moves",
     "nvidia-",
-    "ops_table",
     "out_of_memory",
     "pool",
+    "storage::entry_points",
+    "storage::moves",
     "tests-",
     "upstream-",
-    "wrong_use",
 ];
 
-/// Programs whose kernels share no memory.
-const NOTHING_SHARED: &[&str] = &[
-    "binary",
-    "cast",
-    "cat",
-    "direct",
-    "fill",
-    "pool2d",
-    "random",
-    "semantics",
-    "ternary",
-    "unary",
-    "upsample",
-];
+/// Tests whose kernels do not use shared memory.
+const NOTHING_SHARED: &[&str] =
+    &["conv::pool", "conv::upsample", "elementwise", "layout::cat", "random", "storage::semantics"];
 
-/// Words in the names of tests of many layouts: these change where the elements of a row are found, not who shares them, and
-/// each launch is followed step by step.
+/// Words in the names of tests of many layouts: layouts change the addresses of a row's elements, but not how threads share them,
+/// and tracing each launch is slow.
 const MANY_LAYOUTS: &[&str] =
     &["in_every_view", "from_every_view", "any_layout", "layouts", "every_index_dtype"];
 
@@ -49,9 +38,9 @@ const MANY_LAYOUTS: &[&str] =
 pub(crate) enum Checker {
     /// Accesses out of bounds or misaligned.
     Memcheck,
-    /// Races for shared memory.
+    /// Races in shared memory.
     Racecheck,
-    /// Reading device memory that was never written.
+    /// Reads of uninitialized device memory.
     Initcheck,
     /// Barriers that not all threads reach.
     Synccheck,
@@ -67,8 +56,8 @@ impl Checker {
         }
     }
 
-    /// What goes before a program. Errors that calls return are the tests' own business, and frames of a stripped program say
-    /// nothing.
+    /// The command line before the program. Errors returned by calls are left to the tests, and backtraces of stripped programs
+    /// are useless.
     pub(crate) fn wrap(self, again: bool) -> Vec<String> {
         let toolkit = Path::new("/usr/local/cuda/bin/compute-sanitizer");
         let program =
@@ -80,33 +69,30 @@ impl Checker {
         option("--print-limit", "5");
         option("--error-exitcode", "66");
         if self == Checker::Racecheck || again {
-            // It keeps what launches did until the next synchronisation, and loses track of them when that is too much.
+            // It records accesses until the next synchronization, and fails if there are too many.
             option("--force-synchronization-limit", if again { "1" } else { "16" });
         }
         words
     }
 
-    /// Whether the tool has something to find in this program.
-    pub(crate) fn concerns(self, program: &str) -> bool {
-        let is =
-            |name: &&str| name.strip_suffix('-').map_or(program == *name, |start| program.starts_with(start));
-        let nothing =
-            NOT_CHECKED.iter().any(is) || (self == Checker::Racecheck && NOTHING_SHARED.contains(&program));
-        !nothing
-    }
-
-    /// The same for one of its tests.
-    pub(crate) fn concerns_test(self, test: &str) -> bool {
-        self != Checker::Racecheck || !MANY_LAYOUTS.iter().any(|words| test.contains(words))
+    /// Whether the tool has something to find in a program (`reduce`) or in one of its tests (`reduce::sort::equal_values`).
+    pub(crate) fn concerns(self, name: &str) -> bool {
+        let is_below = |part: &str| {
+            name.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
+        let is_named = |part: &&str| is_below(part) || (part.ends_with('-') && name.starts_with(part));
+        let races = self == Checker::Racecheck;
+        let many_layouts = MANY_LAYOUTS.iter().any(|words| name.contains(words));
+        !NOT_CHECKED.iter().any(is_named) && !(races && (NOTHING_SHARED.iter().any(is_named) || many_layouts))
     }
 }
 
-/// Whether the tool itself failed, so that it is worth another try.
+/// Whether the tool itself failed, so that a retry may help.
 pub(crate) fn lost_track(text: &[u8]) -> bool {
     String::from_utf8_lossy(text).contains("Internal Sanitizer Error")
 }
 
-/// Whether the program made no call that the tool follows, which the tool takes for a failure.
+/// Whether the program made no call that the tool traces, which the tool reports as a failure.
 pub(crate) fn used_no_card(text: &[u8]) -> bool {
     String::from_utf8_lossy(text).contains("terminated before first instrumented API call")
 }
@@ -125,13 +111,16 @@ mod tests {
     /// A test that is renamed would be checked again, or for nothing.
     #[test]
     fn names_are_those_of_tests() {
-        let texts: Vec<_> = fs::read_dir(tests()).unwrap().flatten().map(|entry| entry.path()).collect();
-        let names: Vec<_> = texts.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
+        let is_there = |name: &str| {
+            let (program, module) = name.split_once("::").unwrap_or((name, "main"));
+            let folder = tests().join(program);
+            folder.join(module).with_extension("rs").is_file() || folder.with_extension("rs").is_file()
+        };
         for name in NOT_CHECKED.iter().chain(NOTHING_SHARED) {
             let other = name.ends_with('-') || name.starts_with("candle_");
-            assert!(other || names.contains(name), "there is no test {name}");
+            assert!(other || is_there(name), "there is no test {name}");
         }
-        let texts: Vec<_> = texts.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
+        let texts = texts_below(&tests());
         for words in MANY_LAYOUTS {
             let there =
                 |text: &String| text.lines().any(|line| line.starts_with("fn ") && line.contains(words));
@@ -139,12 +128,29 @@ mod tests {
         }
     }
 
+    fn texts_below(folder: &Path) -> Vec<String> {
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        paths
+            .flat_map(|path| match path.is_dir() {
+                true => texts_below(&path),
+                false => fs::read_to_string(&path).into_iter().collect(),
+            })
+            .collect()
+    }
+
     #[test]
     fn programs_and_tests_to_check() {
-        assert!(Checker::Memcheck.concerns("unary") && !Checker::Racecheck.concerns("unary"));
-        assert!(!Checker::Memcheck.concerns("upstream-nn_ops") && Checker::Memcheck.concerns("pool2d"));
-        assert!(Checker::Initcheck.concerns_test("sums_in_every_view"));
-        assert!(!Checker::Racecheck.concerns_test("sums_in_every_view"));
+        assert!(Checker::Memcheck.concerns("elementwise") && !Checker::Racecheck.concerns("elementwise"));
+        assert!(
+            Checker::Racecheck.concerns("conv")
+                && !Checker::Racecheck.concerns("conv::pool::maxima_are_exact")
+        );
+        assert!(
+            !Checker::Memcheck.concerns("errors::wrong_use::null") && Checker::Memcheck.concerns("errors")
+        );
+        assert!(!Checker::Memcheck.concerns("upstream-nn_ops") && !Checker::Memcheck.concerns("pool"));
+        assert!(Checker::Initcheck.concerns("reduce::reductions::sums_in_every_view"));
+        assert!(!Checker::Racecheck.concerns("reduce::reductions::sums_in_every_view"));
         assert!(
             Checker::Racecheck
                 .wrap(true)

@@ -156,7 +156,7 @@ fn jobs<'a>(options: &Options, programs: &'a [PathBuf]) -> Result<Vec<Job<'a>>> 
     for program in programs {
         jobs.extend(Job::tests_of(program)?);
     }
-    jobs.retain(|job| job.test.as_ref().is_none_or(|test| checker.concerns_test(test)));
+    jobs.retain(|job| checker.concerns(&job.name()));
     Ok(jobs)
 }
 

@@ -1,0 +1,113 @@
+// The vocabulary of the attention kernels: the problem, its scores, and the kernels' parameters.
+#ifndef CANDLE_ROCM_ATTENTION_H
+#define CANDLE_ROCM_ATTENTION_H
+
+#include "common/platform.h"
+#include "common/vec.h"
+
+constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2;
+
+template <class T>
+struct Problem {
+  const T *q, *k, *v;                // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
+  const void* mask;                  // added to the scores, [batch, heads, t, s]; may be null
+  u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero-padded to a multiple of 8 elements
+  size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
+  size_t mask_batch, mask_head, mask_query, mask_key;
+  f32 scale, cap;  // cap 0: none
+  u32 flags;
+
+  DEVICE u32 group() const { return heads / kv_heads; }
+  DEVICE u32 rows() const { return group() * t; }
+  DEVICE const T* keys(u32 batch, u32 kv_head) const { return k + batch * k_batch + kv_head * k_head; }
+  DEVICE const T* values(u32 batch, u32 kv_head) const { return v + batch * v_batch + kv_head * v_head; }
+
+  // The queries that share a key head form one list, head by head. Of a query: its address, the number of keys it attends to,
+  // and the offset of its row of the mask.
+  DEVICE const T* query(u32 batch, u32 kv_head, u32 head, u32 position) const {
+    return q + batch * q_batch + (kv_head * group() + head) * q_head + position * q_step;
+  }
+  DEVICE u32 seen(u32 position) const {
+    if (!(flags & CAUSAL)) return s;
+    const u32 last = position + 1 + s;  // the last query attends to all keys
+    return last > t ? last - t : 0;
+  }
+  DEVICE u64 mask_of(u32 batch, u32 kv_head, u32 head, u32 position) const {
+    return batch * mask_batch + (kv_head * group() + head) * mask_head + position * mask_query;
+  }
+  // The same by index in the list. Beyond the end, the address is null, and the mask is that of the last query.
+  DEVICE const T* query_row(u32 batch, u32 kv_head, u32 row) const {
+    return row < rows() ? query(batch, kv_head, row / t, row % t) : nullptr;
+  }
+  DEVICE u32 row_sees(u32 row) const { return row < rows() ? seen(row % t) : 0; }
+  // Within a head, the last query attends to the most keys.
+  DEVICE u32 most_seen(u32 first, u32 last) const { return first / t == last / t ? row_sees(last) : s; }
+  DEVICE u64 mask_row(u32 batch, u32 kv_head, u32 row) const {
+    row = min_of(row, rows() - 1);
+    return mask_of(batch, kv_head, row / t, row % t);
+  }
+  // The row of the result [batch, heads, t, dv].
+  DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const { return u64(batch * kv_heads + kv_head) * rows() + row; }
+
+  // Turns dot products into scores. scores.each(f) replaces each score of a lane by f(score, i, key). Query i attends to the
+  // first seen[i] keys, and its row of the mask starts at mask_row[i].
+  template <class Scores>
+  DEVICE void finish(Scores& scores, const u64* mask_row, const u32* seen) const {
+    soften(scores);
+    hide(scores, mask_row, seen);
+  }
+  template <class Scores>
+  DEVICE void soften(Scores& scores) const {
+    if (cap != 0.0f) {
+      const f32 factor = math::div(scale, cap);
+      scores.each([&](f32 x, u32, u32) { return math::tanh(x * factor) * cap; });
+    } else {
+      scores.each([&](f32 x, u32, u32) { return x * scale; });
+    }
+  }
+  template <class Scores>
+  DEVICE void hide(Scores& scores, const u64* mask_row, const u32* seen) const {
+    if (mask != nullptr) {
+      // Stays within the mask even beyond the last key.
+      const auto at = [&](u32 i, u32 key) { return mask_row[i] + min_of(key, s - 1) * mask_key; };
+      if (flags & MASK_IS_F32) {
+        scores.each([&](f32 x, u32 i, u32 key) { return x + static_cast<const f32*>(mask)[at(i, key)]; });
+      } else {
+        scores.each([&](f32 x, u32 i, u32 key) { return x + widen(static_cast<const T*>(mask)[at(i, key)]); });
+      }
+    }
+    const f32 none = bit_cast<f32>(0xff800000u);
+    scores.each([&](f32 x, u32 i, u32 key) { return key < seen[i] ? x : none; });
+  }
+};
+
+// The lowest finite number, so that subtracting it from -infinity does not yield NaN.
+constexpr f32 LOWEST = -0x1.fffffep127f;
+
+template <class T>
+DEVICE f32 exponential(f32 x) {
+  if constexpr (is_small_float<T>) {
+    return math::fast_exp(x);
+  } else {
+    return math::exp(x);
+  }
+}
+
+// The sum is 0 for a query without keys, whose result is zeros.
+DEVICE f32 reciprocal(f32 sum) { return sum == 0.0f ? 0.0f : math::div(1.0f, sum); }
+
+// Strides are in elements; the inner strides of q, k and v are 1.
+#define PROBLEM_PARAMETERS(T)                                                                                          \
+  const T *q, const T *k, const T *v, const void *mask, T *out, const u32 heads, const u32 kv_heads, const u32 t,      \
+      const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head, const size_t q_step,          \
+      const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch, const size_t v_head,       \
+      const size_t v_step, const size_t mask_batch, const size_t mask_head, const size_t mask_query,                   \
+      const size_t mask_key, const f32 scale, const f32 cap, const u32 flags
+
+#define PROBLEM(T)                                                                                                     \
+  Problem<T> {                                                                                                         \
+    q, k, v, mask, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head,    \
+        v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                                         \
+  }
+
+#endif  // CANDLE_ROCM_ATTENTION_H

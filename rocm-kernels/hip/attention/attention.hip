@@ -1,0 +1,343 @@
+// Attention: softmax(q k^T scale + mask) v. The matrix of scores is never stored; each query has a running maximum and sum
+// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). candle
+// has no counterpart for CUDA.
+//
+// sdpa_few_*: for few queries, as in token generation. Bound by reading k and v once: lanes share a key, and keys are
+// distributed over the block and, in splits, over the card; sdpa_merge_* merges the splits (as in Flash-Decoding).
+// sdpa_*: for all others. A block processes 64 queries in tiles of 64 keys.
+//
+// The query heads that share a key head form one list of queries, head by head, so that with grouped heads k and v are read
+// once for all of them. Scores and sums are f32; results are rounded once.
+#include "attention/attention.h"
+#include "attention/attention_tiles.h"
+#include "common/f32_tiles.h"
+#include "common/platform.h"
+#include "common/vec.h"
+#include "common/wave.h"
+
+// ------------------------------------------------------------------------------------------------------- Many queries
+
+// Launch: 256 threads; gridDim.x = batch * kv_heads * tiles of queries; gridDim.y parts of 64 * PARTS columns of v.
+template <class T, int PARTS>
+DEVICE void attend(const Problem<T>& p, T* out) {
+  // Queries and keys, later the weights.
+  __shared__ V4 pool[POOL];
+  __shared__ V4 values[VALUES];
+
+  const u32 tid = thread_x(), x = tid % 16, y = tid / 16;
+  const QueryTile<T> tile(p, block_x());
+  const T *const keys = p.keys(tile.batch, tile.kv_head), *const v = p.values(tile.batch, tile.kv_head);
+  const u32 column0 = block_y() * (PARTS * VALUE_COLUMNS);
+  const T* const query = p.query_row(tile.batch, tile.kv_head, tile.first + tid / 4);
+
+  f32 top[4], sum[4];
+  V4 result[PARTS][4];
+  UNROLLED
+  for (int i = 0; i < 4; i++) {
+    top[i] = LOWEST;
+    sum[i] = 0.0f;
+    UNROLLED
+    for (int c = 0; c < PARTS; c++) result[c][i] = splat<4>(0.0f);
+  }
+
+  for (u32 key0 = 0; key0 < tile.end; key0 += TILE) {
+    f32 score[4][4];
+    UNROLLED
+    for (int i = 0; i < 4; i++) {
+      UNROLLED
+      for (int j = 0; j < 4; j++) score[i][j] = 0.0f;
+    }
+    const u32 key = key0 + tid / 4;
+    const T* const key_row = key < p.s ? keys + key * p.k_step : nullptr;
+    multiply<true>(score, pool, query, key_row, p.d);
+    sync_threads();
+
+    Scores<4, 4> scores{score, key0 + x, 16};
+    p.finish(scores, tile.mask_row, tile.seen);
+    UNROLLED
+    for (int i = 0; i < 4; i++) {
+      f32 highest = top[i];
+      UNROLLED
+      for (int j = 0; j < 4; j++) highest = max_of(highest, score[i][j]);
+      UNROLLED
+      for (u32 lanes = 8; lanes > 0; lanes /= 2) {
+        const f32 theirs = wave_xor(highest, lanes);
+        highest = max_of(highest, theirs);
+      }
+      const f32 fade = exponential<T>(top[i] - highest);
+      top[i] = highest;
+      sum[i] *= fade;
+      UNROLLED
+      for (int c = 0; c < PARTS; c++) {
+        UNROLLED
+        for (int z = 0; z < 4; z++) result[c][i].at[z] *= fade;
+      }
+      UNROLLED
+      for (int j = 0; j < 4; j++) {
+        const f32 weight = exponential<T>(score[i][j] - highest);
+        sum[i] += weight;
+        pool[(y * 4 + i) * WEIGHT_ROW + (x + 16 * j) / 4].at[x % 4] = weight;
+      }
+    }
+    weigh(result, pool, values, min_of(tile.end - key0, TILE), column0, p.dv,
+          [&](u32 i) { return key0 + i < p.s ? v + (key0 + i) * p.v_step : nullptr; });
+  }
+
+  UNROLLED
+  for (int i = 0; i < 4; i++) {
+    f32 all = sum[i];
+    UNROLLED
+    for (u32 lanes = 8; lanes > 0; lanes /= 2) {
+      const f32 theirs = wave_xor(all, lanes);
+      all += theirs;
+    }
+    const u32 row = tile.first + y * 4 + i;
+    if (row >= p.rows()) continue;
+    write_row(out + p.result(tile.batch, tile.kv_head, row) * p.dv, result, i, reciprocal(all), column0, p.dv);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- Few queries
+
+// 128 threads. `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
+constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
+
+template <class T>
+DEVICE Vec<T, 8> load_eight(const T* from) {
+  constexpr int W = VECTOR_BYTES / sizeof(T) < 8 ? VECTOR_BYTES / sizeof(T) : 8;
+  Vec<T, 8> x;
+  UNROLLED
+  for (int i = 0; i < 8; i += W) {
+    const Vec<T, W> part = load_vec<W>(from + i);
+    UNROLLED
+    for (int j = 0; j < W; j++) x.at[i + j] = part.at[j];
+  }
+  return x;
+}
+
+// Launch: gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys. With several splits,
+// each query's maximum, sum and results go to `partial`, dv + 2 numbers per split.
+template <class T, int QUERIES>
+DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes) {
+  constexpr int KEYS = 4;  // in flight
+  constexpr u32 WAVES = FEW_THREADS / WAVE;
+  __shared__ f32 tops[WAVES][QUERIES], sums[WAVES][QUERIES];
+  __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
+
+  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = FEW_THREADS / lanes;
+  const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
+  const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
+  const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
+  // Lanes beyond the columns load the first ones and ignore them.
+  const bool in_keys = lane * 8 < p.d;
+  const T* const v = p.values(batch, kv_head) + (lane * 8 < p.dv ? lane * 8 : 0);
+  const T* const keys = p.d > 0 ? p.keys(batch, kv_head) + (in_keys ? lane * 8 : 0) : v;
+  const size_t key_step = p.d > 0 ? p.k_step : p.v_step;
+  const u32 begin = block_y() * split_len;
+  u32 end = begin;
+
+  V8 query[QUERIES], result[QUERIES];
+  f32 top[QUERIES], sum[QUERIES];
+  u32 seen[QUERIES];
+  u64 mask_row[QUERIES];
+  UNROLLED
+  for (int r = 0; r < QUERIES; r++) {
+    const u32 row = first + r;
+    query[r] = splat<8>(0.0f);
+    if (p.d > 0) {
+      const auto q8 = load_eight(p.query_row(batch, kv_head, min_of(row, rows - 1)) + (in_keys ? lane * 8 : 0));
+      UNROLLED
+      for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
+    }
+    result[r] = splat<8>(0.0f);
+    top[r] = LOWEST;
+    sum[r] = 0.0f;
+    seen[r] = min_of(p.row_sees(row), begin + split_len);
+    mask_row[r] = p.mask_row(batch, kv_head, row);
+    end = max_of(end, seen[r]);
+  }
+
+  // Beyond the last key, loads repeat it. They are unconditional, so that all are in flight at once: the values while keys
+  // are multiplied, the next keys while values are.
+  Vec<T, 8> k8[KEYS], v8[KEYS];
+  if (begin < end) {
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(begin + u * slots + slot, end - 1) * key_step);
+  }
+  for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
+    f32 score[QUERIES][KEYS];
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) v8[u] = load_eight(v + min_of(key0 + u * slots + slot, end - 1) * p.v_step);
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) {
+      UNROLLED
+      for (int r = 0; r < QUERIES; r++) {
+        f32 product = 0.0f;
+        UNROLLED
+        for (int i = 0; i < 8; i++) product = math::fma(query[r].at[i], widen(k8[u].at[i]), product);
+        score[r][u] = in_keys ? product : 0.0f;
+      }
+    }
+    const u32 next = key0 + slots * KEYS;
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(next + u * slots + slot, end - 1) * key_step);
+    for (u32 mask = lanes / 2; mask > 0; mask /= 2) {
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        UNROLLED
+        for (int r = 0; r < QUERIES; r++) {
+          const f32 theirs = wave_xor(score[r][u], mask);
+          score[r][u] += theirs;
+        }
+      }
+    }
+    Scores<QUERIES, KEYS> scores{score, key0 + slot, slots};
+    p.finish(scores, mask_row, seen);
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      f32 highest = top[r];
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) highest = max_of(highest, score[r][u]);
+      const f32 fade = exponential<T>(top[r] - highest);
+      top[r] = highest;
+      sum[r] *= fade;
+      UNROLLED
+      for (int i = 0; i < 8; i++) result[r].at[i] *= fade;
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        const f32 weight = exponential<T>(score[r][u] - highest);
+        sum[r] += weight;
+        UNROLLED
+        for (int i = 0; i < 8; i++) result[r].at[i] = math::fma(weight, widen(v8[u].at[i]), result[r].at[i]);
+      }
+    }
+  }
+
+  // The slots of a wavefront are merged across lanes, the wavefronts in shared memory.
+  for (u32 mask = lanes; mask < WAVE; mask *= 2) {
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      const f32 other_top = wave_xor(top[r], mask);
+      const f32 other_sum = wave_xor(sum[r], mask);
+      const f32 highest = max_of(top[r], other_top);
+      const f32 fade = exponential<T>(top[r] - highest), other_fade = exponential<T>(other_top - highest);
+      top[r] = highest;
+      sum[r] = math::fma(other_sum, other_fade, sum[r] * fade);
+      UNROLLED
+      for (int i = 0; i < 8; i++) {
+        const f32 other = wave_xor(result[r].at[i], mask);
+        result[r].at[i] = math::fma(other, other_fade, result[r].at[i] * fade);
+      }
+    }
+  }
+  const u32 wave = tid / WAVE;
+  if (tid % WAVE < lanes) {
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      if (lane == 0) tops[wave][r] = top[r], sums[wave][r] = sum[r];
+      UNROLLED
+      for (int i = 0; i < 8; i++) results[wave][r][lane * 8 + i] = result[r].at[i];
+    }
+  }
+  sync_threads();
+  UNROLLED
+  for (int r = 0; r < QUERIES; r++) {
+    const u32 row = first + r;
+    if (row >= rows) continue;
+    f32 highest = LOWEST, all = 0.0f, weight[WAVES];
+    UNROLLED
+    for (u32 w = 0; w < WAVES; w++) highest = max_of(highest, tops[w][r]);
+    UNROLLED
+    for (u32 w = 0; w < WAVES; w++) {
+      weight[w] = exponential<T>(tops[w][r] - highest);
+      all += sums[w][r] * weight[w];
+    }
+    const u64 to = p.result(batch, kv_head, row);
+    const bool whole = grid_size_y() == 1;
+    f32* const part = whole ? nullptr : partial + (to * grid_size_y() + block_y()) * (p.dv + 2);
+    if (!whole && tid == 0) part[0] = highest, part[1] = all;
+    const f32 factor = reciprocal(all);
+    for (u32 column = tid; column < p.dv; column += FEW_THREADS) {
+      f32 total = 0.0f;
+      UNROLLED
+      for (u32 w = 0; w < WAVES; w++) total = math::fma(weight[w], results[w][r][column], total);
+      if (whole) {
+        out[to * p.dv + column] = convert<T>(total * factor);
+      } else {
+        part[2 + column] = total;
+      }
+    }
+  }
+}
+
+// Launch: a block of FEW_THREADS per query; dv is at most 2 * FEW_THREADS.
+template <class T>
+DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
+  constexpr u32 LOADS_IN_FLIGHT = 8;  // loads in flight
+  __shared__ f32 of[FEW_THREADS];
+  const f32* const parts = partial + u64(block_x()) * splits * (dv + 2);
+  const u32 tid = thread_x();
+  f32 mine = LOWEST, highest = LOWEST;
+  for (u32 i = tid; i < splits; i += FEW_THREADS) mine = max_of(mine, parts[i * (dv + 2)]);
+  of[tid] = mine;
+  sync_threads();
+  for (u32 i = 0; i < min_of(splits, FEW_THREADS); i++) highest = max_of(highest, of[i]);
+  f32 sum = 0.0f, total[2] = {0.0f, 0.0f};
+  for (u32 first = 0; first < splits; first += FEW_THREADS) {
+    const u32 i = min_of(first + tid, splits - 1), count = min_of(splits - first, FEW_THREADS);
+    const f32 weight = first + tid < splits ? exponential<T>(parts[i * (dv + 2)] - highest) : 0.0f;
+    sum += weight == 0.0f ? 0.0f : weight * parts[i * (dv + 2) + 1];
+    sync_threads();
+    of[tid] = weight;
+    sync_threads();
+    UNROLLED
+    for (u32 part = 0; part < 2; part++) {
+      const u32 column = part * FEW_THREADS + tid;
+      if (column >= dv) break;
+      for (u32 j = 0; j < count; j += LOADS_IN_FLIGHT) {
+        f32 value[LOADS_IN_FLIGHT];
+        UNROLLED
+        for (u32 z = 0; z < LOADS_IN_FLIGHT; z++) {
+          value[z] = parts[min_of(first + j + z, splits - 1) * (dv + 2) + 2 + column];
+        }
+        UNROLLED
+        for (u32 z = 0; z < LOADS_IN_FLIGHT; z++) total[part] = math::fma(of[j + z], value[z], total[part]);
+      }
+    }
+  }
+  sync_threads();
+  of[tid] = sum;
+  sync_threads();
+  f32 all = 0.0f;
+  for (u32 i = 0; i < min_of(splits, FEW_THREADS); i++) all += of[i];
+  const f32 factor = reciprocal(all);
+  UNROLLED
+  for (u32 part = 0; part < 2; part++) {
+    const u32 column = part * FEW_THREADS + tid;
+    if (column < dv) out[u64(block_x()) * dv + column] = convert<T>(total[part] * factor);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- Kernels
+
+#define TILE_KERNEL(T, PARTS, COLUMNS)                                                                                 \
+  KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T)) { attend<T, PARTS>(PROBLEM(T), out); }
+
+#define FEW_KERNEL(T, QUERIES)                                                                                         \
+  KERNEL THREADS_AT_MOST(128)                                                                                          \
+      sdpa_few_##QUERIES##_##T(PROBLEM_PARAMETERS(T), f32* partial, const u32 split_len, const u32 lanes) {            \
+    attend_few<T, QUERIES>(PROBLEM(T), out, partial, split_len, lanes);                                                \
+  }
+
+#define ATTENTION_KERNELS(T)                                                                                           \
+  TILE_KERNEL(T, 2, 128)                                                                                               \
+  TILE_KERNEL(T, 4, 256)                                                                                               \
+  FEW_KERNEL(T, 1)                                                                                                     \
+  FEW_KERNEL(T, 4)                                                                                                     \
+  KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {             \
+    merge<T>(partial, out, splits, dv);                                                                                \
+  }
+
+ATTENTION_KERNELS(f32)
+ATTENTION_KERNELS(f16)
+ATTENTION_KERNELS(bf16)

@@ -1,0 +1,365 @@
+// Indexed reads and writes along one dimension. The first group mirrors candle-kernels/src/indexing.cu
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/indexing.cu), for all index types of candle (u8 u32 i64
+// i16 i32) and all ten types:
+//   is_<index>_<type>      index_select      out[l, i, r] = inp[l, ids[i], r]
+//   gather_<index>_<type>  gather            out[l, i, r] = inp[l, ids[l, i, r], r]
+//   s_<index>_<type>       scatter_set       out[l, ids[l, i, r], r] = inp[l, i, r], the last i wins
+//   sa_<index>_<type>      scatter_add_set   out[l, ids[l, i, r], r] += inp[l, i, r]
+//   ia_<index>_<type>      index_add         out[l, ids[i], r] += inp[l, i, r]
+// where l runs over the dimensions left of the indexed one, and r over those right of it. is_* takes strided inputs through
+// `info` (dimensions, strides; null if contiguous); all else is contiguous. In kernels that write, one thread processes all i
+// of an (l, r) in order, so that sums are deterministic.
+//
+// candle-rocm launches the second group, which also reports indices out of range. They take one stride each for l, i and r,
+// and the width of strips, 0 for none (see IndexSpace):
+//   take_<index>_<bytes>   index_select and gather: elements are words of 1, 2, 4, 8 or 16 bytes, so that long rows are copied
+//                          in 16-byte accesses
+//   put_<index>_<bytes>    scatter_set
+//   mark_last_<index>      finds the last i for each element, which lets put_* process all i in parallel
+//   add_<index>_<type>     scatter_add_set and index_add; a thread per (l, r), or per element with atomic additions
+//
+// The largest value of an index type means no element: reads return 0, writes are skipped. An index out of range is treated
+// likewise, and reported in `fault`.
+//
+// Launch: any grid of 1-D blocks, ideally of 256 threads. length (of i) and right (of r) are below 2^31.
+#include "common/index.h"
+#include "common/platform.h"
+#include "common/vec.h"
+
+struct ElementIndex {
+  u64 left;
+  u32 at, right;
+};
+
+// The iteration space (l, i, r), r innermost. With `strip`, r is split into strips of that width, and each strip is processed
+// for all i before the next, so that its part of a matrix stays in the cache. All l have fewer than 2^32 strips in total.
+struct IndexSpace {
+  u64 count;
+  u32 length, right, width, strips;  // width: of a strip
+  Divider by_length, by_width, by_strips;
+
+  DEVICE IndexSpace(u64 left, u64 of_length, u64 of_right, u32 strip = 0)
+      : length(max_of(u32(of_length), 1u)),
+        right(max_of(u32(of_right), 1u)),
+        width(strip == 0 ? right : strip),
+        strips(strip == 0 ? 1 : (right + (strip - 1)) / strip),
+        by_length(length),
+        by_width(width),
+        by_strips(strips) {
+    count = left * of_length * (strip == 0 ? of_right : u64(strips) * strip);
+  }
+
+  // The element with index tile + i. `tile` is uniform across the block; only its division may need 64 bits. In the last strip,
+  // `right` may be out of range.
+  DEVICE ElementIndex operator()(u64 tile, u32 i) const {
+    u64 left = 0;
+    u32 at = 0, rest = u32(tile);
+    if (count >= 0x80000000u) {
+      const u64 row = tile / width;
+      rest = u32(tile - row * width);
+      left = row / length;
+      at = u32(row - left * length);
+    }
+    const QuotientRemainder row = by_width(rest + i);
+    const QuotientRemainder outer = by_length(at + row.quotient);
+    ElementIndex index = {left + outer.quotient, outer.remainder, row.remainder};
+    if (strips > 1) {
+      const QuotientRemainder at_strip = by_strips(u32(index.left));
+      index.left = at_strip.quotient;
+      index.right += at_strip.remainder * width;
+    }
+    return index;
+  }
+};
+
+struct Strides {
+  u64 left, at, right;
+
+  DEVICE u64 operator()(const ElementIndex& p) const { return p.left * left + p.at * at + p.right * right; }
+};
+
+// The strides of a contiguous operand.
+DEVICE Strides row_major(u64 length, u64 right) { return {length * right, right, 1}; }
+
+// Indices into a dimension of `size` elements.
+template <class I>
+struct Ids {
+  const I* ptr;
+  Strides strides;
+  u64 size;
+  u64* fault;  // {index, size}; may be null
+
+  // Whether the index at p selects an element, and which.
+  DEVICE bool find(const ElementIndex& p, u64& row) const {
+    const I id = ptr[strides(p)];
+    row = u64(i64(id));
+    if (id == Limits<I>::highest) return false;
+    if (row < size) return true;
+    if (fault != nullptr) {
+      atomic_store(fault, row);
+      atomic_store(fault + 1, size);
+    }
+    return false;
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------ Reading
+
+template <class I, class W>
+struct Take {
+  using Item = W;
+  const IndexSpace& space;
+  Ids<I> ids;
+  const W* src;
+  Strides strides;
+  W* out;
+
+  DEVICE W load(u64 tile, u32 i) const {
+    ElementIndex p = space(tile, i);
+    u64 row;
+    if (p.right >= space.right || !ids.find(p, row)) return W{};
+    return src[p.left * strides.left + row * strides.at + p.right * strides.right];
+  }
+  DEVICE void store(u64 tile, u32 i, const W& word) const {
+    u64 to = tile + i;
+    if (space.strips > 1) {
+      const ElementIndex p = space(tile, i);
+      if (p.right >= space.right) return;
+      to = (p.left * space.length + p.at) * space.right + p.right;
+    }
+    out[to] = word;
+  }
+};
+
+// The same for strided inputs.
+template <class I, class W>
+struct TakeStrided {
+  using Item = W;
+  const IndexSpace& space;
+  Ids<I> ids;
+  const W* src;
+  Strided64<1> index;
+  W* out;
+
+  DEVICE W load(u64 tile, u32 i) const {
+    ElementIndex p = space(tile, i);
+    u64 row;
+    if (!ids.find(p, row)) return W{};
+    return src[index((p.left * ids.size + row) * space.right + p.right).at[0]];
+  }
+  DEVICE void store(u64 tile, u32 i, const W& word) const { out[tile + i] = word; }
+};
+
+DEVICE bool is_contiguous(u32 num_dims, const size_t* info) {
+  u64 step = 1;
+  for (u32 d = num_dims; d-- > 0;) {
+    if (info[d] != 1 && info[num_dims + d] != step) return false;
+    step *= info[d];
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------ Writing
+
+// looped: a thread per (l, r) processes all i; else a thread per (l, i, r).
+template <class I, class Write>
+struct Put {
+  struct Item {};
+  const IndexSpace& space;
+  Ids<I> ids;
+  Strides strides;
+  u32 length, step;
+  Write write;
+
+  DEVICE Item load(u64, u32) const { return {}; }
+  DEVICE void store(u64 tile, u32 i, const Item&) const {
+    ElementIndex p = space(tile, i);
+    if (p.right >= space.right) return;
+    do {
+      u64 row;
+      if (ids.find(p, row)) write((p.left * ids.size + row) * space.right + p.right, strides(p), p.at);
+      p.at += step;
+    } while (p.at < length);
+  }
+};
+
+template <class I, class Write>
+DEVICE void put(u64 left, u64 length, u64 right, u32 strip, bool looped, const Ids<I>& ids, const Strides& strides,
+                const Write& write) {
+  if (length == 0) return;
+  const IndexSpace space(left, looped ? 1 : length, right, strip);
+  const u32 step = looped ? 1 : u32(length);
+  for_each<1>(space.count, Put<I, Write>{space, ids, strides, u32(length), step, write});
+}
+
+template <class W>
+struct Set {
+  W* dst;
+  const W* src;
+  const u32* last;
+
+  DEVICE void operator()(u64 to, u64 from, u32 at) const {
+    if (last == nullptr || last[to] == at + 1) dst[to] = src[from];
+  }
+};
+
+// 0: the element is not written.
+struct MarkLast {
+  u32* last;
+
+  DEVICE void operator()(u64 to, u64, u32 at) const { atomic_max(last + to, at + 1); }
+};
+
+template <class T>
+DEVICE T sum(T a, T b) {
+  if constexpr (is_float<T> || is_small_float<T>) {
+    return convert<T>(widen(a) + widen(b));
+  } else {
+    return T(u64(a) + u64(b));
+  }
+}
+
+template <class T>
+DEVICE void atomic_sum(T* p, T value) {
+  if constexpr (is_float<T> || is_same<T, u32> || is_same<T, i32>) {
+    atomic_add(p, value);
+  } else if constexpr (is_same<T, i64>) {
+    atomic_add(reinterpret_cast<u64*>(p), u64(value));
+  } else {
+    atomic_update(p, [value](T old) { return sum(old, value); });
+  }
+}
+
+template <class T>
+struct Add {
+  T* dst;
+  const T* src;
+  bool alone;
+
+  DEVICE void operator()(u64 to, u64 from, u32) const {
+    if (alone) {
+      dst[to] = sum(dst[to], src[from]);
+    } else {
+      atomic_sum(dst + to, src[from]);
+    }
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------ candle's names
+
+template <class T>
+using word_of = typename Word<sizeof(T)>::type;
+
+template <class T>
+DEVICE const word_of<T>* words(const T* p) {
+  return reinterpret_cast<const word_of<T>*>(p);
+}
+template <class T>
+DEVICE word_of<T>* words(T* p) {
+  return reinterpret_cast<word_of<T>*>(p);
+}
+
+#define CANDLE(I, T)                                                                                                   \
+  KERNEL is_##I##_##T(const size_t numel, const size_t num_dims, const size_t* info, const I* ids, const T* inp,       \
+                      T* out, const size_t left_size, const size_t src_dim_size, const size_t ids_dim_size,            \
+                      const size_t right_size) {                                                                       \
+    const IndexSpace space(left_size, ids_dim_size, right_size);                                                       \
+    const Ids<I> rows = {ids, {0, 1, 0}, src_dim_size, nullptr};                                                       \
+    if (info == nullptr || is_contiguous(u32(num_dims), info)) {                                                       \
+      for_each<1>(numel,                                                                                               \
+                  Take<I, word_of<T>>{space, rows, words(inp), row_major(src_dim_size, right_size), words(out)});      \
+    } else {                                                                                                           \
+      for_each<1>(numel,                                                                                               \
+                  TakeStrided<I, word_of<T>>{space, rows, words(inp), Strided64<1>(u32(num_dims), info), words(out)}); \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  KERNEL gather_##I##_##T(const size_t numel, const I* ids, const T* inp, T* out, const size_t left_size,              \
+                          const size_t src_dim_size, const size_t ids_dim_size, const size_t right_size) {             \
+    const IndexSpace space(left_size, ids_dim_size, right_size);                                                       \
+    const Ids<I> rows = {ids, row_major(ids_dim_size, right_size), src_dim_size, nullptr};                             \
+    for_each<1>(numel, Take<I, word_of<T>>{space, rows, words(inp), row_major(src_dim_size, right_size), words(out)}); \
+  }                                                                                                                    \
+  KERNEL s_##I##_##T(const I* ids, const T* inp, T* out, const size_t left_size, const size_t src_dim_size,            \
+                     const size_t dst_dim_size, const size_t right_size) {                                             \
+    const Strides at = row_major(src_dim_size, right_size);                                                            \
+    const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
+    put(left_size, src_dim_size, right_size, 0, true, rows, at, Set<word_of<T>>{words(out), words(inp), nullptr});     \
+  }                                                                                                                    \
+  KERNEL sa_##I##_##T(const I* ids, const T* inp, T* out, const size_t left_size, const size_t src_dim_size,           \
+                      const size_t dst_dim_size, const size_t right_size) {                                            \
+    const Strides at = row_major(src_dim_size, right_size);                                                            \
+    const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
+    put(left_size, src_dim_size, right_size, 0, true, rows, at, Add<T>{out, inp, true});                               \
+  }                                                                                                                    \
+  KERNEL ia_##I##_##T(const I* ids, const size_t ids_dim_size, const T* inp, T* out, const size_t left_size,           \
+                      const size_t src_dim_size, const size_t dst_dim_size, const size_t right_size) {                 \
+    const Ids<I> rows = {ids, {0, 1, 0}, dst_dim_size, nullptr};                                                       \
+    put(left_size, ids_dim_size, right_size, 0, true, rows, row_major(ids_dim_size, right_size),                       \
+        Add<T>{out, inp, true});                                                                                       \
+  }
+
+// ------------------------------------------------------------------------------------------------------------ Our own
+
+// The leading parameters of these kernels.
+#define SPACE_AND_IDS(I)                                                                                               \
+  const size_t left, const size_t length, const size_t right, const u32 strip, const I *ids, const size_t ids_left,    \
+      const size_t ids_at, const size_t ids_right, const size_t size, u64 *fault
+
+#define TAKE(I, BYTES)                                                                                                 \
+  KERNEL take_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left,                     \
+                            const size_t src_at, const size_t src_right, Word<BYTES>::type* out) {                     \
+    const IndexSpace space(left, length, right, strip);                                                                \
+    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
+    for_each<BYTES == 16 ? 2 : 4>(space.count,                                                                         \
+                                  Take<I, Word<BYTES>::type>{space, rows, src, {src_left, src_at, src_right}, out});   \
+  }
+
+#define PUT(I, BYTES)                                                                                                  \
+  KERNEL put_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left, const size_t src_at, \
+                           const size_t src_right, Word<BYTES>::type* dst, const u32* last) {                          \
+    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
+    put(left, length, right, strip, last == nullptr, rows, {src_left, src_at, src_right},                              \
+        Set<Word<BYTES>::type>{dst, src, last});                                                                       \
+  }
+
+#define ADD(I, T)                                                                                                      \
+  KERNEL add_##I##_##T(SPACE_AND_IDS(I), const T* src, const size_t src_left, const size_t src_at,                     \
+                       const size_t src_right, T* dst, const u32 looped) {                                             \
+    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
+    put(left, length, right, strip, looped != 0, rows, {src_left, src_at, src_right}, Add<T>{dst, src, looped != 0});  \
+  }
+
+#define BY_TYPE(I, T)                                                                                                  \
+  CANDLE(I, T)                                                                                                         \
+  ADD(I, T)
+
+#define BY(I)                                                                                                          \
+  BY_TYPE(I, u8)                                                                                                       \
+  BY_TYPE(I, u32)                                                                                                      \
+  BY_TYPE(I, i16)                                                                                                      \
+  BY_TYPE(I, i32)                                                                                                      \
+  BY_TYPE(I, i64)                                                                                                      \
+  BY_TYPE(I, f16)                                                                                                      \
+  BY_TYPE(I, bf16)                                                                                                     \
+  BY_TYPE(I, f32)                                                                                                      \
+  BY_TYPE(I, f64)                                                                                                      \
+  BY_TYPE(I, f8_e4m3)                                                                                                  \
+  TAKE(I, 1)                                                                                                           \
+  TAKE(I, 2)                                                                                                           \
+  TAKE(I, 4)                                                                                                           \
+  TAKE(I, 8)                                                                                                           \
+  TAKE(I, 16)                                                                                                          \
+  PUT(I, 1)                                                                                                            \
+  PUT(I, 2)                                                                                                            \
+  PUT(I, 4)                                                                                                            \
+  PUT(I, 8)                                                                                                            \
+  KERNEL mark_last_##I(SPACE_AND_IDS(I), u32* last) {                                                                  \
+    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
+    put(left, length, right, strip, false, rows, Strides{}, MarkLast{last});                                           \
+  }
+
+BY(u8)
+BY(u32)
+BY(i16)
+BY(i32)
+BY(i64)

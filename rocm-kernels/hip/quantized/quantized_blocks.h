@@ -1,0 +1,299 @@
+// GGML's quantized block formats, and how lanes read them.
+//
+// A lane processes granules: 8 consecutive bytes of a block's quants, with their high bits, which hold 8 consecutive weights in
+// each of PLANES parts of the block. Consecutive lanes process consecutive granules, so that accesses are coalesced. All
+// kernels read quantized weights with `B::load`.
+//
+// Blocks are aligned to B::ALIGN bytes relative to the start of the tensor, which is aligned to 16 bytes.
+// Formats: https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
+#ifndef CANDLE_ROCM_QUANTIZED_BLOCKS_H
+#define CANDLE_ROCM_QUANTIZED_BLOCKS_H
+
+#include "common/platform.h"
+
+// ------------------------------------------------------------------------------------------------------------- Memory
+
+// 8 bytes as two words.
+struct Pair {
+  u32 at[2];
+};
+
+DEVICE u32 load_half(const u8* p) { return *reinterpret_cast<const u16*>(p); }
+DEVICE float load_f16(const u8* p) { return f16_to_f32(u16(load_half(p))); }
+
+// Loads from an address aligned to ALIGN, at least 2.
+template <int ALIGN>
+DEVICE u32 load_u32(const u8* p) {
+  if constexpr (UNALIGNED_VECTORS || ALIGN >= 4) {
+    return load_word<4, ALIGN>(p);
+  } else {
+    return load_half(p) | load_half(p + 2) << 16;
+  }
+}
+
+template <int ALIGN>
+DEVICE Pair load_pair(const u8* p) {
+  if constexpr (UNALIGNED_VECTORS || ALIGN >= 8) {
+    const u64 both = load_word<8, ALIGN>(p);
+    return {u32(both), u32(both >> 32)};
+  } else if constexpr (ALIGN >= 4) {
+    return {load_word<4, 4>(p), load_word<4, 4>(p + 4)};
+  } else {
+    // Loads the two or three aligned words that hold the 8 bytes, which is cheaper than loading 16-bit halves.
+    const u32 odd = u32(reinterpret_cast<u64>(p)) & 2;
+    const u8* const base = p - odd;
+    const u32 a = load_word<4, 4>(base), b = load_word<4, 4>(base + 4), c = load_word<4, 4>(base + 4 + 2 * odd);
+    const u32 shift = odd * 8;
+    return {u32((u64(b) << 32 | a) >> shift), u32((u64(c) << 32 | b) >> shift)};
+  }
+}
+
+// Subtracts C from the four small numbers in the bytes of a word; the results are signed bytes.
+template <u32 C>
+DEVICE u32 less(u32 v) {
+  return ((v | 0x80808080u) - C * 0x01010101u) ^ 0x80808080u;
+}
+
+// Moves bits 0 to 3 to bit 4 of bytes 0 to 3.
+DEVICE u32 bits_to_bytes(u32 bits) { return ((bits & 0xf) * 0x00204081u & 0x01010101u) << 4; }
+
+// ------------------------------------------------------------------------------------------------------------ Granules
+
+// An unpacked granule: in each plane 8 weights, `scale * q + offset`, where q are the signed bytes of two words.
+template <int PLANES>
+struct Granule {
+  Pair q[PLANES];
+  float scale[PLANES], offset[PLANES];
+};
+
+// A block type B has
+//   BYTES, WEIGHTS, GRANULES   per block
+//   PLANES                     per granule
+//   GROUP                      the number of consecutive weights that share a scale
+//   OFFSETS                    whether offsets can differ from 0
+//   Granule<PLANES> load(const u8* block, u32 g)
+//   u32 place(u32 g, u32 plane)   the index within the block of the granule's 8 weights in that plane
+//
+// The first half of the granules of a block of 256 weights holds its first 128 weights.
+
+// 32 weights: a scale, then 16 bytes whose low nibbles are weights 0 to 15, and high nibbles 16 to 31.
+struct Nibbles {
+  static constexpr int WEIGHTS = 32, GRANULES = 2, PLANES = 2, GROUP = 32;
+  static DEVICE u32 place(u32 g, u32 plane) { return 8 * g + 16 * plane; }
+
+  // From the quants and, if FIVE, the fifth bits of all weights.
+  template <int ALIGN, bool FIVE, u32 LESS>
+  static DEVICE Granule<2> unpack(const u8* quants, u32 g, u32 fifth, float scale, float offset) {
+    const Pair bytes = load_pair<ALIGN>(quants + 8 * g);
+    Granule<2> result;
+    UNROLLED
+    for (int p = 0; p < 2; p++) {
+      UNROLLED
+      for (int i = 0; i < 2; i++) {
+        u32 v = bytes.at[i] >> (4 * p) & 0x0f0f0f0fu;
+        if (FIVE) v |= bits_to_bytes(fifth >> (8 * g + 16 * p + 4 * i));
+        result.q[p].at[i] = LESS > 0 ? less<LESS>(v) : v;
+      }
+      result.scale[p] = scale;
+      result.offset[p] = offset;
+    }
+    return result;
+  }
+};
+
+struct Q4_0 : Nibbles {
+  static constexpr int BYTES = 18, ALIGN = 2;
+  static constexpr bool OFFSETS = false;
+  static DEVICE Granule<2> load(const u8* block, u32 g) {
+    return unpack<2, false, 8>(block + 2, g, 0, load_f16(block), 0.0f);
+  }
+};
+
+struct Q4_1 : Nibbles {
+  static constexpr int BYTES = 20, ALIGN = 4;
+  static constexpr bool OFFSETS = true;
+  static DEVICE Granule<2> load(const u8* block, u32 g) {
+    return unpack<4, false, 0>(block + 4, g, 0, load_f16(block), load_f16(block + 2));
+  }
+};
+
+struct Q5_0 : Nibbles {
+  static constexpr int BYTES = 22, ALIGN = 2;
+  static constexpr bool OFFSETS = false;
+  static DEVICE Granule<2> load(const u8* block, u32 g) {
+    return unpack<2, true, 16>(block + 6, g, load_u32<2>(block + 2), load_f16(block), 0.0f);
+  }
+};
+
+struct Q5_1 : Nibbles {
+  static constexpr int BYTES = 24, ALIGN = 8;
+  static constexpr bool OFFSETS = true;
+  static DEVICE Granule<2> load(const u8* block, u32 g) {
+    return unpack<8, true, 0>(block + 8, g, load_u32<4>(block + 4), load_f16(block), load_f16(block + 2));
+  }
+};
+
+// 8-bit quants after a header.
+template <int HEADER, int ALIGNED>
+struct Bytes {
+  static constexpr int PLANES = 1, ALIGN = ALIGNED;
+  static constexpr bool OFFSETS = false;
+  static DEVICE u32 place(u32 g, u32) { return 8 * g; }
+  static DEVICE Granule<1> unpack(const u8* block, u32 g, float scale) {
+    return {{load_pair<ALIGNED>(block + HEADER + 8 * g)}, {scale}, {0.0f}};
+  }
+};
+
+struct Q8_0 : Bytes<2, 2> {
+  static constexpr int BYTES = 34, WEIGHTS = 32, GRANULES = 4, GROUP = 32;
+  static DEVICE Granule<1> load(const u8* block, u32 g) { return unpack(block, g, load_f16(block)); }
+};
+
+// The format of quantized activations: scale, sum of the values, 32 bytes.
+struct Q8_1 : Bytes<4, 4> {
+  static constexpr int BYTES = 36, WEIGHTS = 32, GRANULES = 4, GROUP = 32;
+  static DEVICE Granule<1> load(const u8* block, u32 g) { return unpack(block, g, load_f16(block)); }
+};
+
+struct Q8_K : Bytes<4, 4> {
+  static constexpr int BYTES = 292, WEIGHTS = 256, GRANULES = 32, GROUP = 256;
+  static DEVICE Granule<1> load(const u8* block, u32 g) {
+    return unpack(block, g, bit_cast<float>(load_u32<4>(block)));
+  }
+};
+
+// 16 pairs of 4-bit scale and offset, 64 bytes of 2-bit quants, the scale of the scales, and that of the offsets. Byte b of the
+// 32 bytes of a half holds weights b, b + 32, b + 64 and b + 96 of that half.
+struct Q2_K {
+  static constexpr int BYTES = 84, ALIGN = 4, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
+  static constexpr bool OFFSETS = true;
+  static DEVICE u32 place(u32 g, u32 plane) { return 128 * (g / 4) + 32 * plane + 8 * (g % 4); }
+  static DEVICE Granule<4> load(const u8* block, u32 g) {
+    const u32 half = g / 4, byte = 8 * (g % 4), second = 8 * (byte / 16);
+    const Pair bytes = load_pair<4>(block + 16 + 8 * g), scales = load_pair<4>(block + 8 * half);
+    const u32 both = load_u32<4>(block + 80);
+    const float scale = f16_to_f32(u16(both)), offset = -f16_to_f32(u16(both >> 16));
+    Granule<4> result;
+    UNROLLED
+    for (int p = 0; p < 4; p++) {
+      const u32 s = scales.at[p / 2] >> (16 * (p % 2) + second);
+      result.scale[p] = scale * float(s & 0xf);
+      result.offset[p] = offset * float(s >> 4 & 0xf);
+      UNROLLED
+      for (int i = 0; i < 2; i++) result.q[p].at[i] = bytes.at[i] >> (2 * p) & 0x03030303u;
+    }
+    return result;
+  }
+};
+
+// 32 bytes of third bits, 64 bytes of the lower two bits, 16 6-bit scales in 12 bytes, the scale of the scales. Quants are
+// ordered as in Q2_K; bit 4 * half + plane of third-bit byte b belongs to byte b of that half.
+struct Q3_K {
+  static constexpr int BYTES = 110, ALIGN = 2, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
+  static constexpr bool OFFSETS = false;
+  static DEVICE u32 place(u32 g, u32 plane) { return Q2_K::place(g, plane); }
+  static DEVICE Granule<4> load(const u8* block, u32 g) {
+    const u32 half = g / 4, byte = 8 * (g % 4), second = 8 * (byte / 16);
+    const Pair bytes = load_pair<2>(block + 32 + 8 * g), third = load_pair<2>(block + byte);
+    // The four low bits of each scale: low nibbles for the first half, high nibbles for the second. Then the two high bits.
+    const Pair low = load_pair<2>(block + 96);
+    const u32 high = load_u32<2>(block + 104);
+    const float scale = load_f16(block + 108);
+    Granule<4> result;
+    UNROLLED
+    for (int p = 0; p < 4; p++) {
+      const u32 at = 16 * (p % 2) + second + 4 * half;
+      const u32 s = (low.at[p / 2] >> at & 0xf) | (high >> (at + 2 * (p / 2)) & 3) << 4;
+      result.scale[p] = scale * float(i32(s) - 32);
+      result.offset[p] = 0.0f;
+      UNROLLED
+      for (int i = 0; i < 2; i++) {
+        const u32 bit = third.at[i] >> (4 * half + p) & 0x01010101u;
+        result.q[p].at[i] = less<4>((bytes.at[i] >> (2 * p) & 0x03030303u) | bit << 2);
+      }
+    }
+    return result;
+  }
+};
+
+// The scale of the scales, that of the offsets, 8 scales and 8 offsets of 6 bits in 12 bytes; for Q5_K, 32 bytes of fifth bits;
+// then 128 bytes: the low nibbles of each 32 bytes are 32 weights, the high nibbles the next 32.
+template <bool FIVE>
+struct SixBitScales {
+  static constexpr int BYTES = FIVE ? 176 : 144, ALIGN = 16, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 32;
+  static constexpr bool OFFSETS = true;
+  static DEVICE u32 place(u32 g, u32 plane) { return 64 * (g / 4) + 32 * plane + 8 * (g % 4); }
+  static DEVICE Granule<2> load(const u8* block, u32 g) {
+    const u32 pair = g / 4, byte = 8 * (g % 4);
+    const Pair bytes = load_pair<8>(block + (FIVE ? 48 : 16) + 8 * g);
+    const Pair first = load_pair<8>(block), last = load_pair<8>(block + 8);
+    Pair fifth = {{0, 0}};
+    if (FIVE) fifth = load_pair<8>(block + 16 + byte);
+    const float scale = f16_to_f32(u16(first.at[0])), offset = -f16_to_f32(u16(first.at[0] >> 16));
+    const u32 scales = first.at[1], offsets = last.at[0], more = last.at[1];
+    Granule<2> result;
+    UNROLLED
+    for (int p = 0; p < 2; p++) {
+      const u32 at = 16 * (pair & 1) + 8 * p;  // scale 2 * pair + p, modulo 4
+      u32 s, o;
+      if (pair < 2) {
+        s = scales >> at & 63, o = offsets >> at & 63;
+      } else {
+        s = (more >> at & 0xf) | (scales >> (at + 6) & 3) << 4;
+        o = (more >> (at + 4) & 0xf) | (offsets >> (at + 6) & 3) << 4;
+      }
+      result.scale[p] = scale * float(s);
+      result.offset[p] = offset * float(o);
+      UNROLLED
+      for (int i = 0; i < 2; i++) {
+        u32 v = bytes.at[i] >> (4 * p) & 0x0f0f0f0fu;
+        if (FIVE) v |= (fifth.at[i] >> (2 * pair + p) & 0x01010101u) << 4;
+        result.q[p].at[i] = v;
+      }
+    }
+    return result;
+  }
+};
+struct Q4_K : SixBitScales<false> {};
+struct Q5_K : SixBitScales<true> {};
+
+// 128 bytes of low nibbles, 64 bytes of two high bits, 16 signed scales, and their scale. In a half of the block, low byte b
+// holds weights b and b + 64; high byte b holds weights b, b + 32, b + 64 and b + 96.
+struct Q6_K {
+  static constexpr int BYTES = 210, ALIGN = 2, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 16;
+  static constexpr bool OFFSETS = false;
+  static DEVICE u32 place(u32 g, u32 plane) { return 128 * (g / 8) + 64 * plane + 8 * (g % 8); }
+  static DEVICE Granule<2> load(const u8* block, u32 g) {
+    const u32 half = g / 8, byte = 8 * (g % 8);
+    const Pair low = load_pair<2>(block + 8 * g), high = load_pair<2>(block + 128 + 32 * half + byte % 32);
+    const i8* const scales = reinterpret_cast<const i8*>(block + 192 + 8 * half + byte / 16);
+    const float scale = load_f16(block + 208);
+    Granule<2> result;
+    UNROLLED
+    for (int p = 0; p < 2; p++) {
+      result.scale[p] = scale * float(scales[4 * p]);
+      result.offset[p] = 0.0f;
+      UNROLLED
+      for (int i = 0; i < 2; i++) {
+        const u32 bits = high.at[i] >> (2 * (byte / 32) + 4 * p) & 0x03030303u;
+        result.q[p].at[i] = less<32>((low.at[i] >> (4 * p) & 0x0f0f0f0fu) | bits << 4);
+      }
+    }
+    return result;
+  }
+};
+
+// Byte i of a pair, signed.
+DEVICE float signed_byte(const Pair& pair, int i) { return float(i8(pair.at[i / 4] >> (8 * (i % 4)))); }
+
+// The 8 weights of one plane. Without offsets, nothing is added, which would lose the sign of zeros.
+template <class B>
+DEVICE void weights(const Granule<B::PLANES>& granule, int plane, float (&out)[8]) {
+  UNROLLED
+  for (int i = 0; i < 8; i++) {
+    out[i] = granule.scale[plane] * signed_byte(granule.q[plane], i);
+    if (B::OFFSETS) out[i] += granule.offset[plane];
+  }
+}
+
+#endif

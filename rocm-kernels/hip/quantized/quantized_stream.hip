@@ -1,0 +1,334 @@
+// Products of quantized matrices with one to eight vectors, at memory bandwidth.
+//
+// A team of 32 threads processes ROWS rows at a time. Weights are staged in shared memory, so that global accesses are aligned
+// and coalesced whatever the size of a block; while a team computes, its next weights are loaded into registers. The vectors
+// stay in shared memory for the whole launch, as Q8 in units of 64 values: a single vector is quantized by each block while
+// the first weights arrive, which saves a launch; several vectors are quantized by quantize_units.
+#include "common/wave.h"
+#include "quantized/quantized_units.h"
+
+constexpr u32 TEAM = 32;
+static_assert(WAVE % TEAM == 0, "a team lies in a wave");
+
+// The types of x and y.
+enum Kind : u32 { KIND_F32, KIND_F16, KIND_BF16 };
+
+// ------------------------------------------------------------------------------------------------------------- Vectors
+
+// 64 values of a vector: two groups of 32, each with a scale and the factor of the weights' offsets: the sum of the group's
+// values or, for weights in groups of 16, the sums of q of its two halves, packed into a word.
+struct alignas(16) Values {
+  Vec<u32, 4> q[4];
+  struct {
+    float scale;
+    u32 sums;
+  } of[2];
+};
+
+struct Four {
+  float at[4];
+};
+
+template <class T>
+DEVICE Four load_four(const void* x, u64 at) {
+  const T* const p = static_cast<const T*>(x) + at;
+  Vec<T, 4> v;
+  if (UNALIGNED_VECTORS || is_aligned(p, 4 * sizeof(T))) {
+    v = load_vec<4>(p);
+  } else {
+    v = gather<4>(p, 0, 1);
+  }
+  return {{widen(v.at[0]), widen(v.at[1]), widen(v.at[2]), widen(v.at[3])}};
+}
+
+// Values start .. start + columns of x, to be quantized to units. A thread holds four consecutive values at a time, eight lanes
+// a group.
+template <u32 AT_ONCE>
+struct Vector {
+  const void* x;
+  u64 start;
+  u32 kind, columns, thread, threads;
+  Four held[AT_ONCE];
+
+  DEVICE void load(u32 base) {
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      const u32 column = base + 4 * (i * threads + thread);
+      if (column >= columns) {
+        held[i] = {};
+      } else if (kind == KIND_F32) {
+        held[i] = load_four<float>(x, start + column);
+      } else if (kind == KIND_F16) {
+        held[i] = load_four<f16>(x, start + column);
+      } else {
+        held[i] = load_four<bf16>(x, start + column);
+      }
+    }
+  }
+
+  // If a value is NaN or infinite, the scale of its group is NaN, so that it propagates. All lanes of a wavefront take part.
+  DEVICE void quantize(u32 base, Values* units, bool sixteens) const {
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      if (base + 4 * i * threads >= columns) break;  // uniform across lanes
+      const u32 column = base + 4 * (i * threads + thread);
+      const float* const v = held[i].at;
+      // The bit patterns of magnitudes have their order; infinity and then NaN are the largest.
+      u32 bits = 0;
+      UNROLLED
+      for (int j = 0; j < 4; j++) bits = max_of(bits, bit_cast<u32>(v[j]) & 0x7fffffffu);
+      UNROLLED
+      for (u32 mask = 1; mask < 8; mask *= 2) bits = max_of(bits, wave_xor(bits, mask));
+      const bool finite = bits < 0x7f800000u;
+      const float largest = finite ? bit_cast<float>(bits) : 0.0f;
+      // The inverse of smaller values would overflow. A division is rounded alike on every platform.
+      const float inverse = largest > 0x1p-100f ? math::div(127.0f, largest) : 0.0f;
+      i32 sum = 0;
+      u32 word = 0;
+      UNROLLED
+      for (int j = 0; j < 4; j++) {
+        const i32 q = finite ? i32(math::rint(v[j] * inverse)) : 0;
+        sum += q;
+        word |= (u32(q) & 0xff) << (8 * j);
+      }
+      UNROLLED
+      for (u32 mask = 1; mask < 4; mask *= 2) sum += wave_xor(sum, mask);
+      const i32 other = wave_xor(sum, 4);
+      if (column < columns) {
+        Values& unit = units[column / UNIT];
+        unit.q[column % UNIT / 16].at[column % 16 / 4] = word;
+        if (column % 32 == 0) {
+          const float scale = finite ? largest * (1.0f / 127.0f) : bit_cast<float>(0x7fc00000u);
+          auto& of = unit.of[column % UNIT / 32];
+          of.scale = scale;
+          of.sums = sixteens ? (u32(sum) & 0xffff) | u32(other) << 16 : bit_cast<u32>(scale * float(sum + other));
+        }
+      }
+    }
+  }
+};
+
+// A row of x per y of the grid, of `columns` values, a multiple of 64; the blocks of the grid's x share it.
+KERNEL THREADS_AT_MOST(256) quantize_units(const void* __restrict__ x, const u32 kind, void* __restrict__ units,
+                                           const u32 columns, const u32 rows, const u32 sixteens) {
+  const u32 each = 4 * block_size_x();
+  for (u32 row = block_y(); row < rows; row += grid_size_y()) {
+    Vector<1> vector = {x, u64(row) * columns, kind, columns, thread_x(), block_size_x()};
+    for (u32 base = block_x() * each; base < columns; base += grid_size_x() * each) {
+      vector.load(base);
+      vector.quantize(base, static_cast<Values*>(units) + u64(row) * (columns / UNIT), sixteens != 0);
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------- Weights
+
+// Bytes first .. first + count of the weights, loaded in aligned vectors of 16 bytes into registers, then stored to shared
+// memory.
+template <u32 MOST_BYTES>
+struct Stage {
+  // The first byte may be up to 15 bytes after a multiple of 16; words after the last byte are read as well.
+  static constexpr u32 VECS = (MOST_BYTES + 15 + 15) / 16, EACH = (VECS + TEAM - 1) / TEAM, BYTES = (VECS + 1) * 16;
+  Vec<u32, 4> held[EACH];
+
+  DEVICE void fetch(const u8* weights, u64 total, u64 first, u32 count, u32 lane) {
+    const u64 end = first + count;
+    const u64 start = (first & ~u64(15)) + lane * 16;
+    UNROLLED
+    for (u32 i = 0; i < EACH; i++) {
+      const u64 at = start + i * TEAM * 16;
+      if (at < end) {
+        if (at + 16 <= total) {
+          held[i] = load_vec<4>(reinterpret_cast<const u32*>(weights + at));
+        } else {
+          // The last bytes of the matrix, an even number.
+          UNROLLED
+          for (u32 j = 0; j < 4; j++) {
+            const u64 word = at + 4 * j;
+            const u32 low = word < total ? load_half(weights + word) : 0;
+            held[i].at[j] = word + 2 < total ? low | load_half(weights + word + 2) << 16 : low;
+          }
+        }
+      }
+    }
+  }
+
+  DEVICE void put(u8* stage, u32 lane) const {
+    UNROLLED
+    for (u32 i = 0; i < EACH; i++) {
+      const u32 place = i * TEAM + lane;
+      if (place < VECS) store_vec(reinterpret_cast<u32*>(stage) + place * 4, held[i]);
+    }
+  }
+};
+
+template <class U>
+DEVICE void add_products(float& sum, const Unit<U::GROUP>& w, const Values* values, u32 unit) {
+  if constexpr (U::GROUP == 32) {
+    const Values& v = values[unit];
+    UNROLLED
+    for (u32 g = 0; g < 2; g++) {
+      i32 dot = 0;
+      UNROLLED
+      for (u32 i = 0; i < 8; i++) dot = dot4(i32(w.q[8 * g + i]), i32(v.q[2 * g + i / 4].at[i % 4]), dot);
+      sum = math::fma(w.scale[g] * v.of[g].scale, float(dot), sum);
+      if (U::OFFSETS) sum = math::fma(w.offset[g], bit_cast<float>(v.of[g].sums), sum);
+    }
+  } else {
+    // All groups of a unit are in the same half of their groups of 32.
+    const u32 first = unit / U::UNITS * U::UNITS * UNIT + U::column(unit % U::UNITS, 0);
+    UNROLLED
+    for (u32 g = 0; g < 4; g++) {
+      const u32 column = first + 32 * g;
+      const Values& v = values[column / UNIT];
+      const Vec<u32, 4> q = v.q[column % UNIT / 16];
+      i32 dot = 0;
+      UNROLLED
+      for (u32 i = 0; i < 4; i++) dot = dot4(i32(w.q[4 * g + i]), i32(q.at[i]), dot);
+      float product = w.scale[g] * float(dot);
+      const auto& of = v.of[column % UNIT / 32];
+      if (U::OFFSETS) product = math::fma(w.offset[g], float(i32(i16(of.sums >> (column % 32)))), product);
+      sum = math::fma(of.scale, product, sum);
+    }
+  }
+}
+
+template <class T>
+DEVICE void store_as(void* y, u64 at, float value) {
+  static_cast<T*>(y)[at] = convert<T>(value);
+}
+
+DEVICE void store_result(void* y, u32 kind, u64 at, float value) {
+  if (kind == KIND_F32) {
+    store_as<float>(y, at, value);
+  } else if (kind == KIND_F16) {
+    store_as<f16>(y, at, value);
+  } else {
+    store_as<bf16>(y, at, value);
+  }
+}
+
+// y[vector][row] = the dot product of a row of weights and a vector of x, of length `columns`, a multiple of 64 and of B's
+// block size. Shared memory: the vectors in units, then a stage per team.
+template <class B, u32 ROWS, u32 VECTORS>
+DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_kind, u32 columns, u32 rows, u32 vectors,
+                   Vec<u32, 4>* memory) {
+  using U = Units<B>;
+  constexpr u32 CHUNK = TEAM / U::UNITS * U::BYTES, AT_ONCE = 4;
+  using Part = Stage<CHUNK>;
+  const u32 team = thread_x() / TEAM, lane = thread_x() % TEAM, teams = block_size_x() / TEAM;
+  const u32 units = columns / UNIT, row_bytes = units / U::UNITS * U::BYTES, chunks = (units + TEAM - 1) / TEAM;
+  const u64 total = u64(rows) * row_bytes;
+  const u32 groups = (rows + ROWS - 1) / ROWS, step = grid_size_x() * teams;
+  Values* const values = reinterpret_cast<Values*>(memory);
+  u8* const stage = reinterpret_cast<u8*>(values + VECTORS * units) + team * Part::BYTES;
+
+  Part parts[ROWS];
+  u32 next = block_x() * teams, next_chunk = 0;
+  const auto fetch = [&] {
+    if (next >= groups) return;
+    UNROLLED
+    for (u32 r = 0; r < ROWS; r++) {
+      // Rows beyond the last repeat it, because all threads take part in all operations.
+      const u64 row = min_of((next + team) * ROWS + r, rows - 1);
+      const u32 at = next_chunk * CHUNK;
+      parts[r].fetch(weights, total, row * row_bytes + at, min_of(CHUNK, row_bytes - at), lane);
+    }
+    if (++next_chunk == chunks) next_chunk = 0, next += step;
+  };
+
+  // Loads complete in the order in which they are issued.
+  Vector<AT_ONCE> vector = {x, 0, kind, columns, thread_x(), block_size_x()};
+  if (VECTORS == 1) vector.load(0);
+  fetch();
+  if (VECTORS == 1) {
+    for (u32 base = 0; base < columns; base += 4 * AT_ONCE * block_size_x()) {
+      if (base > 0) vector.load(base);
+      vector.quantize(base, values, U::GROUP == 16);
+    }
+  } else {
+    const u32* const from = static_cast<const u32*>(x);
+    u32* const to = reinterpret_cast<u32*>(memory);
+    const u32 words = units * (sizeof(Values) / 4);
+    for (u32 i = thread_x() * 4; i < VECTORS * words; i += block_size_x() * 4) {
+      if (i < vectors * words) {
+        store_vec(to + i, load_vec<4>(from + i));
+      } else {
+        store_vec(to + i, splat<4>(0u));
+      }
+    }
+  }
+  sync_threads();
+
+  u32 base = block_x() * teams, chunk = 0;
+  float sum[ROWS][VECTORS] = {};
+  while (base < groups) {
+    const u32 unit = chunk * TEAM + lane, group = base + team;
+    Unit<U::GROUP> w[ROWS];
+    UNROLLED
+    for (u32 r = 0; r < ROWS; r++) {
+      parts[r].put(stage, lane);
+      if (r + 1 == ROWS) fetch();
+      wave_sync();
+      const u64 first = u64(min_of(group * ROWS + r, rows - 1)) * row_bytes + chunk * CHUNK;
+      const u32 skew = U::BYTES % 16 == 0 ? 0 : u32(first) % 16;
+      w[r] = U::load(stage + skew + lane / U::UNITS * U::BYTES, lane % U::UNITS);
+      wave_sync();
+    }
+    if (unit < units) {
+      UNROLLED
+      for (u32 v = 0; v < VECTORS; v++) {
+        UNROLLED
+        for (u32 r = 0; r < ROWS; r++) add_products<U>(sum[r][v], w[r], values + v * units, unit);
+      }
+    }
+    if (++chunk < chunks) continue;
+    UNROLLED
+    for (u32 mask = TEAM / 2; mask > 0; mask /= 2) {
+      UNROLLED
+      for (u32 r = 0; r < ROWS; r++) {
+        UNROLLED
+        for (u32 v = 0; v < VECTORS; v++) sum[r][v] += wave_xor(sum[r][v], mask);
+      }
+    }
+    UNROLLED
+    for (u32 r = 0; r < ROWS; r++) {
+      const u32 row = group * ROWS + r;
+      UNROLLED
+      for (u32 v = 0; v < VECTORS; v++) {
+        if (lane == 0 && row < rows && v < vectors) store_result(y, y_kind, u64(v) * rows + row, sum[r][v]);
+        sum[r][v] = 0.0f;
+      }
+    }
+    chunk = 0;
+    base += step;
+  }
+}
+
+// Shared memory: 80 bytes per 64 values of each vector, and Stage::BYTES per 32 threads. `x`: the elements of a single vector,
+// of type `kind`, or the units of several from quantize_units. Launch: blocks of whole wavefronts, up to THREADS threads. Two
+// blocks should fit on a compute unit; NVIDIA's compiler, which otherwise uses as many registers as allowed, needs to be told.
+constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
+
+#define STREAM(NAME, B, ROWS, VECTORS, THREADS)                                                                        \
+  KERNEL THREADS_AT_MOST(THREADS* BLOCKS_AT_ONCE) stream_##NAME##_##VECTORS(                                           \
+      const void* __restrict__ weights, const void* __restrict__ x, const u32 kind, void* __restrict__ y,              \
+      const u32 y_kind, const u32 columns, const u32 rows, const u32 vectors) {                                        \
+    extern __shared__ Vec<u32, 4> memory[];                                                                            \
+    stream<B, ROWS, VECTORS>(static_cast<const u8*>(weights), x, kind, y, y_kind, columns, rows, vectors, memory);     \
+  }
+#define STREAMS(NAME, B)                                                                                               \
+  STREAM(NAME, B, 1, 1, 512)                                                                                           \
+  STREAM(NAME, B, 2, 4, 256)                                                                                           \
+  STREAM(NAME, B, 2, 8, 256)
+
+STREAMS(q4_0, Q4_0)
+STREAMS(q4_1, Q4_1)
+STREAMS(q5_0, Q5_0)
+STREAMS(q5_1, Q5_1)
+STREAMS(q8_0, Q8_0)
+STREAMS(q2_K, Q2_K)
+STREAMS(q3_K, Q3_K)
+STREAMS(q4_K, Q4_K)
+STREAMS(q5_K, Q5_K)
+STREAMS(q6_K, Q6_K)

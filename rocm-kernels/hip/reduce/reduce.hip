@@ -1,0 +1,330 @@
+// Sums, extremes and their indices, softmax, norms and rotary embeddings. Mirrors candle-kernels/src/reduce.cu
+// (https://github.com/huggingface/candle/blob/main/candle-kernels/src/reduce.cu). In addition: f8_e4m3, i16 and i32 for all
+// reductions, and split_*, which distribute a few long rows over the card.
+//
+// Every kernel works on any grid; candle's with any block of up to 1024 threads, split_* of up to 256. Half types and f8
+// accumulate in f32, integers modulo 2^n.
+#include "common/normalize.h"
+#include "common/reduce.h"
+
+// ------------------------------------------------------------------------------------------------- One block, some rows
+
+// fast_*: row r consists of elements r * el_to_sum_per_block .. (r + 1) * el_to_sum_per_block of src in index order; the last
+// row may be shorter. Indices are relative to the row. Launch: blockDim.x threads per row, blockDim.y rows per block, with
+// either a power of two up to a wavefront per row, or one row per block. (1, 256) is one thread per row, best if
+// consecutive rows are adjacent in memory.
+template <class R, class T, class Out>
+DEVICE void reduce_rows(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, Out* dst, u64 rows,
+                        u32 per_block, u32 threads) {
+  const Rows<T> source = {src, row_len, u32(num_dims), info};
+  const Team team(per_block, threads);
+  for_rows(rows, per_block, team, [&](u64 row) {
+    const u64 len = row < rows ? min_of(row_len, numel - row * row_len) : 0;
+    const u64 origin = row < rows ? source.origin(row) : 0;
+    const auto state = team_merge<R>(source.template share<R>(row, origin, 0, len, team.rank, team.size), team);
+    if (team.rank == 0 && row < rows) dst[row] = R::result(state, src[origin]);
+  });
+}
+
+// Empty rows: one per block, of which only the sum is defined.
+template <class R, class T, class Out>
+DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, Out* dst) {
+  if (row_len == 0) {
+    if constexpr (is_same<R, Sum<T>>) dst[block_x()] = convert<T>(R::identity());
+    return;
+  }
+  const u64 rows = divide(numel + row_len - 1, row_len).quotient;
+  reduce_rows<R>(numel, row_len, num_dims, info, src, dst, rows, block_size_y() * block_size_z(), block_size_x());
+}
+
+#define FAST_KERNEL(NAME, T, OUT, ...)                                                                                 \
+  KERNEL THREADS_AT_MOST(1024) NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block,                    \
+                                          const size_t num_dims, const size_t* info, const T* src, OUT* dst) {         \
+    fast_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst);                                \
+  }
+
+// fast_sum_small_*: dst_el rows, one per thread, for any block.
+#define SMALL_KERNEL(T)                                                                                                \
+  KERNEL THREADS_AT_MOST(1024) fast_sum_small_##T(const size_t dst_el, const size_t el_to_sum_per_block,               \
+                                                  const size_t num_dims, const size_t* info, const T* src, T* dst) {   \
+    const u32 threads = block_size_x() * block_size_y() * block_size_z();                                              \
+    if (el_to_sum_per_block == 0) {                                                                                    \
+      const Team team(threads, 1);                                                                                     \
+      for_rows(dst_el, threads, team, [&](u64 row) {                                                                   \
+        if (row < dst_el) dst[row] = convert<T>(Sum<T>::identity());                                                   \
+      });                                                                                                              \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    reduce_rows<Sum<T>>(dst_el * el_to_sum_per_block, el_to_sum_per_block, num_dims, info, src, dst, dst_el, threads,  \
+                        1);                                                                                            \
+  }
+
+// ------------------------------------------------------------------------------------------------ The card, some rows
+
+// split_*: the same in two launches. Each row is split into `splits` parts of `part` elements; the last part may be shorter.
+//   stage 0  reduces part k of row r into partial[k * rows + r]
+//   stage 1  merges the states of row r into dst[r], or into the index place[r] if dst is null
+// partial: splits * rows states of 16 bytes. Launch: like fast_*, with splits * rows rows, then with `rows` rows.
+template <class R, class T>
+DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, T* dst, u32* place,
+                         u64 splits, u64 part, void* partial, u32 stage) {
+  using State = typename R::State;
+  static_assert(sizeof(State) <= 16, "launchers reserve 16 bytes");
+  if (row_len == 0) return;
+  const Rows<T> source = {src, row_len, u32(num_dims), info};
+  const u32 per_block = block_size_y() * block_size_z();
+  const Team team(per_block, block_size_x());
+  const u64 rows = divide(numel, row_len).quotient;
+  State* const states = static_cast<State*>(partial);
+  const u64 units = stage == 0 ? rows * splits : rows;
+  for_rows(units, per_block, team, [&](u64 unit) {
+    State state = R::identity();
+    // A unit is a part in stage 0, and a row in stage 1.
+    const Division at = stage == 0 ? divide(unit, rows) : Division{0, unit};
+    const u64 origin = unit < units ? source.origin(at.remainder) : 0;
+    if (stage == 0 && unit < units) {
+      const u64 begin = at.quotient * part, end = min_of(begin + part, row_len);
+      constexpr int U = is_same<R, Sum<T>> ? 4 : 8;
+      state = source.template share<R, U>(at.remainder, origin, begin, end, team.rank, team.size);
+    } else if (unit < units) {
+      for (u64 k = team.rank; k < splits; k += team.size) state = R::merge(state, states[k * rows + unit]);
+    }
+    state = team_merge<R>(state, team);
+    if (team.rank != 0 || unit >= units) return;
+    if (stage == 0) {
+      states[unit] = state;
+    } else if constexpr (is_same<R, Sum<T>>) {
+      dst[unit] = R::result(state, T{});
+    } else if (dst == nullptr) {
+      place[unit] = R::result(state, src[origin]);
+    } else {
+      const T first = src[origin];
+      dst[unit] = is_nan(widen(first)) ? first : convert<T>(state.value);
+    }
+  });
+}
+
+#define SPLIT_KERNEL(NAME, T, ...)                                                                                     \
+  KERNEL THREADS_AT_MOST(256) NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block,                     \
+                                         const size_t num_dims, const size_t* info, const T* src, T* dst, u32* place,  \
+                                         const size_t splits, const size_t part, void* partial, const u32 stage) {     \
+    split_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst, place, splits, part, partial,  \
+                              stage);                                                                                  \
+  }
+
+#define REDUCE_KERNELS(T)                                                                                              \
+  FAST_KERNEL(fast_sum, T, T, Sum<T>)                                                                                  \
+  FAST_KERNEL(fast_min, T, T, Extreme<T, false>)                                                                       \
+  FAST_KERNEL(fast_max, T, T, Extreme<T, true>)                                                                        \
+  FAST_KERNEL(fast_argmin, T, u32, ArgExtreme<T, false>)                                                               \
+  FAST_KERNEL(fast_argmax, T, u32, ArgExtreme<T, true>)                                                                \
+  SMALL_KERNEL(T)                                                                                                      \
+  SPLIT_KERNEL(split_sum, T, Sum<T>)                                                                                   \
+  SPLIT_KERNEL(split_min, T, ArgExtreme<T, false>)                                                                     \
+  SPLIT_KERNEL(split_max, T, ArgExtreme<T, true>)
+
+REDUCE_KERNELS(u8)
+REDUCE_KERNELS(u32)
+REDUCE_KERNELS(i16)
+REDUCE_KERNELS(i32)
+REDUCE_KERNELS(i64)
+REDUCE_KERNELS(f16)
+REDUCE_KERNELS(bf16)
+REDUCE_KERNELS(f32)
+REDUCE_KERNELS(f64)
+REDUCE_KERNELS(f8_e4m3)
+
+// ------------------------------------------------------------------------------------------------- Sums through atomics
+
+// sum_*: atomically adds each element of inp to its element of out, which is not cleared first. info: the dimensions, the
+// strides, the sizes of the num_sum_dims summed dimensions, outermost first, and the products of the dimensions after each
+// of them. Superseded by fast_sum, which is deterministic and needs no atomics.
+template <class T>
+DEVICE void atomic_accumulate(T* p, T x) {
+  if constexpr (sizeof(T) >= 4) {
+    atomic_add(p, x);
+  } else {
+    atomic_update(p, [x](T sum) { return convert<T>(widen(sum) + widen(x)); });
+  }
+}
+
+#define SUM_KERNEL(T)                                                                                                  \
+  KERNEL THREADS_AT_MOST(1024) sum_##T(const size_t numel, const size_t num_dims, const size_t num_sum_dims,           \
+                                       const size_t* info, const T* inp, T* out) {                                     \
+    const Rows<T> source = {inp, 1, u32(num_dims), num_dims == 0 ? nullptr : info};                                    \
+    const size_t* sizes = info + 2 * num_dims;                                                                         \
+    const u64 step = u64(grid_size_x()) * block_size_x();                                                              \
+    for (u64 i = u64(block_x()) * block_size_x() + thread_x(); i < numel; i += step) {                                 \
+      u64 to = i;                                                                                                      \
+      for (u32 d = 0; d < num_sum_dims; d++) {                                                                         \
+        const Division at = divide(to, sizes[num_sum_dims + d]);                                                       \
+        to = divide(at.quotient, sizes[d]).quotient * sizes[num_sum_dims + d] + at.remainder;                          \
+      }                                                                                                                \
+      atomic_accumulate(out + to, inp[source.offset(i)]);                                                              \
+    }                                                                                                                  \
+  }
+
+SUM_KERNEL(u32)
+SUM_KERNEL(f16)
+SUM_KERNEL(bf16)
+SUM_KERNEL(f32)
+SUM_KERNEL(f64)
+
+// ----------------------------------------------------------------------------------------------------- Softmax, norms
+
+// Vectors in flight per thread in kernels with blocks of 1024 threads, for which gfx906 has 64 registers per thread.
+template <class T>
+constexpr int NARROW_LOADS = is_same<T, f32> ? 4 : 2;
+
+// softmax_*: gridDim.x * blockDim.x contiguous rows of n_cols elements. Launch: blockDim.x rows per block, blockDim.y threads
+// per row; either a power of two up to a wavefront per row, or one row per block.
+#define SOFTMAX_KERNEL(T)                                                                                              \
+  KERNEL THREADS_AT_MOST(1024) softmax_##T(const T* src, T* dst, const i32 n_cols) {                                   \
+    const Team team(block_size_x(), block_size_y() * block_size_z());                                                  \
+    const u64 rows = u64(grid_size_x()) * block_size_x();                                                              \
+    for_rows(rows, block_size_x(), team, [&](u64 row) {                                                                \
+      const u32 n = row < rows ? u32(n_cols) : 0;                                                                      \
+      const SoftmaxOf<T> map(Softmax<T>::template of<NARROW_LOADS<T>>(src + row * n, n, team));                        \
+      map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);                                           \
+    });                                                                                                                \
+  }
+
+// layernorm_*, rmsnorm_*: gridDim.x * blockDim.y contiguous rows of n_cols elements. Launch: blockDim.x threads per row,
+// blockDim.y rows per block, like fast_*. block_size repeats blockDim.x, as in candle's signature.
+template <class T, bool CENTRED>
+DEVICE void norm(const T* src, T* dst, const T* alpha, const T* beta, u64 n_cols, float eps) {
+  const u32 per_block = block_size_y() * block_size_z();
+  const Team team(per_block, block_size_x());
+  const u64 rows = u64(grid_size_x()) * per_block;
+  for_rows(rows, per_block, team, [&](u64 row) {
+    const u32 n = row < rows ? u32(n_cols) : 0;
+    const auto moments = Moments<T>::template of<NARROW_LOADS<T>>(src + row * n, n, CENTRED, team);
+    const Normalized<T> map(moments, alpha, beta, eps);
+    map_share(src + row * n, dst + row * n, n, team.rank, team.size, map);
+  });
+}
+
+#define NORM_KERNELS(T)                                                                                                \
+  KERNEL THREADS_AT_MOST(1024) layernorm_##T(const T* src, T* dst, const T* alpha, const T* beta, const i32 n_cols,    \
+                                             const i32, const float eps) {                                             \
+    norm<T, true>(src, dst, alpha, beta, n_cols, eps);                                                                 \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024)                                                                                         \
+      rmsnorm_##T(const T* src, T* dst, const T* alpha, const i32 n_cols, const i32, const float eps) {                \
+    norm<T, false>(src, dst, alpha, nullptr, n_cols, eps);                                                             \
+  }
+
+// --------------------------------------------------------------------------------------------------- Rotary embeddings
+
+// The indices of a pair's elements, and of its cosine and sine.
+struct Pair {
+  u64 first, second, angle;
+};
+
+// Pair p of each arrangement. If cos and sin differ between batches, stride_b is the number of elements of a batch, and cos
+// and sin are stored batch by batch.
+struct RopeHalves {  // [bh, t, d]: elements i and i + d / 2
+  u32 td, d, stride_b;
+  DEVICE Pair operator()(u64 p) const {
+    const Division head = divide(p, td / 2), at = divide(head.remainder, d / 2);
+    const u64 first = head.quotient * td + at.quotient * d + at.remainder;
+    const u64 batch = stride_b > 0 ? divide(2 * p, stride_b).quotient : 0;
+    return {first, first + d / 2, head.remainder + batch * (td / 2)};
+  }
+};
+struct RopeInterleaved {  // [bh, t * d]: elements 2 i and 2 i + 1
+  u32 td, stride_b;
+  DEVICE Pair operator()(u64 p) const {
+    const u64 batch = stride_b > 0 ? divide(2 * p, stride_b).quotient : 0;
+    return {2 * p, 2 * p + 1, divide(p, td / 2).remainder + batch * (td / 2)};
+  }
+};
+struct RopeThd {  // [b, t, h, d]: elements i and i + d / 2
+  u32 t, h, d, stride_b;
+  DEVICE Pair operator()(u64 p) const {
+    const Division at = divide(p, d / 2);
+    const u64 step = divide(divide(at.quotient, h).quotient, t).remainder;
+    const u64 first = at.quotient * d + at.remainder;
+    const u64 batch = stride_b > 0 ? divide(2 * p, stride_b).quotient : 0;
+    return {first, first + d / 2, step * (d / 2) + at.remainder + batch * (u64(t) * d / 2)};
+  }
+};
+
+// W interleaved pairs. A single pair need not be aligned.
+template <int W, class T>
+DEVICE Vec<T, 2 * W> load_pairs(const T* p) {
+  if constexpr (W > 1) {
+    return load_vec<2 * W>(p);
+  } else {
+    return {p[0], p[1]};
+  }
+}
+
+// Rotates W consecutive pairs. N: interleaved.
+template <int W, bool N, class T>
+DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& at) {
+  using C = compute_t<T>;
+  const Vec<T, W> c = load_vec<W>(cos + at.angle), s = load_vec<W>(sin + at.angle);
+  Vec<T, W> x, y;
+  Vec<T, 2 * W> both;
+  if constexpr (N) {
+    both = load_pairs<W>(src + at.first);
+  } else {
+    x = load_vec<W>(src + at.first), y = load_vec<W>(src + at.second);
+  }
+  UNROLLED
+  for (int j = 0; j < W; j++) {
+    const C a = widen(N ? both.at[2 * j] : x.at[j]), b = widen(N ? both.at[2 * j + 1] : y.at[j]);
+    const C cosine = widen(c.at[j]), sine = widen(s.at[j]);
+    x.at[j] = convert<T>(C(a * cosine - b * sine)), y.at[j] = convert<T>(C(a * sine + b * cosine));
+    both.at[2 * j] = x.at[j], both.at[2 * j + 1] = y.at[j];
+  }
+  if constexpr (N) {
+    if constexpr (W > 1) {
+      store_vec(dst + at.first, both);
+    } else {
+      dst[at.first] = both.at[0], dst[at.first + 1] = both.at[1];
+    }
+  } else {
+    store_vec(dst + at.first, x), store_vec(dst + at.second, y);
+  }
+}
+
+// rope*_*: half types compute in f32 and round once. Launch: any grid of 1-D blocks. `run` is the number of pairs that are
+// consecutive in memory as well as in cos and sin.
+template <bool N, class T, class Index>
+DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pairs, u32 run, const Index& index) {
+  constexpr int W = VECTOR_BYTES / sizeof(T) / (N ? 2 : 1);
+  const u64 id = u64(block_x()) * block_size_x() + thread_x(), step = u64(grid_size_x()) * block_size_x();
+  const bool aligned = is_aligned(src, VECTOR_BYTES) && is_aligned(dst, VECTOR_BYTES) &&
+                       is_aligned(cos, VECTOR_BYTES) && is_aligned(sin, VECTOR_BYTES);
+  if (run % W == 0 && (UNALIGNED_VECTORS || aligned)) {
+    for (u64 v = id; v < pairs / W; v += step) turn<W, N>(src, cos, sin, dst, index(v * W));
+  } else {
+    for (u64 p = id; p < pairs; p += step) turn<1, N>(src, cos, sin, dst, index(p));
+  }
+}
+
+#define ROPE_KERNELS(T)                                                                                                \
+  KERNEL THREADS_AT_MOST(1024)                                                                                         \
+      rope_i_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td, const u32 stride_b) {   \
+    rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeInterleaved{td, stride_b});                     \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024) rope_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 bh, const u32 td,  \
+                                        const u32 d, const u32 stride_b) {                                             \
+    rope_pairs<false>(src, cos, sin, dst, u64(bh) * td / 2, d / 2, RopeHalves{td, d, stride_b});                       \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024) rope_thd_##T(const T* src, const T* cos, const T* sin, T* dst, const u32 b,             \
+                                            const u32 t, const u32 h, const u32 d, const u32 stride_b) {               \
+    rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});                  \
+  }
+
+#define FLOAT_KERNELS(T)                                                                                               \
+  SOFTMAX_KERNEL(T)                                                                                                    \
+  NORM_KERNELS(T)                                                                                                      \
+  ROPE_KERNELS(T)
+
+FLOAT_KERNELS(f16)
+FLOAT_KERNELS(bf16)
+FLOAT_KERNELS(f32)
+FLOAT_KERNELS(f64)
