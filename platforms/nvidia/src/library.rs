@@ -2,6 +2,7 @@
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::env;
+use std::ffi::c_int;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -43,6 +44,17 @@ pub(crate) fn open(
     Err(format!(
         "{what} is not there: {advice}\nTried, where {VARIABLE} and LD_LIBRARY_PATH say and elsewhere:{tried}"
     ))
+}
+
+/// The file names of a library of CUDA's, the driver's own major version first: a library for a newer driver may not work with this
+/// one.
+pub(crate) fn versioned_names(library: &str, driver: Option<c_int>) -> Vec<String> {
+    let mut majors = [13, 12];
+    if let Some(driver) = driver {
+        majors.sort_by_key(|major| *major != driver / 1000);
+    }
+    let versioned = majors.iter().map(|major| format!("{library}.{major}"));
+    versioned.chain([library.to_owned()]).collect()
 }
 
 /// Where CUDA's headers for device code are, if they are: beside the folders that libraries are looked for in.
@@ -185,6 +197,14 @@ mod tests {
         let text = open("NVRTC", &names, None, "install it").unwrap_err();
         assert!(text.starts_with("NVRTC is not there: install it"), "{text}");
         assert!(names.iter().all(|name| text.contains(&**name)), "{text}");
+    }
+
+    #[test]
+    fn the_drivers_own_version_comes_first() {
+        let newest = ["libx.so.13", "libx.so.12", "libx.so"];
+        assert_eq!(versioned_names("libx.so", None), newest);
+        assert_eq!(versioned_names("libx.so", Some(13_000)), newest);
+        assert_eq!(versioned_names("libx.so", Some(12_080)), ["libx.so.12", "libx.so.13", "libx.so"]);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! One program: source and headers in; log and code out.
 
-use std::ffi::CString;
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path};
@@ -45,7 +44,7 @@ impl Program {
     }
 
     /// Compiles; the log is kept either way.
-    pub(crate) fn compile(&mut self, options: &[&str]) -> Result<(), CompileError> {
+    pub(crate) fn compile_and_log(&mut self, options: &[&str]) -> Result<(), CompileError> {
         self.log.clear();
         self.code.clear();
         let result = self.build(options);
@@ -160,11 +159,6 @@ impl Program {
             self.log.push_str(&format!("error: {program} failed: {}\n", output.status));
         }
         Err(Step::Failed)
-    }
-
-    /// The log as C wants it.
-    pub(crate) fn log_bytes(&self) -> Vec<u8> {
-        CString::new(self.log.replace('\0', "")).unwrap_or_default().into_bytes_with_nul()
     }
 }
 

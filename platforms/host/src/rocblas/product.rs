@@ -1,7 +1,7 @@
 //! The arithmetic of a product, once the stream gets to it: D = alpha op(A) op(B) + beta C, column by column.
 
 use crate::runtime::fault::Fault;
-use crate::runtime::registry::{self, Place};
+use crate::runtime::registry::{self, MemoryKind};
 use gemm::Parallelism;
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
@@ -46,8 +46,8 @@ impl Matrices {
         let extent = (self.columns as i128 - 1) * self.ld as i128 + self.rows as i128;
         let end = self.address as i128 + (last.max(0) + extent) * size;
         let range = usize::try_from(begin).ok().zip(usize::try_from(end - begin).ok());
-        let place = range.map(|(begin, len)| registry::place(begin, len));
-        if matches!(place, Some(Ok(Place::Device | Place::Pinned))) {
+        let kind = range.map(|(begin, len)| registry::kind(begin, len));
+        if matches!(kind, Some(Ok(MemoryKind::Device | MemoryKind::Pinned))) {
             return Ok(());
         }
         let near = registry::describe(self.address).unwrap_or_else(|| "not in memory of a device".to_owned());
@@ -80,7 +80,7 @@ impl Factor {
             Self::Value(value) => return Ok(value),
             Self::At(address, of) => (address, of),
         };
-        if !matches!(registry::place(address, of.size()), Ok(Place::Device | Place::Pinned)) {
+        if !matches!(registry::kind(address, of.size()), Ok(MemoryKind::Device | MemoryKind::Pinned)) {
             return Err(Fault::new(
                 hipError_t::hipErrorIllegalAddress,
                 format!(

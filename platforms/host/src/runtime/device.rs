@@ -1,14 +1,15 @@
 //! The devices: which there are, which one a thread uses, what is wrong with it.
 
-use super::error::write;
 use super::fault::{self, Fault};
 use super::stream::{self, Stream};
 use super::{event, registry};
-use crate::exports::export;
-use rocm_sys::hip::{hipDevice_t, hipError_t};
+use crate::exports::Host;
+use rocm_platform::hip::HipResult;
+use rocm_platform::hip_device_exports;
+use rocm_sys::hip::hipError_t;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -79,14 +80,14 @@ impl Device {
         self.null.get()
     }
 
-    /// Waits for all work of all streams, blocking or not, then says whether something went wrong.
-    pub(crate) fn synchronize(&self) -> Result<(), hipError_t> {
+    /// Waits for all work of all streams, blocking or not. The error is the device's fault, if it has one.
+    fn finish(&self) -> HipResult {
         stream::may_wait()?;
         self.drain();
         self.check()
     }
 
-    /// Waits like [`Device::synchronize`], whatever the outcome.
+    /// Waits like [`Device::finish`], whatever the outcome.
     fn drain(&self) {
         let streams = self.streams.read().unwrap_or_else(PoisonError::into_inner).clone();
         streams.iter().chain(self.null.get()).for_each(|stream| stream.wait_all());
@@ -177,69 +178,49 @@ pub(crate) fn get(ordinal: c_int) -> Result<&'static Device, hipError_t> {
     usize::try_from(ordinal).ok().and_then(|i| all().get(i)).ok_or(hipError_t::hipErrorInvalidDevice)
 }
 
-export! {
-    hip => EXPORTS;
-
-    fn hipInit(flags: c_uint) -> hipError_t {
-        if flags != 0 {
-            return Err(hipError_t::hipErrorInvalidValue);
-        }
-        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(()) }
+impl rocm_platform::hip::Device for Device {
+    fn all() -> HipResult<&'static [Self]> {
+        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(all()) }
     }
 
-    fn hipGetDeviceCount(count: *mut c_int) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(count, all().len() as c_int)? };
-        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(()) }
+    fn get(ordinal: c_int) -> HipResult<&'static Self> {
+        get(ordinal)
     }
 
-    fn hipSetDevice(ordinal: c_int) -> hipError_t {
-        if all().is_empty() {
-            return Err(hipError_t::hipErrorNoDevice);
-        }
-        CURRENT.set(get(ordinal)?.ordinal);
+    fn current() -> HipResult<&'static Self> {
+        <Self as rocm_platform::hip::Device>::all().map(|_| current())
+    }
+
+    fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    fn make_current(&'static self) -> HipResult {
+        CURRENT.set(self.ordinal);
         Ok(())
     }
 
-    fn hipGetDevice(ordinal: *mut c_int) -> hipError_t {
-        if all().is_empty() {
-            return Err(hipError_t::hipErrorNoDevice);
-        }
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(ordinal, CURRENT.get() as c_int) }
+    /// Waits for all streams, then checks whether anything was written outside its allocation.
+    fn synchronize(&'static self) -> HipResult {
+        self.finish()?;
+        registry::check_guards(self);
+        self.check()
     }
 
-    fn hipDeviceGet(device: *mut hipDevice_t, ordinal: c_int) -> hipError_t {
-        let found = get(ordinal)?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(device, found.ordinal as hipDevice_t) }
-    }
-
-    /// Waits for everything; also looks whether anything wrote outside its allocation.
-    fn hipDeviceSynchronize() -> hipError_t {
-        let device = current();
-        device.synchronize()?;
-        registry::check_guards(device);
-        device.check()
-    }
-
-    /// Waits for everything, then forgets it: streams, events, memory, and the fault if there was one.
-    fn hipDeviceReset() -> hipError_t {
-        let device = current();
-        if all().is_empty() {
-            return Err(hipError_t::hipErrorNoDevice);
-        }
+    fn reset(&'static self) -> HipResult {
         stream::may_wait()?;
-        let _ = device.synchronize();
-        registry::check_guards(device);
-        stream::destroy_all(device);
-        event::destroy_all(device);
-        registry::free_all(device);
-        device.peers.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        device.fault.store(0, Ordering::Release);
+        let _ = self.finish();
+        registry::check_guards(self);
+        stream::destroy_all(self);
+        event::destroy_all(self);
+        registry::free_all(self);
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.fault.store(0, Ordering::Release);
         Ok(())
     }
 }
+
+hip_device_exports! { Host, Device }
 
 #[cfg(test)]
 mod tests {

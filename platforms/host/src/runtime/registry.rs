@@ -74,25 +74,25 @@ enum Backing {
 /// Keyed by the start of the block.
 static ALLOCATIONS: RwLock<BTreeMap<usize, Allocation>> = RwLock::new(BTreeMap::new());
 
-/// What kind of memory a range lies in.
+/// What kind of memory a range is in.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum MemoryKind {
     /// Host memory that we know nothing about.
     Pageable,
     Pinned,
     Device,
 }
 
-/// Where `len` bytes at `address` lie. A range that leaves its allocation is an invalid value.
-pub(crate) fn place(address: usize, len: usize) -> Result<Place, hipError_t> {
-    let Some(found) = enclosing(address) else { return Ok(Place::Pageable) };
+/// The kind of memory of `len` bytes at `address`. A range that leaves its allocation is an invalid value.
+pub(crate) fn kind(address: usize, len: usize) -> Result<MemoryKind, hipError_t> {
+    let Some(found) = enclosing(address) else { return Ok(MemoryKind::Pageable) };
     let inside = address >= found.base && len <= found.size && address - found.base <= found.size - len;
     if !inside {
         return Err(hipError_t::hipErrorInvalidValue);
     }
     Ok(match found.owner {
-        Owner::Device(_) => Place::Device,
-        Owner::Host(..) | Owner::Registered(..) => Place::Pinned,
+        Owner::Device(_) => MemoryKind::Device,
+        Owner::Host(..) | Owner::Registered(..) => MemoryKind::Pinned,
     })
 }
 
@@ -227,7 +227,7 @@ impl Allocation {
     }
 
     fn report(&self, first: usize, count: usize) {
-        let place = if first < self.base {
+        let position = if first < self.base {
             format!("{} bytes before its start", self.base - first)
         } else {
             format!("{} bytes past its end", first - (self.base + self.size))
@@ -235,7 +235,7 @@ impl Allocation {
         let size = self.size;
         let fault = Fault::new(
             hipError_t::hipErrorIllegalAddress,
-            format!("{count} bytes were written outside an allocation of {size} bytes, the first {place}"),
+            format!("{count} bytes were written outside an allocation of {size} bytes, the first {position}"),
         );
         self.owner.device().fail("guard zone", &fault);
     }

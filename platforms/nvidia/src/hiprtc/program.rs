@@ -31,7 +31,7 @@ pub(super) struct Program {
     expressions: Vec<CString>,
     compiled: bool,
     /// What the compiler said.
-    log: String,
+    pub(super) log: String,
     /// For `hiprtcGetCode`; empty until compiled.
     pub(super) code: Vec<u8>,
     /// By expression. Pointers to these are given out.
@@ -60,7 +60,7 @@ impl Program {
         Ok(())
     }
 
-    pub(super) fn lowered_name(&self, expression: &CStr) -> Result<*const c_char, hiprtcResult> {
+    pub(super) fn lowered(&self, expression: &CStr) -> Result<*const c_char, hiprtcResult> {
         if !self.compiled {
             return Err(hiprtcResult::HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
         }
@@ -69,13 +69,8 @@ impl Program {
         Ok(found.as_ptr())
     }
 
-    /// The log as C wants it.
-    pub(super) fn log_bytes(&self) -> Vec<u8> {
-        CString::new(self.log.replace('\0', "")).unwrap_or_default().into_bytes_with_nul()
-    }
-
     /// Compiles; the log is kept either way.
-    pub(super) fn compile(&mut self, options: &[&str]) -> Result<(), hiprtcResult> {
+    pub(super) fn compile_and_log(&mut self, options: &[&str]) -> Result<(), hiprtcResult> {
         self.compiled = true;
         self.log.clear();
         self.code.clear();
