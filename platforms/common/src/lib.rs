@@ -37,6 +37,11 @@ pub use handles::Handles;
 pub use rocm_sys as sys;
 pub use status::{Platform, Status};
 
+/// Runs the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// What the export macros name, by library.
 #[doc(hidden)]
 pub mod abi {
