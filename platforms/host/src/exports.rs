@@ -40,8 +40,8 @@ static ALL: Exports = Exports::new(&[
 
 /// The address of a C function of HIP, hiprtc, rocBLAS or MIOpen, or `None` where this platform does not have it.
 ///
-/// This is how a program that links the platform in reaches it; a program that opens the shared library uses the
-/// dynamic symbols of the same names.
+/// For programs that link the platform in. A program that opens the shared library uses the dynamic symbols of the
+/// same names.
 pub fn symbol(name: &str) -> Option<*const c_void> {
     ALL.symbol(name)
 }

@@ -76,12 +76,12 @@ pub(crate) fn from_cuda(code: u32) -> hipError_t {
     }
 }
 
-/// What the code that is returned cannot say goes to stderr, the first time.
+/// Prints the original error to stderr, the first time it occurs.
 fn report_once(code: u32, name: &str, nearest: hipError_t) {
     static SEEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
     if SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(code) {
         let as_hip = name_and_text(nearest).0.to_string_lossy();
-        eprintln!("candle-rocm-nvidia: {as_hip} stands for {name} ({code})");
+        eprintln!("candle-rocm-nvidia: {name} ({code}) is reported as {as_hip}");
     }
 }
 

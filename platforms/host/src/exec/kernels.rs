@@ -95,7 +95,7 @@ impl Kernels for Host {
         Ok((parameter.offset, parameter.size))
     }
 
-    /// Threads, and the least of everything else: the compiler's figures mean nothing for a GPU.
+    /// The block size, and 0 for everything else: the compiler's figures would mean nothing for a GPU.
     unsafe fn attribute(function: hipFunction_t, attribute: hipFunction_attribute) -> HipResult<c_int> {
         Function::get(function)?;
         match attribute {
@@ -124,7 +124,7 @@ impl Kernels for Host {
         })
     }
 
-    /// There is nothing to set; what a device could not do is refused.
+    /// No effect; values that a device could not have are refused.
     unsafe fn set_attribute(function: hipFunction_t, attribute: hipFuncAttribute, value: c_int) -> HipResult {
         function_at_address(function)?;
         let limit = match attribute {

@@ -43,26 +43,26 @@ fn load(blob: Option<Blob>) -> HipResult<hipModule_t> {
     let device = device::current();
     device.check()?;
     let blob = blob.ok_or(hipError_t::hipErrorInvalidImage)?;
-    let unfit = if blob.wave != 0 && blob.wave != device.wavefront {
-        Some(format!("made for host-wave{}, but the device is host-wave{}", blob.wave, device.wavefront))
+    let mismatch = if blob.wave != 0 && blob.wave != device.wavefront {
+        Some(format!("compiled for host-wave{}, but the device is host-wave{}", blob.wave, device.wavefront))
     } else if blob.needs_v3 && !compiler::has_v3() {
-        Some("made for a CPU with AVX2, which this one does not have".to_owned())
+        Some("compiled for a CPU with AVX2, which this CPU lacks".to_owned())
     } else if blob.sanitizer != Sanitizer::active() {
         let name = |kind: Option<Sanitizer>| kind.map_or("none", Sanitizer::name);
         Some(format!(
-            "made for CANDLE_ROCM_HOST_SANITIZE={}, but this process has {}",
+            "compiled with CANDLE_ROCM_HOST_SANITIZE={}, but this process runs with {}",
             name(blob.sanitizer),
             name(Sanitizer::active())
         ))
     } else {
         Sanitizer::active().and_then(|sanitizer| sanitizer.check_process().err())
     };
-    if let Some(why) = unfit {
-        fault::report(format!("a module cannot be loaded: {why}"));
+    if let Some(why) = mismatch {
+        fault::report(format!("cannot load module: {why}"));
         return Err(hipError_t::hipErrorNoBinaryForGpu);
     }
     let module = Module::load(blob.object, device).map_err(|why| {
-        fault::report(format!("a module cannot be loaded: {why}"));
+        fault::report(format!("cannot load module: {why}"));
         hipError_t::hipErrorInvalidImage
     })?;
     let loaded = LoadedModule { module: Arc::new(module), functions: HashMap::new() };
@@ -75,7 +75,7 @@ impl Modules for Host {
     }
 
     unsafe fn load_image(image: *const c_void) -> HipResult<hipModule_t> {
-        // SAFETY: the caller's image; what is no module is only read up to where that shows.
+        // SAFETY: the caller's image; bytes that are not a module are read only up to the first that differs.
         load(unsafe { blob::decode_pointer(image.cast()) })
     }
 

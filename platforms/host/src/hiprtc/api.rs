@@ -15,7 +15,7 @@ use crate::exports::Host;
 
 static PROGRAMS: Programs<Program> = Programs::new(0x5250_0000_0000_0000);
 
-/// What tells one state of this compiler from another: whoever keeps compiled code keys it by the version.
+/// Identifies the state of this compiler: caches of compiled code use the version as a key.
 fn fingerprint() -> c_int {
     let sanitizer = Sanitizer::from_env().ok().flatten();
     let found = compiler::find(None, sanitizer);
@@ -23,7 +23,7 @@ fn fingerprint() -> c_int {
     let version = found.as_ref().map_or("", |compiler| &compiler.version);
     let parts = [
         prelude::TEXT,
-        // What is made of a source besides.
+        // What else is added to a source.
         include_str!("prelude.rs"),
         include_str!("rewrite.rs"),
         &flags,

@@ -75,7 +75,7 @@ impl Convolutions for Host {
         let tensors = [operands.x, operands.w, operands.y].map(|address| address as usize);
         let workspace = workspace as usize;
         Handle::with(handle, |handle| {
-            // MIOpen has no code for what was not looked for.
+            // As MIOpen, which has compiled no code for a problem before `find`.
             if !handle.knows(&problem) {
                 return Err(miopenStatus_t::miopenStatusUnknownError);
             }

@@ -1,4 +1,4 @@
-//! Handles: a device, a stream on it, and the problems that an algorithm was found for.
+//! Handles: a device, a stream on it, and the problems for which an algorithm has been found.
 
 use super::images::Problem;
 use crate::exports::Host;
@@ -34,7 +34,7 @@ impl Handle {
         self.found.contains(problem)
     }
 
-    /// The stream that work goes to, unless it was destroyed meanwhile.
+    /// The stream that work goes to, unless it has been destroyed.
     fn stream(&self) -> MiopenResult<Arc<Stream>> {
         if self.stream == 0 {
             return Ok(self.device.null_stream().clone());
@@ -58,7 +58,7 @@ fn check_stream(stream: miopenAcceleratorQueue_t) -> MiopenResult {
 
 impl Handles for Host {
     unsafe fn create(stream: miopenAcceleratorQueue_t) -> MiopenResult<miopenHandle_t> {
-        // As where there is no MIOpen, to test what programs do then.
+        // Behaves as if MIOpen were not installed, for tests.
         if std::env::var_os("CANDLE_ROCM_HOST_MIOPEN").is_some_and(|value| value == "off") {
             return Err(miopenStatus_t::miopenStatusNotInitialized);
         }

@@ -1,4 +1,4 @@
-//! Images in memory, and what a convolution makes of them once the stream gets to it.
+//! Images in memory, and the arithmetic of convolutions.
 
 use super::descriptor::{self, Convolution, Tensor};
 use crate::runtime::fault::Fault;
@@ -9,7 +9,7 @@ use rocm_platform::miopen::{Direction, MiopenResult};
 use rocm_sys::hip::hipError_t;
 use rocm_sys::miopen::{miopenDataType_t, miopenStatus_t};
 
-/// What elements are; sums are f32.
+/// The type of elements. Sums are f32.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Type {
     F16,
@@ -49,7 +49,7 @@ impl Type {
     }
 }
 
-/// Images, or the kernels that go over them: four dims.
+/// Images, or convolution kernels: four dimensions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Images {
     address: usize,
@@ -72,7 +72,7 @@ impl Images {
         Ok(Self { address, of, dims, strides })
     }
 
-    /// All elements lie in one allocation of device memory.
+    /// Checks that all elements lie in one allocation of device memory.
     pub(super) fn check(&self, name: &str) -> Result<(), Fault> {
         let last: usize = self.dims.iter().zip(self.strides).map(|(dim, stride)| (dim - 1) * stride).sum();
         check_memory(name, self.address, (last + 1) * self.of.size())
@@ -115,11 +115,11 @@ fn check_memory(name: &str, address: usize, bytes: usize) -> Result<(), Fault> {
     let near = registry::describe(address).unwrap_or_else(|| "not in memory of a device".to_owned());
     Err(Fault::new(
         hipError_t::hipErrorIllegalAddress,
-        format!("{name} at {address:#x} ({near}) has {bytes} bytes: not all of them are there"),
+        format!("{name} at {address:#x} ({near}) is out of bounds: it has {bytes} bytes"),
     ))
 }
 
-/// A convolution from x to y, or its gradient from y to x.
+/// A convolution from x to y, or its gradient with respect to x.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Problem {
     direction: Direction,
@@ -130,7 +130,7 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// What the descriptors say, if they fit together.
+    /// Reads the descriptors, and checks that they fit together.
     pub(super) fn new(call: &rocm_platform::miopen::Convolution) -> MiopenResult<Self> {
         const BAD: miopenStatus_t = miopenStatus_t::miopenStatusBadParm;
         let (x, w, y) =
@@ -166,7 +166,7 @@ impl Problem {
     pub(super) fn run(&self, [x, w, y]: [usize; 3], workspace: usize) -> Result<(), Fault> {
         let images = |tensor, address| {
             Images::new(tensor, address)
-                .map_err(|_| Fault::launch_failure("a convolution of what it does not know"))
+                .map_err(|_| Fault::launch_failure("convolution of an unsupported tensor"))
         };
         let (x, w, y) = (images(&self.x, x)?, images(&self.w, w)?, images(&self.y, y)?);
         x.check("x")?;
@@ -254,12 +254,12 @@ impl Problem {
     }
 }
 
-/// Dims whose number was checked.
+/// Dimensions whose number has been checked.
 fn sizes<const N: usize>(dims: &[usize]) -> &[usize; N] {
     dims.try_into().unwrap_or(&[0; N])
 }
 
-/// out [m, n] = a [m, k] b [k, n], or the transposed of a.
+/// out [m, n] = a [m, k] b [k, n]; a may be stored transposed.
 fn product(out: &mut [f32], (a, transposed): (&[f32], bool), b: &[f32], [m, n, k]: [usize; 3]) {
     let (a_cs, a_rs) = if transposed { (m as isize, 1) } else { (1, k as isize) };
     let parallelism = if m * n * k < 1 << 18 { Parallelism::None } else { Parallelism::Rayon(0) };

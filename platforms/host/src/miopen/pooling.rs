@@ -30,7 +30,7 @@ impl Pooling {
         let [batch, channels, x_h, x_w] = x.dims;
         let (y_h, y_w) = (y.dims[2], y.dims[3]);
         let (mut image, mut out) = (vec![0.0; x_h * x_w], vec![0.0; y_h * y_w]);
-        // The window's pixels that are in the image.
+        // The part of the window that is inside the image.
         let inside = |o: usize, d: usize, size: usize| {
             let begin = (o * self.stride[d]).saturating_sub(self.padding[d]);
             begin..(o * self.stride[d] + self.window[d]).saturating_sub(self.padding[d]).min(size)
@@ -54,7 +54,7 @@ impl Pooling {
 }
 
 impl Poolings for Host {
-    /// For inference: where the largest elements are is not written down.
+    /// Inference only: the indices of maxima are not stored.
     unsafe fn forward(call: &rocm_platform::miopen::Pooling) -> MiopenResult {
         let pooling = pooling(call.pooling)?;
         let (x_tensor, y_tensor) = (tensor(call.x_descriptor)?, tensor(call.y_descriptor)?);

@@ -35,7 +35,7 @@ impl Handle {
         HANDLES.with(handle as usize, f).ok_or(rocblas_status_::rocblas_status_invalid_handle)
     }
 
-    /// The stream that work goes to, unless it was destroyed meanwhile.
+    /// The stream that work goes to, unless it has been destroyed.
     pub(super) fn stream(&self) -> RocblasResult<Arc<Stream>> {
         if self.stream == 0 {
             return Ok(self.device.null_stream().clone());
@@ -45,7 +45,7 @@ impl Handle {
     }
 }
 
-/// `off`: no handle is created, as if there were no kernels for the device. To test what does without rocBLAS.
+/// `off`: no handle is created, as if rocBLAS had no kernels for the device. For tests.
 const VARIABLE: &str = "CANDLE_ROCM_HOST_ROCBLAS";
 
 impl Handles for Host {
@@ -95,7 +95,7 @@ impl Handles for Host {
         Ok(Handle::get(handle)?.scalars)
     }
 
-    /// Changes nothing: sums are always in the same order here.
+    /// No effect: sums always have the same order here.
     unsafe fn set_atomics_mode(handle: rocblas_handle, mode: rocblas_atomics_mode) -> RocblasResult {
         Handle::set(handle, |handle| handle.atomics = mode)
     }
@@ -104,7 +104,7 @@ impl Handles for Host {
         Ok(Handle::get(handle)?.atomics)
     }
 
-    /// Changes nothing: there is no faster and less precise arithmetic here.
+    /// No effect: there is no faster, less precise arithmetic here.
     unsafe fn set_math_mode(handle: rocblas_handle, mode: rocblas_math_mode) -> RocblasResult {
         Handle::set(handle, |handle| handle.math = mode)
     }
@@ -113,7 +113,7 @@ impl Handles for Host {
         Ok(Handle::get(handle)?.math)
     }
 
-    /// Nothing here needs device memory; what the user offers is not used.
+    /// The memory is not used: nothing here needs it.
     unsafe fn set_workspace(handle: rocblas_handle, address: *mut c_void, size: usize) -> RocblasResult {
         Handle::get(handle)?;
         if address.is_null() && size > 0 {

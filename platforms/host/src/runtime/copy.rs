@@ -1,13 +1,13 @@
 //! Copies between host and device memory.
 //!
-//! Which copies the caller waits for:
+//! When calls wait for the copy:
 //!
 //! | call | pageable host memory involved | otherwise |
 //! |---|---|---|
 //! | `hipMemcpyAsync` | source: staged, at once if small; destination: waits | returns at once |
 //! | `hipMemcpy` | waits | waits, except device to device |
 //!
-//! Pinned memory is read and written when the copy's turn comes, so freeing or changing it too early shows.
+//! Pinned memory is read and written when the stream reaches the copy, so freeing or changing it too early shows.
 
 use super::device;
 use super::fault::Fault;
@@ -56,8 +56,8 @@ impl Rows {
     }
 
     /// # Safety
-    /// Both ends hold the rows. They may overlap, and other threads may use them: as on a device, the bytes are
-    /// then anybody's guess.
+    /// Both ends hold the rows. They may overlap, and other threads may use them: as on a device, the bytes are then
+    /// unspecified.
     unsafe fn copy(self, to: usize, from: usize) {
         for row in 0..self.height {
             let from = (from + row * self.from_pitch) as *const u8;
@@ -113,7 +113,7 @@ fn copy(
         stream::may_wait()?;
     }
     let work = move || {
-        // What is pageable is vouched for by the caller, who waits; the rest may have been freed meanwhile.
+        // The caller, who waits, vouches for pageable memory; other memory may have been freed since.
         let ends = [(target, to, rows.to_pitch), (source, from, rows.from_pitch)];
         for (known, address, pitch) in ends {
             if known != MemoryKind::Pageable
@@ -141,7 +141,7 @@ fn copy(
     Ok(())
 }
 
-/// Copies small pageable rows aside, closely packed.
+/// Copies small pageable rows to a packed staging buffer.
 fn stage(from: usize, rows: Rows) -> Option<Vec<u8>> {
     let size = rows.width.checked_mul(rows.height).filter(|&size| size <= STAGING)?;
     let mut bytes = vec![0_u8; size];
@@ -151,8 +151,7 @@ fn stage(from: usize, rows: Rows) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A direction that contradicts what lies at the addresses is an invalid value. HIP lets some of these pass; they
-/// are mistakes all the same.
+/// A direction that contradicts the kinds of memory is an invalid value. HIP accepts some of these mistakes.
 fn check_kind(kind: hipMemcpyKind, target: MemoryKind, source: MemoryKind) -> HipResult {
     use MemoryKind::{Device, Pageable};
     let fits = match kind {
@@ -198,7 +197,7 @@ impl Copies for Host {
     }
 }
 
-/// Without a stream, on the null stream, and done when the call returns.
+/// Without a stream, the null stream, and the copy is done when the call returns.
 fn stream_and_return(stream: Option<hipStream_t>) -> (hipStream_t, Return) {
     stream.map_or((ptr::null_mut(), Return::Done), |stream| (stream, Return::Queued))
 }

@@ -1,4 +1,4 @@
-//! The devices: which there are, which one a thread uses, what is wrong with it.
+//! Devices: which there are, which one a thread uses, and their faults.
 
 use super::fault::{self, Fault};
 use super::stream::{self, Stream};
@@ -23,7 +23,7 @@ pub(crate) struct Device {
     used: AtomicUsize,
     /// The code of the first fault since the start or the last reset; 0 is none.
     fault: AtomicU32,
-    /// Ordinals of the devices whose memory this one was allowed to use.
+    /// Ordinals of the devices whose memory this one may use.
     pub(crate) peers: Mutex<BTreeSet<usize>>,
     /// Every stream but the null stream, until its last task has run.
     pub(crate) streams: RwLock<Vec<Arc<Stream>>>,
@@ -64,7 +64,7 @@ impl Device {
         self.fault.load(Ordering::Acquire) != 0
     }
 
-    /// Reports a fault and makes it stick (the first one wins). In this order: whoever sees the code finds the report.
+    /// Reports a fault and makes it stick; the first one wins. Reports first, so that whoever sees the code finds the report.
     pub(crate) fn fail(&self, what: &str, fault: &Fault) {
         fault::report(format!("device {}: {what}: {}", self.ordinal, fault.message));
         let _ = self.fault.compare_exchange(0, fault.code.0, Ordering::AcqRel, Ordering::Acquire);
@@ -75,7 +75,7 @@ impl Device {
         self.null.get_or_init(|| Stream::null(self))
     }
 
-    /// The null stream if anybody ever used it.
+    /// The null stream, if it has been used.
     pub(crate) fn null_stream_if_used(&self) -> Option<&Arc<Stream>> {
         self.null.get()
     }
@@ -112,7 +112,7 @@ impl Device {
     }
 }
 
-/// Waits for all work of all devices: what is to be freed may be in use on any of them.
+/// Waits for all work of all devices: memory that is about to be freed may be in use on any of them.
 pub(crate) fn drain_all() -> Result<(), hipError_t> {
     stream::may_wait()?;
     all().iter().for_each(Device::drain);
@@ -133,7 +133,7 @@ pub(crate) fn all() -> &'static [Device] {
     })
 }
 
-/// The wavefront of each device; a list that cannot be read gives no device, as HIP_VISIBLE_DEVICES does.
+/// The wavefront of each device. An invalid list gives no device, as with HIP_VISIBLE_DEVICES.
 fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
     let Some(list) = list else { return vec![32, 64] };
     if list == "none" {
@@ -146,8 +146,8 @@ fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
     };
     list.split(',').map(wavefront).collect::<Option<_>>().unwrap_or_else(|| {
         fault::report(format!(
-            "{DEVICES_VARIABLE}={list}: no device, for this is not a list of wavefront sizes; \
-             write 32 or 64 for each device, such as `32,64`, or `none`"
+            "{DEVICES_VARIABLE}={list} is not a list of wavefront sizes, so there is no device; \
+             set 32 or 64 for each device, such as `32,64`, or `none`"
         ));
         Vec::new()
     })
@@ -156,7 +156,7 @@ fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
 fn memory_from(bytes: Option<&str>) -> usize {
     let Some(bytes) = bytes else { return DEFAULT_MEMORY };
     bytes.trim().parse().unwrap_or_else(|_| {
-        fault::report(format!("{MEMORY_VARIABLE}={bytes}: not a number of bytes; using {DEFAULT_MEMORY}"));
+        fault::report(format!("{MEMORY_VARIABLE}={bytes} is not a number of bytes; using {DEFAULT_MEMORY}"));
         DEFAULT_MEMORY
     })
 }
@@ -167,10 +167,10 @@ thread_local! {
 
 /// This thread's device.
 ///
-/// Where there is no device at all, a stand-in whose [`Device::check`] says so.
+/// Without any device, a stand-in whose [`Device::check`] fails.
 pub(crate) fn current() -> &'static Device {
-    static NOBODY: OnceLock<Device> = OnceLock::new();
-    all().get(CURRENT.get()).unwrap_or_else(|| NOBODY.get_or_init(|| Device::new(0, 32, 0)))
+    static ABSENT: OnceLock<Device> = OnceLock::new();
+    all().get(CURRENT.get()).unwrap_or_else(|| ABSENT.get_or_init(|| Device::new(0, 32, 0)))
 }
 
 /// The device with this ordinal.

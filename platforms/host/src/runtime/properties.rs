@@ -10,9 +10,9 @@ use rocm_sys::hip::{HIP_VERSION, hipDeviceAttribute_t, hipDeviceProp_tR0600, hip
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
 
-/// Most threads of a block.
+/// The maximum number of threads per block.
 pub(crate) const MAX_THREADS_PER_BLOCK: u32 = 1024;
-/// Bytes of shared memory that a block can have.
+/// Shared memory per block, in bytes.
 pub(crate) const SHARED_MEMORY: usize = 64 << 10;
 const MAX_BLOCK: [c_int; 3] = [1024, 1024, 1024];
 const MAX_GRID: [c_int; 3] = [c_int::MAX, 65536, 65536];
@@ -23,7 +23,7 @@ const L2_CACHE: c_int = 4 << 20;
 const CLOCK_KHZ: c_int = 2_000_000;
 const MEMORY_CLOCK_KHZ: c_int = 1_000_000;
 const MEMORY_BUS_BITS: c_int = 128;
-/// What `Instant` counts in, as the clock of a kernel's `wall_clock64`.
+/// The unit of `Instant`, as of a kernel's `wall_clock64`.
 const WALL_CLOCK_KHZ: c_int = 1_000_000;
 
 /// One multiprocessor for each core.

@@ -1,4 +1,4 @@
-//! Streams: a queue and a thread each, so that work really runs behind the caller's back.
+//! Streams: a queue and a thread each, so that work is truly asynchronous.
 //!
 //! Order between streams comes from *dependencies*: a task waits until another stream has completed a given number
 //! of tasks. A task only ever depends on tasks submitted before it, so there are no cycles. The rules of the legacy
@@ -19,12 +19,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a task does. A fault sticks to the stream's device.
+/// What a task runs. A fault sticks to the stream's device.
 pub(crate) type Work = Box<dyn FnOnce() -> Result<(), Fault> + Send>;
 
-/// Queues work on a stream of any kind (null, legacy, per-thread or created). `what` names it in fault messages.
+/// Queues work on any stream (null, legacy, per-thread or created). `what` names it in fault messages.
 ///
-/// Returns at once: `hipSuccess`, or why the work was not queued (a bad handle, or a device that has a fault).
+/// Returns at once: `hipSuccess`, or why the work was not queued (an invalid handle, or a device with a fault).
 pub(crate) fn enqueue(stream: hipStream_t, what: &str, work: Work) -> hipError_t {
     let queued = resolve(stream).and_then(|stream| {
         stream.device.check()?;
@@ -39,7 +39,7 @@ const PER_THREAD: usize = 2;
 /// One unit of queued work.
 pub(crate) struct Task {
     what: Box<str>,
-    /// Runs even after a fault: markers that somebody waits for.
+    /// Runs even after a fault: markers that callers may wait for.
     always: bool,
     after: Vec<Ticket>,
     work: Option<Work>,
@@ -61,7 +61,7 @@ impl Task {
     }
 }
 
-/// A place in a stream's order: complete when the stream has run that many tasks.
+/// A position in a stream: complete when the stream has run that many tasks.
 #[derive(Clone)]
 pub(crate) struct Ticket {
     pub(crate) stream: Arc<Stream>,
@@ -85,7 +85,7 @@ pub(crate) struct Stream {
     pub(crate) priority: c_int,
     pub(crate) handle: usize,
     is_null: bool,
-    /// Tasks ever submitted and completed: copies of what `queue` guards, to look without locking.
+    /// Tasks submitted and completed so far: copies of what `queue` guards, for reading without the lock.
     submitted: AtomicU64,
     completed: AtomicU64,
     queue: Mutex<Queue>,
@@ -160,7 +160,7 @@ impl Stream {
         queue.waiters -= 1;
     }
 
-    /// The stream itself and, for the null stream, all streams that it is in step with.
+    /// The stream itself and, for the null stream, all streams that it synchronises with.
     pub(crate) fn with_followed(self: &Arc<Self>) -> Vec<Arc<Self>> {
         let mut all = vec![self.clone()];
         if self.is_null {
@@ -170,7 +170,7 @@ impl Stream {
         all
     }
 
-    /// What the null stream's rules make the next task wait for.
+    /// What the next task waits for by the rules of the null stream.
     fn implied(self: &Arc<Self>) -> Vec<Ticket> {
         if self.is_null {
             let streams = self.device.streams.read().unwrap_or_else(PoisonError::into_inner);
@@ -217,7 +217,7 @@ impl Stream {
             .map_err(|_| hipError_t::hipErrorOutOfMemory)
     }
 
-    /// Takes no more work. What is queued still runs; then the stream is gone.
+    /// Accepts no more work. What is queued still runs, then the stream is gone.
     fn close(self: &Arc<Self>) {
         let mut queue = self.lock();
         queue.closed = true;
@@ -341,7 +341,7 @@ pub(crate) fn resolve(handle: hipStream_t) -> Result<Arc<Stream>, hipError_t> {
     }
 }
 
-/// A thread's own default streams, by device; they go when the thread ends.
+/// A thread's own default streams, by device. They are destroyed when the thread ends.
 struct PerThread(Vec<usize>);
 
 impl Drop for PerThread {
@@ -374,14 +374,14 @@ fn per_thread() -> Result<Arc<Stream>, hipError_t> {
 }
 
 static EXITING: AtomicBool = AtomicBool::new(false);
-/// Workers that run somebody's code at this moment.
+/// Workers that are running a task.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// The process that has the workers.
+/// The process that owns the workers.
 static STARTED_BY: AtomicU32 = AtomicU32::new(0);
 
-/// Has no worker begin a task once the process exits, and gives running ones a moment: kernels must not run while
-/// the code they are made of is torn down.
+/// Keeps workers from starting tasks once the process exits, and waits briefly for running ones: kernels must not run
+/// while their code is unloaded.
 fn stop_at_exit() {
     extern "C" fn stop() {
         const PATIENCE: Duration = Duration::from_secs(2);

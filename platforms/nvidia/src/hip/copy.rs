@@ -1,6 +1,6 @@
 //! Copies between host and device memory.
 //!
-//! The direction that the caller names picks the driver's function, which refuses addresses that do not fit it.
+//! The caller's direction selects the driver's function, which refuses addresses that do not fit.
 
 use super::device::{self, Device};
 use crate::exports::Nvidia;
@@ -12,7 +12,7 @@ use rocm_sys::hip::{hipError_t, hipMemcpyKind, hipStream_t};
 use std::ffi::c_void;
 use std::ptr;
 
-/// Which sides are the host's; `None` where the driver is to find out from the address.
+/// Which sides are host memory; `None` lets the driver find out from the address.
 #[derive(Clone, Copy)]
 struct Direction {
     to_host: Option<bool>,

@@ -1,4 +1,4 @@
-//! The devices: which there are, which one a thread uses, and their contexts.
+//! Devices: which there are, which one a thread uses, and their contexts.
 
 use super::driver::{self, Driver};
 use crate::exports::Nvidia;
@@ -17,20 +17,20 @@ pub(crate) struct Device {
     pub(crate) ordinal: usize,
     pub(crate) raw: CUdevice,
     pub(crate) cuda: &'static Driver,
-    /// The primary context, once it was needed.
+    /// The primary context, once it has been needed.
     context: AtomicPtr<CUctx_st>,
-    /// Held while the context is made or given back.
+    /// Held while the context is created or released.
     changing: Mutex<()>,
 }
 
 impl Device {
-    /// The primary context, made when it is first used.
+    /// The primary context, created on first use.
     pub(crate) fn context(&self) -> HipResult<CUcontext> {
         let known = self.known_context();
         if known.is_null() { self.retain() } else { Ok(known) }
     }
 
-    /// The primary context, or null if it was not needed yet.
+    /// The primary context, or null if it has not been needed yet.
     pub(crate) fn known_context(&self) -> CUcontext {
         self.context.load(Ordering::Acquire)
     }
@@ -49,7 +49,7 @@ impl Device {
 
     /// Makes this device's context the thread's.
     ///
-    /// Asked each time, as other users of CUDA in the process may have changed it; it costs some nanoseconds.
+    /// Checked each time, as other users of CUDA in the process may have changed it; it costs a few nanoseconds.
     #[inline]
     pub(crate) fn enter(&self) -> HipResult {
         let context = self.context()?;
@@ -63,7 +63,7 @@ impl Device {
         Ok(())
     }
 
-    /// Destroys everything on the device. The next use makes a new context.
+    /// Destroys everything on the device. The next use creates a new context.
     fn destroy_context(&self) -> HipResult {
         let _guard = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let context = self.context.swap(ptr::null_mut(), Ordering::AcqRel);

@@ -25,10 +25,10 @@ fn fits(grid: [c_uint; 3], block: [c_uint; 3]) -> bool {
     within(grid, MAX_GRID) && within(block, MAX_BLOCK) && block.iter().product::<c_uint>() <= MAX_THREADS
 }
 
-/// Launches; where the driver refuses, finds out what it takes.
+/// Launches, and tries again with the attributes that the launch turns out to need.
 ///
-/// A kernel may use up to 48 KiB of shared memory unless an attribute allows more. HIP has no such step, so it is taken
-/// here, when it turns out to be needed: launches that need none pay nothing for it.
+/// A CUDA kernel may use up to 48 KiB of shared memory unless an attribute allows more. HIP has no such attribute, so it is set here
+/// once a launch needs it; other launches pay nothing.
 fn retry(
     device: &Device,
     function: CUfunction,
@@ -53,7 +53,7 @@ fn retry(
     }
 }
 
-/// A packed buffer as a list with CUDA's keys: HIP ends it with another one.
+/// A packed buffer as a list with CUDA's keys, whose final key differs from HIP's.
 fn extra_of_cuda(buffer: *mut c_void, size: *mut usize) -> [*mut c_void; 5] {
     let key = |number: c_uint| number as usize as *mut c_void;
     [

@@ -40,10 +40,10 @@ unsafe fn load(image: *const c_void, mut options: Vec<(u32, *mut c_void)>) -> Hi
     if loaded.is_err() && wants_log {
         let text = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
         if !text.trim().is_empty() {
-            eprintln!("candle-rocm-nvidia: a module cannot be loaded: {}", text.trim());
+            eprintln!("candle-rocm-nvidia: cannot load module: {}", text.trim());
         }
     }
-    // The driver has no word for some ELF files that are no code; HIP has.
+    // The driver has no specific code for some ELF files without device code; HIP has.
     loaded.map_err(|code| match code {
         hipError_t::hipErrorUnknown => hipError_t::hipErrorInvalidImage,
         code => code,
@@ -51,7 +51,7 @@ unsafe fn load(image: *const c_void, mut options: Vec<(u32, *mut c_void)>) -> Hi
     Ok(module as hipModule_t)
 }
 
-/// HIP's options that are CUDA's, by the same numbers; the others are dropped, as AMD's runtime drops all.
+/// The options that CUDA has too, by the same numbers. The others are dropped, as AMD's runtime drops all.
 ///
 /// # Safety
 /// Both lists are null or as long as said.

@@ -43,7 +43,7 @@ pub(super) fn open() -> Result<&'static Nvrtc, &'static str> {
                       folder in LD_LIBRARY_PATH or CANDLE_ROCM_CUDA_PATH";
         let library = library::open("NVRTC", &versioned_names("libnvrtc.so", driver_version()), Some("libnvrtc-builtins.so"), advice)?;
         let nvrtc =
-            Nvrtc::load(&library).map_err(|missing| format!("NVRTC is too old: it has no {missing}; {advice}"))?;
+            Nvrtc::load(&library).map_err(|missing| format!("NVRTC is too old: it lacks {missing}; {advice}"))?;
         // It stays open until the process ends, as the functions above are kept.
         std::mem::forget(library);
         Ok(nvrtc)

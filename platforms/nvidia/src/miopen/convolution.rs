@@ -16,10 +16,10 @@ use std::ffi::{c_int, c_void};
 
 const BAD: miopenStatus_t = miopenStatus_t::miopenStatusBadParm;
 
-/// How many of cuDNN's suggestions are looked at: it has no more algorithms, each with and without tensor cores.
+/// The most suggestions of cuDNN that are considered: there are no more algorithms, each with and without tensor cores.
 const MOST: usize = 16;
 
-/// Workspaces above this are not asked for: algorithms that want more are hardly ever the fastest.
+/// The largest workspace in bytes: algorithms that need more are rarely the fastest.
 const WORKSPACE: usize = 256 << 20;
 
 /// A suggestion of cuDNN's, its enums as numbers: a later version may have more of them.
@@ -37,7 +37,7 @@ struct Suggestion {
 
 const _: () = assert!(size_of::<Suggestion>() == size_of::<cudnnConvolutionFwdAlgoPerf_t>());
 
-/// What cuDNN suggests, each algorithm once, what it thinks best first.
+/// cuDNN's suggestions, best first, each algorithm once.
 ///
 /// # Safety
 /// Handle and descriptors live.
@@ -78,7 +78,7 @@ unsafe fn suggested(problem: &Convolution) -> MiopenResult<Vec<Suggestion>> {
     }
     let math = x.math() as u32;
     let found = &suggestions[..usize::try_from(found).unwrap_or(0).min(MOST)];
-    // An algorithm may want other arithmetic than was asked for, to be faster: not at that price.
+    // An algorithm may suggest less precise arithmetic than was asked for, which is not taken.
     let works = |suggestion: &&Suggestion| suggestion.status == 0 && [math, 0].contains(&suggestion.math);
     let fma = |suggestion: &&Suggestion| suggestion.status == 0 && suggestion.math != 2;
     let mut all: Vec<Suggestion> = found.iter().filter(works).copied().collect();
@@ -94,7 +94,7 @@ unsafe fn suggested(problem: &Convolution) -> MiopenResult<Vec<Suggestion>> {
     if all.is_empty() { Err(miopenStatus_t::miopenStatusNotImplemented) } else { Ok(all) }
 }
 
-/// What the largest workspace is that is worth its memory.
+/// The largest workspace within the limit, or the smallest of all.
 fn workspace(suggestions: &[Suggestion]) -> usize {
     let sizes = || suggestions.iter().map(|suggestion| suggestion.memory);
     sizes().filter(|&size| size <= WORKSPACE).max().or_else(|| sizes().min()).unwrap_or(0)

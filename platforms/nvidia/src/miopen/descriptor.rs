@@ -1,4 +1,4 @@
-//! Descriptors. A tensor of MIOpen's is a tensor or a kernel of cuDNN's, by where it is used: ours holds both.
+//! Descriptors. cuDNN distinguishes tensors from convolution kernels, MIOpen does not: a descriptor here holds both.
 
 use super::cudnn;
 use crate::exports::Nvidia;

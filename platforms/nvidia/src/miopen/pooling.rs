@@ -8,7 +8,7 @@ use rocm_platform::miopen_pooling_exports;
 use rocm_sys::miopen::miopenStatus_t;
 
 impl Poolings for Nvidia {
-    /// For inference: cuDNN writes down nothing for the gradient.
+    /// Inference only: cuDNN stores nothing for the gradient.
     unsafe fn forward(call: &Pooling) -> MiopenResult {
         let (cudnn, handle) = of(call.handle)?;
         check(call.pooling)?;

@@ -56,7 +56,7 @@ pub(super) fn open() -> Result<&'static Cublas, &'static str> {
                       folder in LD_LIBRARY_PATH or CANDLE_ROCM_CUDA_PATH";
         let library = library::open("cuBLAS", &versioned_names("libcublas.so", driver_version()), Some("libcublasLt.so"), advice)?;
         let cublas = Cublas::load(&library)
-            .map_err(|missing| format!("cuBLAS is too old: it has no {missing}; {advice}"))?;
+            .map_err(|missing| format!("cuBLAS is too old: it lacks {missing}; {advice}"))?;
         // It stays open until the process ends, as the functions above are kept.
         std::mem::forget(library);
         Ok(cublas)

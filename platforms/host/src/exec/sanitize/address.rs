@@ -1,4 +1,4 @@
-//! AddressSanitizer: it has to know on which stack a thread of this process is.
+//! AddressSanitizer has to know which stack a thread of this process is on.
 
 use std::ffi::{c_char, c_void};
 use std::ptr;
@@ -43,17 +43,17 @@ pub(super) fn is_loaded() -> bool {
     find(c"__asan_init").is_some()
 }
 
-/// Says which kernel it was, behind the sanitizer's own report.
+/// Names the kernel after the sanitizer's own report.
 unsafe extern "C" fn name_the_kernel(_report: *const c_char) {
     let runner = runner::running();
     if !runner.is_null() {
         // SAFETY: this thread's runner, in which a kernel runs that will not go on.
-        let place = unsafe { runner::Runner::current_place(runner) };
-        eprintln!("candle-rocm-host: this was {place}");
+        let position = unsafe { runner::Runner::current_position(runner) };
+        eprintln!("candle-rocm-host: this was {position}");
     }
 }
 
-/// What lies behind shared memory.
+/// The bytes behind shared memory.
 fn outside(launch: &Launch, copy: &Copy) -> impl Iterator<Item = (usize, usize)> {
     let (table, base) = (copy.table(), copy.base());
     let used = launch.shared_bytes;
