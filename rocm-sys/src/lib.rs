@@ -47,7 +47,8 @@
 //! time (found as at run time, see [`roots`], or in the linker's own path), the program does not start without it, and every
 //! function called must be in that version. An explicit path ([`Search::at`]) still loads.
 //!
-//! *Provided* ([`Hip::from_resolver`](hip::Hip::from_resolver)): a platform that is compiled into the program answers for each name.
+//! *Provided* ([`Hip::from_resolver`](hip::Hip::from_resolver)): a platform that is compiled into the program provides each function by
+//! name. The crate `candle-rocm-platform` is for those who write one.
 
 mod api;
 mod elf;
@@ -56,7 +57,6 @@ pub mod extension;
 pub mod hip;
 #[cfg(feature = "hiprtc")]
 pub mod hiprtc;
-pub mod implement;
 mod library;
 mod loader;
 #[cfg(feature = "miopen")]

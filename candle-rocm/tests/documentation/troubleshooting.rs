@@ -25,7 +25,7 @@ const OTHERS: [(&str, &str); 13] = [
     ("not an ELF file", "rocm-sys/src/elf.rs"),
     ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
     ("compiling instead", "rocm-kernels/src/cache.rs"),
-    ("have no static constructors or destructors, and this one has", "platforms/host/src/exec/startup.rs"),
+    ("static constructors and destructors are not supported", "platforms/host/src/exec/startup.rs"),
     ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("and its CPU version failed", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("has no ROCm implementation and runs on the CPU", "candle/candle-core/added/src/rocm/fallback.rs"),

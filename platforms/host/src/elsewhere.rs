@@ -1,4 +1,4 @@
-//! Systems without a host platform: its coroutines, memory and signals are those of Linux on x86-64.
+//! For other systems: the platform's coroutines, memory and signals are those of Linux on x86-64.
 
 use std::ffi::c_void;
 
@@ -12,12 +12,16 @@ pub fn symbols() -> impl Iterator<Item = &'static str> {
     std::iter::empty()
 }
 
-/// No kernel has run.
+/// `None`: no kernel has run.
 pub fn last_fault() -> Option<String> {
     None
 }
 
 /// No kernel can be checked.
+///
+/// # Errors
+///
+/// Always: the platform is not in this build.
 pub fn sanitizer_environment(_: &str) -> Result<Vec<(String, String)>, String> {
     Err(crate::unavailable().unwrap_or_default())
 }

@@ -1,10 +1,10 @@
 //! HIP on the CPU: the C interface of `libamdhip64`, hiprtc, rocBLAS and MIOpen, without a GPU.
 //!
-//! Kernels are compiled by the system's C++ compiler and run on all cores, with the semantics that a GPU gives
-//! them: blocks of threads with barriers, wavefronts of 32 or 64 lanes, shared memory, streams that run behind the
-//! caller's back. What is wrong on a GPU is meant to be wrong here too, and to be reported.
+//! Kernels are compiled by the system's C++ compiler and run on all cores with the semantics of a GPU: blocks of threads
+//! with barriers, wavefronts of 32 or 64 lanes, shared memory, asynchronous streams. What is wrong on a GPU is meant to be
+//! wrong here too, and to be reported.
 //!
-//! Use it in one of two ways:
+//! There are two ways to use it:
 //! - linked in: resolve functions through [`symbol`], for example with `rocm_sys::hip::Hip::from_resolver`;
 //! - as a shared library (feature `export`): open `libcandle_rocm_host.so` as if it were `libamdhip64.so`.
 

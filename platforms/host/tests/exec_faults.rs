@@ -1,4 +1,4 @@
-//! Kernels that do what a GPU does not survive: the device has a fault, the process goes on.
+//! Kernels that would crash a GPU: the device has a fault, and the process continues.
 //!
 //! A fault sticks to its device until that is reset, so the cases follow each other in one test.
 
@@ -22,7 +22,7 @@ extern "C" __global__ void divergent(int* x) {
     x[0] = 1;
 }
 extern "C" __global__ void wave_and_barrier(int* x) {
-    // Threads that wait for their wavefront and threads that wait for the block: none is stuck.
+    // Threads that wait for their wavefront and threads that wait for the block do not deadlock.
     if (threadIdx.x < 5) x[threadIdx.x] = __popcll(__ballot(1));
     __syncthreads();
     x[threadIdx.x % 8 + 8] = 3;

@@ -1,4 +1,4 @@
-//! Numbers: half precision rounds after every operation, nothing is contracted, and the same on every compiler.
+//! Arithmetic: half precision rounds after every operation, nothing is contracted, and all compilers agree.
 
 mod exec_common;
 
@@ -48,7 +48,7 @@ fn modules(what: &str) -> Vec<Module> {
         .collect()
 }
 
-/// Round to the nearest half, ties to even, by way of its definition: 10 bits behind the leading one.
+/// Rounds to the nearest half, ties to even, by definition: 10 bits after the leading one.
 fn to_half(x: f64) -> f64 {
     if x == 0.0 {
         return x;

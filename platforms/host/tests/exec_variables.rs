@@ -1,4 +1,4 @@
-//! Variables of modules: one for all blocks, wherever they run, and reachable from the host.
+//! Variables of modules are shared by all blocks and accessible from the host.
 
 mod exec_common;
 
@@ -74,7 +74,7 @@ fn variables_of_modules() {
         }
         drop(other);
         drop(module);
-        // Its memory is no device's any more.
+        // Its memory has been freed.
         // SAFETY: numbers and pointers only.
         let mut attributes = unsafe { std::mem::zeroed::<hipPointerAttribute_t>() };
         assert_eq!(hip!(hipPointerGetAttributes(&mut attributes, counter)), hipError_t::hipErrorInvalidValue);

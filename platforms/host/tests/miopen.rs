@@ -1,4 +1,4 @@
-//! MIOpen's calls: convolutions of strided tensors against a plain loop, and what is refused.
+//! MIOpen: convolutions of strided tensors against a plain loop, and invalid arguments.
 
 mod runtime_common;
 
@@ -86,8 +86,8 @@ fn a_strided_convolution_with_groups_and_its_gradient() {
     let whole = |count: usize| (0..count).map(|i| ((i * 7) % 5) as f32 - 2.0).collect::<Vec<_>>();
     let (x, w, dy) = (whole(240), whole(72), whole(180));
     let (mut y, mut dx) = (vec![0f32; 180], vec![0f32; 240]);
-    let at = |strides: [c_int; 4], place: [usize; 4]| -> usize {
-        strides.iter().zip(place).map(|(&stride, at)| stride as usize * at).sum()
+    let at = |strides: [c_int; 4], index: [usize; 4]| -> usize {
+        strides.iter().zip(index).map(|(&stride, at)| stride as usize * at).sum()
     };
     for i in 0..2 * 6 * 3 * 4 * 2 * 3 * 2 {
         let mut rest = i;
@@ -219,7 +219,7 @@ fn wrong_descriptors_are_refused() {
     assert_eq!(unsafe { CStr::from_ptr(text) }, c"miopenStatusBadParm");
 }
 
-/// Work is queued: the call returns before a stream that is held up gets to it.
+/// Work is queued: the call returns before a blocked stream reaches it.
 #[test]
 fn work_waits_for_its_stream() {
     let _guard = exclusive();

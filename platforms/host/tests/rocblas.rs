@@ -1,4 +1,4 @@
-//! Matrix products against a plain loop in f64, and what rocBLAS refuses.
+//! Matrix products against a plain loop in f64, and invalid arguments.
 
 mod runtime_common;
 
@@ -168,8 +168,8 @@ impl Problem {
                         value += self.beta * old;
                         magnitude += old.abs();
                     }
-                    let place = index * stride_d + row + column * ldd;
-                    want[place] = value;
+                    let at = index * stride_d + row + column * ldd;
+                    want[at] = value;
                     // Any order of k additions, then one rounding to the result's type.
                     let (sums, result) = match (compute, of_c) {
                         (F64, _) => (f64::EPSILON, f64::EPSILON),
@@ -177,15 +177,12 @@ impl Problem {
                         (_, BF16) => (f64::from(f32::EPSILON), bf16::EPSILON.to_f64()),
                         _ => (f64::from(f32::EPSILON), f64::from(f32::EPSILON)),
                     };
-                    slack[place] = (k + 3) as f64 * sums * magnitude + result * value.abs() + 1e-7;
+                    slack[at] = (k + 3) as f64 * sums * magnitude + result * value.abs() + 1e-7;
                 }
             }
         }
-        for (place, ((got, want), slack)) in got.iter().zip(&want).zip(&slack).enumerate() {
-            assert!(
-                (got - want).abs() <= *slack,
-                "{self:?} at {place}: got {got}, want {want} within {slack}"
-            );
+        for (at, ((got, want), slack)) in got.iter().zip(&want).zip(&slack).enumerate() {
+            assert!((got - want).abs() <= *slack, "{self:?} at {at}: got {got}, want {want} within {slack}");
         }
         for address in [a_at, b_at, c_at, d_at] {
             ok!(hipFree(address));
@@ -360,9 +357,9 @@ fn wrong_arguments() {
         mixed(F16, rocblas_datatype_::rocblas_datatype_i8_r, F32, 2),
         s::rocblas_status_not_implemented
     );
-    // In place, but not quite.
+    // In place, with different layouts.
     assert_eq!(mixed(F16, F32, F32, 3), s::rocblas_status_invalid_value);
-    // Pinned down so that no product of this test is under way when others look for faults.
+    // Serialised, so that no product of this test is running when others check for faults.
     ok!(hipDeviceSynchronize());
 }
 
@@ -393,7 +390,7 @@ fn handles_and_versions() {
     assert_eq!(name, c"rocblas_status_invalid_size");
 }
 
-/// A matrix that is not all there is reported when the product's turn comes, as a fault of the device.
+/// A matrix out of bounds is reported when the stream reaches the product, as a fault of the device.
 #[test]
 fn matrices_that_are_not_there() {
     let _alone = exclusive();

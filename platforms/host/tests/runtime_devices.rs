@@ -119,7 +119,7 @@ fn names_and_numbers() {
     let mut name = [1; 256];
     ok!(hipDeviceGetName(name.as_mut_ptr(), 256, 0));
     assert_eq!(text(&name), text(&properties(0).name));
-    // Cut to the room there is, and ended.
+    // Truncated and terminated.
     let mut short = [1; 4];
     ok!(hipDeviceGetName(short.as_mut_ptr(), 4, 0));
     assert_eq!(text(&short), text(&name)[..3]);
@@ -184,7 +184,7 @@ fn the_last_error_belongs_to_the_thread() {
     ok!(hipGetLastError());
     fails!(hipErrorInvalidDevice, hipSetDevice(77));
     let mut device = 0;
-    // A call that succeeds does not wipe it out.
+    // A call that succeeds does not clear it.
     ok!(hipGetDevice(&mut device));
     std::thread::scope(|scope| scope.spawn(|| ok!(hipPeekAtLastError())).join().unwrap());
     fails!(hipErrorInvalidDevice, hipPeekAtLastError());
@@ -221,7 +221,7 @@ fn symbols_are_the_functions_that_are_there() {
         assert!(candle_rocm_host::symbol(name).is_some_and(|address| !address.is_null()));
     }
     assert!(!hip().has("hipGraphCreate"));
-    // SAFETY: the function is not there, so nothing is called.
+    // SAFETY: the function is missing, so nothing is called.
     let missing = unsafe { hip().hipGraphCreate(ptr::null_mut(), 0) }.unwrap_err();
     assert_eq!(missing.symbol, "hipGraphCreate");
 }

@@ -1,4 +1,4 @@
-//! A process that ends while streams have work, and while memory is allocated, ends well.
+//! A process exits cleanly while streams have work and memory is allocated.
 
 mod runtime_common;
 

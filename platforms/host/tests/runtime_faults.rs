@@ -1,4 +1,4 @@
-//! What a fault does to a device, how it is told, and how a device becomes whole again.
+//! What a fault does to a device, how it is reported, and how a device recovers.
 
 mod runtime_common;
 
@@ -60,9 +60,9 @@ fn a_fault_sticks_until_the_reset() {
     fails!(hipErrorIllegalAddress, hipEventQuery(event));
     fails!(hipErrorIllegalAddress, hipMemGetInfo(&mut free, &mut total));
     fails!(hipErrorIllegalAddress, hipFree(other));
-    // Freed all the same, so that cleaning up gives everything back.
+    // Freed all the same, so that cleaning up releases everything.
     fails!(hipErrorInvalidValue, hipFree(other));
-    // The other device is whole.
+    // The other device is not affected.
     ok!(hipSetDevice(1));
     let elsewhere = malloc(4);
     ok!(hipFree(elsewhere));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr;
 
-/// Builds the library aside, so that builds with and without its feature do not displace each other.
+/// Builds the library in a folder of its own, so that builds with and without its feature do not overwrite each other.
 fn build() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exported");
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))

@@ -1,4 +1,4 @@
-//! A device with little memory, and other devices than the usual ones.
+//! Devices with little memory, and other devices than the default.
 
 mod runtime_common;
 

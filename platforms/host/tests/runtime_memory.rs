@@ -1,4 +1,4 @@
-//! Allocation, copies, fills, and what is refused.
+//! Allocations, copies, fills, and invalid arguments.
 
 mod runtime_common;
 
@@ -248,7 +248,7 @@ fn kinds_that_contradict_the_addresses() {
     fails!(hipErrorInvalidValue, hipMemcpy(ptr::null_mut(), from, 16, H2D));
     fails!(hipErrorInvalidValue, hipMemcpy(a, ptr::null(), 16, H2D));
     ok!(hipFree(a));
-    // Freed: nobody's memory any more.
+    // Freed.
     fails!(hipErrorInvalidValue, hipMemcpy(a, from, 16, H2D));
     fails!(hipErrorInvalidValue, hipMemcpy(to, a, 16, D2H));
 }

@@ -258,7 +258,7 @@ fn per_thread_streams() {
     let (log, gate) = (log(), gate());
     gate.block(PER_THREAD);
     note(log, 1, PER_THREAD);
-    // Another thread's stream is another stream, and goes with the thread.
+    // Another thread has another stream, which is destroyed with the thread.
     std::thread::scope(|scope| {
         scope.spawn(|| {
             note(log, 2, PER_THREAD);
@@ -302,7 +302,7 @@ fn events_mark_a_place() {
     assert_eq!(elapsed, -forward);
     ok!(hipEventElapsedTime(&mut elapsed, first, first));
     assert_eq!(elapsed, 0.0);
-    // Recorded again: the later place counts.
+    // Recorded again: the later position counts.
     ok!(hipEventRecord(first, stream));
     ok!(hipEventSynchronize(first));
     ok!(hipEventElapsedTime(&mut elapsed, second, first));
@@ -329,13 +329,13 @@ fn events_order_streams() {
         note(log, 2, second);
         std::thread::sleep(Duration::from_millis(20));
         assert_eq!(noted(log), []);
-        // Recording again, or destroying it, changes nothing for who already waits.
+        // Recording it again or destroying it does not affect streams that already wait.
         ok!(hipEventRecord(done, first));
         ok!(hipEventDestroy(done));
         gate.open();
         ok!(hipStreamSynchronize(second));
         assert_eq!(noted(log), [1, 2]);
-        // Waiting for what was never recorded is waiting for nothing.
+        // An event that was never recorded does not block.
         let never = event();
         ok!(hipStreamWaitEvent(second, never, 0));
         ok!(hipStreamSynchronize(second));
@@ -385,7 +385,7 @@ fn callbacks() {
     let _alone = exclusive();
     type Seen = Mutex<Vec<(usize, hipError_t, hipError_t)>>;
     unsafe extern "C" fn callback(stream: hipStream_t, status: hipError_t, seen: *mut c_void) {
-        // Waiting for the device from inside its stream would wait for ever: refused.
+        // Waiting for the device from inside its stream would deadlock: refused.
         let waiting = call!(hipDeviceSynchronize());
         // SAFETY: the test passed this.
         let seen = unsafe { &*seen.cast::<Seen>() };

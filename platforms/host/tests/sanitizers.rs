@@ -1,6 +1,6 @@
-//! The checkers find planted faults, and say in which file and line; and they find nothing in kernels that are right.
+//! The checkers find planted bugs, report file and line, and find nothing in correct kernels.
 //!
-//! Each scene is played in a process of its own, with the environment that its checker needs.
+//! Each case runs in a process of its own, with the environment that its checker needs.
 
 mod exec_common;
 
@@ -10,7 +10,7 @@ use exec_common::*;
 
 const SCENE: &str = "CANDLE_ROCM_HOST_TEST_SCENE";
 
-/// Plays a scene in a process of its own; `None` if its checker cannot be used here.
+/// Runs a case in a process of its own; `None` if its checker is not available here.
 fn play(sanitizer: Option<&str>, scene: &str, variables: &[(&str, &str)]) -> Option<(Output, String)> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -33,7 +33,7 @@ fn play(sanitizer: Option<&str>, scene: &str, variables: &[(&str, &str)]) -> Opt
     Some((output, text))
 }
 
-/// The fault has to be reported with these words, and the process has to fail.
+/// The bug must be reported with this text, and the process must fail.
 #[track_caller]
 fn reports(sanitizer: Option<&str>, scene: &str, words: &[&str]) {
     let Some((output, text)) = play(sanitizer, scene, &[]) else { return };
@@ -43,7 +43,7 @@ fn reports(sanitizer: Option<&str>, scene: &str, words: &[&str]) {
     }
 }
 
-/// Nothing has to be reported.
+/// Nothing must be reported.
 #[track_caller]
 fn is_content(sanitizer: &str, scene: &str) {
     let Some((output, text)) = play(Some(sanitizer), scene, &[]) else { return };
@@ -132,7 +132,7 @@ extern "C" __global__ void asserts(float* x, int n) {
     x[threadIdx.x] = n;
 }
 
-// What is right: all that orders threads.
+// Correct: everything that orders threads.
 extern "C" __global__ void right(float* x, unsigned* counter, float* out, int n) {
     __shared__ float partial[8];
     __shared__ bool last;
@@ -163,7 +163,7 @@ extern "C" __global__ void right(float* x, unsigned* counter, float* out, int n)
 
 const LEN: usize = 100;
 
-/// Plays the scene that the environment asks for, if any.
+/// Runs the case that the environment asks for, if any.
 #[test]
 fn scene() {
     let Ok(scene) = std::env::var(SCENE) else { return };
@@ -217,7 +217,7 @@ fn scene() {
         eprintln!("fault: {:?}", candle_rocm_host::last_fault());
         std::process::exit(1);
     }
-    // A schedule shows a missing barrier by wrong numbers.
+    // With a random schedule, a missing barrier gives wrong results.
     if scene.contains("barrier") || scene.contains("wave") {
         let value = |i: u32| if scene.contains("second") { 3000 + 3 * i } else { i };
         let expected: Vec<f32> = (0..threads).rev().map(|i| value(i) as f32).collect();
@@ -336,5 +336,5 @@ fn a_process_without_the_library_says_so() {
         assert!(text.contains(&format!("cargo xtask test --sanitize {kind}")), "{text}");
     }
     let Some((_, text)) = play(None, "right", &[("CANDLE_ROCM_HOST_SANITIZE", "nonsense")]) else { return };
-    assert!(text.contains("there are `address`, `thread` and `schedule`"), "{text}");
+    assert!(text.contains("use `address`, `thread` or `schedule`"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Systems without the adapter: it is for measuring on Linux.
+//! For other systems: this platform is for Linux only.
 
 use std::ffi::c_void;
 

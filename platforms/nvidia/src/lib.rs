@@ -1,16 +1,16 @@
 //! HIP on NVIDIA cards: the C interface of `libamdhip64`, hiprtc, rocBLAS and MIOpen over the CUDA driver, NVRTC, cuBLAS and
 //! cuDNN.
 //!
-//! It is there to measure and develop on the GPU at hand: the same binary that runs on AMD cards runs here, with warps as
-//! wavefronts of 32. Building needs no CUDA; the driver, NVRTC, cuBLAS and cuDNN are opened when they are first needed. Where
+//! For measuring and developing on the GPU at hand: the same binary that runs on AMD cards runs here, with warps as wavefronts
+//! of 32. Building needs no CUDA; the driver, NVRTC, cuBLAS and cuDNN are opened when they are first needed. Where
 //! they are missing, functions return `hipErrorNoDevice`, programs fail to compile with a log that says what to install, no
 //! handle of rocBLAS or MIOpen is made, and [`unavailable`] says why.
 //!
-//! Use it in one of two ways:
+//! There are two ways to use it:
 //! - linked in: resolve functions through [`symbol`], for example with `rocm_sys::hip::Hip::from_resolver`;
 //! - as a shared library (feature `export`): open `libcandle_rocm_nvidia.so` as if it were `libamdhip64.so`.
 //!
-//! # Where libraries are looked for
+//! # Library search
 //!
 //! In this order: the files and folders in `CANDLE_ROCM_CUDA_PATH` (separated by colons); the loader's path
 //! (`LD_LIBRARY_PATH`); `CUDA_PATH` and `CUDA_HOME`; the packages `nvidia-*` of the active Python environment and of the
@@ -20,8 +20,8 @@
 //!
 //! - `gcnArchName` is `sm_90` for compute capability 9.0, and code objects are cubins, PTX (as a C string) or fat binaries.
 //! - Dynamic shared memory beyond 48 KiB needs no attribute: a launch raises the kernel's limit itself.
-//! - After a fault (an illegal address, for example) `hipDeviceReset` may not help: most drivers want a new process.
-//! - CUDA errors that HIP has no code for become the nearest one; their own name then goes to stderr, once.
+//! - After a fault, such as an illegal address, `hipDeviceReset` may not help: most drivers require a new process.
+//! - CUDA errors without a HIP code become the nearest one, and their own name is printed to stderr once.
 
 #[cfg(target_os = "linux")]
 mod error;

@@ -2,17 +2,18 @@
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::env;
+use std::ffi::c_int;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Files and folders to look in before all others.
+/// Files and folders to search before all others.
 const VARIABLE: &str = "CANDLE_ROCM_CUDA_PATH";
 
 /// Opens the first of `names` that can be opened; the error lists what was tried.
 ///
-/// `helpers` is how the names of files start that the library opens itself, though only through the loader's path: they
-/// are opened before, from the library's folder.
+/// `helpers` is a prefix of the names of files that the library itself opens through the loader's path. They are opened first, from
+/// the library's folder.
 pub(crate) fn open(
     what: &str,
     names: &[String],
@@ -27,7 +28,7 @@ pub(crate) fn open(
             for helper in entries(folder, helpers) {
                 // SAFETY: as below.
                 if let Ok(helper) = unsafe { Library::open(Some(helper), RTLD_NOW | RTLD_LOCAL) } {
-                    // It has to be open when it is asked for.
+                    // It has to stay open.
                     std::mem::forget(helper);
                 }
             }
@@ -41,11 +42,22 @@ pub(crate) fn open(
         }
     }
     Err(format!(
-        "{what} is not there: {advice}\nTried, where {VARIABLE} and LD_LIBRARY_PATH say and elsewhere:{tried}"
+        "{what} was not found: {advice}\nTried, in {VARIABLE}, LD_LIBRARY_PATH and the usual folders:{tried}"
     ))
 }
 
-/// Where CUDA's headers for device code are, if they are: beside the folders that libraries are looked for in.
+/// The file names of a library of CUDA's, the driver's own major version first: a library for a newer driver may not work with this
+/// one.
+pub(crate) fn versioned_names(library: &str, driver: Option<c_int>) -> Vec<String> {
+    let mut majors = [13, 12];
+    if let Some(driver) = driver {
+        majors.sort_by_key(|major| *major != driver / 1000);
+    }
+    let versioned = majors.iter().map(|major| format!("{library}.{major}"));
+    versioned.chain([library.to_owned()]).collect()
+}
+
+/// The folder of CUDA's headers for device code, if there is one: next to the folders of libraries.
 pub(crate) fn include_folders() -> &'static [PathBuf] {
     static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
     FOLDERS.get_or_init(|| {
@@ -59,15 +71,15 @@ pub(crate) fn include_folders() -> &'static [PathBuf] {
     })
 }
 
-/// A bare name goes through the loader's path; then come the files of that name in the folders.
+/// Bare names for the loader's path, then files of these names in the folders.
 fn candidates(names: &[String], folders: &[PathBuf]) -> Vec<PathBuf> {
     let explicit = env::var_os(VARIABLE).unwrap_or_default();
     let mut paths = Vec::new();
-    for place in env::split_paths(&explicit).filter(|place| !place.as_os_str().is_empty()) {
-        if place.is_dir() {
-            in_folders(names, &[place.clone(), place.join("lib"), place.join("lib64")], &mut paths);
-        } else if place.file_name().is_some_and(|file| names.iter().any(|name| *file == **name)) {
-            paths.push(place);
+    for path in env::split_paths(&explicit).filter(|path| !path.as_os_str().is_empty()) {
+        if path.is_dir() {
+            in_folders(names, &[path.clone(), path.join("lib"), path.join("lib64")], &mut paths);
+        } else if path.file_name().is_some_and(|file| names.iter().any(|name| *file == **name)) {
+            paths.push(path);
         }
     }
     paths.extend(names.iter().map(PathBuf::from));
@@ -80,7 +92,7 @@ fn in_folders(names: &[String], folders: &[PathBuf], paths: &mut Vec<PathBuf>) {
     paths.extend(files.filter(|path| path.is_file()));
 }
 
-/// Where NVIDIA's libraries may lie although the loader does not look there.
+/// Where NVIDIA's libraries may be that the loader does not search.
 fn folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for root in ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(env::var_os).map(PathBuf::from) {
@@ -101,7 +113,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// What lies in a folder and starts with `prefix`, the highest name first.
+/// The entries of a folder that start with `prefix`, in descending order.
 fn entries(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let Ok(found) = folder.read_dir() else { return Vec::new() };
     let mut paths: Vec<_> = found
@@ -113,7 +125,7 @@ fn entries(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The loader's own words; they name the file.
+/// The loader's own message, which names the file.
 fn explain(error: &libloading::Error, path: &Path) -> String {
     use std::error::Error;
     let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -183,8 +195,16 @@ mod tests {
     fn what_is_missing_is_explained() {
         let names = ["libdoes-not-exist.so.13".to_owned(), "libdoes-not-exist.so".to_owned()];
         let text = open("NVRTC", &names, None, "install it").unwrap_err();
-        assert!(text.starts_with("NVRTC is not there: install it"), "{text}");
+        assert!(text.starts_with("NVRTC was not found: install it"), "{text}");
         assert!(names.iter().all(|name| text.contains(&**name)), "{text}");
+    }
+
+    #[test]
+    fn the_drivers_own_version_comes_first() {
+        let newest = ["libx.so.13", "libx.so.12", "libx.so"];
+        assert_eq!(versioned_names("libx.so", None), newest);
+        assert_eq!(versioned_names("libx.so", Some(13_000)), newest);
+        assert_eq!(versioned_names("libx.so", Some(12_080)), ["libx.so.12", "libx.so.13", "libx.so"]);
     }
 
     #[test]

@@ -1,5 +1,4 @@
-//! What a kernel did wrong is the device's error from then on. Alone in its file, as it breaks the device for all of the
-//! process.
+//! A kernel's fault is the device's error from then on. Alone in its file, as it breaks the device for the whole process.
 
 mod common;
 
@@ -24,7 +23,7 @@ fn a_fault_sticks() {
         assert_eq!(hip.hipGetLastError(), Ok(hipError_t::hipErrorIllegalAddress));
         assert_eq!(hip.hipGetLastError(), Ok(hipError_t::hipSuccess));
         fails(hip.hipMalloc(&mut pointer, 16), hipError_t::hipErrorIllegalAddress);
-        // Some drivers mend this, others want a new process; either way nothing else is said.
+        // Some drivers recover, others require a new process; nothing else may be returned.
         let sticks = Ok(hipError_t::hipErrorIllegalAddress);
         let reset = hip.hipDeviceReset();
         let again = hip.hipMalloc(&mut pointer, 16);

@@ -62,7 +62,7 @@ fn memory_and_copies() {
     let bytes = N * 4;
     let mut pinned = ptr::null_mut();
     let mut pointer = ptr::null_mut();
-    // SAFETY: all places have the bytes that are copied; out-parameters are valid.
+    // SAFETY: both ends have the bytes that are copied; out-parameters are valid.
     unsafe {
         ok(hip.hipMemcpyDtoD(b.address, a.address, bytes));
         assert_eq!(b.values::<u32>(), values);
@@ -95,7 +95,7 @@ fn memory_and_copies() {
             assert_eq!(bytes[4..], (4 * row as u32 + 2).to_le_bytes());
         }
 
-        // What lies where.
+        // Attributes of addresses.
         let mut attributes = std::mem::zeroed();
         ok(hip.hipPointerGetAttributes(&mut attributes, a.address));
         assert_eq!(attributes.type_, hipMemoryType::hipMemoryTypeDevice);
@@ -109,7 +109,7 @@ fn memory_and_copies() {
         ok(hip.hipMemPtrGetInfo(a.address, &mut size));
         assert_eq!(size, bytes);
 
-        // Nothing is no mistake; what is wrong is one.
+        // Empty copies succeed; invalid ones are errors.
         ok(hip.hipMalloc(&mut pointer, 0));
         assert!(pointer.is_null());
         ok(hip.hipFree(ptr::null_mut()));
@@ -177,7 +177,7 @@ fn kernels_events_and_streams() {
         ok(hip.hipStreamSynchronize(stream));
         assert_eq!(c_device.values::<f32>(), expected);
 
-        // Launches that no card can do.
+        // Launches beyond the limits of any card.
         for (grid, block) in [(0, 256), (1, 0), (1, 1025)] {
             let code = launch(&hip, add, (grid, block, 0), stream, &arguments);
             assert_eq!(code, hipError_t::hipErrorInvalidConfiguration, "{grid} {block}");
@@ -185,7 +185,7 @@ fn kernels_events_and_streams() {
         let code = launch(&hip, add, (1, 32, 64 << 20), stream, &arguments);
         assert_eq!(code, hipError_t::hipErrorInvalidConfiguration);
 
-        // What the kernel is, and how well it fills the card.
+        // Attributes and occupancy of the kernel.
         let mut registers = 0;
         ok(hip.hipFuncGetAttribute(&mut registers, hipFunction_attribute::HIP_FUNC_ATTRIBUTE_NUM_REGS, add));
         let mut attributes: hipFuncAttributes = std::mem::zeroed();
@@ -206,7 +206,7 @@ fn kernels_events_and_streams() {
     }
 }
 
-/// HIP asks for no attribute before more than 48 KiB.
+/// HIP needs no attribute for more than 48 KiB.
 #[test]
 fn much_shared_memory() {
     if !has_gpu("shared memory") || !has_nvrtc("shared memory") {

@@ -1,4 +1,4 @@
-//! Without NVIDIA's driver every function says that there is no device, and none panics.
+//! Without NVIDIA's driver every function returns `hipErrorNoDevice`, and none panics.
 
 mod common;
 

@@ -1,11 +1,11 @@
-//! What compiled modules and the platform tell each other: the same structures as in `hiprtc/prelude/core.h`.
+//! The interface between compiled modules and the platform: the structures of `hiprtc/prelude/core.h`.
 
 use std::ffi::{c_char, c_void};
 
 /// Changes whenever a structure here does.
 pub(crate) const VERSION: u32 = 1;
 
-/// What a kernel calls.
+/// The functions that kernels call.
 #[repr(C)]
 pub(crate) struct Hooks {
     pub(crate) barrier: unsafe extern "C" fn(*mut c_void, u64, u32, u32, *const c_char) -> u64,
@@ -25,7 +25,7 @@ pub(crate) struct Kernel {
     pub(crate) count: u32,
 }
 
-/// What all blocks of a launch have in common.
+/// What all blocks of a launch share.
 #[repr(C)]
 pub(crate) struct Launch {
     pub(crate) hooks: *const Hooks,

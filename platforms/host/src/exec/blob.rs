@@ -1,7 +1,7 @@
-//! Compiled modules as bytes: a header that says what they are for, and a shared object.
+//! Compiled modules as bytes: a header that describes them, and a shared object.
 //!
-//! `hipModuleLoadData` gets a pointer without a length. So the header has its own checksum: only when it is right
-//! is the length in it believed.
+//! `hipModuleLoadData` gets a pointer without a length, so the header has a checksum of its own: its length is trusted only if that
+//! is right.
 
 use super::sanitize::Sanitizer;
 
@@ -25,7 +25,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// Puts the header before a shared object.
+/// Prepends the header to a shared object.
 pub(crate) fn encode(wave: u32, sanitizer: Option<Sanitizer>, needs_v3: bool, object: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + object.len());
     bytes.extend_from_slice(MAGIC);
@@ -40,7 +40,7 @@ pub(crate) fn encode(wave: u32, sanitizer: Option<Sanitizer>, needs_v3: bool, ob
     bytes
 }
 
-/// Checks bytes and takes them apart; `None` if they are no module of this version.
+/// Checks and parses bytes; `None` if they are not a module of this version.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Blob<'_>> {
     let (header, object) = bytes.split_at_checked(HEADER)?;
     let word = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().unwrap_or_default());
@@ -66,7 +66,7 @@ fn length(header: &[u8]) -> Option<usize> {
     usize::try_from(long(24)?).ok()
 }
 
-/// Takes apart what `image` points to.
+/// Parses what `image` points to.
 ///
 /// # Safety
 /// `image` is valid for reading up to the first byte that differs from a module's magic number; if it has the whole

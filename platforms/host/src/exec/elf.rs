@@ -1,4 +1,4 @@
-//! Reading 64-bit ELF objects of little-endian machines. Nothing in them is believed: whatever lies outside is `None`.
+//! Reads 64-bit little-endian ELF objects. Nothing in them is trusted: what lies outside the object is `None`.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(super) struct Section<'a> {
     pub(super) link: usize,
 }
 
-/// A function, a variable, or something else that has a name.
+/// A function, a variable, or anything else with a name.
 pub(super) struct Symbol<'a> {
     pub(super) name: &'a [u8],
     pub(super) kind: u8,
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
 
     /// What `part` finds, unless the object is damaged.
     pub(super) fn read<T>(&self, part: impl FnOnce(&Self) -> Option<T>) -> Result<T, String> {
-        part(self).ok_or_else(|| "a damaged ELF object".to_owned())
+        part(self).ok_or_else(|| "damaged ELF object".to_owned())
     }
 
     fn bytes(&self, at: usize, len: usize) -> Option<&'a [u8]> {

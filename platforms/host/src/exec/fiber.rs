@@ -10,10 +10,10 @@ use corosensei::{Coroutine, Yielder};
 
 use super::stack::FiberStack;
 
-/// What a coroutine runs: again and again, a call of its own each time.
+/// What a coroutine runs, called anew each time.
 pub(crate) type Body = unsafe fn(*const ());
 
-/// Why a coroutine gave control back.
+/// Why a coroutine yielded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// Its body has returned.
@@ -22,7 +22,7 @@ pub(crate) enum State {
     Barrier,
     /// Its thread waits for the wavefront.
     Wave,
-    /// Its thread cannot go on.
+    /// Its thread cannot continue.
     Failed,
 }
 
@@ -42,7 +42,7 @@ impl Site {
         (self.line & 0xf_ffff, self.line >> 20)
     }
 
-    /// Whether this is the same place.
+    /// Whether this is the same position.
     pub(crate) fn is(self, other: Self) -> bool {
         self.line == other.line && (ptr::eq(self.file, other.file) || self.file_name() == other.file_name())
     }
@@ -62,13 +62,13 @@ impl std::fmt::Display for Site {
     }
 }
 
-/// A coroutine. It has to stay where it is once it runs: its own stack refers to it.
+/// A coroutine. It must not move once it runs: its own stack refers to it.
 pub(crate) struct Fiber {
     coroutine: Option<Coroutine<*const Fiber, (), (), FiberStack>>,
     yielder: Cell<*const Yielder<*const Fiber, ()>>,
     body: Body,
     argument: *const (),
-    /// Why it gave control back.
+    /// Why it yielded.
     pub(crate) state: Cell<State>,
     /// The GPU thread that waits in it.
     pub(crate) thread: Cell<u32>,
@@ -108,10 +108,10 @@ impl Fiber {
         })
     }
 
-    /// Runs it until it gives control back; `state` then says why.
+    /// Runs it until it yields; `state` then says why.
     ///
     /// # Safety
-    /// `fiber` points to a fiber that is not running and that stays where it is, and nobody holds a reference to its
+    /// `fiber` points to a fiber that is not running and does not move, and nothing holds a reference to its
     /// coroutine.
     pub(crate) unsafe fn resume(fiber: *mut Self) {
         // SAFETY: only `resume` and `reset` refer to the coroutine, and neither runs on its stack.
@@ -120,7 +120,7 @@ impl Fiber {
         }
     }
 
-    /// Gives control back to who resumed this fiber, from within it.
+    /// Yields to the code that resumed this fiber.
     ///
     /// # Safety
     /// The caller runs on this fiber.
@@ -131,7 +131,7 @@ impl Fiber {
         unsafe { (*self.yielder.get()).suspend(()) };
     }
 
-    /// Forgets what it was doing.
+    /// Abandons what it was running.
     ///
     /// # Safety
     /// It is not running, and nothing on its stack needs to be dropped.

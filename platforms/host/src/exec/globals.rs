@@ -1,5 +1,5 @@
-//! Variables that all blocks see (`__device__` and `__constant__`), though every thread of this process runs its own
-//! copy of the module: the pages of the section that has them are the same memory in all copies.
+//! Variables that all blocks share (`__device__` and `__constant__`). Every thread of this process runs its own copy of the module,
+//! but the pages of these variables are the same memory in all copies.
 
 use std::fs::File;
 use std::ops::Range;
@@ -13,22 +13,22 @@ use crate::runtime::registry::{self, Owner};
 /// The memory of a module's variables.
 pub(crate) struct Globals {
     file: File,
-    /// Where it is mapped for the host's functions: `hipModuleGetGlobal` gives addresses in there.
+    /// Where it is mapped for the host: `hipModuleGetGlobal` returns addresses in this mapping.
     base: usize,
-    /// Where the section lies in a copy.
+    /// The section's range in a copy.
     section: Range<usize>,
     variables: Vec<(String, Range<usize>)>,
 }
 
 impl Globals {
-    /// Memory with the values that the variables have in a copy that was just loaded.
+    /// Memory with the initial values of the variables, from a copy that was just loaded.
     pub(crate) fn new(
         copy: &Copy,
         section: Range<usize>,
         variables: Vec<(String, Range<usize>)>,
         device: &'static Device,
     ) -> Result<Self, String> {
-        let failed = |error: std::io::Error| format!("no memory for __device__ variables: {error}");
+        let failed = |error: std::io::Error| format!("cannot allocate __device__ variables: {error}");
         let length = section.len();
         // SAFETY: the section of a loaded copy, which nobody writes yet.
         let values =
@@ -40,7 +40,9 @@ impl Globals {
         let known = device.reserve(length).and_then(|()| {
             registry::register(Owner::Device(device), base, length).inspect_err(|_| device.release(length))
         });
-        known.map_err(|code| format!("no device memory for __device__ variables: error {}", code.0))?;
+        known.map_err(|code| {
+            format!("cannot allocate device memory for __device__ variables: error {}", code.0)
+        })?;
         Ok(globals)
     }
 
@@ -50,7 +52,7 @@ impl Globals {
         // SAFETY: whole pages of a loaded copy that nobody uses yet, with nothing but the section on them.
         unsafe { map(address, self.section.len(), libc::MAP_FIXED, &self.file) }
             .map(|_| ())
-            .map_err(|error| format!("__device__ variables cannot be shared: {error}"))
+            .map_err(|error| format!("cannot share __device__ variables: {error}"))
     }
 
     /// Address and size of a variable.

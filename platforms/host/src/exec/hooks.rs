@@ -13,7 +13,7 @@ use rocm_sys::hip::hipError_t;
 
 pub(super) static HOOKS: abi::Hooks = abi::Hooks { barrier, wave, fail, begin, fence };
 
-/// The runner and the fiber that call a hook, the fiber now knowing its thread.
+/// The runner and the fiber that call a hook, after setting the fiber's thread.
 unsafe fn caller<'a>(block: *mut c_void, position: u64) -> (*mut Runner, &'a Fiber, u32) {
     let runner = block.cast::<Runner>();
     let thread = position as u32;
@@ -26,7 +26,7 @@ unsafe fn caller<'a>(block: *mut c_void, position: u64) -> (*mut Runner, &'a Fib
     }
 }
 
-/// Gives control to the scheduler, and tells who has to know.
+/// Yields to the scheduler, and informs the checker.
 #[cold]
 unsafe fn suspend_checked(runner: *mut Runner, fiber: &Fiber, state: State) {
     // SAFETY: the caller runs on this fiber of this runner.
@@ -133,7 +133,7 @@ unsafe extern "C" fn fence() {
     sanitize::fence();
 }
 
-/// The body of all coroutines: runs threads that have not begun.
+/// The body of all coroutines: runs threads that have not started.
 pub(super) unsafe fn run_threads(runner: *const ()) {
     let runner = runner.cast::<Runner>().cast_mut();
     // SAFETY: the runner that resumed this fiber, during a launch.

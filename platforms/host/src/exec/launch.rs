@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     addresses: Vec<*const c_void>,
 }
 
-// SAFETY: nobody writes them, and what they point to on the device is the kernel's business.
+// SAFETY: they are never written, and what they point to on the device is up to the kernel.
 unsafe impl Send for Arguments {}
 // SAFETY: as above.
 unsafe impl Sync for Arguments {}
@@ -65,9 +65,9 @@ impl Arguments {
             .map(|(index, parameter)| {
                 // SAFETY: the parameter lies within `memory`; the caller vouches for the source.
                 unsafe {
-                    let place = base.add(parameter.offset);
-                    std::ptr::copy_nonoverlapping(source(index, parameter.offset), place, parameter.size);
-                    place.cast_const().cast()
+                    let to = base.add(parameter.offset);
+                    std::ptr::copy_nonoverlapping(source(index, parameter.offset), to, parameter.size);
+                    to.cast_const().cast()
                 }
             })
             .collect();

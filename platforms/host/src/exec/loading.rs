@@ -1,4 +1,4 @@
-//! Loading a module's shared object, as often as there are threads that run it.
+//! Loads a module's shared object, once for each thread that runs it.
 
 use std::ffi::{CStr, CString, c_void};
 use std::fs::File;
@@ -7,11 +7,11 @@ use std::os::fd::{AsRawFd, FromRawFd};
 
 use super::abi;
 
-/// One loaded copy of a module: its statics belong to the thread that has it.
+/// A loaded copy of a module. Its statics belong to the thread that owns the copy.
 pub(crate) struct Copy {
     handle: *mut c_void,
-    /// Open for as long as the object is loaded: the loader knows objects by their path, and the number of a closed
-    /// file would be given to the next one.
+    /// Open as long as the object is loaded: the loader identifies objects by their path, and the number of a closed file is
+    /// reused.
     _file: File,
     table: *const abi::Module,
 }
@@ -20,10 +20,10 @@ pub(crate) struct Copy {
 unsafe impl Send for Copy {}
 
 impl Copy {
-    /// Loads `object`, which `startup::check` let through.
+    /// Loads an object that `startup::check` has accepted.
     pub(crate) fn load(object: &[u8]) -> Result<Self, String> {
         let file = memory_file(c"candle-rocm-host-module", object)
-            .map_err(|error| format!("no memory for a module: {error}"))?;
+            .map_err(|error| format!("cannot allocate memory for the module: {error}"))?;
         // The process's number, not `self`: programs that symbolize addresses look the file up themselves.
         let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
         let path = CString::new(path).map_err(|error| error.to_string())?;
@@ -36,12 +36,15 @@ impl Copy {
         let table = unsafe { libc::dlsym(handle, abi::SYMBOL.as_ptr()) }.cast::<abi::Module>();
         let copy = Self { handle, _file: file, table };
         if table.is_null() {
-            return Err("the object has no table of kernels".to_owned());
+            return Err("the object has no kernel table".to_owned());
         }
         // SAFETY: the symbol is that structure; its version is its first field in every version.
         let version = unsafe { (*table).abi };
         if version != abi::VERSION {
-            return Err(format!("made for version {version} of this platform, which has {}", abi::VERSION));
+            return Err(format!(
+                "built for version {version} of the platform's module ABI, which is now version {}",
+                abi::VERSION
+            ));
         }
         Ok(copy)
     }
@@ -75,7 +78,7 @@ impl Copy {
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // SAFETY: a handle that dlopen gave; no kernel of it runs, because who runs one owns the copy.
+        // SAFETY: a handle that dlopen gave; none of its kernels is running: whoever runs one owns the copy.
         unsafe { libc::dlclose(self.handle) };
     }
 }
@@ -98,7 +101,7 @@ fn loader_error() -> String {
     // SAFETY: gives null or a C string that stays until this thread's next call of the loader.
     let error = unsafe { libc::dlerror() };
     if error.is_null() {
-        return "the object cannot be loaded".to_owned();
+        return "the loader refuses the object".to_owned();
     }
     // SAFETY: see above.
     unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned()

@@ -1,4 +1,4 @@
-//! A list of the kernels that ran, for tests that are to reach all of them.
+//! A log of the kernels that ran, for tests that must reach all of them.
 
 use std::fs::File;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 /// The variable that names the file. Processes add to it; each of its lines is a wavefront's size and a kernel's name.
 const VARIABLE: &str = "CANDLE_ROCM_HOST_LAUNCH_LOG";
 
-/// Writes down that a module's kernel is launched for the first time, if somebody asked for that.
+/// Logs the first launch of a module's kernel, if the variable is set.
 pub(super) fn first_launch(wave: u32, kernel: &str) {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     let file = FILE.get_or_init(|| {
@@ -18,7 +18,7 @@ pub(super) fn first_launch(wave: u32, kernel: &str) {
             .ok()
     });
     if let Some(mut file) = file.as_ref() {
-        // In one piece, so that lines of several processes do not mix.
+        // In one write, so that lines of several processes do not mix.
         let _ = file.write_all(format!("{wave} {kernel}\n").as_bytes());
     }
 }

@@ -4,28 +4,24 @@
 //! with a [`runner`], in a copy of the module of its own. Within a block, GPU threads are coroutines.
 
 pub(crate) mod abi;
-mod api;
 pub(crate) mod blob;
 mod elf;
 mod fiber;
 mod globals;
 mod hooks;
+pub(crate) mod kernels;
 mod launch;
 mod loading;
 mod log;
 mod module;
+pub(crate) mod modules;
 mod object;
-mod parameters;
 mod pool;
 mod runner;
 pub(crate) mod sanitize;
 mod signal;
-mod sized;
 mod stack;
 pub(crate) mod startup;
 mod wave;
 
-pub(crate) use api::EXPORTS;
-pub(crate) use parameters::EXTENSIONS;
 pub use sanitize::environment::sanitizer_environment;
-pub(crate) use sized::SIZED_EXTENSIONS;

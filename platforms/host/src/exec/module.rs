@@ -33,7 +33,7 @@ pub(crate) struct Kernel {
     pub(crate) launches: AtomicU64,
 }
 
-/// How a parameter lies in a kernel's arguments.
+/// The position of a parameter in a kernel's arguments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Parameter {
     pub(crate) offset: usize,
@@ -99,7 +99,7 @@ impl Module {
     }
 }
 
-/// Parameters lie behind each other, each at a multiple of its alignment.
+/// Parameters follow each other, each at a multiple of its alignment.
 fn layout(sizes: &[u32], alignments: &[u32]) -> Vec<Parameter> {
     let mut end = 0;
     sizes

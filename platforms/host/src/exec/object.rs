@@ -1,4 +1,4 @@
-//! What a module's shared object says about itself: where its variables are.
+//! Where the variables of a module's shared object are.
 
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ fn parse(reader: &Reader) -> Option<Result<Variables, String>> {
                 && pages.start < other.address.saturating_add(other.size)
         });
         if pages.start % PAGE != 0 || crowded {
-            return Some(Err("the linker did not give __device__ variables pages of their own".to_owned()));
+            return Some(Err("the linker put __device__ variables on pages with other data".to_owned()));
         }
         variables.device = Some(pages);
     }

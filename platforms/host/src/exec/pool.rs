@@ -1,4 +1,4 @@
-//! Threads that help with launches, whichever stream they come from.
+//! Threads that help with launches of all streams.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ pub(crate) fn size() -> usize {
     pool().size
 }
 
-/// Runs a launch on this thread and on those that have nothing else to do.
+/// Runs a launch on this thread and on all idle ones.
 pub(crate) fn help(launch: &Arc<Launch>) {
     let pool = pool();
     if pool.size > 1 {
@@ -29,7 +29,7 @@ pub(crate) fn help(launch: &Arc<Launch>) {
         }
     }
     launch.work();
-    // From here on nobody begins; then wait for those who did.
+    // From here on no thread joins. Wait for those that did.
     pool.launches().retain(|other| !Arc::ptr_eq(other, launch));
     launch.wait();
 }
@@ -49,7 +49,7 @@ impl Pool {
                 }
                 launches = self.wake.wait(launches).unwrap_or_else(PoisonError::into_inner);
             };
-            // Entered while it is still in the queue, so that its owner sees us when he has taken it out.
+            // Entered while the launch is still in the queue, so that its owner waits for this thread.
             launch.enter();
             drop(launches);
             launch.work();
@@ -67,7 +67,7 @@ fn pool() -> &'static Pool {
         pool.size = threads;
         let pool: &'static Pool = Box::leak(Box::new(pool));
         for number in 1..threads {
-            // One that does not start is missed by nobody: launches are run by who they belong to as well.
+            // A thread that does not start is no loss: each launch also runs on the thread it belongs to.
             let _ = std::thread::Builder::new()
                 .name(format!("candle-rocm-host-{number}"))
                 .spawn(move || pool.serve());

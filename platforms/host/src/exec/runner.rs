@@ -1,8 +1,7 @@
 //! Running blocks on one thread of this process.
 //!
-//! The threads of a block run one after another on one coroutine until one of them has to wait, for the block or for
-//! its wavefront. Then another coroutine takes over with the next thread. So a kernel that never waits costs no more
-//! than the call of a function per thread.
+//! The threads of a block run one after another on one coroutine until one has to wait for the block or its wavefront. Then another
+//! coroutine takes over with the next thread. A kernel that never waits costs one function call per thread.
 //!
 //! The scheduler here and what the kernel calls ([`super::hooks`]) use the same [`Runner`] from different stacks, so
 //! it is only ever used through a raw pointer while a coroutine runs.
@@ -26,10 +25,10 @@ use super::wave::{self, Wave};
 use crate::runtime::fault::Fault;
 use rocm_sys::hip::hipError_t;
 
-/// The most threads a block may have.
+/// The maximum number of threads per block.
 pub(crate) const MAX_THREADS: u32 = 1024;
 
-/// The most coroutines: one per thread, and of more than one block with some checks.
+/// The maximum number of coroutines: one per thread, of more than one block with some checkers.
 const MAX_FIBERS: usize = 2 * MAX_THREADS as usize;
 
 const STACK_SIZE: usize = 64 << 10;
@@ -39,7 +38,7 @@ const CHECKED_STACK_SIZE: usize = 512 << 10;
 
 const NONE: u32 = u32::MAX;
 
-/// What a thread of this process needs to run blocks. It is made once and used for one launch after another.
+/// What a thread of this process needs to run blocks. It is created once and reused for every launch.
 pub(crate) struct Runner {
     /// Never more than its capacity: fibers must not move.
     fibers: Vec<Fiber>,
@@ -57,36 +56,36 @@ pub(crate) struct Runner {
     block: [u32; 3],
 
     // The block.
-    /// How many threads have begun.
+    /// How many threads have started.
     pub(super) started: u32,
-    /// Fibers that can go on, and how many of them have.
+    /// Fibers that can continue, and how many of them have.
     ready: Vec<u32>,
     ready_at: usize,
     pub(super) waves: Vec<Wave>,
-    /// Wavefronts of which lanes wait at an operation.
+    /// Wavefronts with lanes that wait at an operation.
     pub(super) pending: Vec<u32>,
-    /// The fiber of each thread that waits at a barrier or may leave it.
+    /// The fiber of each thread that waits at a barrier or is about to leave it.
     at_barrier: Vec<u32>,
     pub(super) waiting: u32,
-    /// Of those that wait at the barrier, how many have a predicate that holds.
+    /// How many of the threads at the barrier have a true predicate.
     pub(super) predicates: u32,
     pub(super) barrier_site: Site,
     pub(super) barrier_thread: u32,
-    /// A thread that waits at another barrier than the others.
+    /// A thread that waits at a different barrier than the others.
     pub(super) elsewhere: Option<(u32, Site)>,
     pub(super) barrier_result: u64,
-    /// The next wavefront that may leave the barrier; all have when this is their number.
+    /// The next wavefront to leave the barrier; the number of wavefronts once all have.
     leaving: usize,
     pub(super) failure: Option<(u32, String, hipError_t)>,
 
-    /// The order in which threads begin, if it is not that of their numbers.
+    /// The order in which threads start, if it is not that of their numbers.
     order: Vec<u32>,
     wave_order: Vec<u32>,
-    /// How many threads have begun when all of a wavefront have.
+    /// How many threads have started when all of a wavefront have.
     wave_end: Vec<u32>,
 
     pub(super) checks: Option<Checks>,
-    /// Whether there are any.
+    /// Whether there are checks.
     pub(super) checked: bool,
 }
 
@@ -260,7 +259,7 @@ impl Runner {
         start..(start + (1 << self.wave_shift)).min(self.threads as usize)
     }
 
-    /// The order in which threads begin: any, with random schedules, but a wavefront at a time.
+    /// Sets the order in which threads start: wavefront by wavefront, shuffled with random schedules.
     fn arrange(&mut self) {
         if let Some(random) = self.checks.as_mut().and_then(Checks::random) {
             random.shuffle(&mut self.wave_order);
@@ -372,7 +371,7 @@ impl Runner {
         }
     }
 
-    /// A coroutine has run all the threads that it found.
+    /// A coroutine has run all remaining threads.
     fn finished(&mut self, fiber: u32) {
         if self.checks.as_ref().is_some_and(Checks::one_fiber_per_thread) {
             return; // used again by the slot's next block
@@ -388,7 +387,7 @@ impl Runner {
         let number = self.fibers.len();
         let size = if self.checked { CHECKED_STACK_SIZE } else { STACK_SIZE };
         let stack = FiberStack::new(size, number).map_err(|error| {
-            Fault::launch_failure(format!("no memory for the stacks of a block: {error}"))
+            Fault::launch_failure(format!("cannot allocate the stacks of a block: {error}"))
         })?;
         if let Some(checks) = &mut self.checks {
             checks.add_fiber(&stack);
@@ -397,7 +396,7 @@ impl Runner {
         Ok(number as u32)
     }
 
-    /// Carries out operations of wavefronts all of whose lanes have got somewhere.
+    /// Executes operations of wavefronts all of whose lanes wait or have finished.
     fn resolve(&mut self) -> bool {
         let mut index = 0;
         while index < self.pending.len() {
@@ -448,12 +447,12 @@ impl Runner {
         false
     }
 
-    /// All threads that are left wait at a barrier.
+    /// All remaining threads wait at a barrier.
     fn open_barrier(&mut self) -> Result<(), Fault> {
         if let Some((thread, site)) = self.elsewhere {
             return Err(Fault::launch_failure(format!(
                 "{}: divergent barrier: thread {} waits at {}, thread {} at {site}",
-                self.place(),
+                self.position_text(),
                 self.coordinates(self.barrier_thread),
                 self.barrier_site,
                 self.coordinates(thread),
@@ -472,15 +471,16 @@ impl Runner {
 
     fn failed(&mut self) -> Fault {
         match self.failure.take() {
-            Some((thread, what, code)) => {
-                Fault::new(code, format!("{}, thread {}: {what}", self.place(), self.coordinates(thread)))
-            }
-            None => Fault::launch_failure(self.place()),
+            Some((thread, what, code)) => Fault::new(
+                code,
+                format!("{}, thread {}: {what}", self.position_text(), self.coordinates(thread)),
+            ),
+            None => Fault::launch_failure(self.position_text()),
         }
     }
 
     /// Kernel and block, for messages.
-    fn place(&self) -> String {
+    fn position_text(&self) -> String {
         let [x, y, z] = self.block;
         // SAFETY: the launch that is being run.
         let name = unsafe { (*self.launch).name() };
@@ -493,20 +493,20 @@ impl Runner {
         format!("({},{},{})", thread % x, thread / x % y, thread / x / y)
     }
 
-    /// On a GPU, what a lane reads from one that does not take part is undefined.
+    /// On a GPU, reading from an inactive lane is undefined.
     #[cold]
     fn warn_inactive(&mut self, wave: usize, lane: u32, source: u32, site: Site) {
         static SAID: AtomicBool = AtomicBool::new(false);
         if !SAID.swap(true, Ordering::Relaxed) {
             eprintln!(
                 "candle-rocm-host: {}, wavefront {wave}: lane {lane} reads from lane {source}, which does not take \
-                 part in the operation at {site} (it gets 0; said once)",
-                self.place(),
+                 part in the operation at {site} (it reads 0; reported once)",
+                self.position_text(),
             );
         }
     }
 
-    /// After a failure: forgets everything that is still waiting.
+    /// After a failure: abandons everything that is still waiting.
     fn abandon(&mut self) {
         self.idle.clear();
         for (index, fiber) in self.fibers.iter_mut().enumerate() {
@@ -539,7 +539,7 @@ impl Runner {
         }
     }
 
-    /// A thread begins to run on the current fiber, alone.
+    /// A thread starts on the current fiber, alone.
     ///
     /// # Safety
     /// A kernel runs in `this`.
@@ -559,15 +559,15 @@ impl Runner {
     ///
     /// # Safety
     /// A kernel runs in `this`.
-    pub(super) unsafe fn current_place(this: *mut Self) -> String {
+    pub(super) unsafe fn current_position(this: *mut Self) -> String {
         // SAFETY: the caller's runner, of which nothing is borrowed; the copy of the running kernel is loaded.
         unsafe {
             let thread = ((*this).position)() as u32;
-            format!("{}, thread {}", (*this).place(), (*this).coordinates(thread))
+            format!("{}, thread {}", (*this).position_text(), (*this).coordinates(thread))
         }
     }
 
-    /// Called instead of what caused a signal, on the stack of the fiber that did.
+    /// Called after a signal, on the stack of the fiber that caused it.
     ///
     /// # Safety
     /// A kernel runs in `this`, and the caller runs on its fiber.

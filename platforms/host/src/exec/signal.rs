@@ -1,7 +1,7 @@
 //! Signals that a kernel causes become faults of the device.
 //!
-//! The handler lets the thread go on elsewhere: at the base of the coroutine's stack, in a function that reports the
-//! fault and never comes back to the kernel.
+//! The handler makes the thread continue at the base of the coroutine's stack, in a function that reports the fault and never
+//! returns to the kernel.
 
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
@@ -21,27 +21,23 @@ pub(crate) struct Signal {
 }
 
 impl Signal {
-    /// The error code and the words for it. `guard` is the guard page of the stack on which it happened.
+    /// The error code and its description. `guard` is the guard page of the stack on which it happened.
     pub(crate) fn describe(self, guard: &Range<usize>) -> (hipError_t, String) {
         let hint = "; CANDLE_ROCM_HOST_SANITIZE=address may tell where";
         match self.number {
-            libc::SIGFPE => (
-                hipError_t::hipErrorLaunchFailure,
-                "integer division by zero, or its result is too large".to_owned(),
-            ),
-            libc::SIGILL | libc::SIGTRAP => (
-                hipError_t::hipErrorLaunchFailure,
-                "trap, or an instruction that this CPU does not have".to_owned(),
-            ),
+            libc::SIGFPE => {
+                (hipError_t::hipErrorLaunchFailure, "integer division by zero or overflow".to_owned())
+            }
+            libc::SIGILL | libc::SIGTRAP => {
+                (hipError_t::hipErrorLaunchFailure, "trap or illegal instruction".to_owned())
+            }
             _ if guard.contains(&self.address) => {
-                (hipError_t::hipErrorLaunchFailure, "stack overflow: a thread has 64 KiB".to_owned())
+                (hipError_t::hipErrorLaunchFailure, "stack overflow: a thread's stack is 64 KiB".to_owned())
             }
             _ => {
-                let near = registry::describe(self.address).map_or_else(
-                    || "where there is no memory".to_owned(),
-                    |place| format!("{place}, which must not be accessed like this"),
-                );
-                let what = format!("access to address {:#x}, {near}{hint}", self.address);
+                let near = registry::describe(self.address)
+                    .map_or_else(|| "which is not mapped".to_owned(), |position| format!("{position}"));
+                let what = format!("invalid access to address {:#x}, {near}{hint}", self.address);
                 (hipError_t::hipErrorIllegalAddress, what)
             }
         }
@@ -50,10 +46,10 @@ impl Signal {
 
 const SIGNALS: [c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
 
-/// Who handled the signals before.
+/// The previous handlers.
 static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
-/// Makes the calling thread ready to run kernels.
+/// Prepares the calling thread to run kernels.
 pub(crate) fn prepare_thread() {
     // With these sanitizers, faults are theirs to report.
     if matches!(Sanitizer::active(), Some(Sanitizer::Address | Sanitizer::Thread))
@@ -120,7 +116,7 @@ unsafe extern "C" fn land(runner: *mut runner::Runner, number: c_int, address: u
     std::process::abort()
 }
 
-/// A signal that no kernel caused is for whoever handled it before.
+/// Passes a signal that no kernel caused to the previous handler.
 fn pass_on(number: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let index = SIGNALS.iter().position(|&signal| signal == number).unwrap_or(0);
     let Some(before) = BEFORE.get().map(|all| &all[index]) else { return };

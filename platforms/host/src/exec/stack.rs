@@ -8,7 +8,7 @@ use corosensei::stack::{Stack, StackPointer};
 
 const PAGE: usize = 4096;
 
-/// A stack with a guard page below it, so that an overflow is a fault and not somebody else's memory.
+/// A stack with a guard page below it, so that an overflow is a fault and does not reach other memory.
 pub(crate) struct FiberStack {
     mapping: *mut libc::c_void,
     length: usize,
@@ -63,7 +63,7 @@ fn guard(mapping: *mut libc::c_void) {
 
 impl Drop for FiberStack {
     fn drop(&mut self) {
-        // SAFETY: our own mapping; who owns the stack does not run on it any more.
+        // SAFETY: our own mapping; the owner of the stack no longer runs on it.
         unsafe { libc::munmap(self.mapping, self.length) };
     }
 }

@@ -1,5 +1,5 @@
-//! What a module's shared object would run by being loaded or unloaded: compiling and loading are safe to call, so that must be
-//! nothing of the source's.
+//! What a module's shared object would run when it is loaded or unloaded. Compiling and loading are safe to call, so no code of the
+//! source may run then.
 
 use super::elf::{DYNAMIC_SYMBOLS, Reader, SYMBOL_TABLE, Section, Segment, Symbol};
 use super::sanitize::Sanitizer;
@@ -8,7 +8,7 @@ use super::sanitize::Sanitizer;
 const FUNCTIONS: [usize; 2] = [12, 13];
 const LISTS: [(usize, usize); 3] = [(25, 27), (26, 28), (32, 33)];
 
-/// Refuses objects with static constructors or destructors. The sanitizers' own are let through.
+/// Refuses objects with static constructors or destructors, except those of the sanitizers.
 pub(crate) fn check(object: &[u8], sanitizer: Option<Sanitizer>) -> Result<(), String> {
     let reader = Reader::of(object)?;
     let mut found = reader.read(found)?;
@@ -17,8 +17,8 @@ pub(crate) fn check(object: &[u8], sanitizer: Option<Sanitizer>) -> Result<(), S
         return Ok(());
     }
     Err(format!(
-        "kernels' modules have no static constructors or destructors, and this one has {}: give global objects constant \
-         values, or make them local to a kernel",
+        "static constructors and destructors are not supported, but the module has {}: initialise global objects with \
+         constants, or make them local to a kernel",
         found.join(", ")
     ))
 }

@@ -16,16 +16,16 @@ pub(crate) struct Wave {
     site: [Site; MAX],
     value: [u64; MAX],
     source: [u32; MAX],
-    /// What each lane's last operation gave.
+    /// The result of each lane's last operation.
     pub(crate) result: [u64; MAX],
     /// The fiber of each lane that waits.
     pub(crate) fiber: [u32; MAX],
 }
 
-/// An operation that some lanes have carried out.
+/// An operation that some lanes have completed.
 pub(crate) struct Done {
     pub(crate) lanes: u64,
-    /// A lane that read from one that did not take part, and where.
+    /// A lane that read from an inactive lane, and where.
     pub(crate) inactive: Option<(u32, u32, Site)>,
 }
 
@@ -71,10 +71,10 @@ impl Wave {
         self.fiber[lane] = fiber;
     }
 
-    /// Carries out the operation that comes first in the source, for the lanes that wait there.
+    /// Executes the operation that comes first in the source, for the lanes that wait there.
     ///
-    /// When lanes wait in different lines, those further up go on first: lanes that are still in a loop then catch
-    /// up with those behind it.
+    /// When lanes wait in different lines, those further up continue first, so that lanes still in a loop catch up with
+    /// those that have left it.
     pub(crate) fn resolve(&mut self) -> Done {
         let mut lanes = self.waiting;
         if !self.uniform {

@@ -1,28 +1,21 @@
-//! hiprtc's C functions.
+//! hiprtc's programs by handle.
 
 use std::ffi::{CStr, c_char, c_int};
 
-use rocm_sys::hiprtc::{error_text, hiprtcProgram, hiprtcResult};
-use rocm_sys::implement::programs::{Programs, put, put_bytes, string, strings};
+use rocm_platform::hiprtc::{HiprtcResult, Programs};
+use rocm_platform::{hiprtc, hiprtc_exports};
+use rocm_sys::hiprtc::hiprtcResult;
 
 use super::compiler;
 use super::prelude;
 use super::program::{CompileError, Program};
 use crate::exec::blob;
 use crate::exec::sanitize::Sanitizer;
-use crate::exports::{Status, export};
-
-impl Status for hiprtcResult {
-    type Body = Result<(), hiprtcResult>;
-
-    fn finish(body: Self::Body) -> Self {
-        body.err().unwrap_or(hiprtcResult::HIPRTC_SUCCESS)
-    }
-}
+use crate::exports::Host;
 
 static PROGRAMS: Programs<Program> = Programs::new(0x5250_0000_0000_0000);
 
-/// What tells one state of this compiler from another: whoever keeps compiled code keys it by the version.
+/// Identifies the state of this compiler: caches of compiled code use the version as a key.
 fn fingerprint() -> c_int {
     let sanitizer = Sanitizer::from_env().ok().flatten();
     let found = compiler::find(None, sanitizer);
@@ -30,7 +23,7 @@ fn fingerprint() -> c_int {
     let version = found.as_ref().map_or("", |compiler| &compiler.version);
     let parts = [
         prelude::TEXT,
-        // What is made of a source besides.
+        // What else is added to a source.
         include_str!("prelude.rs"),
         include_str!("rewrite.rs"),
         &flags,
@@ -41,106 +34,48 @@ fn fingerprint() -> c_int {
     (hash ^ hash >> 32) as c_int & c_int::MAX
 }
 
-export! {
-    hiprtc => EXPORTS;
-
-    /// What the code means.
-    fn hiprtcGetErrorString(result: hiprtcResult) -> *const c_char {
-        error_text(result).unwrap_or(c"unknown hiprtc error").as_ptr()
+impl hiprtc::Program for Program {
+    fn programs() -> &'static Programs<Self> {
+        &PROGRAMS
     }
 
-    /// The version of ROCm that the interface follows; the minor number is different for every state of the
-    /// compiler and of what kernels are compiled with.
-    fn hiprtcVersion(major: *mut c_int, minor: *mut c_int) -> hiprtcResult {
-        // SAFETY: the caller's out-parameters.
-        unsafe {
-            put(major, 6)?;
-            put(minor, fingerprint())
-        }
+    /// The version of ROCm that the interface follows. The minor number differs for every state of the compiler and of what kernels
+    /// are compiled with.
+    fn version() -> HiprtcResult<(c_int, c_int)> {
+        Ok((6, fingerprint()))
     }
 
-    /// Takes over a source and its headers.
-    fn hiprtcCreateProgram(
-        program: *mut hiprtcProgram,
-        source: *const c_char,
-        name: *const c_char,
-        header_count: c_int,
-        headers: *mut *const c_char,
-        header_names: *mut *const c_char,
-    ) -> hiprtcResult {
+    fn create(source: &CStr, name: Option<&CStr>, headers: Vec<(&CStr, &CStr)>) -> HiprtcResult<Self> {
         let owned = |text: &CStr| text.to_string_lossy().into_owned();
-        // SAFETY: the caller's strings, lists of as many strings as it says, and out-parameter.
-        unsafe {
-            let headers = strings(headers, header_count)?.into_iter().map(owned);
-            let names = strings(header_names, header_count)?.into_iter().map(owned);
-            let made = Program::new(owned(string(source)?), string(name).ok().map(owned), names.zip(headers).collect());
-            PROGRAMS.create(program, made.ok_or(hiprtcResult::HIPRTC_ERROR_INVALID_INPUT)?)
-        }
-    }
-
-    fn hiprtcDestroyProgram(program: *mut hiprtcProgram) -> hiprtcResult {
-        // SAFETY: the caller's variable.
-        unsafe { PROGRAMS.destroy(program) }
+        let headers = headers.into_iter().map(|(name, text)| (owned(name), owned(text))).collect();
+        let program = Self::new(owned(source), name.map(owned), headers);
+        program.ok_or(hiprtcResult::HIPRTC_ERROR_INVALID_INPUT)
     }
 
     /// Not supported: kernels are found by their `extern "C"` name.
-    fn hiprtcAddNameExpression(program: hiprtcProgram, _name: *const c_char) -> hiprtcResult {
-        PROGRAMS.with(program, |_| ())?;
+    fn add_name_expression(&mut self, _name: &CStr) -> HiprtcResult {
         Err(hiprtcResult::HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID)
     }
 
     /// Not supported, as name expressions are not.
-    fn hiprtcGetLoweredName(
-        program: hiprtcProgram,
-        _name: *const c_char,
-        _lowered: *mut *const c_char,
-    ) -> hiprtcResult {
-        PROGRAMS.with(program, |_| ())?;
+    fn lowered_name(&self, _name: &CStr) -> HiprtcResult<*const c_char> {
         Err(hiprtcResult::HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID)
     }
 
-    fn hiprtcCompileProgram(
-        program: hiprtcProgram,
-        option_count: c_int,
-        options: *mut *const c_char,
-    ) -> hiprtcResult {
-        // SAFETY: the caller's list of as many strings as it says.
-        let options = unsafe { strings(options, option_count)? };
-        let options: Vec<_> = options.iter().map(|option| option.to_string_lossy()).collect();
-        let options: Vec<&str> = options.iter().map(|option| &**option).collect();
-        PROGRAMS.with(program, |program| program.compile(&options))?.map_err(|error| match error {
+    fn compile(&mut self, options: &[&str]) -> HiprtcResult {
+        self.compile_and_log(options).map_err(|error| match error {
             CompileError::Option(_) => hiprtcResult::HIPRTC_ERROR_INVALID_OPTION,
             CompileError::Compilation(_) => hiprtcResult::HIPRTC_ERROR_COMPILATION,
         })
     }
 
-    fn hiprtcGetProgramLogSize(program: hiprtcProgram, size: *mut usize) -> hiprtcResult {
-        let bytes = PROGRAMS.with(program, |program| program.log_bytes())?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { put(size, bytes.len()) }
+    fn log(&self) -> &str {
+        &self.log
     }
 
-    fn hiprtcGetProgramLog(program: hiprtcProgram, log: *mut c_char) -> hiprtcResult {
-        let bytes = PROGRAMS.with(program, |program| program.log_bytes())?;
-        // SAFETY: the caller's memory, of the size that hiprtcGetProgramLogSize gave.
-        unsafe { put_bytes(log, &bytes) }
-    }
-
-    fn hiprtcGetCodeSize(program: hiprtcProgram, size: *mut usize) -> hiprtcResult {
-        let length = PROGRAMS.with(program, |program| program.code.len())?;
-        if length == 0 {
-            return Err(hiprtcResult::HIPRTC_ERROR_INVALID_PROGRAM);
-        }
-        // SAFETY: the caller's out-parameter.
-        unsafe { put(size, length) }
-    }
-
-    fn hiprtcGetCode(program: hiprtcProgram, code: *mut c_char) -> hiprtcResult {
-        let bytes = PROGRAMS.with(program, |program| program.code.clone())?;
-        if bytes.is_empty() {
-            return Err(hiprtcResult::HIPRTC_ERROR_INVALID_PROGRAM);
-        }
-        // SAFETY: the caller's memory, of the size that hiprtcGetCodeSize gave.
-        unsafe { put_bytes(code, &bytes) }
+    fn code(&self) -> &[u8] {
+        &self.code
     }
 }
+
+hiprtc_exports! { Host, Program }

@@ -33,7 +33,7 @@ const NAMES: &[&str] = &[
     "c++",
 ];
 
-/// Who made the compiler.
+/// The family of a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     Gcc,
@@ -50,8 +50,8 @@ pub(crate) struct Compiler {
     pub(crate) version: String,
 }
 
-/// The compiler for kernels checked by `sanitizer`: the one asked for (an option before the environment), else the
-/// first that is fit. The error says what to install.
+/// The compiler for kernels checked by `sanitizer`: the one asked for (an option goes before the environment), else the
+/// first suitable one. The error says what to install.
 pub(crate) fn find(asked: Option<&str>, sanitizer: Option<Sanitizer>) -> Result<Arc<Compiler>, String> {
     let asked =
         asked.map(str::to_owned).or_else(|| std::env::var(VARIABLE).ok().filter(|name| !name.is_empty()));
@@ -70,10 +70,10 @@ fn search(asked: Option<&str>, clang_only: bool) -> Result<Arc<Compiler>, String
     };
     if let Some(name) = asked {
         let compiler = probe(name).map_err(|why| {
-            format!("error: the C++ compiler `{name}` cannot be used: {why}; kernels need {wanted}\n")
+            format!("error: cannot use the C++ compiler `{name}`: {why}; kernels need {wanted}\n")
         })?;
         if clang_only && compiler.family != Family::Clang {
-            return Err(format!("error: the C++ compiler `{name}` is no clang; kernels need {wanted}\n"));
+            return Err(format!("error: the C++ compiler `{name}` is not clang; kernels need {wanted}\n"));
         }
         return Ok(Arc::new(compiler));
     }
@@ -82,44 +82,42 @@ fn search(asked: Option<&str>, clang_only: bool) -> Result<Arc<Compiler>, String
         match probe(name) {
             Ok(compiler) if !clang_only || compiler.family == Family::Clang => return Ok(Arc::new(compiler)),
             Ok(_) => {}
-            Err(Unfit::Absent) => {}
+            Err(Unsuitable::Absent) => {}
             Err(why) => tried.push_str(&format!("  {name}: {why}\n")),
         }
     }
-    Err(format!(
-        "error: no C++ compiler that can compile kernels was found. Install {wanted}, or name one in {VARIABLE}.\n{tried}"
-    ))
+    Err(format!("error: no C++ compiler for kernels found. Install {wanted}, or set {VARIABLE}.\n{tried}"))
 }
 
-enum Unfit {
+enum Unsuitable {
     Absent,
     Because(String),
 }
 
-impl std::fmt::Display for Unfit {
+impl std::fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Absent => write!(f, "there is no such program"),
+            Self::Absent => write!(f, "not found"),
             Self::Because(why) => f.write_str(why),
         }
     }
 }
 
-fn probe(name: &str) -> Result<Compiler, Unfit> {
-    let path = locate(name).ok_or(Unfit::Absent)?;
+fn probe(name: &str) -> Result<Compiler, Unsuitable> {
+    let path = locate(name).ok_or(Unsuitable::Absent)?;
     let output = Command::new(&path)
         .arg("--version")
         .env("LC_ALL", "C")
         .env_remove("LD_PRELOAD")
         .output()
-        .map_err(|error| Unfit::Because(format!("it does not start: {error}")))?;
+        .map_err(|error| Unsuitable::Because(format!("cannot run it: {error}")))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let version = text.lines().next().unwrap_or_default().trim().to_owned();
     let (family, major) = parse_version(&text)
-        .ok_or_else(|| Unfit::Because(format!("it is neither g++ nor clang, but says `{version}`")))?;
+        .ok_or_else(|| Unsuitable::Because(format!("neither g++ nor clang, its version is `{version}`")))?;
     let oldest = if family == Family::Clang { OLDEST_CLANG } else { OLDEST_GCC };
     if major < oldest {
-        return Err(Unfit::Because(format!("`{version}` is too old")));
+        return Err(Unsuitable::Because(format!("`{version}` is too old")));
     }
     Ok(Compiler { path, family, major, version })
 }
@@ -148,7 +146,7 @@ fn parse_version(text: &str) -> Option<(Family, u32)> {
 }
 
 impl Compiler {
-    /// The flags for everything that a module's compilation has in common.
+    /// The flags that all steps of a compilation share.
     pub(crate) fn flags(&self, level: &str, sanitizer: Option<Sanitizer>) -> Vec<String> {
         let mut flags: Vec<&str> = vec![
             // The same numbers on every machine, whether it has fused multiply-add or not.
@@ -202,7 +200,7 @@ impl Compiler {
     pub(crate) fn link_flags(&self, sanitizer: Option<Sanitizer>) -> Vec<&'static str> {
         let mut flags = vec![
             "-shared",
-            // Nothing is to run when a module is loaded: not even what the compiler adds to libraries.
+            // Nothing may run when a module is loaded, not even what the compiler adds to libraries.
             "-nostartfiles",
             "-nodefaultlibs",
             "-Wl,-Bsymbolic",
@@ -218,7 +216,7 @@ impl Compiler {
     }
 }
 
-/// Whether this machine has what x86-64-v3 stands for.
+/// Whether this machine supports x86-64-v3.
 pub(crate) fn has_v3() -> bool {
     #[cfg(target_arch = "x86_64")]
     {

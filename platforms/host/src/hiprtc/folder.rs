@@ -1,4 +1,4 @@
-//! The temporary folder of a compilation, and what is left of it when the process is killed.
+//! The temporary folder of a compilation, and cleaning up after processes that were killed.
 
 use std::fs::{self, DirEntry, File};
 use std::io;
@@ -11,15 +11,15 @@ use tempfile::TempDir;
 
 const PREFIX: &str = "candle-rocm-host-";
 
-/// Between making a folder and locking it.
+/// Longer than it takes to lock a new folder.
 const STALE: Duration = Duration::from_secs(60);
-/// Where locks do not work, as on some network filesystems.
+/// For filesystems without locks, such as some network filesystems.
 const STALE_IN_ANY_CASE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A folder that is removed when dropped, or by a later process.
 pub(super) struct Folder {
     folder: TempDir,
-    /// Says that this process lives: the lock goes with it, however it ends.
+    /// Marks the folder as in use: the lock ends with the process, however that ends.
     _lock: File,
 }
 
@@ -29,7 +29,7 @@ impl Folder {
         CLEAR.call_once(|| clear(&std::env::temp_dir()));
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
         let lock = File::open(folder.path())?;
-        // Without it the folder is cleared away a day later.
+        // Without the lock, the folder is removed a day later.
         let _ = try_lock(&lock);
         Ok(Self { folder, _lock: lock })
     }
@@ -39,19 +39,19 @@ impl Folder {
     }
 }
 
-/// Removes folders that killed processes left.
-fn clear(place: &Path) {
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+/// Removes the folders of processes that were killed.
+fn clear(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
         if ours && is_stale(&entry) {
-            // Another user's stays, and another process may be faster.
+            // It may belong to another user, or another process may be faster.
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
 fn is_stale(entry: &DirEntry) -> bool {
-    // Of the entry itself: a link to a folder is none of ours.
+    // Of the entry itself: a link to a folder is not ours.
     let Ok(metadata) = entry.metadata() else { return false };
     let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok()).unwrap_or_default();
     let unlocked = || match File::open(entry.path()).and_then(|folder| try_lock(&folder)) {
@@ -82,28 +82,28 @@ mod tests {
 
     #[test]
     fn folders_of_dead_processes_are_cleared() {
-        let place = tempfile::tempdir().unwrap();
-        let at = |name: &str| place.path().join(format!("{PREFIX}{name}"));
+        let parent = tempfile::tempdir().unwrap();
+        let at = |name: &str| parent.path().join(format!("{PREFIX}{name}"));
         for name in ["old", "new", "locked", "dead"] {
             fs::create_dir_all(at(name).join("user")).unwrap();
             age(&at(name), if name == "new" { 0 } else { 5 });
         }
-        fs::create_dir(place.path().join("another")).unwrap();
-        age(&place.path().join("another"), 5);
+        fs::create_dir(parent.path().join("another")).unwrap();
+        age(&parent.path().join("another"), 5);
         fs::write(at("file"), "").unwrap();
         age(&at("file"), 5);
-        std::os::unix::fs::symlink(place.path().join("another"), at("link")).unwrap();
+        std::os::unix::fs::symlink(parent.path().join("another"), at("link")).unwrap();
 
         let lock = File::open(at("locked")).unwrap();
         try_lock(&lock).unwrap();
         drop(File::open(at("dead")).map(|lock| try_lock(&lock)).unwrap());
-        clear(place.path());
+        clear(parent.path());
         for (name, stays) in
             [("old", false), ("dead", false), ("new", true), ("locked", true), ("file", true), ("link", true)]
         {
             assert_eq!(fs::symlink_metadata(at(name)).is_ok(), stays, "{name}");
         }
-        assert!(place.path().join("another").exists());
+        assert!(parent.path().join("another").exists());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! hiprtc: kernels are compiled by the system's C++ compiler.
 //!
-//! A source is preprocessed behind a prelude that gives it HIP's language, rewritten where C++ has no word for
-//! what HIP says, and compiled to a shared object. See `prelude/` for what kernels find.
+//! A source is preprocessed after a prelude that defines HIP's language, rewritten where C++ has no equivalent, and compiled to a
+//! shared object. See `prelude/` for what is available to kernels.
 
 mod api;
 pub(crate) mod compiler;

@@ -2,10 +2,10 @@
 
 use crate::runtime::device;
 
-/// Options as `hiprtcCompileProgram` gets them, sorted out.
+/// The options of `hiprtcCompileProgram`, parsed.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Options {
-    /// 32 or 64; 0 for code that does not depend on it.
+    /// The wavefront: 32, 64, or 0 for code that does not depend on it.
     pub(crate) wave: u32,
     /// `-O0` to `-O3`.
     pub(crate) level: String,
@@ -15,11 +15,11 @@ pub(crate) struct Options {
     pub(crate) preprocessor: Vec<String>,
     /// Warnings and debugging: for the compiler proper.
     pub(crate) compiler: Vec<String>,
-    /// A compiler other than the one found.
+    /// A compiler other than the default.
     pub(crate) cxx: Option<String>,
 }
 
-/// Options that mean something to GPU compilers only, or whose meaning cannot show here.
+/// Options that matter to GPU compilers only, or have no effect here.
 const IGNORED: &[&str] = &[
     "-mcumode",
     "-mno-cumode",
@@ -44,7 +44,7 @@ const IGNORED_PREFIXES: &[&str] =
     &["-ffp-contract=", "-mcode-object-version=", "--rocm-path=", "--hip-path=", "--rocm-device-lib-path="];
 
 impl Options {
-    /// Reads `options`; an error says which one is unknown, and what there is instead.
+    /// Parses `options`. The error names an unknown option, and what is supported.
     pub(crate) fn parse<'a>(options: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let mut parsed = Self {
             wave: device::current().wavefront,
@@ -71,7 +71,7 @@ impl Options {
                 parsed.level = option.to_owned();
             } else if matches!(option, "-D" | "-U" | "-I") {
                 let value =
-                    options.next().ok_or_else(|| format!("error: option {option} needs a value\n"))?;
+                    options.next().ok_or_else(|| format!("error: missing value for option {option}\n"))?;
                 parsed.preprocessor.push(format!("{option}{value}"));
             } else if ["-D", "-U", "-I"].iter().any(|prefix| option.starts_with(prefix)) {
                 parsed.preprocessor.push(option.to_owned());
@@ -93,7 +93,7 @@ impl Options {
 
 fn unknown(option: &str) -> String {
     format!(
-        "error: unknown option `{option}`; there are --offload-arch=, -D, -U, -I, -O0 to -O3, -std=, -W..., -w, -g and --host-cxx=\n"
+        "error: unknown option `{option}`; supported are --offload-arch=, -D, -U, -I, -O0 to -O3, -std=, -W..., -w, -g and --host-cxx=\n"
     )
 }
 
@@ -104,7 +104,7 @@ fn wave_of(arch: &str) -> Result<u32, String> {
         "host-wave64" => Ok(64),
         "host" => Ok(0),
         _ => Err(format!(
-            "error: this platform is a CPU and has no `{arch}`; it has host-wave32, host-wave64, and host for code without wave operations\n"
+            "error: unknown architecture `{arch}`: the host platform has host-wave32, host-wave64, and host for code without wave operations\n"
         )),
     }
 }

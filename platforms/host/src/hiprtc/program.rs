@@ -1,6 +1,5 @@
-//! One program: source and headers in; log and code out.
+//! A program: source and headers in, log and code out.
 
-use std::ffi::CString;
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path};
@@ -13,27 +12,27 @@ use super::{prelude, rewrite};
 use crate::exec::sanitize::Sanitizer;
 use crate::exec::{blob, startup};
 
-/// What `hiprtcCreateProgram` makes.
+/// What `hiprtcCreateProgram` creates.
 pub(crate) struct Program {
     source: String,
     name: String,
     headers: Vec<(String, String)>,
-    /// What the compiler said.
+    /// The compiler's output.
     pub(crate) log: String,
     /// For `hiprtcGetCode`; empty until compiled.
     pub(crate) code: Vec<u8>,
 }
 
-/// Why there is no code.
+/// Why compilation failed.
 pub(crate) enum CompileError {
     /// An option is unknown.
     Option(String),
-    /// The compiler, or the lack of one.
+    /// The compiler refused the source, or there is no compiler.
     Compilation(String),
 }
 
 impl Program {
-    /// Takes over a program. `None` if a header's name leads out of the folder of headers.
+    /// Creates a program. `None` if a header's name leads out of the folder of headers.
     pub(crate) fn new(source: String, name: Option<String>, headers: Vec<(String, String)>) -> Option<Self> {
         headers.iter().all(|(name, _)| is_inside(name)).then(|| Self {
             source,
@@ -45,7 +44,7 @@ impl Program {
     }
 
     /// Compiles; the log is kept either way.
-    pub(crate) fn compile(&mut self, options: &[&str]) -> Result<(), CompileError> {
+    pub(crate) fn compile_and_log(&mut self, options: &[&str]) -> Result<(), CompileError> {
         self.log.clear();
         self.code.clear();
         let result = self.build(options);
@@ -60,8 +59,9 @@ impl Program {
         let sanitizer = Sanitizer::from_env().map_err(CompileError::Compilation)?;
         let compiler =
             compiler::find(options.cxx.as_deref(), sanitizer).map_err(CompileError::Compilation)?;
-        let folder = Folder::new()
-            .map_err(|error| CompileError::Compilation(format!("error: no temporary folder: {error}\n")))?;
+        let folder = Folder::new().map_err(|error| {
+            CompileError::Compilation(format!("error: cannot create a temporary folder: {error}\n"))
+        })?;
         let code = self.run(&compiler, &options, sanitizer, folder.path()).map_err(|error| match error {
             Step::Io(what, error) => CompileError::Compilation(format!("error: {what}: {error}\n")),
             Step::Refused(why) => CompileError::Compilation(format!("error: {why}\n")),
@@ -87,11 +87,11 @@ impl Program {
         }
         let user = folder.join("user");
         fs::create_dir_all(&user)
-            .map_err(|error| Step::Io(format!("cannot make {}", user.display()), error))?;
+            .map_err(|error| Step::Io(format!("cannot create {}", user.display()), error))?;
         for (name, text) in &self.headers {
             write(&user.join(name), text)?;
         }
-        // Only for the compiler to quote from: it reads the source through a pipe, under the name it was given.
+        // Only for the compiler to quote from: it reads the source through a pipe, under its name.
         if is_inside(&self.name) && !user.join(&self.name).exists() {
             let _ = write(&user.join(&self.name), &self.source);
         }
@@ -112,7 +112,7 @@ impl Program {
 
         let preprocessed = folder.join("preprocessed.ii");
         let text = fs::read_to_string(&preprocessed)
-            .map_err(|error| Step::Io("cannot read what the preprocessor made".to_owned(), error))?;
+            .map_err(|error| Step::Io("cannot read the preprocessor's output".to_owned(), error))?;
         let rewritten = rewrite::rewrite(&text, sanitizer == Some(Sanitizer::Address));
         write(&folder.join("module.ii"), &prelude::module(rewritten, options.wave))?;
 
@@ -121,7 +121,7 @@ impl Program {
             .current_dir(&user)
             .args(["-x", "c++-cpp-output", &options.standard])
             .args(compiler.flags(&options.level, sanitizer))
-            // Reports name files as their author does, not where they lay for a moment.
+            // Reports name files by the author's names, not the temporary ones.
             .arg(format!("-fdebug-prefix-map={}=.", user.display()))
             .arg(format!("-fdebug-prefix-map={}=.", folder.display()))
             .args(&options.compiler)
@@ -129,12 +129,12 @@ impl Program {
             .args(compiler.link_flags(sanitizer));
         self.execute(compile, "")?;
         let object = fs::read(folder.join("module.so"))
-            .map_err(|error| Step::Io("cannot read what the compiler made".to_owned(), error))?;
+            .map_err(|error| Step::Io("cannot read the compiler's output".to_owned(), error))?;
         startup::check(&object, sanitizer).map_err(|why| Step::Refused(format!("{}: {why}", self.name)))?;
         Ok(object)
     }
 
-    /// Runs one step and keeps what it says.
+    /// Runs one step and logs its output.
     fn execute(&mut self, mut command: Command, input: &str) -> Result<(), Step> {
         let program = command.get_program().to_string_lossy().into_owned();
         let start = |error| Step::Io(format!("cannot run {program}"), error);
@@ -148,7 +148,7 @@ impl Program {
             .spawn()
             .map_err(start)?;
         if let Some(mut stdin) = child.stdin.take() {
-            // A compiler that stops early closes its end; it then says why.
+            // A compiler that stops early closes its end and reports why.
             let _ = stdin.write_all(input.as_bytes());
         }
         let output = child.wait_with_output().map_err(start)?;
@@ -161,16 +161,11 @@ impl Program {
         }
         Err(Step::Failed)
     }
-
-    /// The log as C wants it.
-    pub(crate) fn log_bytes(&self) -> Vec<u8> {
-        CString::new(self.log.replace('\0', "")).unwrap_or_default().into_bytes_with_nul()
-    }
 }
 
 enum Step {
     Io(String, std::io::Error),
-    /// What the compiler made is not to be loaded.
+    /// The compiler's output must not be loaded.
     Refused(String),
     Failed,
 }

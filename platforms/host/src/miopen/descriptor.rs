@@ -1,17 +1,16 @@
-//! Descriptors: what tensors, convolutions and pools are, said before any work is done.
+//! Descriptors of tensors, convolutions and pooling.
 
-use crate::exports::export;
-use rocm_sys::implement::miopen::write;
+use crate::exports::Host;
+use rocm_platform::arguments::write;
+use rocm_platform::miopen::{Descriptors, Layout, MiopenResult, Motion, Window};
+use rocm_platform::{Handles, export, miopen_descriptor_exports};
 use rocm_sys::miopen::{
     miopenConvolutionDescriptor_t, miopenConvolutionFindMode_t, miopenConvolutionMode_t, miopenDataType_t,
     miopenPoolingDescriptor_t, miopenPoolingMode_t, miopenStatus_t, miopenTensorDescriptor_t,
 };
-use std::collections::HashMap;
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// A tensor's elements, dims and strides.
+/// A tensor's element type, dimensions and strides.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Tensor {
     /// The number of a `miopenDataType_t`.
@@ -20,7 +19,7 @@ pub(super) struct Tensor {
     pub(super) strides: Vec<usize>,
 }
 
-/// How a convolution moves; two dimensions.
+/// A convolution in two dimensions: height, then width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Convolution {
     pub(super) transposed: bool,
@@ -46,7 +45,7 @@ impl Default for Convolution {
     }
 }
 
-/// How a pool moves, and what it makes of a window.
+/// Pooling in two dimensions: height, then width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Pooling {
     pub(super) mode: u32,
@@ -55,62 +54,28 @@ pub(super) struct Pooling {
     pub(super) stride: [usize; 2],
 }
 
-#[derive(Clone)]
-enum Descriptor {
-    Tensor(Tensor),
-    Convolution(Convolution),
-    Pooling(Pooling),
-}
-
-static DESCRIPTORS: LazyLock<Mutex<HashMap<usize, Descriptor>>> = LazyLock::new(Mutex::default);
-
 const BAD: miopenStatus_t = miopenStatus_t::miopenStatusBadParm;
 
-fn create(new: Descriptor) -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(0x10_0000);
-    // Never used again, so that one that was destroyed is known as such.
-    let raw = NEXT.fetch_add(0x10, Ordering::Relaxed);
-    DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner).insert(raw, new);
-    raw
+static TENSORS: Handles<Tensor> = Handles::new(0x4d54_0000_0000_0000);
+static CONVOLUTIONS: Handles<Convolution> = Handles::new(0x4d43_0000_0000_0000);
+static POOLINGS: Handles<Pooling> = Handles::new(0x4d50_0000_0000_0000);
+
+/// What a tensor's descriptor says.
+pub(super) fn tensor(descriptor: miopenTensorDescriptor_t) -> MiopenResult<Tensor> {
+    TENSORS.get(descriptor as usize).ok_or(BAD)
 }
 
-macro_rules! access {
-    ($($kind:ident: $get:ident, $set:ident, $destroy:ident;)*) => {$(
-        /// A copy of what the descriptor says.
-        pub(super) fn $get(raw: usize) -> Result<$kind, miopenStatus_t> {
-            let descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
-            match descriptors.get(&raw) {
-                Some(Descriptor::$kind(found)) => Ok(found.clone()),
-                _ => Err(BAD),
-            }
-        }
-
-        fn $set(raw: usize, f: impl FnOnce(&mut $kind)) -> Result<(), miopenStatus_t> {
-            let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
-            match descriptors.get_mut(&raw) {
-                Some(Descriptor::$kind(found)) => {
-                    f(found);
-                    Ok(())
-                }
-                _ => Err(BAD),
-            }
-        }
-
-        fn $destroy(raw: usize) -> Result<(), miopenStatus_t> {
-            $get(raw)?;
-            DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner).remove(&raw);
-            Ok(())
-        }
-    )*};
+/// What a convolution's descriptor says.
+pub(super) fn convolution(descriptor: miopenConvolutionDescriptor_t) -> MiopenResult<Convolution> {
+    CONVOLUTIONS.get(descriptor as usize).ok_or(BAD)
 }
 
-access! {
-    Tensor: tensor, set_tensor, destroy_tensor;
-    Convolution: convolution, set_convolution, destroy_convolution;
-    Pooling: pooling, set_pooling, destroy_pooling;
+/// What a pooling's descriptor says.
+pub(super) fn pooling(descriptor: miopenPoolingDescriptor_t) -> MiopenResult<Pooling> {
+    POOLINGS.get(descriptor as usize).ok_or(BAD)
 }
 
-fn known(of: miopenDataType_t) -> Result<u32, miopenStatus_t> {
+fn known(of: miopenDataType_t) -> MiopenResult<u32> {
     let types = [
         miopenDataType_t::miopenHalf,
         miopenDataType_t::miopenFloat,
@@ -123,20 +88,16 @@ fn known(of: miopenDataType_t) -> Result<u32, miopenStatus_t> {
     if types.contains(&of) { Ok(of.0) } else { Err(BAD) }
 }
 
-fn sizes<const N: usize>(given: [c_int; N], least: c_int) -> Result<[usize; N], miopenStatus_t> {
+fn sizes<const N: usize>(given: [c_int; N], least: c_int) -> MiopenResult<[usize; N]> {
     if given.iter().any(|&n| n < least) {
         return Err(BAD);
     }
     Ok(given.map(|n| n as usize))
 }
 
-fn define(
-    raw: miopenTensorDescriptor_t,
-    of: miopenDataType_t,
-    dims: &[c_int],
-    strides: Option<&[c_int]>,
-) -> Result<(), miopenStatus_t> {
-    let of = known(of)?;
+fn set_tensor(descriptor: miopenTensorDescriptor_t, layout: Layout<'_>) -> MiopenResult {
+    let Layout { data_type, dims, strides } = layout;
+    let of = known(data_type)?;
     if dims.iter().any(|&n| n < 1) || strides.is_some_and(|strides| strides.iter().any(|&n| n < 0)) {
         return Err(BAD);
     }
@@ -151,76 +112,103 @@ fn define(
             strides
         }
     };
-    set_tensor(raw as usize, |tensor| *tensor = Tensor { of, dims, strides })
+    let tensor = Tensor { of, dims, strides };
+    TENSORS.with(descriptor as usize, |known| *known = tensor).ok_or(BAD)
 }
 
-export! {
-    miopen => EXPORTS;
+fn set_convolution(
+    descriptor: miopenConvolutionDescriptor_t,
+    f: impl FnOnce(&mut Convolution),
+) -> MiopenResult {
+    CONVOLUTIONS.with(descriptor as usize, f).ok_or(BAD)
+}
 
-    fn miopenCreateTensorDescriptor(descriptor: *mut miopenTensorDescriptor_t) -> miopenStatus_t {
-        let new = create(Descriptor::Tensor(Tensor::default()));
-        // SAFETY: the caller vouches for the pointer.
-        unsafe { write(descriptor, new as miopenTensorDescriptor_t) }
+impl Descriptors for Host {
+    fn create_tensor() -> MiopenResult<miopenTensorDescriptor_t> {
+        Ok(TENSORS.insert(Tensor::default()) as miopenTensorDescriptor_t)
     }
 
-    fn miopenDestroyTensorDescriptor(descriptor: miopenTensorDescriptor_t) -> miopenStatus_t {
-        destroy_tensor(descriptor as usize)
+    unsafe fn destroy_tensor(descriptor: miopenTensorDescriptor_t) -> MiopenResult {
+        TENSORS.remove(descriptor as usize).map(|_| ()).ok_or(BAD)
     }
 
-    fn miopenSetTensorDescriptor(
-        descriptor: miopenTensorDescriptor_t, of: miopenDataType_t, count: c_int, dims: *const c_int,
-        strides: *const c_int,
-    ) -> miopenStatus_t {
-        let count = usize::try_from(count).ok().filter(|count| (1..=5).contains(count) && !dims.is_null()).ok_or(BAD)?;
-        // SAFETY: the caller vouches for so many numbers.
-        let dims = unsafe { std::slice::from_raw_parts(dims, count) };
-        // SAFETY: the same, if there are any.
-        let strides = (!strides.is_null()).then(|| unsafe { std::slice::from_raw_parts(strides, count) });
-        define(descriptor, of, dims, strides)
+    unsafe fn set_tensor(descriptor: miopenTensorDescriptor_t, layout: Layout<'_>) -> MiopenResult {
+        if (1..=5).contains(&layout.dims.len()) { set_tensor(descriptor, layout) } else { Err(BAD) }
     }
 
-    fn miopenSet4dTensorDescriptor(
-        descriptor: miopenTensorDescriptor_t, of: miopenDataType_t, n: c_int, c: c_int, h: c_int, w: c_int,
-    ) -> miopenStatus_t {
-        define(descriptor, of, &[n, c, h, w], None)
+    fn create_convolution() -> MiopenResult<miopenConvolutionDescriptor_t> {
+        Ok(CONVOLUTIONS.insert(Convolution::default()) as miopenConvolutionDescriptor_t)
     }
 
-    fn miopenSet4dTensorDescriptorEx(
-        descriptor: miopenTensorDescriptor_t, of: miopenDataType_t, n: c_int, c: c_int, h: c_int, w: c_int,
-        n_stride: c_int, c_stride: c_int, h_stride: c_int, w_stride: c_int,
-    ) -> miopenStatus_t {
-        define(descriptor, of, &[n, c, h, w], Some(&[n_stride, c_stride, h_stride, w_stride]))
+    unsafe fn destroy_convolution(descriptor: miopenConvolutionDescriptor_t) -> MiopenResult {
+        CONVOLUTIONS.remove(descriptor as usize).map(|_| ()).ok_or(BAD)
     }
 
-    fn miopenCreateConvolutionDescriptor(descriptor: *mut miopenConvolutionDescriptor_t) -> miopenStatus_t {
-        let new = create(Descriptor::Convolution(Convolution::default()));
-        // SAFETY: the caller vouches for the pointer.
-        unsafe { write(descriptor, new as miopenConvolutionDescriptor_t) }
-    }
-
-    fn miopenDestroyConvolutionDescriptor(descriptor: miopenConvolutionDescriptor_t) -> miopenStatus_t {
-        destroy_convolution(descriptor as usize)
-    }
-
-    fn miopenInitConvolutionDescriptor(
-        descriptor: miopenConvolutionDescriptor_t, mode: miopenConvolutionMode_t, pad_h: c_int, pad_w: c_int,
-        stride_h: c_int, stride_w: c_int, dilation_h: c_int, dilation_w: c_int,
-    ) -> miopenStatus_t {
+    unsafe fn set_convolution(
+        descriptor: miopenConvolutionDescriptor_t,
+        mode: miopenConvolutionMode_t,
+        motion: Motion,
+    ) -> MiopenResult {
         let transposed = match mode {
             miopenConvolutionMode_t::miopenConvolution => false,
             miopenConvolutionMode_t::miopenTranspose => true,
             _ => return Err(BAD),
         };
-        let padding = sizes([pad_h, pad_w], 0)?;
-        let (stride, dilation) = (sizes([stride_h, stride_w], 1)?, sizes([dilation_h, dilation_w], 1)?);
-        set_convolution(descriptor as usize, |convolution| {
+        let padding = sizes(motion.padding, 0)?;
+        let (stride, dilation) = (sizes(motion.stride, 1)?, sizes(motion.dilation, 1)?);
+        set_convolution(descriptor, |convolution| {
             *convolution = Convolution { transposed, padding, stride, dilation, ..Default::default() };
         })
     }
 
-    fn miopenSetConvolutionGroupCount(descriptor: miopenConvolutionDescriptor_t, count: c_int) -> miopenStatus_t {
+    unsafe fn set_group_count(descriptor: miopenConvolutionDescriptor_t, count: c_int) -> MiopenResult {
         let [groups] = sizes([count], 1)?;
-        set_convolution(descriptor as usize, |convolution| convolution.groups = groups)
+        set_convolution(descriptor, |convolution| convolution.groups = groups)
+    }
+
+    unsafe fn set_find_mode(
+        descriptor: miopenConvolutionDescriptor_t,
+        mode: miopenConvolutionFindMode_t,
+    ) -> MiopenResult {
+        if !matches!(mode.0, 1 | 2 | 3 | 5) {
+            return Err(BAD);
+        }
+        set_convolution(descriptor, |convolution| convolution.find_mode = mode.0)
+    }
+
+    fn create_pooling() -> MiopenResult<miopenPoolingDescriptor_t> {
+        Ok(POOLINGS.insert(Pooling::default()) as miopenPoolingDescriptor_t)
+    }
+
+    unsafe fn destroy_pooling(descriptor: miopenPoolingDescriptor_t) -> MiopenResult {
+        POOLINGS.remove(descriptor as usize).map(|_| ()).ok_or(BAD)
+    }
+
+    unsafe fn set_pooling(
+        descriptor: miopenPoolingDescriptor_t,
+        mode: miopenPoolingMode_t,
+        window: Window,
+    ) -> MiopenResult {
+        if mode.0 > miopenPoolingMode_t::miopenPoolingAverageInclusive.0 {
+            return Err(BAD);
+        }
+        let (size, padding) = (sizes(window.size, 1)?, sizes(window.padding, 0)?);
+        let pooling = Pooling { mode: mode.0, window: size, padding, stride: sizes(window.stride, 1)? };
+        POOLINGS.with(descriptor as usize, |known| *known = pooling).ok_or(BAD)
+    }
+}
+
+miopen_descriptor_exports! { Host }
+
+export! {
+    Host, miopen => MORE_EXPORTS;
+
+    fn miopenSet4dTensorDescriptorEx(
+        descriptor: miopenTensorDescriptor_t, data_type: miopenDataType_t, n: c_int, c: c_int, h: c_int, w: c_int,
+        n_stride: c_int, c_stride: c_int, h_stride: c_int, w_stride: c_int,
+    ) -> miopenStatus_t {
+        let strides = [n_stride, c_stride, h_stride, w_stride];
+        set_tensor(descriptor, Layout { data_type, dims: &[n, c, h, w], strides: Some(&strides) })
     }
 
     /// Only for convolutions of the mode "transpose".
@@ -228,48 +216,17 @@ export! {
         descriptor: miopenConvolutionDescriptor_t, h: c_int, w: c_int,
     ) -> miopenStatus_t {
         let output_padding = sizes([h, w], 0)?;
-        if !convolution(descriptor as usize)?.transposed {
+        if !convolution(descriptor)?.transposed {
             return Err(BAD);
         }
-        set_convolution(descriptor as usize, |convolution| convolution.output_padding = output_padding)
-    }
-
-    fn miopenSetConvolutionFindMode(
-        descriptor: miopenConvolutionDescriptor_t, mode: miopenConvolutionFindMode_t,
-    ) -> miopenStatus_t {
-        if !matches!(mode.0, 1 | 2 | 3 | 5) {
-            return Err(BAD);
-        }
-        set_convolution(descriptor as usize, |convolution| convolution.find_mode = mode.0)
+        set_convolution(descriptor, |convolution| convolution.output_padding = output_padding)
     }
 
     fn miopenGetConvolutionFindMode(
         descriptor: miopenConvolutionDescriptor_t, mode: *mut miopenConvolutionFindMode_t,
     ) -> miopenStatus_t {
-        let now = miopenConvolutionFindMode_t(convolution(descriptor as usize)?.find_mode);
+        let found = miopenConvolutionFindMode_t(convolution(descriptor)?.find_mode);
         // SAFETY: the caller vouches for the pointer.
-        unsafe { write(mode, now) }
-    }
-
-    fn miopenCreatePoolingDescriptor(descriptor: *mut miopenPoolingDescriptor_t) -> miopenStatus_t {
-        let new = create(Descriptor::Pooling(Pooling::default()));
-        // SAFETY: the caller vouches for the pointer.
-        unsafe { write(descriptor, new as miopenPoolingDescriptor_t) }
-    }
-
-    fn miopenDestroyPoolingDescriptor(descriptor: miopenPoolingDescriptor_t) -> miopenStatus_t {
-        destroy_pooling(descriptor as usize)
-    }
-
-    fn miopenSet2dPoolingDescriptor(
-        descriptor: miopenPoolingDescriptor_t, mode: miopenPoolingMode_t, window_h: c_int, window_w: c_int, pad_h: c_int,
-        pad_w: c_int, stride_h: c_int, stride_w: c_int,
-    ) -> miopenStatus_t {
-        if mode.0 > miopenPoolingMode_t::miopenPoolingAverageInclusive.0 {
-            return Err(BAD);
-        }
-        let window = sizes([window_h, window_w], 1)?;
-        let (padding, stride) = (sizes([pad_h, pad_w], 0)?, sizes([stride_h, stride_w], 1)?);
-        set_pooling(descriptor as usize, |pooling| *pooling = Pooling { mode: mode.0, window, padding, stride })
+        Ok(unsafe { write(mode, found)? })
     }
 }

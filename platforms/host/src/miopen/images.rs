@@ -1,14 +1,15 @@
-//! Images in memory, and what a convolution makes of them once the stream gets to it.
+//! Images in memory, and the arithmetic of convolutions.
 
 use super::descriptor::{self, Convolution, Tensor};
 use crate::runtime::fault::Fault;
-use crate::runtime::registry::{self, Place};
+use crate::runtime::registry::{self, MemoryKind};
 use gemm::Parallelism;
 use half::{bf16, f16};
+use rocm_platform::miopen::{Direction, MiopenResult};
 use rocm_sys::hip::hipError_t;
 use rocm_sys::miopen::{miopenDataType_t, miopenStatus_t};
 
-/// What elements are; sums are f32.
+/// The type of elements. Sums are f32.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Type {
     F16,
@@ -48,7 +49,7 @@ impl Type {
     }
 }
 
-/// Images, or the kernels that go over them: four dims.
+/// Images, or convolution kernels: four dimensions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Images {
     address: usize,
@@ -58,7 +59,7 @@ pub(super) struct Images {
 }
 
 impl Images {
-    pub(super) fn new(tensor: &Tensor, address: usize) -> Result<Self, miopenStatus_t> {
+    pub(super) fn new(tensor: &Tensor, address: usize) -> MiopenResult<Self> {
         let of = match miopenDataType_t(tensor.of) {
             miopenDataType_t::miopenHalf => Type::F16,
             miopenDataType_t::miopenBFloat16 => Type::Bf16,
@@ -71,7 +72,7 @@ impl Images {
         Ok(Self { address, of, dims, strides })
     }
 
-    /// All elements lie in one allocation of device memory.
+    /// Checks that all elements lie in one allocation of device memory.
     pub(super) fn check(&self, name: &str) -> Result<(), Fault> {
         let last: usize = self.dims.iter().zip(self.strides).map(|(dim, stride)| (dim - 1) * stride).sum();
         check_memory(name, self.address, (last + 1) * self.of.size())
@@ -108,20 +109,20 @@ impl Images {
 }
 
 fn check_memory(name: &str, address: usize, bytes: usize) -> Result<(), Fault> {
-    if matches!(registry::place(address, bytes), Ok(Place::Device | Place::Pinned)) {
+    if matches!(registry::kind(address, bytes), Ok(MemoryKind::Device | MemoryKind::Pinned)) {
         return Ok(());
     }
     let near = registry::describe(address).unwrap_or_else(|| "not in memory of a device".to_owned());
     Err(Fault::new(
         hipError_t::hipErrorIllegalAddress,
-        format!("{name} at {address:#x} ({near}) has {bytes} bytes: not all of them are there"),
+        format!("{name} at {address:#x} ({near}) is out of bounds: it has {bytes} bytes"),
     ))
 }
 
-/// A convolution from x to y, or its gradient from y to x.
+/// A convolution from x to y, or its gradient with respect to x.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Problem {
-    backward: bool,
+    direction: Direction,
     x: Tensor,
     w: Tensor,
     y: Tensor,
@@ -129,11 +130,12 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// What the descriptors say, if they fit together.
-    pub(super) fn new(backward: bool, [x, w, y, convolution]: [usize; 4]) -> Result<Self, miopenStatus_t> {
+    /// Reads the descriptors, and checks that they fit together.
+    pub(super) fn new(call: &rocm_platform::miopen::Convolution) -> MiopenResult<Self> {
         const BAD: miopenStatus_t = miopenStatus_t::miopenStatusBadParm;
-        let (x, w, y) = (descriptor::tensor(x)?, descriptor::tensor(w)?, descriptor::tensor(y)?);
-        let convolution = descriptor::convolution(convolution)?;
+        let (x, w, y) =
+            (descriptor::tensor(call.x)?, descriptor::tensor(call.w)?, descriptor::tensor(call.y)?);
+        let convolution = descriptor::convolution(call.convolution)?;
         if x.of != w.of || x.of != y.of || x.dims.len() != w.dims.len() || x.dims.len() != y.dims.len() {
             return Err(BAD);
         }
@@ -152,10 +154,10 @@ impl Problem {
                 return Err(BAD);
             }
         }
-        Ok(Self { backward, x, w, y, convolution })
+        Ok(Self { direction: call.direction, x, w, y, convolution })
     }
 
-    /// Bytes of the columns of one group of one image.
+    /// Bytes of the im2col matrix of one group of one image.
     pub(super) fn workspace(&self) -> usize {
         self.w.dims[1..].iter().chain(&self.y.dims[2..]).product::<usize>() * size_of::<f32>()
     }
@@ -164,7 +166,7 @@ impl Problem {
     pub(super) fn run(&self, [x, w, y]: [usize; 3], workspace: usize) -> Result<(), Fault> {
         let images = |tensor, address| {
             Images::new(tensor, address)
-                .map_err(|_| Fault::launch_failure("a convolution of what it does not know"))
+                .map_err(|_| Fault::launch_failure("convolution of an unsupported tensor"))
         };
         let (x, w, y) = (images(&self.x, x)?, images(&self.w, w)?, images(&self.y, y)?);
         x.check("x")?;
@@ -172,7 +174,7 @@ impl Problem {
         y.check("y")?;
         check_memory("the workspace", workspace, self.workspace())?;
         // SAFETY: the workspace was checked, and nobody else uses it until the stream is done with this.
-        let columns = unsafe {
+        let im2col = unsafe {
             std::slice::from_raw_parts_mut(workspace as *mut f32, self.workspace() / size_of::<f32>())
         };
         let groups = self.convolution.groups;
@@ -187,32 +189,45 @@ impl Problem {
         for (b, g) in (0..x.dims[0]).flat_map(|b| (0..groups).map(move |g| (b, g))) {
             let (x_channels, y_channels) = (g * c_in..(g + 1) * c_in, g * c_out..(g + 1) * c_out);
             let weights = &weights[g * c_out * rows..][..c_out * rows];
-            if self.backward {
-                y.read(b, y_channels, &mut out);
-                product(columns, (weights, true), &out, [rows, count, c_out]);
-                image.fill(0.0);
-                self.walk(|column, pixel, n, step| {
-                    let columns = &columns[column..][..n];
-                    columns.iter().enumerate().for_each(|(i, value)| image[pixel + i * step] += value);
-                });
-                x.store(b, x_channels, &image);
-            } else {
-                x.read(b, x_channels, &mut image);
-                columns.fill(0.0);
-                self.walk(|column, pixel, n, step| {
-                    let columns = &mut columns[column..][..n];
-                    columns.iter_mut().enumerate().for_each(|(i, value)| *value = image[pixel + i * step]);
-                });
-                product(&mut out, (weights, false), columns, [c_out, count, rows]);
-                y.store(b, y_channels, &out);
+            match self.direction {
+                Direction::Forward => {
+                    x.read(b, x_channels, &mut image);
+                    self.im2col(&image, im2col);
+                    product(&mut out, (weights, false), im2col, [c_out, count, rows]);
+                    y.store(b, y_channels, &out);
+                }
+                Direction::BackwardData => {
+                    y.read(b, y_channels, &mut out);
+                    product(im2col, (weights, true), &out, [rows, count, c_out]);
+                    self.col2im(im2col, &mut image);
+                    x.store(b, x_channels, &image);
+                }
             }
         }
         Ok(())
     }
 
-    /// Runs of neighbouring columns, in which each is a pixel of x: where both begin, how many there are, and how far apart
-    /// the pixels lie. Columns that are padding are in none.
-    fn walk(&self, mut each: impl FnMut(usize, usize, usize, usize)) {
+    /// The matrix of a row per weight and a column per output pixel, each element the input pixel that they multiply.
+    fn im2col(&self, image: &[f32], matrix: &mut [f32]) {
+        matrix.fill(0.0);
+        self.runs(|element, pixel, count, step| {
+            let run = &mut matrix[element..][..count];
+            run.iter_mut().enumerate().for_each(|(i, value)| *value = image[pixel + i * step]);
+        });
+    }
+
+    /// The image of which each pixel is the sum of its elements in such a matrix.
+    fn col2im(&self, matrix: &[f32], image: &mut [f32]) {
+        image.fill(0.0);
+        self.runs(|element, pixel, count, step| {
+            let run = &matrix[element..][..count];
+            run.iter().enumerate().for_each(|(i, value)| image[pixel + i * step] += value);
+        });
+    }
+
+    /// Calls `each` for runs of neighbouring elements of the im2col matrix that are pixels of x, with the index of the first
+    /// element, that of its pixel, their number, and the step between pixels. Padding is in no run.
+    fn runs(&self, mut each: impl FnMut(usize, usize, usize, usize)) {
         let Convolution { padding, stride, dilation, .. } = self.convolution;
         let (&[c_in, k_h, k_w], &[x_h, x_w], &[y_h, y_w]) =
             (sizes(&self.w.dims[1..]), sizes(&self.x.dims[2..]), sizes(&self.y.dims[2..]));
@@ -232,19 +247,19 @@ impl Problem {
             let first = xs.start * stride[1] + kx * dilation[1] - padding[1];
             for oy in range(ky, 0, x_h, y_h) {
                 let iy = oy * stride[0] + ky * dilation[0] - padding[0];
-                let column = (row * y_h + oy) * y_w + xs.start;
-                each(column, (c * x_h + iy) * x_w + first, xs.len(), stride[1]);
+                let element = (row * y_h + oy) * y_w + xs.start;
+                each(element, (c * x_h + iy) * x_w + first, xs.len(), stride[1]);
             }
         }
     }
 }
 
-/// Dims whose number was checked.
+/// Dimensions whose number has been checked.
 fn sizes<const N: usize>(dims: &[usize]) -> &[usize; N] {
     dims.try_into().unwrap_or(&[0; N])
 }
 
-/// out [m, n] = a [m, k] b [k, n], or the transposed of a.
+/// out [m, n] = a [m, k] b [k, n]; a may be stored transposed.
 fn product(out: &mut [f32], (a, transposed): (&[f32], bool), b: &[f32], [m, n, k]: [usize; 3]) {
     let (a_cs, a_rs) = if transposed { (m as isize, 1) } else { (1, k as isize) };
     let parallelism = if m * n * k < 1 << 18 { Parallelism::None } else { Parallelism::Rayon(0) };

@@ -1,16 +1,19 @@
-//! The C functions of pools.
+//! Pooling.
 
+use super::convolution::check_factors;
 use super::descriptor::{Pooling, pooling, tensor};
 use super::handle::Handle;
 use super::images::Images;
-use crate::exports::export;
+use crate::exports::Host;
 use crate::runtime::fault::Fault;
 use crate::runtime::stream::Task;
-use rocm_sys::implement::miopen::write;
+use rocm_platform::arguments::write;
+use rocm_platform::miopen::{MiopenResult, Poolings};
+use rocm_platform::{export, miopen_pooling_exports};
 use rocm_sys::miopen::{
-    miopenHandle_t, miopenPoolingDescriptor_t, miopenPoolingMode_t, miopenStatus_t, miopenTensorDescriptor_t,
+    miopenPoolingDescriptor_t, miopenPoolingMode_t, miopenStatus_t, miopenTensorDescriptor_t,
 };
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 const BAD: miopenStatus_t = miopenStatus_t::miopenStatusBadParm;
 
@@ -27,7 +30,7 @@ impl Pooling {
         let [batch, channels, x_h, x_w] = x.dims;
         let (y_h, y_w) = (y.dims[2], y.dims[3]);
         let (mut image, mut out) = (vec![0.0; x_h * x_w], vec![0.0; y_h * y_w]);
-        // The window's pixels that are in the image.
+        // The part of the window that is inside the image.
         let inside = |o: usize, d: usize, size: usize| {
             let begin = (o * self.stride[d]).saturating_sub(self.padding[d]);
             begin..(o * self.stride[d] + self.window[d]).saturating_sub(self.padding[d]).min(size)
@@ -50,46 +53,45 @@ impl Pooling {
     }
 }
 
+impl Poolings for Host {
+    /// Inference only: the indices of maxima are not stored.
+    unsafe fn forward(call: &rocm_platform::miopen::Pooling) -> MiopenResult {
+        let pooling = pooling(call.pooling)?;
+        let (x_tensor, y_tensor) = (tensor(call.x_descriptor)?, tensor(call.y_descriptor)?);
+        if call.x.is_null() || call.y.is_null() || x_tensor.of != y_tensor.of || pooling.window[0] == 0 {
+            return Err(BAD);
+        }
+        // SAFETY: the caller vouches for them.
+        unsafe { check_factors(call.factors)? };
+        if call.for_training {
+            return Err(miopenStatus_t::miopenStatusNotImplemented);
+        }
+        let (x, y) = (Images::new(&x_tensor, call.x as usize)?, Images::new(&y_tensor, call.y as usize)?);
+        let [n, c, height, width] = x.dims;
+        if y.dims != [n, c, pooling.count(height, 0)?, pooling.count(width, 1)?] {
+            return Err(BAD);
+        }
+        let task = Task::new("miopenPoolingForward", Box::new(move || pooling.run(x, y)));
+        Handle::with(call.handle, |handle| handle.submit(task))?
+    }
+}
+
+miopen_pooling_exports! { Host }
+
 export! {
-    miopen => EXPORTS;
+    Host, miopen => SIZE_EXPORTS;
 
     fn miopenGetPoolingForwardOutputDim(
         descriptor: miopenPoolingDescriptor_t, x: miopenTensorDescriptor_t, n: *mut c_int, c: *mut c_int, h: *mut c_int,
         w: *mut c_int,
     ) -> miopenStatus_t {
-        let (pool, x) = (pooling(descriptor as usize)?, tensor(x as usize)?);
+        let (pooling, x) = (pooling(descriptor)?, tensor(x)?);
         let &[batch, channels, height, width] = x.dims.as_slice() else { return Err(BAD) };
-        let sizes = [(n, batch), (c, channels), (h, pool.count(height, 0)?), (w, pool.count(width, 1)?)];
+        let sizes = [(n, batch), (c, channels), (h, pooling.count(height, 0)?), (w, pooling.count(width, 1)?)];
         for (out, size) in sizes {
             // SAFETY: the caller vouches for the pointers.
-            unsafe { write(out, size as c_int) }?;
+            unsafe { write(out, size as c_int)? };
         }
         Ok(())
-    }
-
-    /// For inference: where the largest elements are is not written down.
-    fn miopenPoolingForward(
-        handle: miopenHandle_t, descriptor: miopenPoolingDescriptor_t, alpha: *const c_void,
-        x_descriptor: miopenTensorDescriptor_t, x: *const c_void, beta: *const c_void,
-        y_descriptor: miopenTensorDescriptor_t, y: *mut c_void, do_backward: bool, _workspace: *mut c_void,
-        _size: usize,
-    ) -> miopenStatus_t {
-        let pool = pooling(descriptor as usize)?;
-        let (x_tensor, y_tensor) = (tensor(x_descriptor as usize)?, tensor(y_descriptor as usize)?);
-        if [x, y, alpha, beta].contains(&std::ptr::null()) || x_tensor.of != y_tensor.of || pool.window[0] == 0 {
-            return Err(BAD);
-        }
-        // SAFETY: the caller vouches for them.
-        let factors = [alpha, beta].map(|factor| unsafe { factor.cast::<f32>().read_unaligned() });
-        if factors != [1.0, 0.0] || do_backward {
-            return Err(miopenStatus_t::miopenStatusNotImplemented);
-        }
-        let (x, y) = (Images::new(&x_tensor, x as usize)?, Images::new(&y_tensor, y as usize)?);
-        let [n, c, height, width] = x.dims;
-        if y.dims != [n, c, pool.count(height, 0)?, pool.count(width, 1)?] {
-            return Err(BAD);
-        }
-        let task = Task::new("miopenPoolingForward", Box::new(move || pool.run(x, y)));
-        Handle::with(handle, |handle| handle.submit(task))?
     }
 }

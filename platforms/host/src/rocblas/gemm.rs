@@ -1,113 +1,83 @@
-//! The C functions of matrix products.
+//! Matrix products: checks, and what is queued.
 
 use super::handle::Handle;
 use super::product::{Factor, Matrices, Product, Type, read_scalar};
+use crate::exports::Host;
 use crate::runtime::stream::Task;
-use rocm_sys::implement::{GemmCall, GemmOperand, gemm_exports};
-use rocm_sys::rocblas::{
-    rocblas_datatype, rocblas_datatype_, rocblas_operation, rocblas_operation_, rocblas_pointer_mode_,
-    rocblas_status, rocblas_status_,
-};
+use rocm_platform::rocblas::{Gemm, GemmCall, GemmOperand, GemmShape, RocblasResult};
+use rocm_platform::rocblas_gemm_exports;
+use rocm_sys::rocblas::{rocblas_datatype, rocblas_datatype_, rocblas_pointer_mode_, rocblas_status_};
 use std::ffi::c_void;
 
 const F16: rocblas_datatype = rocblas_datatype_::rocblas_datatype_f16_r;
 const F32: rocblas_datatype = rocblas_datatype_::rocblas_datatype_f32_r;
 const F64: rocblas_datatype = rocblas_datatype_::rocblas_datatype_f64_r;
 
-/// Checks the arguments in rocBLAS's order, and queues the product.
-///
-/// # Safety
-/// Scalars on the host are null or there, and as many bytes as `compute` says.
-unsafe fn submit(call: &GemmCall) -> Result<(), rocblas_status> {
-    let handle = Handle::get(call.handle)?;
-    let [transposed_a, transposed_b] = [transposed(call.operations[0])?, transposed(call.operations[1])?];
-    let [m, n, k] = call.size.map(usize::try_from);
-    let batch = usize::try_from(call.batch);
-    let (Ok(m), Ok(n), Ok(k), Ok(batch)) = (m, n, k, batch) else {
-        return Err(rocblas_status_::rocblas_status_invalid_size);
-    };
-    let a = matrices(&call.a, if transposed_a { (k, m) } else { (m, k) });
-    let b = matrices(&call.b, if transposed_b { (n, k) } else { (k, n) });
-    let (c, d) = (matrices(&call.c, (m, n)), matrices(&call.d, (m, n)));
-    let (Some(a), Some(b), Some(c), Some(d)) = (a?, b?, c?, d?) else {
-        return Err(rocblas_status_::rocblas_status_not_implemented);
-    };
-    let Some(scalar) = type_of(call.compute).filter(|&scalar| is_served([a.of, b.of, c.of, d.of], scalar))
-    else {
-        return Err(rocblas_status_::rocblas_status_not_implemented);
-    };
-    if call.c.address == call.d.address && (c.ld != d.ld || c.stride != d.stride) {
-        return Err(rocblas_status_::rocblas_status_invalid_value);
+impl Gemm for Host {
+    /// Arguments are checked in rocBLAS's order.
+    unsafe fn gemm(call: &GemmCall) -> RocblasResult {
+        let handle = Handle::get(call.handle)?;
+        let shape = call.shape()?;
+        let GemmShape { m, n, k, batch, transposed_a, transposed_b } = shape;
+        let (a, b) = (matrices(&call.a, shape.a()), matrices(&call.b, shape.b()));
+        let (c, d) = (matrices(&call.c, (m, n)), matrices(&call.d, (m, n)));
+        let (Some(a), Some(b), Some(c), Some(d)) = (a, b, c, d) else {
+            return Err(rocblas_status_::rocblas_status_not_implemented);
+        };
+        let Some(scalar) =
+            type_of(call.compute).filter(|&scalar| is_served([a.of, b.of, c.of, d.of], scalar))
+        else {
+            return Err(rocblas_status_::rocblas_status_not_implemented);
+        };
+        let in_place = call.is_in_place()?;
+        if shape.is_empty() {
+            return Ok(());
+        }
+        call.check_scalars()?;
+        let on_host = handle.scalars == rocblas_pointer_mode_::rocblas_pointer_mode_host;
+        let factor = |at: *const c_void| match on_host {
+            // SAFETY: the caller vouches for scalars on the host.
+            true => Factor::Value(unsafe { read_scalar(at as usize, scalar) }),
+            false => Factor::At(at as usize, scalar),
+        };
+        let beta = factor(call.beta);
+        let alpha = if k == 0 { Factor::Value(0.0) } else { factor(call.alpha) };
+        let zero = |factor| matches!(factor, Factor::Value(0.0));
+        // In place, with nothing to add.
+        if zero(alpha) && matches!(beta, Factor::Value(1.0)) && in_place {
+            return Ok(());
+        }
+        let missing_factor = !zero(alpha) && (call.a.address.is_null() || call.b.address.is_null());
+        if missing_factor || (!zero(beta) && call.c.address.is_null()) || call.d.address.is_null() {
+            return Err(rocblas_status_::rocblas_status_invalid_pointer);
+        }
+        let product = Product {
+            m,
+            n,
+            k,
+            batch,
+            alpha,
+            beta,
+            a,
+            b,
+            transposed_a,
+            transposed_b,
+            c,
+            d,
+            double: scalar == Type::F64,
+        };
+        let task = Task::new(call.name, Box::new(move || product.run()));
+        let stream = handle.stream()?;
+        let queued = stream.device.check().and_then(|()| stream.submit(task));
+        queued.map(|_| ()).map_err(|_| rocblas_status_::rocblas_status_internal_error)
     }
-    if m == 0 || n == 0 || batch == 0 {
-        return Ok(());
-    }
-    if call.beta.is_null() || (k != 0 && call.alpha.is_null()) {
-        return Err(rocblas_status_::rocblas_status_invalid_pointer);
-    }
-    let on_host = handle.scalars == rocblas_pointer_mode_::rocblas_pointer_mode_host;
-    let factor = |at: *const c_void| match on_host {
-        // SAFETY: the caller vouches for scalars on the host.
-        true => Factor::Value(unsafe { read_scalar(at as usize, scalar) }),
-        false => Factor::At(at as usize, scalar),
-    };
-    let beta = factor(call.beta);
-    let alpha = if k == 0 { Factor::Value(0.0) } else { factor(call.alpha) };
-    let zero = |factor| matches!(factor, Factor::Value(0.0));
-    // In place, with nothing to add.
-    if zero(alpha) && matches!(beta, Factor::Value(1.0)) && call.c.address == call.d.address {
-        return Ok(());
-    }
-    let missing_factor = !zero(alpha) && (call.a.address.is_null() || call.b.address.is_null());
-    if missing_factor || (!zero(beta) && call.c.address.is_null()) || call.d.address.is_null() {
-        return Err(rocblas_status_::rocblas_status_invalid_pointer);
-    }
-    let product = Product {
-        m,
-        n,
-        k,
-        batch,
-        alpha,
-        beta,
-        a,
-        b,
-        transposed_a,
-        transposed_b,
-        c,
-        d,
-        double: scalar == Type::F64,
-    };
-    let task = Task::new(call.name, Box::new(move || product.run()));
-    let stream = handle.stream()?;
-    let queued = stream.device.check().and_then(|()| stream.submit(task));
-    queued.map(|_| ()).map_err(|_| rocblas_status_::rocblas_status_internal_error)
 }
 
-/// `Ok(None)`: of elements that no product here is made of.
-fn matrices(
-    operand: &GemmOperand,
-    (rows, columns): (usize, usize),
-) -> Result<Option<Matrices>, rocblas_status> {
-    let ld = usize::try_from(operand.ld).ok().filter(|&ld| ld >= rows);
-    let ld = ld.ok_or(rocblas_status_::rocblas_status_invalid_size)?;
-    let address = operand.address as usize;
-    Ok(type_of(operand.datatype).map(|of| Matrices {
-        address,
-        rows,
-        columns,
-        ld,
-        stride: operand.stride,
-        of,
-    }))
-}
-
-fn transposed(operation: rocblas_operation) -> Result<bool, rocblas_status> {
-    match operation {
-        rocblas_operation_::rocblas_operation_none => Ok(false),
-        rocblas_operation_::rocblas_operation_transpose
-        | rocblas_operation_::rocblas_operation_conjugate_transpose => Ok(true),
-        _ => Err(rocblas_status_::rocblas_status_invalid_value),
-    }
+/// `None`: of elements that no product here is made of.
+fn matrices(operand: &GemmOperand, (rows, columns): (usize, usize)) -> Option<Matrices> {
+    let (address, ld) = (operand.address as usize, operand.ld as usize);
+    let of = type_of(operand.datatype)?;
+    Some(Matrices { address, rows, columns, ld, stride: operand.stride, of })
 }
 
 fn type_of(datatype: rocblas_datatype) -> Option<Type> {
@@ -134,4 +104,4 @@ fn is_served([a, b, c, d]: [Type; 4], compute: Type) -> bool {
     a == b && c == d && combinations.contains(&(a, c, compute))
 }
 
-gemm_exports! { submit }
+rocblas_gemm_exports! { Host }

@@ -1,13 +1,13 @@
 //! The arithmetic of a product, once the stream gets to it: D = alpha op(A) op(B) + beta C, column by column.
 
 use crate::runtime::fault::Fault;
-use crate::runtime::registry::{self, Place};
+use crate::runtime::registry::{self, MemoryKind};
 use gemm::Parallelism;
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use rocm_sys::hip::hipError_t;
 
-/// What elements, and scalars, are.
+/// The type of elements and scalars.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Type {
     F16,
@@ -26,7 +26,7 @@ impl Type {
     }
 }
 
-/// Matrices of one operand: columns `ld` elements apart, one matrix per batch.
+/// The matrices of one operand, one per batch, in column-major order.
 #[derive(Clone, Copy)]
 pub(super) struct Matrices {
     pub(super) address: usize,
@@ -38,7 +38,7 @@ pub(super) struct Matrices {
 }
 
 impl Matrices {
-    /// All elements of all batches lie in one allocation of device memory.
+    /// Checks that all elements of all batches lie in one allocation of device memory.
     fn check(&self, name: &str, batch: usize) -> Result<(), Fault> {
         let size = self.of.size() as i128;
         let last = (batch as i128 - 1) * i128::from(self.stride);
@@ -46,16 +46,16 @@ impl Matrices {
         let extent = (self.columns as i128 - 1) * self.ld as i128 + self.rows as i128;
         let end = self.address as i128 + (last.max(0) + extent) * size;
         let range = usize::try_from(begin).ok().zip(usize::try_from(end - begin).ok());
-        let place = range.map(|(begin, len)| registry::place(begin, len));
-        if matches!(place, Some(Ok(Place::Device | Place::Pinned))) {
+        let kind = range.map(|(begin, len)| registry::kind(begin, len));
+        if matches!(kind, Some(Ok(MemoryKind::Device | MemoryKind::Pinned))) {
             return Ok(());
         }
         let near = registry::describe(self.address).unwrap_or_else(|| "not in memory of a device".to_owned());
         Err(Fault::new(
             hipError_t::hipErrorIllegalAddress,
             format!(
-                "matrix {name} at {:#x} ({near}) has {batch} times {} x {} elements of {size} bytes, columns {} and matrices \
-                 {} elements apart: not all of them are there",
+                "matrix {name} at {:#x} ({near}) is out of bounds: {batch} x {} x {} elements of {size} bytes, leading \
+                 dimension {}, stride {}",
                 self.address, self.rows, self.columns, self.ld, self.stride
             ),
         ))
@@ -67,7 +67,7 @@ impl Matrices {
     }
 }
 
-/// A factor: the value, or where it is.
+/// A scalar: its value, or its address.
 #[derive(Clone, Copy)]
 pub(super) enum Factor {
     Value(f64),
@@ -80,11 +80,11 @@ impl Factor {
             Self::Value(value) => return Ok(value),
             Self::At(address, of) => (address, of),
         };
-        if !matches!(registry::place(address, of.size()), Ok(Place::Device | Place::Pinned)) {
+        if !matches!(registry::kind(address, of.size()), Ok(MemoryKind::Device | MemoryKind::Pinned)) {
             return Err(Fault::new(
                 hipError_t::hipErrorIllegalAddress,
                 format!(
-                    "no scalar at {address:#x}, though the handle's pointer mode says that it is on the device"
+                    "the scalar at {address:#x} is not in device memory, but the handle's pointer mode is `device`"
                 ),
             ));
         }
@@ -107,7 +107,7 @@ pub(super) unsafe fn read_scalar(address: usize, of: Type) -> f64 {
     }
 }
 
-/// A product whose arguments are fine.
+/// A product whose arguments have been checked.
 pub(super) struct Product {
     pub(super) m: usize,
     pub(super) n: usize,
@@ -129,7 +129,7 @@ pub(super) struct Product {
 impl Product {
     pub(super) fn run(&self) -> Result<(), Fault> {
         let beta = self.beta.value()?;
-        // Where the product does not count, A and B are not looked at.
+        // With alpha 0, A and B are not read.
         let alpha = if self.k == 0 { 0.0 } else { self.alpha.value()? };
         self.d.check("D", self.batch)?;
         if alpha != 0.0 {
@@ -208,12 +208,12 @@ fn parallelism(work: usize) -> Parallelism {
     if work < 1 << 18 { Parallelism::None } else { Parallelism::Rayon(0) }
 }
 
-/// What sums are made of.
+/// The type of sums.
 trait Real: Copy + PartialEq + std::ops::Mul<Output = Self> + std::ops::Add<Output = Self> + 'static {
     const ZERO: Self;
     const ONE: Self;
     fn from_f64(value: f64) -> Self;
-    /// Whether elements of a type can be used where they are.
+    /// Whether elements of a type need no conversion.
     fn is(of: Type) -> bool;
     /// # Safety
     /// There are as many elements at the address as `out` has.
@@ -291,7 +291,7 @@ impl Real for f64 {
     }
 }
 
-/// Matrices as elements that sums are made of: where they are, or widened, one at a time.
+/// Matrices in the type of sums: in place, or converted one at a time.
 struct Wide<'a, T> {
     matrices: &'a Matrices,
     copy: Vec<T>,
@@ -304,7 +304,7 @@ impl<'a, T: Real> Wide<'a, T> {
         Self { matrices, copy: Vec::new(), holds: None }
     }
 
-    /// The matrix of a batch, and how far apart its columns are. It was checked.
+    /// The matrix of a batch and its leading dimension. It has been checked.
     fn batch(&mut self, index: usize) -> (*const T, usize) {
         let Matrices { rows, columns, ld, stride, of, .. } = *self.matrices;
         let address = self.matrices.of_batch(index);

@@ -1,14 +1,15 @@
-//! The devices: which there are, which one a thread uses, what is wrong with it.
+//! Devices: which there are, which one a thread uses, and their faults.
 
-use super::error::write;
 use super::fault::{self, Fault};
 use super::stream::{self, Stream};
 use super::{event, registry};
-use crate::exports::export;
-use rocm_sys::hip::{hipDevice_t, hipError_t};
+use crate::exports::Host;
+use rocm_platform::hip::HipResult;
+use rocm_platform::hip_device_exports;
+use rocm_sys::hip::hipError_t;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -22,7 +23,7 @@ pub(crate) struct Device {
     used: AtomicUsize,
     /// The code of the first fault since the start or the last reset; 0 is none.
     fault: AtomicU32,
-    /// Ordinals of the devices whose memory this one was allowed to use.
+    /// Ordinals of the devices whose memory this one may use.
     pub(crate) peers: Mutex<BTreeSet<usize>>,
     /// Every stream but the null stream, until its last task has run.
     pub(crate) streams: RwLock<Vec<Arc<Stream>>>,
@@ -63,7 +64,7 @@ impl Device {
         self.fault.load(Ordering::Acquire) != 0
     }
 
-    /// Reports a fault and makes it stick (the first one wins). In this order: whoever sees the code finds the report.
+    /// Reports a fault and makes it stick; the first one wins. Reports first, so that whoever sees the code finds the report.
     pub(crate) fn fail(&self, what: &str, fault: &Fault) {
         fault::report(format!("device {}: {what}: {}", self.ordinal, fault.message));
         let _ = self.fault.compare_exchange(0, fault.code.0, Ordering::AcqRel, Ordering::Acquire);
@@ -74,19 +75,19 @@ impl Device {
         self.null.get_or_init(|| Stream::null(self))
     }
 
-    /// The null stream if anybody ever used it.
+    /// The null stream, if it has been used.
     pub(crate) fn null_stream_if_used(&self) -> Option<&Arc<Stream>> {
         self.null.get()
     }
 
-    /// Waits for all work of all streams, blocking or not, then says whether something went wrong.
-    pub(crate) fn synchronize(&self) -> Result<(), hipError_t> {
+    /// Waits for all work of all streams, blocking or not. The error is the device's fault, if it has one.
+    fn finish(&self) -> HipResult {
         stream::may_wait()?;
         self.drain();
         self.check()
     }
 
-    /// Waits like [`Device::synchronize`], whatever the outcome.
+    /// Waits like [`Device::finish`], whatever the outcome.
     fn drain(&self) {
         let streams = self.streams.read().unwrap_or_else(PoisonError::into_inner).clone();
         streams.iter().chain(self.null.get()).for_each(|stream| stream.wait_all());
@@ -111,7 +112,7 @@ impl Device {
     }
 }
 
-/// Waits for all work of all devices: what is to be freed may be in use on any of them.
+/// Waits for all work of all devices: memory that is about to be freed may be in use on any of them.
 pub(crate) fn drain_all() -> Result<(), hipError_t> {
     stream::may_wait()?;
     all().iter().for_each(Device::drain);
@@ -132,7 +133,7 @@ pub(crate) fn all() -> &'static [Device] {
     })
 }
 
-/// The wavefront of each device; a list that cannot be read gives no device, as HIP_VISIBLE_DEVICES does.
+/// The wavefront of each device. An invalid list gives no device, as with HIP_VISIBLE_DEVICES.
 fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
     let Some(list) = list else { return vec![32, 64] };
     if list == "none" {
@@ -145,8 +146,8 @@ fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
     };
     list.split(',').map(wavefront).collect::<Option<_>>().unwrap_or_else(|| {
         fault::report(format!(
-            "{DEVICES_VARIABLE}={list}: no device, for this is not a list of wavefront sizes; \
-             write 32 or 64 for each device, such as `32,64`, or `none`"
+            "{DEVICES_VARIABLE}={list} is not a list of wavefront sizes, so there is no device; \
+             set 32 or 64 for each device, such as `32,64`, or `none`"
         ));
         Vec::new()
     })
@@ -155,7 +156,7 @@ fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
 fn memory_from(bytes: Option<&str>) -> usize {
     let Some(bytes) = bytes else { return DEFAULT_MEMORY };
     bytes.trim().parse().unwrap_or_else(|_| {
-        fault::report(format!("{MEMORY_VARIABLE}={bytes}: not a number of bytes; using {DEFAULT_MEMORY}"));
+        fault::report(format!("{MEMORY_VARIABLE}={bytes} is not a number of bytes; using {DEFAULT_MEMORY}"));
         DEFAULT_MEMORY
     })
 }
@@ -166,10 +167,10 @@ thread_local! {
 
 /// This thread's device.
 ///
-/// Where there is no device at all, a stand-in whose [`Device::check`] says so.
+/// Without any device, a stand-in whose [`Device::check`] fails.
 pub(crate) fn current() -> &'static Device {
-    static NOBODY: OnceLock<Device> = OnceLock::new();
-    all().get(CURRENT.get()).unwrap_or_else(|| NOBODY.get_or_init(|| Device::new(0, 32, 0)))
+    static ABSENT: OnceLock<Device> = OnceLock::new();
+    all().get(CURRENT.get()).unwrap_or_else(|| ABSENT.get_or_init(|| Device::new(0, 32, 0)))
 }
 
 /// The device with this ordinal.
@@ -177,69 +178,49 @@ pub(crate) fn get(ordinal: c_int) -> Result<&'static Device, hipError_t> {
     usize::try_from(ordinal).ok().and_then(|i| all().get(i)).ok_or(hipError_t::hipErrorInvalidDevice)
 }
 
-export! {
-    hip => EXPORTS;
-
-    fn hipInit(flags: c_uint) -> hipError_t {
-        if flags != 0 {
-            return Err(hipError_t::hipErrorInvalidValue);
-        }
-        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(()) }
+impl rocm_platform::hip::Device for Device {
+    fn all() -> HipResult<&'static [Self]> {
+        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(all()) }
     }
 
-    fn hipGetDeviceCount(count: *mut c_int) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(count, all().len() as c_int)? };
-        if all().is_empty() { Err(hipError_t::hipErrorNoDevice) } else { Ok(()) }
+    fn get(ordinal: c_int) -> HipResult<&'static Self> {
+        get(ordinal)
     }
 
-    fn hipSetDevice(ordinal: c_int) -> hipError_t {
-        if all().is_empty() {
-            return Err(hipError_t::hipErrorNoDevice);
-        }
-        CURRENT.set(get(ordinal)?.ordinal);
+    fn current() -> HipResult<&'static Self> {
+        <Self as rocm_platform::hip::Device>::all().map(|_| current())
+    }
+
+    fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    fn make_current(&'static self) -> HipResult {
+        CURRENT.set(self.ordinal);
         Ok(())
     }
 
-    fn hipGetDevice(ordinal: *mut c_int) -> hipError_t {
-        if all().is_empty() {
-            return Err(hipError_t::hipErrorNoDevice);
-        }
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(ordinal, CURRENT.get() as c_int) }
+    /// Waits for all streams, then checks whether anything was written outside its allocation.
+    fn synchronize(&'static self) -> HipResult {
+        self.finish()?;
+        registry::check_guards(self);
+        self.check()
     }
 
-    fn hipDeviceGet(device: *mut hipDevice_t, ordinal: c_int) -> hipError_t {
-        let found = get(ordinal)?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(device, found.ordinal as hipDevice_t) }
-    }
-
-    /// Waits for everything; also looks whether anything wrote outside its allocation.
-    fn hipDeviceSynchronize() -> hipError_t {
-        let device = current();
-        device.synchronize()?;
-        registry::check_guards(device);
-        device.check()
-    }
-
-    /// Waits for everything, then forgets it: streams, events, memory, and the fault if there was one.
-    fn hipDeviceReset() -> hipError_t {
-        let device = current();
-        if all().is_empty() {
-            return Err(hipError_t::hipErrorNoDevice);
-        }
+    fn reset(&'static self) -> HipResult {
         stream::may_wait()?;
-        let _ = device.synchronize();
-        registry::check_guards(device);
-        stream::destroy_all(device);
-        event::destroy_all(device);
-        registry::free_all(device);
-        device.peers.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        device.fault.store(0, Ordering::Release);
+        let _ = self.finish();
+        registry::check_guards(self);
+        stream::destroy_all(self);
+        event::destroy_all(self);
+        registry::free_all(self);
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.fault.store(0, Ordering::Release);
         Ok(())
     }
 }
+
+hip_device_exports! { Host, Device }
 
 #[cfg(test)]
 mod tests {

@@ -1,23 +1,16 @@
-//! Events: marks in a stream that can be waited for and that remember the time.
+//! Events: markers in a stream that can be waited for and that record the time.
 
 use super::device::{self, Device};
-use super::error::write;
 use super::stream::{self, Task, Ticket};
-use crate::exports::export;
-use rocm_sys::hip::{hipError_t, hipEvent_t, hipStream_t};
-use std::collections::HashMap;
+use crate::exports::Host;
+use rocm_platform::hip::{Events, HipResult};
+use rocm_platform::{Handles, hip_event_exports};
+use rocm_sys::hip::{hipError_t, hipEvent_t, hipEventDisableTiming, hipStream_t};
 use std::ffi::c_uint;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-// The flags of hipEventCreateWithFlags.
-const DISABLE_TIMING: c_uint = 0x2;
-const INTERPROCESS: c_uint = 0x4;
-const RELEASE: c_uint = 0x2000_0000 | 0x4000_0000 | 0x8000_0000;
-const ALL_FLAGS: c_uint = 0x1 | DISABLE_TIMING | INTERPROCESS | RELEASE;
-
-/// An event. What it marks is the place where it was recorded last.
+/// An event. It marks the position in a stream where it was last recorded.
 pub(crate) struct Event {
     device: &'static Device,
     flags: c_uint,
@@ -27,7 +20,7 @@ pub(crate) struct Event {
 #[derive(Clone)]
 struct Mark {
     ticket: Ticket,
-    /// Set when the stream gets there.
+    /// Set when the stream reaches the event.
     time: Arc<OnceLock<Instant>>,
 }
 
@@ -36,12 +29,12 @@ impl Event {
         self.mark.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The place it was recorded at, or `None` if it never was.
+    /// The position where it was recorded, or `None` if it never was.
     pub(crate) fn ticket(&self) -> Option<Ticket> {
         self.mark().map(|mark| mark.ticket)
     }
 
-    fn record(&self, stream: hipStream_t) -> Result<(), hipError_t> {
+    fn record(&self, stream: hipStream_t) -> HipResult {
         let stream = stream::resolve(stream)?;
         if stream.device.ordinal != self.device.ordinal {
             return Err(hipError_t::hipErrorInvalidHandle);
@@ -60,8 +53,8 @@ impl Event {
         Ok(())
     }
 
-    /// The time of the mark: an error if there is none, or if the stream has not got there.
-    fn time(&self) -> Result<Instant, hipError_t> {
+    /// The time of the mark. It is an error if there is none, or if the stream has not reached it.
+    fn time(&self) -> HipResult<Instant> {
         let mark = self.mark().ok_or(hipError_t::hipErrorInvalidHandle)?;
         if !mark.ticket.is_complete() {
             return Err(hipError_t::hipErrorNotReady);
@@ -70,73 +63,42 @@ impl Event {
     }
 }
 
-static HANDLES: LazyLock<RwLock<HashMap<usize, Arc<Event>>>> = LazyLock::new(RwLock::default);
-
-/// # Safety
-/// `out` is null or valid for writing.
-unsafe fn create(out: *mut hipEvent_t, flags: c_uint) -> Result<(), hipError_t> {
-    // Never used again for another event, so that the handle of a destroyed one stays invalid.
-    static NEXT: AtomicUsize = AtomicUsize::new(0x4556_0000_0000_0000);
-    let two_releases = (flags & RELEASE).count_ones() > 1;
-    let timed_between_processes = flags & INTERPROCESS != 0 && flags & DISABLE_TIMING == 0;
-    if out.is_null() || flags & !ALL_FLAGS != 0 || two_releases || timed_between_processes {
-        return Err(hipError_t::hipErrorInvalidValue);
-    }
-    let device = device::current();
-    device.check()?;
-    let handle = NEXT.fetch_add(16, Ordering::Relaxed);
-    let event = Arc::new(Event { device, flags, mark: Mutex::default() });
-    HANDLES.write().unwrap_or_else(PoisonError::into_inner).insert(handle, event);
-    // SAFETY: not null, so the caller vouches for it.
-    unsafe { write(out, handle as hipEvent_t) }
-}
+static EVENTS: Handles<Arc<Event>> = Handles::new(0x4556_0000_0000_0000);
 
 /// The event that a handle stands for.
-pub(crate) fn resolve(handle: hipEvent_t) -> Result<Arc<Event>, hipError_t> {
-    let handles = HANDLES.read().unwrap_or_else(PoisonError::into_inner);
-    handles.get(&(handle as usize)).cloned().ok_or(hipError_t::hipErrorInvalidHandle)
+pub(crate) fn resolve(handle: hipEvent_t) -> HipResult<Arc<Event>> {
+    EVENTS.get(handle as usize).ok_or(hipError_t::hipErrorInvalidHandle)
 }
 
 /// Invalidates all events of a device, for `hipDeviceReset`.
 pub(crate) fn destroy_all(device: &Device) {
-    let mut handles = HANDLES.write().unwrap_or_else(PoisonError::into_inner);
-    handles.retain(|_, event| event.device.ordinal != device.ordinal);
+    EVENTS.remove_all(|event| event.device.ordinal == device.ordinal);
 }
 
-export! {
-    hip => EXPORTS;
-
-    fn hipEventCreate(out: *mut hipEvent_t) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { create(out, 0) }
+impl Events for Host {
+    fn create(flags: c_uint) -> HipResult<hipEvent_t> {
+        let device = device::current();
+        device.check()?;
+        let event = Arc::new(Event { device, flags, mark: Mutex::default() });
+        Ok(EVENTS.insert(event) as hipEvent_t)
     }
 
-    fn hipEventCreateWithFlags(out: *mut hipEvent_t, flags: c_uint) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { create(out, flags) }
+    unsafe fn destroy(event: hipEvent_t) -> HipResult {
+        EVENTS.remove(event as usize).map(|_| ()).ok_or(hipError_t::hipErrorContextIsDestroyed)
     }
 
-    fn hipEventDestroy(event: hipEvent_t) -> hipError_t {
-        if event.is_null() {
-            return Err(hipError_t::hipErrorInvalidHandle);
-        }
-        let removed = HANDLES.write().unwrap_or_else(PoisonError::into_inner).remove(&(event as usize));
-        removed.map(|_| ()).ok_or(hipError_t::hipErrorContextIsDestroyed)
-    }
-
-    fn hipEventRecord(event: hipEvent_t, stream: hipStream_t) -> hipError_t {
+    unsafe fn record(event: hipEvent_t, stream: hipStream_t) -> HipResult {
         resolve(event)?.record(stream)
     }
 
-    /// An event that was never recorded is complete.
-    fn hipEventQuery(event: hipEvent_t) -> hipError_t {
+    unsafe fn query(event: hipEvent_t) -> HipResult {
         let event = resolve(event)?;
         event.device.check()?;
         let complete = event.ticket().is_none_or(|ticket| ticket.is_complete());
         if complete { Ok(()) } else { Err(hipError_t::hipErrorNotReady) }
     }
 
-    fn hipEventSynchronize(event: hipEvent_t) -> hipError_t {
+    unsafe fn synchronize(event: hipEvent_t) -> HipResult {
         let event = resolve(event)?;
         stream::may_wait()?;
         if let Some(ticket) = event.ticket() {
@@ -145,12 +107,9 @@ export! {
         event.device.check()
     }
 
-    fn hipEventElapsedTime(milliseconds: *mut f32, start: hipEvent_t, stop: hipEvent_t) -> hipError_t {
-        if milliseconds.is_null() {
-            return Err(hipError_t::hipErrorInvalidValue);
-        }
+    unsafe fn elapsed(start: hipEvent_t, stop: hipEvent_t) -> HipResult<f32> {
         let (start, stop) = (resolve(start)?, resolve(stop)?);
-        let untimed = (start.flags | stop.flags) & DISABLE_TIMING != 0;
+        let untimed = (start.flags | stop.flags) & hipEventDisableTiming != 0;
         if start.device.ordinal != stop.device.ordinal || untimed {
             return Err(hipError_t::hipErrorInvalidHandle);
         }
@@ -159,7 +118,8 @@ export! {
             Some(forward) => forward.as_secs_f64(),
             None => -from.duration_since(to).as_secs_f64(),
         };
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(milliseconds, (elapsed * 1e3) as f32) }
+        Ok((elapsed * 1e3) as f32)
     }
 }
+
+hip_event_exports! { Host }

@@ -1,6 +1,7 @@
-//! Faults: what went wrong while queued work ran, and what the device says about it afterwards.
+//! Faults: errors of queued work, which stick to the device.
 
-use crate::exports::export;
+use crate::exports::Host;
+use rocm_platform::export;
 use rocm_sys::hip::hipError_t;
 use std::ffi::c_char;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +21,7 @@ impl Fault {
         Self { code, message: message.into() }
     }
 
-    /// The fault of a kernel that did something a GPU does not survive.
+    /// The fault of a kernel that would have crashed a GPU.
     pub(crate) fn launch_failure(message: impl Into<String>) -> Self {
         Self::new(hipError_t::hipErrorLaunchFailure, message)
     }
@@ -28,13 +29,13 @@ impl Fault {
 
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
-/// Says on stderr what happened, and keeps it for [`last_fault`].
+/// Prints a message to stderr and keeps it for [`last_fault`].
 pub(crate) fn report(message: String) {
     eprintln!("candle-rocm-host: {message}");
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
 }
 
-/// What the most recent fault of any device was: a kernel that failed, or a guard zone that was overwritten.
+/// The most recent fault of any device: a kernel that failed, or a guard zone that was overwritten.
 ///
 /// HIP itself has only the error code; this has the message.
 pub fn last_fault() -> Option<String> {
@@ -42,7 +43,7 @@ pub fn last_fault() -> Option<String> {
 }
 
 export! {
-    extension => EXTENSIONS;
+    Host, extension => EXTENSIONS;
 
     /// [`last_fault`] for C.
     fn candleRocmLastFault(text: *mut c_char, size: usize) -> hipError_t {

@@ -1,8 +1,7 @@
-//! The HIP runtime: devices, memory, streams, events and errors.
+//! The HIP runtime: devices, memory, streams and events.
 
 pub(crate) mod copy;
 pub(crate) mod device;
-pub(crate) mod error;
 pub(crate) mod event;
 pub(crate) mod fault;
 pub(crate) mod fill;

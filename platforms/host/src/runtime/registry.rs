@@ -1,8 +1,8 @@
-//! The registry of allocations: what lies at an address, and how far it reaches.
+//! The registry of allocations, by address.
 //!
 //! Every allocation lies between two guard zones of a known pattern, so that a write outside it is found when it is
 //! freed, at `hipDeviceSynchronize`, and at exit; AddressSanitizer is told about the zones too. Fresh memory is full
-//! of [`FRESH`], never zero, so that reading what nobody wrote shows.
+//! of [`FRESH`], never zero, so that reads of uninitialised memory show.
 
 use super::device::Device;
 use super::fault::Fault;
@@ -16,11 +16,11 @@ use std::os::unix::fs::FileExt;
 use std::ptr;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-/// Bytes of memory that nobody has written yet: as f32 and f64 a tiny negative number, as an index far out of range.
+/// The value of uninitialised bytes: as f32 and f64 a tiny negative number, as an index far out of range.
 pub(crate) const FRESH: u8 = 0xA5;
 const FREED: u8 = 0xDD;
 const GUARD_BYTE: u8 = 0xFB;
-/// Alignment of allocations, and the least size of a guard zone.
+/// Alignment of allocations, and the minimum size of a guard zone.
 pub(crate) const GUARD: usize = 256;
 
 /// From this size on, memory comes from mappings: copy-on-write of a file full of [`FRESH`], so that a large
@@ -28,7 +28,7 @@ pub(crate) const GUARD: usize = 256;
 const MAPPING_FROM: usize = 1 << 20;
 const PAGE: usize = 4096;
 
-/// Whose memory an allocation is.
+/// Who owns an allocation.
 #[derive(Clone, Copy)]
 pub(crate) enum Owner {
     Device(&'static Device),
@@ -74,25 +74,25 @@ enum Backing {
 /// Keyed by the start of the block.
 static ALLOCATIONS: RwLock<BTreeMap<usize, Allocation>> = RwLock::new(BTreeMap::new());
 
-/// What kind of memory a range lies in.
+/// What kind of memory a range is in.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Place {
-    /// Host memory that we know nothing about.
+pub(crate) enum MemoryKind {
+    /// Host memory that HIP did not allocate.
     Pageable,
     Pinned,
     Device,
 }
 
-/// Where `len` bytes at `address` lie. A range that leaves its allocation is an invalid value.
-pub(crate) fn place(address: usize, len: usize) -> Result<Place, hipError_t> {
-    let Some(found) = enclosing(address) else { return Ok(Place::Pageable) };
+/// The kind of memory of `len` bytes at `address`. A range that leaves its allocation is an invalid value.
+pub(crate) fn kind(address: usize, len: usize) -> Result<MemoryKind, hipError_t> {
+    let Some(found) = enclosing(address) else { return Ok(MemoryKind::Pageable) };
     let inside = address >= found.base && len <= found.size && address - found.base <= found.size - len;
     if !inside {
         return Err(hipError_t::hipErrorInvalidValue);
     }
     Ok(match found.owner {
-        Owner::Device(_) => Place::Device,
-        Owner::Host(..) | Owner::Registered(..) => Place::Pinned,
+        Owner::Device(_) => MemoryKind::Device,
+        Owner::Host(..) | Owner::Registered(..) => MemoryKind::Pinned,
     })
 }
 
@@ -108,7 +108,7 @@ fn enclosing(address: usize) -> Option<Allocation> {
     (address < found.block.start + found.block.len).then_some(found)
 }
 
-/// What an address has to do with an allocation nearby, in words: for reports of wild accesses.
+/// Where an address is relative to the nearest allocation, for reports of invalid accesses.
 #[allow(dead_code)]
 pub(crate) fn describe(address: usize) -> Option<String> {
     let found = enclosing(address)?;
@@ -144,7 +144,7 @@ pub(crate) fn allocate(owner: Owner, size: usize) -> Result<usize, hipError_t> {
     Ok(base)
 }
 
-/// Enters host memory of the user's.
+/// Registers host memory of the user.
 pub(crate) fn register(owner: Owner, base: usize, size: usize) -> Result<(), hipError_t> {
     let end = base.checked_add(size).ok_or(hipError_t::hipErrorInvalidValue)?;
     let mut allocations = ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +160,7 @@ pub(crate) fn register(owner: Owner, base: usize, size: usize) -> Result<(), hip
     Ok(())
 }
 
-/// Takes out the allocation that starts at `base`, if `expected` accepts it, and gives its memory back.
+/// Frees the allocation that starts at `base`, if `expected` accepts its owner.
 pub(crate) fn free(base: usize, expected: impl FnOnce(Owner) -> bool) -> Result<(), hipError_t> {
     let mut allocations = ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner);
     let found = allocations.range(..=base).next_back().map(|(_, &found)| found);
@@ -187,14 +187,14 @@ pub(crate) fn free_all(device: &Device) {
     gone.iter().for_each(Allocation::give_back);
 }
 
-/// Looks at the guard zones of all allocations of a device. A damaged one is a fault of the device.
+/// Checks the guard zones of all allocations of a device. A damaged one is a fault of the device.
 pub(crate) fn check_guards(device: &Device) {
     let allocations = ALLOCATIONS.read().unwrap_or_else(PoisonError::into_inner);
     let of_device = allocations.values().filter(|found| found.owner.device().ordinal == device.ordinal);
     of_device.for_each(Allocation::check_guards);
 }
 
-/// [`check_guards`] when the process exits: another thread may hold the lock for ever, so this never waits.
+/// [`check_guards`] when the process exits. Never waits, as another thread may hold the lock forever.
 pub(crate) fn check_guards_at_exit() {
     if let Ok(allocations) = ALLOCATIONS.try_read() {
         allocations.values().for_each(Allocation::check_guards);
@@ -220,14 +220,14 @@ impl Allocation {
             let count = (start..start + len).filter(damaged).count();
             self.report(first, count);
             sanitizer::unpoison(start, len);
-            // SAFETY: the zone belongs to the block; nobody else has a reason to touch it.
+            // SAFETY: the zone belongs to the block, and nothing else uses it.
             unsafe { ptr::write_bytes(start as *mut u8, GUARD_BYTE, len) };
             sanitizer::poison(start, len);
         }
     }
 
     fn report(&self, first: usize, count: usize) {
-        let place = if first < self.base {
+        let position = if first < self.base {
             format!("{} bytes before its start", self.base - first)
         } else {
             format!("{} bytes past its end", first - (self.base + self.size))
@@ -235,7 +235,7 @@ impl Allocation {
         let size = self.size;
         let fault = Fault::new(
             hipError_t::hipErrorIllegalAddress,
-            format!("{count} bytes were written outside an allocation of {size} bytes, the first {place}"),
+            format!("{count} bytes were written outside an allocation of {size} bytes, the first {position}"),
         );
         self.owner.device().fail("guard zone", &fault);
     }
@@ -266,7 +266,7 @@ impl Allocation {
     }
 }
 
-/// Counts the allocation against the device's memory: what to give back if it fails.
+/// Counts the allocation against the device's memory. Returns the bytes to release if it fails.
 fn charge(owner: Owner, size: usize) -> Result<usize, hipError_t> {
     let rounded = size.checked_next_multiple_of(GUARD).ok_or(hipError_t::hipErrorOutOfMemory)?;
     match owner {

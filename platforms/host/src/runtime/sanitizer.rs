@@ -1,4 +1,4 @@
-//! Telling AddressSanitizer, where it is in the process, which bytes belong to nobody.
+//! Tells AddressSanitizer, if it is in the process, which bytes are not addressable.
 //!
 //! Kernels may be compiled with `-fsanitize=address` while this crate is not: the sanitizer's functions are looked
 //! up at run time, and where they are absent these are no-ops.

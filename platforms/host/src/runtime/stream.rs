@@ -1,4 +1,4 @@
-//! Streams: a queue and a thread each, so that work really runs behind the caller's back.
+//! Streams: a queue and a thread each, so that work is truly asynchronous.
 //!
 //! Order between streams comes from *dependencies*: a task waits until another stream has completed a given number
 //! of tasks. A task only ever depends on tasks submitted before it, so there are no cycles. The rules of the legacy
@@ -8,22 +8,23 @@
 use super::device::{self, Device};
 use super::fault::Fault;
 use super::registry;
-use rocm_sys::hip::{hipError_t, hipStream_t};
+use rocm_platform::Handles;
+use rocm_sys::hip::{hipError_t, hipStream_t, hipStreamNonBlocking};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::{c_int, c_uint};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, Once, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a task does. A fault sticks to the stream's device.
+/// What a task runs. A fault sticks to the stream's device.
 pub(crate) type Work = Box<dyn FnOnce() -> Result<(), Fault> + Send>;
 
-/// Queues work on a stream of any kind (null, legacy, per-thread or created). `what` names it in fault messages.
+/// Queues work on any stream (null, legacy, per-thread or created). `what` names it in fault messages.
 ///
-/// Returns at once: `hipSuccess`, or why the work was not queued (a bad handle, or a device that has a fault).
+/// Returns at once: `hipSuccess`, or why the work was not queued (an invalid handle, or a device with a fault).
 pub(crate) fn enqueue(stream: hipStream_t, what: &str, work: Work) -> hipError_t {
     let queued = resolve(stream).and_then(|stream| {
         stream.device.check()?;
@@ -32,16 +33,13 @@ pub(crate) fn enqueue(stream: hipStream_t, what: &str, work: Work) -> hipError_t
     queued.err().unwrap_or(hipError_t::hipSuccess)
 }
 
-/// The flag of a stream that the null stream does not wait for.
-pub(crate) const NON_BLOCKING: c_uint = 1;
-
 const LEGACY: usize = 1;
 const PER_THREAD: usize = 2;
 
 /// One unit of queued work.
 pub(crate) struct Task {
     what: Box<str>,
-    /// Runs even after a fault: markers that somebody waits for.
+    /// Runs even after a fault: markers that callers may wait for.
     always: bool,
     after: Vec<Ticket>,
     work: Option<Work>,
@@ -63,7 +61,7 @@ impl Task {
     }
 }
 
-/// A place in a stream's order: complete when the stream has run that many tasks.
+/// A position in a stream: complete when the stream has run that many tasks.
 #[derive(Clone)]
 pub(crate) struct Ticket {
     pub(crate) stream: Arc<Stream>,
@@ -85,10 +83,9 @@ pub(crate) struct Stream {
     pub(crate) device: &'static Device,
     pub(crate) flags: c_uint,
     pub(crate) priority: c_int,
-    /// Never used again for another stream, so that a handle of a destroyed stream stays invalid.
     pub(crate) handle: usize,
     is_null: bool,
-    /// Tasks ever submitted and completed: copies of what `queue` guards, to look without locking.
+    /// Tasks submitted and completed so far: copies of what `queue` guards, for reading without the lock.
     submitted: AtomicU64,
     completed: AtomicU64,
     queue: Mutex<Queue>,
@@ -110,13 +107,11 @@ struct Queue {
 
 impl Stream {
     fn new(device: &'static Device, flags: c_uint, priority: c_int, is_null: bool) -> Arc<Self> {
-        // Looks like an address that nobody can have: the upper half of the address space, and never 0, 1 or 2.
-        static NEXT: AtomicUsize = AtomicUsize::new(0x5743_0000_0000_0000);
         Arc::new(Self {
             device,
             flags,
             priority,
-            handle: NEXT.fetch_add(16, Ordering::Relaxed),
+            handle: STREAMS.reserve(),
             is_null,
             submitted: AtomicU64::new(0),
             completed: AtomicU64::new(0),
@@ -136,7 +131,7 @@ impl Stream {
     }
 
     fn is_blocking(&self) -> bool {
-        self.flags & NON_BLOCKING == 0
+        self.flags & hipStreamNonBlocking == 0
     }
 
     /// What has been submitted so far.
@@ -165,7 +160,7 @@ impl Stream {
         queue.waiters -= 1;
     }
 
-    /// The stream itself and, for the null stream, all streams that it is in step with.
+    /// The stream itself and, for the null stream, all streams that it synchronises with.
     pub(crate) fn with_followed(self: &Arc<Self>) -> Vec<Arc<Self>> {
         let mut all = vec![self.clone()];
         if self.is_null {
@@ -175,7 +170,7 @@ impl Stream {
         all
     }
 
-    /// What the null stream's rules make the next task wait for.
+    /// What the next task waits for by the rules of the null stream.
     fn implied(self: &Arc<Self>) -> Vec<Ticket> {
         if self.is_null {
             let streams = self.device.streams.read().unwrap_or_else(PoisonError::into_inner);
@@ -222,7 +217,7 @@ impl Stream {
             .map_err(|_| hipError_t::hipErrorOutOfMemory)
     }
 
-    /// Takes no more work. What is queued still runs; then the stream is gone.
+    /// Accepts no more work. What is queued still runs, then the stream is gone.
     fn close(self: &Arc<Self>) {
         let mut queue = self.lock();
         queue.closed = true;
@@ -309,31 +304,26 @@ pub(crate) fn may_wait() -> Result<(), hipError_t> {
     Ok(())
 }
 
-static HANDLES: LazyLock<RwLock<HashMap<usize, Arc<Stream>>>> = LazyLock::new(RwLock::default);
+static STREAMS: Handles<Arc<Stream>> = Handles::new(0x5743_0000_0000_0000);
 
-/// Makes a stream on a device and returns its handle.
+/// Creates a stream on a device and returns its handle.
 pub(crate) fn create(device: &'static Device, flags: c_uint, priority: c_int) -> usize {
     let stream = Stream::new(device, flags, priority, false);
     let handle = stream.handle;
     device.streams.write().unwrap_or_else(PoisonError::into_inner).push(stream.clone());
-    HANDLES.write().unwrap_or_else(PoisonError::into_inner).insert(handle, stream);
+    STREAMS.insert_reserved(handle, stream);
     handle
 }
 
 /// Invalidates a handle; queued work still runs.
 pub(crate) fn destroy(handle: usize) -> Result<(), hipError_t> {
-    let stream = HANDLES.write().unwrap_or_else(PoisonError::into_inner).remove(&handle);
-    stream.ok_or(hipError_t::hipErrorContextIsDestroyed)?.close();
+    STREAMS.remove(handle).ok_or(hipError_t::hipErrorContextIsDestroyed)?.close();
     Ok(())
 }
 
 /// Invalidates all handles of a device, for `hipDeviceReset`.
 pub(crate) fn destroy_all(device: &Device) {
-    let mut handles = HANDLES.write().unwrap_or_else(PoisonError::into_inner);
-    let gone = handles.extract_if(|_, stream| stream.device.ordinal == device.ordinal);
-    let gone = gone.map(|(_, stream)| stream).collect::<Vec<_>>();
-    drop(handles);
-    gone.iter().for_each(Stream::close);
+    STREAMS.remove_all(|stream| stream.device.ordinal == device.ordinal).iter().for_each(Stream::close);
 }
 
 /// The stream that a handle stands for, with the special handles of the calling thread and its device.
@@ -347,19 +337,11 @@ pub(crate) fn resolve(handle: hipStream_t) -> Result<Arc<Stream>, hipError_t> {
             Ok(device.null_stream().clone())
         }
         PER_THREAD => per_thread(),
-        handle => {
-            let handles = HANDLES.read().unwrap_or_else(PoisonError::into_inner);
-            handles.get(&handle).cloned().ok_or(hipError_t::hipErrorContextIsDestroyed)
-        }
+        handle => STREAMS.get(handle).ok_or(hipError_t::hipErrorContextIsDestroyed),
     }
 }
 
-/// Whether the handle is one of those that cannot be destroyed.
-pub(crate) fn is_special(handle: hipStream_t) -> bool {
-    matches!(handle as usize, LEGACY | PER_THREAD)
-}
-
-/// A thread's own default streams, by device; they go when the thread ends.
+/// A thread's own default streams, by device. They are destroyed when the thread ends.
 struct PerThread(Vec<usize>);
 
 impl Drop for PerThread {
@@ -381,9 +363,9 @@ fn per_thread() -> Result<Arc<Stream>, hipError_t> {
             streams.0.resize(device::all().len(), 0);
             let handle = &mut streams.0[device.ordinal];
             // The handle is stale after hipDeviceReset.
-            resolve_created(*handle).or_else(|| {
+            STREAMS.get(*handle).or_else(|| {
                 *handle = create(device, 0, 0);
-                resolve_created(*handle)
+                STREAMS.get(*handle)
             })
         })
         .ok()
@@ -391,19 +373,15 @@ fn per_thread() -> Result<Arc<Stream>, hipError_t> {
         .ok_or(hipError_t::hipErrorContextIsDestroyed)
 }
 
-fn resolve_created(handle: usize) -> Option<Arc<Stream>> {
-    HANDLES.read().unwrap_or_else(PoisonError::into_inner).get(&handle).cloned()
-}
-
 static EXITING: AtomicBool = AtomicBool::new(false);
-/// Workers that run somebody's code at this moment.
+/// Workers that are running a task.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// The process that has the workers.
+/// The process that owns the workers.
 static STARTED_BY: AtomicU32 = AtomicU32::new(0);
 
-/// Has no worker begin a task once the process exits, and gives running ones a moment: kernels must not run while
-/// the code they are made of is torn down.
+/// Keeps workers from starting tasks once the process exits, and waits briefly for running ones: kernels must not run
+/// while their code is unloaded.
 fn stop_at_exit() {
     extern "C" fn stop() {
         const PATIENCE: Duration = Duration::from_secs(2);

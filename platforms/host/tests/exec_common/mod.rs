@@ -26,7 +26,7 @@ macro_rules! hip {
     };
 }
 
-/// Calls a HIP function that has to succeed.
+/// Calls a HIP function that must succeed.
 macro_rules! ok {
     ($name:ident($($argument:expr),* $(,)?)) => {
         assert_eq!(
@@ -57,7 +57,7 @@ macro_rules! launch {
 
 pub(crate) use {hip, launch, ok, rtc};
 
-/// What compiling gives.
+/// The result of a compilation.
 pub struct Compiled {
     pub result: hiprtcResult,
     pub log: String,
@@ -102,7 +102,7 @@ pub fn compile_with(name: &str, source: &str, headers: &[(&str, &str)], options:
     Compiled { result, log, code }
 }
 
-/// Compiles a source that has to compile.
+/// Compiles a source that must compile.
 pub fn compile(source: &str, options: &[&str]) -> Vec<u8> {
     let compiled = compile_with("test.hip", source, &[], options);
     assert_eq!(compiled.result, hiprtcResult::HIPRTC_SUCCESS, "{}", compiled.log);
@@ -194,7 +194,7 @@ impl<T> Drop for Buffer<T> {
     }
 }
 
-/// Queues a kernel, and says what the platform answered. Arguments are addresses of values.
+/// Queues a kernel and returns the status. Arguments are addresses of values.
 pub fn try_launch(
     function: hipFunction_t,
     grid: [u32; 3],
@@ -218,14 +218,14 @@ pub fn try_launch(
     ))
 }
 
-/// Says on the terminal that something is not tested; where everything has to be, that is a failure.
+/// Prints that something is not tested, which is a failure in strict runs.
 pub fn skipped(what: &str, why: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: {why}");
     assert_ne!(std::env::var("CANDLE_ROCM_TEST_STRICT").as_deref(), Ok("1"), "{what}: {why}");
 }
 
-/// Whether kernels can be compiled by this compiler; if not, says that a test is skipped for the lack of it.
+/// Whether this compiler can compile kernels; if not, prints that the test is skipped.
 pub fn can_use(compiler: &str, what: &str) -> bool {
     if std::env::var_os("CANDLE_ROCM_HOST_SANITIZE").is_some_and(|kind| kind != "schedule") {
         // A process has one sanitizer's library, which is that of one compiler.

@@ -1,4 +1,4 @@
-//! What the tests of the runtime share: calls through the bindings, and a gate that holds a stream up.
+//! What the runtime's tests share: calls through the bindings, and a gate that blocks a stream.
 #![allow(dead_code, unused_macros, unused_imports, unreachable_pub)]
 
 pub use rocm_sys::hip::*;
@@ -38,7 +38,7 @@ macro_rules! fails {
 
 pub(crate) use {call, fails, ok};
 
-/// Tests that hold streams up, or break a device, do so one after another.
+/// Serialises tests that block streams or break a device.
 pub fn exclusive() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(PoisonError::into_inner)
@@ -100,7 +100,7 @@ pub fn pattern(len: usize, seed: u64) -> Vec<u8> {
     (0..len).map(step).collect()
 }
 
-/// Holds a stream up until it is opened. Closed gates open by themselves after a while, so that a failing test ends.
+/// Blocks a stream until it is opened. Closed gates open by themselves after a while, so that a failing test ends.
 #[derive(Default)]
 pub struct Gate {
     open: Mutex<bool>,
@@ -113,7 +113,7 @@ impl Gate {
     /// Queues a function that waits for the gate. The gate has to outlive the stream's work.
     pub fn block(&'static self, stream: hipStream_t) {
         unsafe extern "C" fn wait(gate: *mut c_void) {
-            // SAFETY: `block` passed a gate that lives for ever.
+            // SAFETY: `block` passed a gate that lives forever.
             unsafe { &*gate.cast::<Gate>() }.wait();
         }
         ok!(hipLaunchHostFunc(stream, Some(wait), ptr::from_ref(self).cast_mut().cast()));

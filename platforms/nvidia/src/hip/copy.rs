@@ -1,16 +1,18 @@
 //! Copies between host and device memory.
 //!
-//! The direction that the caller names picks the driver's function, which refuses addresses that do not fit it.
+//! The caller's direction selects the driver's function, which refuses addresses that do not fit.
 
 use super::device::{self, Device};
-use super::stream;
-use crate::exports::export;
+use crate::exports::Nvidia;
 use cudarc::driver::sys::{CUDA_MEMCPY2D, CUdeviceptr, CUmemorytype, CUstream};
-use rocm_sys::hip::{hipDeviceptr_t, hipError_t, hipMemcpyKind, hipStream_t};
-use std::ffi::{c_int, c_void};
+use rocm_platform::hip::copy::D2D;
+use rocm_platform::hip::{Copies, Ends, HipResult, Rectangle, Streams as _, Transfer};
+use rocm_platform::hip_copy_exports;
+use rocm_sys::hip::{hipError_t, hipMemcpyKind, hipStream_t};
+use std::ffi::c_void;
 use std::ptr;
 
-/// Which sides are the host's; `None` where the driver is to find out from the address.
+/// Which sides are host memory; `None` lets the driver find out from the address.
 #[derive(Clone, Copy)]
 struct Direction {
     to_host: Option<bool>,
@@ -18,7 +20,7 @@ struct Direction {
 }
 
 impl Direction {
-    fn new(kind: hipMemcpyKind) -> Result<Self, hipError_t> {
+    fn new(kind: hipMemcpyKind) -> HipResult<Self> {
         let sides = |to_host, from_host| Ok(Self { to_host, from_host });
         match kind {
             hipMemcpyKind::hipMemcpyHostToHost => sides(Some(true), Some(true)),
@@ -34,7 +36,7 @@ impl Direction {
 }
 
 /// The device whose context is entered, unless there is nothing to copy.
-fn begin(to: *mut c_void, from: *const c_void, size: usize) -> Result<Option<&'static Device>, hipError_t> {
+fn begin(to: *mut c_void, from: *const c_void, size: usize) -> HipResult<Option<&'static Device>> {
     let device = device::enter()?;
     if size == 0 {
         return Ok(None);
@@ -45,52 +47,9 @@ fn begin(to: *mut c_void, from: *const c_void, size: usize) -> Result<Option<&'s
     Ok(Some(device))
 }
 
-/// Returns once the copy is done, except between places on devices.
-fn now(to: *mut c_void, from: *const c_void, size: usize, kind: hipMemcpyKind) -> Result<(), hipError_t> {
-    let direction = Direction::new(kind)?;
-    let Some(device) = begin(to, from, size)? else { return Ok(()) };
-    let (to_device, from_device) = (to as CUdeviceptr, from as CUdeviceptr);
-    // SAFETY: the caller vouches for memory of the host; the driver checks addresses of devices.
-    unsafe {
-        match (direction.to_host, direction.from_host) {
-            (Some(false), Some(true)) => device.cuda.cuMemcpyHtoD_v2(to_device, from, size),
-            (Some(true), Some(false)) => device.cuda.cuMemcpyDtoH_v2(to, from_device, size),
-            (Some(false), Some(false)) => device.cuda.cuMemcpyDtoD_v2(to_device, from_device, size),
-            _ => device.cuda.cuMemcpy(to_device, from_device, size),
-        }
-    }
-}
-
-fn later(
-    to: *mut c_void,
-    from: *const c_void,
-    size: usize,
-    kind: hipMemcpyKind,
-    stream: hipStream_t,
-) -> Result<(), hipError_t> {
-    let direction = Direction::new(kind)?;
-    let Some(device) = begin(to, from, size)? else { return Ok(()) };
-    let (to_device, from_device, stream) = (to as CUdeviceptr, from as CUdeviceptr, stream as CUstream);
-    // SAFETY: the caller vouches for memory of the host; the driver checks addresses of devices.
-    unsafe {
-        match (direction.to_host, direction.from_host) {
-            (Some(false), Some(true)) => device.cuda.cuMemcpyHtoDAsync_v2(to_device, from, size, stream),
-            (Some(true), Some(false)) => device.cuda.cuMemcpyDtoHAsync_v2(to, from_device, size, stream),
-            (Some(false), Some(false)) => {
-                device.cuda.cuMemcpyDtoDAsync_v2(to_device, from_device, size, stream)
-            }
-            _ => device.cuda.cuMemcpyAsync(to_device, from_device, size, stream),
-        }
-    }
-}
-
 /// What CUDA's 2-D copy wants to know; `None` where there is nothing to copy.
-fn rectangle(
-    (to, to_pitch): (*mut c_void, usize),
-    (from, from_pitch): (*const c_void, usize),
-    (width, height): (usize, usize),
-    kind: hipMemcpyKind,
-) -> Result<Option<CUDA_MEMCPY2D>, hipError_t> {
+fn description(rectangle: Rectangle) -> HipResult<Option<CUDA_MEMCPY2D>> {
+    let Rectangle { to, to_pitch, from, from_pitch, width, height, kind } = rectangle;
     let direction = Direction::new(kind)?;
     if width == 0 || height == 0 {
         return Ok(None);
@@ -126,92 +85,66 @@ fn rectangle(
     }))
 }
 
-const D2H: hipMemcpyKind = hipMemcpyKind::hipMemcpyDeviceToHost;
-const H2D: hipMemcpyKind = hipMemcpyKind::hipMemcpyHostToDevice;
-const D2D: hipMemcpyKind = hipMemcpyKind::hipMemcpyDeviceToDevice;
-
-export! {
-    hip => EXPORTS;
-
-    fn hipMemcpy(to: *mut c_void, from: *const c_void, size: usize, kind: hipMemcpyKind) -> hipError_t {
-        now(to, from, size, kind)
+impl Copies for Nvidia {
+    unsafe fn copy(transfer: Transfer, stream: Option<hipStream_t>) -> HipResult {
+        let Transfer { to, from, size, kind } = transfer;
+        let Direction { to_host, from_host } = Direction::new(kind)?;
+        let Some(Device { cuda, .. }) = begin(to, from, size)? else { return Ok(()) };
+        let (to_device, from_device) = (to as CUdeviceptr, from as CUdeviceptr);
+        // SAFETY: the caller vouches for memory of the host, and the stream; the driver checks addresses of devices.
+        unsafe {
+            match (to_host, from_host, stream.map(|stream| stream as CUstream)) {
+                (Some(false), Some(true), None) => cuda.cuMemcpyHtoD_v2(to_device, from, size),
+                (Some(false), Some(true), Some(stream)) => {
+                    cuda.cuMemcpyHtoDAsync_v2(to_device, from, size, stream)
+                }
+                (Some(true), Some(false), None) => cuda.cuMemcpyDtoH_v2(to, from_device, size),
+                (Some(true), Some(false), Some(stream)) => {
+                    cuda.cuMemcpyDtoHAsync_v2(to, from_device, size, stream)
+                }
+                (Some(false), Some(false), None) => cuda.cuMemcpyDtoD_v2(to_device, from_device, size),
+                (Some(false), Some(false), Some(stream)) => {
+                    cuda.cuMemcpyDtoDAsync_v2(to_device, from_device, size, stream)
+                }
+                (_, _, None) => cuda.cuMemcpy(to_device, from_device, size),
+                (_, _, Some(stream)) => cuda.cuMemcpyAsync(to_device, from_device, size, stream),
+            }
+        }
     }
 
-    fn hipMemcpyAsync(
-        to: *mut c_void, from: *const c_void, size: usize, kind: hipMemcpyKind, stream: hipStream_t,
-    ) -> hipError_t {
-        later(to, from, size, kind, stream)
+    unsafe fn copy_and_wait(transfer: Transfer, stream: hipStream_t) -> HipResult {
+        // SAFETY: the caller vouches for memory and stream.
+        unsafe {
+            Self::copy(transfer, Some(stream))?;
+            if transfer.kind == D2D { Ok(()) } else { Self::synchronize(stream) }
+        }
     }
 
-    fn hipMemcpyWithStream(
-        to: *mut c_void, from: *const c_void, size: usize, kind: hipMemcpyKind, stream: hipStream_t,
-    ) -> hipError_t {
-        later(to, from, size, kind, stream)?;
-        if kind == D2D { Ok(()) } else { stream::synchronize(stream) }
+    unsafe fn copy_peer(transfer: Transfer, devices: Ends, stream: Option<hipStream_t>) -> HipResult {
+        let Transfer { to, from, size, .. } = transfer;
+        let (target, source) = (device::get(devices.to)?.context()?, device::get(devices.from)?.context()?);
+        let Some(Device { cuda, .. }) = begin(to, from, size)? else { return Ok(()) };
+        let (to, from) = (to as CUdeviceptr, from as CUdeviceptr);
+        // SAFETY: contexts that are retained; the driver checks the addresses; the caller vouches for the stream.
+        unsafe {
+            match stream {
+                None => cuda.cuMemcpyPeer(to, target, from, source, size),
+                Some(stream) => cuda.cuMemcpyPeerAsync(to, target, from, source, size, stream as CUstream),
+            }
+        }
     }
 
-    fn hipMemcpyHtoD(to: hipDeviceptr_t, from: *mut c_void, size: usize) -> hipError_t {
-        now(to, from, size, H2D)
-    }
-
-    fn hipMemcpyDtoH(to: *mut c_void, from: hipDeviceptr_t, size: usize) -> hipError_t {
-        now(to, from, size, D2H)
-    }
-
-    fn hipMemcpyDtoD(to: hipDeviceptr_t, from: hipDeviceptr_t, size: usize) -> hipError_t {
-        now(to, from, size, D2D)
-    }
-
-    fn hipMemcpyHtoDAsync(to: hipDeviceptr_t, from: *mut c_void, size: usize, stream: hipStream_t) -> hipError_t {
-        later(to, from, size, H2D, stream)
-    }
-
-    fn hipMemcpyDtoHAsync(to: *mut c_void, from: hipDeviceptr_t, size: usize, stream: hipStream_t) -> hipError_t {
-        later(to, from, size, D2H, stream)
-    }
-
-    fn hipMemcpyDtoDAsync(
-        to: hipDeviceptr_t, from: hipDeviceptr_t, size: usize, stream: hipStream_t,
-    ) -> hipError_t {
-        later(to, from, size, D2D, stream)
-    }
-
-    fn hipMemcpyPeer(
-        to: *mut c_void, to_device: c_int, from: *const c_void, from_device: c_int, size: usize,
-    ) -> hipError_t {
-        let (target, source) = (device::get(to_device)?.context()?, device::get(from_device)?.context()?);
-        let Some(device) = begin(to, from, size)? else { return Ok(()) };
-        // SAFETY: contexts that are retained; the driver checks the addresses.
-        unsafe { device.cuda.cuMemcpyPeer(to as CUdeviceptr, target, from as CUdeviceptr, source, size) }
-    }
-
-    fn hipMemcpyPeerAsync(
-        to: *mut c_void, to_device: c_int, from: *const c_void, from_device: c_int, size: usize, stream: hipStream_t,
-    ) -> hipError_t {
-        let (target, source) = (device::get(to_device)?.context()?, device::get(from_device)?.context()?);
-        let Some(device) = begin(to, from, size)? else { return Ok(()) };
-        let (to, from, stream) = (to as CUdeviceptr, from as CUdeviceptr, stream as CUstream);
-        // SAFETY: contexts that are retained; the driver checks the addresses.
-        unsafe { device.cuda.cuMemcpyPeerAsync(to, target, from, source, size, stream) }
-    }
-
-    fn hipMemcpy2D(
-        to: *mut c_void, to_pitch: usize, from: *const c_void, from_pitch: usize, width: usize, height: usize,
-        kind: hipMemcpyKind,
-    ) -> hipError_t {
+    unsafe fn copy_rows(rectangle: Rectangle, stream: Option<hipStream_t>) -> HipResult {
         let device = device::enter()?;
-        let Some(copy) = rectangle((to, to_pitch), (from, from_pitch), (width, height), kind)? else { return Ok(()) };
-        // SAFETY: the caller vouches for memory of the host; the driver checks addresses of devices.
-        unsafe { device.cuda.cuMemcpy2DUnaligned_v2(&copy) }
-    }
-
-    fn hipMemcpy2DAsync(
-        to: *mut c_void, to_pitch: usize, from: *const c_void, from_pitch: usize, width: usize, height: usize,
-        kind: hipMemcpyKind, stream: hipStream_t,
-    ) -> hipError_t {
-        let device = device::enter()?;
-        let Some(copy) = rectangle((to, to_pitch), (from, from_pitch), (width, height), kind)? else { return Ok(()) };
-        // SAFETY: the caller vouches for memory of the host; the driver checks addresses of devices.
-        unsafe { device.cuda.cuMemcpy2DAsync_v2(&copy, stream as CUstream) }
+        let Some(copy) = description(rectangle)? else { return Ok(()) };
+        // SAFETY: the caller vouches for memory of the host, and the stream; the driver checks addresses of devices.
+        unsafe {
+            match stream {
+                None => device.cuda.cuMemcpy2DUnaligned_v2(&copy),
+                Some(stream) => device.cuda.cuMemcpy2DAsync_v2(&copy, stream as CUstream),
+            }
+        }
     }
 }
+
+hip_copy_exports! { Nvidia }

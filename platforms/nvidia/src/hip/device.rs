@@ -1,12 +1,13 @@
-//! The devices: which there are, which one a thread uses, and their contexts.
+//! Devices: which there are, which one a thread uses, and their contexts.
 
 use super::driver::{self, Driver};
-use crate::error::write;
-use crate::exports::export;
+use crate::exports::Nvidia;
 use cudarc::driver::sys::{CUcontext, CUctx_st, CUdevice};
-use rocm_sys::hip::{error_text, hipDevice_t, hipError_t};
+use rocm_platform::hip::HipResult;
+use rocm_platform::hip_device_exports;
+use rocm_sys::hip::{error_text, hipError_t};
 use std::cell::Cell;
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_int;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -16,26 +17,26 @@ pub(crate) struct Device {
     pub(crate) ordinal: usize,
     pub(crate) raw: CUdevice,
     pub(crate) cuda: &'static Driver,
-    /// The primary context, once it was needed.
+    /// The primary context, once it has been needed.
     context: AtomicPtr<CUctx_st>,
-    /// Held while the context is made or given back.
+    /// Held while the context is created or released.
     changing: Mutex<()>,
 }
 
 impl Device {
-    /// The primary context, made when it is first used.
-    pub(crate) fn context(&self) -> Result<CUcontext, hipError_t> {
+    /// The primary context, created on first use.
+    pub(crate) fn context(&self) -> HipResult<CUcontext> {
         let known = self.known_context();
         if known.is_null() { self.retain() } else { Ok(known) }
     }
 
-    /// The primary context, or null if it was not needed yet.
+    /// The primary context, or null if it has not been needed yet.
     pub(crate) fn known_context(&self) -> CUcontext {
         self.context.load(Ordering::Acquire)
     }
 
     #[cold]
-    fn retain(&self) -> Result<CUcontext, hipError_t> {
+    fn retain(&self) -> HipResult<CUcontext> {
         let _guard = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = self.context.load(Ordering::Acquire);
         if context.is_null() {
@@ -48,9 +49,9 @@ impl Device {
 
     /// Makes this device's context the thread's.
     ///
-    /// Asked each time, as other users of CUDA in the process may have changed it; it costs some nanoseconds.
+    /// Checked each time, as other users of CUDA in the process may have changed it; it costs a few nanoseconds.
     #[inline]
-    pub(crate) fn enter(&self) -> Result<(), hipError_t> {
+    pub(crate) fn enter(&self) -> HipResult {
         let context = self.context()?;
         let mut current = ptr::null_mut();
         // SAFETY: the out-parameter is valid.
@@ -62,8 +63,8 @@ impl Device {
         Ok(())
     }
 
-    /// Destroys everything on the device. The next use makes a new context.
-    fn reset(&self) -> Result<(), hipError_t> {
+    /// Destroys everything on the device. The next use creates a new context.
+    fn destroy_context(&self) -> HipResult {
         let _guard = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let context = self.context.swap(ptr::null_mut(), Ordering::AcqRel);
         // SAFETY: the thread's context is unset before it is destroyed; the device exists, and what was retained is
@@ -122,7 +123,7 @@ fn found() -> Result<&'static [Device], &'static Absence> {
 
 /// All devices, of which there is at least one.
 #[inline]
-pub(crate) fn all() -> Result<&'static [Device], hipError_t> {
+pub(crate) fn all() -> HipResult<&'static [Device]> {
     found().map_err(|absence| absence.code)
 }
 
@@ -136,67 +137,55 @@ thread_local! {
 }
 
 /// This thread's device.
-pub(crate) fn current() -> Result<&'static Device, hipError_t> {
+pub(crate) fn current() -> HipResult<&'static Device> {
     all()?.get(CURRENT.get()).ok_or(hipError_t::hipErrorInvalidDevice)
 }
 
 /// This thread's device, with its context current.
 #[inline]
-pub(crate) fn enter() -> Result<&'static Device, hipError_t> {
+pub(crate) fn enter() -> HipResult<&'static Device> {
     let device = current()?;
     device.enter()?;
     Ok(device)
 }
 
 /// The device with this ordinal.
-pub(crate) fn get(ordinal: c_int) -> Result<&'static Device, hipError_t> {
+pub(crate) fn get(ordinal: c_int) -> HipResult<&'static Device> {
     let devices = all()?;
     usize::try_from(ordinal).ok().and_then(|i| devices.get(i)).ok_or(hipError_t::hipErrorInvalidDevice)
 }
 
-export! {
-    hip => EXPORTS;
-
-    fn hipInit(flags: c_uint) -> hipError_t {
-        if flags != 0 {
-            return Err(hipError_t::hipErrorInvalidValue);
-        }
-        all().map(|_| ())
+impl rocm_platform::hip::Device for Device {
+    fn all() -> HipResult<&'static [Self]> {
+        all()
     }
 
-    fn hipGetDeviceCount(count: *mut c_int) -> hipError_t {
-        let devices = all();
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(count, devices.map_or(0, <[_]>::len) as c_int)? };
-        devices.map(|_| ())
+    fn get(ordinal: c_int) -> HipResult<&'static Self> {
+        get(ordinal)
     }
 
-    fn hipSetDevice(ordinal: c_int) -> hipError_t {
-        let device = get(ordinal)?;
-        CURRENT.set(device.ordinal);
-        device.enter()
+    fn current() -> HipResult<&'static Self> {
+        current()
     }
 
-    fn hipGetDevice(ordinal: *mut c_int) -> hipError_t {
-        let device = current()?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(ordinal, device.ordinal as c_int) }
+    fn ordinal(&self) -> usize {
+        self.ordinal
     }
 
-    fn hipDeviceGet(device: *mut hipDevice_t, ordinal: c_int) -> hipError_t {
-        let found = get(ordinal)?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(device, found.ordinal as hipDevice_t) }
+    fn make_current(&'static self) -> HipResult {
+        CURRENT.set(self.ordinal);
+        self.enter()
     }
 
-    fn hipDeviceSynchronize() -> hipError_t {
-        let device = enter()?;
+    fn synchronize(&'static self) -> HipResult {
+        self.enter()?;
         // SAFETY: no arguments.
-        unsafe { device.cuda.cuCtxSynchronize() }
+        unsafe { self.cuda.cuCtxSynchronize() }
     }
 
-    /// Destroys all streams, events, modules and memory of the device, and forgets a fault.
-    fn hipDeviceReset() -> hipError_t {
-        current()?.reset()
+    fn reset(&'static self) -> HipResult {
+        self.destroy_context()
     }
 }
+
+hip_device_exports! { Nvidia, Device }

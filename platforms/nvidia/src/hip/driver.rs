@@ -126,7 +126,7 @@ functions! { Introspection, sys: CUresult, check -> hipError_t;
 
 static INTROSPECTION: OnceLock<Option<Introspection>> = OnceLock::new();
 
-/// What older drivers lack.
+/// Functions that older drivers lack.
 pub(crate) fn introspection() -> Option<&'static Introspection> {
     INTROSPECTION.get()?.as_ref()
 }
@@ -139,7 +139,7 @@ pub(crate) fn open() -> Result<&'static Driver, &'static str> {
         let advice = "install NVIDIA's driver, or start the container with its GPUs (--gpus all)";
         let library = library::open("the CUDA driver", &names, None, advice)?;
         let driver = Driver::load(&library).map_err(|missing| {
-            format!("NVIDIA's driver is too old: libcuda has no {missing}; install version 525 or newer")
+            format!("NVIDIA's driver is too old: libcuda lacks {missing}; install version 525 or newer")
         })?;
         INTROSPECTION.get_or_init(|| Introspection::load(&library).ok());
         // It stays open until the process ends, as the functions above are kept.

@@ -1,89 +1,58 @@
-//! Events: marks in a stream that can be waited for and that remember the time.
+//! Events: markers in a stream that can be waited for and that record the time.
 
-use super::device::{self, Device};
-use crate::error::write;
-use crate::exports::export;
+use super::device;
+use crate::exports::Nvidia;
 use cudarc::driver::sys::{CUevent, CUstream};
-use rocm_sys::hip::{hipError_t, hipEvent_t, hipStream_t};
+use rocm_platform::hip::event::RELEASE_FLAGS;
+use rocm_platform::hip::{Events, HipResult};
+use rocm_platform::hip_event_exports;
+use rocm_sys::hip::{hipEvent_t, hipStream_t};
 use std::ffi::c_uint;
 use std::ptr;
 
-// The flags of hipEventCreateWithFlags. The low ones are CUDA's, the others say how AMD's caches are flushed.
-const DISABLE_TIMING: c_uint = 0x2;
-const INTERPROCESS: c_uint = 0x4;
-const CUDA_FLAGS: c_uint = 0x1 | DISABLE_TIMING | INTERPROCESS;
-const RELEASE: c_uint = 0x2000_0000 | 0x4000_0000 | 0x8000_0000;
-
-/// # Safety
-/// `out` is null or valid for writing.
-unsafe fn create(out: *mut hipEvent_t, flags: c_uint) -> Result<(), hipError_t> {
-    let two_releases = (flags & RELEASE).count_ones() > 1;
-    let timed_between_processes = flags & INTERPROCESS != 0 && flags & DISABLE_TIMING == 0;
-    if out.is_null() || flags & !(CUDA_FLAGS | RELEASE) != 0 || two_releases || timed_between_processes {
-        return Err(hipError_t::hipErrorInvalidValue);
-    }
-    let device = device::enter()?;
-    let mut event: CUevent = ptr::null_mut();
-    // SAFETY: the first out-parameter is valid, the second one the caller's.
-    unsafe {
-        device.cuda.cuEventCreate(&mut event, flags & CUDA_FLAGS)?;
-        write(out, event as hipEvent_t)
-    }
-}
-
-/// The event behind a handle that is not null, with the thread's context entered.
-pub(super) fn resolve(event: hipEvent_t) -> Result<(&'static Device, CUevent), hipError_t> {
-    if event.is_null() {
-        return Err(hipError_t::hipErrorInvalidHandle);
-    }
-    Ok((device::enter()?, event as CUevent))
-}
-
-export! {
-    hip => EXPORTS;
-
-    fn hipEventCreate(out: *mut hipEvent_t) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { create(out, 0) }
+impl Events for Nvidia {
+    /// CUDA has all flags but those for AMD's caches, by the same numbers.
+    fn create(flags: c_uint) -> HipResult<hipEvent_t> {
+        let device = device::enter()?;
+        let mut event: CUevent = ptr::null_mut();
+        // SAFETY: the out-parameter is valid.
+        unsafe { device.cuda.cuEventCreate(&mut event, flags & !RELEASE_FLAGS)? };
+        Ok(event as hipEvent_t)
     }
 
-    fn hipEventCreateWithFlags(out: *mut hipEvent_t, flags: c_uint) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { create(out, flags) }
-    }
-
-    fn hipEventDestroy(event: hipEvent_t) -> hipError_t {
-        let (device, event) = resolve(event)?;
+    unsafe fn destroy(event: hipEvent_t) -> HipResult {
+        let device = device::enter()?;
         // SAFETY: the caller vouches for the handle.
-        unsafe { device.cuda.cuEventDestroy_v2(event) }
+        unsafe { device.cuda.cuEventDestroy_v2(event as CUevent) }
     }
 
-    fn hipEventRecord(event: hipEvent_t, stream: hipStream_t) -> hipError_t {
-        let (device, event) = resolve(event)?;
+    unsafe fn record(event: hipEvent_t, stream: hipStream_t) -> HipResult {
+        let device = device::enter()?;
         // SAFETY: the caller vouches for the handles.
-        unsafe { device.cuda.cuEventRecord(event, stream as CUstream) }
+        unsafe { device.cuda.cuEventRecord(event as CUevent, stream as CUstream) }
     }
 
-    /// An event that was never recorded is complete.
-    fn hipEventQuery(event: hipEvent_t) -> hipError_t {
-        let (device, event) = resolve(event)?;
+    unsafe fn query(event: hipEvent_t) -> HipResult {
+        let device = device::enter()?;
         // SAFETY: the caller vouches for the handle.
-        unsafe { device.cuda.cuEventQuery(event) }
+        unsafe { device.cuda.cuEventQuery(event as CUevent) }
     }
 
-    fn hipEventSynchronize(event: hipEvent_t) -> hipError_t {
-        let (device, event) = resolve(event)?;
+    unsafe fn synchronize(event: hipEvent_t) -> HipResult {
+        let device = device::enter()?;
         // SAFETY: the caller vouches for the handle.
-        unsafe { device.cuda.cuEventSynchronize(event) }
+        unsafe { device.cuda.cuEventSynchronize(event as CUevent) }
     }
 
-    fn hipEventElapsedTime(milliseconds: *mut f32, start: hipEvent_t, stop: hipEvent_t) -> hipError_t {
-        if milliseconds.is_null() {
-            return Err(hipError_t::hipErrorInvalidValue);
+    unsafe fn elapsed(start: hipEvent_t, stop: hipEvent_t) -> HipResult<f32> {
+        let device = device::enter()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: the out-parameter is valid; the caller vouches for the handles.
+        unsafe {
+            device.cuda.cuEventElapsedTime(&mut milliseconds, start as CUevent, stop as CUevent)?;
         }
-        let (device, start) = resolve(start)?;
-        let (_, stop) = resolve(stop)?;
-        // SAFETY: the out-parameter is not null; the caller vouches for it and for the handles.
-        unsafe { device.cuda.cuEventElapsedTime(milliseconds, start, stop) }
+        Ok(milliseconds)
     }
 }
+
+hip_event_exports! { Nvidia }

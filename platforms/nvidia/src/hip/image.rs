@@ -1,6 +1,6 @@
-//! Telling modules from other bytes: HIP passes an address without a length, and CUDA reads until it is satisfied.
+//! Recognises modules: HIP passes an address without a length, and CUDA reads as far as it likes.
 //!
-//! Bytes are read one after the other, and only as far as they look like a module.
+//! Bytes are read one at a time, and only as long as they look like a module.
 
 use rocm_sys::hip::hipError_t;
 

@@ -9,14 +9,12 @@ mod driver;
 pub(crate) mod event;
 pub(crate) mod fill;
 mod image;
+pub(crate) mod kernel;
 pub(crate) mod launch;
 pub(crate) mod memory;
 pub(crate) mod module;
-pub(crate) mod occupancy;
-pub(crate) mod parameters;
 pub(crate) mod peer;
 pub(crate) mod properties;
-pub(crate) mod sized;
 pub(crate) mod stream;
 
 pub use device::unavailable;

@@ -1,26 +1,19 @@
 //! Modules: loading code, and finding kernels and variables in it.
 
 use super::{device, image};
-use crate::error::write;
-use crate::exports::export;
+use crate::exports::Nvidia;
 use cudarc::driver::sys::{CUdeviceptr, CUfunction, CUjit_option, CUmodule};
+use rocm_platform::hip::{HipResult, JitOptions, Modules};
+use rocm_platform::hip_module_exports;
 use rocm_sys::hip::{hipDeviceptr_t, hipError_t, hipFunction_t, hipJitOption, hipModule_t};
-use std::ffi::{CStr, OsStr, c_char, c_uint, c_void};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{CStr, c_uint, c_void};
 use std::ptr;
 
 /// Loads an image that lies at an address.
 ///
 /// # Safety
-/// `out` is null or valid for writing; the image is as [`image::check`] wants it; `options` are those of the driver.
-pub(super) unsafe fn load(
-    out: *mut hipModule_t,
-    image: *const c_void,
-    mut options: Vec<(u32, *mut c_void)>,
-) -> Result<(), hipError_t> {
-    if out.is_null() || image.is_null() {
-        return Err(hipError_t::hipErrorInvalidValue);
-    }
+/// The image is as [`image::check`] wants it; `options` are those of the driver.
+unsafe fn load(image: *const c_void, mut options: Vec<(u32, *mut c_void)>) -> HipResult<hipModule_t> {
     // SAFETY: the caller's promise.
     unsafe { image::check(image.cast())? };
     let device = device::enter()?;
@@ -47,27 +40,23 @@ pub(super) unsafe fn load(
     if loaded.is_err() && wants_log {
         let text = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
         if !text.trim().is_empty() {
-            eprintln!("candle-rocm-nvidia: a module cannot be loaded: {}", text.trim());
+            eprintln!("candle-rocm-nvidia: cannot load module: {}", text.trim());
         }
     }
-    // The driver has no word for some ELF files that are no code; HIP has.
+    // The driver has no specific code for some ELF files without device code; HIP has.
     loaded.map_err(|code| match code {
         hipError_t::hipErrorUnknown => hipError_t::hipErrorInvalidImage,
         code => code,
     })?;
-    // SAFETY: the caller's out-parameter.
-    unsafe { write(out, module as hipModule_t) }
+    Ok(module as hipModule_t)
 }
 
-/// HIP's options that are CUDA's, by the same numbers; the others are dropped, as AMD's runtime drops all.
+/// The options that CUDA has too, by the same numbers. The others are dropped, as AMD's runtime drops all.
 ///
 /// # Safety
 /// Both lists are null or as long as said.
-unsafe fn options(
-    count: c_uint,
-    options: *mut hipJitOption,
-    values: *mut *mut c_void,
-) -> Result<Vec<(u32, *mut c_void)>, hipError_t> {
+unsafe fn options(given: JitOptions) -> HipResult<Vec<(u32, *mut c_void)>> {
+    let JitOptions { count, options, values } = given;
     if count > 0 && (options.is_null() || values.is_null()) {
         return Err(hipError_t::hipErrorInvalidValue);
     }
@@ -76,80 +65,59 @@ unsafe fn options(
     Ok(all.filter(|(option, _)| *option <= hipJitOption::hipJitOptionCacheMode.0).collect())
 }
 
-/// A handle or name that is null.
-fn given<T>(pointer: *const T, otherwise: hipError_t) -> Result<(), hipError_t> {
-    if pointer.is_null() { Err(otherwise) } else { Ok(()) }
-}
-
-export! {
-    hip => EXPORTS;
-
-    /// Loads a module from a file.
-    fn hipModuleLoad(module: *mut hipModule_t, name: *const c_char) -> hipError_t {
-        given(name, hipError_t::hipErrorInvalidValue)?;
-        // SAFETY: not null, so the caller vouches for a C string.
-        let path = OsStr::from_bytes(unsafe { CStr::from_ptr(name) }.to_bytes());
-        let mut bytes = std::fs::read(path).map_err(|_| hipError_t::hipErrorFileNotFound)?;
+impl Modules for Nvidia {
+    fn load(mut bytes: Vec<u8>) -> HipResult<hipModule_t> {
         // The end of a text, and more than what decides whether it is a module.
         bytes.resize(bytes.len() + 64, 0);
-        // SAFETY: the caller's out-parameter; the bytes end with zeros.
-        unsafe { load(module, bytes.as_ptr().cast(), Vec::new()) }
+        // SAFETY: the bytes end with zeros.
+        unsafe { load(bytes.as_ptr().cast(), Vec::new()) }
     }
 
-    /// Loads a module from memory.
-    fn hipModuleLoadData(module: *mut hipModule_t, image: *const c_void) -> hipError_t {
-        // SAFETY: the caller's out-parameter and image.
-        unsafe { load(module, image, Vec::new()) }
+    unsafe fn load_image(image: *const c_void) -> HipResult<hipModule_t> {
+        // SAFETY: the caller's image.
+        unsafe { load(image, Vec::new()) }
     }
 
-    fn hipModuleLoadDataEx(
-        module: *mut hipModule_t, image: *const c_void, count: c_uint, keys: *mut hipJitOption, values: *mut *mut c_void,
-    ) -> hipError_t {
-        // SAFETY: the caller's lists, out-parameter and image.
-        unsafe { load(module, image, options(count, keys, values)?) }
+    fn load_sized(image: &[u8]) -> HipResult<hipModule_t> {
+        if !image::is_whole(image) {
+            return Err(hipError_t::hipErrorInvalidImage);
+        }
+        // SAFETY: all is there of what the image says it has.
+        unsafe { load(image.as_ptr().cast(), Vec::new()) }
     }
 
-    fn hipModuleUnload(module: hipModule_t) -> hipError_t {
-        given(module, hipError_t::hipErrorInvalidHandle)?;
+    unsafe fn load_image_with_options(image: *const c_void, given: JitOptions) -> HipResult<hipModule_t> {
+        // SAFETY: the caller's lists and image.
+        unsafe { load(image, options(given)?) }
+    }
+
+    unsafe fn unload(module: hipModule_t) -> HipResult {
         let device = device::enter()?;
         // SAFETY: the caller vouches for the handle.
         unsafe { device.cuda.cuModuleUnload(module as CUmodule) }
     }
 
-    fn hipModuleGetFunction(function: *mut hipFunction_t, module: hipModule_t, name: *const c_char) -> hipError_t {
-        given(module, hipError_t::hipErrorInvalidHandle)?;
-        given(name, hipError_t::hipErrorInvalidValue)?;
-        // SAFETY: not null, so the caller vouches for a C string.
-        if unsafe { CStr::from_ptr(name) }.is_empty() {
+    unsafe fn function(module: hipModule_t, name: &CStr) -> HipResult<hipFunction_t> {
+        if name.is_empty() {
             // CUDA calls the name an invalid value.
             return Err(hipError_t::hipErrorNotFound);
         }
         let device = device::enter()?;
         let mut found: CUfunction = ptr::null_mut();
-        // SAFETY: the caller vouches for the handle, the name and the second out-parameter.
-        unsafe {
-            device.cuda.cuModuleGetFunction(&mut found, module as CUmodule, name)?;
-            write(function, found as hipFunction_t)
-        }
+        // SAFETY: the caller vouches for the handle; the out-parameter is valid, and the name a C string.
+        unsafe { device.cuda.cuModuleGetFunction(&mut found, module as CUmodule, name.as_ptr())? };
+        Ok(found as hipFunction_t)
     }
 
-    fn hipModuleGetGlobal(
-        address: *mut hipDeviceptr_t, size: *mut usize, module: hipModule_t, name: *const c_char,
-    ) -> hipError_t {
-        given(module, hipError_t::hipErrorInvalidHandle)?;
-        given(name, hipError_t::hipErrorInvalidValue)?;
+    unsafe fn variable(module: hipModule_t, name: &CStr) -> HipResult<(hipDeviceptr_t, usize)> {
         let device = device::enter()?;
         let (mut start, mut bytes): (CUdeviceptr, usize) = (0, 0);
-        // SAFETY: the caller vouches for the handle, the name, and the out-parameters, either of which may be null.
+        // SAFETY: the caller vouches for the handle; the out-parameters are valid, and the name a C string.
         unsafe {
-            device.cuda.cuModuleGetGlobal_v2(&mut start, &mut bytes, module as CUmodule, name)?;
-            if !address.is_null() {
-                address.write(start as hipDeviceptr_t);
-            }
-            if !size.is_null() {
-                size.write(bytes);
-            }
+            device.cuda.cuModuleGetGlobal_v2(&mut start, &mut bytes, module as CUmodule, name.as_ptr())?;
         }
-        Ok(())
+        Ok((start as hipDeviceptr_t, bytes))
     }
 }
+
+hip_module_exports! { Nvidia }

@@ -2,22 +2,113 @@
 
 use super::device::{self, Device};
 use super::driver;
-use crate::error::write;
-use crate::exports::export;
+use crate::exports::Nvidia;
 use cudarc::driver::sys::{CUdevice_attribute as C, CUuuid};
-use rocm_sys::hip::{
-    self, hipDevice_t, hipDeviceAttribute_t as H, hipDeviceProp_tR0000, hipDeviceProp_tR0600, hipError_t,
-    hipUUID,
-};
-use rocm_sys::implement::{text, write_text};
+use rocm_platform::arguments::c_array;
+use rocm_platform::hip::properties::{no_properties, set_features};
+use rocm_platform::hip::{HipResult, Properties};
+use rocm_platform::hip_properties_exports;
+use rocm_sys::hip::{hipDeviceAttribute_t as H, hipDeviceProp_tR0600, hipError_t, hipUUID};
 use std::ffi::{CStr, c_char, c_int};
+
+/// What CUDA's `globaltimer` counts in.
+const NANOSECONDS_KHZ: c_int = 1_000_000;
 
 impl Device {
     /// An attribute as CUDA has it; 0 where the driver does not know it.
-    fn attribute(&self, attribute: C) -> c_int {
+    fn cuda_attribute(&self, attribute: C) -> c_int {
         let mut value = 0;
         // SAFETY: the out-parameter is valid, and the device exists.
         unsafe { self.cuda.cuDeviceGetAttribute(&mut value, attribute, self.raw) }.map_or(0, |()| value)
+    }
+
+    /// The architecture as NVIDIA's compilers call it: `sm_90`.
+    pub(crate) fn arch(&self) -> String {
+        let (major, minor) = self.version();
+        format!("sm_{major}{minor}")
+    }
+}
+
+impl Properties for Device {
+    /// The newest CUDA that the driver serves, as 13000 for 13.0; 0 without a driver.
+    fn driver_version() -> c_int {
+        driver::version().unwrap_or(0)
+    }
+
+    fn properties(&self) -> hipDeviceProp_tR0600 {
+        let get = |attribute| self.cuda_attribute(attribute);
+        let mut properties = no_properties();
+        properties.name = c_array(&self.name());
+        properties.totalGlobalMem = self.memory();
+        properties.sharedMemPerBlock = get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) as usize;
+        properties.regsPerBlock = get(C::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
+        properties.warpSize = get(C::CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+        properties.maxThreadsPerBlock = get(C::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+        properties.maxThreadsDim = [
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z),
+        ];
+        properties.maxGridSize = [
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
+        ];
+        properties.clockRate = get(C::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+        properties.memoryClockRate = get(C::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+        properties.memoryBusWidth = get(C::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+        properties.totalConstMem = get(C::CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY) as usize;
+        (properties.major, properties.minor) = self.version();
+        properties.multiProcessorCount = get(C::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+        properties.l2CacheSize = get(C::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+        properties.maxThreadsPerMultiProcessor = get(C::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+        properties.maxSharedMemoryPerMultiProcessor =
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) as usize;
+        properties.clockInstructionRate = NANOSECONDS_KHZ;
+        properties.concurrentKernels = get(C::CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS);
+        properties.pciDomainID = get(C::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
+        properties.pciBusID = get(C::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID);
+        properties.pciDeviceID = get(C::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
+        properties.canMapHostMemory = get(C::CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY);
+        properties.integrated = get(C::CU_DEVICE_ATTRIBUTE_INTEGRATED);
+        properties.ECCEnabled = get(C::CU_DEVICE_ATTRIBUTE_ECC_ENABLED);
+        properties.memPitch = get(C::CU_DEVICE_ATTRIBUTE_MAX_PITCH) as usize;
+        properties.cooperativeLaunch = get(C::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
+        properties.gcnArchName = c_array(&self.arch());
+        properties.arch.set_hasFunnelShift(1);
+        properties.arch.set_hasThreadFenceSystem(1);
+        set_features(&mut properties.arch);
+        properties.uuid = hipUUID { bytes: self.uuid() };
+        properties.asyncEngineCount = get(C::CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT);
+        properties.deviceOverlap = get(C::CU_DEVICE_ATTRIBUTE_GPU_OVERLAP);
+        properties.unifiedAddressing = get(C::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING);
+        properties.streamPrioritiesSupported = get(C::CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED);
+        properties.sharedMemPerMultiprocessor =
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) as usize;
+        properties.sharedMemPerBlockOptin =
+            get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) as usize;
+        properties.regsPerMultiprocessor = get(C::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+        properties.maxBlocksPerMultiProcessor = get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+        properties.persistingL2CacheMaxSize = get(C::CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
+        properties.hostRegisterSupported = get(C::CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED);
+        properties.canUseHostPointerForRegisteredMem =
+            get(C::CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM);
+        properties.managedMemory = get(C::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY);
+        properties.concurrentManagedAccess = get(C::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS);
+        properties.pageableMemoryAccess = get(C::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS);
+        properties.computeMode = get(C::CU_DEVICE_ATTRIBUTE_COMPUTE_MODE);
+        properties.kernelExecTimeoutEnabled = get(C::CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT);
+        properties.textureAlignment = get(C::CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) as usize;
+        properties.texturePitchAlignment = get(C::CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) as usize;
+        properties.globalL1CacheSupported = get(C::CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED);
+        properties.localL1CacheSupported = get(C::CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED);
+        properties.singleToDoublePrecisionPerfRatio =
+            get(C::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
+        properties
+    }
+
+    fn attribute(&self, which: H) -> Option<c_int> {
+        attribute(self, which)
     }
 
     fn name(&self) -> String {
@@ -33,18 +124,12 @@ impl Device {
         unsafe { self.cuda.cuDeviceTotalMem_v2(&mut bytes, self.raw) }.map_or(0, |()| bytes)
     }
 
-    /// Compute capability: major, minor.
+    /// The compute capability.
     fn version(&self) -> (c_int, c_int) {
         (
-            self.attribute(C::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-            self.attribute(C::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+            self.cuda_attribute(C::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+            self.cuda_attribute(C::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
         )
-    }
-
-    /// The architecture as NVIDIA's compilers call it: `sm_90`.
-    pub(crate) fn arch(&self) -> String {
-        let (major, minor) = self.version();
-        format!("sm_{major}{minor}")
     }
 
     fn uuid(&self) -> [c_char; 16] {
@@ -54,11 +139,20 @@ impl Device {
         found.map_or([0; 16], |()| uuid.bytes)
     }
 
-    fn pci_bus_id(&self) -> Result<String, hipError_t> {
+    fn pci_bus_id(&self) -> HipResult<String> {
         let mut bus = [0; 64];
         // SAFETY: the buffer is as long as said.
         unsafe { self.cuda.cuDeviceGetPCIBusId(bus.as_mut_ptr(), bus.len() as c_int, self.raw)? };
         Ok(string(&bus))
+    }
+
+    fn by_pci_bus_id(bus: &CStr) -> HipResult<&'static Self> {
+        let devices = device::all()?;
+        let mut raw = 0;
+        // SAFETY: the out-parameter is valid, and the text a C string.
+        unsafe { devices[0].cuda.cuDeviceGetByPCIBusId(&mut raw, bus.as_ptr()) }
+            .map_err(|_| hipError_t::hipErrorInvalidValue)?;
+        devices.iter().find(|device| device.raw == raw).ok_or(hipError_t::hipErrorInvalidValue)
     }
 }
 
@@ -66,108 +160,6 @@ impl Device {
 fn string(array: &[c_char]) -> String {
     let bytes: Vec<u8> = array.iter().map(|&character| character as u8).collect();
     CStr::from_bytes_until_nul(&bytes).unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Sets the fields that the layouts of ROCm 5 and of ROCm 6 have in common.
-macro_rules! common_properties {
-    ($properties:ident, $device:ident, $get:ident) => {
-        $properties.name = text(&$device.name());
-        $properties.totalGlobalMem = $device.memory();
-        $properties.sharedMemPerBlock = $get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) as usize;
-        $properties.regsPerBlock = $get(C::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
-        $properties.warpSize = $get(C::CU_DEVICE_ATTRIBUTE_WARP_SIZE);
-        $properties.maxThreadsPerBlock = $get(C::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-        $properties.maxThreadsDim = [
-            $get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
-            $get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
-            $get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z),
-        ];
-        $properties.maxGridSize = [
-            $get(C::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
-            $get(C::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
-            $get(C::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
-        ];
-        $properties.clockRate = $get(C::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-        $properties.memoryClockRate = $get(C::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
-        $properties.memoryBusWidth = $get(C::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
-        $properties.totalConstMem = $get(C::CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY) as usize;
-        ($properties.major, $properties.minor) = $device.version();
-        $properties.multiProcessorCount = $get(C::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-        $properties.l2CacheSize = $get(C::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-        $properties.maxThreadsPerMultiProcessor = $get(C::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-        $properties.maxSharedMemoryPerMultiProcessor =
-            $get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) as usize;
-        $properties.clockInstructionRate = NANOSECONDS_KHZ;
-        $properties.concurrentKernels = $get(C::CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS);
-        $properties.pciDomainID = $get(C::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
-        $properties.pciBusID = $get(C::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID);
-        $properties.pciDeviceID = $get(C::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
-        $properties.canMapHostMemory = $get(C::CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY);
-        $properties.integrated = $get(C::CU_DEVICE_ATTRIBUTE_INTEGRATED);
-        $properties.ECCEnabled = $get(C::CU_DEVICE_ATTRIBUTE_ECC_ENABLED);
-        $properties.memPitch = $get(C::CU_DEVICE_ATTRIBUTE_MAX_PITCH) as usize;
-        $properties.cooperativeLaunch = $get(C::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
-        $properties.gcnArchName = text(&$device.arch());
-        $properties.arch.set_hasGlobalInt32Atomics(1);
-        $properties.arch.set_hasGlobalFloatAtomicExch(1);
-        $properties.arch.set_hasSharedInt32Atomics(1);
-        $properties.arch.set_hasSharedFloatAtomicExch(1);
-        $properties.arch.set_hasFloatAtomicAdd(1);
-        $properties.arch.set_hasGlobalInt64Atomics(1);
-        $properties.arch.set_hasSharedInt64Atomics(1);
-        $properties.arch.set_hasDoubles(1);
-        $properties.arch.set_hasWarpVote(1);
-        $properties.arch.set_hasWarpBallot(1);
-        $properties.arch.set_hasWarpShuffle(1);
-        $properties.arch.set_hasFunnelShift(1);
-        $properties.arch.set_hasThreadFenceSystem(1);
-        $properties.arch.set_hasSyncThreadsExt(1);
-    };
-}
-
-/// What CUDA's `globaltimer` counts in.
-const NANOSECONDS_KHZ: c_int = 1_000_000;
-
-fn properties_of_rocm_6(device: &Device) -> hipDeviceProp_tR0600 {
-    // SAFETY: a C structure of numbers, arrays of them, and pointers that may be null.
-    let mut properties: hipDeviceProp_tR0600 = unsafe { std::mem::zeroed() };
-    let get = |attribute| device.attribute(attribute);
-    common_properties!(properties, device, get);
-    properties.uuid = hipUUID { bytes: device.uuid() };
-    properties.asyncEngineCount = get(C::CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT);
-    properties.deviceOverlap = get(C::CU_DEVICE_ATTRIBUTE_GPU_OVERLAP);
-    properties.unifiedAddressing = get(C::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING);
-    properties.streamPrioritiesSupported = get(C::CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED);
-    properties.sharedMemPerMultiprocessor =
-        get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) as usize;
-    properties.sharedMemPerBlockOptin =
-        get(C::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) as usize;
-    properties.regsPerMultiprocessor = get(C::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
-    properties.maxBlocksPerMultiProcessor = get(C::CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
-    properties.persistingL2CacheMaxSize = get(C::CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
-    properties.hostRegisterSupported = get(C::CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED);
-    properties.canUseHostPointerForRegisteredMem =
-        get(C::CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM);
-    properties.managedMemory = get(C::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY);
-    properties.concurrentManagedAccess = get(C::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS);
-    properties.pageableMemoryAccess = get(C::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS);
-    properties.computeMode = get(C::CU_DEVICE_ATTRIBUTE_COMPUTE_MODE);
-    properties.kernelExecTimeoutEnabled = get(C::CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT);
-    properties.textureAlignment = get(C::CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) as usize;
-    properties.texturePitchAlignment = get(C::CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) as usize;
-    properties.globalL1CacheSupported = get(C::CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED);
-    properties.localL1CacheSupported = get(C::CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED);
-    properties.singleToDoublePrecisionPerfRatio =
-        get(C::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
-    properties
-}
-
-fn properties_of_rocm_5(device: &Device) -> hipDeviceProp_tR0000 {
-    // SAFETY: a C structure of numbers, arrays of them, and pointers that may be null.
-    let mut properties: hipDeviceProp_tR0000 = unsafe { std::mem::zeroed() };
-    let get = |attribute| device.attribute(attribute);
-    common_properties!(properties, device, get);
-    properties
 }
 
 macro_rules! attributes {
@@ -246,7 +238,7 @@ attributes! {
 /// The value of an attribute, or `None` for one that is not known.
 fn attribute(device: &Device, which: H) -> Option<c_int> {
     if let Some((_, cuda)) = ATTRIBUTES.iter().find(|(hip, _)| *hip == which) {
-        return Some(device.attribute(*cuda));
+        return Some(device.cuda_attribute(*cuda));
     }
     match which {
         H::hipDeviceAttributeTotalGlobalMem => Some(c_int::try_from(device.memory()).unwrap_or(c_int::MAX)),
@@ -265,94 +257,7 @@ fn attribute(device: &Device, which: H) -> Option<c_int> {
     }
 }
 
-export! {
-    hip => EXPORTS;
-
-    /// The newest CUDA that the driver serves, as 13000 for 13.0; 0 without a driver.
-    fn hipDriverGetVersion(version: *mut c_int) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(version, driver::version().unwrap_or(0)) }
-    }
-
-    /// The version of HIP that the interface follows.
-    fn hipRuntimeGetVersion(version: *mut c_int) -> hipError_t {
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(version, hip::HIP_VERSION as c_int) }
-    }
-
-    fn hipGetDevicePropertiesR0600(out: *mut hipDeviceProp_tR0600, ordinal: c_int) -> hipError_t {
-        let properties = properties_of_rocm_6(device::get(ordinal)?);
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(out, properties) }
-    }
-
-    fn hipGetDevicePropertiesR0000(out: *mut hipDeviceProp_tR0000, ordinal: c_int) -> hipError_t {
-        let properties = properties_of_rocm_5(device::get(ordinal)?);
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(out, properties) }
-    }
-
-    /// The name that programs built for ROCm 5 use, with the layout of ROCm 5.
-    fn hipGetDeviceProperties(out: *mut hipDeviceProp_tR0000, ordinal: c_int) -> hipError_t {
-        let properties = properties_of_rocm_5(device::get(ordinal)?);
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(out, properties) }
-    }
-
-    fn hipDeviceGetAttribute(out: *mut c_int, which: H, ordinal: c_int) -> hipError_t {
-        let device = device::get(ordinal)?;
-        let value = attribute(device, which).ok_or(hipError_t::hipErrorInvalidValue)?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(out, value) }
-    }
-
-    fn hipDeviceGetName(out: *mut c_char, len: c_int, ordinal: hipDevice_t) -> hipError_t {
-        let device = device::get(ordinal)?;
-        // SAFETY: the caller's buffer.
-        unsafe { write_text(out, len, &device.name()) }
-    }
-
-    fn hipDeviceGetPCIBusId(out: *mut c_char, len: c_int, ordinal: c_int) -> hipError_t {
-        let bus = device::get(ordinal)?.pci_bus_id()?;
-        // SAFETY: the caller's buffer.
-        unsafe { write_text(out, len, &bus) }
-    }
-
-    fn hipDeviceGetByPCIBusId(out: *mut c_int, bus: *const c_char) -> hipError_t {
-        if bus.is_null() {
-            return Err(hipError_t::hipErrorInvalidValue);
-        }
-        let devices = device::all()?;
-        let mut raw = 0;
-        // SAFETY: the out-parameter is valid; the caller vouches for a C string.
-        unsafe { devices[0].cuda.cuDeviceGetByPCIBusId(&mut raw, bus) }
-            .map_err(|_| hipError_t::hipErrorInvalidValue)?;
-        let found = devices.iter().find(|device| device.raw == raw).ok_or(hipError_t::hipErrorInvalidValue)?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(out, found.ordinal as c_int) }
-    }
-
-    fn hipDeviceGetUuid(out: *mut hipUUID, ordinal: hipDevice_t) -> hipError_t {
-        let device = device::get(ordinal)?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(out, hipUUID { bytes: device.uuid() }) }
-    }
-
-    fn hipDeviceTotalMem(bytes: *mut usize, ordinal: hipDevice_t) -> hipError_t {
-        let device = device::get(ordinal)?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { write(bytes, device.memory()) }
-    }
-
-    fn hipDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, ordinal: hipDevice_t) -> hipError_t {
-        let version = device::get(ordinal)?.version();
-        // SAFETY: the caller's out-parameters.
-        unsafe {
-            write(major, version.0)?;
-            write(minor, version.1)
-        }
-    }
-}
+hip_properties_exports! { Nvidia, Device }
 
 #[cfg(test)]
 mod tests {

@@ -1,115 +1,53 @@
-//! hiprtc's C functions.
+//! hiprtc's programs by handle.
 
 use super::nvrtc;
 use super::program::Program;
-use crate::exports::export;
-use rocm_sys::hiprtc::{error_text, hiprtcProgram, hiprtcResult};
-use rocm_sys::implement::programs::{Programs, put, put_bytes, string, strings};
+use crate::exports::Nvidia;
+use rocm_platform::hiprtc::{HiprtcResult, Programs};
+use rocm_platform::{hiprtc, hiprtc_exports};
 use std::ffi::{CStr, c_char, c_int};
 
 static PROGRAMS: Programs<Program> = Programs::new(0x5254_0000_0000_0000);
 
-export! {
-    hiprtc => EXPORTS;
-
-    /// What the code means.
-    fn hiprtcGetErrorString(result: hiprtcResult) -> *const c_char {
-        error_text(result).unwrap_or(c"unknown hiprtc error").as_ptr()
+impl hiprtc::Program for Program {
+    fn programs() -> &'static Programs<Self> {
+        &PROGRAMS
     }
 
     /// NVRTC's version. Where there is none it is 0.0, so that compiling can say in its log what is missing.
-    fn hiprtcVersion(major: *mut c_int, minor: *mut c_int) -> hiprtcResult {
-        let (mut first, mut second) = (0, 0);
+    fn version() -> HiprtcResult<(c_int, c_int)> {
+        let (mut major, mut minor) = (0, 0);
         if let Ok(nvrtc) = nvrtc::open() {
             // SAFETY: both out-parameters are valid.
-            unsafe { nvrtc.nvrtcVersion(&mut first, &mut second)? };
+            unsafe { nvrtc.nvrtcVersion(&mut major, &mut minor)? };
         }
-        // SAFETY: the caller's out-parameters.
-        unsafe {
-            put(major, first)?;
-            put(minor, second)
-        }
+        Ok((major, minor))
     }
 
-    /// Takes over a source and its headers.
-    fn hiprtcCreateProgram(
-        program: *mut hiprtcProgram,
-        source: *const c_char,
-        name: *const c_char,
-        header_count: c_int,
-        headers: *mut *const c_char,
-        header_names: *mut *const c_char,
-    ) -> hiprtcResult {
-        // SAFETY: the caller's strings, lists and out-parameter.
-        unsafe {
-            put(program, std::ptr::null_mut())?;
-            let source = string(source)?.to_owned();
-            let name = (!name.is_null()).then(|| CStr::from_ptr(name).to_owned());
-            let headers = strings(headers, header_count)?.into_iter().map(CStr::to_owned);
-            let names = strings(header_names, header_count)?.into_iter().map(CStr::to_owned);
-            PROGRAMS.create(program, Program::new(source, name, names.zip(headers).collect()))
-        }
+    fn create(source: &CStr, name: Option<&CStr>, headers: Vec<(&CStr, &CStr)>) -> HiprtcResult<Self> {
+        let headers = headers.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+        Ok(Self::new(source.to_owned(), name.map(CStr::to_owned), headers))
     }
 
-    fn hiprtcDestroyProgram(program: *mut hiprtcProgram) -> hiprtcResult {
-        // SAFETY: the caller's variable.
-        unsafe { PROGRAMS.destroy(program) }
+    fn add_name_expression(&mut self, name: &CStr) -> HiprtcResult {
+        self.add_name(name)
     }
 
-    fn hiprtcAddNameExpression(program: hiprtcProgram, name: *const c_char) -> hiprtcResult {
-        // SAFETY: the caller's string.
-        let name = unsafe { string(name)? };
-        PROGRAMS.with(program, |program| program.add_name(name))?
+    fn lowered_name(&self, name: &CStr) -> HiprtcResult<*const c_char> {
+        self.lowered(name)
     }
 
-    /// The name that a kernel has in the code. It lives as long as the program, until that is compiled again.
-    fn hiprtcGetLoweredName(
-        program: hiprtcProgram, name: *const c_char, lowered: *mut *const c_char,
-    ) -> hiprtcResult {
-        // SAFETY: the caller's string.
-        let name = unsafe { string(name)? };
-        let found = PROGRAMS.with(program, |program| program.lowered_name(name))??;
-        // SAFETY: the caller's out-parameter.
-        unsafe { put(lowered, found) }
+    fn compile(&mut self, options: &[&str]) -> HiprtcResult {
+        self.compile_and_log(options)
     }
 
-    fn hiprtcCompileProgram(
-        program: hiprtcProgram, option_count: c_int, options: *mut *const c_char,
-    ) -> hiprtcResult {
-        // SAFETY: the caller's list of as many strings as it says.
-        let options = unsafe { strings(options, option_count)? };
-        let options: Vec<_> = options.iter().map(|option| option.to_string_lossy()).collect();
-        let options: Vec<&str> = options.iter().map(|option| &**option).collect();
-        PROGRAMS.with(program, |program| program.compile(&options))?
+    fn log(&self) -> &str {
+        &self.log
     }
 
-    fn hiprtcGetProgramLogSize(program: hiprtcProgram, size: *mut usize) -> hiprtcResult {
-        let bytes = PROGRAMS.with(program, |program| program.log_bytes())?;
-        // SAFETY: the caller's out-parameter.
-        unsafe { put(size, bytes.len()) }
-    }
-
-    fn hiprtcGetProgramLog(program: hiprtcProgram, log: *mut c_char) -> hiprtcResult {
-        let bytes = PROGRAMS.with(program, |program| program.log_bytes())?;
-        // SAFETY: the caller's memory, of the size that hiprtcGetProgramLogSize gave.
-        unsafe { put_bytes(log, &bytes) }
-    }
-
-    fn hiprtcGetCodeSize(program: hiprtcProgram, size: *mut usize) -> hiprtcResult {
-        let length = PROGRAMS.with(program, |program| program.code.len())?;
-        if length == 0 {
-            return Err(hiprtcResult::HIPRTC_ERROR_INVALID_PROGRAM);
-        }
-        // SAFETY: the caller's out-parameter.
-        unsafe { put(size, length) }
-    }
-
-    fn hiprtcGetCode(program: hiprtcProgram, code: *mut c_char) -> hiprtcResult {
-        let bytes = PROGRAMS.with(program, |program| program.code.clone())?;
-        if bytes.is_empty() {
-            return Err(hiprtcResult::HIPRTC_ERROR_INVALID_PROGRAM);
-        }
-        // SAFETY: the caller's memory, of the size that hiprtcGetCodeSize gave.
-        unsafe { put_bytes(code, &bytes) }
+    fn code(&self) -> &[u8] {
+        &self.code
     }
 }
+
+hiprtc_exports! { Nvidia, Program }

@@ -1,7 +1,7 @@
 //! libnvrtc: the functions that are used, and opening it.
 
 use crate::hip::driver_version;
-use crate::library::{self, functions};
+use crate::library::{self, functions, versioned_names};
 use cudarc::nvrtc::sys;
 use cudarc::nvrtc::sys::nvrtcProgram;
 use rocm_sys::hiprtc::hiprtcResult;
@@ -41,9 +41,9 @@ pub(super) fn open() -> Result<&'static Nvrtc, &'static str> {
     let nvrtc = NVRTC.get_or_init(|| {
         let advice = "install CUDA's NVRTC (e.g. pip install nvidia-cuda-nvrtc, or the package cuda-nvrtc-13-0), and name its \
                       folder in LD_LIBRARY_PATH or CANDLE_ROCM_CUDA_PATH";
-        let library = library::open("NVRTC", &names(driver_version()), Some("libnvrtc-builtins.so"), advice)?;
+        let library = library::open("NVRTC", &versioned_names("libnvrtc.so", driver_version()), Some("libnvrtc-builtins.so"), advice)?;
         let nvrtc =
-            Nvrtc::load(&library).map_err(|missing| format!("NVRTC is too old: it has no {missing}; {advice}"))?;
+            Nvrtc::load(&library).map_err(|missing| format!("NVRTC is too old: it lacks {missing}; {advice}"))?;
         // It stays open until the process ends, as the functions above are kept.
         std::mem::forget(library);
         Ok(nvrtc)
@@ -51,28 +51,9 @@ pub(super) fn open() -> Result<&'static Nvrtc, &'static str> {
     nvrtc.as_ref().map_err(|why| &**why)
 }
 
-/// File names, best first: a compiler newer than the driver makes code that the driver may refuse.
-fn names(driver: Option<c_int>) -> Vec<String> {
-    let mut majors = [13, 12];
-    if let Some(driver) = driver {
-        majors.sort_by_key(|major| *major != driver / 1000);
-    }
-    let mut names: Vec<_> = majors.iter().map(|major| format!("libnvrtc.so.{major}")).collect();
-    names.push("libnvrtc.so".to_owned());
-    names
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{check, hiprtcResult, names, sys::nvrtcResult};
-
-    #[test]
-    fn the_drivers_own_version_comes_first() {
-        let newest = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
-        assert_eq!(names(None), newest);
-        assert_eq!(names(Some(13_000)), newest);
-        assert_eq!(names(Some(12_080)), ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so"]);
-    }
+    use super::{check, hiprtcResult, sys::nvrtcResult};
 
     #[test]
     fn codes() {

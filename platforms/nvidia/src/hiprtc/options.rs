@@ -1,6 +1,6 @@
-//! The options of a compilation: clang's for AMD cards, as NVRTC wants them.
+//! Translates clang's options for AMD cards to NVRTC's.
 
-/// Options that concern AMD's compiler or its installation, and mean nothing here.
+/// Options for AMD's compiler or its installation, which have no effect here.
 const DROPPED: &[&str] = &[
     "-O",
     "-O0",
@@ -39,10 +39,10 @@ const DROPPED_PREFIXES: &[&str] = &[
     "-W",
 ];
 
-/// Options that stand before a value which concerns AMD's compiler.
+/// Options for AMD's compiler that are followed by a value.
 const DROPPED_WITH_VALUE: &[&str] = &["-mllvm", "-Xclang", "-Xarch_device", "-include-pch"];
 
-/// clang's option, and NVRTC's that do the same.
+/// Clang's options, and NVRTC's equivalents.
 const SAME: &[(&str, &[&str])] = &[
     ("-ffp-contract=off", &["--fmad=false"]),
     ("-ffp-contract=on", &["--fmad=true"]),
@@ -58,9 +58,9 @@ const SAME: &[(&str, &[&str])] = &[
     ("-ggdb", &["--generate-line-info"]),
 ];
 
-/// NVRTC's options for what the caller said, or why it cannot be done. What is not known goes to NVRTC as it is.
+/// NVRTC's options for the caller's, or an error message. Unknown options are passed on unchanged.
 ///
-/// `arch` is what to compile for where the caller does not say.
+/// `arch` is the default architecture.
 pub(super) fn translate<'a>(
     options: impl IntoIterator<Item = &'a str>,
     arch: Option<&str>,
@@ -69,7 +69,8 @@ pub(super) fn translate<'a>(
     let mut wanted = None;
     let mut options = options.into_iter();
     while let Some(option) = options.next() {
-        let mut value = || options.next().ok_or_else(|| format!("error: option {option} needs a value\n"));
+        let mut value =
+            || options.next().ok_or_else(|| format!("error: missing value for option {option}\n"));
         let named_arch = ["--offload-arch=", "--gpu-architecture=", "-arch="]
             .iter()
             .find_map(|prefix| option.strip_prefix(prefix));
@@ -87,9 +88,11 @@ pub(super) fn translate<'a>(
         } else if option == "-include" {
             translated.push(format!("--pre-include={}", value()?));
         } else if option == "-mwavefrontsize64" {
-            return Err("error: -mwavefrontsize64: NVIDIA cards have wavefronts (warps) of 32\n".to_owned());
+            return Err(
+                "error: -mwavefrontsize64: wavefronts (warps) have 32 lanes on NVIDIA GPUs\n".to_owned()
+            );
         } else if option == "-fgpu-rdc" {
-            return Err("error: -fgpu-rdc: this platform does not link device code\n".to_owned());
+            return Err("error: -fgpu-rdc: linking device code is not supported\n".to_owned());
         } else if DROPPED_WITH_VALUE.contains(&option) {
             value()?;
         } else if !DROPPED.contains(&option)
@@ -110,10 +113,10 @@ fn check_arch<'a>(named: &'a str, own: Option<&str>) -> Result<&'a str, String> 
         return Ok(named);
     }
     let own = own.map_or_else(
-        || "architectures are called sm_90 and the like".to_owned(),
-        |own| format!("this one is {own}"),
+        || "architectures have names like sm_90".to_owned(),
+        |own| format!("the current one is {own}"),
     );
-    Err(format!("error: this platform compiles for NVIDIA cards and has no `{named}`; {own}\n"))
+    Err(format!("error: unknown architecture `{named}`: this platform compiles for NVIDIA GPUs; {own}\n"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One program: source and headers in; log, code and lowered names out.
+//! A program: source and headers in, log, code and lowered names out.
 
 use super::nvrtc::{self, Nvrtc};
 use super::options;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 
-/// What HIP's headers bring that NVRTC does not know or has built in.
+/// HIP's headers, in terms of CUDA's. Most of their content is built into NVRTC.
 const HEADERS: &[(&CStr, &CStr)] = &[
     (c"hip/hip_runtime.h", c"#pragma once\n"),
     (c"hip/hip_runtime_api.h", c"#pragma once\n"),
@@ -19,22 +19,21 @@ const HEADERS: &[(&CStr, &CStr)] = &[
     (c"hip/hip_cooperative_groups.h", c"#pragma once\n#include <cooperative_groups.h>\n"),
 ];
 
-/// What hiprtc defines for every program, and HIP on NVIDIA cards.
+/// What hiprtc defines for every program, and HIP on NVIDIA GPUs.
 const DEFINITIONS: &[&str] = &["-D__HIPCC_RTC__=1", "-D__HIP_PLATFORM_NVIDIA__=1"];
 
-/// What `hiprtcCreateProgram` makes. NVRTC hears of it when it is compiled: it may not be there, which is then said in
-/// the log.
+/// What `hiprtcCreateProgram` creates. NVRTC gets it when it is compiled; if NVRTC is missing, the log then says so.
 pub(super) struct Program {
     source: CString,
     name: CString,
     headers: Vec<(CString, CString)>,
     expressions: Vec<CString>,
     compiled: bool,
-    /// What the compiler said.
-    log: String,
+    /// The compiler's output.
+    pub(super) log: String,
     /// For `hiprtcGetCode`; empty until compiled.
     pub(super) code: Vec<u8>,
-    /// By expression. Pointers to these are given out.
+    /// By expression. Programs hold pointers to these.
     lowered: HashMap<CString, CString>,
 }
 
@@ -60,7 +59,7 @@ impl Program {
         Ok(())
     }
 
-    pub(super) fn lowered_name(&self, expression: &CStr) -> Result<*const c_char, hiprtcResult> {
+    pub(super) fn lowered(&self, expression: &CStr) -> Result<*const c_char, hiprtcResult> {
         if !self.compiled {
             return Err(hiprtcResult::HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
         }
@@ -69,13 +68,8 @@ impl Program {
         Ok(found.as_ptr())
     }
 
-    /// The log as C wants it.
-    pub(super) fn log_bytes(&self) -> Vec<u8> {
-        CString::new(self.log.replace('\0', "")).unwrap_or_default().into_bytes_with_nul()
-    }
-
     /// Compiles; the log is kept either way.
-    pub(super) fn compile(&mut self, options: &[&str]) -> Result<(), hiprtcResult> {
+    pub(super) fn compile_and_log(&mut self, options: &[&str]) -> Result<(), hiprtcResult> {
         self.compiled = true;
         self.log.clear();
         self.code.clear();
@@ -125,7 +119,7 @@ struct Raw {
 impl Raw {
     fn create(nvrtc: &'static Nvrtc, program: &Program) -> Result<Self, hiprtcResult> {
         let given = program.headers.iter().map(|(name, text)| (name.as_c_str(), text.as_c_str()));
-        // What the caller brings wins.
+        // The caller's headers take precedence.
         let own = HEADERS
             .iter()
             .copied()

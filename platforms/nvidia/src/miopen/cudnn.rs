@@ -95,7 +95,7 @@ pub(super) fn open() -> Result<&'static Cudnn, miopenStatus_t> {
         let names = ["libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"].map(str::to_owned);
         let library = library::open("cuDNN", &names, None, advice)?;
         let cudnn = Cudnn::load(&library)
-            .map_err(|missing| format!("this cuDNN cannot be used: it has no {missing}; {advice}"))?;
+            .map_err(|missing| format!("this version of cuDNN is not supported: it lacks {missing}; {advice}"))?;
         // It stays open until the process ends, as the functions above are kept.
         std::mem::forget(library);
         Ok(cudnn)

@@ -1,6 +1,6 @@
 //! MIOpen over cuDNN: handles are cuDNN's own, descriptors are ours with cuDNN's inside, algorithms are cuDNN's numbers.
 //!
-//! f32 is not cut to TF32, and sums of f16 and bf16 are f32. Without cuDNN no handle is made, and the reason goes to stderr,
+//! f32 does not become TF32, and sums of f16 and bf16 are f32. Without cuDNN no handle is created, and the reason is printed to stderr
 //! once.
 
 pub(crate) mod convolution;

@@ -1,32 +1,27 @@
-//! Pools.
+//! Pooling.
 
 use super::descriptor::Tensor;
 use super::handle::of;
-use crate::exports::export;
-use rocm_sys::miopen::{miopenHandle_t, miopenPoolingDescriptor_t, miopenStatus_t, miopenTensorDescriptor_t};
-use std::ffi::c_void;
+use crate::exports::Nvidia;
+use rocm_platform::miopen::{MiopenResult, Pooling, Poolings, check};
+use rocm_platform::miopen_pooling_exports;
+use rocm_sys::miopen::miopenStatus_t;
 
-export! {
-    miopen => EXPORTS;
-
-    /// For inference: cuDNN writes down nothing for the way back.
-    fn miopenPoolingForward(
-        handle: miopenHandle_t, pool: miopenPoolingDescriptor_t, alpha: *const c_void,
-        x_descriptor: miopenTensorDescriptor_t, x: *const c_void, beta: *const c_void,
-        y_descriptor: miopenTensorDescriptor_t, y: *mut c_void, do_backward: bool, _workspace: *mut c_void,
-        _size: usize,
-    ) -> miopenStatus_t {
-        let (cudnn, handle) = of(handle)?;
-        if pool.is_null() {
-            return Err(miopenStatus_t::miopenStatusBadParm);
-        }
-        if do_backward {
+impl Poolings for Nvidia {
+    /// Inference only: cuDNN stores nothing for the gradient.
+    unsafe fn forward(call: &Pooling) -> MiopenResult {
+        let (cudnn, handle) = of(call.handle)?;
+        check(call.pooling)?;
+        if call.for_training {
             return Err(miopenStatus_t::miopenStatusNotImplemented);
         }
+        let (alpha, beta) = (call.factors.alpha, call.factors.beta);
         // SAFETY: the caller vouches for handle, descriptors and memory.
         unsafe {
-            let (x_tensor, y_tensor) = (Tensor::of(x_descriptor)?.tensor, Tensor::of(y_descriptor)?.tensor);
-            cudnn.cudnnPoolingForward(handle, pool.cast(), alpha, x_tensor, x, beta, y_tensor, y)
+            let (x, y) = (Tensor::of(call.x_descriptor)?.tensor, Tensor::of(call.y_descriptor)?.tensor);
+            cudnn.cudnnPoolingForward(handle, call.pooling.cast(), alpha, x, call.x, beta, y, call.y)
         }
     }
 }
+
+miopen_pooling_exports! { Nvidia }

@@ -1,7 +1,7 @@
 //! libcublas: the functions that are used, and opening it.
 
 use crate::hip::driver_version;
-use crate::library::{self, functions};
+use crate::library::{self, functions, versioned_names};
 use cudarc::cublas::sys;
 use cudarc::cublas::sys::{
     cublasAtomicsMode_t, cublasComputeType_t, cublasGemmAlgo_t, cublasHandle_t, cublasMath_t,
@@ -54,9 +54,9 @@ pub(super) fn open() -> Result<&'static Cublas, &'static str> {
     let cublas = CUBLAS.get_or_init(|| {
         let advice = "install CUDA's cuBLAS (e.g. pip install nvidia-cublas, or the package libcublas-13-0), and name its \
                       folder in LD_LIBRARY_PATH or CANDLE_ROCM_CUDA_PATH";
-        let library = library::open("cuBLAS", &names(driver_version()), Some("libcublasLt.so"), advice)?;
+        let library = library::open("cuBLAS", &versioned_names("libcublas.so", driver_version()), Some("libcublasLt.so"), advice)?;
         let cublas = Cublas::load(&library)
-            .map_err(|missing| format!("cuBLAS is too old: it has no {missing}; {advice}"))?;
+            .map_err(|missing| format!("cuBLAS is too old: it lacks {missing}; {advice}"))?;
         // It stays open until the process ends, as the functions above are kept.
         std::mem::forget(library);
         Ok(cublas)
@@ -64,26 +64,9 @@ pub(super) fn open() -> Result<&'static Cublas, &'static str> {
     cublas.as_ref().map_err(|why| &**why)
 }
 
-/// File names, best first: one made for a newer driver may not start.
-fn names(driver: Option<c_int>) -> Vec<String> {
-    let mut majors = [13, 12];
-    if let Some(driver) = driver {
-        majors.sort_by_key(|major| *major != driver / 1000);
-    }
-    let mut names: Vec<_> = majors.iter().map(|major| format!("libcublas.so.{major}")).collect();
-    names.push("libcublas.so".to_owned());
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_drivers_own_version_comes_first() {
-        assert_eq!(names(Some(12_080)), ["libcublas.so.12", "libcublas.so.13", "libcublas.so"]);
-        assert_eq!(names(None)[0], "libcublas.so.13");
-    }
 
     #[test]
     fn codes() {

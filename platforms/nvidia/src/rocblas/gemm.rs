@@ -1,91 +1,79 @@
 //! Matrix products: all of them are `cublasGemmStridedBatchedEx`.
 
 use super::handle;
+use crate::exports::Nvidia;
 use crate::hip::device::enter;
 use cudarc::cublas::sys::{
     cublasComputeType_t, cublasGemmAlgo_t, cublasOperation_t, cublasPointerMode_t, cudaDataType,
     cudaDataType_t,
 };
-use rocm_sys::implement::{GemmCall, gemm_exports};
-use rocm_sys::rocblas::{
-    rocblas_datatype, rocblas_datatype_, rocblas_int, rocblas_operation, rocblas_operation_, rocblas_status,
-    rocblas_status_,
-};
+use rocm_platform::rocblas::{Gemm, GemmCall, RocblasResult};
+use rocm_platform::rocblas_gemm_exports;
+use rocm_sys::rocblas::{rocblas_datatype, rocblas_datatype_, rocblas_int, rocblas_status_};
 use std::ffi::c_void;
 
 const F16: rocblas_datatype = rocblas_datatype_::rocblas_datatype_f16_r;
 const F32: rocblas_datatype = rocblas_datatype_::rocblas_datatype_f32_r;
 const F64: rocblas_datatype = rocblas_datatype_::rocblas_datatype_f64_r;
 
-/// # Safety
-/// As for rocBLAS: the handle, factors and matrices are what they are said to be.
-unsafe fn submit(call: &GemmCall) -> Result<(), rocblas_status> {
-    let (cublas, raw) = handle::of(call.handle)?;
-    let [transposed_a, transposed_b] = [operation(call.operations[0])?, operation(call.operations[1])?];
-    let [m, n, k] = call.size;
-    if call.size.iter().chain([&call.batch]).any(|&size| size < 0) {
-        return Err(rocblas_status_::rocblas_status_invalid_size);
-    }
-    let rows_a = if transposed_a == cublasOperation_t::CUBLAS_OP_N { m } else { k };
-    let rows_b = if transposed_b == cublasOperation_t::CUBLAS_OP_N { k } else { n };
-    if call.a.ld < rows_a || call.b.ld < rows_b || call.c.ld < m || call.d.ld < m {
-        return Err(rocblas_status_::rocblas_status_invalid_size);
-    }
-    if m == 0 || n == 0 || call.batch == 0 {
-        return Ok(());
-    }
-    if call.beta.is_null() || (k != 0 && call.alpha.is_null()) || call.d.address.is_null() {
-        return Err(rocblas_status_::rocblas_status_invalid_pointer);
-    }
-    let unknown = rocblas_status_::rocblas_status_not_implemented;
-    let types = [call.a, call.b, call.d].map(|operand| datatype(operand.datatype));
-    let [Some(a_type), Some(b_type), Some(d_type)] = types else { return Err(unknown) };
-    let compute = compute(call.compute).ok_or(unknown)?;
-    enter().map_err(|_| rocblas_status_::rocblas_status_internal_error)?;
-    // cuBLAS works in place: another C must not count.
-    let in_place = call.c.address == call.d.address;
-    if in_place && (call.c.ld != call.d.ld || call.c.stride != call.d.stride) {
-        return Err(rocblas_status_::rocblas_status_invalid_value);
-    }
-    if !in_place || call.c.datatype != call.d.datatype {
-        let mut mode = cublasPointerMode_t::CUBLAS_POINTER_MODE_DEVICE;
-        // SAFETY: the out-parameter is valid, and the caller vouches for the handle.
-        unsafe { cublas.cublasGetPointerMode_v2(raw, &mut mode)? };
-        let on_host = mode == cublasPointerMode_t::CUBLAS_POINTER_MODE_HOST;
-        // SAFETY: the caller vouches for the factor.
-        if !on_host || !unsafe { is_zero(call.beta, call.compute) } {
-            return Err(unknown);
+impl Gemm for Nvidia {
+    unsafe fn gemm(call: &GemmCall) -> RocblasResult {
+        let (cublas, raw) = handle::of(call.handle)?;
+        let shape = call.shape()?;
+        let [m, n, k] = call.size;
+        if shape.is_empty() {
+            return Ok(());
         }
-    }
-    // With no products to add, only beta counts; cuBLAS wants leading dimensions of at least 1.
-    let one_at_least = |ld: rocblas_int| ld.max(1);
-    // SAFETY: the caller vouches for everything.
-    unsafe {
-        cublas.cublasGemmStridedBatchedEx(
-            raw,
-            transposed_a,
-            transposed_b,
-            m,
-            n,
-            k,
-            if call.alpha.is_null() { call.beta } else { call.alpha },
-            call.a.address,
-            a_type,
-            one_at_least(call.a.ld),
-            call.a.stride,
-            call.b.address,
-            b_type,
-            one_at_least(call.b.ld),
-            call.b.stride,
-            call.beta,
-            call.d.address.cast_mut(),
-            d_type,
-            call.d.ld,
-            call.d.stride,
-            call.batch,
-            compute,
-            cublasGemmAlgo_t::CUBLAS_GEMM_DFALT,
-        )
+        call.check_scalars()?;
+        if call.d.address.is_null() {
+            return Err(rocblas_status_::rocblas_status_invalid_pointer);
+        }
+        let unknown = rocblas_status_::rocblas_status_not_implemented;
+        let types = [call.a, call.b, call.d].map(|operand| datatype(operand.datatype));
+        let [Some(a_type), Some(b_type), Some(d_type)] = types else { return Err(unknown) };
+        let compute = compute(call.compute).ok_or(unknown)?;
+        enter().map_err(|_| rocblas_status_::rocblas_status_internal_error)?;
+        // cuBLAS works in place: another C must not count.
+        if !call.is_in_place()? || call.c.datatype != call.d.datatype {
+            let mut mode = cublasPointerMode_t::CUBLAS_POINTER_MODE_DEVICE;
+            // SAFETY: the out-parameter is valid, and the caller vouches for the handle.
+            unsafe { cublas.cublasGetPointerMode_v2(raw, &mut mode)? };
+            let on_host = mode == cublasPointerMode_t::CUBLAS_POINTER_MODE_HOST;
+            // SAFETY: the caller vouches for the factor.
+            if !on_host || !unsafe { is_zero(call.beta, call.compute) } {
+                return Err(unknown);
+            }
+        }
+        // With no products to add, only beta counts; cuBLAS wants leading dimensions of at least 1.
+        let one_at_least = |ld: rocblas_int| ld.max(1);
+        // SAFETY: the caller vouches for everything.
+        unsafe {
+            cublas.cublasGemmStridedBatchedEx(
+                raw,
+                operation(shape.transposed_a),
+                operation(shape.transposed_b),
+                m,
+                n,
+                k,
+                if call.alpha.is_null() { call.beta } else { call.alpha },
+                call.a.address,
+                a_type,
+                one_at_least(call.a.ld),
+                call.a.stride,
+                call.b.address,
+                b_type,
+                one_at_least(call.b.ld),
+                call.b.stride,
+                call.beta,
+                call.d.address.cast_mut(),
+                d_type,
+                call.d.ld,
+                call.d.stride,
+                call.batch,
+                compute,
+                cublasGemmAlgo_t::CUBLAS_GEMM_DFALT,
+            )
+        }
     }
 }
 
@@ -102,13 +90,8 @@ unsafe fn is_zero(factor: *const c_void, of: rocblas_datatype) -> bool {
     }
 }
 
-fn operation(operation: rocblas_operation) -> Result<cublasOperation_t, rocblas_status> {
-    match operation {
-        rocblas_operation_::rocblas_operation_none => Ok(cublasOperation_t::CUBLAS_OP_N),
-        rocblas_operation_::rocblas_operation_transpose
-        | rocblas_operation_::rocblas_operation_conjugate_transpose => Ok(cublasOperation_t::CUBLAS_OP_T),
-        _ => Err(rocblas_status_::rocblas_status_invalid_value),
-    }
+fn operation(transposed: bool) -> cublasOperation_t {
+    if transposed { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N }
 }
 
 fn datatype(datatype: rocblas_datatype) -> Option<cudaDataType> {
@@ -130,4 +113,4 @@ fn compute(datatype: rocblas_datatype) -> Option<cublasComputeType_t> {
     }
 }
 
-gemm_exports! { submit }
+rocblas_gemm_exports! { Nvidia }

@@ -1,4 +1,4 @@
-//! What the tests share: the platform's functions, and what is missing here.
+//! What the tests share: the platform's functions, and what this machine lacks.
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use rocm_sys::hip::{Hip, hipDeviceptr_t, hipError_t, hipFunction_t, hipModule_t, hipStream_t};
@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_void};
 use std::io::Write;
 use std::ptr;
 
-/// HIP's functions, as a program gets them that links the platform in.
+/// HIP's functions, as for a program that links the platform in.
 pub(crate) fn hip() -> Hip {
     Hip::from_resolver("candle-rocm-nvidia (linked in)", candle_rocm_nvidia::symbol)
 }
@@ -29,14 +29,14 @@ pub(crate) fn skip(what: &str, why: &str) {
     }
 }
 
-/// For a check that this machine cannot do because it has something.
+/// For a check that is impossible on this machine because it has something.
 pub(crate) fn has(what: &str) {
     std::io::stderr()
         .write_all(format!("not checked: what a machine without {what} does\n").as_bytes())
         .unwrap();
 }
 
-/// Whether there is a GPU; says so if there is none.
+/// Whether there is a GPU; prints so if there is none.
 pub(crate) fn has_gpu(what: &str) -> bool {
     match candle_rocm_nvidia::unavailable() {
         None => true,
@@ -47,7 +47,7 @@ pub(crate) fn has_gpu(what: &str) -> bool {
     }
 }
 
-/// Whether there is NVRTC; says so if there is none.
+/// Whether there is NVRTC; prints so if there is none.
 pub(crate) fn has_nvrtc(what: &str) -> bool {
     match compile("extern \"C\" __global__ void probe() {}", &[], &["--offload-arch=sm_90"]) {
         Err((_, log)) if log.contains("NVRTC is") => {
@@ -200,7 +200,7 @@ impl<'a> Buffer<'a> {
 
 impl Drop for Buffer<'_> {
     fn drop(&mut self) {
-        // SAFETY: allocated above. After a fault it cannot be freed, which is no matter.
+        // SAFETY: allocated above. After a fault it cannot be freed, which does not matter.
         let _ = unsafe { self.hip.hipFree(self.address) };
     }
 }

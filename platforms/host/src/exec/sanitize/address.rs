@@ -1,4 +1,4 @@
-//! AddressSanitizer: it has to know on which stack a thread of this process is.
+//! AddressSanitizer has to know which stack a thread of this process is on.
 
 use std::ffi::{c_char, c_void};
 use std::ptr;
@@ -22,38 +22,38 @@ functions! {
 }
 
 /// A stack and what the sanitizer remembers about it while another one is used.
-struct Place {
+struct StackRecord {
     bottom: *const c_void,
     size: usize,
     remembered: *mut c_void,
 }
 
-impl Place {
-    const NOWHERE: Self = Self { bottom: ptr::null(), size: 0, remembered: ptr::null_mut() };
+impl StackRecord {
+    const NONE: Self = Self { bottom: ptr::null(), size: 0, remembered: ptr::null_mut() };
 }
 
 pub(crate) struct Address {
     functions: Functions,
     /// The stack of the thread of this process.
-    own: Place,
-    fibers: Vec<Place>,
+    own: StackRecord,
+    fibers: Vec<StackRecord>,
 }
 
 pub(super) fn is_loaded() -> bool {
     find(c"__asan_init").is_some()
 }
 
-/// Says which kernel it was, behind the sanitizer's own report.
+/// Names the kernel after the sanitizer's own report.
 unsafe extern "C" fn name_the_kernel(_report: *const c_char) {
     let runner = runner::running();
     if !runner.is_null() {
         // SAFETY: this thread's runner, in which a kernel runs that will not go on.
-        let place = unsafe { runner::Runner::current_place(runner) };
-        eprintln!("candle-rocm-host: this was {place}");
+        let position = unsafe { runner::Runner::current_position(runner) };
+        eprintln!("candle-rocm-host: this was {position}");
     }
 }
 
-/// What lies behind shared memory.
+/// The bytes behind shared memory.
 fn outside(launch: &Launch, copy: &Copy) -> impl Iterator<Item = (usize, usize)> {
     let (table, base) = (copy.table(), copy.base());
     let used = launch.shared_bytes;
@@ -69,7 +69,7 @@ impl Address {
         static ONCE: Once = Once::new();
         // SAFETY: the callback is a function of this library, which stays.
         ONCE.call_once(|| unsafe { (functions.on_error)(name_the_kernel) });
-        Some(Self { functions, own: Place::NOWHERE, fibers: Vec::new() })
+        Some(Self { functions, own: StackRecord::NONE, fibers: Vec::new() })
     }
 
     /// Shared memory ends where the kernel and the launch said.
@@ -87,7 +87,7 @@ impl Address {
 
     pub(super) fn add_fiber(&mut self, stack: &FiberStack) {
         let bottom = stack.guard().end;
-        self.fibers.push(Place {
+        self.fibers.push(StackRecord {
             bottom: bottom as *const c_void,
             size: stack.base().get() - bottom,
             remembered: ptr::null_mut(),
@@ -95,9 +95,9 @@ impl Address {
     }
 
     pub(super) fn reset_fiber(&mut self, fiber: u32) {
-        let place = &mut self.fibers[fiber as usize];
-        place.remembered = ptr::null_mut();
-        unpoison(place.bottom as usize, place.size);
+        let stack = &mut self.fibers[fiber as usize];
+        stack.remembered = ptr::null_mut();
+        unpoison(stack.bottom as usize, stack.size);
     }
 
     pub(super) fn before_resume(&mut self, fiber: u32) {

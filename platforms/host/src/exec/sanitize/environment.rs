@@ -6,15 +6,17 @@ use std::process::Command;
 use super::{Sanitizer, VARIABLE};
 use crate::hiprtc::compiler::{self, Compiler, Family};
 
-/// The environment variables that a process must be started with so that kernels are checked in it: `kind` is
-/// `address`, `thread` or `schedule`.
+/// The environment variables for a process whose kernels are to be checked. `kind` is `address`, `thread` or `schedule`.
 ///
-/// For the first two, the sanitizer's library has to be loaded before anything else (`LD_PRELOAD`), and it must be
-/// that of the compiler which compiles the kernels; the error names the package to install.
+/// For the first two, the sanitizer's library has to be loaded first (`LD_PRELOAD`), and must be that of the compiler which
+/// compiles the kernels.
+///
+/// # Errors
+///
+/// An unknown kind, or a compiler or package that is missing; the message says what to install.
 pub fn sanitizer_environment(kind: &str) -> Result<Vec<(String, String)>, String> {
-    let sanitizer = Sanitizer::from_name(kind).ok_or_else(|| {
-        format!("there is no sanitizer `{kind}`; there are `address`, `thread` and `schedule`")
-    })?;
+    let sanitizer = Sanitizer::from_name(kind)
+        .ok_or_else(|| format!("unknown sanitizer `{kind}`; use `address`, `thread` or `schedule`"))?;
     let mut variables = vec![(VARIABLE.to_owned(), kind.to_owned())];
     if sanitizer == Sanitizer::Schedule {
         return Ok(variables);
@@ -24,13 +26,13 @@ pub fn sanitizer_environment(kind: &str) -> Result<Vec<(String, String)>, String
     let library = library(&compiler, kind)?;
     let mut options = vec!["exitcode=66".to_owned()];
     let variable = if sanitizer == Sanitizer::Address {
-        // Memory of a process that ends is not interesting, and Rust's own handler of faults is to stay away.
+        // Leaks at exit do not matter, and the sanitizer must handle faults instead of Rust's handler.
         options.extend(
             ["detect_leaks=0", "handle_sigfpe=2", "handle_segv=2", "handle_sigbus=2"].map(str::to_owned),
         );
         "ASAN_OPTIONS"
     } else {
-        // Rust's synchronisation is invisible to the sanitizer, so nothing but kernels may be looked at.
+        // The sanitizer cannot see Rust's synchronisation, so it may only look at kernels.
         options.extend(["ignore_noninstrumented_modules=1", "history_size=4"].map(str::to_owned));
         "TSAN_OPTIONS"
     };
@@ -58,7 +60,7 @@ fn library(compiler: &Compiler, kind: &str) -> Result<PathBuf, String> {
     };
     names.iter().find_map(|name| ask(compiler, &format!("-print-file-name={name}"))).ok_or_else(|| {
         format!(
-            "{} ({}) has no library of the {kind} sanitizer; install it, e.g. `apt install {package}`",
+            "{} ({}) lacks the {kind} sanitizer's library; install it, e.g. `apt install {package}`",
             compiler.path.display(),
             compiler.version
         )

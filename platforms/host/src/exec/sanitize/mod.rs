@@ -1,8 +1,7 @@
 //! Kernels that are checked while they run.
 //!
-//! Which check is asked for is decided by the environment, for the whole process; [`environment`] says what else a
-//! process needs. The rooms: [`address`] and [`thread`] tell the sanitizers' libraries which coroutine runs and what
-//! orders what; [`schedule`] makes the order of threads random.
+//! The environment chooses the checker for the whole process; [`environment`] says what else a process needs. [`address`] and
+//! [`thread`] tell the sanitizers' libraries which coroutine runs and what is ordered; [`schedule`] randomises the order of threads.
 
 mod address;
 pub(crate) mod environment;
@@ -25,21 +24,22 @@ pub(crate) const VARIABLE: &str = "CANDLE_ROCM_HOST_SANITIZE";
 /// How kernels are checked while they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sanitizer {
-    /// Accesses outside of allocations and arrays.
+    /// Accesses out of bounds.
     Address,
-    /// Accesses of two threads that nothing orders.
+    /// Data races.
     Thread,
-    /// What depends on the order in which threads run.
+    /// Results that depend on the order of threads.
     Schedule,
 }
 
 impl Sanitizer {
     pub(crate) const ALL: [Self; 3] = [Self::Address, Self::Thread, Self::Schedule];
 
-    /// What the environment asks for.
+    /// The checker that the environment asks for.
     pub(crate) fn from_env() -> Result<Option<Self>, String> {
-        let unknown =
-            |name: &str| format!("error: {VARIABLE}={name}: there are `address`, `thread` and `schedule`\n");
+        let unknown = |name: &str| {
+            format!("error: {VARIABLE}={name} is unknown; use `address`, `thread` or `schedule`\n")
+        };
         match std::env::var(VARIABLE) {
             Ok(name) if !name.is_empty() => Self::from_name(&name).map(Some).ok_or_else(|| unknown(&name)),
             _ => Ok(None),
@@ -50,7 +50,7 @@ impl Sanitizer {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// What this process was started for.
+    /// The checker of this process.
     pub(crate) fn active() -> Option<Self> {
         static ACTIVE: LazyLock<Option<Sanitizer>> = LazyLock::new(|| Sanitizer::from_env().ok().flatten());
         *ACTIVE
@@ -74,7 +74,7 @@ impl Sanitizer {
         Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 
-    /// What the prelude knows it by.
+    /// Its macro in the prelude.
     pub(crate) fn macro_name(self) -> &'static str {
         match self {
             Self::Address => "__CRH_ADDRESS",
@@ -83,7 +83,7 @@ impl Sanitizer {
         }
     }
 
-    /// What makes the compiler put the checks in.
+    /// The flags with which the compiler inserts the checks.
     pub(crate) fn compiler_flags(self, family: Family) -> &'static [&'static str] {
         match (self, family) {
             (Self::Address, _) => &["-fsanitize=address", "-fno-omit-frame-pointer", "-g"],
@@ -100,7 +100,7 @@ impl Sanitizer {
         self != Self::Schedule && (clang.contains(&name) || gcc.iter().any(|prefix| name.starts_with(prefix)))
     }
 
-    /// Whether this process has what modules of this kind call, else why they cannot be loaded.
+    /// Whether this process can load modules of this kind. The error says why not.
     pub(crate) fn check_process(self) -> Result<(), String> {
         let has = match self {
             Self::Address => address::is_loaded(),

@@ -8,12 +8,12 @@ use crate::exec::loading::Copy;
 
 const SEED: &str = "CANDLE_ROCM_HOST_SEED";
 
-/// The process's seed: given, or new, and said once.
+/// The process's seed: given or random, and printed once.
 static PROCESS_SEED: LazyLock<u64> = LazyLock::new(|| {
     let given = std::env::var(SEED).ok();
     let seed = given.as_deref().and_then(|text| text.trim().parse().ok()).unwrap_or_else(|| {
         if let Some(text) = given {
-            eprintln!("candle-rocm-host: {SEED}={text}: not a number; taking another one");
+            eprintln!("candle-rocm-host: {SEED}={text} is not a number; using a random one");
         }
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         (now.as_nanos() as u64 ^ u64::from(std::process::id()) << 32) % 1_000_000_007
@@ -22,7 +22,7 @@ static PROCESS_SEED: LazyLock<u64> = LazyLock::new(|| {
     seed
 });
 
-/// A generator of numbers (xorshift64*).
+/// A random number generator (xorshift64*).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -38,7 +38,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Puts a list into any order.
+    /// Shuffles a list (Fisher-Yates).
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for index in (1..list.len()).rev() {
             let other = (self.next() >> 33) as usize % (index + 1);

@@ -1,8 +1,7 @@
-//! ThreadSanitizer: each GPU thread of a block is a fiber of its own to it, and what orders them is a barrier, an
-//! operation of a wavefront, or a fence, and nothing else.
+//! ThreadSanitizer sees each GPU thread of a block as a fiber. Only barriers, wavefront operations and fences order them.
 //!
-//! One thread of this process runs everything, one block after another. Blocks nonetheless have nothing to do with
-//! each other: neighbours use different fibers and different copies of the module, and nothing orders them.
+//! One thread of this process runs everything, one block after another. Blocks are unordered nonetheless: neighbours use
+//! different fibers and different copies of the module.
 
 use std::ffi::{CString, c_char, c_uint, c_void};
 use std::ptr;
@@ -24,21 +23,21 @@ functions! {
     }
 }
 
-/// The most blocks that nothing orders.
+/// The maximum number of unordered blocks.
 const SLOTS: usize = 4;
 
-/// The most wavefronts in a block.
+/// The maximum number of wavefronts in a block.
 const WAVES: usize = 32;
 
-/// How many blocks in a row are independent. The sanitizer knows some 8,000 threads in all.
+/// How many consecutive blocks are unordered. The sanitizer supports some 8,000 threads in all.
 pub(super) fn slots(threads: u32) -> usize {
     (1024 / threads as usize).clamp(2, SLOTS)
 }
 
-/// To switch without ordering what was before and what comes after.
+/// Switches without ordering what came before and after.
 const NO_SYNC: c_uint = 1;
 
-/// The sanitizer knows what is ordered by addresses; these are only addresses.
+/// Addresses by which the sanitizer knows what is ordered.
 #[derive(Default)]
 struct Tokens {
     launch: u64,
@@ -49,8 +48,8 @@ struct Tokens {
 struct SlotTokens {
     /// The end of the slot's last block and of the one that runs, in turn.
     end: [u64; 2],
-    /// The last generation of the barrier and the next one, in turn: who is slow to leave one must not be ordered
-    /// behind who has come to the next.
+    /// The last and the next generation of the barrier, in turn: a thread that is slow to leave one must not be ordered after
+    /// threads that have reached the next.
     barrier: [u64; 2],
     waves: [[u64; 2]; WAVES],
 }
@@ -69,9 +68,9 @@ pub(crate) struct Thread {
     operations: [usize; WAVES],
 }
 
-/// What orders launches, wherever they run.
+/// Orders launches.
 static LAUNCHES: u64 = 0;
-/// What orders threads that use fences.
+/// Orders threads that use fences.
 static FENCES: u64 = 0;
 
 fn functions() -> Option<&'static Functions> {
