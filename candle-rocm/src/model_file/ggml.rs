@@ -1,6 +1,5 @@
 //! GGML, GGMF, GGJT: llama's hyperparameters, its vocabulary, then each tensor's name and shape before its data.
 
-use std::collections::HashSet;
 use std::io::{Read, Seek};
 
 use super::input::Input;
@@ -30,14 +29,11 @@ pub(super) fn read<R: Read + Seek>(input: &mut Input<R>, format: Format) -> Resu
         fields
     };
     skip_vocabulary(input, vocabulary)?;
-    let (mut tensors, mut names) = (Vec::new(), HashSet::new());
+    let mut tensors = types::Tensors::default();
     while input.remaining() > 0 {
-        let tensor = tensor(input, format)?;
-        if !names.insert(tensor.name.clone()) {
-            return Err(types::twice(tensor.name));
-        }
-        tensors.push(tensor);
+        tensors.push(tensor(input, format)?)?;
     }
+    let tensors = tensors.into_list();
     hyperparameters::check_ggml(width, heads, layers, tensors.len())?;
     Ok(Header { format, architecture: None, tensors })
 }
@@ -64,8 +60,7 @@ fn tensor<R: Read + Seek>(input: &mut Input<R>, format: Format) -> Result<Tensor
     const WHAT: &str = "the list of tensors";
     let (rank, length, dtype) = (input.u32(WHAT)?, input.u32(WHAT)?, input.u32(WHAT)?);
     let at = format!("at byte {}", input.position());
-    types::check_rank(&at, rank)?;
-    let dims = (0..rank).map(|_| input.u32(WHAT).map(u64::from)).collect::<Result<Vec<u64>, _>>()?;
+    let dims = types::read_dims(&at, rank, || input.u32(WHAT).map(u64::from))?;
     let name = String::from_utf8_lossy(&input.bytes(WHAT, length.into())?).into_owned();
     if matches!(format, Format::Ggjt(_)) {
         input.align(32)?;

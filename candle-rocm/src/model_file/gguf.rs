@@ -1,6 +1,6 @@
 //! GGUF: metadata, then tensors' names, shapes and places, then their data.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{Read, Seek};
 
 use super::input::Input;
@@ -176,14 +176,11 @@ impl<R: Read + Seek> Reader<'_, R> {
     }
 
     fn tensors(&mut self, count: u64, alignment: u64) -> Result<Vec<TensorInfo>, ModelFault> {
-        let (mut tensors, mut names) = (Vec::new(), HashSet::new());
+        let mut tensors = types::Tensors::default();
         for _ in 0..count {
-            let tensor = self.tensor(alignment)?;
-            if !names.insert(tensor.name.clone()) {
-                return Err(types::twice(tensor.name));
-            }
-            tensors.push(tensor);
+            tensors.push(self.tensor(alignment)?)?;
         }
+        let mut tensors = tensors.into_list();
         // At most 2^32 beyond a place in the file: no overflow.
         let data = self.input.position().next_multiple_of(alignment);
         for tensor in &mut tensors {
@@ -198,8 +195,7 @@ impl<R: Read + Seek> Reader<'_, R> {
         const WHAT: &str = "the list of tensors";
         let name = self.text(WHAT)?;
         let rank = self.input.u32(WHAT)?;
-        types::check_rank(&name, rank)?;
-        let dims = (0..rank).map(|_| self.length(WHAT)).collect::<Result<Vec<u64>, _>>()?;
+        let dims = types::read_dims(&name, rank, || self.length(WHAT))?;
         let dtype = self.input.u32(WHAT)?;
         let offset = self.input.u64(WHAT)?;
         if !offset.is_multiple_of(alignment) {

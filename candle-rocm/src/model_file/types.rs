@@ -1,5 +1,7 @@
 //! GGML's types of tensors, and how many bytes a tensor takes.
 
+use std::collections::HashSet;
+
 use super::{ModelFault, TensorInfo};
 
 /// A type that candle loads.
@@ -60,10 +62,17 @@ const OTHERS: &[(u32, &str)] = &[
 /// More have no meaning in GGML.
 const MAX_DIMS: u32 = 4;
 
-/// Refuses numbers of dimensions that GGML does not have.
-pub(super) fn check_rank(tensor: &str, rank: u32) -> Result<(), ModelFault> {
+/// Reads as many dimensions as the rank says.
+///
+/// # Errors
+/// If GGML has no tensors of that rank, and those of `read`.
+pub(super) fn read_dims(
+    tensor: &str,
+    rank: u32,
+    read: impl FnMut() -> Result<u64, ModelFault>,
+) -> Result<Vec<u64>, ModelFault> {
     match rank {
-        1..=MAX_DIMS => Ok(()),
+        1..=MAX_DIMS => std::iter::repeat_with(read).take(rank as usize).collect(),
         _ => Err(ModelFault::Tensor {
             tensor: tensor.to_owned(),
             value: format!("{rank} dimensions"),
@@ -117,10 +126,28 @@ fn unknown(tensor: String, number: u32) -> ModelFault {
     }
 }
 
-/// For a name that two tensors have.
-pub(super) fn twice(tensor: String) -> ModelFault {
-    let (value, expected) = ("a name that is there twice".to_owned(), "names that differ".to_owned());
-    ModelFault::Tensor { tensor, value, expected }
+/// A file's tensors, whose names differ.
+#[derive(Default)]
+pub(super) struct Tensors {
+    list: Vec<TensorInfo>,
+    names: HashSet<String>,
+}
+
+impl Tensors {
+    /// # Errors
+    /// If there is a tensor of that name.
+    pub(super) fn push(&mut self, tensor: TensorInfo) -> Result<(), ModelFault> {
+        if !self.names.insert(tensor.name.clone()) {
+            let (value, expected) = ("a duplicate name".to_owned(), "distinct names".to_owned());
+            return Err(ModelFault::Tensor { tensor: tensor.name, value, expected });
+        }
+        self.list.push(tensor);
+        Ok(())
+    }
+
+    pub(super) fn into_list(self) -> Vec<TensorInfo> {
+        self.list
+    }
 }
 
 #[cfg(test)]

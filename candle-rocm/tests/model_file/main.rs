@@ -273,7 +273,7 @@ fn tensors() {
     );
     assert_eq!(
         refused(with_tensors(vec![("a", &[16], 0, 0), ("a\0", &[16], 0, 64)])),
-        "is damaged: tensor `a` has a name that is there twice, expected names that differ"
+        "is damaged: tensor `a` has a duplicate name, expected distinct names"
     );
     let overlap = refused(with_tensors(vec![("b", &[16], 0, 32), ("a", &[16], 0, 0)]));
     assert!(
@@ -464,7 +464,7 @@ fn files_before_gguf() {
     assert!(tensors(&[("x", &[16], 16, 64)]).contains("has tensor `x` in type IQ2_XXS"));
     assert!(tensors(&[("x", &[16], 0, 63)]).starts_with("is truncated: tensor `x` ends at byte"));
     let twice: (&str, &[u32], u32, usize) = ("x", &[16], 0, 64);
-    assert!(tensors(&[twice, twice]).contains("tensor `x` has a name that is there twice"));
+    assert!(tensors(&[twice, twice]).contains("tensor `x` has a duplicate name"));
     let bytes = ggjt(GOOD, &["one", "two"], &[("norm", &[16], 0, 64)]);
     for length in 4..bytes.len() {
         assert!(read(&bytes[..length]).is_err(), "{length}");

@@ -138,11 +138,11 @@ impl Norm {
             let x = (src, x.1.start_offset());
             let normals = self.rows(device, x, alpha, &dy, &mut outputs.x, &sizes)?;
             if wanted[1] || wanted[2] {
-                let (partial, chunks) = match self.groups {
+                let partial = match self.groups {
                     None => columns(device, x, &dy, &normals, &sizes)?,
                     Some(_) => channels(device, x, &dy, &normals, &sizes)?,
                 };
-                factors(device, &partial, chunks, &mut outputs, &sizes)?;
+                factors(device, &partial, &mut outputs, &sizes)?;
             }
         }
         Ok(outputs.finish(device))
@@ -222,24 +222,27 @@ fn optional<T: RocmDType>(launch: &mut Launch<'_>, buffer: &mut Option<Buffer<T>
     };
 }
 
-/// Sums of each factor over chunks of the rows, and how many chunks there are.
+/// Sums of each factor over parts of the rows, and how many parts there are of each.
+struct Partial {
+    sums: Buffer<usize>,
+    chunks: usize,
+}
+
+/// Of columns, over chunks of the rows.
 fn columns<T: RocmDType>(
     device: &RocmDevice,
-    (x, offset): (&Buffer<T>, usize),
+    x: (&Buffer<T>, usize),
     dy: &Dense<'_, T>,
     normals: &Buffer<usize>,
     sizes: &Sizes,
-) -> Result<(Buffer<usize>, usize), RocmError> {
+) -> Result<Partial, RocmError> {
     let (rows, cols) = (sizes.rows, sizes.cols);
     let tiles = cols.div_ceil(if size_of::<T>() == 8 { COLUMNS / 2 } else { COLUMNS });
     let chunk = rows.div_ceil(splits(device, tiles, PER_UNIT, rows, LEAST_ROWS));
     let chunks = rows.div_ceil(chunk);
-    let mut partial = device.alloc::<usize>(2 * chunks * cols)?;
-    let name = KernelName::new(format_args!("norm_columns_{}", T::KERNEL_DTYPE));
-    let mut launch = device.launch(&GRADIENTS, name.as_str());
-    launch.buffer(x, offset);
-    dy.bind(&mut launch);
-    launch.buffer(normals, 0).buffer_mut(&mut partial, 0).arg(&rows).arg(&(cols as u32)).arg(&chunk);
+    let mut sums = device.alloc::<usize>(2 * chunks * cols)?;
+    let mut launch = partial_sums(device, "norm_columns", x, dy, normals, &mut sums);
+    launch.arg(&rows).arg(&(cols as u32)).arg(&chunk);
     let most = LaunchConfig::most_blocks(THREADS);
     let config = LaunchConfig {
         grid: [tiles.min(most) as u32, chunks as u32, 1],
@@ -249,47 +252,60 @@ fn columns<T: RocmDType>(
     // SAFETY: norm_columns_*(x, dy, normals, partial, rows, cols, chunk): x and dy have rows * cols elements, normals two words
     // for each row, partial two for each column of each of the chunks, which gridDim.y counts.
     unsafe { launch.run(config) }?;
-    Ok((partial, chunks))
+    Ok(Partial { sums, chunks })
 }
 
-/// The same over parts of the channels of each sample.
+/// Of channels, over parts of each sample's.
 fn channels<T: RocmDType>(
     device: &RocmDevice,
-    (x, offset): (&Buffer<T>, usize),
+    x: (&Buffer<T>, usize),
     dy: &Dense<'_, T>,
     normals: &Buffer<usize>,
     sizes: &Sizes,
-) -> Result<(Buffer<usize>, usize), RocmError> {
+) -> Result<Partial, RocmError> {
     let batch = sizes.rows / sizes.groups;
     let parts = Parts::new(device, batch * sizes.channels, sizes.spatial, size_of::<T>());
-    let mut partial = device.alloc::<usize>(2 * parts.total())?;
-    let name = KernelName::new(format_args!("norm_channels_{}", T::KERNEL_DTYPE));
-    let mut launch = device.launch(&GRADIENTS, name.as_str());
-    launch.buffer(x, offset);
-    dy.bind(&mut launch);
-    launch.buffer(normals, 0).buffer_mut(&mut partial, 0).arg(&(sizes.spatial as u32));
+    let mut sums = device.alloc::<usize>(2 * parts.total())?;
+    let mut launch = partial_sums(device, "norm_channels", x, dy, normals, &mut sums);
+    launch.arg(&(sizes.spatial as u32));
     launch.arg(&(sizes.channels as u32)).arg(&((sizes.channels / sizes.groups) as u32));
     parts.bind(&mut launch);
     // SAFETY: norm_channels_*(x, dy, normals, partial, spatial, channels, per_group, n_rows, splits, part): a row is one of the
     // batch * channels of x and dy, normals has two words for each group of a sample, partial two for each part of a row.
     unsafe { launch.run(config(device, &parts, sizes.spatial, size_of::<T>())) }?;
-    Ok((partial, parts.total() / sizes.channels))
+    Ok(Partial { sums, chunks: parts.total() / sizes.channels })
+}
+
+/// Begins the launch of a kernel that adds up parts: `x, dy, normals, partial`.
+fn partial_sums<'d, T: RocmDType>(
+    device: &'d RocmDevice,
+    kernel: &str,
+    (x, offset): (&Buffer<T>, usize),
+    dy: &Dense<'_, T>,
+    normals: &Buffer<usize>,
+    sums: &mut Buffer<usize>,
+) -> Launch<'d> {
+    let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
+    let mut launch = device.launch(&GRADIENTS, name.as_str());
+    launch.buffer(x, offset);
+    dy.bind(&mut launch);
+    launch.buffer(normals, 0).buffer_mut(sums, 0);
+    launch
 }
 
 /// The factors' gradients: sums over all chunks.
 fn factors<T: RocmDType>(
     device: &RocmDevice,
-    partial: &Buffer<usize>,
-    chunks: usize,
+    partial: &Partial,
     outputs: &mut Outputs<T>,
     sizes: &Sizes,
 ) -> Result<(), RocmError> {
     let name = KernelName::new(format_args!("norm_factors_{}", T::KERNEL_DTYPE));
     let mut launch = device.launch(&GRADIENTS, name.as_str());
-    launch.buffer(partial, 0);
+    launch.buffer(&partial.sums, 0);
     optional(&mut launch, &mut outputs.alpha);
     optional(&mut launch, &mut outputs.beta);
-    launch.arg(&chunks).arg(&(sizes.channels as u32));
+    launch.arg(&partial.chunks).arg(&(sizes.channels as u32));
     // SAFETY: norm_factors_*(partial, dalpha, dbeta, chunks, channels): partial has two sums for each channel of each chunk, the
     // outputs, where they are, have channels elements.
     unsafe { launch.run(LaunchConfig::looping(sizes.channels.div_ceil(CHANNELS), THREADS as u32)) }
