@@ -1,4 +1,4 @@
-//! How fast products with quantized weights are, in each way there is: `cargo run --release -p candle-rocm --example quantized`, with
+//! How fast products with quantized weights are, by each algorithm: `cargo run --release -p candle-rocm --example quantized`, with
 //! `CANDLE_ROCM_PLATFORM` for another platform than AMD's. Rows, columns and the types may be given: `-- 14336 4096 q8_0,q4_k`.
 //!
 //! GB/s count the weights alone. Weights come from more copies than caches hold.
@@ -8,7 +8,7 @@ use std::time::Instant;
 use candle_core::Layout;
 use candle_core::backend::BackendDevice;
 use candle_core::quantized::GgmlDType;
-use candle_rocm::quantized::{QStorage, Way};
+use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{RocmDevice, RocmError};
 
 const TYPES: [(&str, GgmlDType); 10] = [
@@ -45,10 +45,19 @@ fn main() -> candle_core::Result<()> {
             let x = device.storage_from_slice(&vec![0.5f32; vectors * columns])?;
             let layout = Layout::contiguous((vectors, columns));
             print!("{name} x {vectors:<4}");
-            for way in [Way::Streamed, Way::Exact, Way::Vectors, Way::Tiles, Way::Dequantized, Way::Half] {
+            for algorithm in [
+                Algorithm::Streamed,
+                Algorithm::Exact,
+                Algorithm::Vectors,
+                Algorithm::Tiles,
+                Algorithm::Dequantized,
+                Algorithm::Half,
+            ] {
                 if matches!(
-                    (way, vectors),
-                    (Way::Exact, 2..) | (Way::Vectors | Way::Streamed, 65..) | (Way::Tiles, ..4)
+                    (algorithm, vectors),
+                    (Algorithm::Exact, 2..)
+                        | (Algorithm::Vectors | Algorithm::Streamed, 65..)
+                        | (Algorithm::Tiles, ..4)
                 ) {
                     continue;
                 }
@@ -56,14 +65,14 @@ fn main() -> candle_core::Result<()> {
                 for round in 0..4 {
                     let start = Instant::now();
                     for weights in &weights {
-                        weights.forward_by(way, (rows, columns), &x, &layout)?;
+                        weights.forward_with(algorithm, (rows, columns), &x, &layout)?;
                     }
                     device.synchronize()?;
                     if round > 0 {
                         best = best.min(start.elapsed().as_secs_f64() / copies as f64);
                     }
                 }
-                print!("   {way:?} {:8.2} us {:6.0} GB/s", best * 1e6, bytes as f64 / best / 1e9);
+                print!("   {algorithm:?} {:8.2} us {:6.0} GB/s", best * 1e6, bytes as f64 / best / 1e9);
             }
             println!();
         }

@@ -31,6 +31,7 @@
 //! # }
 //! ```
 
+mod algorithm;
 mod dequantize;
 mod experts;
 mod product;
@@ -47,7 +48,7 @@ use crate::error::{Result, RocmError};
 use crate::hip::Buffer;
 use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
-pub use product::Way;
+pub use algorithm::Algorithm;
 
 /// Weights in one of GGML's types, in the memory of a device.
 ///

@@ -4,87 +4,46 @@ use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
-use rocm_kernels::{MatrixCores, Module, Processor, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
-use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name, stream};
+use super::algorithm::Algorithm;
+use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig};
-use crate::matmul::{GemmShape, Matrix, asks_rocblas, gemm, gemm_wide, has_rocblas};
-use crate::platform::{HOST, NVIDIA};
+use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
+use crate::platform::HOST;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "quantized matmul";
 
-/// How a product is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// One vector in f32 times the weights as they are: the most precise, one launch.
-    Exact,
-    /// The vectors quantized to Q8_1, and integer products, up to eight vectors at a time: what is read of the weights is
-    /// read once for all.
-    Vectors,
-    /// The same with weights that pass through shared memory, which is the fastest on GPUs; one vector takes one launch.
-    /// For columns that are a multiple of 64, and not more than shared memory holds.
-    Streamed,
-    /// The same for many vectors, in tiles.
-    Tiles,
-    /// The weights made floats, then an ordinary product in the vectors' dtype.
-    Dequantized,
-    /// The same with f32 vectors rounded to bf16, and weights in bf16, for matrix units; sums and results are f32. Any f32
-    /// fits in bf16, and rounding to it changes a value by 1/512 of itself at most, where Q8_1 changes it by up to 1/254 of
-    /// the largest value among 32 neighbours. Vectors of half types are taken as they are.
-    Half,
-}
-
-/// Below so many weights, a launch takes longer than reading them.
-const FEW_WEIGHTS: usize = 1 << 20;
-/// Vectors of one launch of [`Way::Vectors`].
+/// Vectors per launch of [`Algorithm::Vectors`].
 const AT_ONCE: usize = 8;
-/// Up to so many vectors, reading the weights once per [`AT_ONCE`] is faster than tiles that are mostly empty.
-const FEW_VECTORS: usize = 16;
-/// From so many vectors on, on cards with matrix units, making the weights half types pays off: the larger number where
-/// memory is slow in relation.
-const MANY_VECTORS: [usize; 2] = [24, 96];
 
 impl QStorage {
-    /// Each row of x, contiguous f32, f16 or bf16 with a last dimension of `columns`, times the transpose of these
-    /// weights, a matrix of `rows` rows. The result has x's dtype, and `rows` for its last dimension.
+    /// Multiplies `x`, `[.., columns]`, contiguous, f32, f16 or bf16, by the transpose of these weights, `[rows, columns]`. The
+    /// result is `[.., rows]` in x's dtype.
     ///
-    /// Where the vectors are quantized, a NaN or infinity among them makes the products with that vector NaN.
+    /// Where vectors are quantized, one that has a NaN or an infinity gives NaN.
+    ///
+    /// # Errors
+    /// As [`QStorage::forward_with`].
     pub fn forward(&self, shape: (usize, usize), x: &RocmStorage, layout: &Layout) -> Result<RocmStorage> {
         let (vectors, _, _) = as_rows(OP, x, layout)?;
-        self.forward_by(self.way(shape, vectors), shape, x, layout)
+        self.forward_with(self.algorithm(shape, vectors), shape, x, layout)
     }
 
-    /// Which [`Way`] is expected to be the fastest for so many vectors.
-    pub fn way(&self, (rows, columns): (usize, usize), vectors: usize) -> Way {
-        let few = vectors <= FEW_VECTORS;
-        let (host, streamed) =
-            (self.device.platform() == HOST, stream::serves(&self.device, self.dtype, rows, columns));
-        match () {
-            () if kernel_name(self.dtype).is_none() => Way::Dequantized,
-            () if few && streamed && !host => Way::Streamed,
-            () if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS => Way::Exact,
-            () if few => Way::Vectors,
-            // On the CPU, tiles wait for each other too often, and its own matrix product is fast.
-            () if host => Way::Dequantized,
-            () => match many_vectors(&self.device) {
-                Some(many) if vectors >= many => Way::Half,
-                // Where memory is that fast, tiles never are.
-                Some(many) if streamed && many == MANY_VECTORS[0] => Way::Streamed,
-                _ => Way::Tiles,
-            },
-        }
-    }
-
-    /// [`QStorage::forward`] in a certain way. [`RocmError::InvalidArgument`] if it cannot be done so: all but
-    /// [`Way::Dequantized`] lack Q8_1 and Q8K, and [`Way::Exact`] takes one vector.
-    pub fn forward_by(
+    /// [`QStorage::forward`] by a given algorithm.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] if the algorithm does not take these operands: [`Algorithm::Exact`] takes one vector,
+    /// [`Algorithm::Streamed`] columns that are a multiple of 64, and only [`Algorithm::Dequantized`] takes Q8_1 and Q8K;
+    /// otherwise if x's dtype, shape, layout or device does not fit.
+    pub fn forward_with(
         &self,
-        way: Way,
+        algorithm: Algorithm,
         (rows, columns): (usize, usize),
         x: &RocmStorage,
         layout: &Layout,
@@ -111,11 +70,11 @@ impl QStorage {
         if outputs == 0 || columns == 0 {
             return RocmStorage::zeros(&self.device, outputs, dtype);
         }
-        match way {
-            Way::Half if dtype == DType::F32 => {
+        match algorithm {
+            Algorithm::Half if dtype == DType::F32 => {
                 return self.forward_half((vectors, rows, columns), x, offset);
             }
-            Way::Half | Way::Dequantized => {
+            Algorithm::Half | Algorithm::Dequantized => {
                 return self.forward_dequantized((vectors, rows, columns), x, offset);
             }
             _ => {}
@@ -124,28 +83,32 @@ impl QStorage {
             return invalid(OP, format!("{:?} weights cannot be multiplied as they are", self.dtype));
         };
         let product = Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns };
-        let out = match way {
-            Way::Exact if vectors > 1 => {
-                return invalid(OP, format!("{vectors} vectors; Way::Exact takes one"));
+        let out = match algorithm {
+            Algorithm::Exact if vectors > 1 => {
+                return invalid(OP, format!("{vectors} vectors; Algorithm::Exact takes one"));
             }
-            Way::Streamed => {
+            Algorithm::Streamed => {
                 let at = x.slice.address().byte_add(offset * dtype.size_in_bytes());
                 return match product.streamed(at, dtype, vectors)? {
                     Some(slice) => Ok(RocmStorage { slice, device: self.device.clone() }),
                     None => invalid(
                         OP,
-                        format!("{columns} columns; Way::Streamed takes multiples of 64, up to 40,000"),
+                        format!("{columns} columns; Algorithm::Streamed takes multiples of 64, up to 40,000"),
                     ),
                 };
             }
-            Way::Exact if dtype == DType::F32 => product.exact(same::<f32>(&x.slice)?, offset)?,
-            Way::Exact => {
+            Algorithm::Exact if dtype == DType::F32 => product.exact(same::<f32>(&x.slice)?, offset)?,
+            Algorithm::Exact => {
                 let wide = cast::cast(&self.device, &x.slice, layout, DType::F32)?;
                 product.exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: OP, dtype })?, 0)?
             }
             _ => {
                 let x = quantized_vectors(&self.device, x, offset, vectors, columns)?;
-                if way == Way::Tiles { product.tiles(&x, vectors)? } else { product.vectors(&x, vectors)? }
+                if algorithm == Algorithm::Tiles {
+                    product.tiles(&x, vectors)?
+                } else {
+                    product.vectors(&x, vectors)?
+                }
             }
         };
         let out = f32::wrap(out);
@@ -218,26 +181,6 @@ impl QStorage {
 
 fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
     crate::common::map::same(OP, x)
-}
-
-/// From how many vectors on [`Way::Half`] is the fastest; None on cards where it is not.
-fn many_vectors(device: &RocmDevice) -> Option<usize> {
-    // Without rocBLAS, products of half types do not use matrix units.
-    if !asks_rocblas(device, DType::F16) || !has_rocblas(device) {
-        return None;
-    }
-    let [many, many_more] = MANY_VECTORS;
-    if device.platform() == NVIDIA {
-        return Some(many);
-    }
-    if device.platform() == HOST {
-        return None;
-    }
-    match Processor::nearest(device.arch()).matrix {
-        MatrixCores::Mfma | MatrixCores::MfmaF16 => Some(many),
-        MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 => Some(many_more),
-        MatrixCores::None => None,
-    }
 }
 
 /// Bytes of so many activations as blocks of Q8_1.
@@ -341,7 +284,7 @@ impl Product<'_> {
             if self.rows > 1 << 22 {
                 return invalid(
                     OP,
-                    format!("{} rows of Q5K; Way::Exact takes {} at most", self.rows, 1 << 22),
+                    format!("{} rows of Q5K; Algorithm::Exact takes {} at most", self.rows, 1 << 22),
                 );
             }
             config.grid[0] = self.rows as u32;

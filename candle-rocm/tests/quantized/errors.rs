@@ -3,7 +3,7 @@
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::RocmDevice;
-use candle_rocm::quantized::{QStorage, Way};
+use candle_rocm::quantized::{Algorithm, QStorage};
 
 use crate::common;
 use crate::weights::{fails, upload};
@@ -25,7 +25,7 @@ fn what_does_not_fit_is_said() {
         let transposed = Layout::contiguous((64, 2)).transpose(0, 1).expect("transpose");
         fails(weights.forward((6, 64), &x, &transposed), &["not contiguous", "contiguous()"]);
         fails(weights.forward((6, 64), &x, &Layout::contiguous((3, 64))), &["outside"]);
-        fails(weights.forward_by(Way::Exact, (6, 64), &x, &layout), &["2 vectors", "Exact"]);
+        fails(weights.forward_with(Algorithm::Exact, (6, 64), &x, &layout), &["2 vectors", "Exact"]);
         let long = upload(&device, &vec![0i64; 128]);
         fails(weights.forward((6, 64), &long, &layout), &["quantized matmul", "i64"]);
         let other = RocmDevice::on(device.platform(), device.ordinal()).expect("device");
@@ -35,7 +35,7 @@ fn what_does_not_fit_is_said() {
         fails(weights.rows((5, 64), &upload(&device, &[0u32]), &Layout::contiguous(1)), &["[5, 64]"]);
         fails(weights.dequantize(DType::F64), &["dequantize", "f64"]);
         let q8_1 = QStorage::zeros(&device, 64, G::Q8_1).expect("zeros");
-        fails(q8_1.forward_by(Way::Tiles, (1, 64), &x, &layout), &["Q8_1"]);
+        fails(q8_1.forward_with(Algorithm::Tiles, (1, 64), &x, &layout), &["Q8_1"]);
         let ids = upload(&device, &[0u32, 1]);
         fails(
             weights.experts_forward((2, 3, 64), (&x, &layout), (&ids, &Layout::contiguous((2, 1)))),

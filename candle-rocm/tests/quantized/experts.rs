@@ -2,7 +2,7 @@
 
 use candle_core::Layout;
 use candle_rocm::RocmError;
-use candle_rocm::quantized::{QStorage, Way};
+use candle_rocm::quantized::{Algorithm, QStorage};
 
 use crate::common;
 use crate::weights::{MULTIPLIED, activations, blocks, download, near, products, seen, upload, weights_of};
@@ -35,7 +35,7 @@ fn experts() {
                 let want: Vec<(f64, f64)> = (0..tokens * topk)
                     .flat_map(|task| {
                         let vector = if per_token == 1 { task / topk } else { task };
-                        let x = seen(Way::Vectors, &x[vector * k..(vector + 1) * k]);
+                        let x = seen(Algorithm::Vectors, &x[vector * k..(vector + 1) * k]);
                         let expert = ids[task] as usize;
                         match floats.get(expert * n * k..(expert + 1) * n * k) {
                             Some(weights) => products(weights, k, &x),

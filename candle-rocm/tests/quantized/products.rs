@@ -3,7 +3,7 @@
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
-use candle_rocm::quantized::{QStorage, Way};
+use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{RocmDType, RocmDevice, RocmStorage};
 use half::{bf16, f16};
 use rocm_kernels::QUANTIZED_MAT_VEC;
@@ -15,65 +15,66 @@ use crate::weights::{
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
-fn cases(way: Way) -> Vec<(usize, usize, usize)> {
-    match way {
-        Way::Exact => vec![(1, 1, 1), (1, 5, 3), (1, 67, 2)],
+fn cases(algorithm: Algorithm) -> Vec<(usize, usize, usize)> {
+    match algorithm {
+        Algorithm::Exact => vec![(1, 1, 1), (1, 5, 3), (1, 67, 2)],
         // Odd numbers of rows with every number of vectors: the last team's rows are not all there.
-        Way::Vectors => {
+        Algorithm::Vectors => {
             (1..=9).map(|vectors| (vectors, 2 * vectors - 1, 3)).chain([(19, 5, 1), (1, 67, 5)]).collect()
         }
         // Rows for some of a block's teams, for all, for several rounds; a part of a chunk of 32 units, several chunks.
-        Way::Streamed => {
+        Algorithm::Streamed => {
             let some = (1..=9).map(|vectors| (vectors, 2 * vectors + 1, 2));
             some.chain([(1, 1, 2), (1, 37, 18), (2, 150, 2), (19, 5, 4), (1, 650, 2)]).collect()
         }
-        Way::Half => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
-        Way::Tiles => vec![(1, 1, 1), (9, 3, 2), (17, 65, 1), (65, 67, 3)],
-        Way::Dequantized => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
+        Algorithm::Half => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
+        Algorithm::Tiles => vec![(1, 1, 1), (9, 3, 2), (17, 65, 1), (65, 67, 3)],
+        Algorithm::Dequantized => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
     }
 }
 
-fn check_products(device: &RocmDevice, dtype: G, way: Way) {
-    for (vectors, rows, blocks_per_row) in cases(way) {
+fn check_products(device: &RocmDevice, dtype: G, algorithm: Algorithm) {
+    for (vectors, rows, blocks_per_row) in cases(algorithm) {
         let columns = blocks_per_row * dtype.block_size();
         let data = blocks(dtype, rows * blocks_per_row, 14);
         let weights = QStorage::from_data(device, &data, dtype).expect("from_data");
         let mut x = activations(3, 15);
         x.extend(activations(vectors * columns, 16));
         let layout = Layout::contiguous_with_offset((1, vectors, columns), 3);
-        let got = weights.forward_by(way, (rows, columns), &upload(device, &x), &layout).expect("forward");
-        let seen: Vec<f32> = x[3..].chunks(columns).flat_map(|x| seen(way, x)).collect();
+        let got =
+            weights.forward_with(algorithm, (rows, columns), &upload(device, &x), &layout).expect("forward");
+        let seen: Vec<f32> = x[3..].chunks(columns).flat_map(|x| seen(algorithm, x)).collect();
         let mut floats = weights_of(dtype, &data);
-        if way == Way::Half {
+        if algorithm == Algorithm::Half {
             floats.iter_mut().for_each(|v| *v = bf16::from_f32(*v).to_f32());
         }
         let want = products(&floats, columns, &seen);
-        near(&download(&got), &want, format_args!("{dtype:?} {way:?} {vectors} x {rows} x {columns}"));
+        near(&download(&got), &want, format_args!("{dtype:?} {algorithm:?} {vectors} x {rows} x {columns}"));
     }
 }
 
 #[test]
 fn one_vector_exactly() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Exact));
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Exact));
     }
 }
 
 #[test]
 fn some_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Vectors));
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Vectors));
     }
 }
 
 #[test]
 fn streamed_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Streamed));
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Streamed));
         let weights = QStorage::zeros(&device, 96, G::Q8_0).expect("zeros");
         let x = upload(&device, &[1f32; 32]);
         fails(
-            weights.forward_by(Way::Streamed, (3, 32), &x, &Layout::contiguous((1, 32))),
+            weights.forward_with(Algorithm::Streamed, (3, 32), &x, &Layout::contiguous((1, 32))),
             &["32 columns", "64"],
         );
     }
@@ -82,15 +83,15 @@ fn streamed_vectors() {
 #[test]
 fn many_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Way::Tiles));
+        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Tiles));
     }
 }
 
 #[test]
 fn through_floats() {
     for device in common::devices() {
-        all().for_each(|dtype| check_products(&device, dtype, Way::Dequantized));
-        all().for_each(|dtype| check_products(&device, dtype, Way::Half));
+        all().for_each(|dtype| check_products(&device, dtype, Algorithm::Dequantized));
+        all().for_each(|dtype| check_products(&device, dtype, Algorithm::Half));
     }
 }
 
@@ -103,7 +104,7 @@ fn teams_of_any_size() {
             let (vectors, rows, columns) = (3, 13, 1024);
             let data = blocks(dtype, rows * columns / dtype.block_size(), 17);
             let x = activations(vectors * columns, 18);
-            let seen: Vec<f32> = seen(Way::Vectors, &x);
+            let seen: Vec<f32> = seen(Algorithm::Vectors, &x);
             let weights = weights_of(dtype, &data);
             let name = match dtype {
                 G::Q8_0 => "q8_0",
@@ -153,21 +154,26 @@ fn teams_of_any_size() {
 fn half_types() {
     fn check<T: RocmDType>(device: &RocmDevice, round: fn(f32) -> T) {
         for dtype in [G::Q4_0, G::Q6K] {
-            for (way, vectors) in
-                [(Way::Exact, 1), (Way::Vectors, 3), (Way::Streamed, 1), (Way::Streamed, 3), (Way::Tiles, 5)]
-            {
+            for (algorithm, vectors) in [
+                (Algorithm::Exact, 1),
+                (Algorithm::Vectors, 3),
+                (Algorithm::Streamed, 1),
+                (Algorithm::Streamed, 3),
+                (Algorithm::Tiles, 5),
+            ] {
                 let (rows, columns) = (9, 512);
                 let data = blocks(dtype, rows * columns / dtype.block_size(), 19);
                 let weights = QStorage::from_data(device, &data, dtype).expect("from_data");
                 let x: Vec<T> = activations(vectors * columns, 20).into_iter().map(round).collect();
                 let wide: Vec<f32> = x.iter().map(|v| v.to_f64() as f32).collect();
                 let layout = Layout::contiguous((vectors, columns));
-                let forward =
-                    |x: &RocmStorage| weights.forward_by(way, (rows, columns), x, &layout).expect("forward");
+                let forward = |x: &RocmStorage| {
+                    weights.forward_with(algorithm, (rows, columns), x, &layout).expect("forward")
+                };
                 let want: Vec<T> =
                     download::<f32>(&forward(&upload(device, &wide))).into_iter().map(round).collect();
                 let got = download::<T>(&forward(&upload(device, &x)));
-                assert!(got == want, "{dtype:?} {way:?} {:?}", T::DTYPE);
+                assert!(got == want, "{dtype:?} {algorithm:?} {:?}", T::DTYPE);
             }
         }
     }
@@ -217,13 +223,14 @@ fn a_nan_is_not_lost() {
         let weights =
             QStorage::from_data(&device, &blocks(G::Q8_0, rows * 2, 23), G::Q8_0).expect("from_data");
         for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            for way in [Way::Vectors, Way::Streamed, Way::Tiles] {
+            for algorithm in [Algorithm::Vectors, Algorithm::Streamed, Algorithm::Tiles] {
                 let mut x = activations(2 * columns, 24);
                 x[columns + 40] = special;
                 let x = upload(&device, &x);
                 let layout = Layout::contiguous((2, columns));
-                let out =
-                    download::<f32>(&weights.forward_by(way, (rows, columns), &x, &layout).expect("forward"));
+                let out = download::<f32>(
+                    &weights.forward_with(algorithm, (rows, columns), &x, &layout).expect("forward"),
+                );
                 assert!(out[..rows].iter().all(|v| v.is_finite()), "{out:?}");
                 assert!(out[rows..].iter().all(|v| v.is_nan()), "{out:?}");
             }
@@ -235,11 +242,17 @@ fn a_nan_is_not_lost() {
 fn nothing_to_multiply() {
     for device in common::devices() {
         for (vectors, rows, columns) in [(0, 3, 64), (2, 0, 64), (2, 3, 0)] {
-            for way in [Way::Vectors, Way::Streamed, Way::Tiles, Way::Dequantized, Way::Half] {
+            for algorithm in [
+                Algorithm::Vectors,
+                Algorithm::Streamed,
+                Algorithm::Tiles,
+                Algorithm::Dequantized,
+                Algorithm::Half,
+            ] {
                 let weights = QStorage::zeros(&device, rows * columns, G::Q5_1).expect("zeros");
                 let x = upload(&device, &vec![1f32; vectors * columns]);
                 let layout = Layout::contiguous((vectors, columns));
-                let out = weights.forward_by(way, (rows, columns), &x, &layout).expect("forward");
+                let out = weights.forward_with(algorithm, (rows, columns), &x, &layout).expect("forward");
                 assert_eq!(download::<f32>(&out), vec![0f32; vectors * rows]);
             }
         }
@@ -255,10 +268,15 @@ fn nothing_is_written_elsewhere() {
     }
     for device in common::devices() {
         for dtype in MULTIPLIED {
-            for (way, vectors) in
-                [(Way::Exact, 1), (Way::Tiles, 3), (Way::Streamed, 1), (Way::Streamed, 3), (Way::Streamed, 7)]
-                    .into_iter()
-                    .chain((1..=9).map(|v| (Way::Vectors, v)))
+            for (algorithm, vectors) in [
+                (Algorithm::Exact, 1),
+                (Algorithm::Tiles, 3),
+                (Algorithm::Streamed, 1),
+                (Algorithm::Streamed, 3),
+                (Algorithm::Streamed, 7),
+            ]
+            .into_iter()
+            .chain((1..=9).map(|v| (Algorithm::Vectors, v)))
             {
                 let (rows, columns) = (3, dtype.block_size().max(64));
                 let weights = QStorage::from_data(
@@ -268,10 +286,16 @@ fn nothing_is_written_elsewhere() {
                 )
                 .expect("from_data");
                 let x = upload(&device, &activations(vectors * columns, 29));
-                let out =
-                    weights.forward_by(way, (rows, columns), &x, &Layout::contiguous((vectors, columns)));
+                let out = weights.forward_with(
+                    algorithm,
+                    (rows, columns),
+                    &x,
+                    &Layout::contiguous((vectors, columns)),
+                );
                 drop((weights, x, out.expect("forward")));
-                device.synchronize().unwrap_or_else(|error| panic!("{dtype:?} {way:?} {vectors}: {error}"));
+                device
+                    .synchronize()
+                    .unwrap_or_else(|error| panic!("{dtype:?} {algorithm:?} {vectors}: {error}"));
             }
         }
         for dtype in all() {

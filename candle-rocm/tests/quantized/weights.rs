@@ -3,7 +3,7 @@
 use candle_core::CpuStorage;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::quantized::GgmlDType as G;
-use candle_rocm::quantized::Way;
+use candle_rocm::quantized::Algorithm;
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
@@ -118,12 +118,12 @@ pub(crate) fn near(got: &[f32], want: &[(f64, f64)], what: std::fmt::Arguments<'
 }
 
 /// A vector as products see it, where they quantize.
-pub(crate) fn seen(way: Way, x: &[f32]) -> Vec<f32> {
-    match way {
-        Way::Exact | Way::Dequantized => x.to_vec(),
-        Way::Half => x.iter().map(|&v| bf16::from_f32(v).to_f32()).collect(),
+pub(crate) fn seen(algorithm: Algorithm, x: &[f32]) -> Vec<f32> {
+    match algorithm {
+        Algorithm::Exact | Algorithm::Dequantized => x.to_vec(),
+        Algorithm::Half => x.iter().map(|&v| bf16::from_f32(v).to_f32()).collect(),
         // The scale is f32 there, and halves go to even numbers.
-        Way::Streamed => x
+        Algorithm::Streamed => x
             .chunks(32)
             .flat_map(|block| {
                 let largest = block.iter().fold(0f32, |a, v| a.max(v.abs()));

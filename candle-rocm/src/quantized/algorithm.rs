@@ -1,0 +1,79 @@
+//! Which algorithm computes a product with quantized weights.
+
+use candle_core::DType;
+use rocm_kernels::{MatrixCores, Processor};
+
+use super::{QStorage, kernel_name, stream};
+use crate::RocmDevice;
+use crate::matmul::{asks_rocblas, has_rocblas};
+use crate::platform::{HOST, NVIDIA};
+
+/// How a product with quantized weights is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// One f32 vector times the weights as they are, in one launch. The most precise.
+    Exact,
+    /// Vectors are quantized to Q8_1 and multiplied as integers, up to eight per launch, which read the weights once.
+    Vectors,
+    /// As [`Algorithm::Vectors`], with weights staged through shared memory: the fastest on GPUs. Takes columns that are a
+    /// multiple of 64 and fit in shared memory.
+    Streamed,
+    /// As [`Algorithm::Vectors`], for many vectors, in tiles.
+    Tiles,
+    /// The weights are dequantized, then multiplied in the vectors' dtype.
+    Dequantized,
+    /// As [`Algorithm::Dequantized`], in bf16 on matrix cores, with f32 sums and results. Rounding to bf16 changes an f32 by up to
+    /// 1/512 of itself; Q8_1 changes it by up to 1/254 of the largest of 32 neighbours. Vectors of half types are not rounded.
+    Half,
+}
+
+/// Weights of a matrix below which a launch takes longer than reading them.
+const FEW_WEIGHTS: usize = 1 << 20;
+/// Maximum number of vectors for which reading the weights several times is faster than tiles that are mostly empty.
+const FEW_VECTORS: usize = 16;
+/// Minimum number of vectors for which dequantizing to half types pays off on cards with matrix cores: with fast memory, and with
+/// memory that is slow in relation.
+const MANY_VECTORS: [usize; 2] = [24, 96];
+
+impl QStorage {
+    /// The [`Algorithm`] that is expected to be the fastest for that many vectors.
+    pub fn algorithm(&self, (rows, columns): (usize, usize), vectors: usize) -> Algorithm {
+        let few = vectors <= FEW_VECTORS;
+        let (host, streamed) =
+            (self.device.platform() == HOST, stream::serves(&self.device, self.dtype, rows, columns));
+        match () {
+            () if kernel_name(self.dtype).is_none() => Algorithm::Dequantized,
+            () if few && streamed && !host => Algorithm::Streamed,
+            () if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS => Algorithm::Exact,
+            () if few => Algorithm::Vectors,
+            // On the CPU, barriers make tiles slow, and its matrix product is fast.
+            () if host => Algorithm::Dequantized,
+            () => match many_vectors(&self.device) {
+                Some(many) if vectors >= many => Algorithm::Half,
+                // Where memory is that fast, tiles never are.
+                Some(many) if streamed && many == MANY_VECTORS[0] => Algorithm::Streamed,
+                _ => Algorithm::Tiles,
+            },
+        }
+    }
+}
+
+/// Minimum number of vectors for which [`Algorithm::Half`] is the fastest; `None` on cards where it never is.
+fn many_vectors(device: &RocmDevice) -> Option<usize> {
+    // Without rocBLAS, products of half types do not use matrix units.
+    if !asks_rocblas(device, DType::F16) || !has_rocblas(device) {
+        return None;
+    }
+    let [many, many_more] = MANY_VECTORS;
+    if device.platform() == NVIDIA {
+        return Some(many);
+    }
+    if device.platform() == HOST {
+        return None;
+    }
+    match Processor::nearest(device.arch()).matrix {
+        MatrixCores::Mfma | MatrixCores::MfmaF16 => Some(many),
+        MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 => Some(many_more),
+        MatrixCores::None => None,
+    }
+}
