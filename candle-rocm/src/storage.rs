@@ -57,7 +57,7 @@ impl RocmStorage {
         Ok(Self { slice: self.slice.copy_to(&self.device, device)?, device: device.clone() })
     }
 
-    /// For each row of `last_dim` elements the places of its elements in ascending or descending order, as u32: what
+    /// For each row of `last_dim` elements the indices of its elements in ascending or descending order, as u32: what
     /// candle's `arg_sort_last_dim` asks for. Equal elements keep their order; NaN is greater than all numbers.
     pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
         Ok(self.with(sort::argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))

@@ -82,7 +82,7 @@ impl Transposition {
 }
 
 /// Rows and columns of a tile: the shape that goes through registers in vectors, or for matrices with less than half of
-/// its rows or columns one that is as long as it is narrow. In shared memory, columns have an odd number of places.
+/// its rows or columns one that is as long as it is narrow. In shared memory, columns are padded to an odd length.
 fn tile(rows: usize, columns: usize, size: usize) -> [usize; 2] {
     let side = 128 / size;
     let [tile_rows, tile_columns] = match size {

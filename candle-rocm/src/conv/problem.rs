@@ -7,7 +7,7 @@ use crate::common::plan::check_bounds;
 use crate::count::{elem_count, product, saturating};
 use crate::{Result, RocmError};
 
-/// Sizes and places of images must be representable in kernels' 32-bit signed integers.
+/// Sizes and coordinates of images must fit in the kernels' 32-bit signed integers.
 const MOST: usize = i32::MAX as usize;
 
 /// One dimension of the images.

@@ -41,7 +41,7 @@ fn images(op: &'static str, layout: &Layout, rank: usize, output: [usize; 2]) ->
     Ok(Layout::new(dims.into(), stride, layout.start_offset()))
 }
 
-/// Each pixel becomes that of the input at the same relative place, without its fraction.
+/// Nearest neighbour: each output pixel is the input pixel at the same relative coordinate, rounded down.
 pub(crate) struct Nearest {
     pub(crate) op: &'static str,
     /// Dimensions of the input: 3, or 4 with a height.

@@ -26,7 +26,7 @@ pub(super) struct Operands<'a, T: RocmDType, const N: usize> {
     at: [At<'a, T>; N],
     /// Which of them are large and transposed.
     transposed: [Option<Transposition>; N],
-    /// What is read in the place of some of them.
+    /// What is read instead of some of them.
     copies: [Option<Buffer<T>>; N],
 }
 

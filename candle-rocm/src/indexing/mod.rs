@@ -63,8 +63,8 @@ impl<const N: usize> Space<N> {
     }
 }
 
-/// How many places a kernel goes through that takes them in strips: the last one may be too wide.
-fn places([left, count, right]: [usize; 3], strip: usize) -> usize {
+/// Iterations of a kernel that goes in strips, the last of which may be too wide.
+fn iterations([left, count, right]: [usize; 3], strip: usize) -> usize {
     let right = if strip == 0 { Some(right) } else { right.checked_next_multiple_of(strip) };
     right.map_or(usize::MAX, |right| saturating(&[left, count, right]))
 }
@@ -280,7 +280,7 @@ fn take(
     launch.pointer(from);
     steps.iter().for_each(|step| _ = launch.arg(step));
     launch.pointer(to);
-    let count = places(sizes, strip);
+    let count = iterations(sizes, strip);
     // SAFETY: take_*(sizes, strip, ids, its steps, size, fault, src, its steps, out). The callers checked both layouts against
     // their memory, rows are below the dimension's size, and out has room for all (l, i, r).
     unsafe { launch.run(blocks(device, count, bytes, bytes == 16)) }?;
@@ -338,7 +338,7 @@ pub(crate) fn scatter_set(
                 ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, strip, true)?;
             launch.buffer_mut(&mut last, 0);
             // SAFETY: mark_last_*(sizes, strip, ids, its steps, size, fault, last); `last` has an element for each of dst.
-            unsafe { launch.run(blocks(device, places(sizes, strip), PER_THREAD, false)) }?;
+            unsafe { launch.run(blocks(device, iterations(sizes, strip), PER_THREAD, false)) }?;
         }
         let mut launch =
             ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, strip, looped)?;
@@ -350,7 +350,7 @@ pub(crate) fn scatter_set(
         } else {
             launch.buffer(&last, 0)
         };
-        let threads = if looped { left.saturating_mul(right) } else { places(sizes, strip) };
+        let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
         // SAFETY: put_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
         // rows are below the dimension's size, and dst is contiguous.
         unsafe { launch.run(blocks(device, threads, PER_THREAD, false)) }
@@ -471,7 +471,7 @@ fn add(
     launch.pointer(from);
     steps.iter().for_each(|step| _ = launch.arg(step));
     launch.pointer(to).arg(&u32::from(looped));
-    let threads = if looped { left.saturating_mul(right) } else { places(sizes, strip) };
+    let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
     let mut config = blocks(device, threads, PER_THREAD, false);
     if strip > 0 {
         // Blocks begin in order: all work on few strips at a time.

@@ -1,4 +1,4 @@
-//! Arithmetic of a large transposed operand, while its elements change places; launches `transposed.hip`.
+//! Arithmetic on a large transposed operand, in the tiles that transpose it; launches `transposed.hip`.
 
 use candle_core::DType;
 use rocm_kernels::TRANSPOSED;

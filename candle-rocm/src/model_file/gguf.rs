@@ -1,4 +1,4 @@
-//! GGUF: metadata, then tensors' names, shapes and places, then their data.
+//! GGUF: metadata, then tensors' names, shapes and offsets, then their data.
 
 use std::collections::HashMap;
 use std::io::{Read, Seek};
@@ -181,10 +181,10 @@ impl<R: Read + Seek> Reader<'_, R> {
             tensors.push(self.tensor(alignment)?)?;
         }
         let mut tensors = tensors.into_list();
-        // At most 2^32 beyond a place in the file: no overflow.
+        // At most 2^32 beyond an offset in the file: no overflow.
         let data = self.input.position().next_multiple_of(alignment);
         for tensor in &mut tensors {
-            place(tensor, data, self.input.end())?;
+            set_offset(tensor, data, self.input.end())?;
         }
         check_overlap(&tensors)?;
         Ok(tensors)
@@ -209,7 +209,7 @@ impl<R: Read + Seek> Reader<'_, R> {
     }
 }
 
-fn place(tensor: &mut TensorInfo, data: u64, length: u64) -> Result<(), ModelFault> {
+fn set_offset(tensor: &mut TensorInfo, data: u64, length: u64) -> Result<(), ModelFault> {
     let end = data.saturating_add(tensor.offset).saturating_add(tensor.bytes);
     if end > length {
         return Err(ModelFault::Truncated { what: format!("tensor `{}`", tensor.name), end, length });

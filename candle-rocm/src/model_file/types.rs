@@ -108,7 +108,7 @@ pub(super) fn tensor(
     Ok(TensorInfo { name, dtype: dtype.name, dims, offset, bytes })
 }
 
-/// `None` where elements or bytes have no place in an `isize`, which is what allocations are limited to.
+/// `None` where elements or bytes exceed `isize::MAX`, the limit of allocations.
 fn bytes(dims: &[u64], dtype: &Type) -> Option<u64> {
     let elements = dims.iter().try_fold(1u64, |product, &dim| product.checked_mul(dim))?;
     // As f32 it must fit too: that is what candle dequantizes to.

@@ -1,4 +1,4 @@
-//! Sums, extremes and their places along dimensions; launches `reduce.hip` and `columns.hip`.
+//! Sums, extremes and their indices along dimensions; launches `reduce.hip` and `columns.hip`.
 
 pub(crate) mod scan;
 pub(crate) mod sort;
@@ -22,7 +22,7 @@ pub(crate) const THREADS: usize = 256;
 const PART_BYTES: usize = 8 << 10;
 
 /// Blocks that keep a compute unit busy, each thread with some vectors under way. What is best was measured: for sums, for
-/// extremes and places, whose kernel has twice as many under way, and for columns.
+/// extremes and indices, whose kernel has twice as many under way, and for columns.
 const PER_UNIT: usize = 4;
 const PER_UNIT_OF_EXTREMES: usize = 2;
 const PER_UNIT_OF_COLUMNS: usize = 3;
@@ -121,7 +121,7 @@ impl Plan {
             let info = SmallVec::new();
             return Ok(Self { rows, row_len, num_dims: 0, info, columns: false, matrices: None });
         }
-        // Where elements stand in a row does not matter if the result is no place: from large to small steps, more
+        // The order of a row's elements does not matter unless the result is an index: from large to small steps, more
         // dimensions merge and the last one is nearer to contiguous.
         reduced.sort_by_key(|&(_, stride)| std::cmp::Reverse(stride));
         merge(&mut kept);
@@ -216,7 +216,7 @@ struct Reduce<'a> {
 }
 
 impl Reduce<'_> {
-    fn returns_place(&self) -> bool {
+    fn returns_index(&self) -> bool {
         matches!(self.op, ReduceOp::ArgMin | ReduceOp::ArgMax)
     }
 }
@@ -233,9 +233,9 @@ impl Map1Any for Reduce<'_> {
         layout: &Layout,
     ) -> Result<RocmStorageSlice, RocmError> {
         let plan = Plan::new(self.op, layout, self.dims, src.len())?;
-        if self.returns_place() {
+        if self.returns_index() {
             if plan.row_len > u32::MAX as usize {
-                let message = format!("{} elements: their places do not fit in u32", plan.row_len);
+                let message = format!("{} elements: their indices do not fit in u32", plan.row_len);
                 return Err(RocmError::InvalidArgument { op: self.op(), message });
             }
             let mut out = device.alloc::<u32>(plan.rows)?;
@@ -254,7 +254,7 @@ impl Map1Any for Reduce<'_> {
 }
 
 impl Reduce<'_> {
-    /// Into `out`, or into `place` if that is what the operation gives.
+    /// Into `out`, or into `indices` if that is what the operation gives.
     fn launch<T: RocmDType>(
         &self,
         device: &RocmDevice,
@@ -262,7 +262,7 @@ impl Reduce<'_> {
         src: &Buffer<T>,
         layout: &Layout,
         out: &mut Buffer<T>,
-        place: &mut Buffer<u32>,
+        indices: &mut Buffer<u32>,
     ) -> Result<(), RocmError> {
         let &Plan { rows, row_len, num_dims, .. } = plan;
         if rows == 0 || row_len == 0 {
@@ -280,8 +280,8 @@ impl Reduce<'_> {
         let start = src.as_ptr().byte_add(layout.start_offset() * size);
         let width = (16 / size).min(WIDEST);
         let across = plan.matrices.and_then(|m| Some((m, m.across(start, row_len, size, width)?)));
-        // Joining places costs more than joining values: fewer threads, with more each.
-        let joined = if self.returns_place() && row_len * size >= LONG_ROW { 4 } else { 1 };
+        // Joining indices costs more than joining values: fewer threads, with more each.
+        let joined = if self.returns_index() && row_len * size >= LONG_ROW { 4 } else { 1 };
         let threads = plan.threads(size, row_len / joined);
         let splits = match across {
             Some((m, across)) => {
@@ -304,8 +304,8 @@ impl Reduce<'_> {
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
             launch.buffer(src, layout.start_offset());
-            if self.returns_place() {
-                launch.buffer_mut(place, 0)
+            if self.returns_index() {
+                launch.buffer_mut(indices, 0)
             } else {
                 launch.buffer_mut(out, 0)
             };
@@ -322,8 +322,8 @@ impl Reduce<'_> {
             let mut launch = device.launch(&COLUMNS, name.as_str());
             launch.arg(&m.outer).arg(&row_len).arg(&m.inner).arg(&m.outer_step).arg(&m.step);
             launch.buffer(src, layout.start_offset());
-            if self.returns_place() {
-                launch.null().buffer_mut(place, 0);
+            if self.returns_index() {
+                launch.null().buffer_mut(indices, 0);
             } else {
                 launch.buffer_mut(out, 0).null();
             }
@@ -338,7 +338,7 @@ impl Reduce<'_> {
                 block: [across as u32, (THREADS / across) as u32, 1],
                 ..LaunchConfig::looping(blocks, THREADS as u32)
             };
-            // SAFETY: columns_*(outer, len, inner, outer_step, step, src, out, place, splits, part, partial): the plan
+            // SAFETY: columns_*(outer, len, inner, outer_step, step, src, out, indices, splits, part, partial): the plan
             // keeps reads inside src, vectors of it are aligned, out and partial are as below.
             unsafe { launch.run(config) }?;
         }
@@ -361,13 +361,13 @@ impl Reduce<'_> {
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
             launch.buffer(src, layout.start_offset());
-            if self.returns_place() {
-                launch.null().buffer_mut(place, 0);
+            if self.returns_index() {
+                launch.null().buffer_mut(indices, 0);
             } else {
                 launch.buffer_mut(out, 0).null();
             }
             launch.arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
-            // SAFETY: split_*(numel, row_len, num_dims, info, src, out, place, splits, part, partial, stage); as
+            // SAFETY: split_*(numel, row_len, num_dims, info, src, out, indices, splits, part, partial, stage); as
             // above, and partial has a state of 16 bytes for each part of each row.
             unsafe { launch.run(config) }?;
         }
@@ -375,7 +375,7 @@ impl Reduce<'_> {
     }
 }
 
-/// `src` reduced over `dims`, each of which then has size 1. As on candle's CPU, a place needs one dimension; sums and
+/// `src` reduced over `dims`, each of which then has size 1. As on candle's CPU, an index needs one dimension; sums and
 /// extremes take any number. Without elements there is a sum, 0, and nothing else.
 pub(crate) fn reduce(
     device: &RocmDevice,
@@ -384,8 +384,8 @@ pub(crate) fn reduce(
     op: ReduceOp,
     dims: &[usize],
 ) -> candle_core::Result<RocmStorageSlice> {
-    let place = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
-    if place && dims.len() != 1 {
+    let is_index = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
+    if is_index && dims.len() != 1 {
         return Err(candle_core::Error::OnlySingleDimension { op: name(op), dims: dims.to_vec() }.bt());
     }
     if !matches!(op, ReduceOp::Sum) && layout.dims().contains(&0) {

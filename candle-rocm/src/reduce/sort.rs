@@ -1,4 +1,4 @@
-//! The places of elements in order; launches `sort.hip`.
+//! The indices that sort rows, by a bitonic sort of tiles and merges; launches `sort.hip`.
 
 use candle_core::Layout;
 use rocm_kernels::SORT;
@@ -19,7 +19,7 @@ const THREADS: u32 = 256;
 /// Rows of a grid of merges at most.
 const ROWS: usize = 1 << 15;
 
-/// For each row of `last_dim` elements the places of its elements, in ascending or descending order. Equal elements keep
+/// For each row of `last_dim` elements the indices of its elements, in ascending or descending order. Equal elements keep
 /// their order; NaN is greater than all numbers.
 pub(crate) fn argsort(
     device: &RocmDevice,
@@ -108,7 +108,7 @@ impl ArgSort {
                 shared_bytes: 0,
             };
             // SAFETY: sort_merge_*(x, from, to, rows, columns, run, descending); all three have `rows` rows, and `from`
-            // holds places of its row.
+            // holds indices of its row.
             unsafe { launch.run(config) }?;
             std::mem::swap(out, &mut other);
             run *= 2;

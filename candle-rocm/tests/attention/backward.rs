@@ -8,7 +8,7 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::harness::attention::{CAPPED, CAUSAL, Operand, PLAIN, Sizes};
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 
 /// Of q, k, v, and of each score what is added to it by a mask.
 type Gradients = [Vec<f64>; 4];
@@ -21,7 +21,7 @@ struct Case<T> {
     grad: Operand<T>,
 }
 
-impl<T: Place + RocmDType> Case<T> {
+impl<T: Number + RocmDType> Case<T> {
     fn random(device: &RocmDevice, [b, h, kv_h, t, s, d, d_v]: Sizes) -> Self {
         let operand = |dims, seed| Operand::random(device, dims, seed);
         Self {
@@ -135,13 +135,13 @@ fn values(storage: &RocmStorage) -> Vec<f64> {
 const QKV: [bool; 4] = [true, true, true, false];
 
 #[track_caller]
-fn all_near<T: Place + RocmDType>(got: &[Option<RocmStorage>; 4], want: &Gradients, what: &str) {
+fn all_near<T: Number + RocmDType>(got: &[Option<RocmStorage>; 4], want: &Gradients, what: &str) {
     for (i, name) in ["dq", "dk", "dv"].into_iter().enumerate() {
         near(got[i].as_ref().expect("wanted"), &want[i], T::DTYPE, &format!("{name} of {what}"));
     }
 }
 
-fn check<T: Place + RocmDType>(device: &RocmDevice, sizes: Sizes, attention: Attention) {
+fn check<T: Number + RocmDType>(device: &RocmDevice, sizes: Sizes, attention: Attention) {
     let case = Case::<T>::random(device, sizes);
     let got = case.run(None, attention, QKV);
     all_near::<T>(&got, &case.expected(&|_| 0.0, attention), &format!("{sizes:?} {attention:?}"));
@@ -184,7 +184,7 @@ fn sizes() {
 /// gradient that went through a transposition.
 #[test]
 fn strides() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
         let (b, h, kv_h, t, s, d) = (2, 4, 2, 11, 30, 40);
         let operand = |dims, seed| Operand::<T>::random(device, dims, seed);
         let mut k = operand([b, kv_h, s + 9, d], 22);
@@ -214,7 +214,7 @@ fn strides() {
 /// Masks of all shapes and three dtypes, and their own gradients.
 #[test]
 fn masks() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice, t: usize, attention: Attention) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, t: usize, attention: Attention) {
         let (b, h, kv_h, s, d) = (2, 4, 2, 67, 16);
         let case = Case::<T>::random(device, [b, h, kv_h, t, s, d, d]);
         for (dims, rank) in
@@ -258,7 +258,7 @@ fn masks() {
 /// Keys that a mask hides, queries that see nothing, numbers that are none.
 #[test]
 fn special_values() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
         let (t, s, d) = (5, 70, 16);
         let case = Case::<T>::random(device, [1, 1, 1, t, s, d, d]);
         let (hidden, least) = (f64::NEG_INFINITY, f64::from(f32::MIN));

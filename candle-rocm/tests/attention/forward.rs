@@ -8,10 +8,10 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::harness::attention::{CAPPED, CAUSAL, Operand, PLAIN, Sizes};
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 
 /// The formula, number by number.
-fn expected<T: Place + RocmDType>(
+fn expected<T: Number + RocmDType>(
     q: &Operand<T>,
     k: &Operand<T>,
     v: &Operand<T>,
@@ -51,7 +51,7 @@ fn expected<T: Place + RocmDType>(
 /// products in f32, is off by some 2^-24 of them times the square root of their number; its weight by as much. The result is
 /// rounded once to the dtype; on matrix cores each weight is, too: their sum is 1, and each is off by half a unit at most.
 #[track_caller]
-fn near<T: Place + RocmDType>(got: &RocmStorage, want: &[f64], what: &str) {
+fn near<T: Number + RocmDType>(got: &RocmStorage, want: &[f64], what: &str) {
     let got_matrix = got.device().matrix_cores();
     let got = T::cpu_storage_as_slice(&got.to_cpu_storage().expect("download")).expect("dtype").to_vec();
     assert_eq!(got.len(), want.len(), "{what}");
@@ -93,7 +93,7 @@ fn devices() -> impl Iterator<Item = RocmDevice> {
     })
 }
 
-fn check<T: Place + RocmDType>(device: &RocmDevice, sizes: Sizes, attention: Attention) {
+fn check<T: Number + RocmDType>(device: &RocmDevice, sizes: Sizes, attention: Attention) {
     let [b, h, kv_h, t, s, d, d_v] = sizes;
     let q = Operand::<T>::random(device, [b, h, t, d], 11);
     let (k, v) =
@@ -150,7 +150,7 @@ fn many_queries() {
 
 #[test]
 fn strides() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice, t: usize) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, t: usize) {
         let (b, h, kv_h, s, d) = (2, 4, 2, 30, 40);
         // Projections as they come: [batch, time, heads, columns].
         let q = Operand::<T>::random(device, [b, t, h, d], 21).transposed(1, 2);
@@ -178,7 +178,7 @@ fn strides() {
 
 #[test]
 fn masks() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice, t: usize) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, t: usize) {
         let (b, h, s, d) = (2, 2, 35, 16);
         let operand = |t, seed| Operand::<T>::random(device, [b, h, t, d], seed);
         let (q, k, v) = (operand(t, 31), operand(s, 32), operand(s, 33));
@@ -210,7 +210,7 @@ fn masks() {
 /// Keys that a mask hides, queries that see nothing, numbers that are none.
 #[test]
 fn special_values() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice, t: usize) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, t: usize) {
         let (s, d) = (70, 16);
         let operand = |t, seed| Operand::<T>::random(device, [1, 1, t, d], seed);
         let (q, k, v) = (operand(t, 41), operand(s, 42), operand(s, 43));

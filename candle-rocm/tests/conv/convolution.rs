@@ -14,7 +14,7 @@ use rocm_kernels::CONV;
 
 use crate::common::Random;
 use crate::harness::DTYPES;
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 use crate::harness::tolerance::EXACT;
 use crate::{common, harness};
 

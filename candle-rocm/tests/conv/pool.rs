@@ -5,7 +5,7 @@ use candle_core::{CpuStorage, DType, Layout};
 use candle_rocm::{ConvEngine, RocmError, RocmStorage};
 
 use crate::common::Random;
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 use crate::harness::data::mixed_storage;
 use crate::harness::views::{memory, views};
 use crate::harness::{Call, DTYPES, Operand, check, int_dtypes};

@@ -6,7 +6,7 @@ use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 use crate::harness::calls::Cast;
 use crate::harness::data::{mixed_storage, special_storage};
 use crate::harness::tolerance::EXACT;
@@ -63,7 +63,7 @@ fn all_bit_patterns() {
 /// rounds f64 to f16 by way of f32, that is twice.
 #[test]
 fn rounds_to_nearest_even() {
-    fn check<T: RocmDType + Place>(devices: &[RocmDevice], from_bits: fn(u16) -> T, bits: u16) {
+    fn check<T: RocmDType + Number>(devices: &[RocmDevice], from_bits: fn(u16) -> T, bits: u16) {
         let values: Vec<f64> = (0..=bits).map(|b| from_bits(b).value()).filter(|v| v.is_finite()).collect();
         let mut inputs = Vec::new();
         for pair in values.windows(2) {

@@ -7,7 +7,7 @@ use float8::F8E4M3;
 use half::{bf16, f16};
 use rocm_kernels::{AFFINE, FILL, UNARY};
 
-use crate::harness::bits::{Place, slices};
+use crate::harness::bits::{Number, slices};
 use crate::harness::data::{Special, mixed};
 use crate::harness::tolerance::{EXACT, rule};
 use crate::{common, harness};
@@ -26,7 +26,7 @@ const GRIDS: [LaunchConfig; 4] = [
 
 #[test]
 fn fill() {
-    fn check<T: RocmDType + Special + Place>(device: &RocmDevice) {
+    fn check<T: RocmDType + Special + Number>(device: &RocmDevice) {
         for config in GRIDS {
             for (len, offset) in [(1, 0), (65, 3), (1000, 1)] {
                 let before = mixed::<T>(len + offset + 9, 51);
@@ -68,7 +68,7 @@ fn slices_of<T: WithDType>(got: &[T], want: &[T]) -> Result<(), String> {
 /// A null input means in place; and every grid covers everything.
 #[test]
 fn in_place() {
-    fn check<T: RocmDType + Special + Place>(device: &RocmDevice) {
+    fn check<T: RocmDType + Special + Number>(device: &RocmDevice) {
         let before = mixed::<T>(1003, 52);
         let (len, dims) = (before.len(), 1usize);
         let mul = |v: T| v * T::from_f64(2.0) + T::from_f64(1.0);
@@ -114,7 +114,7 @@ fn in_place() {
 /// The functions that candle-nn's own operations use, against their formulas in f64.
 #[test]
 fn sigmoid_and_normcdf() {
-    fn check<T: RocmDType + Special + Place>(device: &RocmDevice) {
+    fn check<T: RocmDType + Special + Number>(device: &RocmDevice) {
         let values = [T::special(), mixed::<T>(2000, 53)].concat();
         let src = device.upload(&values).expect("upload");
         let (len, dims) = (values.len(), 1usize);

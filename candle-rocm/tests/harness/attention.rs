@@ -5,7 +5,7 @@ use candle_core::backend::BackendDevice;
 use candle_rocm::nn::Attention;
 use candle_rocm::{RocmDType, RocmDevice, RocmStorage};
 
-use super::bits::Place;
+use super::bits::Number;
 use crate::common::Random;
 
 /// batch, heads, heads of keys, queries, keys, columns of keys, columns of values.
@@ -22,7 +22,7 @@ pub struct Operand<T> {
     pub storage: RocmStorage,
 }
 
-impl<T: Place + RocmDType> Operand<T> {
+impl<T: Number + RocmDType> Operand<T> {
     pub fn new(device: &RocmDevice, data: Vec<T>, layout: Layout) -> Self {
         let storage = device.storage_from_slice(&data).expect("upload");
         Self { data, layout, storage }

@@ -7,12 +7,12 @@ use half::{bf16, f16};
 
 use super::tolerance::Rule;
 
-/// A number as a place on the line of all numbers of its dtype: neighbours differ by one.
-pub trait Place: WithDType {
+/// A number, and where it is in the order of all numbers of its dtype.
+pub trait Number: WithDType {
     /// The bits, for exact comparison.
     fn bits(self) -> u64;
-    /// The place; both zeros have place 0.
-    fn place(self) -> i128;
+    /// Its index in that order: neighbours differ by one, and both zeros have index 0.
+    fn ordinal(self) -> i128;
     /// Whether it is no number.
     fn nan(self) -> bool;
     /// The value. Not `WithDType::to_f64`, which for f8 calls itself without end in candle 0.11.1.
@@ -21,9 +21,9 @@ pub trait Place: WithDType {
 
 macro_rules! ints {
     ($($ty:ty)*) => {$(
-        impl Place for $ty {
+        impl Number for $ty {
             fn bits(self) -> u64 { self as u64 }
-            fn place(self) -> i128 { self as i128 }
+            fn ordinal(self) -> i128 { self as i128 }
             fn nan(self) -> bool { false }
             fn value(self) -> f64 { self as f64 }
         }
@@ -33,9 +33,9 @@ ints!(u8 u32 i16 i32 i64);
 
 macro_rules! floats {
     ($($ty:ty: $sign:literal $value:expr;)*) => {$(
-        impl Place for $ty {
+        impl Number for $ty {
             fn bits(self) -> u64 { u64::from(self.to_bits()) }
-            fn place(self) -> i128 {
+            fn ordinal(self) -> i128 {
                 let magnitude = (self.bits() & !(1 << $sign)) as i128;
                 if self.bits() >> $sign == 1 { -magnitude } else { magnitude }
             }
@@ -66,7 +66,7 @@ pub fn compare(got: &CpuStorage, want: &CpuStorage, rule: &Rule) -> Result<(), S
 }
 
 /// [`compare`] for slices.
-pub fn slices<T: Place>(got: &[T], want: &[T], rule: &Rule) -> Result<(), String> {
+pub fn slices<T: Number>(got: &[T], want: &[T], rule: &Rule) -> Result<(), String> {
     if got.len() != want.len() {
         return Err(format!("got {} elements, want {}", got.len(), want.len()));
     }
@@ -78,21 +78,21 @@ pub fn slices<T: Place>(got: &[T], want: &[T], rule: &Rule) -> Result<(), String
         }
         wrong += 1;
         if wrong <= 4 {
-            let apart = (got.place() - want.place()).abs();
+            let apart = (got.ordinal() - want.ordinal()).abs();
             report += &format!("\n  [{index}] got {got} want {want} ({apart} ulp apart)");
         }
     }
     if wrong == 0 { Ok(()) } else { Err(format!("{wrong} of {} elements differ{report}", got.len())) }
 }
 
-fn close<T: Place>(got: T, want: T, rule: &Rule) -> bool {
+fn close<T: Number>(got: T, want: T, rule: &Rule) -> bool {
     if got.bits() == want.bits() || (got.nan() && want.nan()) {
         return true;
     }
     if got.nan() || want.nan() {
         return false;
     }
-    let apart = (got.place() - want.place()).unsigned_abs();
+    let apart = (got.ordinal() - want.ordinal()).unsigned_abs();
     let ulps = rule.ulps(T::DTYPE);
     // With no tolerance, -0 and +0 differ as well.
     if ulps > 0 && apart <= ulps {

@@ -8,7 +8,7 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 use crate::harness::{DTYPES, rocm_error};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
@@ -79,14 +79,14 @@ struct Case {
     k: usize,
 }
 
-/// A way in which an operand may lie, given its dimensions; the memory it needs is that of the layout.
-type Way = (&'static str, fn(&[usize]) -> Layout);
+/// How an operand may lie, given its dimensions; the memory it needs is that of the layout.
+type Arrangement = (&'static str, fn(&[usize]) -> Layout);
 
 fn row_major(dims: &[usize]) -> Vec<usize> {
     Layout::contiguous(dims).stride().to_vec()
 }
 
-const WAYS: &[Way] = &[
+const ARRANGEMENTS: &[Arrangement] = &[
     ("contiguous", |dims| Layout::contiguous(dims)),
     ("offset", |dims| Layout::contiguous_with_offset(dims, 3)),
     ("transposed", |dims| {
@@ -151,13 +151,15 @@ impl Case {
         Self { dtype, batch: batch.to_vec(), m, n, k }
     }
 
-    fn check(&self, devices: &[RocmDevice], ways: [&Way; 2]) {
+    fn check(&self, devices: &[RocmDevice], arrangements: [&Arrangement; 2]) {
         let Self { dtype, ref batch, m, n, k } = *self;
         let dims = |rows, cols| [batch.as_slice(), &[rows, cols]].concat();
-        let (lhs_l, rhs_l) = ((ways[0].1)(&dims(m, k)), (ways[1].1)(&dims(k, n)));
+        let (lhs_l, rhs_l) = ((arrangements[0].1)(&dims(m, k)), (arrangements[1].1)(&dims(k, n)));
         let lhs = encode(dtype, &numbers(dtype, memory(&lhs_l), 1));
         let rhs = encode(dtype, &numbers(dtype, memory(&rhs_l), 2));
-        self.compare(devices, (&lhs, &lhs_l), (&rhs, &rhs_l), &|| format!("{} x {}", ways[0].0, ways[1].0));
+        self.compare(devices, (&lhs, &lhs_l), (&rhs, &rhs_l), &|| {
+            format!("{} x {}", arrangements[0].0, arrangements[1].0)
+        });
     }
 
     fn compare(
@@ -243,8 +245,8 @@ fn slack(dtype: DType, k: usize, sum: f64, magnitude: f64) -> f64 {
     k as f64 * sums * magnitude + result * sum.abs() + least
 }
 
-fn way(name: &str) -> &'static Way {
-    WAYS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no way {name}"))
+fn arrangement(name: &str) -> &'static Arrangement {
+    ARRANGEMENTS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no arrangement {name}"))
 }
 
 /// Every pair of layouts, for batches of no, one and two dimensions.
@@ -253,8 +255,8 @@ fn layouts() {
     let devices = common::devices();
     for batch in [&[][..], &[3], &[2, 3]] {
         let case = Case::new(DType::F32, batch, [5, 7, 6]);
-        for lhs in WAYS {
-            for rhs in WAYS {
+        for lhs in ARRANGEMENTS {
+            for rhs in ARRANGEMENTS {
                 case.check(&devices, [lhs, rhs]);
             }
         }
@@ -265,7 +267,7 @@ fn layouts() {
 #[test]
 fn sizes() {
     let devices = common::devices();
-    let plain = ["contiguous", "transposed"].map(way);
+    let plain = ["contiguous", "transposed"].map(arrangement);
     for dtype in DTYPES {
         for (batch, size) in [
             (&[][..], [1, 1, 1]),
@@ -296,15 +298,17 @@ fn tiles() {
     let units = devices.iter().map(|device| device.hip_device().compute_units() as usize).max().unwrap_or(1);
     for dtype in FLOATS {
         // A batch that has each compute unit take a tile.
-        Case::new(dtype, &[units], [65, 67, 18]).check(&devices, [way("contiguous"), way("transposed")]);
+        Case::new(dtype, &[units], [65, 67, 18])
+            .check(&devices, [arrangement("contiguous"), arrangement("transposed")]);
         Case::new(dtype, &[units.min(16)], [33, 35, 18])
-            .check(&devices, [way("transposed"), way("contiguous")]);
-        Case::new(dtype, &[], [129, 130, 33]).check(&devices, [way("offset"), way("longer rows")]);
-        // All ways in which kernels on matrix cores take operands, and one in which they do not.
+            .check(&devices, [arrangement("transposed"), arrangement("contiguous")]);
+        Case::new(dtype, &[], [129, 130, 33])
+            .check(&devices, [arrangement("offset"), arrangement("longer rows")]);
+        // All arrangements in which kernels on matrix cores take operands, and one in which they do not.
         for lhs in ["contiguous", "transposed"] {
             for rhs in ["contiguous", "transposed"] {
                 for (batch, size) in [(2, [72, 136, 40]), (1, [24, 40, 16])] {
-                    Case::new(dtype, &[batch], size).check(&devices, [way(lhs), way(rhs)]);
+                    Case::new(dtype, &[batch], size).check(&devices, [arrangement(lhs), arrangement(rhs)]);
                 }
             }
         }
@@ -319,19 +323,20 @@ fn vectors() {
         for (few, many, k) in
             [(1, 9, 2100), (1, 70, 1030), (2, 9, 1200), (8, 5, 300), (7, 130, 3), (1, 131, 7)]
         {
-            for ways in [
+            for arrangements in [
                 ["contiguous", "transposed"],
                 ["contiguous"; 2],
                 ["transposed", "longer rows"],
                 ["offset"; 2],
             ] {
-                let [few_way, many_way] = ways.map(way);
-                Case::new(dtype, &[2], [few, many, k]).check(&devices, [few_way, many_way]);
-                Case::new(dtype, &[], [many, few, k]).check(&devices, [many_way, few_way]);
+                let [few_rows, many_rows] = arrangements.map(arrangement);
+                Case::new(dtype, &[2], [few, many, k]).check(&devices, [few_rows, many_rows]);
+                Case::new(dtype, &[], [many, few, k]).check(&devices, [many_rows, few_rows]);
             }
         }
-        Case::new(dtype, &[2], [1, 20, 40]).check(&devices, ["every second element"; 2].map(way));
-        Case::new(dtype, &[3], [1, 20, 40]).check(&devices, ["contiguous", "one matrix for all"].map(way));
+        Case::new(dtype, &[2], [1, 20, 40]).check(&devices, ["every second element"; 2].map(arrangement));
+        Case::new(dtype, &[3], [1, 20, 40])
+            .check(&devices, ["contiguous", "one matrix for all"].map(arrangement));
     }
 }
 
@@ -340,8 +345,8 @@ fn vectors() {
 fn long_sums() {
     let devices = common::devices();
     for dtype in [DType::F32, DType::F16] {
-        Case::new(dtype, &[], [9, 10, 20_011]).check(&devices, ["contiguous", "transposed"].map(way));
-        Case::new(dtype, &[], [1, 3, 100_003]).check(&devices, ["contiguous", "transposed"].map(way));
+        Case::new(dtype, &[], [9, 10, 20_011]).check(&devices, ["contiguous", "transposed"].map(arrangement));
+        Case::new(dtype, &[], [1, 3, 100_003]).check(&devices, ["contiguous", "transposed"].map(arrangement));
     }
 }
 
@@ -371,7 +376,7 @@ fn large_batches() {
     let devices = common::devices();
     let Some(device) = devices.first() else { return };
     let case = Case::new(DType::F32, &[65_600], [1, 1, 2]);
-    case.check(std::slice::from_ref(device), ["contiguous", "transposed"].map(way));
+    case.check(std::slice::from_ref(device), ["contiguous", "transposed"].map(arrangement));
 }
 
 /// candle's own CPU backend agrees where it serves.

@@ -8,7 +8,7 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 
 /// Rows around vectors, wavefronts and blocks, and one that is split over the device.
 fn lengths() -> [usize; 9] {
@@ -46,7 +46,7 @@ fn total(terms: impl Iterator<Item = f64>) -> Total {
 
 /// Each of `got` is the total, within so many roundings of its terms' sizes, and one to the dtype.
 #[track_caller]
-fn near<T: Place + RocmDType>(got: &[T], want: &[Total], what: &str) {
+fn near<T: Number + RocmDType>(got: &[T], want: &[Total], what: &str) {
     assert_eq!(got.len(), want.len(), "{what}");
     let epsilon = if T::DTYPE == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     for (i, (got, want)) in got.iter().zip(want).enumerate() {
@@ -88,7 +88,7 @@ fn views<T: RocmDType>(values: &[T], rows: usize, len: usize) -> [(Vec<T>, Layou
 
 // -------------------------------------------------------------------------------------------------------------- Softmax
 
-fn softmax<T: Place + RocmDType>(y: &[T], dy: &[T]) -> Vec<Total> {
+fn softmax<T: Number + RocmDType>(y: &[T], dy: &[T]) -> Vec<Total> {
     let sum = total(y.iter().zip(dy).map(|(y, dy)| y.value() * dy.value()));
     let gradient = |(y, dy): (&T, &T)| Total {
         sum: y.value() * (dy.value() - sum.sum),
@@ -97,7 +97,7 @@ fn softmax<T: Place + RocmDType>(y: &[T], dy: &[T]) -> Vec<Total> {
     y.iter().zip(dy).map(gradient).collect()
 }
 
-fn check_softmax<T: Place + RocmDType>(device: &RocmDevice, len: usize) {
+fn check_softmax<T: Number + RocmDType>(device: &RocmDevice, len: usize) {
     let rows = rows(len);
     let y: Vec<T> = numbers(1 + rows * len, 1, 1.0);
     let dy: Vec<T> = numbers(rows * len, 2, 0.0);
@@ -154,7 +154,7 @@ fn special_values() {
 // ---------------------------------------------------------------------------------------------------------------- Norms
 
 /// Of the elements of x that are normalised together, with each one's factor: the gradient, and what a factor gets from each.
-fn norm<T: Place + RocmDType>(
+fn norm<T: Number + RocmDType>(
     x: &[T],
     alpha: &[f64],
     dy: &[T],
@@ -176,7 +176,7 @@ fn norm<T: Place + RocmDType>(
     (g.iter().zip(&normed).map(gradient).collect(), by_factor)
 }
 
-fn of_factors<T: Place + RocmDType>(
+fn of_factors<T: Number + RocmDType>(
     by_factor: &[f64],
     dy: &[T],
     factors: usize,
@@ -193,7 +193,7 @@ fn of_factors<T: Place + RocmDType>(
     totals
 }
 
-fn check_norms<T: Place + RocmDType>(device: &RocmDevice, len: usize, rows: usize) {
+fn check_norms<T: Number + RocmDType>(device: &RocmDevice, len: usize, rows: usize) {
     let what = format!("{rows} rows of {len} on {}", device.label());
     let x: Vec<T> = numbers(1 + rows * len, 1, 0.25);
     let dy: Vec<T> = numbers(rows * len, 2, 0.125);
@@ -255,7 +255,7 @@ fn norm_gradients() {
     }
 }
 
-fn check_group_norm<T: Place + RocmDType>(device: &RocmDevice, dims: &[usize], groups: usize) {
+fn check_group_norm<T: Number + RocmDType>(device: &RocmDevice, dims: &[usize], groups: usize) {
     let what = format!("{dims:?} in {groups} groups on {}", device.label());
     let (batch, channels, spatial) = (dims[0], dims[1], dims[2..].iter().product::<usize>());
     let count = batch * channels * spatial;
@@ -299,7 +299,7 @@ fn group_norm_gradients() {
 
 // -------------------------------------------------------------------------------------------------- Logistic function
 
-fn check_sigmoid<T: Place + RocmDType>(device: &RocmDevice) {
+fn check_sigmoid<T: Number + RocmDType>(device: &RocmDevice) {
     let (rows, len) = (7, 133);
     let (y, dy): (Vec<T>, Vec<T>) = (numbers(rows * len, 1, 0.5), numbers(rows * len, 2, 0.0));
     let want: Vec<Total> = y
@@ -333,7 +333,7 @@ fn sigmoid_gradients() {
 // -------------------------------------------------------------------------------------------------------------- Experts
 
 /// Tokens, experts, experts per token, columns of the output, columns of the input.
-fn check_experts<T: Place + RocmDType>(device: &RocmDevice, sizes: [usize; 5], scaled: bool) {
+fn check_experts<T: Number + RocmDType>(device: &RocmDevice, sizes: [usize; 5], scaled: bool) {
     let [tokens, experts, topk, n, k] = sizes;
     let what = format!("{sizes:?} {scaled} on {}", device.label());
     let count = tokens * topk;

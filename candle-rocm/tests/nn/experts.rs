@@ -8,7 +8,7 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 
 fn numbers<T: RocmDType>(len: usize, seed: u64) -> Vec<T> {
     let mut random = Random(seed);
@@ -20,7 +20,11 @@ fn upload<T: RocmDType>(device: &RocmDevice, data: &[T]) -> RocmStorage {
 }
 
 /// Tokens, experts, experts per token, columns of the output, columns of the input.
-fn check<T: Place + RocmDType>(device: &RocmDevice, [tokens, experts, topk, n, k]: [usize; 5], scaled: bool) {
+fn check<T: Number + RocmDType>(
+    device: &RocmDevice,
+    [tokens, experts, topk, n, k]: [usize; 5],
+    scaled: bool,
+) {
     let what = format!("{:?} {tokens} {experts} {topk} {n} {k} {scaled}", T::DTYPE);
     let count = tokens * topk;
     let mut random = Random(5);

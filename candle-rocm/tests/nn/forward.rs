@@ -9,7 +9,7 @@ use rocm_kernels::REDUCE;
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 
 /// Row lengths around vectors, wavefronts and blocks, of whole vectors and others, some that registers do not hold, and one
 /// that is split over the device.
@@ -47,7 +47,7 @@ fn rounding<T: RocmDType>(value: f64) -> f64 {
 
 /// Each of `got` within `limit` (next to the rounding) of `want`, which are (value, limit) pairs.
 #[track_caller]
-fn near<T: Place + RocmDType>(got: &[T], want: impl Iterator<Item = (f64, f64)>, what: &str) {
+fn near<T: Number + RocmDType>(got: &[T], want: impl Iterator<Item = (f64, f64)>, what: &str) {
     let mut count = 0;
     for (i, (&got, (want, limit))) in got.iter().zip(want).enumerate() {
         let apart = (got.value() - want).abs();
@@ -80,7 +80,7 @@ fn sum(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Values with how far off they may be. The exponent x - max is rounded, which e^.. turns into as many epsilons as it is
 /// large (16 here); the half types' faster exponential is off by about as much, and by 2^-23 |x - max| more.
-fn softmax<T: Place + RocmDType>(row: &[T]) -> Vec<(f64, f64)> {
+fn softmax<T: Number + RocmDType>(row: &[T]) -> Vec<(f64, f64)> {
     let max = row.iter().map(|v| v.value()).fold(f64::NEG_INFINITY, f64::max);
     let powers: Vec<f64> = row.iter().map(|v| (v.value() - max).exp()).collect();
     let sum = sum(powers.iter().copied());
@@ -89,7 +89,7 @@ fn softmax<T: Place + RocmDType>(row: &[T]) -> Vec<(f64, f64)> {
 
 #[test]
 fn softmax_of_every_length() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
         for len in lengths() {
             for rows in if len > 2000 { vec![1, 2] } else { vec![1, 5, 64] } {
                 // A whole number of vectors, or not.
@@ -114,7 +114,7 @@ fn softmax_of_every_length() {
 
 #[test]
 fn softmax_of_special_values() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
         let (nan, inf) = (f64::NAN, f64::INFINITY);
         for (values, pad) in [
             (vec![1.0, nan], 0.0),
@@ -143,7 +143,7 @@ fn softmax_of_special_values() {
 
 /// Values with how far off they may be: the mean, the sum of squares and the factor each carry a few epsilons, those of
 /// the mean weigh as much as it is larger than the deviation.
-fn layer_norm<T: Place + RocmDType>(
+fn layer_norm<T: Number + RocmDType>(
     row: &[T],
     alpha: Option<&[T]>,
     beta: Option<&[T]>,
@@ -168,7 +168,7 @@ fn layer_norm<T: Place + RocmDType>(
 
 #[test]
 fn norms_of_every_length() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
         // A mean that is large next to the deviation: its square is larger than f32 can tell from the mean of squares.
         for (scale, shift) in [(2.0, 0.0), (1.0, 300.0)] {
             for len in lengths() {
@@ -218,7 +218,7 @@ fn norms_of_every_length() {
 fn group_norms() {
     // The same number in f32 and f64.
     const EPS: f32 = 1.0 / 131_072.0;
-    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
         for (batch, channels, spatial, groups) in
             [(2, 6, 1, 3), (3, 6, 15, 2), (2, 8, 64, 8), (1, 4, 3000, 1), (3, 12, 7, 4), (1, 64, 1000, 2)]
         {
@@ -305,7 +305,7 @@ fn any_block() {
 
 #[test]
 fn rotary_embeddings() {
-    fn check<T: Place + RocmDType>(device: &RocmDevice) {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
         for (b, h, t, d) in
             [(1, 1, 1, 2), (2, 3, 5, 64), (2, 2, 7, 6), (1, 4, 1, 128), (3, 1, 9, 80), (2, 2, 2, 22)]
         {

@@ -11,7 +11,7 @@ use rocm_kernels::REDUCE;
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::{Place, compare, slices};
+use crate::harness::bits::{Number, compare, slices};
 use crate::harness::data::{Special, mixed_storage};
 use crate::harness::tolerance::EXACT;
 use crate::harness::views::{large_shapes, memory, shapes, views};
@@ -82,7 +82,7 @@ fn rows(layout: &Layout, dims: &[usize]) -> Vec<Vec<usize>> {
 
 /// The exact sums, rounded to the dtype.
 fn sums(storage: &CpuStorage, layout: &Layout, dims: &[usize]) -> CpuStorage {
-    fn of<T: Place>(data: &[T], rows: &[Vec<usize>]) -> Vec<T> {
+    fn of<T: Number>(data: &[T], rows: &[Vec<usize>]) -> Vec<T> {
         rows.iter().map(|row| T::from_f64(row.iter().fold(0.0, |sum, &i| sum + data[i].value()))).collect()
     }
     let rows = rows(layout, dims);
@@ -259,7 +259,7 @@ fn columns() {
 /// Fractions: within the error of adding n numbers in f32 or f64, in any order, and one rounding.
 #[test]
 fn sums_of_fractions() {
-    fn check<T: RocmDType + Place>(device: &RocmDevice) {
+    fn check<T: RocmDType + Number>(device: &RocmDevice) {
         let mut random = Random(67);
         for len in [1, 31, 65, 1000, 1025, 128_256] {
             let data: Vec<T> =
@@ -454,7 +454,7 @@ fn any_grid_and_block() {
 /// candle's sums of a row per thread, of every dtype.
 #[test]
 fn small_sums() {
-    fn check<T: RocmDType + Place>(device: &RocmDevice) {
+    fn check<T: RocmDType + Number>(device: &RocmDevice) {
         let (rows, len) = (37usize, 5usize);
         let storage = whole_numbers(T::DTYPE, rows * len, 72);
         let data = T::cpu_storage_as_slice(&storage).expect("dtype");
@@ -488,7 +488,7 @@ fn small_sums() {
 /// candle's older sums: atomics, into what is there.
 #[test]
 fn sums_through_atomics() {
-    fn check<T: RocmDType + Special + Place>(device: &RocmDevice) {
+    fn check<T: RocmDType + Special + Number>(device: &RocmDevice) {
         // Over the first and the last of three dimensions, of a transposed tensor.
         let (a, b, c) = (5usize, 3usize, 40usize);
         let storage = whole_numbers(T::DTYPE, a * b * c, 69);

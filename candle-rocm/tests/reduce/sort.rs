@@ -4,7 +4,7 @@ use candle_core::{CpuStorage, DType, Layout};
 use candle_rocm::hip::LaunchConfig;
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
-use crate::harness::bits::Place;
+use crate::harness::bits::Number;
 use crate::harness::data::{mixed_storage, special_storage};
 use crate::harness::tolerance::EXACT;
 use crate::harness::views::{memory, shapes, views};
@@ -12,9 +12,9 @@ use crate::harness::{DTYPES, Operand, len};
 use crate::{common, harness};
 
 /// Stable, both zeros equal, NaN greater than all numbers.
-fn want<T: Place>(values: &[T], ascending: bool, columns: usize) -> Vec<u32> {
+fn want<T: Number>(values: &[T], ascending: bool, columns: usize) -> Vec<u32> {
     let order = |a: &T, b: &T| {
-        a.nan().cmp(&b.nan()).then_with(|| if a.nan() { 0.cmp(&0) } else { a.place().cmp(&b.place()) })
+        a.nan().cmp(&b.nan()).then_with(|| if a.nan() { 0.cmp(&0) } else { a.ordinal().cmp(&b.ordinal()) })
     };
     let rows = values.chunks(columns.max(1));
     rows.flat_map(|row| {
