@@ -4,11 +4,11 @@ use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::ATTENTION_BACKWARD;
 
-use super::problem::{Copies, Given, Problem, dense, is_readable};
+use super::problem::{Copies, Problem, dense, is_readable};
 use super::{Attention, MOST_BLOCKS, OP, TILE_QUERIES, TILE_THREADS};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
-use crate::common::operand::{contiguous, invalid};
+use crate::common::operand::{Operand, contiguous, invalid};
 use crate::count::{elem_count, saturating};
 use crate::elementwise::cast;
 use crate::hip::{Buffer, LaunchConfig};
@@ -30,13 +30,13 @@ const STATISTICS: usize = 4;
 /// What a query that sees no key depends on has a gradient of zero, as its result is.
 #[allow(clippy::too_many_arguments, reason = "sdpa's, and three more")]
 pub fn sdpa_backward(
-    q: Given<'_>,
-    k: Given<'_>,
-    v: Given<'_>,
-    mask: Option<Given<'_>>,
+    q: Operand<'_>,
+    k: Operand<'_>,
+    v: Operand<'_>,
+    mask: Option<Operand<'_>>,
     attention: Attention,
-    result: Given<'_>,
-    gradient: Given<'_>,
+    result: Operand<'_>,
+    gradient: Operand<'_>,
     wanted: [bool; 4],
 ) -> Result<[Option<RocmStorage>; 4], RocmError> {
     let operands = Operands::new([q, k, v], mask, attention, result, gradient)?;
@@ -50,22 +50,22 @@ pub fn sdpa_backward(
 
 /// What gradients are computed from.
 struct Operands<'a> {
-    qkv: [Given<'a>; 3],
-    mask: Option<Given<'a>>,
+    qkv: [Operand<'a>; 3],
+    mask: Option<Operand<'a>>,
     attention: Attention,
-    result: Given<'a>,
-    gradient: Given<'a>,
+    result: Operand<'a>,
+    gradient: Operand<'a>,
     copies: Copies,
     gradient_copy: Option<(RocmStorage, Layout)>,
 }
 
 impl<'a> Operands<'a> {
     fn new(
-        qkv: [Given<'a>; 3],
-        mask: Option<Given<'a>>,
+        qkv: [Operand<'a>; 3],
+        mask: Option<Operand<'a>>,
         attention: Attention,
-        result: Given<'a>,
-        gradient: Given<'a>,
+        result: Operand<'a>,
+        gradient: Operand<'a>,
     ) -> Result<Self, RocmError> {
         for (other, _) in [result, gradient] {
             qkv[0].0.device.check_same(&other.device, OP)?;
@@ -133,7 +133,7 @@ impl<'a> Operands<'a> {
 /// Summed in f32, then rounded to the mask's dtype.
 fn mask_gradient<T: RocmDType>(
     backward: Option<&Backward<'_, T>>,
-    (mask, layout): Given<'_>,
+    (mask, layout): Operand<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
     let len = elem_count(OP, layout.dims())?;
     let sum = f32::wrap(match backward {

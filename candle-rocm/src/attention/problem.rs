@@ -4,7 +4,7 @@ use candle_core::{DType, Layout};
 
 use super::{Attention, OP};
 use crate::common::map::same;
-use crate::common::operand::invalid;
+use crate::common::operand::{Operand, invalid};
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::elementwise::cast;
@@ -12,9 +12,6 @@ use crate::hip::Buffer;
 use crate::layout::copy;
 use crate::platform::NVIDIA;
 use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
-
-/// A storage with the layout of a tensor in it.
-pub(super) type Given<'a> = (&'a RocmStorage, &'a Layout);
 
 /// Operands whose shapes fit each other, with copies of those that the kernels could not read as they are.
 pub(super) struct Copies {
@@ -25,7 +22,7 @@ pub(super) struct Copies {
 
 impl Copies {
     /// The mask may be of the operands' dtype and of f32.
-    pub(super) fn new(operands: [Given<'_>; 3], mask: Option<Given<'_>>) -> Result<Self, RocmError> {
+    pub(super) fn new(operands: [Operand<'_>; 3], mask: Option<Operand<'_>>) -> Result<Self, RocmError> {
         let sizes = Sizes::of(operands.map(|(_, layout)| layout))?;
         let [q, k, v] = operands;
         for (other, _) in [Some(k), Some(v), mask].into_iter().flatten() {
@@ -52,7 +49,7 @@ fn as_f32(x: &RocmStorage, layout: &Layout) -> Result<(RocmStorage, Layout), Roc
 
 /// What the kernels are given.
 pub(super) struct Problem<'a, T: RocmDType> {
-    operands: [Operand<'a, T>; 3],
+    operands: [Strided<'a, T>; 3],
     mask: Option<Mask<'a>>,
     pub(super) sizes: Sizes,
     attention: Attention,
@@ -60,14 +57,14 @@ pub(super) struct Problem<'a, T: RocmDType> {
 
 impl<'a, T: RocmDType> Problem<'a, T> {
     pub(super) fn new(
-        given: [Given<'a>; 3],
-        mask: Option<Given<'a>>,
+        given: [Operand<'a>; 3],
+        mask: Option<Operand<'a>>,
         copies: &'a Copies,
         attention: Attention,
     ) -> Result<Self, RocmError> {
         let (sizes, [q, k, v]) = (copies.sizes, &copies.operands);
-        let operand = |given: Given<'a>, copy: &'a Option<(RocmStorage, Layout)>| {
-            Operand::new(copy.as_ref().map_or(given, |(storage, layout)| (storage, layout)))
+        let operand = |given: Operand<'a>, copy: &'a Option<(RocmStorage, Layout)>| {
+            Strided::new(copy.as_ref().map_or(given, |(storage, layout)| (storage, layout)))
         };
         let mask = copies.mask.as_ref().map(|(storage, layout)| (storage, layout)).or(mask);
         Ok(Self {
@@ -172,14 +169,14 @@ impl Sizes {
 }
 
 /// `[batch, heads, time, columns]`, columns dense.
-struct Operand<'a, T: RocmDType> {
+struct Strided<'a, T: RocmDType> {
     buffer: &'a Buffer<T>,
     offset: usize,
     strides: [usize; 3],
 }
 
-impl<'a, T: RocmDType> Operand<'a, T> {
-    fn new((storage, layout): Given<'a>) -> Result<Self, RocmError> {
+impl<'a, T: RocmDType> Strided<'a, T> {
+    fn new((storage, layout): Operand<'a>) -> Result<Self, RocmError> {
         let buffer = same::<T>(OP, &storage.slice)?;
         check_bounds(OP, layout, buffer.len())?;
         let &[batch, head, step, _] = layout.stride() else {
@@ -191,7 +188,7 @@ impl<'a, T: RocmDType> Operand<'a, T> {
 
 /// Whether the kernels can read the operand as it is: dense columns, a multiple of 8 of them, and rows that begin where vectors
 /// may on all platforms.
-pub(super) fn is_readable((x, layout): Given<'_>) -> bool {
+pub(super) fn is_readable((x, layout): Operand<'_>) -> bool {
     let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
         return true;
     };
@@ -205,16 +202,13 @@ pub(super) fn is_readable((x, layout): Given<'_>) -> bool {
 }
 
 /// A copy that they can read, contiguous but for zeros up to a multiple of 8 columns.
-pub(super) fn dense((x, layout): Given<'_>) -> Result<(RocmStorage, Layout), RocmError> {
+pub(super) fn dense((x, layout): Operand<'_>) -> Result<(RocmStorage, Layout), RocmError> {
     let (device, shape, dtype) = (&x.device, layout.shape(), x.slice.dtype());
     let columns = layout.dims().last().copied().unwrap_or(1);
     let padded = columns.next_multiple_of(8);
-    let elements = elem_count(OP, layout.dims())?;
-    let mut dense = RocmStorageSlice::uninit(device, elements, dtype)?;
-    copy::strided(device, (&x.slice, layout), &mut dense, 0)?;
-    let mut copied = Layout::contiguous(shape);
+    let (mut dense, mut copied) = copy::to_contiguous(OP, device, (&x.slice, layout))?;
     if columns != padded {
-        let rows = elements / columns;
+        let rows = dense.len() / columns;
         let mut wider = RocmStorageSlice::zeros(device, elem_count(OP, &[rows, padded])?, dtype)?;
         let rows = copy::Rows {
             d1: rows,
@@ -233,7 +227,7 @@ pub(super) fn dense((x, layout): Given<'_>) -> Result<(RocmStorage, Layout), Roc
     Ok((RocmStorage { slice: dense, device: device.clone() }, copied))
 }
 
-fn readable(given: Given<'_>) -> Result<Option<(RocmStorage, Layout)>, RocmError> {
+fn readable(given: Operand<'_>) -> Result<Option<(RocmStorage, Layout)>, RocmError> {
     if is_readable(given) { Ok(None) } else { dense(given).map(Some) }
 }
 
@@ -246,7 +240,7 @@ struct Mask<'a> {
 }
 
 impl<'a> Mask<'a> {
-    fn new((storage, layout): Given<'a>, sizes: Sizes) -> Result<Self, RocmError> {
+    fn new((storage, layout): Operand<'a>, sizes: Sizes) -> Result<Self, RocmError> {
         check_bounds(OP, layout, storage.slice.len())?;
         let (dims, scores) = (layout.dims(), [sizes.batch, sizes.heads, sizes.t, sizes.s]);
         let mismatch =

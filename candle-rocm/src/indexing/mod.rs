@@ -13,7 +13,7 @@ use crate::common::plan::{check_bounds, collapse};
 use crate::count::{elem_count, saturating};
 use crate::device::IndexedOp;
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
-use crate::layout::copy;
+use crate::layout::copy::to_contiguous;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -163,17 +163,6 @@ fn kernel_dtype(op: IndexedOp, dtype: DType) -> Result<&'static str, RocmError> 
     each_dtype!(dtype, T => Ok(T::KERNEL_DTYPE), else Err(RocmError::UnsupportedDType { op: op.name(), dtype }))
 }
 
-/// The elements of a layout, in memory of their own.
-fn contiguous(
-    op: IndexedOp,
-    device: &RocmDevice,
-    (slice, layout): Operand<'_>,
-) -> Result<(RocmStorageSlice, Layout), RocmError> {
-    let mut copy = RocmStorageSlice::uninit(device, elem_count(op.name(), layout.dims())?, slice.dtype())?;
-    copy::strided(device, (slice, layout), &mut copy, 0)?;
-    Ok((copy, Layout::contiguous(layout.shape())))
-}
-
 /// The layout with `size` elements in `dim`, whatever its memory.
 fn with_size(layout: &Layout, dim: usize, size: usize) -> Vec<usize> {
     let mut dims = layout.dims().to_vec();
@@ -227,7 +216,7 @@ pub(crate) fn index_select(
         return RocmStorageSlice::uninit(device, 0, src.0.dtype());
     }
     let Some(space) = Space::new(&dims, dim, [src.1.stride()]) else {
-        let (copy, layout) = contiguous(op, device, src)?;
+        let (copy, layout) = to_contiguous(op.name(), device, src)?;
         return index_select(device, (&copy, &layout), ids, dim);
     };
     let [mut steps] = space.steps;
@@ -255,8 +244,8 @@ pub(crate) fn gather(
         // The part of the source that is read at all; then both merge.
         let part =
             Layout::new(with_size(ids.1, dim, size).into(), src.1.stride().to_vec(), src.1.start_offset());
-        let (src, src_l) = contiguous(op, device, (src.0, &part))?;
-        let (ids, ids_l) = contiguous(op, device, ids)?;
+        let (src, src_l) = to_contiguous(op.name(), device, (src.0, &part))?;
+        let (ids, ids_l) = to_contiguous(op.name(), device, ids)?;
         return gather(device, (&src, &src_l), (&ids, &ids_l), dim);
     };
     let [mut ids_steps, mut steps] = space.steps;
@@ -389,12 +378,12 @@ pub(crate) fn index_add(
         let (lhs, rhs) = (ids.1.dims().to_vec(), src.1.dims().to_vec());
         return Err(RocmError::ShapeMismatch { op: op.name(), lhs, rhs });
     }
-    let (mut out, _) = contiguous(op, device, base)?;
+    let (mut out, _) = to_contiguous(op.name(), device, base)?;
     let own;
     let (src, space) = match Space::new(src.1.dims(), dim, [src.1.stride()]) {
         Some(space) => (src, Some(space)),
         None => {
-            own = contiguous(op, device, src)?;
+            own = to_contiguous(op.name(), device, src)?;
             ((&own.0, &own.1), Space::new(own.1.dims(), dim, [own.1.stride()]))
         }
     };
@@ -435,8 +424,8 @@ fn scatter(
         });
     }
     let Some(space) = Space::new(ids.1.dims(), dim, [ids.1.stride(), src.1.stride()]) else {
-        let (ids, ids_l) = contiguous(op, device, ids)?;
-        let (src, src_l) = contiguous(op, device, src)?;
+        let (ids, ids_l) = to_contiguous(op.name(), device, ids)?;
+        let (src, src_l) = to_contiguous(op.name(), device, src)?;
         return scatter(op, device, (dst, dst_l), (&ids, &ids_l), (&src, &src_l), dim, write);
     };
     if space.numel() == 0 {

@@ -50,6 +50,17 @@ pub(crate) fn strided(
     same_dtype!(COPY_STRIDED, src, dst, (src, dst) => copy_strided(device, (src, layout), dst, dst_offset))
 }
 
+/// A contiguous copy.
+pub(crate) fn to_contiguous(
+    op: &'static str,
+    device: &RocmDevice,
+    (src, layout): (&RocmStorageSlice, &Layout),
+) -> Result<(RocmStorageSlice, Layout), RocmError> {
+    let mut copy = RocmStorageSlice::uninit(device, elem_count(op, layout.dims())?, src.dtype())?;
+    strided(device, (src, layout), &mut copy, 0)?;
+    Ok((copy, Layout::contiguous(layout.shape())))
+}
+
 /// A copy, unless the operand is contiguous.
 pub(crate) fn contiguous<T: RocmDType>(
     device: &RocmDevice,

@@ -1,4 +1,4 @@
-//! The indices that sort rows, by a bitonic sort of tiles and merges; launches `sort.hip`.
+//! The indices that sort rows, by bitonic sorts (Batcher 1968) of tiles, which are then merged; launches `sort.hip`.
 
 use candle_core::Layout;
 use rocm_kernels::SORT;
@@ -8,7 +8,7 @@ use crate::common::map::Map1Any;
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::hip::{Buffer, LaunchConfig};
-use crate::layout::copy;
+use crate::layout::copy::to_contiguous;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
 const OP: &str = "argsort";
@@ -38,9 +38,8 @@ pub(crate) fn argsort(
         });
     }
     if !layout.is_contiguous() {
-        let mut whole = RocmStorageSlice::uninit(device, numel, src.dtype())?;
-        copy::strided(device, (src, layout), &mut whole, 0)?;
-        return ArgSort { ascending, last_dim }.map(device, &whole, &Layout::contiguous(numel));
+        let (whole, layout) = to_contiguous(OP, device, (src, layout))?;
+        return ArgSort { ascending, last_dim }.map(device, &whole, &layout);
     }
     ArgSort { ascending, last_dim }.map(device, src, layout)
 }

@@ -2,17 +2,17 @@
 
 use candle_core::backend::BackendStorage;
 use candle_core::op::{Mul, ReduceOp};
-use candle_core::{DType, Layout, Shape};
+use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::MOE;
 
 use super::{Dense, same_shape};
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, invalid, unsupported};
-use crate::count::{elem_count, saturating};
+use crate::count::saturating;
 use crate::elementwise::fill;
 use crate::hip::LaunchConfig;
-use crate::layout::copy;
+use crate::layout::copy::to_contiguous;
 use crate::nn::experts::moe_gemm;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
@@ -172,13 +172,11 @@ fn from_candle(error: candle_core::Error) -> RocmError {
     RocmError::from_candle(OP, error)
 }
 
-/// A contiguous copy, where the tensor is none.
+/// A contiguous copy, unless the operand is contiguous.
 fn dense((x, layout): Operand<'_>) -> Result<Option<(RocmStorage, Layout)>, RocmError> {
     if layout.is_contiguous() {
         return Ok(None);
     }
-    let (device, shape): (_, &Shape) = (&x.device, layout.shape());
-    let mut slice = RocmStorageSlice::uninit(device, elem_count(OP, shape.dims())?, x.slice.dtype())?;
-    copy::strided(device, (&x.slice, layout), &mut slice, 0)?;
-    Ok(Some((RocmStorage { slice, device: device.clone() }, Layout::contiguous(shape))))
+    let (slice, copied) = to_contiguous(OP, &x.device, (&x.slice, layout))?;
+    Ok(Some((RocmStorage { slice, device: x.device.clone() }, copied)))
 }
