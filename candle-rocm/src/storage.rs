@@ -52,19 +52,28 @@ impl RocmStorage {
         Ok(Self { slice, device: device.clone() })
     }
 
-    /// A copy on another device, queued there behind what makes this one. Between platforms it goes through the CPU.
+    /// A copy on another device, queued there behind the work that makes this one. Between platforms it goes through the CPU.
+    ///
+    /// # Errors
+    /// Those of allocation and of the copy.
     pub fn copy_to(&self, device: &RocmDevice) -> Result<Self, RocmError> {
         Ok(Self { slice: self.slice.copy_to(&self.device, device)?, device: device.clone() })
     }
 
-    /// For each row of `last_dim` elements the indices of its elements in ascending or descending order, as u32: what
-    /// candle's `arg_sort_last_dim` asks for. Equal elements keep their order; NaN is greater than all numbers.
+    /// The indices that sort each row of `last_dim` elements, ascending or descending, as u32: candle's `arg_sort_last_dim`. The sort is
+    /// stable, and NaN is greater than all numbers.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] if the elements do not make rows of `last_dim`.
     pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
         Ok(self.with(sort::argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))
     }
 
-    /// Each element plus all before it along a dimension, contiguous: what candle's `Tensor::cumsum` computes, without its
-    /// triangular matrix. Floats; half types are added up in f32.
+    /// Running sums along a dimension, contiguous: candle's `Tensor::cumsum` without its triangular matrix. Floats; half types are
+    /// summed in f32.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for other dtypes; [`RocmError::InvalidArgument`] if there is no such dimension.
     ///
     /// ```
     /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
@@ -81,13 +90,19 @@ impl RocmStorage {
         Ok(self.with(scan::cumsum(&self.device, (&self.slice, layout), dim, false)?))
     }
 
-    /// Each element plus all behind it along a dimension, contiguous: the gradient of [`cumsum`](Self::cumsum).
+    /// Running sums from the end: each element plus all that follow along a dimension, contiguous. The gradient of
+    /// [`cumsum`](Self::cumsum).
+    ///
+    /// # Errors
+    /// As [`cumsum`](Self::cumsum).
     pub fn reverse_cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
         Ok(self.with(scan::cumsum(&self.device, (&self.slice, layout), dim, true)?))
     }
 
-    /// Tensors of one dtype one behind the other along `dim`, contiguous: what candle's `Tensor::cat` does, in one launch.
-    /// Their layouts may be any, and their other dimensions are the same.
+    /// Concatenates tensors of one dtype along `dim`, in one launch. They may have any layout; the result is contiguous.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] without tensors; otherwise if dtypes, devices or other dimensions differ.
     pub fn cat(tensors: &[(&Self, &Layout)], dim: usize) -> Result<Self, RocmError> {
         let Some((first, _)) = tensors.first() else {
             return Err(RocmError::InvalidArgument {
@@ -103,7 +118,11 @@ impl RocmStorage {
         Ok(first.with(cat::cat(&first.device, &slices, dim)?))
     }
 
-    /// A convolution of any kind: what the four methods of candle's trait do, with groups. Operands may have any layout.
+    /// A convolution of any kind: the four of candle's trait, with groups. Operands may have any layout.
+    ///
+    /// # Errors
+    /// [`RocmError::ShapeMismatch`] if channels do not fit; [`RocmError::InvalidArgument`] if there would be no output, or a size
+    /// exceeds `i32::MAX`; otherwise if dtypes or devices differ.
     ///
     /// ```
     /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};

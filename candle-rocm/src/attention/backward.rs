@@ -20,14 +20,15 @@ const PART_COLUMNS: usize = 128;
 /// Numbers that `sdpa_statistics_*` leaves of each query.
 const STATISTICS: usize = 4;
 
-/// The gradients of [`sdpa`](super::sdpa) with respect to q, k, v and the mask, of those that are `wanted`: contiguous, of the
+/// The gradients of [`sdpa`](super::sdpa) with respect to q, k, v and the mask, of those that are `wanted`: contiguous, in the
 /// operands' shapes and dtypes.
 ///
-/// The operands are those of the forward pass; `result` is what that gave, contiguous, and `gradient`, of the same shape and
-/// dtype in any layout, the gradient with respect to it. Weights are computed again in tiles, so no matrix of scores is in
-/// memory; sums are f32, and their order is the same each time.
+/// `result` is what the forward pass gave, contiguous, and `gradient`, in any layout, the gradient with respect to it. Weights are
+/// recomputed tile by tile, as in FlashAttention-2 (Dao 2023), so there is no matrix of scores in memory. Sums are f32, in the
+/// same order each time. Operands of a query that sees no key have a gradient of zero, as its result is.
 ///
-/// What a query that sees no key depends on has a gradient of zero, as its result is.
+/// # Errors
+/// As [`sdpa`](super::sdpa), and if `result` or `gradient` does not have the result's shape, dtype and device.
 #[allow(clippy::too_many_arguments, reason = "sdpa's, and three more")]
 pub fn sdpa_backward(
     q: Operand<'_>,

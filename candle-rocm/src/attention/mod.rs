@@ -49,14 +49,20 @@ pub struct Attention {
     pub causal: bool,
 }
 
-/// `softmax(q k^T * scale + mask) v`, in one kernel and without the matrix of scores: q `[batch, heads, t, d]`, k
-/// `[batch, kv_heads, s, d]` and v `[batch, kv_heads, s, d_v]` give `[batch, heads, t, d_v]`. Of f32, f16 or bf16.
+/// Scaled dot-product attention, `softmax(q k^T * scale + mask) v`: q `[batch, heads, t, d]`, k `[batch, kv_heads, s, d]` and v
+/// `[batch, kv_heads, s, d_v]` give `[batch, heads, t, d_v]`. f32, f16 or bf16.
 ///
-/// On [matrix cores](RocmDevice::set_matrix_cores), the weights of f16 and bf16 are rounded before they multiply v.
+/// One kernel without the matrix of scores: softmax is computed online (Milakov and Gimelshein 2018), tile by tile as in
+/// FlashAttention (Dao et al. 2022); for few queries, keys are split over blocks as in Flash-Decoding (Dao et al. 2023). Scores and
+/// sums are f32. On [matrix cores](RocmDevice::set_matrix_cores), weights of f16 and bf16 are rounded before they multiply v.
 ///
-/// `heads` is a multiple of `kv_heads`; neighbouring heads share keys. The mask, of the same dtype or f32, is added to the
-/// scores `[batch, heads, t, s]`; dimensions that it lacks or has once are repeated. Scores and sums are f32. A query that
-/// sees no key gets zeros.
+/// `heads` is a multiple of `kv_heads`; neighbouring heads share keys (Ainslie et al. 2023). The mask, in any of these dtypes, is
+/// added to the scores, `[batch, heads, t, s]`; dimensions that it lacks or that are 1 are broadcast. A query that sees no key gives
+/// zeros.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not fit, or a dimension exceeds
+/// `i32::MAX`.
 pub fn sdpa(
     q: (&RocmStorage, &Layout),
     k: (&RocmStorage, &Layout),

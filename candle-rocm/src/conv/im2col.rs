@@ -1,8 +1,8 @@
-//! Convolutions as matrix products, batch by batch:
+//! Convolutions as matrix products (im2col: Chellapilla, Puri and Simard 2006), batch by batch:
 //!
-//! - the input's patches, as columns `[c_in * taps, pixels]`, times the kernel give `[c_out, pixels]`, which is the output;
-//!   a kernel of one tap has the input itself as columns;
-//! - transposed ones make columns `[c_out * taps, pixels]` of the input, which are then added up.
+//! - im2col writes the input's patches as a matrix `[c_in * taps, pixels]`; the kernel times it is the output, `[c_out, pixels]`. For
+//!   1x1 kernels the input is that matrix;
+//! - transposed convolutions multiply first, to `[c_out * taps, pixels]`, and col2im adds the patches up.
 
 use candle_core::{DType, Layout};
 use rocm_kernels::CONV;
@@ -17,22 +17,22 @@ use crate::matmul::{GemmShape, Matrix, gemm};
 use crate::{Result, RocmDType, RocmDevice};
 
 impl Problem {
-    /// Weights of a channel.
+    /// Weights per channel.
     fn taps(&self) -> usize {
         self.y.taps * self.x.taps
     }
 }
 
-/// Elements of columns that are made at once, if one image does not need more.
-const COLUMNS: usize = 1 << 26;
+/// Elements of the im2col matrix at once, unless one image needs more.
+const MATRIX: usize = 1 << 26;
 
 /// Pixels of an image, as kernels count them.
 const PIXELS: usize = 1 << 31;
 
-/// Outputs that a thread of `col2im_planar_*` makes at once.
-const UNCOLUMNS: usize = 4;
+/// Outputs per thread and iteration of the col2im kernel.
+const COL2IM_OUTPUTS: usize = 4;
 
-/// Whether there are kernels for it.
+/// Whether there are kernels for the problem.
 pub(super) fn serves(p: &Problem, dtype: DType) -> bool {
     let sums = matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
     let counted = p.pixels() < PIXELS && p.y.input * p.x.input < PIXELS;
@@ -91,7 +91,7 @@ fn forward<T: RocmDType>(
 ) -> Result<()> {
     let (n, k, m) = (p.pixels(), p.c_in.saturating_mul(p.taps()), p.c_out);
     let [x_image, x_channel, x_y, x_x] = steps(x_l);
-    // Are the columns there already?
+    // Is the input the matrix already?
     let one_row = p.y.output == 1 || x_y == p.x.input * x_x;
     if p.is_pointwise() && one_row {
         return products(p, p.batch, |batch, at| {
@@ -102,22 +102,22 @@ fn forward<T: RocmDType>(
         });
     }
     let image = elem_count(p.op, &[p.groups, k, n])?;
-    let most = (COLUMNS / image).clamp(1, p.batch);
-    let mut columns = device.alloc::<T>(most.saturating_mul(image))?;
+    let most = (MATRIX / image).clamp(1, p.batch);
+    let mut matrix = device.alloc::<T>(most.saturating_mul(image))?;
     let name = KernelName::new(format_args!("im2col_planar_{}", size_of::<T>()));
     for first in (0..p.batch).step_by(most) {
         let part = Problem { batch: most.min(p.batch - first), ..*p };
         let mut launch = device.launch(&CONV, name.as_str());
         launch.info(&words(&part, steps(x_l), [0; 4]));
-        launch.buffer(x, x_l.start_offset() + first * x_image).buffer_mut(&mut columns, 0);
+        launch.buffer(x, x_l.start_offset() + first * x_image).buffer_mut(&mut matrix, 0);
         let rows = part.batch * p.groups * p.c_in * p.y.taps;
-        // SAFETY: im2col_planar_*(conv, x, out). The problem checked x's layout, and there is room for the columns of the part.
+        // SAFETY: im2col_planar_*(conv, x, out). The problem checked x's layout, and there is room for the matrix of the part.
         unsafe { launch.run(blocks(device, rows * n, size_of::<T>(), false)) }?;
         products(p, part.batch, |batch, at| {
             let a = at.matrix(w_offset, (0, m * k), k, 1);
             let b = at.matrix(0, (image, k * n), n, 1);
             let c = at.matrix(first * p.groups * m * n, (p.groups * m * n, m * n), n, 1);
-            gemm(device, p.op, GemmShape { batch, m, n, k }, (w, a), (&columns, b), (out, c))
+            gemm(device, p.op, GemmShape { batch, m, n, k }, (w, a), (&matrix, b), (out, c))
         })?;
     }
     Ok(())
@@ -141,8 +141,8 @@ fn transposed<T: RocmDType>(
     };
     let [x_image, x_channel, _, x_x] = steps(x_l);
     let image = elem_count(p.op, &[p.groups, m, n])?;
-    let most = (COLUMNS / image.max(1)).clamp(1, p.batch);
-    let mut columns = device.alloc::<T>(most.saturating_mul(image))?;
+    let most = (MATRIX / image.max(1)).clamp(1, p.batch);
+    let mut matrix = device.alloc::<T>(most.saturating_mul(image))?;
     let name = KernelName::new(format_args!("col2im_planar_{}", T::KERNEL_DTYPE));
     let per_image = p.groups * p.c_out * p.pixels();
     for first in (0..p.batch).step_by(most) {
@@ -152,13 +152,13 @@ fn transposed<T: RocmDType>(
             let start = x_l.start_offset() + first * x_image;
             let b = at.matrix(start, (x_image, k * x_channel), x_channel, x_x);
             let c = at.matrix(0, (image, m * n), n, 1);
-            gemm(device, p.op, GemmShape { batch, m, n, k }, (w, a), (x, b), (&mut columns, c))
+            gemm(device, p.op, GemmShape { batch, m, n, k }, (w, a), (x, b), (&mut matrix, c))
         })?;
         let mut launch = device.launch(&CONV, name.as_str());
         launch.info(&words(&part, [0; 4], [0; 4]));
-        launch.buffer(&columns, 0).buffer_mut(out, first * per_image);
-        // SAFETY: col2im_planar_*(conv, columns, out). The columns are those of the part, and out has its outputs.
-        unsafe { launch.run(blocks(device, (part.batch * per_image).div_ceil(UNCOLUMNS), 16, false)) }?;
+        launch.buffer(&matrix, 0).buffer_mut(out, first * per_image);
+        // SAFETY: col2im_planar_*(conv, matrix, out). The matrix is that of the part, and out has its outputs.
+        unsafe { launch.run(blocks(device, (part.batch * per_image).div_ceil(COL2IM_OUTPUTS), 16, false)) }?;
     }
     Ok(())
 }

@@ -19,10 +19,10 @@ pub(crate) use convolve::convolve;
 pub use engine::ConvEngine;
 use problem::Problem;
 
-/// What a convolution's operands do not say. One number serves both dimensions of an image.
+/// The parameters of a convolution. Each applies to both dimensions of an image.
 ///
-/// The operands' ranks say whether images have one dimension or two: input `[batch, c_in, (height,) width]`, kernel
-/// `[c_out, c_in / groups, (height,) width]`, or `[c_in, c_out / groups, (height,) width]` if it is transposed.
+/// The ranks of the operands tell 1-D from 2-D: input `[batch, c_in, (height,) width]`, kernel
+/// `[c_out, c_in / groups, (height,) width]`, or `[c_in, c_out / groups, (height,) width]` if transposed.
 ///
 /// ```
 /// let depthwise = candle_rocm::Convolution { groups: 64, padding: 1, ..Default::default() };
@@ -30,17 +30,17 @@ use problem::Problem;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Convolution {
-    /// Zeros around the input.
+    /// Zeros added on each side of the input.
     pub padding: usize,
-    /// How far the kernel moves from output to output.
+    /// Step of the kernel between outputs.
     pub stride: usize,
-    /// How far apart the inputs of a kernel's neighbouring weights are.
+    /// Step of the input between neighbouring weights.
     pub dilation: usize,
-    /// Parts of the channels that have nothing to do with each other.
+    /// Number of independent groups of channels.
     pub groups: usize,
-    /// Whether this is the gradient of a convolution with respect to its input ("transposed convolution").
+    /// Whether this is a transposed convolution: the gradient of a convolution with respect to its input.
     pub transposed: bool,
-    /// Of a transposed convolution: how much larger the output is than it must be.
+    /// Transposed convolutions only: additional size of the output.
     pub output_padding: usize,
 }
 
@@ -51,7 +51,10 @@ impl Default for Convolution {
 }
 
 impl Convolution {
-    /// The dims of the output.
+    /// The shape of the output.
+    ///
+    /// # Errors
+    /// [`RocmError`](crate::RocmError) if the shapes do not fit each other, or there is no output.
     ///
     /// ```
     /// let strided = candle_rocm::Convolution { stride: 2, padding: 1, ..Default::default() };

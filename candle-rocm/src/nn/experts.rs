@@ -17,12 +17,16 @@ const MANY: usize = 8;
 const TILE: usize = 64;
 const FEW_COLUMNS: usize = 32;
 
-/// Each row of `input` times the transposed weights `[experts, n, k]` of its experts: candle-nn's `moe_gemm`, of f32, f16 or
-/// bf16, all contiguous.
+/// A mixture of experts, candle-nn's `moe_gemm`: each row of `input` times the transposed weights, `[experts, n, k]`, of its
+/// experts. f32, f16 or bf16; all operands are contiguous.
 ///
-/// `rows` and `experts` (u32) are lists of equal length, sorted by expert: output row `rows[i]` belongs to expert
-/// `experts[i]`. With `factors` (f32), input `[rows, k]` has a row for each output row, which is multiplied by its factor;
-/// without, input `[rows / topk, k]` has one for each `topk` of them. Rows that no entry names are zeros.
+/// `rows` and `experts` (u32) are lists of equal length, sorted by expert: output row `rows[i]` belongs to expert `experts[i]`. With
+/// `factors` (f32), `input` is `[rows, k]`, one row per output row, and each output row is multiplied by its factor. Without,
+/// `input` is `[rows / topk, k]`, one row per `topk` output rows. Output rows that no entry names are zeros.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not fit, an operand is not contiguous,
+/// or a dimension exceeds `i32::MAX`.
 pub fn moe_gemm(
     input: (&RocmStorage, &Layout),
     weights: (&RocmStorage, &Layout),

@@ -15,8 +15,12 @@ use crate::reduce::{rows_config, threads_per_row};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
 
-/// `x / sqrt(mean(x^2) + eps) * alpha` of each row, a row being the last dimension. `alpha` has one element for each of a
-/// row's.
+/// RMS norm (Zhang and Sennrich 2019) over the last dimension: `x / sqrt(mean(x^2) + eps) * alpha`. `alpha` has one element per
+/// column.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
+/// shape or dtype of `x`, or lives on another device.
 pub fn rms_norm(
     x: &RocmStorage,
     layout: &Layout,
@@ -28,8 +32,12 @@ pub fn rms_norm(
     each_dtype!(x.slice.dtype(), T => norm::<T>(OP, "rmsnorm", x, layout, alpha, None, eps), else unsupported(OP, x))
 }
 
-/// `(x - mean) / sqrt(variance + eps) * alpha + beta` of each row, a row being the last dimension. `alpha` and `beta`
-/// have one element for each of a row's.
+/// Layer norm (Ba, Kiros and Hinton 2016) over the last dimension: `(x - mean) / sqrt(variance + eps) * alpha + beta`. `alpha` and
+/// `beta` have one element per column.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
+/// shape or dtype of `x`, or lives on another device.
 pub fn layer_norm(
     x: &RocmStorage,
     layout: &Layout,

@@ -9,8 +9,12 @@ use crate::count::elem_count;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
 
-/// Rotary embedding of a tensor `(batch, heads, time, d)`: elements i and i + d/2 are a pair. `cos` and `sin` have shape
-/// `(time or more, d / 2)`, or `(batch, time, d / 2)`.
+/// Rotary embedding (Su et al. 2021) of `x` `[batch, heads, time, d]`, where elements `i` and `i + d/2` are a pair. `cos` and `sin`
+/// are `[time or more, d/2]` or `[batch, time, d/2]`.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
+/// shape or dtype of `x`, or lives on another device.
 pub fn rope(
     x: &RocmStorage,
     layout: &Layout,
@@ -20,7 +24,11 @@ pub fn rope(
     rotary(Arrangement::Halves, x, layout, cos, sin)
 }
 
-/// [`rope`] where elements 2i and 2i + 1 are a pair.
+/// [`rope`] with elements `2i` and `2i + 1` as a pair.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
+/// shape or dtype of `x`, or lives on another device.
 pub fn rope_i(
     x: &RocmStorage,
     layout: &Layout,
@@ -30,7 +38,11 @@ pub fn rope_i(
     rotary(Arrangement::Neighbours, x, layout, cos, sin)
 }
 
-/// [`rope`] of a tensor `(batch, time, heads, d)`.
+/// [`rope`] of `x` `[batch, time, heads, d]`.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
+/// shape or dtype of `x`, or lives on another device.
 pub fn rope_thd(
     x: &RocmStorage,
     layout: &Layout,

@@ -7,12 +7,18 @@ use crate::common::operand::Operand;
 use crate::elementwise::{binary, unary};
 use crate::{RocmError, RocmStorage};
 
-/// `1 / (1 + exp(-x))` of each element, in any layout.
+/// The logistic function, `1 / (1 + exp(-x))`, of each element. `x` may have any layout.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] for integers; [`RocmError::LayoutOutOfBounds`] if the layout reaches outside `x`.
 pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
     Ok(RocmStorage { slice: unary::sigmoid(&x.device, &x.slice, layout)?, device: x.device.clone() })
 }
 
-/// The gradient of [`sigmoid`](super::sigmoid)'s operand, given its result `y` and the result's gradient `dy`, both in any layout.
+/// The gradient of [`sigmoid`]'s operand: `dy * y * (1 - y)`, given the result `y` and its gradient `dy`, in any layout.
+///
+/// # Errors
+/// [`RocmError::ShapeMismatch`], [`RocmError::DTypeMismatch`] or a wrong device if `y` and `dy` do not match.
 pub fn sigmoid_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
     const OP: &str = "sigmoid_backward";
     let device = &y.0.device;

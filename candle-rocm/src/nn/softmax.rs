@@ -13,8 +13,12 @@ use crate::{RocmDType, RocmError, RocmStorage};
 
 const OP: &str = "softmax_last_dim";
 
-/// `exp(x - max) / sum` of each row, a row being the last dimension. As on candle's CPU, a row with a NaN, with +infinity
-/// or of nothing but -infinity becomes NaN.
+/// Softmax over the last dimension: `exp(x - max) / sum(exp(x - max))` of each row. As on candle's CPU, a row that has a NaN or
+/// +infinity, or only -infinity, becomes NaN.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
+/// shape or dtype of `x`, or lives on another device.
 pub fn softmax_last_dim(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
     floats(OP, x)?;
     each_dtype!(x.slice.dtype(), T => launch::<T>(x, layout), else unsupported(OP, x))

@@ -20,8 +20,10 @@ const THREADS: usize = 256;
 const MOST_BLOCKS: usize = LaunchConfig::most_blocks(THREADS);
 
 impl QStorage {
-    /// The weights in f32, f16 or bf16. In f32 they are what candle's CPU makes of them, bit for bit; the half types are
-    /// those rounded once.
+    /// The weights in f32, f16 or bf16. In f32 they are bit for bit those of candle's CPU; half types are these, rounded once.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for other dtypes.
     pub fn dequantize(&self, dtype: DType) -> Result<RocmStorage> {
         const OP: &str = "dequantize";
         let device = &self.device;
@@ -91,8 +93,11 @@ impl QStorage {
         Ok(T::wrap(out))
     }
 
-    /// The rows that `ids`, contiguous u32 of any shape, name, in f32, of a matrix of `rows` rows of `columns` weights.
-    /// An index out of range is reported by the next call that waits for the device, and reads as a row of zeros.
+    /// The rows that `ids`, contiguous u32 of any shape, name, in f32, of a matrix of `rows` rows of `columns` weights. An index out of
+    /// range reads as a row of zeros and is reported by the next call that waits for the device.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] if the shape is not that of the weights, or `ids` is not contiguous u32.
     pub fn rows(
         &self,
         (rows, columns): (usize, usize),

@@ -18,12 +18,15 @@ use crate::{RocmDType, RocmStorage};
 const MOST: usize = 1 << 15;
 
 impl QStorage {
-    /// For each token, and each expert that `ids` names for it, the product of the token's vector with that expert's
-    /// matrix: candle's `indexed_moe_forward`.
+    /// candle's `indexed_moe_forward`: for each token, and each expert that `ids` names for it, the product of the token's vector with
+    /// that expert's matrix.
     ///
-    /// These weights are `(experts, n, k)`; x is `(tokens, 1 or topk, k)` of f32, f16 or bf16, ids is `(tokens, topk)` of
-    /// u32, both contiguous; the result is `(tokens, topk, n)` in x's dtype. An index out of range is reported by the next
-    /// call that waits for the device, and gives zeros.
+    /// These weights are `[experts, n, k]`; x is `[tokens, 1 or topk, k]` in f32, f16 or bf16, ids is `[tokens, topk]` in u32, both
+    /// contiguous. The result is `[tokens, topk, n]` in x's dtype. An index out of range gives zeros and is reported by the next call that
+    /// waits for the device.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes or devices do not fit, or an operand is not contiguous.
     pub fn experts_forward(
         &self,
         (experts, n, k): (usize, usize, usize),

@@ -1,4 +1,5 @@
-//! Random tensors from the device's Philox generator; launches `random.hip`, whose comments define the numbers.
+//! Random tensors: Philox4x32-10 (Salmon et al. 2011), and Box and Muller's transform (1958) for normal ones; launches
+//! `random.hip`, whose comments define the numbers.
 
 use candle_core::DType;
 use half::{bf16, f16};

@@ -31,7 +31,11 @@ pub struct MoeGradients {
     pub factors: Option<RocmStorage>,
 }
 
-/// Which gradients are wanted, of `input`, `weights` and `factors`, given the gradient `dy` of the result.
+/// The gradients of the operands of [`moe_gemm`], of `input`, `weights` and `factors` those that are wanted, given the gradient `dy`
+/// of its result.
+///
+/// # Errors
+/// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
 #[allow(clippy::too_many_arguments)]
 pub fn moe_gemm_backward(
     input: Operand<'_>,

@@ -35,7 +35,10 @@ pub struct NormGradients {
 /// Which gradients are wanted, of `x`, `alpha` and `beta`.
 type Wanted = [bool; 3];
 
-/// The gradients of [`rms_norm`](crate::nn::rms_norm)'s operands, given the gradient `dy` of its result.
+/// The gradients of the operands of [`rms_norm`](crate::nn::rms_norm), of those that are wanted, given the gradient `dy` of its result.
+///
+/// # Errors
+/// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
 pub fn rms_norm_backward(
     x: Operand<'_>,
     alpha: Operand<'_>,
@@ -47,7 +50,10 @@ pub fn rms_norm_backward(
     norm.run(x, alpha, dy, [of_x, of_alpha, false])
 }
 
-/// The gradients of [`layer_norm`](crate::nn::layer_norm)'s operands, given the gradient `dy` of its result.
+/// The gradients of the operands of [`layer_norm`](crate::nn::layer_norm), of those that are wanted, given the gradient `dy` of its result.
+///
+/// # Errors
+/// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
 pub fn layer_norm_backward(
     x: Operand<'_>,
     alpha: Operand<'_>,
@@ -59,7 +65,10 @@ pub fn layer_norm_backward(
     norm.run(x, alpha, dy, wanted)
 }
 
-/// The gradients of [`group_norm`](crate::nn::group_norm)'s operands, given the gradient `dy` of its result.
+/// The gradients of the operands of [`group_norm`](crate::nn::group_norm), of those that are wanted, given the gradient `dy` of its result.
+///
+/// # Errors
+/// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
 pub fn group_norm_backward(
     x: Operand<'_>,
     alpha: Operand<'_>,

@@ -11,8 +11,11 @@ use crate::{RocmDType, RocmError, RocmStorage};
 
 const OP: &str = "softmax_last_dim_backward";
 
-/// The gradient of [`softmax_last_dim`](crate::nn::softmax_last_dim)'s operand, given its result `y` and the result's gradient
-/// `dy`: `y * (dy - sum(dy * y))` of each row.
+/// The gradient of [`softmax_last_dim`](crate::nn::softmax_last_dim)'s operand, `y * (dy - sum(dy * y))` per row, given the result
+/// `y` and its gradient `dy`.
+///
+/// # Errors
+/// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
 pub fn softmax_last_dim_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
     floats(OP, y.0)?;
     each_dtype!(y.0.slice.dtype(), T => launch::<T>(y, dy), else unsupported(OP, y.0))
