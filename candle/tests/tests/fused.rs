@@ -1,6 +1,6 @@
 //! What candle-nn offers the backend as a whole: taken, counted, and equal to the CPU.
 
-use candle_core::rocm::{fused_declined, fused_taken};
+use candle_core::rocm::{FUSED_OPS, fused_declined, fused_taken};
 use candle_core::{D, DType, Device, Result, Tensor};
 use candle_nn::{ops, rotary_emb};
 use candle_rocm_tests::{devices, stand_in};
@@ -239,4 +239,22 @@ fn sdpa() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// README.md's table of fused operations is made of [`FUSED_OPS`]; `CANDLE_ROCM_WRITE_FUSED_OPS=1` writes it.
+#[test]
+fn the_readme_lists_all() {
+    const BEGIN: &str = "<!-- fused operations, made by this crate's tests -->\n";
+    const END: &str = "<!-- end of fused operations -->";
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = std::fs::read_to_string(&path).expect("README.md");
+    let (before, rest) = readme.split_once(BEGIN).expect("README.md has a place for the table");
+    let (there, after) = rest.split_once(END).expect("the table has an end");
+    let rows = FUSED_OPS.iter().map(|(name, text)| format!("| `{name}` | {} |\n", text.trim()));
+    let table = format!("| Name | Operands, and what is computed |\n|---|---|\n{}", rows.collect::<String>());
+    if std::env::var_os("CANDLE_ROCM_WRITE_FUSED_OPS").is_some() {
+        std::fs::write(&path, [before, BEGIN, &table, END, after].concat()).expect("README.md is written");
+        return;
+    }
+    assert!(there == table, "README.md is not current; it should be:\n{table}");
 }
