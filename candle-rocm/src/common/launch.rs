@@ -46,12 +46,7 @@ pub(crate) fn strided<'a>(
 
 /// Blocks for a kernel of `elementwise.h` over types of up to `size` bytes.
 pub(crate) fn elementwise(device: &RocmDevice, plan: &Plan, size: usize) -> LaunchConfig {
-    blocks(device, plan.numel, size, plan.is_flat())
-}
-
-/// Blocks for a grid-stride loop.
-pub(crate) fn blocks(device: &RocmDevice, numel: usize, size: usize, contiguous: bool) -> LaunchConfig {
-    device.grid_stride(numel, size, contiguous)
+    device.grid_stride(plan.numel, size, plan.is_flat())
 }
 
 /// One thread for each of `count`.

@@ -9,7 +9,7 @@ use rocm_kernels::CONV;
 
 use super::direct::words;
 use super::problem::{Problem, steps};
-use crate::common::launch::{KernelName, blocks};
+use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::hip::Buffer;
 use crate::layout::copy;
@@ -112,7 +112,7 @@ fn forward<T: RocmDType>(
         launch.buffer(x, x_l.start_offset() + first * x_image).buffer_mut(&mut matrix, 0);
         let rows = part.batch * p.groups * p.c_in * p.y.taps;
         // SAFETY: im2col_planar_*(conv, x, out). The problem checked x's layout, and there is room for the matrix of the part.
-        unsafe { launch.run(blocks(device, rows * n, size_of::<T>(), false)) }?;
+        unsafe { launch.run(device.grid_stride(rows * n, size_of::<T>(), false)) }?;
         products(p, part.batch, |batch, at| {
             let a = at.matrix(w_offset, (0, m * k), k, 1);
             let b = at.matrix(0, (image, k * n), n, 1);
@@ -158,7 +158,9 @@ fn transposed<T: RocmDType>(
         launch.info(&words(&part, [0; 4], [0; 4]));
         launch.buffer(&matrix, 0).buffer_mut(out, first * per_image);
         // SAFETY: col2im_planar_*(conv, matrix, out). The matrix is that of the part, and out has its outputs.
-        unsafe { launch.run(blocks(device, (part.batch * per_image).div_ceil(COL2IM_OUTPUTS), 16, false)) }?;
+        unsafe {
+            launch.run(device.grid_stride((part.batch * per_image).div_ceil(COL2IM_OUTPUTS), 16, false))
+        }?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::INDEXING;
 
-use crate::common::launch::{KernelName, blocks};
+use crate::common::launch::KernelName;
 use crate::common::plan::{check_bounds, collapse};
 use crate::count::{elem_count, saturating};
 use crate::device::IndexedOp;
@@ -29,7 +29,7 @@ const MANY: usize = 1 << 16;
 const STRIP: usize = 64;
 /// A matrix of so many bytes may not stay in a cache.
 const LARGE: usize = 1 << 20;
-/// What [`blocks`] counts as the size of an element, for one element per thread.
+/// What [`RocmDevice::grid_stride`] counts as the size of an element, for one element per thread.
 const PER_THREAD: usize = 16;
 
 /// The steps of one operand for each of `l`, `i`, `r`, in elements.
@@ -272,7 +272,7 @@ fn take(
     let count = iterations(sizes, strip);
     // SAFETY: take_*(sizes, strip, ids, its steps, size, fault, src, its steps, out). The callers checked both layouts against
     // their memory, rows are below the dimension's size, and out has room for all (l, i, r).
-    unsafe { launch.run(blocks(device, count, bytes, bytes == 16)) }?;
+    unsafe { launch.run(device.grid_stride(count, bytes, bytes == 16)) }?;
     Ok(out)
 }
 
@@ -327,7 +327,7 @@ pub(crate) fn scatter_set(
                 ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, strip, true)?;
             launch.buffer_mut(&mut last, 0);
             // SAFETY: mark_last_*(sizes, strip, ids, its steps, size, fault, last); `last` has an element for each of dst.
-            unsafe { launch.run(blocks(device, iterations(sizes, strip), PER_THREAD, false)) }?;
+            unsafe { launch.run(device.grid_stride(iterations(sizes, strip), PER_THREAD, false)) }?;
         }
         let mut launch =
             ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, strip, looped)?;
@@ -342,7 +342,7 @@ pub(crate) fn scatter_set(
         let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
         // SAFETY: put_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
         // rows are below the dimension's size, and dst is contiguous.
-        unsafe { launch.run(blocks(device, threads, PER_THREAD, false)) }
+        unsafe { launch.run(device.grid_stride(threads, PER_THREAD, false)) }
     })
 }
 
@@ -461,7 +461,7 @@ fn add(
     steps.iter().for_each(|step| _ = launch.arg(step));
     launch.pointer(to).arg(&u32::from(looped));
     let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
-    let mut config = blocks(device, threads, PER_THREAD, false);
+    let mut config = device.grid_stride(threads, PER_THREAD, false);
     if strip > 0 {
         // Blocks begin in order: all work on few strips at a time.
         config = LaunchConfig::looping(threads.div_ceil(256), 256);

@@ -6,7 +6,7 @@ use rocm_kernels::{FILL, UNARY};
 
 use super::transpose::transpose;
 use crate::common::access::Access;
-use crate::common::launch::{KernelName, blocks, elementwise, strided as strided_launch};
+use crate::common::launch::{KernelName, elementwise, strided as strided_launch};
 use crate::common::plan::Plan;
 use crate::count::elem_count;
 use crate::hip::Buffer;
@@ -187,7 +187,7 @@ fn copy_rows<T: RocmDType>(
             .arg(&src_step)
             .arg(&dst_step);
         // SAFETY: copy2d_*(src, dst, d1, d2, src_s, dst_s); check_rows holds for both sides.
-        unsafe { launch.run(blocks(device, height * d2, size_of::<T>(), true)) }?;
+        unsafe { launch.run(device.grid_stride(height * d2, size_of::<T>(), true)) }?;
     }
     Ok(())
 }

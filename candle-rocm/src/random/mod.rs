@@ -5,7 +5,7 @@ use candle_core::DType;
 use half::{bf16, f16};
 use rocm_kernels::RANDOM;
 
-use crate::common::launch::{KernelName, blocks};
+use crate::common::launch::KernelName;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 /// A distribution: its name, which is its kernels', and its two parameters with what they must be.
@@ -48,7 +48,7 @@ impl Distribution {
         let mut launch = device.launch(&RANDOM, name.as_str());
         launch.arg(&len).arg(&seed).arg(&offset).arg(&a).arg(&b).buffer_mut(&mut out, 0);
         // SAFETY: rand_*(numel, seed, offset, a, b, out); out has numel elements.
-        unsafe { launch.run(blocks(device, len, size_of::<T>(), true)) }?;
+        unsafe { launch.run(device.grid_stride(len, size_of::<T>(), true)) }?;
         Ok(T::wrap(out))
     }
 }
