@@ -117,6 +117,9 @@ impl Device {
     }
 
     /// Bytes free and in total, as of now.
+    ///
+    /// # Errors
+    /// [`HipError::Call`] if the driver cannot say.
     pub fn memory_info(self) -> Result<(usize, usize)> {
         self.bind()?;
         let (mut free, mut total) = (0, 0);
@@ -126,6 +129,9 @@ impl Device {
     }
 
     /// Waits for all work on the device, of every stream; with a [limit](Device::set_timeout), of those that this crate made.
+    ///
+    /// # Errors
+    /// What failed on the device since the last call that waited; [`HipError::DeviceLost`] past the limit.
     pub fn synchronize(self) -> Result<()> {
         self.bind()?;
         if self.timeout().is_some() {
@@ -231,6 +237,9 @@ impl Device {
     ///
     /// The last device set is remembered per thread, so that this costs nothing when nothing changes. Code that calls
     /// `hipSetDevice` behind this crate's back must call [`Device::forget_current`] afterwards.
+    ///
+    /// # Errors
+    /// As [`Device::check_usable`], and [`HipError::Call`] if the driver refuses.
     pub fn bind(self) -> Result<()> {
         self.check_usable()?;
         CURRENT.with(|current| {
@@ -254,6 +263,9 @@ impl Device {
     }
 
     /// Turns what a HIP function returned into a result that says what failed and where.
+    ///
+    /// # Errors
+    /// [`HipError::Call`] for every code but success, [`HipError::MissingSymbol`].
     pub fn check(self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
         match code? {
             hipError_t::hipSuccess => Ok(()),

@@ -41,11 +41,17 @@ unsafe impl Sync for Event {}
 
 impl Event {
     /// An event for ordering.
+    ///
+    /// # Errors
+    /// [`HipError::Call`](crate::HipError::Call) if the driver has no more events.
     pub fn new(device: Device) -> Result<Self> {
         Self::with_flags(device, UNTIMED)
     }
 
     /// An event for measuring.
+    ///
+    /// # Errors
+    /// As [`Event::new`].
     pub fn timed(device: Device) -> Result<Self> {
         Self::with_flags(device, TIMED)
     }
@@ -65,6 +71,9 @@ impl Event {
     }
 
     /// Puts the mark behind everything queued on the stream so far. An earlier mark of this event is forgotten.
+    ///
+    /// # Errors
+    /// What failed on the stream before.
     pub fn record(&self, stream: &Stream) -> Result<()> {
         self.device.bind()?;
         stream.check("hipEventRecord", self.put(stream.as_raw()))
@@ -82,6 +91,9 @@ impl Event {
     }
 
     /// Waits until the stream has come to the mark. An event that was never recorded has always happened.
+    ///
+    /// # Errors
+    /// What failed on the device; [`HipError::DeviceLost`](crate::HipError::DeviceLost) past the limit.
     pub fn synchronize(&self) -> Result<()> {
         self.device.bind()?;
         let code = match self.device.timeout() {
@@ -98,6 +110,9 @@ impl Event {
     }
 
     /// Whether the stream has come to the mark.
+    ///
+    /// # Errors
+    /// What failed on the device.
     pub fn is_done(&self) -> Result<bool> {
         self.device.bind()?;
         match self.query() {
@@ -107,6 +122,9 @@ impl Event {
     }
 
     /// Milliseconds from `start` to this one; both timed and done.
+    ///
+    /// # Errors
+    /// [`HipError::Call`](crate::HipError::Call) if one of them is not timed, or not done.
     pub fn elapsed_ms(&self, start: &Event) -> Result<f32> {
         self.device.bind()?;
         let mut ms = 0.0;

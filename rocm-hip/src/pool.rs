@@ -64,6 +64,9 @@ struct State {
 
 impl Pool {
     /// A pool for memory that is used by work on `stream`.
+    ///
+    /// # Errors
+    /// [`HipError::InvalidVariable`] if the environment asks for what makes no sense.
     pub fn new(stream: &Stream) -> Result<Self> {
         let cap = match std::env::var(CAP_VARIABLE) {
             Ok(text) if !text.trim().is_empty() => {
@@ -93,6 +96,9 @@ impl Pool {
     }
 
     /// Memory for `len` values, with whatever it held before.
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`], after everything cached on the device was given back.
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         self.device().check_usable()?;
         let bytes = len.saturating_mul(size_of::<T>());
@@ -126,6 +132,9 @@ impl Pool {
     }
 
     /// Sets how many bytes may stay cached, and gives back what is beyond.
+    ///
+    /// # Errors
+    /// What failed on the stream, which is waited for.
     pub fn set_cap(&self, bytes: usize) -> Result<()> {
         self.device().check_usable()?;
         let released = {
@@ -137,6 +146,9 @@ impl Pool {
     }
 
     /// Gives everything cached back to the device; returns how many bytes that were. Waits for the stream.
+    ///
+    /// # Errors
+    /// What failed on the stream.
     pub fn empty_cache(&self) -> Result<usize> {
         self.device().check_usable()?;
         self.0.empty_cache()

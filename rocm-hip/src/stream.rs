@@ -50,6 +50,9 @@ unsafe impl Sync for Inner {}
 
 impl Stream {
     /// A new queue on the device.
+    ///
+    /// # Errors
+    /// [`HipError::Call`] if the driver has no more streams.
     pub fn new(device: Device) -> Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         device.bind()?;
@@ -81,6 +84,9 @@ impl Stream {
     }
 
     /// Waits until everything queued so far is done, and reports what failed.
+    ///
+    /// # Errors
+    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] past the limit.
     pub fn synchronize(&self) -> Result<()> {
         let launched = self.0.recent.count();
         self.0.device.bind()?;
@@ -105,6 +111,9 @@ impl Stream {
     }
 
     /// Whether everything queued so far is done.
+    ///
+    /// # Errors
+    /// [`HipError::KernelFault`] if a kernel failed.
     pub fn is_idle(&self) -> Result<bool> {
         self.0.device.bind()?;
         // SAFETY: the stream lives.
@@ -115,6 +124,9 @@ impl Stream {
     }
 
     /// Makes later work on this stream wait until the event has happened. The calling thread does not wait.
+    ///
+    /// # Errors
+    /// [`HipError::Call`] if the driver refuses.
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.0.device.bind()?;
         // SAFETY: both handles live; HIP keeps what it needs of the event.
@@ -123,6 +135,9 @@ impl Stream {
     }
 
     /// Makes later work on this stream wait until everything queued so far on the other one is done.
+    ///
+    /// # Errors
+    /// As [`Stream::wait`].
     pub fn wait_for(&self, other: &Stream) -> Result<()> {
         if Arc::ptr_eq(&self.0, &other.0) {
             return Ok(());
@@ -133,6 +148,9 @@ impl Stream {
     }
 
     /// Checks a call that put something on this stream: failures of earlier kernels come with the kernels' names.
+    ///
+    /// # Errors
+    /// [`HipError::KernelFault`] for codes that tell of earlier work, [`HipError::Call`] for others, [`HipError::MissingSymbol`].
     pub fn check(&self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
         match code? {
             hipError_t::hipSuccess if !self.0.has_deferred.load(Ordering::Relaxed) => Ok(()),

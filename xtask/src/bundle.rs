@@ -54,7 +54,7 @@ impl Workspace {
         match self {
             Workspace::Root => {
                 ["candle_rocm", "candle_rocm_nvidia"].contains(&name)
-                    || name.starts_with("nvidia-")
+                    || starts(&["nvidia-", "rocm-hip-"])
                     || is_test_of(&folder.join("candle-rocm"), name)
             }
             // The demo compares its tokens with those of candle's CPU device.
