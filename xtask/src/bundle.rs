@@ -55,6 +55,9 @@ impl Workspace {
             Workspace::Root => {
                 ["candle_rocm", "candle_rocm_nvidia"].contains(&name)
                     || name.starts_with("nvidia-")
+                    || name
+                        .strip_prefix("rocm-hip-")
+                        .is_some_and(|name| is_test_of(&folder.join("rocm-hip"), name))
                     || is_test_of(&folder.join("candle-rocm"), name)
             }
             // The demo compares its tokens with those of candle's CPU device.

@@ -188,12 +188,15 @@ impl Checker {
     }
 }
 
-/// The test programs that run kernels: candle-rocm's, and the host platform's `exec`.
+/// The test programs that run kernels: those of candle-rocm and rocm-hip, and the host platform's `exec`.
 fn kernel_tests() -> Result<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut names = vec!["exec".to_owned()];
-    names.extend(cargo::test_programs(&root.join("candle-rocm"))?);
+    for package in ["candle-rocm", "rocm-hip"] {
+        names.extend(cargo::test_programs(&root.join(package))?);
+    }
     names.sort();
+    names.dedup();
     Ok(names)
 }
 

@@ -16,8 +16,9 @@ const NOT_CHECKED: &[&str] = &[
     "errors::wrong_use",
     "models-",
     "nvidia-",
-    "out_of_memory",
-    "pool",
+    "rocm-hip-device",
+    "rocm-hip-out_of_memory",
+    "rocm-hip-pool",
     "storage::entry_points",
     "storage::moves",
     "tests-",
@@ -104,8 +105,8 @@ mod tests {
 
     use super::*;
 
-    fn tests() -> PathBuf {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../candle-rocm/tests")
+    fn tests(package: &str) -> PathBuf {
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).with_file_name(package).join("tests")
     }
 
     /// A test that is renamed would be checked again, or for nothing.
@@ -113,14 +114,17 @@ mod tests {
     fn names_are_those_of_tests() {
         let is_there = |name: &str| {
             let (program, module) = name.split_once("::").unwrap_or((name, "main"));
-            let folder = tests().join(program);
+            let folder = match program.strip_prefix("rocm-hip-") {
+                Some(program) => tests("rocm-hip").join(program),
+                None => tests("candle-rocm").join(program),
+            };
             folder.join(module).with_extension("rs").is_file() || folder.with_extension("rs").is_file()
         };
         for name in NOT_CHECKED.iter().chain(NOTHING_SHARED) {
             let other = name.ends_with('-') || name.starts_with("candle_");
             assert!(other || is_there(name), "there is no test {name}");
         }
-        let texts = texts_below(&tests());
+        let texts = texts_below(&tests("candle-rocm"));
         for words in MANY_LAYOUTS {
             let there =
                 |text: &String| text.lines().any(|line| line.starts_with("fn ") && line.contains(words));
@@ -148,7 +152,9 @@ mod tests {
         assert!(
             !Checker::Memcheck.concerns("errors::wrong_use::null") && Checker::Memcheck.concerns("errors")
         );
-        assert!(!Checker::Memcheck.concerns("upstream-nn_ops") && !Checker::Memcheck.concerns("pool"));
+        assert!(
+            !Checker::Memcheck.concerns("upstream-nn_ops") && !Checker::Memcheck.concerns("rocm-hip-pool")
+        );
         assert!(Checker::Initcheck.concerns("reduce::reductions::sums_in_every_view"));
         assert!(!Checker::Racecheck.concerns("reduce::reductions::sums_in_every_view"));
         assert!(
