@@ -23,10 +23,10 @@ pub fn code_object(
     code_object_from(prebuilt::TABLE, module, target, compiler, cache)
 }
 
-/// [`compile`], once: what was compiled is kept in `cache`, and found there by whoever compiles the same again with the same compiler.
+/// [`compile`] through a cache: the same program is not compiled again by the same compiler.
 ///
 /// # Errors
-/// As [`compile`].
+/// Those of [`compile`].
 pub fn compile_cached(
     name: &str,
     source: &str,
@@ -74,7 +74,7 @@ fn code_object_from(
     through(cache, &key, || compile_with_progress(module, target, compiler, cache))
 }
 
-/// What the cache has under the key, or what `compile` makes now.
+/// The cached code, or the result of `compile`, which is added to the cache.
 fn through(
     cache: &Cache,
     key: &Key,
