@@ -100,12 +100,12 @@ mod tests {
 
     #[test]
     fn functions_are_found_by_name() {
-        static TABLES: &[&[Export]] = &[
-            &[Export { name: "one", address: 1 as *const c_void }],
-            &[Export { name: "two", address: 2 as *const c_void }],
-        ];
+        static CODE: [u8; 2] = [0; 2];
+        static FIRST: &[Export] = &[Export { name: "one", address: (&raw const CODE[0]).cast() }];
+        static TABLES: &[&[Export]] =
+            &[FIRST, &[Export { name: "two", address: (&raw const CODE[1]).cast() }]];
         let exports = Exports::new(TABLES);
-        assert_eq!(exports.symbol("two"), Some(2 as *const c_void));
+        assert_eq!(exports.symbol("two"), Some((&raw const CODE[1]).cast()));
         assert_eq!(exports.symbol("three"), None);
         assert_eq!(exports.names().collect::<Vec<_>>(), ["one", "two"]);
     }

@@ -12,43 +12,31 @@ use crate::arguments::{required, string, strings, write};
 pub type HiprtcResult<T = ()> = Result<T, hiprtcResult>;
 
 /// A program: source and headers in; log, code and lowered names out.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
 pub trait Program: Sized + Send + 'static {
     /// All programs of the platform.
     fn programs() -> &'static Programs<Self>;
 
     /// The compiler's version: major, minor.
-    ///
-    /// # Errors
-    ///
-    /// Why it is not known.
     fn version() -> HiprtcResult<(c_int, c_int)>;
 
     /// A program of a source, its name, and headers with their names.
-    ///
-    /// # Errors
-    ///
-    /// `HIPRTC_ERROR_INVALID_INPUT` for names that headers cannot have.
+    /// Fails with `HIPRTC_ERROR_INVALID_INPUT` for names that headers cannot have.
     fn create(source: &CStr, name: Option<&CStr>, headers: Vec<(&CStr, &CStr)>) -> HiprtcResult<Self>;
 
     /// Asks for the lowered name of a kernel or variable.
-    ///
-    /// # Errors
-    ///
-    /// `HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION`, or that name expressions are not supported.
+    /// Fails with `HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION`, or that name expressions are not supported.
     fn add_name_expression(&mut self, name: &CStr) -> HiprtcResult;
 
     /// The name that an expression has in the code. It lives as long as the program, until that is compiled again.
-    ///
-    /// # Errors
-    ///
-    /// `HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID` for one that was not asked for.
+    /// Fails with `HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID` for one that was not asked for.
     fn lowered_name(&self, name: &CStr) -> HiprtcResult<*const c_char>;
 
     /// Compiles. The log is kept either way.
-    ///
-    /// # Errors
-    ///
-    /// `HIPRTC_ERROR_INVALID_OPTION` or `HIPRTC_ERROR_COMPILATION`; the log says more.
+    /// Fails with `HIPRTC_ERROR_INVALID_OPTION` or `HIPRTC_ERROR_COMPILATION`; the log says more.
     fn compile(&mut self, options: &[&str]) -> HiprtcResult;
 
     /// What the compiler said.
@@ -118,7 +106,8 @@ pub unsafe fn destroy<P: Program>(program: *mut hiprtcProgram) -> HiprtcResult {
     let handle = unsafe { *program } as usize;
     P::programs().0.remove(handle).ok_or(hiprtcResult::HIPRTC_ERROR_INVALID_PROGRAM)?;
     // SAFETY: as above.
-    Ok(unsafe { write(program, std::ptr::null_mut())? })
+    unsafe { write(program, std::ptr::null_mut())? };
+    Ok(())
 }
 
 /// `hiprtcCompileProgram`.

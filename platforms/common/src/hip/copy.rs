@@ -55,49 +55,27 @@ pub struct Rectangle {
 ///
 /// Without a stream, copies are on the null stream, and the call returns when they are done, unless only device memory is involved.
 /// With a stream, it returns as soon as they are queued.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Copies {
     /// Copies bytes.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipMemcpyAsync`: the stream is valid, and host memory is until the copy is done.
-    ///
-    /// # Errors
-    ///
-    /// Invalid addresses or kinds, or the device's fault.
     unsafe fn copy(transfer: Transfer, stream: Option<hipStream_t>) -> HipResult;
 
     /// Copies bytes on a stream. Returns when the copy is done, unless only device memory is involved.
-    ///
-    /// # Safety
-    ///
-    /// As for [`copy`](Self::copy).
-    ///
-    /// # Errors
-    ///
-    /// As for [`copy`](Self::copy).
     unsafe fn copy_and_wait(transfer: Transfer, stream: hipStream_t) -> HipResult;
 
     /// Copies between the memory of two devices.
-    ///
-    /// # Safety
-    ///
-    /// As for [`copy`](Self::copy).
-    ///
-    /// # Errors
-    ///
-    /// As for [`copy`](Self::copy); memory of other devices.
     unsafe fn copy_peer(transfer: Transfer, devices: Ends, stream: Option<hipStream_t>) -> HipResult;
 
     /// Copies rows.
-    ///
-    /// # Safety
-    ///
-    /// As for [`copy`](Self::copy).
-    ///
-    /// # Errors
-    ///
-    /// As for [`copy`](Self::copy); `hipErrorInvalidPitchValue` for rows that overlap.
     unsafe fn copy_rows(rectangle: Rectangle, stream: Option<hipStream_t>) -> HipResult;
 }
 

@@ -5,50 +5,33 @@ use std::ffi::c_int;
 use super::HipResult;
 
 /// A device. Devices live as long as the process.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
 pub trait Device: Sized + 'static {
     /// All devices.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNoDevice`, or why there is none.
+    /// Fails with `hipErrorNoDevice`, or why there is none.
     fn all() -> HipResult<&'static [Self]>;
 
     /// The device with an ordinal.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidDevice` if there is none with this ordinal.
+    /// Fails with `hipErrorInvalidDevice` if there is none with this ordinal.
     fn get(ordinal: c_int) -> HipResult<&'static Self>;
 
     /// The calling thread's device.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNoDevice` if there is none.
+    /// Fails with `hipErrorNoDevice` if there is none.
     fn current() -> HipResult<&'static Self>;
 
     /// Its index in [`all`](Self::all).
     fn ordinal(&self) -> usize;
 
     /// Makes it the calling thread's device.
-    ///
-    /// # Errors
-    ///
-    /// Why the device cannot be used.
     fn make_current(&'static self) -> HipResult;
 
     /// Waits for all work on the device.
-    ///
-    /// # Errors
-    ///
-    /// The device's fault, if it has one.
     fn synchronize(&'static self) -> HipResult;
 
     /// Destroys all streams, events, modules and memory of the device, and clears its fault.
-    ///
-    /// # Errors
-    ///
-    /// Why the device cannot be reset.
     fn reset(&'static self) -> HipResult;
 }
 

@@ -16,67 +16,35 @@ pub const RELEASE_FLAGS: c_uint =
 const FLAGS: c_uint = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | RELEASE_FLAGS;
 
 /// Events: markers in a stream that can be waited for and that record the time. No method gets a null handle.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Events {
     /// An event of the calling thread's device. The flags fit together.
-    ///
-    /// # Errors
-    ///
-    /// The device's fault.
     fn create(flags: c_uint) -> HipResult<hipEvent_t>;
 
     /// Invalidates the handle.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipEventDestroy`: the event is valid.
-    ///
-    /// # Errors
-    ///
-    /// An invalid event.
     unsafe fn destroy(event: hipEvent_t) -> HipResult;
 
     /// Queues the event on a stream, in place of where it was before.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy); the stream is valid too.
-    ///
-    /// # Errors
-    ///
-    /// An invalid event or stream, or the device's fault.
     unsafe fn record(event: hipEvent_t, stream: hipStream_t) -> HipResult;
 
     /// Whether the stream has reached the event. An event that was never recorded is complete.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNotReady` if it has not; an invalid event, or the device's fault.
+    /// Fails with `hipErrorNotReady` if it has not; an invalid event, or the device's fault.
     unsafe fn query(event: hipEvent_t) -> HipResult;
 
     /// Waits until the stream has reached the event.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// An invalid event, or the device's fault.
     unsafe fn synchronize(event: hipEvent_t) -> HipResult;
 
     /// Milliseconds between two events.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNotReady` before both are complete; `hipErrorInvalidHandle` for invalid, untimed or unrecorded events.
+    /// Fails with `hipErrorNotReady` before both are complete; `hipErrorInvalidHandle` for invalid, untimed or unrecorded events.
     unsafe fn elapsed(start: hipEvent_t, stop: hipEvent_t) -> HipResult<f32>;
 }
 

@@ -27,27 +27,21 @@ pub struct Rows {
 }
 
 /// Fills: on the null stream, or asynchronously on `stream`.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Fills {
     /// Writes `count` values, which may be none.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipMemsetD32Async`: the stream is valid.
-    ///
-    /// # Errors
-    ///
-    /// Invalid addresses, or the device's fault.
     unsafe fn fill(to: *mut c_void, value: Pattern, count: usize, stream: Option<hipStream_t>) -> HipResult;
 
     /// Fills rows that do not overlap. There may be none, and they may be empty.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipMemset2DAsync`: the stream is valid.
-    ///
-    /// # Errors
-    ///
-    /// As for [`fill`](Self::fill).
     unsafe fn fill_rows(rows: Rows, stream: Option<hipStream_t>) -> HipResult;
 }
 

@@ -93,72 +93,36 @@ impl Arguments {
 /// Kernels of loaded modules.
 ///
 /// Functions are as [`Modules::function`](super::Modules::function) gave them, or invalid: null is not filtered out.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Kernels {
     /// Queues a kernel.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipModuleLaunchKernel`: function and stream are valid, and the arguments are of the types that the kernel takes.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidHandle` for an invalid function, `hipErrorInvalidConfiguration` for a shape that the device does not have,
-    /// `hipErrorInvalidValue` for arguments that do not fit, or the device's fault.
+    /// Fails with `hipErrorInvalidHandle` for an invalid function, `hipErrorInvalidConfiguration` for a shape that the device does not have, `hipErrorInvalidValue` for arguments that do not fit, or the device's fault.
     unsafe fn launch(call: &LaunchCall) -> HipResult;
 
     /// Offset and size of a parameter, by its index.
-    ///
-    /// # Safety
-    ///
-    /// The function is valid.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidValue` past the last parameter, `hipErrorNotSupported` where it is not known.
+    /// Fails with `hipErrorInvalidValue` past the last parameter, `hipErrorNotSupported` where it is not known.
     unsafe fn parameter(function: hipFunction_t, index: usize) -> HipResult<(usize, usize)>;
 
     /// An attribute.
-    ///
-    /// # Safety
-    ///
-    /// As for [`parameter`](Self::parameter).
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidValue` for an unknown attribute, `hipErrorInvalidHandle` for an invalid function.
+    /// Fails with `hipErrorInvalidValue` for an unknown attribute, `hipErrorInvalidHandle` for an invalid function.
     unsafe fn attribute(function: hipFunction_t, attribute: hipFunction_attribute) -> HipResult<c_int>;
 
     /// All attributes.
-    ///
-    /// # Safety
-    ///
-    /// As for [`parameter`](Self::parameter).
-    ///
-    /// # Errors
-    ///
-    /// An invalid function.
     unsafe fn attributes(function: hipFunction_t) -> HipResult<hipFuncAttributes>;
 
     /// Sets an attribute.
-    ///
-    /// # Safety
-    ///
-    /// As for [`parameter`](Self::parameter).
-    ///
-    /// # Errors
-    ///
-    /// An invalid function; `hipErrorInvalidValue` for an attribute that cannot be set, or not to this value.
     unsafe fn set_attribute(function: hipFunction_t, attribute: hipFuncAttribute, value: c_int) -> HipResult;
 
     /// How many blocks of `threads` threads a multiprocessor holds.
-    ///
-    /// # Safety
-    ///
-    /// As for [`parameter`](Self::parameter).
-    ///
-    /// # Errors
-    ///
-    /// An invalid function or number of threads.
     unsafe fn active_blocks(
         function: hipFunction_t,
         threads: c_int,
@@ -167,14 +131,6 @@ pub trait Kernels {
     ) -> HipResult<c_int>;
 
     /// The number of blocks and threads per block, not above `limit` if that is positive, with the best occupancy.
-    ///
-    /// # Safety
-    ///
-    /// As for [`parameter`](Self::parameter).
-    ///
-    /// # Errors
-    ///
-    /// An invalid function.
     unsafe fn best_shape(
         function: hipFunction_t,
         shared_bytes: usize,

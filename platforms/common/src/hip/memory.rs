@@ -30,105 +30,58 @@ const HOST_REGISTER_FLAGS: c_uint = hipHostRegisterPortable
     | HOST_REGISTER_UNCACHED;
 
 /// Memory of devices, and of the host as far as devices use it.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Memory {
     /// Memory of the calling thread's device. A size of 0 gives a null pointer.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorOutOfMemory`, or the device's fault.
+    /// Fails with `hipErrorOutOfMemory`, or the device's fault.
     fn allocate(size: usize) -> HipResult<*mut c_void>;
 
     /// Memory for rows of `width` bytes, each aligned: the address, and the bytes between rows.
-    ///
-    /// # Errors
-    ///
-    /// As for [`allocate`](Self::allocate).
     fn allocate_rows(width: usize, height: usize) -> HipResult<(*mut c_void, usize)>;
 
     /// Pinned host memory. A size of 0 gives a null pointer. `flags` are some of `hipHostMalloc`'s.
-    ///
-    /// # Errors
-    ///
-    /// As for [`allocate`](Self::allocate).
     fn allocate_host(size: usize, flags: c_uint) -> HipResult<*mut c_void>;
 
     /// Frees device memory once queued work that may use it is done. The address is not null.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipFree`.
-    ///
-    /// # Errors
-    ///
-    /// An address that was not allocated, or the device's fault.
     unsafe fn free(address: *mut c_void) -> HipResult;
 
     /// Frees pinned host memory, as [`free`](Self::free) does device memory.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipHostFree`.
-    ///
-    /// # Errors
-    ///
-    /// As for [`free`](Self::free).
     unsafe fn free_host(address: *mut c_void) -> HipResult;
 
     /// Pins memory that the program allocated: neither null nor empty, with some of `hipHostRegister`'s flags.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipHostRegister`: the memory lives until it is unregistered.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorHostMemoryAlreadyRegistered`, or the device's fault.
+    /// Fails with `hipErrorHostMemoryAlreadyRegistered`, or the device's fault.
     unsafe fn register(address: *mut c_void, size: usize, flags: c_uint) -> HipResult;
 
     /// Takes that back.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipHostUnregister`.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorHostMemoryNotRegistered`, or the device's fault.
+    /// Fails with `hipErrorHostMemoryNotRegistered`, or the device's fault.
     unsafe fn unregister(address: *mut c_void) -> HipResult;
 
     /// The address by which devices know pinned host memory. `address` is not null.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidValue` for memory that is not pinned.
+    /// Fails with `hipErrorInvalidValue` for memory that is not pinned.
     fn device_pointer(address: *mut c_void) -> HipResult<*mut c_void>;
 
     /// The flags of pinned host memory.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidValue` for memory that is not pinned.
+    /// Fails with `hipErrorInvalidValue` for memory that is not pinned.
     fn host_flags(address: *mut c_void) -> HipResult<c_uint>;
 
     /// The current device's free and total memory in bytes.
-    ///
-    /// # Errors
-    ///
-    /// The device's fault.
     fn free_and_total() -> HipResult<(usize, usize)>;
 
     /// What kind of memory an address is in.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidValue` for memory that the platform knows nothing about.
+    /// Fails with `hipErrorInvalidValue` for memory that the platform knows nothing about.
     fn attributes(address: *const c_void) -> HipResult<hipPointerAttribute_t>;
 
     /// Start and size of the allocation that holds an address.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNotFound` if there is none.
+    /// Fails with `hipErrorNotFound` if there is none.
     fn allocation(address: *mut c_void) -> HipResult<(*mut c_void, usize)>;
 }
 

@@ -18,23 +18,22 @@ pub struct JitOptions {
 }
 
 /// Modules of the calling thread's device.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Modules {
     /// Loads the contents of a file.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidImage` or `hipErrorNoBinaryForGpu` for what is no module of the device.
+    /// Fails with `hipErrorInvalidImage` or `hipErrorNoBinaryForGpu` for what is no module of the device.
     fn load(bytes: Vec<u8>) -> HipResult<hipModule_t>;
 
     /// Loads what lies at an address, which is not null. How long it is, it must say itself.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipModuleLoadData`: the image is readable as far as it looks like a module.
-    ///
-    /// # Errors
-    ///
-    /// As for [`load`](Self::load).
     unsafe fn load_image(image: *const c_void) -> HipResult<hipModule_t>;
 
     /// Loads an image and reads nothing beyond its end.
@@ -45,50 +44,21 @@ pub trait Modules {
     fn load_sized(image: &[u8]) -> HipResult<hipModule_t>;
 
     /// Loads with options. Without a method of its own, a platform ignores them, as AMD's runtime does.
-    ///
-    /// # Safety
-    ///
-    /// As for [`load_image`](Self::load_image); the options are as `hipModuleLoadDataEx` wants them.
-    ///
-    /// # Errors
-    ///
-    /// As for [`load`](Self::load).
     unsafe fn load_image_with_options(image: *const c_void, _options: JitOptions) -> HipResult<hipModule_t> {
         // SAFETY: the caller's promise.
         unsafe { Self::load_image(image) }
     }
 
     /// Unloads a module, which is not null.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipModuleUnload`: the module is valid.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidHandle` for an invalid module.
+    /// Fails with `hipErrorInvalidHandle` for an invalid module.
     unsafe fn unload(module: hipModule_t) -> HipResult;
 
     /// A kernel of a module, which is not null.
-    ///
-    /// # Safety
-    ///
-    /// As for [`unload`](Self::unload).
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNotFound` if there is no such kernel; `hipErrorInvalidHandle` for an invalid module.
+    /// Fails with `hipErrorNotFound` if there is no such kernel; `hipErrorInvalidHandle` for an invalid module.
     unsafe fn function(module: hipModule_t, name: &CStr) -> HipResult<hipFunction_t>;
 
     /// Address and size of a `__device__` or `__constant__` variable of a module, which is not null.
-    ///
-    /// # Safety
-    ///
-    /// As for [`unload`](Self::unload).
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNotFound` if there is no such variable; `hipErrorInvalidHandle` for an invalid module.
+    /// Fails with `hipErrorNotFound` if there is no such variable; `hipErrorInvalidHandle` for an invalid module.
     unsafe fn variable(module: hipModule_t, name: &CStr) -> HipResult<(hipDeviceptr_t, usize)>;
 }
 

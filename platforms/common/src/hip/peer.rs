@@ -7,26 +7,20 @@ use rocm_sys::hip::hipError_t;
 use super::{Device, HipResult};
 
 /// A device's access to the memory of others. `peer` is always another device.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
 pub trait Peers: Device {
     /// Whether the device can use memory of `peer`.
-    ///
-    /// # Errors
-    ///
-    /// Why it is not known.
     fn can_access(&self, peer: &'static Self) -> HipResult<bool>;
 
     /// Allows the calling thread's device to use memory of this one.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorPeerAccessAlreadyEnabled`, or why it cannot be allowed.
+    /// Fails with `hipErrorPeerAccessAlreadyEnabled`, or why it cannot be allowed.
     fn enable_access(&'static self) -> HipResult;
 
     /// Takes that back.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorPeerAccessNotEnabled`, or why it cannot be taken back.
+    /// Fails with `hipErrorPeerAccessNotEnabled`, or why it cannot be taken back.
     fn disable_access(&'static self) -> HipResult;
 }
 

@@ -7,6 +7,10 @@ use rocm_sys::hip::{hipDeviceArch_t, hipDeviceAttribute_t, hipDeviceProp_tR0000,
 use super::{Device, HipResult};
 
 /// A device's name, memory, limits and capabilities.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
 pub trait Properties: Device {
     /// The version for `hipDriverGetVersion`.
     fn driver_version() -> c_int;
@@ -30,17 +34,10 @@ pub trait Properties: Device {
     fn uuid(&self) -> [c_char; 16];
 
     /// The PCI address, such as `0000:01:00.0`.
-    ///
-    /// # Errors
-    ///
-    /// Why it is not known.
     fn pci_bus_id(&self) -> HipResult<String>;
 
     /// The device at a PCI address.
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorInvalidValue` if there is none.
+    /// Fails with `hipErrorInvalidValue` if there is none.
     fn by_pci_bus_id(bus: &CStr) -> HipResult<&'static Self>;
 }
 

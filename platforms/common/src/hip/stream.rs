@@ -15,129 +15,52 @@ pub type StreamCallback = unsafe extern "C" fn(hipStream_t, hipError_t, *mut c_v
 pub type HostFunction = unsafe extern "C" fn(*mut c_void);
 
 /// Streams: the null stream, those that were created, and the handles 1 and 2 for the legacy and the per-thread default stream.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Streams {
     /// A stream of the calling thread's device. The only flag is `hipStreamNonBlocking`.
-    ///
-    /// # Errors
-    ///
-    /// The device's fault.
     fn create(flags: c_uint, priority: c_int) -> HipResult<hipStream_t>;
 
     /// The lowest and the highest priority.
-    ///
-    /// # Errors
-    ///
-    /// Why there is no device.
     fn priority_range() -> HipResult<(c_int, c_int)>;
 
     /// Invalidates the handle at once; what is queued still runs. No default stream is passed.
-    ///
-    /// # Safety
-    ///
-    /// As for `hipStreamDestroy`: the stream is valid.
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream.
     unsafe fn destroy(stream: hipStream_t) -> HipResult;
 
     /// Waits for all queued work.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream, or the device's fault.
     unsafe fn synchronize(stream: hipStream_t) -> HipResult;
 
     /// Whether all queued work is done.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `hipErrorNotReady` if it is not; an invalid stream, or the device's fault.
+    /// Fails with `hipErrorNotReady` if it is not; an invalid stream, or the device's fault.
     unsafe fn query(stream: hipStream_t) -> HipResult;
 
     /// Makes later work wait for an event, which is not null.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy); the event is valid too.
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream or event, or the device's fault.
     unsafe fn wait_event(stream: hipStream_t, event: hipEvent_t, flags: c_uint) -> HipResult;
 
     /// The ordinal of the stream's device.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream.
     unsafe fn device(stream: hipStream_t) -> HipResult<usize>;
 
     /// Whether the stream is being captured.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream.
     unsafe fn capture_status(stream: hipStream_t) -> HipResult<hipStreamCaptureStatus>;
 
     /// The flags that the stream was created with. It is not the null stream.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream.
     unsafe fn flags(stream: hipStream_t) -> HipResult<c_uint>;
 
     /// The priority that the stream was created with.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream.
     unsafe fn priority(stream: hipStream_t) -> HipResult<c_int>;
 
     /// Calls a function when the stream gets there, whatever the state of the device.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy); the function may be called with `data` on another thread.
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream.
     unsafe fn add_callback(stream: hipStream_t, function: StreamCallback, data: *mut c_void) -> HipResult;
 
     /// Calls a function when the stream gets there, unless the device has a fault by then.
-    ///
-    /// # Safety
-    ///
-    /// As for [`add_callback`](Self::add_callback).
-    ///
-    /// # Errors
-    ///
-    /// An invalid stream, or the device's fault.
     unsafe fn launch_host_function(
         stream: hipStream_t,
         function: HostFunction,

@@ -72,27 +72,22 @@ pub struct Algorithm {
 }
 
 /// Convolutions of a platform. Handles, descriptors and addresses are as the program passed them.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Convolutions {
     /// Bytes of workspace with which all algorithms that are worth it can run.
-    ///
-    /// # Safety
-    ///
-    /// As for `miopenConvolutionForwardGetWorkSpaceSize`: handle and descriptors are valid.
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` without an algorithm.
+    /// Fails with `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` without an algorithm.
     unsafe fn workspace_size(problem: &Convolution) -> MiopenResult<usize>;
 
     /// The algorithms that fit into a workspace, the best first.
-    ///
-    /// # Safety
-    ///
-    /// As for [`workspace_size`](Self::workspace_size).
-    ///
-    /// # Errors
-    ///
-    /// As for [`workspace_size`](Self::workspace_size).
     unsafe fn find(
         problem: &Convolution,
         operands: Operands,
@@ -100,14 +95,6 @@ pub trait Convolutions {
     ) -> MiopenResult<Vec<Algorithm>>;
 
     /// Queues the convolution.
-    ///
-    /// # Safety
-    ///
-    /// As for `miopenConvolutionForward`: handle and descriptors are valid, and the memory is until the stream is done with it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`workspace_size`](Self::workspace_size); an unknown algorithm.
     unsafe fn run(
         problem: &Convolution,
         algorithm: u32,

@@ -37,63 +37,37 @@ pub struct Window {
 }
 
 /// MIOpen's descriptors. No method gets a null descriptor; numbers are as the program passed them.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Descriptors {
     /// A tensor's descriptor.
-    ///
-    /// # Errors
-    ///
-    /// Why there is none.
     fn create_tensor() -> MiopenResult<miopenTensorDescriptor_t>;
 
     /// Destroys it.
-    ///
-    /// # Safety
-    ///
-    /// As for `miopenDestroyTensorDescriptor`: the descriptor is valid, and not in use on another thread.
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor.
     unsafe fn destroy_tensor(descriptor: miopenTensorDescriptor_t) -> MiopenResult;
 
     /// Sets what the tensor is.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy_tensor`](Self::destroy_tensor).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor or shape, `miopenStatusNotImplemented` for one that is not supported.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor or shape, `miopenStatusNotImplemented` for one that is not supported.
     unsafe fn set_tensor(descriptor: miopenTensorDescriptor_t, layout: Layout<'_>) -> MiopenResult;
 
     /// A convolution's descriptor.
-    ///
-    /// # Errors
-    ///
-    /// Why there is none.
     fn create_convolution() -> MiopenResult<miopenConvolutionDescriptor_t>;
 
     /// Destroys it.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy_tensor`](Self::destroy_tensor).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor.
     unsafe fn destroy_convolution(descriptor: miopenConvolutionDescriptor_t) -> MiopenResult;
 
     /// Sets what kind of convolution it is, and how it moves.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy_tensor`](Self::destroy_tensor).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor or motion, `miopenStatusNotImplemented` for a mode that is not supported.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor or motion, `miopenStatusNotImplemented` for a mode that is not supported.
     unsafe fn set_convolution(
         descriptor: miopenConvolutionDescriptor_t,
         mode: miopenConvolutionMode_t,
@@ -101,57 +75,25 @@ pub trait Descriptors {
     ) -> MiopenResult;
 
     /// Sets the number of groups.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy_tensor`](Self::destroy_tensor).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor or number.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor or number.
     unsafe fn set_group_count(descriptor: miopenConvolutionDescriptor_t, count: c_int) -> MiopenResult;
 
     /// Sets how thoroughly algorithms are looked for.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy_tensor`](Self::destroy_tensor).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor or mode.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor or mode.
     unsafe fn set_find_mode(
         descriptor: miopenConvolutionDescriptor_t,
         mode: miopenConvolutionFindMode_t,
     ) -> MiopenResult;
 
     /// A pooling's descriptor.
-    ///
-    /// # Errors
-    ///
-    /// Why there is none.
     fn create_pooling() -> MiopenResult<miopenPoolingDescriptor_t>;
 
     /// Destroys it.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy_tensor`](Self::destroy_tensor).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor.
     unsafe fn destroy_pooling(descriptor: miopenPoolingDescriptor_t) -> MiopenResult;
 
     /// Sets what pooling makes of a window, and the window.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy_tensor`](Self::destroy_tensor).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid descriptor, mode or window.
+    /// Fails with `miopenStatusBadParm` for an invalid descriptor, mode or window.
     unsafe fn set_pooling(
         descriptor: miopenPoolingDescriptor_t,
         mode: miopenPoolingMode_t,

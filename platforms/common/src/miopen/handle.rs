@@ -6,49 +6,31 @@ use super::MiopenResult;
 use crate::arguments::write_optional;
 
 /// MIOpen's handles. Every method may be called with an invalid handle.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Handles {
     /// A handle for the calling thread's device, whose work goes to `stream`.
-    ///
-    /// # Safety
-    ///
-    /// As for `miopenCreateWithStream`: the stream is valid.
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusNotInitialized` or `miopenStatusNotImplemented` if there is no MIOpen.
+    /// Fails with `miopenStatusNotInitialized` or `miopenStatusNotImplemented` if there is no MIOpen.
     unsafe fn create(stream: miopenAcceleratorQueue_t) -> MiopenResult<miopenHandle_t>;
 
     /// Destroys a handle. What is queued still runs.
-    ///
-    /// # Safety
-    ///
-    /// As for `miopenDestroy`: the handle is valid.
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid handle.
+    /// Fails with `miopenStatusBadParm` for an invalid handle.
     unsafe fn destroy(handle: miopenHandle_t) -> MiopenResult;
 
     /// Sets the stream that work goes to.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy); the stream is valid too.
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid handle or stream.
+    /// Fails with `miopenStatusBadParm` for an invalid handle or stream.
     unsafe fn set_stream(handle: miopenHandle_t, stream: miopenAcceleratorQueue_t) -> MiopenResult;
 
     /// The stream that work goes to.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for an invalid handle.
+    /// Fails with `miopenStatusBadParm` for an invalid handle.
     unsafe fn stream(handle: miopenHandle_t) -> MiopenResult<miopenAcceleratorQueue_t>;
 }
 

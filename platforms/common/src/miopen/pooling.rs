@@ -22,16 +22,19 @@ pub struct Pooling {
 }
 
 /// Pooling of a platform.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Poolings {
     /// Queues it.
-    ///
-    /// # Safety
-    ///
-    /// As for `miopenPoolingForward`: handle and descriptors are valid, and the memory is until the stream is done with it.
-    ///
-    /// # Errors
-    ///
-    /// `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` for what is not supported.
+    /// Fails with `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` for what is not supported.
     unsafe fn forward(call: &Pooling) -> MiopenResult;
 }
 

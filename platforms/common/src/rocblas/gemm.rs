@@ -10,16 +10,18 @@ use rocm_sys::rocblas::{
 use super::RocblasResult;
 
 /// Matrix products of a platform.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Gemm {
     /// Checks the arguments and queues the product.
-    ///
-    /// # Safety
-    ///
-    /// As for `rocblas_gemm_strided_batched_ex`: the handle is valid, and scalars and matrices are where the call says.
-    ///
-    /// # Errors
-    ///
-    /// As for [`GemmCall::shape`]; an invalid handle, null pointers, combinations of types that are not implemented.
     unsafe fn gemm(call: &GemmCall) -> RocblasResult;
 }
 

@@ -12,125 +12,62 @@ use super::RocblasResult;
 use crate::arguments::{required, write_bytes};
 
 /// rocBLAS's handles. Every method may be called with an invalid handle; modes are always known ones.
+///
+/// # Safety
+///
+/// Unsafe methods require what their C functions require: handles are valid, and memory is for as long as the call or the queued
+/// work uses it.
+///
+/// # Errors
+///
+/// The code that the C function is to return.
+#[allow(clippy::missing_safety_doc)]
 pub trait Handles {
     /// The version of the library, such as `4.4.1.my-platform`.
     const VERSION: &'static CStr;
 
     /// A handle for the calling thread's device.
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_not_implemented` or `rocblas_status_arch_mismatch` if the device has no rocBLAS.
+    /// Fails with `rocblas_status_not_implemented` or `rocblas_status_arch_mismatch` if the device has no rocBLAS.
     fn create() -> RocblasResult<rocblas_handle>;
 
     /// Destroys a handle. What is queued still runs.
-    ///
-    /// # Safety
-    ///
-    /// As for `rocblas_destroy_handle`: the handle is valid.
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn destroy(handle: rocblas_handle) -> RocblasResult;
 
     /// Sets the stream that work goes to.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy); the stream is valid too.
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`; `rocblas_status_invalid_value` for a stream of another device.
+    /// Fails with `rocblas_status_invalid_handle`; `rocblas_status_invalid_value` for a stream of another device.
     unsafe fn set_stream(handle: rocblas_handle, stream: hipStream_t) -> RocblasResult;
 
     /// The stream that work goes to.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn stream(handle: rocblas_handle) -> RocblasResult<hipStream_t>;
 
     /// Sets whether scalars are on the host or on the device.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_pointer_mode(handle: rocblas_handle, mode: rocblas_pointer_mode) -> RocblasResult;
 
     /// Whether scalars are on the host or on the device.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn pointer_mode(handle: rocblas_handle) -> RocblasResult<rocblas_pointer_mode>;
 
     /// Sets whether sums may be made by atomic operations, in any order.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_atomics_mode(handle: rocblas_handle, mode: rocblas_atomics_mode) -> RocblasResult;
 
     /// Whether sums may be made by atomic operations.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn atomics_mode(handle: rocblas_handle) -> RocblasResult<rocblas_atomics_mode>;
 
     /// Sets whether f32 may be multiplied with less precision.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_math_mode(handle: rocblas_handle, mode: rocblas_math_mode) -> RocblasResult;
 
     /// Whether f32 may be multiplied with less precision.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn math_mode(handle: rocblas_handle) -> RocblasResult<rocblas_math_mode>;
 
     /// Offers device memory for intermediate results.
-    ///
-    /// # Safety
-    ///
-    /// As for [`destroy`](Self::destroy); the memory lives as long as the handle.
-    ///
-    /// # Errors
-    ///
-    /// `rocblas_status_invalid_handle`.
+    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_workspace(handle: rocblas_handle, address: *mut c_void, size: usize) -> RocblasResult;
 }
 
@@ -182,7 +119,8 @@ pub unsafe fn write_version(buffer: *mut c_char, len: usize, version: &CStr) -> 
         return Err(rocblas_status_::rocblas_status_invalid_size);
     }
     // SAFETY: the caller vouches for `len` characters, and as many as these are there.
-    Ok(unsafe { write_bytes(buffer, version)? })
+    unsafe { write_bytes(buffer, version)? };
+    Ok(())
 }
 
 /// Defines rocBLAS's functions for handles, in the table `EXPORTS`, for the [`Handles`] of a platform.

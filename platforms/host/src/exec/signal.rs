@@ -35,8 +35,8 @@ impl Signal {
                 (hipError_t::hipErrorLaunchFailure, "stack overflow: a thread's stack is 64 KiB".to_owned())
             }
             _ => {
-                let near = registry::describe(self.address)
-                    .map_or_else(|| "which is not mapped".to_owned(), |position| format!("{position}"));
+                let near =
+                    registry::describe(self.address).unwrap_or_else(|| "which is not mapped".to_owned());
                 let what = format!("invalid access to address {:#x}, {near}{hint}", self.address);
                 (hipError_t::hipErrorIllegalAddress, what)
             }

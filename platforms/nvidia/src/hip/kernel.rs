@@ -151,7 +151,8 @@ export! {
         blocks: *mut c_int, function: hipFunction_t, threads: c_int, shared_bytes: usize, flags: c_uint,
     ) -> hipError_t {
         // SAFETY: the caller's out-parameter and handle.
-        Ok(unsafe { write(blocks, Nvidia::active_blocks(function, threads, shared_bytes, flags)?)? })
+        unsafe { write(blocks, Nvidia::active_blocks(function, threads, shared_bytes, flags)?)? };
+        Ok(())
     }
 
     fn hipModuleOccupancyMaxPotentialBlockSizeWithFlags(
@@ -161,8 +162,9 @@ export! {
         unsafe {
             let (blocks, threads) = Nvidia::best_shape(function, shared_bytes, limit, flags)?;
             write(grid, blocks)?;
-            Ok(write(block, threads)?)
+            write(block, threads)?;
         }
+        Ok(())
     }
 
     /// A hint, which CUDA has replaced by the carveout; it is not taken.
