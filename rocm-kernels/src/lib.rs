@@ -42,7 +42,7 @@ pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
 pub use lookup::{code_object, compile_cached};
 pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};
-pub use module::{HEADERS, Module};
+pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
 pub use processors::{Build, MatrixCores, PROCESSORS, Processor, Registers};

@@ -1,6 +1,14 @@
 //! A kernel module and the headers it includes.
 
-use crate::modules::Bound;
+/// What limits how fast the kernels of a module can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Memory bandwidth. `cargo xtask build-kernels` rejects such a kernel if it spills registers or needs scratch memory:
+    /// it would move more than its operands.
+    Memory,
+    /// Arithmetic.
+    Compute,
+}
 
 /// One kernel source file, compiled and loaded as one HIP module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,17 +2,7 @@
 //!
 //! The crate's constants, `cargo xtask build-kernels`, `cargo xtask test --kernels` and CI all derive from it.
 
-use crate::Module;
-
-/// What limits how fast the kernels of a module can run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// Memory bandwidth. `cargo xtask build-kernels` rejects such a kernel if it spills registers or needs scratch memory:
-    /// it would move more than its operands.
-    Memory,
-    /// Arithmetic.
-    Compute,
-}
+use crate::module::{Bound, Module};
 
 /// The checkers that a module's tests run under in CI (`cargo xtask test --sanitize <checker> --kernels ci`).
 type Checkers = &'static [&'static str];

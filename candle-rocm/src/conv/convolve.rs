@@ -10,7 +10,53 @@ use crate::common::map::Map2;
 use crate::hip::Buffer;
 #[cfg(feature = "miopen")]
 use crate::layout::copy;
-use crate::{Result, RocmDType, RocmDevice, RocmStorageSlice};
+use crate::{Result, RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
+
+impl RocmStorage {
+    /// A convolution of any kind: the four of candle's trait, with groups. Operands may have any layout.
+    ///
+    /// # Errors
+    /// [`RocmError::ShapeMismatch`] if channels do not fit; [`RocmError::InvalidArgument`] if there would be no output, or a size
+    /// exceeds `i32::MAX`; otherwise if dtypes or devices differ.
+    ///
+    /// ```
+    /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
+    /// use candle_rocm::{Convolution, RocmDevice, platform::HOST};
+    /// # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
+    /// # fn main() -> candle_core::Result<()> {
+    /// #     match example() {
+    /// #         Err(error) if matches!(candle_rocm::RocmError::of(&error), Some(candle_rocm::RocmError::Kernel(_))) => Ok(()),
+    /// #         result => result,
+    /// #     }
+    /// # }
+    /// # fn example() -> candle_core::Result<()> {
+    /// let device = RocmDevice::on(HOST, 0)?;
+    /// // Two channels of three values, and a kernel of two taps for each of them.
+    /// let x = device.storage_from_slice(&[1f32, 2., 3., 10., 20., 30.])?;
+    /// let kernel = device.storage_from_slice(&[1f32, -1., 1., 1.])?;
+    /// let (x_l, kernel_l) = (Layout::contiguous((1, 2, 3)), Layout::contiguous((2, 1, 2)));
+    /// let depthwise = Convolution { groups: 2, ..Default::default() };
+    /// let y = x.convolve(&x_l, (&kernel, &kernel_l), &depthwise)?;
+    /// assert!(matches!(y.to_cpu_storage()?, CpuStorage::F32(y) if y == [-1., -1., 30., 50.]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn convolve(&self, layout: &Layout, kernel: (&Self, &Layout), params: &Convolution) -> Result<Self> {
+        self.convolve_as(params.op(layout.dims().len()), layout, kernel, params)
+    }
+
+    pub(crate) fn convolve_as(
+        &self,
+        op: &'static str,
+        layout: &Layout,
+        (kernel, kernel_l): (&Self, &Layout),
+        params: &Convolution,
+    ) -> Result<Self> {
+        self.same_device(op, kernel)?;
+        let (x, w) = ((&self.slice, layout), (&kernel.slice, kernel_l));
+        Ok(self.with(convolve(&self.device, op, params, x, w)?))
+    }
+}
 
 /// A convolution of any kind; `op` is its name for errors.
 pub(crate) fn convolve(

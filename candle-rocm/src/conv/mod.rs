@@ -15,7 +15,6 @@ pub(crate) mod upsample;
 use candle_core::Layout;
 
 use crate::Result;
-pub(crate) use convolve::convolve;
 pub use engine::ConvEngine;
 use problem::Problem;
 

@@ -9,7 +9,7 @@ use crate::common::launch::KernelName;
 use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
 use crate::hip::{DevicePtr, LaunchConfig};
-use crate::{RocmDevice, RocmError, RocmStorageSlice};
+use crate::{RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "cat";
 
@@ -22,6 +22,27 @@ struct Source {
     address: DevicePtr,
     length: usize,
     pitch: usize,
+}
+
+impl RocmStorage {
+    /// Concatenates tensors of one dtype along `dim`, in one launch. They may have any layout; the result is contiguous.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] without tensors; otherwise if dtypes, devices or other dimensions differ.
+    pub fn cat(tensors: &[(&Self, &Layout)], dim: usize) -> Result<Self, RocmError> {
+        let Some((first, _)) = tensors.first() else {
+            return Err(RocmError::InvalidArgument {
+                op: "cat",
+                message: "nothing to concatenate".to_owned(),
+            });
+        };
+        for (other, _) in tensors {
+            first.same_device("cat", other)?;
+        }
+        let slices: SmallVec<[_; 8]> =
+            tensors.iter().map(|(storage, layout)| (&storage.slice, *layout)).collect();
+        Ok(first.with(cat(&first.device, &slices, dim)?))
+    }
 }
 
 /// The sources one behind the other along `dim`, contiguous. They have one dtype, and the same dimensions but for that one.

@@ -9,7 +9,7 @@ use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::copy;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "cumsum";
 const THREADS: u32 = 256;
@@ -20,6 +20,38 @@ const PART: usize = 1 << 14;
 /// So many sequences that are not rows keep a device busy; fewer are made rows if they have more than that many elements.
 const MANY: usize = 1 << 14;
 const LONG: usize = 1 << 9;
+
+impl RocmStorage {
+    /// Running sums along a dimension, contiguous: candle's `Tensor::cumsum` without its triangular matrix. Floats; half types are
+    /// summed in f32.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for other dtypes; [`RocmError::InvalidArgument`] if there is no such dimension.
+    ///
+    /// ```
+    /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
+    /// # use candle_rocm::{RocmDevice, platform::HOST};
+    /// # fn main() -> candle_core::Result<()> {
+    /// # let device = RocmDevice::on(HOST, 0)?;
+    /// let x = device.storage_from_slice(&[1f32, 2., 3., 10., 20., 30.])?;
+    /// let sums = x.cumsum(&Layout::contiguous((2, 3)), 1)?.to_cpu_storage()?;
+    /// assert!(matches!(sums, CpuStorage::F32(sums) if sums == [1., 3., 6., 10., 30., 60.]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
+        Ok(self.with(cumsum(&self.device, (&self.slice, layout), dim, false)?))
+    }
+
+    /// Running sums from the end: each element plus all that follow along a dimension, contiguous. The gradient of
+    /// [`cumsum`](Self::cumsum).
+    ///
+    /// # Errors
+    /// As [`cumsum`](Self::cumsum).
+    pub fn reverse_cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
+        Ok(self.with(cumsum(&self.device, (&self.slice, layout), dim, true)?))
+    }
+}
 
 /// Each element plus all before it along a dimension, or all behind it if `reverse`. The result is contiguous.
 pub(crate) fn cumsum(

@@ -9,7 +9,7 @@ use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::copy::to_contiguous;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "argsort";
 /// Places that a block sorts at most, and at least: powers of two.
@@ -18,6 +18,17 @@ const SMALLEST_TILE: usize = 4;
 const THREADS: u32 = 256;
 /// Rows of a grid of merges at most.
 const ROWS: usize = 1 << 15;
+
+impl RocmStorage {
+    /// The indices that sort each row of `last_dim` elements, ascending or descending, as u32: candle's `arg_sort_last_dim`. The sort is
+    /// stable, and NaN is greater than all numbers.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] if the elements do not make rows of `last_dim`.
+    pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
+        Ok(self.with(argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))
+    }
+}
 
 /// For each row of `last_dim` elements the indices of its elements, in ascending or descending order. Equal elements keep
 /// their order; NaN is greater than all numbers.
