@@ -3,6 +3,9 @@
 //! `hipModuleLoadData` gets a pointer without a length, so the header has a checksum of its own: its length is trusted only if that
 //! is right.
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::LazyLock;
+
 use super::sanitize::Sanitizer;
 
 const MAGIC: &[u8; 8] = b"CRHOST\0\x01";
@@ -83,6 +86,25 @@ pub(crate) unsafe fn decode_pointer<'a>(image: *const u8) -> Option<Blob<'a>> {
     let length = length(header)?;
     // SAFETY: the header's checksum is right, so the length is.
     decode(unsafe { std::slice::from_raw_parts(image, HEADER.checked_add(length)?) })
+}
+
+/// Whether this machine supports x86-64-v3.
+pub(crate) fn has_v3() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        static HAS: LazyLock<bool> = LazyLock::new(|| {
+            is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("f16c")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("movbe")
+        });
+        *HAS
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod loading;
 mod log;
 mod module;
 pub(crate) mod modules;
-mod object;
+pub(crate) mod object;
 mod pool;
 mod runner;
 pub(crate) mod sanitize;
@@ -23,5 +23,3 @@ mod signal;
 mod stack;
 pub(crate) mod startup;
 mod wave;
-
-pub use sanitize::environment::sanitizer_environment;

@@ -12,7 +12,6 @@ use super::blob::{self, Blob};
 use super::module::Module;
 use super::sanitize::Sanitizer;
 use crate::exports::Host;
-use crate::hiprtc::compiler;
 use crate::runtime::{device, fault};
 
 static MODULES: Handles<LoadedModule> = Handles::new(0x4d4f_0000_0000_0000);
@@ -45,7 +44,7 @@ fn load(blob: Option<Blob>) -> HipResult<hipModule_t> {
     let blob = blob.ok_or(hipError_t::hipErrorInvalidImage)?;
     let mismatch = if blob.wave != 0 && blob.wave != device.wavefront {
         Some(format!("compiled for host-wave{}, but the device is host-wave{}", blob.wave, device.wavefront))
-    } else if blob.needs_v3 && !compiler::has_v3() {
+    } else if blob.needs_v3 && !blob::has_v3() {
         Some("compiled for a CPU with AVX2, which this CPU lacks".to_owned())
     } else if blob.sanitizer != Sanitizer::active() {
         let name = |kind: Option<Sanitizer>| kind.map_or("none", Sanitizer::name);

@@ -3,7 +3,11 @@
 use std::ops::Range;
 
 use super::elf::{Reader, SYMBOL_TABLE};
-use crate::hiprtc::{GUARD, GUARDED};
+
+/// The names of shared variables with a guard behind them, which the compiler's front end gives, start so.
+pub(crate) const GUARDED: &str = "__crh_guarded_";
+/// Bytes of a guard.
+pub(crate) const GUARD: usize = 128;
 
 /// The variables of a shared object.
 #[derive(Debug, Default, PartialEq)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use crate::exec::blob::has_v3;
 use crate::exec::sanitize::Sanitizer;
 
 /// The variable that names the compiler to use.
@@ -187,7 +188,7 @@ impl Compiler {
         }
         let level = match sanitizer {
             Some(sanitizer) => {
-                flags.extend(sanitizer.compiler_flags(self.family));
+                flags.extend(sanitizer.compiler_flags());
                 "-O1"
             }
             None => level,
@@ -214,25 +215,6 @@ impl Compiler {
         flags.extend(["-lm", "-lc", "-lgcc"]);
         flags
     }
-}
-
-/// Whether this machine supports x86-64-v3.
-pub(crate) fn has_v3() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        static HAS: LazyLock<bool> = LazyLock::new(|| {
-            is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("f16c")
-                && is_x86_feature_detected!("fma")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("movbe")
-        });
-        *HAS
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    false
 }
 
 fn architecture() -> Option<&'static str> {

@@ -10,6 +10,7 @@ mod options;
 mod prelude;
 mod program;
 mod rewrite;
+mod sanitizer_environment;
 
 pub(crate) use api::EXPORTS;
-pub(crate) use rewrite::{GUARD, GUARDED};
+pub use sanitizer_environment::sanitizer_environment;

@@ -67,7 +67,7 @@ impl Program {
             Step::Refused(why) => CompileError::Compilation(format!("error: {why}\n")),
             Step::Failed => CompileError::Compilation(String::new()),
         })?;
-        self.code = blob::encode(options.wave, sanitizer, compiler::has_v3(), &code);
+        self.code = blob::encode(options.wave, sanitizer, blob::has_v3(), &code);
         Ok(())
     }
 

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::exec::object::{GUARD, GUARDED};
+
 /// A source that a C++ compiler understands, and the kernels in it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Rewritten {
@@ -45,10 +47,6 @@ enum Scope {
 
 /// Variables that all blocks share lie in a section of whole pages, which all copies of the module map.
 const DEVICE_SECTION: &str = r#"__attribute__((section("crh_device"), used))"#;
-
-/// What the guards of shared variables are called, and how long they are; [`crate::exec`] finds them by that.
-pub(crate) const GUARDED: &str = "__crh_guarded_";
-pub(crate) const GUARD: usize = 128;
 
 /// Rewrites `source`; with `guards`, there are bytes behind each variable in shared memory that belong to nobody.
 pub(crate) fn rewrite(source: &str, guards: bool) -> Rewritten {

@@ -1,10 +1,9 @@
 //! Kernels that are checked while they run.
 //!
-//! The environment chooses the checker for the whole process; [`environment`] says what else a process needs. [`address`] and
+//! The environment chooses the checker for the whole process; [`crate::sanitizer_environment`] says what else a process needs. [`address`] and
 //! [`thread`] tell the sanitizers' libraries which coroutine runs and what is ordered; [`schedule`] randomises the order of threads.
 
 mod address;
-pub(crate) mod environment;
 mod functions;
 mod schedule;
 mod thread;
@@ -14,7 +13,6 @@ use std::sync::LazyLock;
 use super::launch::Launch;
 use super::loading::Copy;
 use super::stack::FiberStack;
-use crate::hiprtc::compiler::Family;
 
 pub(crate) use schedule::Random;
 
@@ -84,11 +82,11 @@ impl Sanitizer {
     }
 
     /// The flags with which the compiler inserts the checks.
-    pub(crate) fn compiler_flags(self, family: Family) -> &'static [&'static str] {
-        match (self, family) {
-            (Self::Address, _) => &["-fsanitize=address", "-fno-omit-frame-pointer", "-g"],
-            (Self::Thread, _) => &["-fsanitize=thread", "-fno-omit-frame-pointer", "-g"],
-            (Self::Schedule, _) => &["-g"],
+    pub(crate) fn compiler_flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Address => &["-fsanitize=address", "-fno-omit-frame-pointer", "-g"],
+            Self::Thread => &["-fsanitize=thread", "-fno-omit-frame-pointer", "-g"],
+            Self::Schedule => &["-g"],
         }
     }
 

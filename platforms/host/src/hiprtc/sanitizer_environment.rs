@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Sanitizer, VARIABLE};
-use crate::hiprtc::compiler::{self, Compiler, Family};
+use super::compiler::{self, Compiler, Family};
+use crate::exec::sanitize::{Sanitizer, VARIABLE};
 
 /// The environment variables for a process whose kernels are to be checked. `kind` is `address`, `thread` or `schedule`.
 ///
