@@ -92,8 +92,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let runner = runner.get("run-bundle").context("cargo did not say where the runner is")?;
     strip(runner, &folder.join("run"))?;
 
-    // Before the tests, whose build puts a library without the C functions in its place.
-    let library = ["build", "-p", "candle-rocm-nvidia", "--features", "export"];
+    let library = ["rustc", "-p", "candle-rocm-nvidia", "--features", "export", "--crate-type", "cdylib"];
     strip(&cargo::dynamic_library(&root, &library)?, &lib.join(LIBRARY))?;
 
     for (workspace, place) in [(Workspace::Root, root), (Workspace::Candle, candle)] {
