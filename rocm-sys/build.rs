@@ -1,4 +1,4 @@
-//! With the feature `link`: tells the linker which of ROCm's libraries to bind. Nothing else happens at build time.
+//! With the feature `link`: tells the linker which ROCm libraries to link. Does nothing otherwise.
 
 use std::env;
 use std::fs;
@@ -28,7 +28,7 @@ fn link() {
     let folders: Vec<PathBuf> =
         roots::to_link(&roots).into_iter().flat_map(|root| root.library_folders()).collect();
     let mut libraries = vec!["amdhip64"];
-    // Before ROCm 5.3, hiprtc is part of libamdhip64.
+    // Before ROCm 5.3, hiprtc was part of libamdhip64.
     let has = |name: &str| find(&folders, name).is_some();
     let in_hip = has("amdhip64") && !has("hiprtc");
     for (name, library, wanted) in
@@ -46,7 +46,7 @@ fn link() {
     }
 }
 
-/// `libNAME.so`, else the one of the highest version.
+/// `libNAME.so`, or else the file with the highest version.
 fn find(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
     let stem = format!("lib{name}.so");
     folders.iter().find_map(|folder| {
@@ -59,7 +59,7 @@ fn find(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
     })
 }
 
-/// The folder that the linker finds `libNAME.so` in. Wheels have the versioned names only: then a link in OUT_DIR.
+/// The folder in which the linker finds `libNAME.so`. Wheels only have versioned names, so a link is made in OUT_DIR.
 fn folder_to_link(file: &Path, name: &str) -> Option<PathBuf> {
     let plain = format!("lib{name}.so");
     if file.file_name()? == plain.as_str() {

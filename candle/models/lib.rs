@@ -1,6 +1,6 @@
-//! Runs candle-transformers' models, unmodified, on `Device::Rocm` and on the CPU with the same weights and inputs.
+//! Runs candle-transformers' unmodified models on `Device::Rocm` and on the CPU with the same weights and inputs.
 
-mod invented;
+mod synthetic;
 
 use candle_core::rocm::{forbid_fallback, relative_error};
 use candle_core::{DType, Device, Result, Tensor};
@@ -9,14 +9,14 @@ use candle_rocm_tests::devices;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-pub use invented::{Sequence, Weights, numbers, tokens};
+pub use synthetic::{Sequence, Weights, numbers, tokens};
 
-/// Tolerance in f32, where devices differ by the order of sums.
+/// Tolerance in f32, where devices differ in the order of additions.
 pub const F32: f32 = 1e-5;
-/// Tolerance in f16, whose rounding adds up over a model's layers.
+/// Tolerance in f16, whose rounding errors accumulate over a model's layers.
 pub const F16: f32 = 1e-2;
 
-/// Runs `model` in f32 on the CPU and on each device. Every tensor it returns must agree within [`F32`] of its largest value, and
+/// Runs `model` in f32 on the CPU and on each device. Every returned tensor must agree within [`F32`], relative to its largest value, and
 /// nothing may fall back to the CPU.
 pub fn agrees(model: impl Fn(VarBuilder<'static>) -> Result<Vec<Tensor>>) -> Result<()> {
     compare(Weights::default(), DType::F32, &[(DType::F32, F32)], &model)
@@ -38,7 +38,7 @@ pub fn agrees_in(
     compare(Weights::default(), DType::F32, dtypes, &model)
 }
 
-/// [`agrees_with`] in f16 on both sides, for models that run in nothing else.
+/// [`agrees_with`] in f16 on both sides, for models that only run in f16.
 pub fn agrees_in_f16(
     weights: Weights,
     model: impl Fn(VarBuilder<'static>) -> Result<Vec<Tensor>>,

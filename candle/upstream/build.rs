@@ -1,5 +1,5 @@
-//! Makes candle's test files, with this crate's `test_device!`, out of the patched trees that the build scripts of
-//! candle-core and candle-nn have made.
+//! Generates candle's test files with this crate's `test_device!`, from the patched sources that the build scripts of candle-core and
+//! candle-nn generated.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ fn main() {
     {
         println!("cargo::rerun-if-env-changed={variable}");
         let source = std::env::var_os(variable)
-            .unwrap_or_else(|| panic!("{variable} is not set: candle-{prefix} is not the patched one"));
+            .unwrap_or_else(|| panic!("{variable} is not set: candle-{prefix} is not patched"));
         let tests = Path::new(&source).join("tests");
         println!("cargo::rerun-if-changed={}", tests.display());
         generate(&tests, prefix, &out);
@@ -32,7 +32,7 @@ fn generate(tests: &Path, prefix: &str, out: &Path) {
         if !text.contains("test_device!(") {
             continue;
         }
-        // A program that is in the repository includes them: cargo looks for test files before this script runs. Inner
+        // tests/candle.rs, which is in the repository, includes them: cargo looks for test files before this script runs. Inner
         // attributes cannot be included.
         let module = format!("{prefix}_{}", name.trim_end_matches(".rs"));
         let line = format!("file!({module});");

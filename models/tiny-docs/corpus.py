@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Collects the training text: English prose from Rust's documentation and from our dependencies' doc comments.
+"""Collects the training data: English prose from Rust's documentation and from our dependencies' doc comments.
 
     rustup component add rust-docs --toolchain 1.95.0
     cargo fetch; (cd candle && cargo fetch)      # the crates of crates.txt
     python3 corpus.py corpus.txt
 
-Only the standard library of Python is used and nothing is downloaded here. What is taken and under which licences is in
-CORPUS.md. Documents are separated by a line holding a form feed, paragraphs by an empty line. `--record` writes crates.txt
-anew from this repository's lock files.
+Uses only Python's standard library and downloads nothing. CORPUS.md lists the sources and their licenses. Documents are separated by a
+line with a form feed, paragraphs by an empty line. `--record` updates crates.txt from this repository's lock files.
 """
 import hashlib, html, os, re, subprocess, sys
 from pathlib import Path
@@ -17,13 +16,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CRATES = HERE / "crates.txt"
 SOURCES = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo")) / "registry/src"
-# The embedded book is left out: its prose is CC-BY-SA. So are pages on vendors' intrinsics, which are not English.
+# Without the embedded book, whose text is CC-BY-SA, and the pages on vendor intrinsics, which are not English.
 BOOKS = ["book", "cargo", "clippy", "edition-guide", "error_codes", "nomicon", "reference", "rust-by-example", "rustc", "rustdoc",
          "style-guide", "unstable-book"]
 API = ["std", "alloc", "core"]
-LICENCES = {"MIT", "Apache-2.0", "Zlib", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unlicense", "0BSD", "MIT-0", "CC0-1.0", "BSL-1.0"}
-# Their doc comments quote texts of others: MDN, NVIDIA's headers, Intel's manuals.
-NOT = {"js-sys", "web-sys", "wasm-bindgen", "cudarc", "raw-cpuid"}
+LICENSES = {"MIT", "Apache-2.0", "Zlib", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unlicense", "0BSD", "MIT-0", "CC0-1.0", "BSL-1.0"}
+# Excluded because their doc comments quote MDN, NVIDIA's headers or Intel's manuals.
+EXCLUDED = {"js-sys", "web-sys", "wasm-bindgen", "cudarc", "raw-cpuid"}
 
 PUNCTUATION = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": " - ", "\u2026": "...",
                              "\u00a0": " ", "\u2192": "->", "\u2190": "<-", "\u00d7": "x", "\u2212": "-", "\u2265": ">=", "\u2264": "<="})
@@ -31,7 +30,7 @@ seen = set()
 
 
 def keep(text):
-    """The paragraph as one line, or None: not English, boilerplate, or seen before (integer types share their words)."""
+    """The paragraph as one line, or None if it is not English, boilerplate, or a duplicate up to the names of integer types."""
     text = re.sub(r"\s+", " ", text.translate(PUNCTUATION)).strip()
     if len(text) < 24 or not text.isascii() or re.search(r"https?:|licen[sc]e|copyright|\bUB\b.*\bUB\b", text, re.I):
         return None
@@ -93,16 +92,16 @@ def rust_docs(out):
 
 
 def locked():
-    """The crates of both lock files that are in cargo's cache, with their licences."""
+    """The crates in both lock files that are in cargo's cache, with their licenses."""
     found = set()
     for lock in (ROOT / "Cargo.lock", ROOT / "candle/Cargo.lock"):
         found |= set(re.findall(r'name = "([^"]+)"\nversion = "([^"]+)"\nsource', lock.read_text()))
     for name, version in sorted(found):
         folder = next(iter(SOURCES.glob(f"*/{name}-{version}")), None)
-        licence = folder and re.search(r'(?m)^license = "(.*)"', (folder / "Cargo.toml").read_text())
-        # Any one alternative of an OR suffices; what needs more than one licence, or one not listed, is left out.
-        if licence and name not in NOT and LICENCES & {x.strip() for x in re.split(r" OR |/", licence[1])}:
-            yield f"{name} {version} {licence[1]}"
+        license = folder and re.search(r'(?m)^license = "(.*)"', (folder / "Cargo.toml").read_text())
+        # One alternative of an OR suffices. Crates that require several licenses or an unlisted one are excluded.
+        if license and name not in EXCLUDED and LICENSES & {x.strip() for x in re.split(r" OR |/", license[1])}:
+            yield f"{name} {version} {license[1]}"
 
 
 def crates(out):

@@ -4,8 +4,8 @@
     python3 corpus.py corpus.txt
     python3 train.py --corpus corpus.txt --out .
 
-Needs PyTorch and NumPy; a few minutes on a data-centre GPU. The architecture is llama's (RMSNorm, rotary embeddings on
-neighbouring pairs, grouped-query attention, SwiGLU, tied embeddings), so that unmodified llama code runs it.
+Needs PyTorch and NumPy, and a few minutes on a data center GPU. The architecture is llama's (RMSNorm, rotary embeddings of adjacent
+pairs, grouped-query attention, SwiGLU, tied embeddings), so that unmodified llama code can run it.
 """
 import argparse, hashlib, json, math, re, struct, time
 from collections import Counter, defaultdict
@@ -18,16 +18,16 @@ from torch import nn
 
 VOCAB, DIM, LAYERS, HEADS, KV_HEADS, FFN, CONTEXT = 2048, 256, 5, 4, 2, 512, 512
 HEAD_DIM, EPS, ROPE_BASE = DIM // HEADS, 1e-5, 10000.0
-END = "<|endoftext|>"  # token 0: starts every text, ends every document
+END = "<|endoftext|>"  # token 0: starts every text and ends every document
 
 
-# --- Tokenizer: byte-level BPE. Text is first split as Qwen2's tokenizers do ("tokenizer.ggml.pre" = "qwen2"); the corpus is ASCII.
+# --- Tokenizer: byte-level BPE. Text is first split like Qwen2's tokenizers do ("tokenizer.ggml.pre" = "qwen2"); the corpus is ASCII.
 
 SPLIT = re.compile(r"'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL])|[^\r\nA-Za-z0-9]?[A-Za-z]+|[0-9]| ?[^\sA-Za-z0-9]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
 
 
 def byte_characters():
-    """GPT-2's visible stand-in for each byte."""
+    """GPT-2's printable substitute for each byte."""
     visible = [*range(33, 127), *range(161, 173), *range(174, 256)]
     table = {b: chr(b) for b in visible}
     for b in range(256):
@@ -51,7 +51,7 @@ def merge(word, pair, joined):
 
 
 def train_tokenizer(text):
-    """The merges, most frequent pair first (ties: the alphabetically first)."""
+    """The merges, most frequent pair first (ties: alphabetical order)."""
     counts = Counter(SPLIT.findall(text))
     words = [tuple(BYTES[b] for b in w.encode()) for w in counts]
     frequency = list(counts.values())
@@ -103,7 +103,7 @@ class Tokenizer:
         return bytes(value[c] for i in ids if i for c in self.tokens[i]).decode(errors="replace")
 
 
-# --- Model. Parameters bear their GGUF names.
+# --- Model. Parameters have their GGUF names.
 
 
 def rotate(x, cos, sin):
@@ -173,7 +173,7 @@ def q8_0(values):
 
 
 def write_gguf(path, model, tokenizer, quantized):
-    """Writes version 3 of the format, little endian."""
+    """Writes version 3 of the format, little-endian."""
     string = lambda s: struct.pack("<Q", len(s.encode())) + s.encode()
     u32, f32, boolean = (lambda v: (4, struct.pack("<I", v))), (lambda v: (6, struct.pack("<f", v))), (lambda v: (7, struct.pack("<?", v)))
     text = lambda s: (8, string(s))
@@ -260,7 +260,7 @@ def main():
     print(f"{len(corpus)} bytes, {len(streams['train'])} tokens to train on, {len(streams['held out'])} held out, "
           f"{held_out_bytes:.2f} bytes per token; {time.time() - started:.0f} s; on {device}", flush=True)
 
-    # A text begins with END, at a paragraph: windows are END and the following tokens.
+    # A text starts with END, at a paragraph: windows are END followed by the next tokens.
     def window(part, first):
         follow = tokens[part][first[:, None] + torch.arange(CONTEXT, device=device)]
         return torch.cat((torch.zeros_like(follow[:, :1]), follow[:, :-1]), 1), follow
@@ -315,7 +315,7 @@ def main():
     write_gguf(args.out / "tiny-docs.F16.gguf", model, tokenizer, quantized=False)
     file = args.out / "tiny-docs.Q8_0.gguf"
     write_gguf(file, model, tokenizer, quantized=True)
-    with torch.no_grad():  # from here on the weights are those of the file
+    with torch.no_grad():  # from here on, the weights are those of the file
         for weight in model.parameters():
             if weight.ndim > 1:
                 weight.copy_(torch.from_numpy(q8_0(weight.detach().float().cpu().numpy())[1]))

@@ -1,4 +1,4 @@
-//! The macro that turns a generated list of C functions into a struct with a method per function.
+//! The macro that turns a generated list of C functions into a struct with one method per function.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::{Library, MissingSymbol};
 
-/// The address of one function, looked up when it is first called.
+/// The address of a function, looked up at the first call.
 #[derive(Default)]
 pub(crate) struct Slot(AtomicPtr<c_void>);
 
@@ -18,7 +18,7 @@ impl Slot {
         if !address.is_null() { Ok(address) } else { self.resolve(library, symbol) }
     }
 
-    /// Two threads may both come here; they find the same address.
+    /// If two threads race here, both find the same address.
     #[cold]
     fn resolve(&self, library: &Library, symbol: &'static str) -> Result<*mut c_void, MissingSymbol> {
         let address = library.symbol(symbol).map_or(ptr::null_mut(), |address| address.cast_mut());
@@ -33,9 +33,11 @@ impl Slot {
 /// Declares the functions of one library: `api! { Struct, LibraryKind variant; fn name(argument: type) -> type; ... }`.
 macro_rules! api {
     ($api:ident, $kind:ident; $( $(#[$meta:meta])* fn $name:ident( $($arg:ident: $ty:ty),* $(,)? ) $(-> $ret:ty)?; )*) => {
-        #[doc = concat!("The functions of ", stringify!($kind), ": one method per C function, under its name.")]
+        #[doc = concat!("The functions of ", stringify!($kind), ", each as a method of the same name.")]
         ///
-        /// Each function is looked up when it is first called; one that the library lacks is an error of that call alone.
+        /// A function is looked up at its first call. If the library does not export it, that call returns [`MissingSymbol`].
+        ///
+        /// [`MissingSymbol`]: crate::MissingSymbol
         pub struct $api {
             library: $crate::Library,
             slots: Slots,
@@ -47,27 +49,31 @@ macro_rules! api {
         }
 
         impl $api {
-            /// The functions of an opened library.
+            /// Wraps an opened library.
             pub fn new(library: $crate::Library) -> Self {
                 Self { library, slots: Slots::default() }
             }
 
             /// Finds and opens the library.
+            ///
+            /// # Errors
+            ///
+            /// Fails if the library was not found or could not be opened; the error lists everything that was tried.
             pub fn open(search: &$crate::Search) -> Result<Self, $crate::LoadError> {
                 $crate::Library::open($crate::LibraryKind::$kind, search).map(Self::new)
             }
 
-            /// The functions of a platform that is part of this program; `name` stands for it in messages.
+            /// Wraps a platform that is compiled into this program. `name` takes the place of the file name in messages.
             pub fn from_resolver(name: &'static str, resolver: $crate::Resolver) -> Self {
                 Self::new($crate::Library::from_resolver($crate::LibraryKind::$kind, name, resolver))
             }
 
-            /// Where the functions come from.
+            /// The library that the functions come from.
             pub fn library(&self) -> &$crate::Library {
                 &self.library
             }
 
-            /// Whether the library has a function, bound here or not.
+            /// Whether the library exports a function, whether or not it is bound here.
             pub fn has(&self, symbol: &str) -> bool {
                 self.library.symbol(symbol).is_some()
             }
@@ -77,18 +83,22 @@ macro_rules! api {
                 ///
                 /// # Safety
                 ///
-                /// The arguments must be what the C documentation asks for.
+                /// The arguments must meet the requirements of the C function's documentation.
+                ///
+                /// # Errors
+                ///
+                /// Fails if the library does not export the function.
                 #[inline]
                 pub unsafe fn $name(&self, $($arg: $ty),*) -> Result<$crate::api::api!(@ret $($ret)?), $crate::MissingSymbol> {
                     #[cfg(feature = "link")]
                     if self.library.is_linked() {
-                        // SAFETY: the caller vouches for the arguments; the declaration is the header's.
+                        // SAFETY: the caller upholds the C function's contract; the declaration is the header's.
                         return Ok(unsafe { linked::$name($($arg),*) });
                     }
                     let address = self.slots.$name.get(&self.library, stringify!($name))?;
-                    // SAFETY: the address is not null and belongs to the C function of this name, whose type the header gives.
+                    // SAFETY: the address is not null and is that of the C function of this name, whose type the header gives.
                     let function = unsafe { ::core::mem::transmute::<*mut ::core::ffi::c_void, signature::$name>(address) };
-                    // SAFETY: the caller vouches for the arguments.
+                    // SAFETY: the caller upholds the C function's contract.
                     Ok(unsafe { function($($arg),*) })
                 }
             )*
@@ -100,7 +110,7 @@ macro_rules! api {
             }
         }
 
-        /// The type of each function.
+        /// The function types.
         #[allow(non_camel_case_types)]
         pub mod signature {
             use super::*;
@@ -113,7 +123,7 @@ macro_rules! api {
         /// The names of all bound functions.
         pub const SYMBOLS: &[&str] = &[$( stringify!($name) ),*];
 
-        // Handles point to structs that C leaves incomplete: they have no fields here.
+        // Handles point to structs that are incomplete in C, so they have no fields here.
         #[cfg(feature = "link")]
         #[allow(improper_ctypes)]
         mod linked {

@@ -1,35 +1,35 @@
-//! Whether ELF files are whole.
+//! Checks that ELF files are complete.
 //!
-//! The loader maps a file before it looks at all of it: of one that is cut off (a download that broke, a full disk), reading
-//! the missing pages ends the process with SIGBUS.
+//! The loader maps a file without checking its length. If the file is truncated (an interrupted download, a full disk), reading
+//! a missing page kills the process with SIGBUS.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Bytes of the header of a 64-bit file.
-const HEADER: usize = 64;
-/// Bytes of an entry of the program headers.
-const SEGMENT: usize = 56;
+/// Size of the 64-bit ELF header in bytes.
+const HEADER_SIZE: usize = 64;
+/// Size of a program header in bytes.
+const SEGMENT_SIZE: usize = 56;
 
-/// Why the file must not be given to the loader. What the loader refuses by itself, without mapping it, passes.
+/// Returns an error if opening the file would be unsafe. Files that the loader rejects without mapping them pass.
 pub(crate) fn check(path: &Path) -> Result<(), String> {
-    // Before it is opened: opening a FIFO waits for a writer.
+    // Checked before opening: opening a FIFO blocks until there is a writer.
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
     let size = metadata.len();
     let mut file = File::open(path).map_err(|error| error.to_string())?;
-    let mut header = [0; HEADER];
+    let mut header = [0; HEADER_SIZE];
     let read = file.read(&mut header).map_err(|error| error.to_string())?;
     if read < 4 || header[..4] != *b"\x7fELF" {
         return Err(format!("not an ELF file ({size} bytes)"));
     }
-    if read < HEADER {
-        return Err(truncated(size, HEADER as u64));
+    if read < HEADER_SIZE {
+        return Err(truncated(size, HEADER_SIZE as u64));
     }
-    // 64 bits, little endian: all that ROCm is built for.
+    // ROCm is built for 64-bit little-endian systems only.
     if header[4..6] != [2, 1] {
         return Ok(());
     }
@@ -37,8 +37,8 @@ pub(crate) fn check(path: &Path) -> Result<(), String> {
     if needed > size { Err(truncated(size, needed)) } else { Ok(()) }
 }
 
-/// How long the headers say that the file is; `None` where they cannot be read or overflow.
-fn extent(file: &mut File, header: &[u8; HEADER]) -> Option<u64> {
+/// The file size according to the headers; `None` if they cannot be read or a size overflows.
+fn extent(file: &mut File, header: &[u8; HEADER_SIZE]) -> Option<u64> {
     let (segments, sections) = (number::<8>(header, 32)?, number::<8>(header, 40)?);
     let [segment_size, segment_count, section_size, section_count] =
         [54, 56, 58, 60].map(|at| number::<2>(header, at).unwrap_or(0));
@@ -48,7 +48,7 @@ fn extent(file: &mut File, header: &[u8; HEADER]) -> Option<u64> {
     }
     file.seek(SeekFrom::Start(segments)).ok()?;
     for _ in 0..segment_count {
-        let mut segment = vec![0; usize::try_from(segment_size).ok()?.max(SEGMENT)];
+        let mut segment = vec![0; usize::try_from(segment_size).ok()?.max(SEGMENT_SIZE)];
         file.read_exact(&mut segment).ok()?;
         let (start, length) = (number::<8>(&segment, 8)?, number::<8>(&segment, 32)?);
         end = end.max(start.checked_add(length)?);
@@ -56,7 +56,7 @@ fn extent(file: &mut File, header: &[u8; HEADER]) -> Option<u64> {
     Some(end)
 }
 
-/// The little-endian number of `N` bytes at an offset.
+/// Reads a little-endian number of `N` bytes at an offset.
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
     let mut wide = [0; 8];
     wide[..N].copy_from_slice(bytes.get(at..at + N)?);
@@ -65,16 +65,15 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
 
 fn truncated(size: u64, needed: u64) -> String {
     match needed {
-        u64::MAX => format!("truncated or damaged: {size} bytes do not hold what its headers describe"),
-        _ => format!("truncated: {size} bytes of {needed}; install the package again"),
+        u64::MAX => format!("truncated or damaged: the headers describe more than the file's {size} bytes"),
+        _ => format!("truncated: {size} bytes of {needed}; reinstall the package"),
     }
 }
 
-/// Where the last byte lies that the tables of a 64-bit little-endian ELF file in memory, or anything listed in them, take; `None` if
-/// the tables themselves are cut off. A loader that is given an address without a length reads as far.
+/// The end of a 64-bit little-endian ELF file in memory: of its tables and everything listed in them. `None` if the tables are truncated.
+/// A loader that is given an address without a length reads this far.
 pub fn elf_end(image: &[u8]) -> Option<u64> {
-    /// Where the header says where a table starts, how large an entry is, and how many there are; where entries say where
-    /// their bytes start, and how many there are.
+    /// Offsets in the header of a table's start, entry size and entry count, and offsets in an entry of its contents' start and size.
     struct Table {
         start: usize,
         entry: usize,
@@ -84,14 +83,14 @@ pub fn elf_end(image: &[u8]) -> Option<u64> {
     }
     const SEGMENTS: Table = Table { start: 32, entry: 54, count: 56, offset: 8, size: 32 };
     const SECTIONS: Table = Table { start: 40, entry: 58, count: 60, offset: 24, size: 32 };
-    /// The type, at byte 4, of sections that have a size but no bytes.
+    /// The type (at offset 4) of sections that have a size but no contents in the file.
     const NOBITS: u64 = 8;
     let field = |at: usize, size: usize| {
         let bytes = image.get(at..at.checked_add(size)?)?;
         Some(bytes.iter().rev().fold(0, |value: u64, &byte| value << 8 | u64::from(byte)))
     };
 
-    let mut end = HEADER as u64;
+    let mut end = HEADER_SIZE as u64;
     for table in [SEGMENTS, SECTIONS] {
         let (start, size, count) = (field(table.start, 8)?, field(table.entry, 2)?, field(table.count, 2)?);
         end = end.max(start.saturating_add(size * count));
@@ -112,8 +111,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elf_files_end_behind_their_last_byte() {
-        // Two sections of 16 bytes each, the second one without bytes; a segment of 8; the last thing is the first section.
+    fn elf_end_includes_the_last_byte() {
+        // A segment of 8 bytes; a section of 16 bytes, which is at the end; a section without contents.
         let mut elf = vec![0; 512];
         let mut write = |at: usize, value: u64, size: usize| {
             elf[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);

@@ -1,27 +1,27 @@
-//! Functions that this project's platforms export and HIP does not have.
+//! Functions that this project's platforms export in addition to HIP's.
 //!
-//! AMD's library lacks them, so callers look them up by name and do without where they are missing.
+//! AMD's library does not have them, so callers look them up by name and must handle their absence.
 
 use std::ffi::{c_char, c_void};
 
 use crate::hip::{hipError_t, hipFunction_t, hipModule_t};
 
-/// Looked up by this name: see [`signature::candleRocmFuncGetParamInfo`].
+/// The name of [`signature::candleRocmFuncGetParamInfo`].
 pub const FUNC_GET_PARAM_INFO: &str = "candleRocmFuncGetParamInfo";
 
-/// Looked up by this name: see [`signature::candleRocmModuleLoadDataSized`].
+/// The name of [`signature::candleRocmModuleLoadDataSized`].
 pub const MODULE_LOAD_DATA_SIZED: &str = "candleRocmModuleLoadDataSized";
 
-/// Looked up by this name: see [`signature::candleRocmLastFault`].
+/// The name of [`signature::candleRocmLastFault`].
 pub const LAST_FAULT: &str = "candleRocmLastFault";
 
-/// The functions' types.
+/// The function types.
 #[allow(non_camel_case_types)]
 pub mod signature {
     use super::{c_char, c_void, hipError_t, hipFunction_t, hipModule_t};
 
-    /// Offset and size of a kernel's parameter, as CUDA's `cuFuncGetParamInfo`: `hipErrorInvalidValue` past the last
-    /// parameter, `hipErrorNotSupported` where the driver cannot tell.
+    /// Returns the offset and size of a kernel parameter in bytes, like CUDA's `cuFuncGetParamInfo`: `hipErrorInvalidValue`
+    /// past the last parameter, `hipErrorNotSupported` if the driver does not know.
     pub type candleRocmFuncGetParamInfo = unsafe extern "C" fn(
         function: hipFunction_t,
         index: usize,
@@ -29,12 +29,11 @@ pub mod signature {
         size: *mut usize,
     ) -> hipError_t;
 
-    /// `hipModuleLoadData` that is told how many bytes the image has: `hipErrorInvalidImage` if that is less than the image says
-    /// itself.
+    /// Like `hipModuleLoadData`, but with the size of the image in bytes: returns `hipErrorInvalidImage` if the image is truncated.
     pub type candleRocmModuleLoadDataSized =
         unsafe extern "C" fn(module: *mut hipModule_t, image: *const c_void, size: usize) -> hipError_t;
 
-    /// What the most recent fault of any device was, in words, cut to so many bytes, the last of which is zero. Empty if there
-    /// was none.
+    /// Describes the most recent fault of any device, truncated to `size` bytes including the terminating zero. Empty if there was
+    /// none.
     pub type candleRocmLastFault = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
 }

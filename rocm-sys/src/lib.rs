@@ -1,8 +1,8 @@
 //! Raw bindings to AMD's HIP runtime, hiprtc, rocBLAS and MIOpen.
 //!
-//! Building needs no ROCm, no headers and no libclang: the bindings are checked in (made by `cargo xtask bindgen` from ROCm's own
-//! headers). Libraries are opened when the program runs, and a missing library or function is an `Err`, never a panic, so one
-//! binary serves machines with ROCm 5, 6, 7, 10 or none.
+//! Building needs no ROCm, no headers and no libclang: the bindings are generated from ROCm's headers (`cargo xtask bindgen`) and
+//! checked in. Libraries are opened at run time, and a missing library or function is an `Err`, never a panic. One binary runs
+//! with ROCm 5, 6, 7 and 10, and without ROCm.
 //!
 //! ```
 //! use rocm_sys::hip::{Hip, hipError_t};
@@ -11,44 +11,44 @@
 //! match Hip::open(&Search::from_env()) {
 //!     Ok(hip) => {
 //!         let mut count = 0;
-//!         // SAFETY: `count` is a valid place for the integer that the call writes.
+//!         // SAFETY: `count` is valid for the write.
 //!         let status = unsafe { hip.hipGetDeviceCount(&mut count) }?;
 //!         if status == hipError_t::hipSuccess {
 //!             println!("{count} devices, libraries from {}", hip.library().path().display());
 //!         }
 //!     }
-//!     // Lists every place that was looked at, with the reason it did not serve.
+//!     // Lists every path that was tried and why it could not be used.
 //!     Err(error) => println!("{error}"),
 //! }
 //! # Ok::<(), rocm_sys::MissingSymbol>(())
 //! ```
 //!
-//! # What is where
+//! # Modules
 //!
 //! | Module | Library | Feature |
 //! |---|---|---|
 //! | [`hip`] | libamdhip64: devices, memory, streams, modules, launches | always |
-//! | `hiprtc` | libhiprtc: compiling kernels at run time | `hiprtc` |
+//! | `hiprtc` | libhiprtc: run-time compilation of kernels | `hiprtc` |
 //! | `rocblas` | librocblas: matrix products | `rocblas` |
 //! | `miopen` | libMIOpen: convolutions and other layers | `miopen` |
-//! | [`extension`] | what this project's platforms export beyond HIP | always |
+//! | [`extension`] | functions that this project's platforms export in addition to HIP's | always |
 //!
-//! Each module has the C types and constants under their C names (enums are newtypes with associated constants), a struct with
-//! every function as a method ([`hip::Hip`]), the functions' types ([`hip::signature`]) and their names ([`hip::SYMBOLS`]).
-//! Methods are `unsafe` exactly as the C functions are; a safe layer is the crate `rocm-hip`.
+//! Each module has the C types and constants under their C names (enums are newtypes with associated constants), a struct with a
+//! method for every function ([`hip::Hip`]), the function types ([`hip::signature`]) and the function names ([`hip::SYMBOLS`]).
+//! Every method is `unsafe`, like the C function it calls. A safe layer is in the crate `rocm-hip`.
 //!
 //! # Loaded or linked
 //!
-//! *Loaded* (the default): [`Hip::open`](hip::Hip::open) searches the places that [`Search`] lists. Prefer it for anything that is
-//! handed to others: it starts without ROCm, and functions newer than the installed ROCm are errors where they are called.
+//! *Loaded* (the default): [`Hip::open`](hip::Hip::open) looks for the library as [`Search`] describes. Prefer this for programs that
+//! you distribute: they start without ROCm, and calling a function that the installed ROCm lacks is an error of that call alone.
 //!
-//! *Linked* (feature `link`): the functions that the program calls are resolved by the linker and the system's loader. Prefer it
-//! when the program is built on the machine it runs on, or when the packaging wants to see the dependency. It needs ROCm at link
-//! time (found as at run time, see [`roots`], or in the linker's own path), the program does not start without it, and every
-//! function called must be in that version. An explicit path ([`Search::at`]) still loads.
+//! *Linked* (feature `link`): the linker and the system's loader resolve the functions that the program calls. Prefer this if the
+//! program runs on the machine it was built on, or if a package manager must see the dependency. ROCm is needed at link time (it is
+//! found as at run time, see [`roots`], or through the linker's own path), the program does not start without it, and every function
+//! that it calls must exist in that version. An explicit path ([`Search::at`]) is still loaded.
 //!
-//! *Provided* ([`Hip::from_resolver`](hip::Hip::from_resolver)): a platform that is compiled into the program provides each function by
-//! name. The crate `candle-rocm-platform` is for those who write one.
+//! *Provided* ([`Hip::from_resolver`](hip::Hip::from_resolver)): a platform that is compiled into the program supplies the functions.
+//! The crate `candle-rocm-platform` helps to write one.
 
 mod api;
 mod elf;
@@ -57,6 +57,7 @@ pub mod extension;
 pub mod hip;
 #[cfg(feature = "hiprtc")]
 pub mod hiprtc;
+mod kind;
 mod library;
 mod loader;
 #[cfg(feature = "miopen")]
@@ -69,7 +70,8 @@ mod version;
 
 pub(crate) use api::api;
 pub use elf::elf_end;
-pub use error::{Attempt, LoadError, MissingSymbol};
-pub use library::{Library, LibraryKind, Resolver};
-pub use search::Search;
+pub use error::{LoadError, MissingSymbol};
+pub use kind::LibraryKind;
+pub use library::{Library, Resolver};
+pub use search::{Attempt, Search};
 pub use version::Version;

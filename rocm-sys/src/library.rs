@@ -1,4 +1,4 @@
-//! Opening a library.
+//! Opens libraries.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -6,102 +6,16 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::loader::{self, Handle};
-use crate::roots::Release;
-use crate::{Attempt, LoadError, Search, elf};
+use crate::roots::{self, Release};
+use crate::search::Attempt;
+use crate::{LibraryKind, LoadError, Search, elf};
 
-/// The libraries that can be opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LibraryKind {
-    /// libamdhip64, the HIP runtime.
-    Hip,
-    /// libhiprtc, the run-time compiler. In ROCm 5 before 5.3 it is part of libamdhip64, which is tried last.
-    Hiprtc,
-    /// librocblas.
-    Rocblas,
-    /// libMIOpen.
-    Miopen,
-}
-
-impl LibraryKind {
-    /// The file names under which ROCm 5 to 10 ship the library, newest first.
-    pub fn sonames(self) -> &'static [&'static str] {
-        match self {
-            LibraryKind::Hip => {
-                &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"]
-            }
-            LibraryKind::Hiprtc => &[
-                "libhiprtc.so.7",
-                "libhiprtc.so.6",
-                "libhiprtc.so.5",
-                "libhiprtc.so",
-                "libamdhip64.so.7",
-                "libamdhip64.so.6",
-                "libamdhip64.so.5",
-                "libamdhip64.so",
-            ],
-            LibraryKind::Rocblas => {
-                &["librocblas.so.5", "librocblas.so.4", "librocblas.so.3", "librocblas.so.0", "librocblas.so"]
-            }
-            LibraryKind::Miopen => &["libMIOpen.so.1", "libMIOpen.so"],
-        }
-    }
-
-    /// What a file's name says of its version: 7 of `libamdhip64.so.7`, if it is this library's.
-    pub(crate) fn version_in(self, file: &Path) -> Option<u32> {
-        let rest = file.file_name()?.to_str()?.strip_prefix(self.stem())?.strip_prefix('.')?;
-        rest.split('.').next()?.parse().ok()
-    }
-
-    /// `libamdhip64.so`.
-    pub(crate) fn stem(self) -> &'static str {
-        self.sonames()[0].trim_end_matches(|c: char| c == '.' || c.is_ascii_digit())
-    }
-
-    /// The versions that the sonames cover, in words.
-    pub(crate) fn supported(self) -> String {
-        let own = |name: &&&str| self.version_in(Path::new(name)).is_some();
-        let mut versions = self.sonames().iter().filter(own);
-        let newest = versions.next().copied().unwrap_or_default();
-        versions.next_back().map_or_else(|| newest.to_owned(), |oldest| format!("{oldest} to {newest}"))
-    }
-
-    /// Whether a file is of a version that comes after all of the sonames, going by its name and where that leads as a link.
-    pub(crate) fn is_too_new(self, file: &Path) -> bool {
-        let newest = self.version_in(Path::new(self.sonames()[0]));
-        let real = std::fs::canonicalize(file).ok();
-        let names = [Some(file), real.as_deref()].into_iter().flatten();
-        names.filter_map(|name| self.version_in(name)).any(|version| Some(version) > newest)
-    }
-
-    /// A function that every version has: what lacks it is another library.
-    fn landmark(self) -> &'static str {
-        match self {
-            LibraryKind::Hip => "hipGetDeviceCount",
-            LibraryKind::Hiprtc => "hiprtcCreateProgram",
-            LibraryKind::Rocblas => "rocblas_create_handle",
-            LibraryKind::Miopen => "miopenCreate",
-        }
-    }
-}
-
-impl fmt::Display for LibraryKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LibraryKind::Hip => "the HIP runtime",
-            LibraryKind::Hiprtc => "hiprtc",
-            LibraryKind::Rocblas => "rocBLAS",
-            LibraryKind::Miopen => "MIOpen",
-        })
-    }
-}
-
-/// Answers with the address of the C function of a name, or `None` where it does not provide it.
+/// Returns the address of the C function with the given name, or `None` if the platform does not provide it.
 pub type Resolver = fn(&str) -> Option<*const c_void>;
 
-/// A library that functions are taken from.
+/// A library whose functions can be called.
 ///
-/// It stays open until the process ends: ROCm's libraries run threads and exit handlers of their own, which closing would pull the
-/// code away from.
+/// It is never closed: ROCm's libraries start threads and register exit handlers, whose code must stay mapped.
 pub struct Library {
     kind: LibraryKind,
     origin: Origin,
@@ -116,34 +30,38 @@ enum Origin {
 }
 
 impl Library {
-    /// Opens the first file that serves, in the order of `search`.
+    /// Opens the first usable file, in the order of `search`.
     ///
-    /// With the feature `link`, the linked library is taken unless an explicit path is given.
+    /// With the feature `link` this is the linked library, unless `search` has an explicit path.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no file could be opened; the error lists every attempt and its reason.
     pub fn open(kind: LibraryKind, search: &Search) -> Result<Library, LoadError> {
         #[cfg(feature = "link")]
         if search.explicit.is_none() {
             return Ok(Self::linked(kind));
         }
         let mut attempts = Vec::new();
-        // Elsewhere there is no ROCm to find, whatever the places say.
+        // ROCm's libraries exist on Linux only.
         let candidates = match cfg!(target_os = "linux") {
             true => search.candidates(kind, &mut attempts),
             false => Vec::new(),
         };
-        for (place, path) in candidates {
+        for (origin, path) in candidates {
             let named = search.explicit.as_deref() == Some(&*path);
             match Self::open_file(kind, &path, named) {
                 Ok(library) => return Ok(library),
-                Err(reason) => attempts.push(Attempt { place, path, reason }),
+                Err(reason) => attempts.push(Attempt { origin, path, reason }),
             }
         }
         Err(LoadError { library: kind, attempts, unsupported: search.unsupported(kind) })
     }
 
-    /// Opens one file, or a bare name through the loader's path. Of a file that somebody `named`, what it lacks is an error
-    /// call by call.
+    /// Opens a file, or a bare name through the loader's path. A file that the user `named` is not probed: functions that it
+    /// lacks are errors when they are called.
     fn open_file(kind: LibraryKind, path: &Path, named: bool) -> Result<Library, String> {
-        if let Some(file) = loader::file_behind(path) {
+        if let Some(file) = loader::resolve(path) {
             elf::check(&file)?;
             if !named && kind.is_too_new(&file) {
                 return Err("newer than what this release supports".to_owned());
@@ -151,49 +69,49 @@ impl Library {
         }
         let origin = Origin::Loaded(ManuallyDrop::new(Handle::open(path)?));
         let mut library = Library { kind, origin, path: path.to_owned() };
-        match library.symbol(kind.landmark()) {
+        match library.symbol(kind.probe_symbol()) {
             Some(address) => library.path = loader::file_of(address).unwrap_or(library.path),
             None if named => {}
-            None => return Err(format!("has no {}: another library", kind.landmark())),
+            None => return Err(format!("has no `{}`, so it is not {kind}", kind.probe_symbol())),
         }
         Ok(library)
     }
 
-    /// A platform that is part of this program; `name` stands for its file in messages.
+    /// A platform that is compiled into this program. `name` takes the place of the file name in messages.
     pub fn from_resolver(kind: LibraryKind, name: &'static str, resolver: Resolver) -> Library {
         Library { kind, origin: Origin::Provided(resolver), path: PathBuf::from(name) }
     }
 
-    /// The library that the linker bound to this program.
+    /// The library that this program was linked with.
     #[cfg(feature = "link")]
     pub fn linked(kind: LibraryKind) -> Library {
         let this = ManuallyDrop::new(Handle::this());
         let mut library =
             Library { kind, origin: Origin::Linked(this), path: PathBuf::from(kind.to_string()) };
-        if let Some(file) = library.symbol(kind.landmark()).and_then(loader::file_of) {
+        if let Some(file) = library.symbol(kind.probe_symbol()).and_then(loader::file_of) {
             library.path = file;
         }
         library
     }
 
-    /// Which library it is.
+    /// Which library this is.
     pub fn kind(&self) -> LibraryKind {
         self.kind
     }
 
-    /// The file, or the name of the platform linked into the program.
+    /// The file, or the name of the platform if that is compiled into the program.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The release of ROCm that the file belongs to, where the installation states one.
+    /// The ROCm release that the file belongs to, if the installation states it.
     ///
-    /// It is not the version of HIP in it: that of ROCm 10.0 is 7.15.
+    /// This is not HIP's version: ROCm 10.0 contains HIP 7.15.
     pub fn release(&self) -> Option<Release> {
         Release::of_library(&self.path)
     }
 
-    /// The address of a function or variable, if the library has it.
+    /// The address of a function or variable, or `None` if the library does not export it.
     pub fn symbol(&self, name: &str) -> Option<*const c_void> {
         let address = match &self.origin {
             Origin::Loaded(library) => library.symbol(name),
@@ -207,6 +125,21 @@ impl Library {
     #[cfg(feature = "link")]
     pub(crate) fn is_linked(&self) -> bool {
         matches!(self.origin, Origin::Linked(_))
+    }
+}
+
+impl Search {
+    /// Searches the folder of another library first, so that hiprtc, rocBLAS and HIP come from one installation.
+    ///
+    /// Does not affect a search with an explicit path.
+    pub fn beside(mut self, library: &Library) -> Search {
+        const ORIGIN: &str = "beside the library opened before";
+        if let Some(folder) = library.path().parent().filter(|folder| folder.is_absolute()) {
+            let wheels = roots::wheels_beside(folder).into_iter().map(|root| root.path);
+            let folders = [folder.to_owned()].into_iter().chain(wheels).map(|path| (ORIGIN, path));
+            self.installations.splice(..0, folders);
+        }
+        self
     }
 }
 

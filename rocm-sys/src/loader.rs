@@ -1,9 +1,9 @@
-//! The operating system's loader of shared libraries.
+//! The operating system's shared-library loader.
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
-/// What is said elsewhere; [`LoadError`](crate::LoadError) says what is supported.
+/// The reason given on other systems; [`LoadError`](crate::LoadError) says what is supported.
 #[cfg(not(target_os = "linux"))]
 const UNSUPPORTED: &str = "ROCm's libraries are opened on Linux only";
 
@@ -16,20 +16,20 @@ mod system {
 
     use super::{Path, PathBuf, c_void};
 
-    /// A library that the loader holds.
+    /// An open library.
     pub(crate) struct Handle(unix::Library);
 
     impl Handle {
-        /// Opens one file, or a bare name through the loader's path.
+        /// Opens a file, or a bare name through the loader's path.
         pub(crate) fn open(path: &Path) -> Result<Self, String> {
-            // With lazy binding, a dependency of the wrong version would end the process at the first call; so bind all now.
-            // SAFETY: loading runs the library's initialisers. They are those of ROCm, or of the file that the user named.
+            // Bind now: with lazy binding, a dependency of the wrong version would kill the process at the first call.
+            // SAFETY: loading runs the library's initializers, which are ROCm's or those of a file that the user named.
             unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }
                 .map(Self)
                 .map_err(|error| explain(&error, path))
         }
 
-        /// This program with what it was linked to.
+        /// This program and the libraries that it is linked with.
         #[cfg(feature = "link")]
         pub(crate) fn this() -> Self {
             Self(unix::Library::this())
@@ -37,13 +37,13 @@ mod system {
 
         pub(crate) fn symbol(&self, name: &str) -> Option<*const c_void> {
             let name = CString::new(name).ok()?;
-            // SAFETY: the symbol is only turned into its address; whoever calls it vouches for its type.
+            // SAFETY: only the symbol's address is used; whoever calls it is responsible for its type.
             let symbol = unsafe { self.0.get::<*const c_void>(name.as_bytes_with_nul()) };
             symbol.ok().map(|symbol| symbol.as_raw_ptr().cast_const())
         }
     }
 
-    /// The loader's own words, without the file name, which is printed anyway.
+    /// The loader's message without the file name, which the caller prints.
     fn explain(error: &libloading::Error, path: &Path) -> String {
         use std::error::Error;
         let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -51,7 +51,7 @@ mod system {
         text.strip_prefix(&format!("{name}: ")).unwrap_or(&text).to_owned()
     }
 
-    /// The file that an address was loaded from: what the loader found behind a bare name.
+    /// The file that an address was loaded from. For a bare name, this is the file that the loader found.
     pub(crate) fn file_of(address: *const c_void) -> Option<PathBuf> {
         let mut info = libc::Dl_info {
             dli_fname: std::ptr::null(),
@@ -59,9 +59,9 @@ mod system {
             dli_sname: std::ptr::null(),
             dli_saddr: std::ptr::null_mut(),
         };
-        // SAFETY: dladdr only compares the address with the loaded files' ranges, and writes to `info`.
+        // SAFETY: dladdr compares the address with the ranges of loaded files and writes to `info`.
         let found = unsafe { libc::dladdr(address, &mut info) } != 0 && !info.dli_fname.is_null();
-        // SAFETY: dladdr gave a C string that lives as long as the file is loaded, and libraries here are never closed.
+        // SAFETY: dladdr's C string lives as long as the file is loaded, and libraries are never closed here.
         let name = found.then(|| unsafe { CStr::from_ptr(info.dli_fname) })?;
         Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
     }
@@ -71,7 +71,7 @@ mod system {
 mod system {
     use super::{Path, PathBuf, UNSUPPORTED, c_void};
 
-    /// None is ever opened.
+    /// Never created: opening always fails.
     pub(crate) struct Handle;
 
     impl Handle {
@@ -96,7 +96,7 @@ mod system {
 
 pub(crate) use system::{Handle, file_of};
 
-/// The folders that the loader looks in for bare names, as far as they can be known: `LD_LIBRARY_PATH`, then the usual ones.
+/// The folders that the loader searches for bare names, as far as known: `LD_LIBRARY_PATH`, then the usual ones.
 pub(crate) fn folders() -> Vec<PathBuf> {
     let listed = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let usual = ["/usr/local/lib", "/lib64", "/usr/lib64", "/usr/lib"].map(PathBuf::from);
@@ -106,8 +106,8 @@ pub(crate) fn folders() -> Vec<PathBuf> {
     listed.into_iter().chain([PathBuf::from(multiarch)]).chain(usual).collect()
 }
 
-/// The file that the loader is about to open: of a bare name the first in [`folders`], if any.
-pub(crate) fn file_behind(path: &Path) -> Option<PathBuf> {
+/// The file that the loader would open. For a bare name, the first match in [`folders`].
+pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
     if path.components().count() > 1 {
         return Some(path.to_owned());
     }

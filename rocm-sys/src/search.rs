@@ -1,68 +1,66 @@
-//! Where libraries are looked for.
+//! Where to look for libraries.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::roots::{self, Root};
-use crate::{Attempt, Library, LibraryKind, loader};
+use crate::{LibraryKind, loader};
 
-/// The places where a library is looked for, in order.
+/// A file or folder that was tried while searching for a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Where the path came from: `ROCM_PATH`, `the loader's path`, ...
+    pub origin: &'static str,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why it could not be used.
+    pub reason: String,
+}
+
+/// Where to look for a library, in order:
 ///
-/// 1. `explicit`, and then nothing else;
-/// 2. `installations`: the folders that `ROCM_PATH` and `HIP_PATH` name, and `core-*` in them;
-/// 3. the loader's own path: `LD_LIBRARY_PATH`, ld.so.cache, /usr/lib;
-/// 4. `folders`: ROCm as pip installs it (in the active environment), then the installations in /opt, the newest complete one
-///    first ([`roots`]).
+/// 1. `explicit`; if it is set, nothing else is searched
+/// 2. `installations`: the folders named by `ROCM_PATH` and `HIP_PATH`, and the `core-*` folders in them
+/// 3. the loader's path: `LD_LIBRARY_PATH`, ld.so.cache, /usr/lib
+/// 4. `folders`: ROCm wheels in the active Python environment, then the installations in /opt, newest complete one first
+///    (see [`roots`])
 ///
 /// ```
 /// use rocm_sys::{Library, LibraryKind, Search};
 ///
-/// // A path that somebody named is the only one tried.
+/// // An explicit path is the only one tried.
 /// let error = Library::open(LibraryKind::Hip, &Search::at("/no/such/libamdhip64.so")).unwrap_err();
 /// assert_eq!(error.attempts.len(), 1);
 /// assert!(error.to_string().contains("/no/such/libamdhip64.so"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// A library file, or a folder with it (or with `lib/`): where given, the only place.
+    /// A library file, or a folder that contains it (directly or in `lib/`). If set, nothing else is searched.
     pub explicit: Option<PathBuf>,
-    /// Installations that come before the loader's path, with what named them.
+    /// Installations searched before the loader's path, each with its origin.
     pub installations: Vec<(&'static str, PathBuf)>,
-    /// Whether the loader's path is tried.
+    /// Whether to search the loader's path.
     pub loader: bool,
-    /// Folders that come after the loader's path, with what they belong to.
+    /// Folders searched after the loader's path, each with its origin.
     pub folders: Vec<(&'static str, PathBuf)>,
 }
 
 impl Search {
-    /// All places that this process' environment and this machine suggest.
+    /// The default search, from the environment and the installations on this machine.
     pub fn from_env() -> Search {
-        let place = |root: Root| (root.place, root.path);
-        let installations = roots::named().into_iter().map(place).collect();
+        let entry = |root: Root| (root.origin, root.path);
+        let installations = roots::named().into_iter().map(entry).collect();
         let found = roots::wheels().into_iter().chain(roots::installed(Path::new("/opt")));
-        let folders = found.map(place).collect();
+        let folders = found.map(entry).collect();
         Search { explicit: None, installations, loader: true, folders }
     }
 
-    /// One file or folder and nothing else.
+    /// Only the given file or folder.
     pub fn at(path: impl Into<PathBuf>) -> Search {
         Search { explicit: Some(path.into()), ..Search::default() }
     }
 
-    /// Looks first where another library came from, so that hiprtc, rocBLAS and HIP are of one installation.
-    ///
-    /// An explicit path stays the only place.
-    pub fn beside(mut self, library: &Library) -> Search {
-        const PLACE: &str = "beside the library opened before";
-        if let Some(folder) = library.path().parent().filter(|folder| folder.is_absolute()) {
-            let wheels = roots::wheels_beside(folder).into_iter().map(|root| root.path);
-            let places = [folder.to_owned()].into_iter().chain(wheels).map(|path| (PLACE, path));
-            self.installations.splice(..0, places);
-        }
-        self
-    }
-
-    /// The files to open, in order. Places that have none go to `attempts`.
+    /// The files to open, in order. Folders without a matching file are recorded in `attempts`.
     pub(crate) fn candidates(
         &self,
         kind: LibraryKind,
@@ -72,21 +70,21 @@ impl Search {
         if let Some(path) = &self.explicit {
             if path.is_dir() {
                 for root in roots::with_cores("explicit path", path.clone()) {
-                    self.in_installation(kind, root.place, &root.path, &mut files, attempts);
+                    self.in_installation(kind, root.origin, &root.path, &mut files, attempts);
                 }
             } else {
                 files.push(("explicit path", path.clone()));
             }
             return files;
         }
-        for (place, path) in &self.installations {
-            self.in_installation(kind, place, path, &mut files, attempts);
+        for (origin, path) in &self.installations {
+            self.in_installation(kind, origin, path, &mut files, attempts);
         }
         if self.loader {
             files.extend(kind.sonames().iter().map(|name| ("the loader's path", PathBuf::from(name))));
         }
-        for (place, path) in &self.folders {
-            self.in_installation(kind, place, path, &mut files, attempts);
+        for (origin, path) in &self.folders {
+            self.in_installation(kind, origin, path, &mut files, attempts);
         }
         files
     }
@@ -94,7 +92,7 @@ impl Search {
     fn in_installation(
         &self,
         kind: LibraryKind,
-        place: &'static str,
+        origin: &'static str,
         path: &Path,
         files: &mut Vec<(&'static str, PathBuf)>,
         attempts: &mut Vec<Attempt>,
@@ -106,17 +104,20 @@ impl Search {
                     .iter()
                     .map(|name| folder.join(name))
                     .filter(|file| file.exists())
-                    .map(|file| (place, file)),
+                    .map(|file| (origin, file)),
             );
         }
         if files.len() == before {
-            let reason =
-                if path.is_dir() { "none of the files in it, lib/ or lib64/" } else { "no such folder" };
-            attempts.push(Attempt { place, path: path.to_owned(), reason: reason.to_owned() });
+            let reason = if path.is_dir() {
+                "none of the files is in it, in lib/ or in lib64/"
+            } else {
+                "no such folder"
+            };
+            attempts.push(Attempt { origin, path: path.to_owned(), reason: reason.to_owned() });
         }
     }
 
-    /// Files of this library in the searched folders, the loader's among them, under versions that are not among the sonames.
+    /// Files of this library in the searched folders (including the loader's) whose version is not supported.
     pub(crate) fn unsupported(&self, kind: LibraryKind) -> Vec<PathBuf> {
         let explicit = self.explicit.iter().flat_map(|path| roots::with_cores("", path.clone()));
         let roots = self.installations.iter().chain(&self.folders).map(|(_, path)| path.clone());
@@ -138,7 +139,8 @@ impl Search {
     }
 }
 
-/// By its major version alone: libamdhip64.so.4, not libamdhip64.so.4.1.21150.
+/// Whether the name ends in an unsupported major version. Full versions are ignored: `libamdhip64.so.4`, not
+/// `libamdhip64.so.4.1.21150`.
 fn is_unsupported(kind: LibraryKind, path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let version = name.strip_prefix(kind.stem()).and_then(|rest| rest.strip_prefix('.'));
@@ -146,7 +148,7 @@ fn is_unsupported(kind: LibraryKind, path: &Path) -> bool {
 }
 
 fn library_folders(path: &Path) -> [PathBuf; 3] {
-    Root { place: "", path: path.to_owned() }.library_folders()
+    Root { origin: "", path: path.to_owned() }.library_folders()
 }
 
 #[cfg(test)]
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn places_keep_their_order_and_empty_ones_say_why() {
+    fn candidates_are_in_order_and_failed_attempts_have_reasons() {
         let root = tempfile::tempdir().unwrap();
         folders(root.path(), &["named/lib", "opt/lib64", "empty"]);
         let (named, opt) =
@@ -179,10 +181,13 @@ mod tests {
         let mut attempts = Vec::new();
         let files = search.candidates(LibraryKind::Hip, &mut attempts);
         assert_eq!(files, [("ROCM_PATH", named), ("/opt/rocm*", opt)]);
-        let reasons: Vec<_> = attempts.iter().map(|a| (a.place, &*a.reason)).collect();
+        let reasons: Vec<_> = attempts.iter().map(|a| (a.origin, &*a.reason)).collect();
         assert_eq!(
             reasons,
-            [("HIP_PATH", "no such folder"), ("/opt/rocm*", "none of the files in it, lib/ or lib64/")]
+            [
+                ("HIP_PATH", "no such folder"),
+                ("/opt/rocm*", "none of the files is in it, in lib/ or in lib64/")
+            ]
         );
         assert_eq!(search.unsupported(LibraryKind::Hip), [root.path().join("named/lib/libamdhip64.so.4")]);
     }

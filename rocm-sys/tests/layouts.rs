@@ -1,21 +1,21 @@
-//! ROCm's published layouts, from lists of their real files: what is found in each at run time, and by the build script.
+//! What is found in each of ROCm's published layouts, at run time and by the build script. The layouts are lists of real files.
 #![cfg(target_os = "linux")]
 
 mod common;
 #[path = "common/layouts.rs"]
-mod trees;
+mod fakes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fakes::{BESIDE, CLASSIC, CORE, PIP};
 use rocm_sys::roots::{self, Release, Root};
 #[cfg(not(feature = "link"))]
 use rocm_sys::{Library, LibraryKind, Search};
 use tempfile::TempDir;
-use trees::{BESIDE, CLASSIC, CORE, PIP, plant};
 
-/// A tree in which the libraries are real ones that have every landmark; `None` without a C compiler.
+/// An installation whose libraries can be opened and export every probed symbol. `None` without a C compiler.
 fn tree(list: &str) -> Option<TempDir> {
     let root = tempfile::tempdir().unwrap();
     let library = root.path().join("library.so");
@@ -26,11 +26,11 @@ fn tree(list: &str) -> Option<TempDir> {
         let name = path.rsplit('/').next().unwrap();
         ["libamdhip64.", "libhiprtc.", "librocblas.", "libMIOpen."].iter().any(|stem| name.starts_with(stem))
     };
-    plant(root.path(), list, |path| is_library(path).then(|| library.clone()));
+    fakes::create(root.path(), list, |path| is_library(path).then(|| library.clone()));
     Some(root)
 }
 
-/// The paths of roots below a folder.
+/// The paths of the roots, relative to a folder.
 fn names(root: &Path, roots: &[Root]) -> Vec<String> {
     roots.iter().map(|found| found.path.strip_prefix(root).unwrap().display().to_string()).collect()
 }
@@ -40,7 +40,7 @@ fn releases(roots: &[Root]) -> Vec<String> {
 }
 
 #[test]
-fn classic() {
+fn classic_layout() {
     let Some(tree) = tree(CLASSIC) else { return };
     let found = roots::installed(&tree.path().join("opt"));
     assert_eq!(names(tree.path(), &found), ["opt/rocm", "opt/rocm-5.7.1"]);
@@ -49,10 +49,10 @@ fn classic() {
 }
 
 #[test]
-fn core_with_migraphx_in_front() {
+fn core_layout_with_migraphx_in_opt_rocm_lib() {
     let Some(tree) = tree(CORE) else { return };
     let found = roots::installed(&tree.path().join("opt"));
-    // MIGraphX's folder has no HIP: it comes last. The sanitizer build never comes.
+    // MIGraphX's folder has no HIP, so it comes last. The sanitizer build is skipped.
     assert_eq!(names(tree.path(), &found), ["opt/rocm/core-10.1", "opt/rocm/core-7.14", "opt/rocm"]);
     assert_eq!(releases(&found)[..2], ["10.1.0", "7.14.1"]);
     let bitcode = found[0].device_libraries().unwrap();
@@ -62,7 +62,7 @@ fn core_with_migraphx_in_front() {
 }
 
 #[test]
-fn core_beside_a_classic_one() {
+fn core_layout_next_to_a_classic_one() {
     let Some(tree) = tree(BESIDE) else { return };
     let found = roots::installed(&tree.path().join("opt"));
     assert_eq!(releases(&found), ["10.1.0", "7.2.4"]);
@@ -70,14 +70,14 @@ fn core_beside_a_classic_one() {
 }
 
 #[test]
-fn releases_are_numbers() {
+fn releases_are_ordered_numerically() {
     let root = tempfile::tempdir().unwrap();
     let opt = root.path().join("opt");
     for name in ["rocm-7.2.4", "rocm-7.10.0", "rocm-10.0.0", "rocm-6.9.1", "rocm-6.10"] {
         fs::create_dir_all(opt.join(name).join("lib")).unwrap();
         fs::write(opt.join(name).join("lib/libamdhip64.so.7"), "").unwrap();
     }
-    // Newer than all, and without HIP.
+    // The newest, but without HIP.
     fs::create_dir_all(opt.join("rocm-11.0.0/lib")).unwrap();
     let order = ["rocm-10.0.0", "rocm-7.10.0", "rocm-7.2.4", "rocm-6.10", "rocm-6.9.1", "rocm-11.0.0"];
     assert_eq!(names(&opt, &roots::installed(&opt)), order);
@@ -90,12 +90,12 @@ fn releases_are_numbers() {
 }
 
 #[test]
-fn no_rocm_names_the_usual_place() {
+fn without_rocm_the_default_path_is_named() {
     let root = tempfile::tempdir().unwrap();
     assert_eq!(names(root.path(), &roots::installed(root.path())), ["rocm"]);
 }
 
-/// Runs this test's program again with the environment; true in the second run.
+/// Reruns the named test in a child process with the given variables. Returns true in the child.
 fn in_child(test: &str, variables: &[(&str, &Path)]) -> bool {
     if std::env::var_os("LAYOUTS_CHILD").is_some() {
         return true;
@@ -112,13 +112,13 @@ fn in_child(test: &str, variables: &[(&str, &Path)]) -> bool {
 }
 
 #[test]
-fn pip() {
-    // The second run has the first one's tree: without a PATH it finds no compiler to make one.
-    let second = std::env::var_os("LAYOUTS_CHILD").is_some();
-    let tree = if second { None } else { tree(PIP) };
+fn pip_layout() {
+    // The child uses the parent's tree: without PATH it has no compiler to create one.
+    let in_second_run = std::env::var_os("LAYOUTS_CHILD").is_some();
+    let tree = if in_second_run { None } else { tree(PIP) };
     let folder = match (&tree, std::env::var_os("VIRTUAL_ENV")) {
         (Some(tree), _) => tree.path().to_owned(),
-        (None, Some(home)) if second => Path::new(&home).parent().unwrap().to_owned(),
+        (None, Some(home)) if in_second_run => Path::new(&home).parent().unwrap().to_owned(),
         (None, _) => return,
     };
     for (environment, python, libraries, release) in [
@@ -126,7 +126,7 @@ fn pip() {
         ("older", "3.11", "_rocm_sdk_libraries_gfx110X_all", "7.10.0"),
     ] {
         let home = folder.join(environment);
-        if !in_child("pip", &[("VIRTUAL_ENV", &home), ("PATH", Path::new("/nonexistent"))]) {
+        if !in_child("pip_layout", &[("VIRTUAL_ENV", &home), ("PATH", Path::new("/nonexistent"))]) {
             continue;
         }
         let home = PathBuf::from(std::env::var_os("VIRTUAL_ENV").unwrap());
@@ -150,7 +150,7 @@ fn pip() {
             let library = Library::open(kind, &search).unwrap();
             assert!(library.path().starts_with(&site) && library.path().ends_with(file), "{library:?}");
         }
-        // rocBLAS is in another wheel than HIP.
+        // rocBLAS and HIP are in different wheels.
         #[cfg(not(feature = "link"))]
         {
             let search = Search { folders: vec![("core", site.join("_rocm_sdk_core"))], ..Search::default() };
@@ -161,16 +161,16 @@ fn pip() {
     }
 }
 
-/// ROCM_PATH that leads to the folder above the versioned one.
+/// ROCM_PATH names the folder above the versioned one.
 #[test]
-fn a_named_root_stands_for_the_cores_in_it() {
+fn a_named_root_includes_its_core_folders() {
     let tree = tree(CORE);
     let Some(folder) = tree.as_ref().map(TempDir::path) else { return };
     let named = folder.join("opt/rocm");
-    if in_child("a_named_root_stands_for_the_cores_in_it", &[("ROCM_PATH", &named)]) {
+    if in_child("a_named_root_includes_its_core_folders", &[("ROCM_PATH", &named)]) {
         let named = roots::named();
         assert!(!named[0].has_hip());
-        assert!(named[1..].iter().all(|root| root.place == "ROCM_PATH"));
+        assert!(named[1..].iter().all(|root| root.origin == "ROCM_PATH"));
         let first = named.iter().find(|root| root.has_hip()).unwrap();
         assert_eq!(first.release().unwrap().to_string(), "10.1.0");
         assert!(named.iter().all(|root| !root.path.display().to_string().contains("asan")), "{named:?}");
@@ -179,7 +179,7 @@ fn a_named_root_stands_for_the_cores_in_it() {
 
 #[cfg(not(feature = "link"))]
 #[test]
-fn libraries_of_the_newest_complete_root_are_opened() {
+fn opens_libraries_of_the_newest_complete_root() {
     for (list, folder, release) in [
         (CLASSIC, "opt/rocm-6.1.2/lib", "6.1.2"),
         (CORE, "opt/rocm/core-10.1/lib", "10.1.0"),
@@ -187,7 +187,7 @@ fn libraries_of_the_newest_complete_root_are_opened() {
     ] {
         let Some(tree) = tree(list) else { return };
         let installed = roots::installed(&tree.path().join("opt"));
-        let folders = installed.into_iter().map(|root| (root.place, root.path)).collect();
+        let folders = installed.into_iter().map(|root| (root.origin, root.path)).collect();
         let search = Search { folders, ..Search::default() };
         let hip = Library::open(LibraryKind::Hip, &search).unwrap();
         let expected = fs::canonicalize(tree.path().join(folder)).unwrap();
@@ -198,14 +198,14 @@ fn libraries_of_the_newest_complete_root_are_opened() {
     }
 }
 
-/// Compiles the build script and runs it as cargo does for the feature `link`; what it printed.
+/// Compiles the build script, runs it as cargo does for the feature `link`, and returns its output.
 fn build_script(tree: &Path, variables: &[(&str, PathBuf)]) -> Option<String> {
     let program = tree.join("build-script");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let compiled = Command::new(rustc).args(["--edition", "2024", "-o"]).arg(&program).arg(source).status();
     if compiled.is_err() {
-        common::skip("the build script", "there is no rustc on the path");
+        common::skip("the build script", "there is no rustc in PATH");
         return None;
     }
     assert!(compiled.unwrap().success());
@@ -224,25 +224,25 @@ fn build_script(tree: &Path, variables: &[(&str, PathBuf)]) -> Option<String> {
 }
 
 #[test]
-fn the_build_script_links_what_is_opened_at_run_time() {
+fn build_script_links_the_libraries_that_are_opened_at_run_time() {
     for (list, variable, value, folder) in [
         (CLASSIC, "ROCM_PATH", "opt/rocm", "opt/rocm/lib"),
         (CORE, "ROCM_PATH", "opt/rocm", "opt/rocm/core-10.1/lib"),
         (CORE, "HIP_PATH", "opt/rocm/core-10.1", "opt/rocm/core-10.1/lib"),
-        // No `.so` without a version there: links are made.
+        // Only versioned names there: the build script makes links.
         (PIP, "VIRTUAL_ENV", "venv", ""),
     ] {
         let Some(tree) = tree(list) else { return };
-        let Some(said) = build_script(tree.path(), &[(variable, tree.path().join(value))]) else { return };
-        let searched: Vec<PathBuf> = said
+        let Some(output) = build_script(tree.path(), &[(variable, tree.path().join(value))]) else { return };
+        let searched: Vec<PathBuf> = output
             .lines()
             .filter_map(|line| line.strip_prefix("cargo:rustc-link-search=native="))
             .map(|path| fs::canonicalize(path).unwrap())
             .collect();
         let expected = fs::canonicalize(tree.path().join(folder)).unwrap();
-        assert_eq!(searched, vec![expected.clone(); 4], "{said}");
+        assert_eq!(searched, vec![expected.clone(); 4], "{output}");
         for library in ["amdhip64", "hiprtc", "rocblas", "MIOpen"] {
-            assert!(said.contains(&format!("cargo:rustc-link-lib=dylib={library}\n")), "{said}");
+            assert!(output.contains(&format!("cargo:rustc-link-lib=dylib={library}\n")), "{output}");
             assert!(expected.join(format!("lib{library}.so")).exists(), "{library}");
         }
     }

@@ -1,4 +1,4 @@
-//! Libraries and functions that are not there: typed errors that say what was tried, and never a panic.
+//! Missing libraries and functions are typed errors that list what was tried, never panics.
 
 mod common;
 
@@ -15,7 +15,7 @@ const ALL: [LibraryKind; 4] =
 
 #[test]
 #[cfg(not(feature = "link"))]
-fn a_missing_library_lists_all_that_was_tried() {
+fn a_missing_library_error_lists_every_attempt() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir(root.path().join("rocm")).unwrap();
     let search = Search {
@@ -41,7 +41,7 @@ fn a_missing_library_lists_all_that_was_tried() {
 }
 
 #[test]
-fn an_older_version_is_named() {
+fn an_older_version_is_reported() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir(root.path().join("lib")).unwrap();
     fs::write(root.path().join("lib/libamdhip64.so.4"), "").unwrap();
@@ -54,7 +54,7 @@ fn an_older_version_is_named() {
 }
 
 #[test]
-fn a_version_of_the_future_is_too_new_rather_than_not_found() {
+fn a_newer_version_is_reported_as_too_new() {
     for (kind, file, supported) in [
         (LibraryKind::Hip, "libamdhip64.so.8", "libamdhip64.so.5 to libamdhip64.so.7"),
         (LibraryKind::Hiprtc, "libhiprtc.so.8", "libhiprtc.so.5 to libhiprtc.so.7"),
@@ -64,7 +64,7 @@ fn a_version_of_the_future_is_too_new_rather_than_not_found() {
         let root = tempfile::tempdir().unwrap();
         let lib = root.path().join("lib");
         fs::create_dir(&lib).unwrap();
-        // A development package's link does not make it one that is supported.
+        // A development package's unversioned link does not make it supported.
         let real = lib.join(format!("{file}.0.1"));
         if common::shared_library(&real, "int hipGetDeviceCount(int *n) { return 0; }", &[]).is_none() {
             return;
@@ -83,16 +83,14 @@ fn a_version_of_the_future_is_too_new_rather_than_not_found() {
         assert!(text.contains(&found), "`{found}` is not in:\n{text}");
         assert!(text.contains(&format!("{}: newer than", lib.join(plain).display())), "{text}");
         assert!(
-            text.ends_with(
-                "update candle-rocm, or install ROCm 10 beside it and set ROCM_PATH to its folder"
-            )
+            text.ends_with("update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder")
         );
     }
 }
 
-/// A library cut off at any length is refused before it is mapped: the process would end with SIGBUS.
+/// A library truncated at any length is rejected before it is mapped, since using it would raise SIGBUS.
 #[test]
-fn a_truncated_library_is_refused() {
+fn a_truncated_library_is_rejected() {
     let root = tempfile::tempdir().unwrap();
     let whole = root.path().join("whole.so");
     let source = "static char data[100000] = {1}; int hipGetDeviceCount(int *n) { return data[*n]; }";
@@ -113,9 +111,9 @@ fn a_truncated_library_is_refused() {
     Library::open(LibraryKind::Hip, &Search::at(&file)).unwrap();
 }
 
-/// Headers that lie: offsets and counts of all ones.
+/// Headers whose offsets or counts have all bits set.
 #[test]
-fn damaged_headers_end_in_an_error_or_a_library() {
+fn damaged_headers_are_rejected() {
     let root = tempfile::tempdir().unwrap();
     let whole = root.path().join("whole.so");
     if common::shared_library(&whole, "int hipGetDeviceCount(int *n) { return 0; }", &[]).is_none() {
@@ -134,7 +132,7 @@ fn damaged_headers_end_in_an_error_or_a_library() {
 }
 
 #[test]
-fn what_is_no_file_is_refused_without_waiting() {
+fn a_fifo_is_rejected_without_blocking() {
     let root = tempfile::tempdir().unwrap();
     let fifo = root.path().join("libamdhip64.so.7");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
@@ -147,9 +145,9 @@ fn what_is_no_file_is_refused_without_waiting() {
 
 #[test]
 #[cfg(not(feature = "link"))]
-fn the_loaders_path_is_checked_too() {
+fn files_in_the_loader_path_are_checked() {
     let root = tempfile::tempdir().unwrap();
-    let name = "the_loaders_path_is_checked_too";
+    let name = "files_in_the_loader_path_are_checked";
     if std::env::var_os("MISSING_CHILD").is_none() {
         let whole = root.path().join("libMIOpen.so.1");
         if common::shared_library(&whole, "int miopenCreate(void) { return 0; }", &[]).is_none() {
@@ -167,14 +165,14 @@ fn the_loaders_path_is_checked_too() {
         return;
     }
     let search = Search { loader: true, ..Search::default() };
-    // The machine may have one under another name that serves.
+    // The machine may have a usable one under another name.
     if let Err(error) = Library::open(LibraryKind::Miopen, &search) {
         assert!(error.attempts[0].reason.contains("truncated"), "{error}");
     }
 }
 
 #[test]
-fn the_loaders_own_reason_is_kept() {
+fn the_loader_message_is_kept() {
     let root = tempfile::tempdir().unwrap();
     let file = root.path().join("libamdhip64.so");
     fs::write(&file, "this is not ELF, but it is long enough to be read as a header: ........").unwrap();
@@ -204,8 +202,8 @@ fn a_missing_dependency_is_named() {
 }
 
 #[test]
-fn another_library_at_the_explicit_path_lacks_every_function() {
-    // The C library is in every process on Linux.
+fn a_different_library_at_an_explicit_path_is_missing_every_function() {
+    // Every process on Linux has the C library loaded.
     let hip = Hip::open(&Search::at("libc.so.6")).unwrap();
     // SAFETY: the function is missing, so nothing is called.
     let missing = unsafe { hip.hipMalloc(ptr::null_mut(), 1) }.unwrap_err();
@@ -222,7 +220,7 @@ fn another_library_at_the_explicit_path_lacks_every_function() {
 }
 
 #[test]
-fn a_library_without_some_functions_still_serves_the_others() {
+fn a_library_without_some_functions_is_usable() {
     let root = tempfile::tempdir().unwrap();
     let file = root.path().join("libamdhip64.so.6");
     let source = "int hipGetDeviceCount(int *n) { *n = 3; return 0; }";
@@ -232,7 +230,7 @@ fn a_library_without_some_functions_still_serves_the_others() {
     let hip = Hip::open(&Search::at(root.path())).unwrap();
     assert_eq!(fs::canonicalize(hip.library().path()).unwrap(), fs::canonicalize(&file).unwrap());
     let mut count = 0;
-    // SAFETY: `count` is a valid place for the integer.
+    // SAFETY: `count` is valid for the write.
     assert_eq!(unsafe { hip.hipGetDeviceCount(&mut count) }, Ok(hipError_t::hipSuccess));
     assert_eq!(count, 3);
     // SAFETY: the function is missing, so nothing is called.
@@ -243,7 +241,7 @@ fn a_library_without_some_functions_still_serves_the_others() {
 
 #[test]
 #[cfg(not(feature = "link"))]
-fn a_file_of_the_name_that_is_another_library_is_passed_over() {
+fn a_different_library_of_the_same_name_is_skipped() {
     let root = tempfile::tempdir().unwrap();
     for folder in ["a", "b"] {
         fs::create_dir(root.path().join(folder)).unwrap();
@@ -265,12 +263,15 @@ fn a_file_of_the_name_that_is_another_library_is_passed_over() {
 
     search.installations.pop();
     let error = Library::open(LibraryKind::Hip, &search).unwrap_err();
-    assert!(error.to_string().contains("has no hipGetDeviceCount"), "{error}");
+    assert!(
+        error.to_string().contains("has no `hipGetDeviceCount`, so it is not the HIP runtime"),
+        "{error}"
+    );
 }
 
 #[test]
 #[cfg(not(feature = "link"))]
-fn libraries_of_one_installation_are_taken_together() {
+fn beside_prefers_the_same_installation() {
     let root = tempfile::tempdir().unwrap();
     let hip_source = "int hipGetDeviceCount(int *n) { return 100; }";
     let hiprtc_source = "int hiprtcCreateProgram(void) { return 0; }";
@@ -308,7 +309,7 @@ fn hiprtc_may_be_part_of_the_hip_library() {
 }
 
 unsafe extern "C" fn two_devices(count: *mut i32) -> hipError_t {
-    // SAFETY: callers of hipGetDeviceCount give a valid place.
+    // SAFETY: callers of hipGetDeviceCount pass a valid pointer.
     unsafe { *count = 2 };
     hipError_t::hipSuccess
 }
@@ -319,13 +320,13 @@ fn resolver(name: &str) -> Option<*const c_void> {
 }
 
 #[test]
-fn a_platform_in_the_program_answers_by_name() {
+fn a_resolver_provides_functions_by_name() {
     let hip = Hip::from_resolver("the test's platform", resolver);
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 let mut count = 0;
-                // SAFETY: `count` is a valid place for the integer.
+                // SAFETY: `count` is valid for the write.
                 assert_eq!(unsafe { hip.hipGetDeviceCount(&mut count) }, Ok(hipError_t::hipSuccess));
                 assert_eq!(count, 2);
             });
@@ -337,7 +338,7 @@ fn a_platform_in_the_program_answers_by_name() {
 }
 
 #[test]
-fn names_are_listed_once() {
+fn symbols_are_sorted_and_unique() {
     for symbols in [
         rocm_sys::hip::SYMBOLS,
         #[cfg(feature = "hiprtc")]

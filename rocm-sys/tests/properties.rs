@@ -1,4 +1,4 @@
-//! Device properties in both layouts, from platforms that know only one of the functions.
+//! Device properties in both struct layouts.
 
 use std::ffi::c_void;
 
@@ -7,15 +7,15 @@ use rocm_sys::hip::{
     hipError_t, signature,
 };
 
-/// Fills the fields that both layouts have, each with a value of its own.
+/// Fills the fields that both layouts have with distinct values.
 macro_rules! fill {
     ($p:expr) => {{
         let p = $p;
-        for (place, byte) in p.name.iter_mut().zip(b"Test card\0") {
-            *place = *byte as _;
+        for (c, byte) in p.name.iter_mut().zip(b"Test card\0") {
+            *c = *byte as _;
         }
-        for (place, byte) in p.gcnArchName.iter_mut().zip(b"gfx90a:sramecc+:xnack-\0") {
-            *place = *byte as _;
+        for (c, byte) in p.gcnArchName.iter_mut().zip(b"gfx90a:sramecc+:xnack-\0") {
+            *c = *byte as _;
         }
         p.totalGlobalMem = 64 << 30;
         p.multiProcessorCount = 110;
@@ -49,21 +49,21 @@ fn check(p: &DeviceProperties) {
     assert_eq!(p.pci, [1, 2, 3]);
 }
 
-unsafe extern "C" fn new_layout(place: *mut hipDeviceProp_tR0600, ordinal: i32) -> hipError_t {
+unsafe extern "C" fn new_layout(properties: *mut hipDeviceProp_tR0600, ordinal: i32) -> hipError_t {
     if ordinal != 0 {
         return hipError_t::hipErrorInvalidDevice;
     }
-    // SAFETY: the caller gives a valid place, with room behind it, as a later version of the library may write there.
+    // SAFETY: the caller passes a valid pointer with padding behind the struct, where newer versions of the library may write.
     unsafe {
-        fill!(&mut *place);
-        place.add(1).cast::<u8>().write_bytes(0xaa, 1000);
+        fill!(&mut *properties);
+        properties.add(1).cast::<u8>().write_bytes(0xaa, 1000);
     }
     hipError_t::hipSuccess
 }
 
-unsafe extern "C" fn old_layout(place: *mut hipDeviceProp_tR0000, _: i32) -> hipError_t {
-    // SAFETY: the caller gives a valid place.
-    fill!(unsafe { &mut *place });
+unsafe extern "C" fn old_layout(properties: *mut hipDeviceProp_tR0000, _: i32) -> hipError_t {
+    // SAFETY: the caller passes a valid pointer.
+    fill!(unsafe { &mut *properties });
     hipError_t::hipSuccess
 }
 
@@ -87,23 +87,23 @@ fn rocm_6(name: &str) -> Option<*const c_void> {
 }
 
 #[test]
-fn rocm_5_has_the_old_layout() {
+fn rocm_5_uses_the_old_layout() {
     check(&device_properties(&Hip::from_resolver("ROCm 5", rocm_5), 0).unwrap());
 }
 
 #[test]
-fn rocm_6_has_the_new_layout() {
+fn rocm_6_uses_the_new_layout() {
     let hip = Hip::from_resolver("ROCm 6", rocm_6);
     check(&device_properties(&hip, 0).unwrap());
     let error = device_properties(&hip, 7).unwrap_err();
     let CallError::Status { call, code, name } = &error else { panic!("{error}") };
     assert_eq!((*call, *code), ("hipGetDevicePropertiesR0600", hipError_t::hipErrorInvalidDevice));
-    // This platform has no hipGetErrorName to ask.
+    // This platform has no hipGetErrorName.
     assert_eq!(name, "hipError_t(101)");
 }
 
 #[test]
-fn the_layouts_are_those_of_the_c_compiler() {
+fn struct_sizes_match_the_c_compiler() {
     assert_eq!(size_of::<hipDeviceProp_tR0600>(), 1472);
     assert_eq!(size_of::<hipDeviceProp_tR0000>(), 792);
 }

@@ -1,4 +1,4 @@
-//! Against the real libamdhip64 of this machine, with or without a card. On Debian: the newest of
+//! Tests against the real libamdhip64 on this machine, with or without a card. On Debian, install the newest of
 //! `apt search --names-only '^libamdhip64-[0-9]'`.
 
 mod common;
@@ -9,7 +9,7 @@ use std::path::Path;
 use rocm_sys::hip::{CallError, Hip, device_properties, driver_version, hipError_t, runtime_version};
 use rocm_sys::{Search, Version};
 
-/// The machine's HIP library, or a loud skip.
+/// The machine's HIP library; reports a skip if there is none.
 fn real_hip() -> Option<Hip> {
     match Hip::open(&Search::from_env()) {
         Ok(hip) => Some(hip),
@@ -27,7 +27,7 @@ fn has_card() -> bool {
     Path::new("/dev/kfd").exists()
 }
 
-/// The version in the name of the file that the library's soname links to: libamdhip64.so.5.2.21153, or since ROCm 7.14
+/// The version in the name of the file that the soname links to: libamdhip64.so.5.2.21153, or since ROCm 7.14
 /// libamdhip64.so.7.14.60850-0000000.
 fn version_of_file(path: &Path) -> Option<Version> {
     let file = std::fs::canonicalize(path).ok()?;
@@ -37,7 +37,7 @@ fn version_of_file(path: &Path) -> Option<Version> {
 }
 
 #[test]
-fn versions_are_those_of_the_file() {
+fn version_matches_the_file_name() {
     let Some(hip) = real_hip() else { return };
     let version = runtime_version(&hip).unwrap();
     assert!((5..=7).contains(&version.major), "{version}");
@@ -45,7 +45,7 @@ fn versions_are_those_of_the_file() {
         return common::skip("the version in the file's name", &hip.library().path().display().to_string());
     };
     assert_eq!((version.major, version.minor), (expected.major, expected.minor));
-    // Some builds state a patch number of 0.
+    // Some builds report a patch number of 0.
     assert!(version.patch == expected.patch || version.patch == 0, "{version}, {expected}");
     assert_eq!(driver_version(&hip), Ok(version));
 }
@@ -54,7 +54,7 @@ fn versions_are_those_of_the_file() {
 fn devices_are_counted() {
     let Some(hip) = real_hip() else { return };
     let mut count = -1;
-    // SAFETY: `count` is a valid place for the integer.
+    // SAFETY: `count` is valid for the write.
     let status = unsafe { hip.hipGetDeviceCount(&mut count) }.unwrap();
     if !has_card() {
         assert_eq!(status, hipError_t::hipErrorNoDevice);
@@ -73,7 +73,7 @@ fn devices_are_counted() {
 }
 
 #[test]
-fn errors_have_their_names() {
+fn error_codes_have_names() {
     let Some(hip) = real_hip() else { return };
     for (code, expected) in [
         (hipError_t::hipSuccess, "hipSuccess"),
@@ -84,15 +84,15 @@ fn errors_have_their_names() {
     ] {
         assert_eq!(rocm_sys::hip::error_name(&hip, code), expected);
     }
-    // SAFETY: the function takes any number and returns one of its constant strings.
+    // SAFETY: the function accepts any number and returns a constant string.
     let text = unsafe { CStr::from_ptr(hip.hipGetErrorString(hipError_t::hipErrorNoDevice).unwrap()) };
     assert!(!text.to_bytes().is_empty());
 }
 
-// Linked, this program would not have been built.
+// If linked, this program would not build.
 #[cfg(not(feature = "link"))]
 #[test]
-fn what_the_version_lacks_is_an_error_of_that_call() {
+fn a_function_missing_from_this_version_is_an_error_of_its_call() {
     let Some(hip) = real_hip() else { return };
     let version = runtime_version(&hip).unwrap();
     assert_eq!(hip.has("hipGetDevicePropertiesR0600"), version.major >= 6);
@@ -108,17 +108,17 @@ fn what_the_version_lacks_is_an_error_of_that_call() {
 
 #[cfg(feature = "hiprtc")]
 #[test]
-fn hiprtc_answers() {
+fn hiprtc_can_be_called() {
     use rocm_sys::hiprtc::{Hiprtc, hiprtcResult};
     let hiprtc = match Hiprtc::open(&Search::from_env()) {
         Ok(hiprtc) => hiprtc,
         Err(error) => return common::skip("the real hiprtc", &error.to_string()),
     };
     let (mut major, mut minor) = (0, 0);
-    // SAFETY: both are valid places for integers.
+    // SAFETY: both are valid for the write.
     assert_eq!(unsafe { hiprtc.hiprtcVersion(&mut major, &mut minor) }, Ok(hiprtcResult::HIPRTC_SUCCESS));
     assert!(major > 0, "{major}.{minor}");
-    // SAFETY: the function takes any of its codes and returns one of its constant strings.
+    // SAFETY: the function accepts any code and returns a constant string.
     let text = unsafe {
         CStr::from_ptr(hiprtc.hiprtcGetErrorString(hiprtcResult::HIPRTC_ERROR_COMPILATION).unwrap())
     };

@@ -158,7 +158,7 @@ pub(crate) fn run(options: Options) -> Result<()> {
         "{} has no hip/hip_runtime_api.h: this is no ROCm installation with headers",
         include.display()
     );
-    let release = options.rocm_path.and_then(|path| Root { place: "--rocm-path", path }.release());
+    let release = options.rocm_path.and_then(|path| Root { origin: "--rocm-path", path }.release());
     let version = Versions::read(&include, release)?;
     let sources =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent")?.join("rocm-sys/src");

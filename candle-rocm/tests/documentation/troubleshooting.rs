@@ -29,7 +29,7 @@ const OTHERS: [(&str, &str); 13] = [
     ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("and its CPU version failed", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("has no ROCm implementation and runs on the CPU", "candle/candle-core/added/src/rocm/fallback.rs"),
-    ("with a ROCm device is made of", "candle/overlay/src/registry.rs"),
+    ("with a ROCm device is built from", "candle/overlay/src/registry.rs"),
     ("is not the crate that the patch is for", "candle/overlay/src/lock.rs"),
 ];
 

@@ -1,26 +1,26 @@
-//! What is asked of a case.
+//! Performance targets.
 
 use crate::card::Card;
 use crate::row::Row;
 
-/// Times differ by so much from run to run: a bar missed by less is met.
+/// Variation of times from run to run. A bar missed by less than this counts as met.
 const NOISE: f64 = 0.03;
 
-/// A condition on a case's time.
+/// A target for a case's time.
 #[derive(Clone, Debug)]
 pub(crate) enum Bar {
     /// At least this fraction of the card's copy bandwidth.
     Copy(f64),
-    /// At least so many times as fast as candle's own backend.
+    /// At least this many times as fast as candle's own backend.
     Stock(f64),
-    /// At most so many microseconds.
+    /// At most this many microseconds.
     Micros(f64),
-    /// At most so many times as long as the same with another shape.
+    /// At most this many times the time of the same operation with another shape.
     Times(f64, String),
 }
 
 impl Bar {
-    /// Whether the row meets it; `None` if that cannot be told.
+    /// Whether the row meets the bar; `None` if the times are missing.
     pub(crate) fn met(&self, row: &Row, card: &Card, others: &[Row]) -> Option<bool> {
         let ours = row.ours?;
         match self {
@@ -36,7 +36,7 @@ impl Bar {
         }
     }
 
-    /// In words.
+    /// For the tables.
     pub(crate) fn text(&self) -> String {
         match self {
             Bar::Copy(fraction) => format!("{:.0} % of copy", fraction * 100.),

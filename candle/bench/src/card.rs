@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! The measurement setup.
 
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,10 +10,10 @@ use candle_rocm::platform::{AMD, NVIDIA};
 use crate::side::Side;
 use crate::timing;
 
-/// Of copying, which all bandwidths are compared with.
+/// Bytes in the copy that bandwidths are compared with.
 const COPIED: usize = 1 << 30;
 
-/// The card, its driver, this program, and how fast the card copies.
+/// The card, its driver, the commit, and the card's copy bandwidth.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Card {
     lines: Vec<(String, String)>,
@@ -31,7 +31,7 @@ impl Card {
             card.line("driver", driver(rocm.platform()).unwrap_or_else(|| "unknown".to_owned()));
             card.line("platform", rocm.platform().name());
         }
-        card.line("compared with", stock.map_or("nobody", |stock| stock.name));
+        card.line("compared with", stock.map_or("nothing", |stock| stock.name));
         card.line("commit", commit());
         card.line("date", date());
         let bandwidth = copy_bandwidth(ours, if quick { 1 << 20 } else { COPIED })?;
@@ -40,7 +40,7 @@ impl Card {
         Ok(card)
     }
 
-    /// From what [`Card::lines`] gave.
+    /// The inverse of [`Card::lines`].
     pub(crate) fn from_lines(lines: Vec<(String, String)>) -> Self {
         let copy = lines.iter().find(|(what, _)| what == COPY).and_then(|(_, value)| value.parse().ok());
         Self { lines, copy }
@@ -76,7 +76,7 @@ fn driver(platform: Platform) -> Option<String> {
     String::from_utf8_lossy(&output.stdout).lines().next().map(|line| format!("NVIDIA {}", line.trim()))
 }
 
-/// The commit that this was built from; `cargo xtask bench` says it when it builds.
+/// The commit that this was built from; `cargo xtask bench` passes it at build time.
 fn commit() -> String {
     if let Some(commit) = option_env!("CANDLE_ROCM_COMMIT") {
         return commit.to_owned();
@@ -90,14 +90,14 @@ fn commit() -> String {
     }
 }
 
-/// Today, in Greenwich.
+/// Today's date in UTC.
 fn date() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (year, month, day) = civil(seconds / 86400);
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// The Gregorian date of a day after 1970-01-01.
+/// Converts days since 1970-01-01 to a Gregorian date.
 fn civil(mut day: u64) -> (u64, u64, u64) {
     let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;

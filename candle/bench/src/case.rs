@@ -1,45 +1,45 @@
-//! What is timed: an operation with operands of some shapes and type.
+//! A benchmark case: an operation with operands of given shapes and type.
 
 use candle_core::{DType, Result, Tensor};
 
 use crate::bars::Bar;
 use crate::side::Side;
 
-/// The operation, with its operands made: calling it does it once.
+/// The operation with its operands prepared. Each call runs it once.
 pub(crate) type Run = Box<dyn FnMut() -> Result<Tensor>>;
 
-/// An operation on either side.
+/// An operation that can be run on either side.
 pub(crate) struct Case {
     pub(crate) group: &'static str,
     pub(crate) name: &'static str,
     pub(crate) dtype: String,
     pub(crate) shape: String,
-    /// What has to be read and written at the least.
+    /// Minimum bytes to read and write.
     pub(crate) bytes: f64,
     /// Additions and multiplications.
     pub(crate) flops: f64,
     /// Operations in one call of [`Run`]: 64 for 64 tokens.
     pub(crate) calls: usize,
     pub(crate) bars: Vec<Bar>,
-    /// By how much the results may differ, relative to the largest value; `None`: they are not compared.
+    /// Largest allowed difference of the results, relative to the largest value. `None`: do not compare.
     pub(crate) tolerance: Option<f64>,
     pub(crate) torch: Option<Torch>,
     pub(crate) build: Box<Build>,
-    /// What of a result is compared, if not all of it: of indices, what they point to.
-    pub(crate) seen: Option<Box<Seen>>,
+    /// Maps a result to what is compared, if that is not the result itself: for indices, the elements that they select.
+    pub(crate) project: Option<Box<Project>>,
 }
 
 type Build = dyn Fn(&Side) -> Result<Run>;
-type Seen = dyn Fn(&Side, &Tensor) -> Result<Tensor>;
+type Project = dyn Fn(&Side, &Tensor) -> Result<Tensor>;
 
-/// The same in Python: `setup` once, then `code` is timed. torch.py says what they may use.
+/// The same in Python: `setup` runs once, then `code` is timed. torch.py defines the names that they may use.
 pub(crate) struct Torch {
     pub(crate) setup: String,
     pub(crate) code: String,
 }
 
 impl Case {
-    /// A case of the plain kind; the data type decides how closely results must agree.
+    /// A case with default settings; the tolerance depends on the data type.
     pub(crate) fn new(
         group: &'static str,
         name: &'static str,
@@ -64,7 +64,7 @@ impl Case {
             tolerance: Some(tolerance),
             torch: None,
             build: Box::new(build),
-            seen: None,
+            project: None,
         }
     }
 
@@ -93,7 +93,7 @@ impl Case {
         self
     }
 
-    /// The bar, if the operands are large.
+    /// Adds the bar if the operands are large.
     pub(crate) fn bar_if(self, large: bool, bar: Bar) -> Self {
         if large { self.bar(bar) } else { self }
     }
@@ -103,7 +103,7 @@ impl Case {
         self
     }
 
-    /// Results that cannot be compared: random ones, or undefined ones.
+    /// Does not compare results, because they are random or undefined.
     pub(crate) fn unchecked(mut self) -> Self {
         self.tolerance = None;
         self
@@ -114,8 +114,8 @@ impl Case {
         self
     }
 
-    pub(crate) fn seen(mut self, seen: impl Fn(&Side, &Tensor) -> Result<Tensor> + 'static) -> Self {
-        self.seen = Some(Box::new(seen));
+    pub(crate) fn project(mut self, project: impl Fn(&Side, &Tensor) -> Result<Tensor> + 'static) -> Self {
+        self.project = Some(Box::new(project));
         self
     }
 
@@ -130,7 +130,7 @@ impl Case {
             })
     }
 
-    /// Whether candle's CPU backend is a reference for it, and a quick one.
+    /// Whether candle's CPU backend can serve as a reference quickly.
     #[cfg(test)]
     pub(crate) fn runs_on_cpu(&self) -> bool {
         self.dtype.starts_with("f32") || self.dtype.ends_with("/f32")

@@ -1,21 +1,27 @@
-//! Whether two backends computed the same.
+//! Compares the results of two backends.
 
 use candle_core::{DType, Device, Result, Tensor, bail};
 
-/// Results up to this many elements are compared as a whole, others in windows.
+/// Results of up to this many elements are compared completely, larger ones in windows.
 const WHOLE: usize = 1 << 20;
 const WINDOWS: usize = 32;
 const WINDOW: usize = 1 << 14;
 
-/// The largest difference, relative to the largest finite value of `expected`. Infinite, if one is NaN where the other is not.
+/// The largest difference, relative to the largest finite value of `expected`. Infinite if only one of the two is NaN.
 pub(crate) fn difference(result: &Tensor, expected: &Tensor) -> Result<f64> {
     if result.dims() != expected.dims() || result.dtype() != expected.dtype() {
-        bail!("{:?} {:?} is not {:?} {:?}", result.dtype(), result.dims(), expected.dtype(), expected.dims())
+        bail!(
+            "expected {2:?} {3:?}, got {0:?} {1:?}",
+            result.dtype(),
+            result.dims(),
+            expected.dtype(),
+            expected.dims()
+        )
     }
     let (result, expected) = (sample(result)?, sample(expected)?);
     let finite = expected.iter().filter(|x| x.is_finite()).fold(0f64, |max, x| max.max(x.abs()));
     let scale = if finite > 0. { finite } else { 1. };
-    let apart = |(&a, &b): (&f64, &f64)| {
+    let relative_difference = |(&a, &b): (&f64, &f64)| {
         if a == b || (a.is_nan() && b.is_nan()) {
             0.
         } else if a.is_finite() && b.is_finite() {
@@ -24,7 +30,7 @@ pub(crate) fn difference(result: &Tensor, expected: &Tensor) -> Result<f64> {
             f64::INFINITY
         }
     };
-    Ok(result.iter().zip(&expected).map(apart).fold(0., f64::max))
+    Ok(result.iter().zip(&expected).map(relative_difference).fold(0., f64::max))
 }
 
 fn sample(tensor: &Tensor) -> Result<Vec<f64>> {
@@ -36,7 +42,7 @@ fn sample(tensor: &Tensor) -> Result<Vec<f64>> {
     let mut sampled = Vec::with_capacity(WINDOWS * WINDOW);
     for i in 0..WINDOWS {
         let start = (count - WINDOW) / (WINDOWS - 1) * i;
-        // A copy: else the whole of the memory behind the view would be downloaded.
+        // A copy: otherwise the whole storage behind the view would be downloaded.
         sampled.extend(values(&flat.narrow(0, start, WINDOW)?.force_contiguous()?)?);
     }
     Ok(sampled)
@@ -51,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_element_is_seen() -> Result<()> {
+    fn differences_are_found() -> Result<()> {
         let expected = Tensor::arange(0f32, 100., &Device::Cpu)?;
         assert_eq!(difference(&expected, &expected)?, 0.);
         let result = (&expected + 0.99)?;

@@ -1,4 +1,4 @@
-//! Figures of an earlier run, for what this one cannot measure.
+//! Results of an earlier run, for what this run cannot measure.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,18 +7,18 @@ use anyhow::{Context, Result};
 
 use crate::row::Row;
 
-/// Times of candle's CUDA backend and of PyTorch, in microseconds.
+/// Times of candle's CUDA backend and of PyTorch in microseconds, by operation, type and shape.
 #[derive(Default)]
 pub(crate) struct Earlier(HashMap<[String; 3], (Option<f64>, Option<f64>)>);
 
 impl Earlier {
-    /// Any TSV with columns `case`, `dtype`, `shape`, and some that start with `candle_us` or `torch_us`, of which the first
-    /// that is filled counts.
+    /// Reads a TSV file with the columns `case`, `dtype` and `shape`, and columns whose names start with `candle_us` or `torch_us`,
+    /// of which the first nonempty one counts.
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let text =
-            std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
-        let titles: Vec<&str> = lines.next().context("there is no line of titles")?.split('\t').collect();
+        let titles: Vec<&str> = lines.next().context("the file has no header")?.split('\t').collect();
         let column = |title: &str| {
             titles
                 .iter()

@@ -1,4 +1,5 @@
-# The llama of cases/models.rs in PyTorch: L layers, H hidden, I inner, NH heads, NK of keys, V words, P tokens, N more.
+# The llama of cases/models.rs in PyTorch: L layers, H hidden, I intermediate, NH heads, NK KV heads, V vocabulary, P prompt
+# tokens, N decoded tokens.
 D = H // NH
 
 
@@ -6,21 +7,21 @@ def weight(*dims):
     return (torch.randn(dims, device="cuda") * 0.02).to(t)
 
 
-words, head, last = weight(V, H), weight(V, H), weight(H) + 1
-# As few products as can be: queries, keys and values in one, and both of the inner ones.
+embedding, head, last = weight(V, H), weight(V, H), weight(H) + 1
+# As few matrix products as possible: queries, keys and values in one, gate and up in one.
 shapes = {"qkv": (H + 2 * NK * D, H), "o": (H, H), "up": (2 * I, H), "down": (H, I)}
 layers = [{name: weight(*shape) for name, shape in shapes.items()} | {"a": weight(H) + 1, "b": weight(H) + 1} for _ in range(L)]
-memory = [[torch.zeros(1, NK, P + N, D, device="cuda", dtype=t) for _ in range(2)] for _ in range(L)]
+cache = [[torch.zeros(1, NK, P + N, D, device="cuda", dtype=t) for _ in range(2)] for _ in range(L)]
 angles = torch.outer(torch.arange(P + N, device="cuda"), 10000 ** -(torch.arange(0, D, 2, device="cuda") / D)).repeat(1, 2)
 cos, sin = angles.cos().to(t), angles.sin().to(t)
 tokens = below(V, P + N)
 
 
 def forward(tokens, at):
-    x = words[tokens][None]
+    x = embedding[tokens][None]
     n = len(tokens)
     c, s = cos[at : at + n], sin[at : at + n]
-    for w, (keys, values) in zip(layers, memory):
+    for w, (keys, values) in zip(layers, cache):
         y = F.rms_norm(x, (H,), w["a"], 1e-5)
         qk, v = F.linear(y, w["qkv"]).view(1, n, -1, D).transpose(1, 2).split([NH + NK, NK], 1)
         a, b = qk.chunk(2, -1)

@@ -1,9 +1,9 @@
-//! candle's own backend and candle-rocm, side by side: the same program, the same closures, the same card.
+//! Benchmarks candle-rocm against candle's own backends: same process, same closures, same card.
 //!
-//! With the feature `cuda` the other side is candle's `Device::Cuda`, on the card on which the platform `nvidia` runs our
-//! kernels; without, it is nobody, or candle's CPU backend (`--against cpu`). Each case is timed in turns, after warming up,
-//! and both results are compared. PyTorch's figures come from a child process, where a Python with PyTorch is installed.
-//! Results are written as they come, to a TSV file and, at the end, to a Markdown table.
+//! With the feature `cuda` the baseline is candle's `Device::Cuda`, on the card where the platform `nvidia` runs our kernels. Without
+//! it there is none, or candle's CPU backend (`--against cpu`). The two sides of a case are timed alternately after a warm-up, and
+//! their results are compared. A child process times PyTorch, if there is a Python that has it. Results are written to a TSV file as
+//! they come, and to a Markdown page at the end.
 
 mod bars;
 mod card;
@@ -36,42 +36,42 @@ use crate::output::{markdown, tsv};
 use crate::row::Row;
 use crate::side::Side;
 
-/// Times candle-rocm, and candle's CUDA backend where it is built in, on the same card.
+/// Times candle-rocm and, if it is compiled in, candle's CUDA backend on the same card.
 #[derive(Parser)]
-// What is given twice counts the last time: `run.sh` passes its arguments on behind its own.
+// The last of several occurrences counts: `run.sh` appends its arguments to its own.
 #[command(args_override_self = true)]
 struct Options {
-    /// Only cases whose name, group or data type contains one of these words.
+    /// Run only the cases whose name, group or data type contains one of these words.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// List the cases, and time nothing.
+    /// List the cases and exit.
     #[arg(long)]
     list: bool,
-    /// Who is timed beside candle-rocm.
+    /// The baseline.
     #[arg(long, value_enum, default_value_t = Against::default())]
     against: Against,
-    /// Compile all kernels, and stop.
+    /// Compile all kernels and exit.
     #[arg(long)]
     prepare: bool,
-    /// Small shapes: to see that all cases run.
+    /// Use small shapes, to check that all cases run.
     #[arg(long)]
     quick: bool,
-    /// Start no case after so many seconds.
+    /// Do not start a case after this many seconds.
     #[arg(long, default_value_t = 600)]
     seconds: u64,
-    /// How often each side is timed.
+    /// How many times to time each side.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
-    /// Where bench.tsv and bench.md go.
+    /// The folder for bench.tsv and bench.md.
     #[arg(long, default_value = "bench-results")]
     out: PathBuf,
-    /// A TSV with figures measured before, for sides that this run has not.
+    /// A TSV file with earlier results, for sides that this run does not have.
     #[arg(long)]
     earlier: Option<PathBuf>,
-    /// The Python that has PyTorch; `none` to do without.
+    /// The Python that has PyTorch, or `none`.
     #[arg(long, default_value = "python3")]
     python: String,
-    /// Make the Markdown table of a TSV file once more, and stop.
+    /// Regenerate the Markdown page of a TSV file and exit.
     #[arg(long)]
     render: Option<PathBuf>,
 }
@@ -83,9 +83,9 @@ enum Against {
     Cuda,
     /// candle's CPU backend.
     Cpu,
-    /// Nobody.
+    /// No baseline.
     #[cfg_attr(not(feature = "cuda"), default)]
-    Nobody,
+    None,
 }
 
 fn main() -> Result<ExitCode> {
@@ -103,7 +103,7 @@ fn main() -> Result<ExitCode> {
         cases.iter().for_each(|case| println!("{}", case.label()));
         return Ok(ExitCode::SUCCESS);
     }
-    ensure!(!cases.is_empty(), "no case is called so; --list says what there is");
+    ensure!(!cases.is_empty(), "no case matches; --list shows all cases");
     let ours = Side::ours()?;
     prepare::kernels(&ours)?;
     if options.prepare {
@@ -112,11 +112,11 @@ fn main() -> Result<ExitCode> {
     let stock = match options.against {
         Against::Cuda => Some(Side::cuda()?),
         Against::Cpu => Some(Side::cpu()),
-        Against::Nobody => None,
+        Against::None => None,
     };
     let rows = compare_all(&options, &cases, &ours, stock.as_ref())?;
     let failed = rows.iter().filter(|row| row.is_wrong()).count();
-    eprintln!("{} cases, {failed} of them failed or gave other results", rows.len());
+    eprintln!("{} cases, of which {failed} failed or gave different results", rows.len());
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -126,20 +126,20 @@ fn compare_all(options: &Options, cases: &[Case], ours: &Side, stock: Option<&Si
     let card = Card::describe(ours, stock, options.quick)?;
     card.lines().iter().for_each(|(what, value)| eprintln!("{what}: {value}"));
     std::fs::create_dir_all(&options.out)
-        .with_context(|| format!("{} cannot be made", options.out.display()))?;
+        .with_context(|| format!("cannot create {}", options.out.display()))?;
     let path = options.out.join("bench.tsv");
     let mut file = tsv::Writer::create(&path, &card)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut group = "";
     for (i, case) in cases.iter().enumerate() {
         if began.elapsed() > Duration::from_secs(options.seconds) {
-            eprintln!("{} s are over: {} cases are left out", options.seconds, cases.len() - i);
+            eprintln!("time limit of {} s reached: {} cases were skipped", options.seconds, cases.len() - i);
             break;
         }
         if case.group != group {
             group = case.group;
-            ours.forget();
-            stock.inspect(|stock| stock.forget());
+            ours.clear();
+            stock.inspect(|stock| stock.clear());
         }
         let mut row = timing::measure(case, ours, stock, options.rounds);
         earlier.fill(&mut row);
@@ -155,16 +155,16 @@ fn compare_all(options: &Options, cases: &[Case], ours: &Side, stock: Option<&Si
         rows.push(row);
     }
     if options.python != "none" && !options.quick {
-        // What the pools keep, PyTorch may need.
-        ours.forget();
-        stock.inspect(|stock| stock.forget());
+        // PyTorch may need the memory that the pools keep.
+        ours.clear();
+        stock.inspect(|stock| stock.clear());
         torch::fill(&options.python, cases, &mut rows, options.rounds);
     }
-    // Once more, with PyTorch's figures.
+    // Again, now with PyTorch's times.
     let mut file = tsv::Writer::create(&path, &card)?;
     rows.iter().try_for_each(|row| file.write(row))?;
     std::fs::write(options.out.join("bench.md"), markdown::table(&card, &rows))?;
-    eprintln!("{} and bench.md beside it are written", path.display());
+    eprintln!("wrote {} and bench.md next to it", path.display());
     Ok(rows)
 }
 
@@ -172,10 +172,10 @@ fn compare_all(options: &Options, cases: &[Case], ours: &Side, stock: Option<&Si
 mod tests {
     use super::*;
 
-    /// Every case runs on the CPU platform, and its results are those of candle's CPU backend.
+    /// Every case runs on the host platform and agrees with candle's CPU backend.
     #[test]
     fn all_cases_agree_with_the_cpu() {
-        // f32 alone: the kernels of other types are tested elsewhere, and here the closures are what is under test.
+        // f32 only: this tests the closures; other types' kernels are tested elsewhere.
         let cases = cases::all(&Plan::new(true)).into_iter().filter(|case| case.runs_on_cpu());
         let ours = Side::on(candle_rocm::platform::HOST).unwrap();
         let cpu = Side::cpu();
@@ -189,7 +189,7 @@ mod tests {
     fn names_are_unique() {
         let labels: Vec<_> = cases::all(&Plan::new(false)).iter().map(Case::label).collect();
         for (i, label) in labels.iter().enumerate() {
-            assert!(!labels[..i].contains(label), "{label} is there twice");
+            assert!(!labels[..i].contains(label), "duplicate case {label}");
         }
     }
 }

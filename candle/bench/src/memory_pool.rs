@@ -1,6 +1,6 @@
-//! CUDA's memory pool, which candle allocates from, gives unused memory back whenever a program waits for the device, unless it is
-//! told to keep it. Mapping it again makes operations on large tensors up to twice as slow, and it would be this program's
-//! waiting that is measured: so candle's pool keeps its memory, as ours does.
+//! CUDA's memory pool, which candle allocates from, releases unused memory at every synchronization unless it is told to keep it.
+//! Mapping it again makes operations on large tensors up to twice as slow, and this program synchronizes more often than others. So
+//! candle's pool keeps its memory, as ours does.
 
 use anyhow::{Result, ensure};
 use candle_core::cuda_backend::cudarc::driver::sys;
@@ -9,7 +9,7 @@ use candle_core::cuda_backend::cudarc::driver::sys;
 pub(crate) fn keep() -> Result<()> {
     let mut pool = std::ptr::null_mut();
     let mut threshold = u64::MAX;
-    // SAFETY: CUDA is initialised, as candle has a device; both pointers are to live variables of the types that the calls ask for.
+    // SAFETY: CUDA is initialized, since candle has a device; both pointers are to live variables of the types that the calls expect.
     let codes = unsafe {
         [
             sys::cuDeviceGetDefaultMemPool(&mut pool, 0),

@@ -1,17 +1,17 @@
-//! Why bars are missed: what bounds the operation, as measured, and what could be done.
+//! Why bars are missed: the measured limiting factor and the next step.
 
 use crate::row::Row;
 
-/// Lines of: operation, type (or `*`), start of the shape (or `*`), why.
-const WHY: &str = include_str!("../misses.tsv");
+/// Tab-separated: operation, prefix of the type (or `*`), prefix of the shape (or `*`), reason.
+const REASONS: &str = include_str!("../misses.tsv");
 
-/// What is known about a row that misses its bar.
-pub(crate) fn why(row: &Row) -> Option<&'static str> {
-    let fits = |pattern: &str, text: &str| pattern == "*" || text.starts_with(pattern);
-    WHY.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+/// The reason why a row misses its bar, if it is known.
+pub(crate) fn reason(row: &Row) -> Option<&'static str> {
+    let matches = |pattern: &str, text: &str| pattern == "*" || text.starts_with(pattern);
+    REASONS.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
         let mut fields = line.splitn(4, '\t');
         let (name, dtype, shape) = (fields.next()?, fields.next()?, fields.next()?);
-        let why = fields.next()?;
-        (name == row.name && fits(dtype, &row.dtype) && fits(shape, &row.shape)).then_some(why)
+        let reason = fields.next()?;
+        (name == row.name && matches(dtype, &row.dtype) && matches(shape, &row.shape)).then_some(reason)
     })
 }

@@ -1,4 +1,4 @@
-//! All kernels compiled before any is timed, by all cores. What the cache has costs nothing.
+//! Compiles all kernels on all cores before any is timed. Cached kernels are not compiled again.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -9,13 +9,13 @@ use rocm_kernels::{Cache, Module, Target};
 
 use crate::side::Side;
 
-/// Fills the cache on disk that kernels are loaded from.
+/// Fills the disk cache that kernels are loaded from.
 pub(crate) fn kernels(side: &Side) -> Result<()> {
     use_packed_kernels();
-    let device = side.rocm.as_ref().context("only candle-rocm's kernels are compiled")?.hip_device();
+    let device = side.rocm.as_ref().context("only candle-rocm has kernels to compile")?.hip_device();
     let runtime = device.runtime();
     let Ok(hiprtc) = runtime.hiprtc() else {
-        // Kernels may be built in. If not, the first launch says what is missing.
+        // Kernels may be built in. If they are not, the first launch says what is missing.
         return Ok(());
     };
     let mut target = Target::new(device.arch(), device.wavefront_size());
@@ -24,7 +24,7 @@ pub(crate) fn kernels(side: &Side) -> Result<()> {
     }
     let began = Instant::now();
     let mut modules: Vec<&'static Module> = rocm_kernels::ALL.to_vec();
-    // The longest is taken first.
+    // The longest one first.
     modules.sort_by_key(|module| module.source.len());
     let modules = Mutex::new(modules);
     let next = || modules.lock().ok().and_then(|mut modules| modules.pop());
@@ -38,19 +38,19 @@ pub(crate) fn kernels(side: &Side) -> Result<()> {
     std::thread::scope(|scope| {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(anyhow!("a compilation panicked"))))
+        threads.into_iter().try_for_each(|thread| {
+            thread.join().unwrap_or_else(|_| Err(anyhow!("a compiler thread panicked")))
+        })
     })?;
-    eprintln!("kernels are ready after {:.1} s", began.elapsed().as_secs_f32());
+    eprintln!("kernels ready after {:.1} s", began.elapsed().as_secs_f32());
     Ok(())
 }
 
-/// `cargo xtask bench` packs compiled kernels beside the program: they are the cache, unless another is named.
+/// `cargo xtask bench` packs compiled kernels with the program. They serve as the cache unless another one is set.
 fn use_packed_kernels() {
     const VARIABLE: &str = "CANDLE_ROCM_CACHE_DIR";
-    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("kernels")));
-    let Some(folder) = beside.filter(|folder: &PathBuf| folder.is_dir()) else { return };
+    let packed = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("kernels")));
+    let Some(folder) = packed.filter(|folder: &PathBuf| folder.is_dir()) else { return };
     if std::env::var_os(VARIABLE).is_none() {
         // SAFETY: this runs before the program has other threads.
         unsafe { std::env::set_var(VARIABLE, folder) };

@@ -1,10 +1,10 @@
-//! A line of the result.
+//! A row of the results.
 
 use crate::bars::Bar;
 use crate::card::Card;
 use crate::case::Case;
 
-/// What was measured of a case. Times are microseconds for one operation.
+/// The measurements of a case. Times are in microseconds per operation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) group: String,
@@ -15,11 +15,11 @@ pub(crate) struct Row {
     pub(crate) flops: f64,
     pub(crate) ours: Option<f64>,
     pub(crate) stock: Option<f64>,
-    /// The side's time is from an earlier run.
+    /// Whether the time is from an earlier run.
     pub(crate) stock_earlier: bool,
     pub(crate) torch: Option<f64>,
     pub(crate) torch_earlier: bool,
-    /// GB/s over those of copies.
+    /// Bandwidth relative to that of a copy.
     pub(crate) of_copy: Option<f64>,
     pub(crate) difference: Option<f64>,
     pub(crate) tolerance: Option<f64>,
@@ -62,7 +62,7 @@ impl Row {
         }
     }
 
-    /// Fills in what follows from the times. Nothing may be slower than candle, whatever else is asked of the case.
+    /// Derives the verdict from the times. Every case must at least be as fast as candle, in addition to its own bars.
     pub(crate) fn judge(&mut self, case: &Case, card: &Card, others: &[Row]) {
         let mut bars = case.bars.clone();
         if !bars.iter().any(|bar| matches!(bar, Bar::Stock(_))) {
@@ -88,22 +88,22 @@ impl Row {
         self.ours.filter(|_| self.bytes > 0.).map(|micros| self.bytes / micros / 1e3)
     }
 
-    /// How many times as fast as candle's own backend.
+    /// Speed relative to candle's own backend.
     pub(crate) fn over_stock(&self) -> Option<f64> {
         Some(self.stock? / self.ours?)
     }
 
-    /// How many times as fast as PyTorch.
+    /// Speed relative to PyTorch.
     pub(crate) fn over_torch(&self) -> Option<f64> {
         Some(self.torch? / self.ours?)
     }
 
-    /// Whether the results differ by more than they may.
+    /// Whether the results differ by more than the tolerance.
     pub(crate) fn differs(&self) -> bool {
         matches!((self.difference, self.tolerance), (Some(difference), Some(most)) if difference > most)
     }
 
-    /// Whether ours failed, or gave something else.
+    /// Whether candle-rocm failed or gave a different result.
     pub(crate) fn is_wrong(&self) -> bool {
         self.ours_failed || self.differs()
     }

@@ -1,4 +1,4 @@
-//! The backends that are compared, and operands that are the same on each of them.
+//! The compared backends, with identical operands on each.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,26 +12,26 @@ use half::{bf16, f16};
 /// A device of one of the backends.
 pub(crate) struct Side {
     pub(crate) device: Device,
-    /// The backend below, if it is ours.
+    /// candle-rocm's device, if this is our side.
     pub(crate) rocm: Option<RocmDevice>,
     pub(crate) name: &'static str,
     operands: RefCell<HashMap<Operand, Tensor>>,
 }
 
-/// What an operand is known by: what is in it, its shape and type.
+/// Identifies an operand: its contents, shape and type.
 type Operand = (Kind, Vec<usize>, DType);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
-    /// Numbers from -1 to 1, a different set for each number.
+    /// Uniform in [-1, 1], with the seed.
     Uniform(u64),
-    /// Whole numbers below the bound.
+    /// Integers below the bound.
     Below(u32),
 }
 
 impl Side {
-    /// candle-rocm, on the platform that the environment names; where it names none, on the AMD card, or on the card that
-    /// candle's CUDA backend is built in for.
+    /// candle-rocm on the platform set in the environment. By default this is `nvidia` if candle's CUDA backend is compiled in, else
+    /// `amd`.
     pub(crate) fn ours() -> anyhow::Result<Self> {
         let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
             None if cfg!(feature = "cuda") => NVIDIA,
@@ -50,7 +50,7 @@ impl Side {
     pub(crate) fn cuda() -> anyhow::Result<Self> {
         anyhow::ensure!(
             cfg!(feature = "cuda"),
-            "candle's CUDA backend is not in this program: build it with `cargo xtask bench`"
+            "this program was built without candle's CUDA backend; build it with `cargo xtask bench`"
         );
         let device = Device::new_cuda(0)?;
         #[cfg(feature = "cuda")]
@@ -71,27 +71,27 @@ impl Side {
         self.rocm.is_some()
     }
 
-    /// Waits for all that was queued.
+    /// Waits until all queued work is done.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.device.synchronize()
     }
 
     /// Frees the operands.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn clear(&self) {
         self.operands.borrow_mut().clear();
     }
 
-    /// Numbers from -1 to 1.
+    /// Numbers in [-1, 1].
     pub(crate) fn uniform(&self, dims: &[usize], dtype: DType) -> Result<Tensor> {
-        self.another(0, dims, dtype)
+        self.uniform_seeded(0, dims, dtype)
     }
 
-    /// Other numbers from -1 to 1.
-    pub(crate) fn another(&self, nth: u64, dims: &[usize], dtype: DType) -> Result<Tensor> {
-        self.operand(Kind::Uniform(nth), dims, dtype)
+    /// Numbers in [-1, 1] from the given seed.
+    pub(crate) fn uniform_seeded(&self, seed: u64, dims: &[usize], dtype: DType) -> Result<Tensor> {
+        self.operand(Kind::Uniform(seed), dims, dtype)
     }
 
-    /// Whole numbers below `bound`, as indices (u32) or conditions (u8).
+    /// Integers below `bound`, as indices (u32) or conditions (u8).
     pub(crate) fn below(&self, bound: u32, dims: &[usize], dtype: DType) -> Result<Tensor> {
         self.operand(Kind::Below(bound), dims, dtype)
     }
@@ -103,7 +103,7 @@ impl Side {
         }
         let count = dims.iter().product();
         let seed = match kind {
-            Kind::Uniform(nth) => nth,
+            Kind::Uniform(seed) => seed,
             Kind::Below(bound) => 1000 + u64::from(bound),
         };
         let tensor = match (kind, dtype) {
@@ -117,12 +117,12 @@ impl Side {
                 Tensor::from_vec(numbers(count, seed, bf16::from_f32), dims, &Device::Cpu)
             }
             (Kind::Below(bound), DType::U32) => {
-                Tensor::from_vec(numbers(count, seed, |x| whole(x, bound)), dims, &Device::Cpu)
+                Tensor::from_vec(numbers(count, seed, |x| integer(x, bound)), dims, &Device::Cpu)
             }
             (Kind::Below(bound), DType::U8) => {
-                Tensor::from_vec(numbers(count, seed, |x| whole(x, bound) as u8), dims, &Device::Cpu)
+                Tensor::from_vec(numbers(count, seed, |x| integer(x, bound) as u8), dims, &Device::Cpu)
             }
-            _ => bail!("there are no operands of type {}", dtype.as_str()),
+            _ => bail!("operands of type {} are not supported", dtype.as_str()),
         }?
         .to_device(&self.device)?;
         self.operands.borrow_mut().insert(key, tensor.clone());
@@ -130,11 +130,11 @@ impl Side {
     }
 }
 
-fn whole(x: f32, bound: u32) -> u32 {
+fn integer(x: f32, bound: u32) -> u32 {
     (((f64::from(x) + 1.) / 2. * f64::from(bound)) as u32).min(bound - 1)
 }
 
-/// The same `count` numbers for the same seed, made by all cores.
+/// `count` numbers that depend only on the seed, generated on all cores.
 pub(crate) fn numbers<T: Copy + Default + Send>(
     count: usize,
     seed: u64,
@@ -156,9 +156,9 @@ pub(crate) fn numbers<T: Copy + Default + Send>(
     values
 }
 
-/// From -1 to 1: SplitMix64 of the place.
-fn number(seed: u64, place: u64) -> f32 {
-    let mut x = (seed << 40).wrapping_add(place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+/// The element at an index, in [-1, 1], by SplitMix64.
+fn number(seed: u64, index: u64) -> f32 {
+    let mut x = (seed << 40).wrapping_add(index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     ((x ^ (x >> 31)) >> 40) as f32 / (1 << 23) as f32 - 1.

@@ -1,4 +1,4 @@
-//! How a case is timed: both sides in turns, each for some milliseconds, many times.
+//! Times a case: both sides alternately, several rounds of a few milliseconds each.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use crate::compare;
 use crate::row::Row;
 use crate::side::Side;
 
-/// Calls are timed in rows that take about so long, so that waiting for the device does not count.
-const LONG: Duration = Duration::from_millis(4);
-/// More calls in a row are not needed.
-const MANY: usize = 2000;
+/// Calls are timed in batches of about this duration, so that the synchronization at the end is negligible.
+const BATCH_TIME: Duration = Duration::from_millis(4);
+/// Maximum calls per batch.
+const MAX_CALLS: usize = 2000;
 
-/// A case on one side, warm.
+/// A case on one side, warmed up.
 struct Lane<'a> {
     side: &'a Side,
     run: Run,
@@ -23,7 +23,7 @@ struct Lane<'a> {
     times: Vec<f64>,
 }
 
-/// Times the case on both sides and compares what they give. What fails is told in the row.
+/// Times the case on both sides and compares the results. Failures are recorded in the row.
 pub(crate) fn measure(case: &Case, ours: &Side, stock: Option<&Side>, rounds: usize) -> Row {
     let mut row = Row::of(case);
     let mut problems = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn measure(case: &Case, ours: &Side, stock: Option<&Side>, rounds: us
     if let ([(ours, a), (stock, b)], Some(_)) = (&results[..], case.tolerance) {
         match guarded(|| difference(case, (ours, a), (stock, b))) {
             Ok(difference) => row.difference = Some(difference),
-            Err(why) => problems.push(format!("results could not be compared: {why}")),
+            Err(why) => problems.push(format!("cannot compare the results: {why}")),
         }
     }
     drop(results);
@@ -84,15 +84,15 @@ fn warm<'a>(case: &Case, side: &'a Side) -> Result<(Lane<'a>, Tensor)> {
 }
 
 impl Lane<'_> {
-    /// Finds how many calls take long enough; warms up on the way.
+    /// Finds the number of calls per batch, which also warms up.
     fn calibrate(&mut self) -> Result<()> {
-        self.row()?;
+        self.batch()?;
         for calls in [1, 30] {
             self.calls = calls;
-            let each = self.row()? / calls as f64;
-            let calls = (LONG.as_secs_f64() / each.max(1e-9)) as usize;
-            self.calls = calls.clamp(1, MANY);
-            // One call does not tell how long many take, if they are short.
+            let each = self.batch()? / calls as f64;
+            let calls = (BATCH_TIME.as_secs_f64() / each.max(1e-9)) as usize;
+            self.calls = calls.clamp(1, MAX_CALLS);
+            // A single short call is not representative of many.
             if self.calls < 30 {
                 break;
             }
@@ -100,7 +100,7 @@ impl Lane<'_> {
         Ok(())
     }
 
-    fn row(&mut self) -> Result<f64> {
+    fn batch(&mut self) -> Result<f64> {
         self.side.synchronize()?;
         let start = Instant::now();
         for _ in 0..self.calls {
@@ -111,21 +111,21 @@ impl Lane<'_> {
     }
 
     fn round(&mut self) -> Result<()> {
-        let time = self.row()?;
+        let time = self.batch()?;
         self.times.push(time / self.calls as f64);
         Ok(())
     }
 }
 
 fn difference(case: &Case, ours: (&Side, &Tensor), stock: (&Side, &Tensor)) -> Result<f64> {
-    let seen = |(side, result): (&Side, &Tensor)| match &case.seen {
-        Some(seen) => seen(side, result),
+    let projected = |(side, result): (&Side, &Tensor)| match &case.project {
+        Some(project) => project(side, result),
         None => Ok(result.clone()),
     };
-    compare::difference(&seen(ours)?, &seen(stock)?)
+    compare::difference(&projected(ours)?, &projected(stock)?)
 }
 
-/// A panic of a backend is an error of the case.
+/// Turns a panic of a backend into an error of the case.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
     match catch_unwind(AssertUnwindSafe(work)) {
         // The rest is a backtrace.

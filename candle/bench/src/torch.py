@@ -1,4 +1,4 @@
-# Times the cases that come as JSON on stdin, as the program does that starts this: rows of calls, synchronised, medians.
+# Times the cases given as JSON on stdin, in the same way as the parent process: batches of calls, synchronized, medians.
 import json, statistics, sys, time
 
 cases = json.load(sys.stdin)
@@ -15,7 +15,7 @@ torch.backends.cudnn.benchmark = True
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "u8": torch.uint8, "u32": torch.int64}
 
 
-def row(function, calls):
+def batch(function, calls):
     torch.cuda.synchronize()
     start = time.perf_counter()
     for _ in range(calls):
@@ -26,8 +26,8 @@ def row(function, calls):
 
 for case in cases:
     t = TYPES.get(case["dtype"].split("->")[0].split("/")[-1], torch.float32)
-    # u: numbers from -1 to 1; below: whole numbers; half: 0.5 as an operand (on the CPU: a number
-    # for the kernel, where one on the GPU would be a tensor to broadcast).
+    # u: uniform in [-1, 1]; below: integers; half: 0.5 as an operand (on the CPU, so that the kernel takes it as a scalar
+    # instead of broadcasting a tensor).
     names = {
         "torch": torch, "F": F, "t": t, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
         "u": lambda *dims, dtype=t: torch.empty(dims, device="cuda").uniform_(-1, 1).to(dtype),
@@ -39,12 +39,12 @@ for case in cases:
         exec(f"def call():\n    {case['code']}", names)
         function = names["call"]
         for _ in range(3):
-            row(function, 1)
-        each = row(function, 1)
+            batch(function, 1)
+        each = batch(function, 1)
         calls = max(1, min(2000, int(0.004 / each)))
         if calls >= 30:
-            calls = max(1, min(2000, int(0.004 / row(function, 30))))
-        times = [row(function, calls) for _ in range(case["rounds"])]
+            calls = max(1, min(2000, int(0.004 / batch(function, 30))))
+        times = [batch(function, calls) for _ in range(case["rounds"])]
         print(json.dumps({"case": case["case"], "us": statistics.median(times) * 1e6 / case["calls"]}))
     except Exception as error:
         print(f"{case['name']}: {error}".split("\n")[0], file=sys.stderr)

@@ -1,4 +1,4 @@
-//! PyTorch's times of the same cases, from a child process.
+//! Times the same cases in PyTorch, in a child process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -10,22 +10,22 @@ use crate::row::Row;
 
 const PROGRAM: &str = include_str!("torch.py");
 
-/// Asks the Python for its times. Where it cannot tell them, the rows stay as they are.
+/// Fills in PyTorch's times. Rows that it cannot time stay as they are.
 pub(crate) fn fill(python: &str, cases: &[Case], rows: &mut [Row], rounds: usize) {
-    if let Err(error) = ask(python, cases, rows, rounds) {
-        eprintln!("PyTorch's times are missing: {error:#}");
+    if let Err(error) = query(python, cases, rows, rounds) {
+        eprintln!("cannot time PyTorch: {error:#}");
     }
 }
 
-fn ask(python: &str, cases: &[Case], rows: &mut [Row], rounds: usize) -> Result<()> {
+fn query(python: &str, cases: &[Case], rows: &mut [Row], rounds: usize) -> Result<()> {
     let mut child = Command::new(python)
         .args(["-u", "-c", PROGRAM])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .with_context(|| format!("{python} cannot be started"))?;
-    let mut questions = child.stdin.take().context("no pipe")?;
-    let answers = BufReader::new(child.stdout.take().context("no pipe")?);
+        .with_context(|| format!("cannot start {python}"))?;
+    let mut stdin = child.stdin.take().context("no pipe")?;
+    let stdout = BufReader::new(child.stdout.take().context("no pipe")?);
     let wanted: Vec<_> = cases
         .iter()
         .take(rows.len())
@@ -43,15 +43,13 @@ fn ask(python: &str, cases: &[Case], rows: &mut [Row], rounds: usize) -> Result<
             }))
         })
         .collect();
-    // All at once: the child reads to the end before it answers.
-    questions
-        .write_all(serde_json::Value::from(wanted).to_string().as_bytes())
-        .context("it does not listen")?;
-    drop(questions);
-    for answer in answers.lines() {
-        let answer: serde_json::Value = serde_json::from_str(&answer?).context("it answers nonsense")?;
-        let Some(row) = answer["case"].as_u64().and_then(|i| rows.get_mut(i as usize)) else { continue };
-        (row.torch, row.torch_earlier) = (answer["us"].as_f64(), false);
+    // All at once: the child reads to the end before it writes.
+    stdin.write_all(serde_json::Value::from(wanted).to_string().as_bytes()).context("cannot write to it")?;
+    drop(stdin);
+    for line in stdout.lines() {
+        let result: serde_json::Value = serde_json::from_str(&line?).context("invalid output")?;
+        let Some(row) = result["case"].as_u64().and_then(|i| rows.get_mut(i as usize)) else { continue };
+        (row.torch, row.torch_earlier) = (result["us"].as_f64(), false);
     }
     anyhow::ensure!(child.wait()?.success(), "{python} failed");
     Ok(())

@@ -1,11 +1,13 @@
 //! candle-core 0.11.1 with a ROCm device.
 //!
-//! All is as [docs.rs](https://docs.rs/candle-core/0.11.1) has it, and `Device::new_rocm` beside `new_cuda`; [`rocm`] is for
-//! backends and operations with kernels of their own. The sources are made from the crate on crates.io when this is built.
+//! The API is that of [candle-core on docs.rs](https://docs.rs/candle-core/0.11.1), with `Device::new_rocm` in addition to
+//! `new_cuda`. The module [`rocm`] is for backends and for custom operations. The build generates the sources from the crate on
+//! crates.io.
 
-/// A crate may not name its own macros as `crate::bail!` if their definitions are in an included file (rust-lang/rust#52234).
+/// Defined here because a crate cannot refer to its own macros as `crate::bail!` if they are defined in an included file
+/// (rust-lang/rust#52234).
 mod macros {
-    /// Returns an error whose message is formatted as by [`format!`].
+    /// Returns an error with a message formatted like [`format!`].
     #[macro_export]
     macro_rules! bail {
         ($($message:tt)+) => {
@@ -13,7 +15,7 @@ mod macros {
         };
     }
 
-    /// Adds arguments to a kernel's launch, each of which lives until the launch.
+    /// Adds arguments to a kernel launch. Each lives until the launch.
     #[cfg(feature = "cuda")]
     #[macro_export]
     macro_rules! builder_arg {

@@ -1,6 +1,6 @@
-//! candle-nn 0.11.1 whose operations reach kernels of a ROCm device.
+//! candle-nn 0.11.1 with fused operations on ROCm devices.
 //!
-//! All is as [docs.rs](https://docs.rs/candle-nn/0.11.1) has it. The sources are made from the crate on crates.io when this
-//! is built.
+//! The API is that of [candle-nn on docs.rs](https://docs.rs/candle-nn/0.11.1). The build generates the sources from the crate on
+//! crates.io.
 
 include!(concat!(env!("OUT_DIR"), "/patched/src/lib.rs"));

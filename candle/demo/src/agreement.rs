@@ -1,36 +1,40 @@
-//! Whether another device computes the same.
+//! Compares the logits of two devices.
 
 use anyhow::{Result, ensure};
 use candle_core::Device;
 
 use crate::model::Model;
 
-/// Two devices' answers to the same tokens.
+/// How well two devices agree on the same tokens.
 #[derive(Debug, Default)]
 pub struct Agreement {
-    /// Positions compared.
+    /// Number of positions compared.
     pub positions: usize,
-    /// Positions at which both choose the same token.
+    /// Positions where both devices choose the same token.
     pub same: usize,
-    /// The largest difference of two logits, as a part of the range of the logits there.
+    /// The largest difference of two logits, relative to the range of the logits at that position.
     pub difference: f32,
-    /// The largest lead, as a part of that range, that a token had which the other device did not choose.
+    /// The largest lead, relative to that range, of a token that the other device did not choose.
     pub overturned: f32,
 }
 
-/// A lead that rounding can overturn. Both devices compute with the same quantized weights; they differ in whether the
-/// activations are rounded to 8 bits first, in which blocks (1/254 of a block's largest value each), and in the order of
-/// sums. In the built-in model that moves logits by 1 % of their range.
+/// The largest lead that rounding may overturn. Both devices use the same quantized weights, but differ in whether and in which blocks
+/// activations are rounded to 8 bits (1/254 of a block's largest value) and in the order of additions. In the built-in model this
+/// changes logits by 1 % of their range.
 const CLOSE: f32 = 0.02;
 
 impl Agreement {
-    /// Whether every choice was the same, or a close call.
+    /// Whether every choice was the same or a close call.
     pub fn holds(&self) -> bool {
         self.overturned <= CLOSE && self.difference <= 2. * CLOSE
     }
 }
 
-/// Lets the reference continue the prompt greedily by `count` tokens, and the other follow the same tokens.
+/// Lets the reference continue the prompt greedily by `count` tokens, and feeds the same tokens to the other model.
+///
+/// # Errors
+///
+/// Fails if a forward pass fails, if the models have different vocabularies, or if a logit is not finite.
 pub fn compare(
     reference: (&mut Model, &Device),
     other: (&mut Model, &Device),
@@ -51,7 +55,12 @@ pub fn compare(
 
 impl Agreement {
     fn add(&mut self, expected: &[f32], actual: &[f32]) -> Result<()> {
-        ensure!(expected.len() == actual.len(), "{} logits, and {} on the CPU", actual.len(), expected.len());
+        ensure!(
+            expected.len() == actual.len(),
+            "got {} logits, expected {} as on the CPU",
+            actual.len(),
+            expected.len()
+        );
         ensure!(expected.iter().all(|x| x.is_finite()), "the CPU's logits are not all finite");
         ensure!(actual.iter().all(|x| x.is_finite()), "the device's logits are not all finite");
         let (best, chosen) = (largest(expected), largest(actual));
@@ -66,7 +75,7 @@ impl Agreement {
     }
 }
 
-/// The index of the largest; the first of equals.
+/// The index of the largest value, the first of several.
 fn largest(values: &[f32]) -> usize {
     values.iter().enumerate().fold(0, |best, (i, v)| if *v > values[best] { i } else { best })
 }

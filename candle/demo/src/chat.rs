@@ -1,10 +1,10 @@
-//! The turns of a conversation, as the model was trained to see them.
+//! Chat templates.
 
 use anyhow::{Result, bail};
 
 use crate::tokenizer::Tokenizer;
 
-/// A token that gives the format away, and what goes before and after the user's words.
+/// A token that identifies the format, and the text before and after the user's message.
 const FORMATS: [(&str, &str, &str); 5] = [
     ("<|im_start|>", "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"),
     (
@@ -17,10 +17,14 @@ const FORMATS: [(&str, &str, &str); 5] = [
     ("[INST]", "[INST] ", " [/INST]"),
 ];
 
-/// The prompt as the user's turn, up to where the answer begins.
+/// Formats the prompt as the user's turn, up to the start of the answer.
+///
+/// # Errors
+///
+/// Fails if the vocabulary has no known chat tokens.
 pub fn turn(tokenizer: &Tokenizer, prompt: &str) -> Result<String> {
-    match FORMATS.iter().find(|(token, ..)| tokenizer.has(token)) {
+    match FORMATS.iter().find(|(token, ..)| tokenizer.contains(token)) {
         Some((_, before, after)) => Ok(format!("{before}{prompt}{after}")),
-        None => bail!("this model's vocabulary has no chat tokens that are known here; leave out --chat"),
+        None => bail!("this model's vocabulary has no chat tokens of a known format; omit --chat"),
     }
 }

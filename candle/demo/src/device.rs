@@ -1,4 +1,4 @@
-//! The platform and device that were asked for, or the best there is.
+//! Selects the platform and device.
 
 use anyhow::{Context, Result, bail};
 use candle_core::Device;
@@ -7,56 +7,60 @@ use candle_rocm::hip::{Runtime, set_default_platform};
 use candle_rocm::platform::{self, AMD, HOST, NVIDIA};
 use clap::ValueEnum;
 
-/// Where to compute.
+/// The platform to run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Place {
+pub enum Backend {
     /// An AMD GPU.
     Amd,
-    /// The GPU's kernels, run by the CPU.
+    /// The GPU kernels, run on the CPU.
     Host,
     /// An NVIDIA GPU, through the adapter.
     Nvidia,
-    /// candle's own CPU device, without any kernel of ours.
+    /// candle's own CPU device, without our kernels.
     Cpu,
 }
 
-/// A device, and what to say of it.
+/// The selected device.
 pub struct Chosen {
-    /// For tensors.
+    /// candle's device.
     pub device: Device,
-    /// `Platform: ...`, one line.
+    /// The lines `Platform: ...` and `Device ...: ...`, for the user.
     pub announcement: String,
 }
 
-/// The device with that number on the platform asked for; else on the one that `CANDLE_ROCM_PLATFORM` names; else on an AMD GPU;
-/// where there is none, on the host platform, and the announcement says so.
-pub fn choose(place: Option<Place>, ordinal: usize) -> Result<Chosen> {
+/// Opens the device with the given number: on the requested backend; by default on the platform that `CANDLE_ROCM_PLATFORM` names;
+/// by default on an AMD GPU; or else on the host platform, which the announcement mentions.
+///
+/// # Errors
+///
+/// Fails if the platform is not available or has no device with this number.
+pub fn choose(backend: Option<Backend>, ordinal: usize) -> Result<Chosen> {
     let named = std::env::var("CANDLE_ROCM_PLATFORM").is_ok_and(|value| !matches!(value.trim(), "" | "auto"));
-    let (platform, why) = match place {
-        Some(Place::Cpu) => {
+    let (platform, why) = match backend {
+        Some(Backend::Cpu) => {
             let announcement = "Platform: none (candle's own CPU device)".to_owned();
             return Ok(Chosen { device: Device::Cpu, announcement });
         }
-        Some(Place::Amd) => (AMD, ""),
-        Some(Place::Host) => (HOST, ""),
-        Some(Place::Nvidia) => (NVIDIA, ""),
+        Some(Backend::Amd) => (AMD, ""),
+        Some(Backend::Host) => (HOST, ""),
+        Some(Backend::Nvidia) => (NVIDIA, ""),
         None if named => (platform::current()?, ""),
         None => match Runtime::get(AMD).and_then(|runtime| runtime.device_count()) {
             Ok(1..) => (AMD, ""),
-            _ => (HOST, "no AMD GPU answers: "),
+            _ => (HOST, "no AMD GPU found; "),
         },
     };
     set_default_platform(platform);
     let count = Runtime::get(platform)
         .and_then(|runtime| runtime.device_count())
-        .with_context(|| format!("the platform {platform} is not to be had"))?;
+        .with_context(|| format!("platform `{platform}` is not available"))?;
     if ordinal >= count {
-        bail!("there is no device {ordinal} on the platform {platform}: it has {count}");
+        bail!("platform `{platform}` has no device {ordinal}, only {count} devices");
     }
     let device = Device::new_rocm(ordinal)?;
-    let hip = rocm(&device).context("the device is not candle-rocm's")?.hip_device();
+    let hip = rocm(&device).context("the device does not belong to candle-rocm")?.hip_device();
     let kind = match platform == HOST {
-        true => format!("host ({why}the same kernels, run by this CPU)"),
+        true => format!("host ({why}the same kernels run on this CPU)"),
         false => platform.to_string(),
     };
     let memory = crate::bytes(hip.total_memory() as u64);
@@ -65,7 +69,7 @@ pub fn choose(place: Option<Place>, ordinal: usize) -> Result<Chosen> {
     Ok(Chosen { device, announcement })
 }
 
-/// candle-rocm's device behind candle's.
+/// The candle-rocm device behind a candle device, if it is one.
 pub fn rocm(device: &Device) -> Option<&RocmDevice> {
     match device {
         Device::Rocm(device) => device.downcast_ref(),
@@ -73,7 +77,11 @@ pub fn rocm(device: &Device) -> Option<&RocmDevice> {
     }
 }
 
-/// Bytes free and in total; `None` if the system does not say.
+/// Free and total memory in bytes; `None` if the system does not report it.
+///
+/// # Errors
+///
+/// Fails if HIP does.
 pub fn memory(device: &Device) -> Result<Option<(u64, u64)>> {
     if let Some(device) = rocm(device) {
         let (free, total) = device.hip_device().memory_info()?;
@@ -84,7 +92,7 @@ pub fn memory(device: &Device) -> Result<Option<(u64, u64)>> {
     Ok(of("MemAvailable:").zip(of("MemTotal:")))
 }
 
-/// The most memory that was in use: what the pool took from the device; on the CPU, all of this process.
+/// Peak memory use in bytes: of the device's pool or, on the CPU, of the whole process.
 pub fn peak_memory(device: &Device) -> Option<u64> {
     match rocm(device) {
         Some(device) => Some(device.pool().stats().reserved_peak as u64),
@@ -92,7 +100,7 @@ pub fn peak_memory(device: &Device) -> Option<u64> {
     }
 }
 
-/// A field of /proc in bytes.
+/// A size in a /proc file, in bytes.
 fn field(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)

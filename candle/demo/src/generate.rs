@@ -1,4 +1,4 @@
-//! Prompt in, text out, with timings.
+//! Text generation, with timings.
 
 use std::time::{Duration, Instant};
 
@@ -10,58 +10,62 @@ use candle_transformers::utils::apply_repeat_penalty;
 use crate::model::Model;
 use crate::tokenizer::Tokenizer;
 
-/// How tokens are chosen.
+/// Sampling options.
 #[derive(Clone, Debug)]
-pub struct Choice {
-    /// 0 takes the likeliest token.
+pub struct SamplingOptions {
+    /// 0 selects the most likely token.
     pub temperature: f64,
-    /// Only the likeliest tokens that together have this probability; 1 is all.
+    /// Sample from the most likely tokens that together have this probability; 1 allows all tokens.
     pub top_p: f64,
-    /// The generator's.
+    /// Seed of the random number generator.
     pub seed: u64,
-    /// Divides the logits of the last 64 tokens; 1 is none.
+    /// Divides the logits of the last 64 tokens; 1 has no effect.
     pub repeat_penalty: f32,
 }
 
-/// What generation took.
+/// How long generation took.
 #[derive(Debug, Default)]
 pub struct Timing {
-    /// Tokens of the prompt.
+    /// Number of tokens in the prompt.
     pub prompt: usize,
-    /// From the prompt to the first token, kernels loaded or compiled.
+    /// Time to the first token, including loading or compiling kernels.
     pub first: Duration,
-    /// Tokens generated.
+    /// Number of generated tokens.
     pub generated: usize,
-    /// Tokens that `rest` counts: the first two load kernels.
+    /// Number of tokens in `rest`: all but the first two, which load kernels.
     pub steady: usize,
-    /// For these.
+    /// Time for these tokens.
     pub rest: Duration,
 }
 
 impl Timing {
-    /// Tokens per second, once the kernels are there.
+    /// Tokens per second once kernels are loaded.
     pub fn rate(&self) -> Option<f64> {
         (self.steady > 0).then(|| self.steady as f64 / self.rest.as_secs_f64())
     }
 }
 
-/// Generates up to `count` tokens after `prompt`, handing each piece of text to `show`. Returns all tokens, the prompt's too.
+/// Generates up to `count` tokens after `prompt` and passes each piece of text to `show`. Returns all tokens, including the prompt.
+///
+/// # Errors
+///
+/// Fails if the prompt is empty, or if the model or the tokenizer fails.
 pub fn generate(
     model: &mut Model,
     device: &Device,
     tokenizer: &Tokenizer,
     prompt: &[u32],
     count: usize,
-    choice: &Choice,
+    options: &SamplingOptions,
     mut show: impl FnMut(&str),
 ) -> Result<(Vec<u32>, Timing)> {
-    ensure!(!prompt.is_empty(), "there is no prompt");
-    let sampling = match choice.temperature {
+    ensure!(!prompt.is_empty(), "the prompt is empty");
+    let sampling = match options.temperature {
         t if t <= 0. => Sampling::ArgMax,
-        temperature if choice.top_p >= 1. => Sampling::All { temperature },
-        temperature => Sampling::TopP { p: choice.top_p, temperature },
+        temperature if options.top_p >= 1. => Sampling::All { temperature },
+        temperature => Sampling::TopP { p: options.top_p, temperature },
     };
-    let mut sampler = LogitsProcessor::from_sampling(choice.seed, sampling);
+    let mut sampler = LogitsProcessor::from_sampling(options.seed, sampling);
     let mut text = tokenizer.stream();
     let mut tokens = prompt.to_vec();
     let mut timing = Timing { prompt: prompt.len(), ..Timing::default() };
@@ -69,9 +73,9 @@ pub fn generate(
     while timing.generated < count {
         let position = if timing.generated == 0 { 0 } else { tokens.len() - 1 };
         let mut logits = model.forward(&tokens[position..], position, device)?;
-        if choice.repeat_penalty != 1. {
+        if options.repeat_penalty != 1. {
             let recent = &tokens[tokens.len().saturating_sub(64)..];
-            logits = apply_repeat_penalty(&logits, choice.repeat_penalty, recent)?;
+            logits = apply_repeat_penalty(&logits, options.repeat_penalty, recent)?;
         }
         let token = sampler.sample(&logits)?;
         if timing.generated == 0 {
@@ -82,7 +86,7 @@ pub fn generate(
         if timing.generated == 2 {
             steady_since = Instant::now();
         }
-        if tokenizer.ends(token) {
+        if tokenizer.is_end(token) {
             break;
         }
         show(&text(token)?);
@@ -92,7 +96,11 @@ pub fn generate(
     Ok((tokens, timing))
 }
 
-/// How long the prompt takes when the kernels are there.
+/// Times the prompt with kernels already loaded.
+///
+/// # Errors
+///
+/// Fails if the forward pass fails.
 pub fn time_prompt(model: &mut Model, device: &Device, prompt: &[u32]) -> Result<Duration> {
     let begin = Instant::now();
     model.forward(prompt, 0, device)?;

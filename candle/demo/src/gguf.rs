@@ -1,4 +1,4 @@
-//! Model files, checked before anything long begins.
+//! Model files, validated before loading.
 
 use std::fmt;
 use std::fs::File;
@@ -9,14 +9,14 @@ use anyhow::{Context, Result, ensure};
 use candle_core::quantized::gguf_file::{Content, Value};
 use candle_rocm::model_file::{self, Format};
 
-/// What a model file is read from.
+/// A seekable reader of a model file.
 pub trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// The small model that is part of this program.
+    /// The small model built into this program.
     BuiltIn,
     /// A GGUF file.
     File(PathBuf),
@@ -35,14 +35,21 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// Reads and checks the head. The tensors' data is not touched.
+    /// Reads and validates the header, without the tensor data.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or is not a valid GGUF file.
     pub fn open(&self) -> Result<Gguf> {
         let reader: Box<dyn ReadSeek> = match self {
             Source::BuiltIn => Box::new(Cursor::new(BUILT_IN)),
             Source::File(path) => {
-                let unreadable = || format!("{self} cannot be opened");
-                // Before it is opened: a pipe would wait for its other end.
-                ensure!(std::fs::metadata(path).with_context(unreadable)?.is_file(), "{self} is not a file");
+                let unreadable = || format!("cannot open {self}");
+                // Checked before opening: opening a pipe blocks until there is a writer.
+                ensure!(
+                    std::fs::metadata(path).with_context(unreadable)?.is_file(),
+                    "{self} is not a regular file"
+                );
                 Box::new(BufReader::new(File::open(path).with_context(unreadable)?))
             }
         };
@@ -50,52 +57,60 @@ impl Source {
     }
 }
 
-/// A model file, its head read.
+/// A model file whose header has been read.
 pub struct Gguf {
-    /// Metadata and the tensors' places.
+    /// Metadata and tensor descriptions.
     pub content: Content,
-    /// For the tensors' data.
+    /// Reader for the tensor data.
     pub reader: Box<dyn ReadSeek>,
-    /// The data's bytes.
+    /// Size of the tensor data in bytes.
     pub tensor_bytes: u64,
 }
 
 impl Gguf {
-    /// `name` is for messages.
+    /// Reads and validates the header. `name` is used in messages.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the header is invalid, if the file is truncated or in a format older than GGUF, or if it has no tensors.
     pub fn new(mut reader: Box<dyn ReadSeek>, name: &str) -> Result<Self> {
         let header = model_file::check_reader(&mut reader, name)?;
         ensure!(
             matches!(header.format, Format::Gguf(_)),
-            "{name} is a file of GGUF's predecessors ({:?}); convert it with llama.cpp's convert_llama_ggml_to_gguf.py",
+            "{name} is in a format older than GGUF ({:?}); convert it with llama.cpp's convert_llama_ggml_to_gguf.py",
             header.format
         );
         let tensor_bytes = header.tensor_bytes();
-        ensure!(tensor_bytes > 0, "{name} holds no tensors");
-        let content = Content::read(&mut reader).with_context(|| format!("{name} cannot be read"))?;
+        ensure!(tensor_bytes > 0, "{name} contains no tensors");
+        let content = Content::read(&mut reader).with_context(|| format!("cannot read {name}"))?;
         Ok(Self { content, reader, tensor_bytes })
     }
 
     /// `general.architecture`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file does not have it.
     pub fn architecture(&self) -> Result<&str> {
-        self.text("general.architecture").context("the file does not say its general.architecture")
+        self.string("general.architecture").context("the file has no general.architecture")
     }
 
-    /// A text of the metadata.
-    pub fn text(&self, key: &str) -> Option<&str> {
+    /// A string in the metadata.
+    pub fn string(&self, key: &str) -> Option<&str> {
         self.content.metadata.get(key).and_then(|value| value.to_string().ok()).map(String::as_str)
     }
 
-    /// A whole number of the metadata.
+    /// An integer in the metadata.
     pub fn number(&self, key: &str) -> Option<u64> {
         number(self.content.metadata.get(key)?)
     }
 
-    /// A number under the architecture's own prefix.
+    /// An integer under the architecture's prefix.
     fn of_architecture(&self, key: &str) -> Option<u64> {
         self.number(&format!("{}.{key}", self.architecture().ok()?))
     }
 
-    /// How many tokens the model was trained to see at once.
+    /// The context length that the model was trained with.
     pub fn context_length(&self) -> Option<usize> {
         self.of_architecture("context_length").map(|n| n as usize)
     }
@@ -107,14 +122,14 @@ impl Gguf {
             0..1_000_000_000 => format!("{:.1} M", parameters as f64 / 1e6),
             _ => format!("{:.1} G", parameters as f64 / 1e9),
         };
-        // Files mix types: the one that holds the most values names the file, as the usual file names do.
+        // Files mix types. Name the one with the most elements, as is customary for file names.
         let mut share = std::collections::BTreeMap::new();
         for info in self.content.tensor_infos.values() {
             *share.entry(format!("{:?}", info.ggml_dtype)).or_insert(0) += info.shape.elem_count();
         }
         let main =
             share.into_iter().max_by_key(|(_, count)| *count).map(|(kind, _)| kind).unwrap_or_default();
-        let name = self.text("general.name").unwrap_or("a model without a name");
+        let name = self.string("general.name").unwrap_or("unnamed model");
         let architecture = self.architecture().unwrap_or("?");
         format!(
             "{name}: {architecture}, {parameters} parameters, mostly {main}, {}",
@@ -122,7 +137,7 @@ impl Gguf {
         )
     }
 
-    /// About how much memory the model takes with that many tokens: candle holds the embeddings as f32, and the keys and values.
+    /// Estimated memory in bytes for the given number of tokens: the weights, the embeddings (in f32) and the KV cache.
     pub fn memory_needed(&self, tokens: usize) -> u64 {
         let embedding = self
             .content
@@ -142,7 +157,7 @@ impl Gguf {
     }
 }
 
-/// A whole number, whatever its width.
+/// An integer of any width.
 pub(crate) fn number(value: &Value) -> Option<u64> {
     match value {
         Value::U8(v) => Some(u64::from(*v)),

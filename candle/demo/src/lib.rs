@@ -1,16 +1,16 @@
-//! What the programs `demo` and `embed` are made of: candle-transformers' models, unmodified, on a ROCm device.
+//! The library behind the programs `demo` and `embed`: candle-transformers' unmodified models on a ROCm device.
 //!
 //! | Module | |
 //! |---|---|
-//! | [`device`] | the platform and device that were asked for, or the best there is |
-//! | [`gguf`] | model files, checked before anything long begins |
-//! | [`tokenizer`] | the tokenizer that a GGUF file holds |
-//! | [`chat`] | the turns of a conversation, as the model was trained to see them |
+//! | [`device`] | selects the platform and device |
+//! | [`gguf`] | model files, validated before loading |
+//! | [`tokenizer`] | the tokenizer in a GGUF file |
+//! | [`chat`] | chat templates |
 //! | [`model`] | the architectures, behind one `forward` |
-//! | [`generate`] | prompt in, text out, with timings |
-//! | [`agreement`] | whether another device computes the same |
+//! | [`generate`] | text generation, with timings |
+//! | [`agreement`] | compares the logits of two devices |
 //! | [`sentences`] | sentence embeddings with BERT |
-//! | [`hub`] | files of the Hugging Face hub |
+//! | [`hub`] | files from the Hugging Face hub |
 #![warn(missing_docs)]
 
 pub mod agreement;
@@ -23,7 +23,7 @@ pub mod model;
 pub mod sentences;
 pub mod tokenizer;
 
-/// `3.7 MB`.
+/// Formats a size in bytes: `3.7 MB`.
 pub fn bytes(n: u64) -> String {
     match n {
         0..1_000 => format!("{n} bytes"),

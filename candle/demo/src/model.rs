@@ -1,4 +1,4 @@
-//! The architectures, behind one `forward`.
+//! The supported architectures, behind one `forward`.
 
 use anyhow::{Context, Result, bail};
 use candle_core::{DType, Device, Tensor};
@@ -6,10 +6,10 @@ use candle_transformers::models as of;
 
 use crate::gguf::Gguf;
 
-/// `general.architecture`, and what runs it.
+/// Loads a model onto a device.
 type Load = fn(Gguf, &Device) -> candle_core::Result<Model>;
 
-/// The architectures that can be loaded.
+/// The supported values of `general.architecture` and their loaders.
 pub const ARCHITECTURES: [(&str, Load); 9] = [
     ("llama", |f, on| {
         Ok(Model::Llama(of::quantized_llama::ModelWeights::from_gguf(f.content, &mut { f.reader }, on)?))
@@ -49,13 +49,13 @@ pub const ARCHITECTURES: [(&str, Load); 9] = [
 
 /// One of candle-transformers' models.
 pub enum Model {
-    /// Llama, Mistral, SmolLM, TinyLlama, Mixtral and many more.
+    /// Llama, Mistral, SmolLM, TinyLlama, Mixtral and many others.
     Llama(of::quantized_llama::ModelWeights),
-    /// Qwen 1.5 and 2, DeepSeek's distillations.
+    /// Qwen 1.5, 2 and 2.5, and DeepSeek's distilled models.
     Qwen2(of::quantized_qwen2::ModelWeights),
     /// Qwen 3.
     Qwen3(of::quantized_qwen3::ModelWeights),
-    /// Qwen 3 with experts.
+    /// Qwen 3 MoE.
     Qwen3Moe(of::quantized_qwen3_moe::GGUFQWenMoE),
     /// Phi 1.5 and 2.
     Phi2(of::quantized_phi::ModelWeights),
@@ -69,26 +69,39 @@ pub enum Model {
     Lfm2(of::quantized_lfm2::ModelWeights),
 }
 
-/// An error if no model here runs the architecture.
+/// The loader for the file's architecture.
+///
+/// # Errors
+///
+/// Fails if the architecture is missing or not supported.
 pub fn check_architecture(file: &Gguf) -> Result<Load> {
     let architecture = file.architecture()?;
     match ARCHITECTURES.iter().find(|(name, _)| *name == architecture) {
         Some((_, load)) => Ok(*load),
         None => {
             let known: Vec<&str> = ARCHITECTURES.iter().map(|(name, _)| *name).collect();
-            bail!("the model's architecture is {architecture}; known are {}", known.join(", "))
+            bail!("architecture `{architecture}` is not supported; supported are {}", known.join(", "))
         }
     }
 }
 
 impl Model {
-    /// Loads the tensors onto the device.
+    /// Loads the model onto the device.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the architecture is not supported or if candle cannot load the model.
     pub fn load(file: Gguf, device: &Device) -> Result<Self> {
         let load = check_architecture(&file)?;
-        load(file, device).context("the model cannot be loaded")
+        load(file, device).context("cannot load the model")
     }
 
-    /// The logits after the last of these tokens, which follow `position` earlier ones; position 0 starts anew.
+    /// Returns the logits after the last token, as f32 on the CPU, of shape `[vocabulary]`. The tokens follow `position` earlier ones;
+    /// position 0 starts a new sequence.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the forward pass does.
     pub fn forward(&mut self, tokens: &[u32], position: usize, device: &Device) -> Result<Tensor> {
         let tokens = Tensor::new(tokens, device)?.unsqueeze(0)?;
         let logits = match self {
@@ -107,12 +120,12 @@ impl Model {
             Model::Glm4(model) => model.forward(&tokens, position),
             Model::Lfm2(model) => model.forward(&tokens, position),
         }?;
-        // [1, vocabulary] or [1, 1, vocabulary]; sampling is the CPU's work.
+        // [1, vocabulary] or [1, 1, vocabulary]. Sampling runs on the CPU.
         Ok(logits.flatten_all()?.to_dtype(DType::F32)?.to_device(&Device::Cpu)?)
     }
 
-    /// Whether position 0 starts anew. candle's Qwen 3 with experts keeps its cache for good.
-    pub fn starts_anew(&self) -> bool {
+    /// Whether position 0 clears the KV cache. candle's Qwen 3 MoE never does.
+    pub fn can_restart(&self) -> bool {
         !matches!(self, Model::Qwen3Moe(_))
     }
 }

@@ -1,7 +1,7 @@
-//! The tokenizer that a GGUF file holds.
+//! The tokenizer in a GGUF file.
 //!
-//! Two kinds are in use: byte-level BPE (`gpt2`: Llama 3, Qwen, Phi, SmolLM), which candle reads, and SentencePiece's BPE
-//! (`llama`: Llama 2, Mistral, Gemma), whose merges follow from the pieces' scores.
+//! There are two kinds: byte-level BPE (`gpt2`: Llama 3, Qwen, Phi, SmolLM), which candle can read, and SentencePiece BPE (`llama`:
+//! Llama 2, Mistral, Gemma), whose merges follow from the scores of its pieces.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use tokenizers::{AddedToken, DecoderWrapper, NormalizerWrapper};
 
 use crate::gguf::number;
 
-/// Text to tokens and back, and the tokens that begin and end texts.
+/// A tokenizer with the model's begin and end tokens.
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
     begin: Option<u32>,
@@ -27,19 +27,23 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// The tokenizer that the file's metadata describes.
+    /// Builds the tokenizer from a file's metadata.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the metadata has no tokenizer, or an unknown or inconsistent one.
     pub fn from_gguf(content: &mut Content) -> Result<Self> {
         let text = |content: &Content, key: &str| {
             content.metadata.get(key).and_then(|value| value.to_string().ok()).map(String::to_owned)
         };
-        let model = text(content, "tokenizer.ggml.model").context("the file holds no tokenizer")?;
+        let model = text(content, "tokenizer.ggml.model").context("the file has no tokenizer")?;
         let pre = text(content, "tokenizer.ggml.pre").unwrap_or_default();
         let (inner, begins) = match model.as_str() {
             "gpt2" => {
                 (byte_level(content, &pre)?, matches!(pre.as_str(), "llama3" | "llama-v3" | "llama-bpe"))
             }
             "llama" => (sentence_piece(content)?, true),
-            other => bail!("the file's tokenizer is of the kind {other}; known are gpt2 and llama"),
+            other => bail!("tokenizer `{other}` is not supported; supported are gpt2 and llama"),
         };
         let id = |key: &str| content.metadata.get(key).and_then(number).map(|id| id as u32);
         let begins = match content.metadata.get("tokenizer.ggml.add_bos_token") {
@@ -51,7 +55,7 @@ impl Tokenizer {
             .into_iter()
             .filter_map(id)
             .collect();
-        // Files of chat models name one end; models also use the others.
+        // Files of chat models name one end token, but the models also use others.
         ends.extend(
             ["<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<|end|>", "<|endoftext|>"]
                 .into_iter()
@@ -60,44 +64,52 @@ impl Tokenizer {
         Ok(Self { inner, begin, ends })
     }
 
-    /// The text's tokens, after the one that begins texts if the model has one.
+    /// Tokenizes text, starting with the begin token if the model has one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text cannot be tokenized or if the result is empty.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
         let encoding =
-            self.inner.encode(text, false).map_err(|e| anyhow!("the prompt cannot be encoded: {e}"))?;
+            self.inner.encode(text, false).map_err(|e| anyhow!("cannot tokenize the prompt: {e}"))?;
         let mut ids: Vec<u32> = encoding.get_ids().to_vec();
         if let Some(begin) = self.begin.filter(|begin| ids.first() != Some(begin)) {
             ids.insert(0, begin);
         }
-        ensure!(!ids.is_empty(), "the prompt is empty, and this model has no token that begins texts");
+        ensure!(!ids.is_empty(), "the prompt is empty, and this model has no begin token");
         Ok(ids)
     }
 
-    /// The text of tokens, without those that only begin or end.
+    /// Converts tokens to text, without begin and end tokens.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tokens cannot be decoded.
     pub fn decode(&self, ids: &[u32]) -> Result<String> {
-        self.inner.decode(ids, true).map_err(|e| anyhow!("tokens cannot be decoded: {e}"))
+        self.inner.decode(ids, true).map_err(|e| anyhow!("cannot decode the tokens: {e}"))
     }
 
-    /// Whether the token ends the text.
-    pub fn ends(&self, id: u32) -> bool {
+    /// Whether this is an end token.
+    pub fn is_end(&self, id: u32) -> bool {
         self.ends.contains(&id)
     }
 
-    /// Whether the vocabulary has that token.
-    pub fn has(&self, token: &str) -> bool {
+    /// Whether the vocabulary contains the token.
+    pub fn contains(&self, token: &str) -> bool {
         self.inner.token_to_id(token).is_some()
     }
 
-    /// Decodes a text token by token: a closure that returns what has become readable.
+    /// Decodes token by token: returns a closure that takes a token and returns the text completed by it.
     pub fn stream(&self) -> impl FnMut(u32) -> Result<String> + '_ {
         let mut stream = self.inner.decode_stream(true);
         move |id| {
-            Ok(stream.step(id).map_err(|e| anyhow!("token {id} cannot be decoded: {e}"))?.unwrap_or_default())
+            Ok(stream.step(id).map_err(|e| anyhow!("cannot decode token {id}: {e}"))?.unwrap_or_default())
         }
     }
 }
 
 fn byte_level(content: &mut Content, pre: &str) -> Result<tokenizers::Tokenizer> {
-    // candle knows a splitting rule by one name, files in the wild by several.
+    // candle knows each splitting rule by one name, but files use several.
     let known = match pre {
         "qwen2" | "qwen35" | "deepseek-r1-qwen" | "stablelm2" | "hunyuan" => Some("qwen2"),
         "llama3" | "llama-v3" | "llama-bpe" | "smaug-bpe" | "lfm2" | "falcon3" | "dbrx" => Some("llama3"),
@@ -108,16 +120,17 @@ fn byte_level(content: &mut Content, pre: &str) -> Result<tokenizers::Tokenizer>
     }
     let mut tokenizer = tokenizers::Tokenizer::from_gguf(content)?;
     if known.is_none() {
-        // GPT-2's rule; candle's puts a space before the text, which llama.cpp and the models' own tokenizers do not.
+        // GPT-2's rule. candle's adds a space before the text, which llama.cpp and the models' own tokenizers do not.
         tokenizer.with_pre_tokenizer(Some(ByteLevel::new(false, true, true)));
     }
     Ok(tokenizer)
 }
 
-/// SentencePiece's BPE: of two neighbours the pair that makes the piece with the best score is joined first.
+/// SentencePiece BPE: the adjacent pair that forms the piece with the highest score is merged first.
 fn sentence_piece(content: &Content) -> Result<tokenizers::Tokenizer> {
     let list = |key: &str| -> Result<&Vec<Value>> {
-        let value = content.metadata.get(key).with_context(|| format!("the file's tokenizer lacks {key}"))?;
+        let value =
+            content.metadata.get(key).with_context(|| format!("the file's tokenizer has no {key}"))?;
         Ok(value.to_vec()?)
     };
     let pieces: Vec<&str> = list("tokenizer.ggml.tokens")?
@@ -178,7 +191,7 @@ fn sentence_piece(content: &Content) -> Result<tokenizers::Tokenizer> {
     }
     tokenizer.with_normalizer(Some(Normalizers::new(normalizers))).map_err(|e| anyhow!("{e}"))?;
     tokenizer.with_decoder(Some(Decoders::new(decoders)));
-    // 2 unknown, 3 control, 4 user-defined. User-defined ones are text.
+    // Token types: 2 unknown, 3 control, 4 user-defined. User-defined tokens are text.
     for (special, wanted) in [(true, [2, 3]), (false, [4, 4])] {
         let tokens: Vec<AddedToken> = std::iter::zip(&pieces, &kinds)
             .filter(|(_, kind)| wanted.contains(kind))

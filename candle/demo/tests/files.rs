@@ -1,4 +1,4 @@
-//! Model files, good and bad, and the tokenizers in them.
+//! Valid and invalid model files, and the tokenizers in them.
 
 use std::io::{Cursor, Write as _};
 
@@ -10,15 +10,15 @@ use candle_rocm_demo::gguf::{Gguf, Source};
 use candle_rocm_demo::model::check_architecture;
 use candle_rocm_demo::tokenizer::Tokenizer;
 
-fn text(text: &str) -> Value {
+fn string(text: &str) -> Value {
     Value::String(text.to_owned())
 }
 
-fn texts(items: &[&str]) -> Value {
-    Value::Array(items.iter().map(|item| text(item)).collect())
+fn strings(items: &[&str]) -> Value {
+    Value::Array(items.iter().map(|item| string(item)).collect())
 }
 
-/// A file with that metadata and one tensor of 64 values.
+/// A file with the given metadata and one tensor of 64 elements.
 fn file(metadata: &[(&str, Value)]) -> Result<Vec<u8>> {
     let tensor =
         QTensor::quantize(&Tensor::zeros((2, 32), candle_core::DType::F32, &Device::Cpu)?, GgmlDType::Q8_0)?;
@@ -32,15 +32,15 @@ fn open(bytes: Vec<u8>) -> Result<Gguf> {
     Gguf::new(Box::new(Cursor::new(bytes)), "test.gguf")
 }
 
-fn refusal<T>(result: Result<T>) -> String {
+fn error_of<T>(result: Result<T>) -> String {
     match result {
-        Ok(_) => panic!("accepted"),
+        Ok(_) => panic!("expected an error"),
         Err(error) => format!("{error:#}"),
     }
 }
 
 #[test]
-fn the_built_in_model_is_whole_and_small() -> Result<()> {
+fn the_built_in_model_is_valid() -> Result<()> {
     let mut file = Source::BuiltIn.open()?;
     assert!(file.tensor_bytes < 4_000_000, "{}", file.tensor_bytes);
     assert_eq!(file.architecture()?, "llama");
@@ -63,27 +63,27 @@ fn the_built_in_model_is_whole_and_small() -> Result<()> {
         "",
     ] {
         let ids = tokenizer.encode(text)?;
-        assert_eq!(ids[0], 0, "texts begin with the end of the one before");
+        assert_eq!(ids[0], 0, "a text starts with the end token of the previous one");
         assert!(!ids[1..].contains(&0));
         assert_eq!(tokenizer.decode(&ids)?, text);
         let mut stream = tokenizer.stream();
         let streamed: String = ids.iter().map(|id| stream(*id)).collect::<Result<_>>()?;
         assert_eq!(streamed, text);
     }
-    // A vocabulary made for this text: common words are one token each.
+    // The vocabulary was trained on this kind of text: common words are single tokens.
     assert_eq!(tokenizer.encode("Returns the value of the iterator")?.len(), 7);
-    assert!(tokenizer.ends(0));
+    assert!(tokenizer.is_end(0));
     Ok(())
 }
 
 #[test]
-fn a_truncated_file_is_refused_at_every_length() -> Result<()> {
-    let whole = file(&[("general.architecture", text("llama"))])?;
+fn a_file_truncated_at_any_length_is_an_error() -> Result<()> {
+    let whole = file(&[("general.architecture", string("llama"))])?;
     open(whole.clone())?;
-    // The last bytes are padding: 64 values of Q8_0 are 68 bytes, the file's end is a multiple of 32.
+    // The last bytes are padding: 64 elements of Q8_0 take 68 bytes, and the file size is a multiple of 32.
     let data = whole.len() - 96;
     for length in 0..data + 68 {
-        let message = refusal(open(whole[..length].to_vec()));
+        let message = error_of(open(whole[..length].to_vec()));
         let expected = match length {
             0..4 => "test.gguf is not a GGUF or GGML file: it has",
             _ if length < data => "test.gguf is truncated: ",
@@ -96,56 +96,60 @@ fn a_truncated_file_is_refused_at_every_length() -> Result<()> {
 }
 
 #[test]
-fn other_files_are_refused() -> Result<()> {
+fn invalid_files_are_errors() -> Result<()> {
     assert!(
-        refusal(open(b"<!DOCTYPE html>".to_vec()))
+        error_of(open(b"<!DOCTYPE html>".to_vec()))
             .contains("not a GGUF or GGML file: it begins with \"<!DO\"")
     );
     assert!(
-        refusal(open(b"GGUF\x63\0\0\0".to_vec()))
+        error_of(open(b"GGUF\x63\0\0\0".to_vec()))
             .contains("is a GGUF file of version 99, expected 1, 2 or 3")
     );
-    let mut garbage = file(&[("general.architecture", text("llama"))])?;
+    let mut garbage = file(&[("general.architecture", string("llama"))])?;
     garbage[8..16].fill(0xff); // the number of tensors
-    assert!(refusal(open(garbage)).contains("damaged: the number of tensors is 18446744073709551615"));
+    assert!(error_of(open(garbage)).contains("damaged: the number of tensors is 18446744073709551615"));
 
     let missing = Source::File("/nonexistent/model.gguf".into());
-    assert!(refusal(missing.open()).contains("/nonexistent/model.gguf cannot be opened"));
+    assert!(error_of(missing.open()).contains("cannot open /nonexistent/model.gguf"));
     let folder = tempfile::tempdir()?;
-    assert!(refusal(Source::File(folder.path().into()).open()).contains("is not a file"));
+    assert!(error_of(Source::File(folder.path().into()).open()).contains("is not a regular file"));
     let path = folder.path().join("model.gguf");
-    std::fs::File::create(&path)?.write_all(&file(&[("general.architecture", text("mamba"))])?)?;
-    let message = refusal(check_architecture(&Source::File(path).open()?));
-    assert!(message.contains("architecture is mamba; known are llama, qwen2, qwen3,"), "{message}");
+    std::fs::File::create(&path)?.write_all(&file(&[("general.architecture", string("mamba"))])?)?;
+    let message = error_of(check_architecture(&Source::File(path).open()?));
     assert!(
-        refusal(check_architecture(&open(file(&[])?)?)).contains("does not say its general.architecture")
+        message.contains("architecture `mamba` is not supported; supported are llama, qwen2, qwen3,"),
+        "{message}"
+    );
+    assert!(
+        error_of(check_architecture(&open(file(&[])?)?)).contains("the file has no general.architecture")
     );
     Ok(())
 }
 
 #[test]
-fn tokenizers_that_are_missing_or_unknown_are_refused() -> Result<()> {
-    let refused = |metadata: &[(&str, Value)]| -> Result<String> {
-        Ok(refusal(Tokenizer::from_gguf(&mut open(file(metadata)?)?.content)))
+fn missing_and_unknown_tokenizers_are_errors() -> Result<()> {
+    let error = |metadata: &[(&str, Value)]| -> Result<String> {
+        Ok(error_of(Tokenizer::from_gguf(&mut open(file(metadata)?)?.content)))
     };
-    assert!(refused(&[])?.contains("holds no tokenizer"));
+    assert!(error(&[])?.contains("the file has no tokenizer"));
     assert!(
-        refused(&[("tokenizer.ggml.model", text("bert"))])?.contains("kind bert; known are gpt2 and llama")
+        error(&[("tokenizer.ggml.model", string("bert"))])?
+            .contains("tokenizer `bert` is not supported; supported are gpt2 and llama")
     );
-    assert!(refused(&[("tokenizer.ggml.model", text("gpt2"))])?.contains("tokenizer.ggml.tokens"));
-    assert!(refused(&[("tokenizer.ggml.model", text("llama"))])?.contains("tokenizer.ggml.tokens"));
+    assert!(error(&[("tokenizer.ggml.model", string("gpt2"))])?.contains("tokenizer.ggml.tokens"));
+    assert!(error(&[("tokenizer.ggml.model", string("llama"))])?.contains("tokenizer.ggml.tokens"));
     let uneven = [
-        ("tokenizer.ggml.model", text("llama")),
-        ("tokenizer.ggml.tokens", texts(&["<unk>", "a"])),
+        ("tokenizer.ggml.model", string("llama")),
+        ("tokenizer.ggml.tokens", strings(&["<unk>", "a"])),
         ("tokenizer.ggml.scores", Value::Array(vec![Value::F32(0.)])),
     ];
-    assert!(refused(&uneven)?.contains("2 pieces and 1 scores"));
+    assert!(error(&uneven)?.contains("2 pieces and 1 scores"));
     Ok(())
 }
 
-/// SentencePiece: "lo" scores best, so "hello" is h-e-l-lo before "he" is joined, and "hel" comes from "he" and "l".
+/// "lo" has the highest score, so "hello" becomes h-e-l-lo before "he" is merged; "hel" is merged from "he" and "l".
 #[test]
-fn sentence_pieces_are_joined_by_score() -> Result<()> {
+fn sentence_piece_merges_by_score() -> Result<()> {
     let pieces = [
         "<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "\u{2581}", "h", "e", "l", "o", "lo", "he", "hel",
         "hello",
@@ -154,8 +158,8 @@ fn sentence_pieces_are_joined_by_score() -> Result<()> {
     let kinds = [2, 3, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1, 1, 1];
     let metadata = |prefix: bool| {
         [
-            ("tokenizer.ggml.model", text("llama")),
-            ("tokenizer.ggml.tokens", texts(&pieces)),
+            ("tokenizer.ggml.model", string("llama")),
+            ("tokenizer.ggml.tokens", strings(&pieces)),
             ("tokenizer.ggml.scores", Value::Array(scores.iter().map(|s| Value::F32(*s)).collect())),
             ("tokenizer.ggml.token_type", Value::Array(kinds.iter().map(|k| Value::I32(*k)).collect())),
             ("tokenizer.ggml.bos_token_id", Value::U32(1)),
@@ -173,8 +177,8 @@ fn sentence_pieces_are_joined_by_score() -> Result<()> {
         ids(&["<s>", "\u{2581}", "lo", "he", "\u{2581}", "<0xC3>", "<0xA9>"])
     );
     assert_eq!(tokenizer.decode(&tokenizer.encode("hello lohe é")?)?, "hello lohe é");
-    assert!(tokenizer.ends(2) && !tokenizer.ends(1));
-    assert!(tokenizer.has("<s>") && !tokenizer.has("<|im_start|>"));
+    assert!(tokenizer.is_end(2) && !tokenizer.is_end(1));
+    assert!(tokenizer.contains("<s>") && !tokenizer.contains("<|im_start|>"));
 
     let tokenizer = Tokenizer::from_gguf(&mut open(file(&metadata(false))?)?.content)?;
     assert_eq!(tokenizer.encode("hello")?, ids(&["<s>", "hello"]));
@@ -182,10 +186,10 @@ fn sentence_pieces_are_joined_by_score() -> Result<()> {
     Ok(())
 }
 
-/// GPT-2's own rule has no space before the text, and Llama 3's goes by several names.
+/// GPT-2's rule adds no space before the text, and Llama 3's rule has several names.
 #[test]
-fn splitting_rules_of_other_names() -> Result<()> {
-    // Just digits, and pairs of them; "Ġ" is the space.
+fn splitting_rules_by_name() -> Result<()> {
+    // Digits and pairs of them; "Ġ" is a space.
     let tokens: Vec<String> = (0..10)
         .map(|d: u32| d.to_string())
         .chain(["12".into(), "\u{120}".into(), "\u{120}1".into(), "<s>".into()])
@@ -193,21 +197,21 @@ fn splitting_rules_of_other_names() -> Result<()> {
     let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
     let encoded = |pre: &str, what: &str| -> Result<Vec<String>> {
         let metadata = [
-            ("tokenizer.ggml.model", text("gpt2")),
-            ("tokenizer.ggml.pre", text(pre)),
-            ("tokenizer.ggml.tokens", texts(&tokens)),
-            ("tokenizer.ggml.merges", texts(&["1 2", "\u{120} 1"])),
+            ("tokenizer.ggml.model", string("gpt2")),
+            ("tokenizer.ggml.pre", string(pre)),
+            ("tokenizer.ggml.tokens", strings(&tokens)),
+            ("tokenizer.ggml.merges", strings(&["1 2", "\u{120} 1"])),
             ("tokenizer.ggml.bos_token_id", Value::U32(13)),
         ];
         let tokenizer = Tokenizer::from_gguf(&mut open(file(&metadata)?)?.content)?;
         Ok(tokenizer.encode(what)?.iter().map(|id| tokens[*id as usize].to_owned()).collect())
     };
     assert_eq!(encoded("gpt-2", "12")?, ["12"]);
-    assert_eq!(encoded("qwen2", "12")?, ["1", "2"], "Qwen takes digits one by one");
+    assert_eq!(encoded("qwen2", "12")?, ["1", "2"], "Qwen splits numbers into digits");
     assert_eq!(
         encoded("llama-bpe", "12")?,
         ["<s>", "12"],
-        "Llama 3 begins texts even if the file does not say so"
+        "Llama 3 has a begin token even if the file does not say so"
     );
     assert_eq!(encoded("gpt-2", " 1")?, ["\u{120}1"]);
     Ok(())

@@ -1,4 +1,4 @@
-//! `--hf` against a hub on this machine: the program asks it as it asks the real one.
+//! Tests `--hf` against a fake hub on this machine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 const MODEL: &[u8] = include_bytes!("../../../models/tiny-docs/tiny-docs.Q8_0.gguf");
 const COMMIT: &str = "0123456789012345678901234567890123456789";
 
-/// A hub with one repository, `us/tiny`, of the files given; its address. It ends with the test.
+/// Starts a hub with one repository, `us/tiny`, with the given files, and returns its address. It runs until the test ends.
 fn hub(files: &[(&'static str, &'static [u8])]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -23,7 +23,7 @@ fn hub(files: &[(&'static str, &'static [u8])]) -> String {
     address
 }
 
-/// One request, as the hub answers it: the repository's list of files, or a file from the byte asked for.
+/// Answers one request like the hub: with the list of files, or with a range of a file.
 fn answer(mut stream: TcpStream, files: &[(&str, &[u8])]) {
     let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
     let request = lines.next().unwrap_or_default();
@@ -34,7 +34,7 @@ fn answer(mut stream: TcpStream, files: &[(&str, &[u8])]) {
     let file = path
         .strip_prefix("/us/tiny/resolve/main/")
         .and_then(|name| files.iter().find(|(other, _)| *other == name));
-    // Its reader may hang up: a client that only wanted the head does.
+    // The client may close the connection early, after reading the header.
     let _ = if let Some((_, bytes)) = file {
         let range = range.unwrap_or_else(|| "0-".to_owned());
         let (first, last) = range.split_once('-').unwrap();
@@ -63,11 +63,11 @@ fn answer(mut stream: TcpStream, files: &[(&str, &[u8])]) {
     };
 }
 
-/// Success and what was said.
+/// Whether the program succeeded, and its stderr.
 fn run(program: &str, hub: &str, cache: &Path, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(program);
     command.args(arguments).args(["--platform", "cpu"]).env("HF_ENDPOINT", hub).env("HF_HOME", cache);
-    // A proxy does not reach this machine.
+    // A proxy cannot reach this machine.
     for proxy in ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"] {
         command.env_remove(proxy).env_remove(proxy.to_lowercase());
     }
@@ -83,22 +83,23 @@ fn a_model_is_fetched_once() {
     let hub = hub(&[("README.md", b"tiny"), ("tiny-q8_0.gguf", b"not this"), ("tiny-Q4_K_M.gguf", MODEL)]);
     let (success, log) = run(DEMO, &hub, cache.path(), &["--hf", "us/tiny", "-n", "2"]);
     assert!(success && log.contains("Model: tiny-docs: llama"), "{log}");
-    // From the cache, without the hub; whoever names a file need not look it up.
-    let nobody = "http://127.0.0.1:1";
-    let (success, log) = run(DEMO, nobody, cache.path(), &["--hf", "us/tiny:tiny-Q4_K_M.gguf", "-n", "2"]);
+    // From the cache, without the hub: a named file need not be looked up.
+    let unreachable = "http://127.0.0.1:1";
+    let (success, log) =
+        run(DEMO, unreachable, cache.path(), &["--hf", "us/tiny:tiny-Q4_K_M.gguf", "-n", "2"]);
     assert!(success && log.contains("Model: tiny-docs: llama"), "{log}");
-    let (success, log) = run(DEMO, nobody, cache.path(), &["--hf", "us/tiny"]);
-    assert!(!success && log.contains("us/tiny cannot be looked up on the hub"), "{log}");
+    let (success, log) = run(DEMO, unreachable, cache.path(), &["--hf", "us/tiny"]);
+    assert!(!success && log.contains("cannot look up us/tiny on the hub"), "{log}");
 }
 
 #[test]
-fn what_the_hub_does_not_have_is_said() {
+fn missing_repositories_and_files_are_errors() {
     let cache = tempfile::tempdir().unwrap();
     let hub = hub(&[("a.gguf", b"short"), ("b.gguf", b"short")]);
     for (name, expected) in [
-        ("us/other", "us/other cannot be looked up on the hub"),
-        ("us/tiny", "us/tiny has several files, name one as us/tiny:FILE: a.gguf, b.gguf"),
-        ("us/tiny:c.gguf", "c.gguf of us/tiny cannot be fetched from the hub"),
+        ("us/other", "cannot look up us/other on the hub"),
+        ("us/tiny", "us/tiny has several GGUF files; select one with us/tiny:FILE: a.gguf, b.gguf"),
+        ("us/tiny:c.gguf", "cannot fetch c.gguf of us/tiny from the hub"),
         ("us/tiny:a.gguf", "a.gguf"),
     ] {
         let (success, log) = run(DEMO, &hub, cache.path(), &["--hf", name]);
@@ -106,5 +107,5 @@ fn what_the_hub_does_not_have_is_said() {
         assert!(!log.contains("panicked"), "{log}");
     }
     let (success, log) = run(env!("CARGO_BIN_EXE_embed"), &hub, cache.path(), &["--hf=us/tiny"]);
-    assert!(!success && log.contains("config.json of us/tiny cannot be fetched from the hub"), "{log}");
+    assert!(!success && log.contains("cannot fetch config.json of us/tiny from the hub"), "{log}");
 }

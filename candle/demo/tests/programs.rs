@@ -1,4 +1,4 @@
-//! The programs, run as a user runs them: on the CPU device, and on the host platform.
+//! Runs the programs as a user does, on the CPU device and on the host platform.
 
 use std::process::{Command, Output};
 
@@ -19,10 +19,10 @@ fn demo(arguments: &[&str]) -> (bool, String, String) {
     run(env!("CARGO_BIN_EXE_demo"), arguments)
 }
 
-/// What the program says when it refuses.
-fn refusal(program: &str, arguments: &[&str]) -> String {
+/// The error message of a run that must fail.
+fn failure(program: &str, arguments: &[&str]) -> String {
     let (success, stdout, stderr) = run(program, arguments);
-    assert!(!success, "accepted {arguments:?}: {stderr}");
+    assert!(!success, "{arguments:?} must fail: {stderr}");
     assert_eq!(stdout, "", "{arguments:?}");
     stderr
 }
@@ -38,7 +38,7 @@ fn generates_on_the_cpu_device() {
     {
         assert!(log.contains(line), "{line} is not in {log}");
     }
-    // The same again, and another with another seed.
+    // The same seed gives the same text, another seed another text.
     let sampled = |seed: &str| demo(&["--platform", "cpu", "-n", "12", "--seed", seed, "--prompt", "The"]).1;
     assert_eq!(sampled("1"), sampled("1"));
     assert_ne!(sampled("1"), sampled("2"));
@@ -48,13 +48,13 @@ fn generates_on_the_cpu_device() {
 fn agrees_with_the_cpu_on_the_host_platform() {
     let (success, text, log) = demo(&["--platform", "host", "-n", "4"]);
     assert!(success, "{log}");
-    assert!(log.starts_with("Platform: host (the same kernels, run by this CPU)\nDevice 0: "), "{log}");
+    assert!(log.starts_with("Platform: host (the same kernels run on this CPU)\nDevice 0: "), "{log}");
     assert!(text.starts_with("A thread may"), "{text}");
     assert!(log.contains("Check: passed") && log.contains("of 32 greedy tokens"), "{log}");
 }
 
 #[test]
-fn wrong_options_are_refused_before_any_work() {
+fn invalid_options_fail_early() {
     let demo = env!("CARGO_BIN_EXE_demo");
     for (arguments, expected) in [
         (["--platform", "vulkan"], "possible values: amd, host, nvidia, cpu"),
@@ -63,26 +63,26 @@ fn wrong_options_are_refused_before_any_work() {
         (["--top-p", "1.5"], "must be between 0 and 1"),
         (["-n", "-3"], "-3"),
         (["--device", "x"], "invalid digit"),
-        (["--model", "/nonexistent.gguf"], "/nonexistent.gguf cannot be opened"),
-        (["-n", "600"], "beyond the 512 that the model was trained for"),
+        (["--model", "/nonexistent.gguf"], "cannot open /nonexistent.gguf"),
+        (["-n", "600"], "exceed the model's context length of 512"),
     ] {
-        let log = refusal(
+        let log = failure(
             demo,
             &[arguments.as_slice(), &["--platform", "cpu"][..2 * usize::from(arguments[0] != "--platform")]]
                 .concat(),
         );
         assert!(log.contains(expected), "{arguments:?}: {log}");
     }
-    let log = refusal(demo, &["--platform", "host", "--device", "7"]);
-    assert!(log.contains("there is no device 7 on the platform host: it has 2"), "{log}");
-    let log = refusal(demo, &["--model", "a.gguf", "--hf", "b"]);
+    let log = failure(demo, &["--platform", "host", "--device", "7"]);
+    assert!(log.contains("platform `host` has no device 7, only 2 devices"), "{log}");
+    let log = failure(demo, &["--model", "a.gguf", "--hf", "b"]);
     assert!(log.contains("cannot be used with"), "{log}");
-    let log = refusal(demo, &["--platform", "cpu", "--chat"]);
+    let log = failure(demo, &["--platform", "cpu", "--chat"]);
     assert!(log.contains("no chat tokens"), "{log}");
 }
 
 #[test]
-fn a_model_that_does_not_fit_is_refused() {
+fn a_model_that_does_not_fit_is_an_error() {
     let output = Command::new(env!("CARGO_BIN_EXE_demo"))
         .args(["--platform", "host"])
         .env("CANDLE_ROCM_HOST_MEMORY", "2000000")
@@ -95,18 +95,19 @@ fn a_model_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn embed_says_what_it_needs() {
+fn embed_errors_name_the_missing_files() {
     let embed = env!("CARGO_BIN_EXE_embed");
     assert!(
-        refusal(embed, &[]).contains("--model FOLDER with config.json, tokenizer.json, model.safetensors")
+        failure(embed, &[]).contains("--model FOLDER with config.json, tokenizer.json, model.safetensors")
     );
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
-    assert!(refusal(embed, &["--platform", "cpu", "--model", path]).contains("has no config.json"));
+    assert!(failure(embed, &["--platform", "cpu", "--model", path]).contains("has no config.json"));
     for name in ["config.json", "tokenizer.json", "model.safetensors"] {
         std::fs::write(folder.path().join(name), "{}").expect("written");
     }
     assert!(
-        refusal(embed, &["--platform", "cpu", "--model", path]).contains("config.json is not a BERT model's")
+        failure(embed, &["--platform", "cpu", "--model", path])
+            .contains("config.json is not the configuration of a BERT model")
     );
 }

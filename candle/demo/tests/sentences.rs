@@ -1,4 +1,4 @@
-//! Sentence embeddings of a BERT with random weights: what must hold whatever the weights are.
+//! Sentence embeddings with random weights: properties that hold for any weights.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,14 +28,14 @@ const TOKENIZER: &str = r###"{"version": "1.0", "truncation": null, "padding": n
     "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
         "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "a": 4, "cat": 5, "##s": 6, "sat": 7, "dog": 8, "ran": 9}}}"###;
 
-/// Writes a model whose weights are random, and larger than usual so that sentences differ.
+/// Writes a model with random weights, larger than usual so that sentences differ.
 fn write_model(folder: &Path) -> Result<()> {
     fs::write(folder.join("config.json"), CONFIG)?;
     fs::write(folder.join("tokenizer.json"), TOKENIZER)?;
     let vars = VarMap::new();
     let config: Config = serde_json::from_str(CONFIG)?;
     BertModel::load(VarBuilder::from_varmap(&vars, DType::F32, &Device::Cpu), &config)?;
-    // Numbers of our own, given out by name, so that every run has the same: the upper bits of a linear congruential generator.
+    // Deterministic numbers, assigned by name: the upper bits of a linear congruential generator.
     let mut state = 1u64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -58,7 +58,7 @@ fn distance(a: &[f32], b: &[f32]) -> f32 {
 }
 
 #[test]
-fn unit_vectors_that_padding_does_not_change() -> Result<()> {
+fn embeddings_are_unit_vectors_independent_of_padding() -> Result<()> {
     let folder = tempfile::tempdir()?;
     write_model(folder.path())?;
     let model = Sentences::load(folder.path(), &Device::Cpu)?;
@@ -67,20 +67,20 @@ fn unit_vectors_that_padding_does_not_change() -> Result<()> {
         assert_eq!(row.len(), 32);
         let norm: f32 = row.iter().map(|x| x * x).sum();
         assert!((norm - 1.).abs() < 1e-5, "{norm}");
-        // Alone there is no padding, among others there is. The mask is -3e38 before softmax, so what differs is rounding.
+        // A sentence is padded in a batch but not alone. The mask is -3e38 before softmax, so only rounding differs.
         let alone = model.embed(std::slice::from_ref(sentence))?.to_vec2::<f32>()?;
         assert!(distance(row, &alone[0]) < 1e-5, "{sentence}: {}", distance(row, &alone[0]));
     }
-    assert_eq!(together[0], together[2], "case does not count");
-    let apart = distance(&together[0], &together[3]);
-    assert!(apart > 0.01, "sentences differ by {apart} only");
-    // Longer than the model's 16 positions: cut off.
+    assert_eq!(together[0], together[2], "case is ignored");
+    let difference = distance(&together[0], &together[3]);
+    assert!(difference > 0.01, "sentences differ by only {difference}");
+    // Longer than the model's 16 positions: truncated.
     model.embed(&["cat ".repeat(40)])?;
     Ok(())
 }
 
 #[test]
-fn rocm_embeds_as_the_cpu_does() -> Result<()> {
+fn rocm_agrees_with_the_cpu() -> Result<()> {
     let folder = tempfile::tempdir()?;
     write_model(folder.path())?;
     let expected = Sentences::load(folder.path(), &Device::Cpu)?.embed(&sentences())?.to_vec2::<f32>()?;
@@ -88,7 +88,7 @@ fn rocm_embeds_as_the_cpu_does() -> Result<()> {
         let device: Device = RocmDevice::on(HOST, wave)?.into();
         let actual = Sentences::load(folder.path(), &device)?.embed(&sentences())?.to_vec2::<f32>()?;
         for (actual, expected) in actual.iter().zip(&expected) {
-            // Sums of at most 48 f32 products in another order, through two layers that normalise: some 1e-6.
+            // Sums of at most 48 f32 products in a different order, through two normalized layers: about 1e-6.
             assert!(distance(actual, expected) < 2e-5, "device {wave}: {}", distance(actual, expected));
         }
     }
@@ -96,23 +96,23 @@ fn rocm_embeds_as_the_cpu_does() -> Result<()> {
 }
 
 #[test]
-fn damaged_files_are_refused() -> Result<()> {
+fn damaged_files_are_errors() -> Result<()> {
     let folder = tempfile::tempdir()?;
     write_model(folder.path())?;
-    let refusal = |name: &str, content: &[u8]| -> Result<String> {
+    let error = |name: &str, content: &[u8]| -> Result<String> {
         let path = folder.path().join(name);
         let whole = fs::read(&path)?;
         fs::write(&path, content)?;
         let error = Sentences::load(folder.path(), &Device::Cpu).err().map(|error| format!("{error:#}"));
         fs::write(&path, whole)?;
-        Ok(error.unwrap_or_else(|| panic!("{name} was accepted")))
+        Ok(error.unwrap_or_else(|| panic!("a damaged {name} was accepted")))
     };
     let weights = fs::read(folder.path().join("model.safetensors"))?;
-    assert!(refusal("model.safetensors", &weights[..weights.len() - 1])?.contains("is damaged or truncated"));
-    assert!(refusal("model.safetensors", b"")?.contains("is damaged or truncated"));
-    assert!(refusal("tokenizer.json", b"{}")?.contains("tokenizer.json cannot be read"));
-    assert!(refusal("config.json", b"[]")?.contains("config.json is not a BERT model's"));
+    assert!(error("model.safetensors", &weights[..weights.len() - 1])?.contains("is damaged or truncated"));
+    assert!(error("model.safetensors", b"")?.contains("is damaged or truncated"));
+    assert!(error("tokenizer.json", b"{}")?.contains("cannot read "));
+    assert!(error("config.json", b"[]")?.contains("config.json is not the configuration of a BERT model"));
     let wider = CONFIG.replace("\"hidden_size\": 32", "\"hidden_size\": 64");
-    assert!(refusal("config.json", wider.as_bytes())?.contains("the model cannot be loaded"));
+    assert!(error("config.json", wider.as_bytes())?.contains("cannot load the model"));
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! A custom operation with a HIP kernel of its own: what a third-party crate does to run on `Device::Rocm`.
+//! A custom operation with its own HIP kernel: how a third-party crate supports `Device::Rocm`.
 //!
-//! The kernel's source is compiled when it is first used, for the card that is there. `cpu_fwd` is the same operation on the CPU;
-//! without `rocm_fwd`, tensors on a ROCm device would go through it, with copies both ways and a warning.
+//! The kernel is compiled for the card at its first use. `cpu_fwd` implements the operation on the CPU. Without `rocm_fwd`, tensors on
+//! a ROCm device would be copied to the CPU and back, with a warning.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -41,7 +41,7 @@ impl CustomOp1 for Swish {
 
     fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
         let (CpuStorage::F32(x), Some((start, end))) = (storage, layout.contiguous_offsets()) else {
-            candle_core::bail!("swish takes contiguous f32")
+            candle_core::bail!("swish requires contiguous f32 tensors")
         };
         let y = x[start..end].iter().map(|x| x / (1. + (-self.beta * x).exp())).collect();
         Ok((CpuStorage::F32(y), layout.shape().clone()))
@@ -52,15 +52,16 @@ impl CustomOp1 for Swish {
         storage: &candle_core::RocmStorage,
         layout: &Layout,
     ) -> Result<(candle_core::RocmStorage, Shape)> {
-        let x: &RocmStorage = storage.downcast_ref().ok_or(Error::Msg("not candle-rocm's storage".into()))?;
+        let x: &RocmStorage =
+            storage.downcast_ref().ok_or(Error::Msg("the storage does not belong to candle-rocm".into()))?;
         let (RocmStorageSlice::F32(buffer), Some((start, end))) = (&x.slice, layout.contiguous_offsets())
         else {
-            candle_core::bail!("swish takes contiguous f32")
+            candle_core::bail!("swish requires contiguous f32 tensors")
         };
         let (device, n) = (&x.device, end - start);
         let mut y = device.alloc::<f32>(n)?;
-        // SAFETY: the arguments are the kernel's parameters; it reads n elements from `start` on, which the layout says are
-        // there, and writes the n of `y`.
+        // SAFETY: the arguments match the kernel's parameters. It reads n elements from `start` on, which the layout guarantees to be in
+        // bounds, and writes the n elements of `y`.
         unsafe {
             device
                 .launch_function(&kernel(device)?)
@@ -83,9 +84,9 @@ fn main() -> Result<()> {
     let y = x.to_device(&Device::new_rocm(0)?)?.apply_op1(Swish { beta: 1.5 })?;
     println!("{y}");
     let error = candle_core::rocm::relative_error(&y, &expected)?;
-    println!("largest difference to the CPU: {error:.1e} of the largest value");
+    println!("largest difference from the CPU, relative to the largest value: {error:.1e}");
     if error > 1e-6 {
-        candle_core::bail!("the kernel is wrong")
+        candle_core::bail!("the kernel's result is wrong")
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! The one line that a candle program changes.
+//! A candle program on a ROCm device: only the line that opens the device differs.
 
 use candle_core::{Device, Result, Tensor};
-use candle_rocm as _; // links the backend in
+use candle_rocm as _; // links the backend
 
 fn main() -> Result<()> {
     let device = Device::new_rocm(0)?;

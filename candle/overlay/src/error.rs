@@ -1,9 +1,9 @@
-//! What can go wrong, in words that name the file.
+//! The error type. Messages name the file.
 
 use std::fmt;
 use std::path::Path;
 
-/// Why a patched tree could not be made.
+/// The patched sources could not be generated.
 #[derive(Debug)]
 pub struct Error(String);
 

@@ -1,20 +1,20 @@
-//! Has cargo fetch a crate into its cache.
+//! Fetches a crate into cargo's cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Error, lock::Lock};
 
-/// Where to call cargo, one after the other. Below the build's folder it follows the user's configuration, which in a
-/// project with vendored crates keeps it from every registry: then outside of the project.
+/// The folders to run cargo in, in order. Inside the build folder, cargo uses the project's configuration. If that replaces the
+/// registries with vendored crates, cargo must run outside the project.
 pub(crate) fn folders() -> impl Iterator<Item = PathBuf> {
     let inside = std::env::var_os("OUT_DIR").map(PathBuf::from);
     let parents = inside.into_iter().chain([std::env::temp_dir()]);
     parents.map(|parent| parent.join(format!("candle-rocm-fetch-{}", std::process::id())))
 }
 
-/// `cargo info` fetches this one crate and nothing else. It runs in an empty workspace of its own: in the user's it would
-/// show the patched crate. Returns what it says.
+/// Runs `cargo info`, which fetches this crate and nothing else, in an empty workspace: in the user's workspace it would show the
+/// patched crate. Returns cargo's stderr.
 pub(crate) fn fetch(cargo_home: &Path, lock: &Lock, folder: &Path) -> Result<String, Error> {
     make_workspace(folder)?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -31,10 +31,10 @@ pub(crate) fn fetch(cargo_home: &Path, lock: &Lock, folder: &Path) -> Result<Str
 
 fn make_workspace(folder: &Path) -> Result<(), Error> {
     let manifest = "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\n\n[workspace]\n";
-    // Not one that is there already: anybody may write in the folder for temporary files.
+    // Must not exist yet: any user can write to the temporary folder.
     std::fs::create_dir(folder)
         .and_then(|()| std::fs::create_dir(folder.join("src")))
         .and_then(|()| std::fs::write(folder.join("src/lib.rs"), ""))
         .and_then(|()| std::fs::write(folder.join("Cargo.toml"), manifest))
-        .map_err(|error| Error::io("make a workspace in", folder, error))
+        .map_err(|error| Error::io("create a workspace in", folder, error))
 }

@@ -1,9 +1,8 @@
-//! Makes a crate with a ROCm device out of the stock one on crates.io, for the build scripts beside this folder.
+//! Generates crates with a ROCm device from the stock crates on crates.io, for the build scripts of the packages next to this folder.
 //!
-//! A package's folder holds `stock.lock` (which crate, and its SHA-256), `seam.patch` (added lines, at line numbers of that
-//! very crate), `added/` (files of our own) and `src/lib.rs`, which includes the stock crate's. [`generate`] finds the stock
-//! crate's file, or has cargo fetch it, checks it, and writes the patched tree into the build's own folder: nothing is
-//! ever written into the package.
+//! A package folder contains `stock.lock` (the crate and its SHA-256), `seam.patch` (added lines, by line number), `added/` (our own
+//! files) and `src/lib.rs`, which includes the stock crate's. [`generate`] finds the stock crate or has cargo fetch it, verifies it and
+//! writes the patched sources into the build folder. Nothing is ever written into the package.
 
 #[cfg(feature = "command")]
 pub mod command;
@@ -21,10 +20,10 @@ use std::path::{Path, PathBuf};
 
 pub use error::Error;
 use lock::Lock;
-use registry::Places;
+use registry::SearchPath;
 use tree::Tree;
 
-/// The work of a package's build script: makes `patched/` in `OUT_DIR`, and tells cargo and dependents about it. Ends the
+/// Runs as a package's build script: generates `patched/` in `OUT_DIR` and passes its path to cargo and to dependents. Exits the
 /// process with a message if that fails.
 pub fn build_script() {
     let variable = |name| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
@@ -41,22 +40,26 @@ pub fn build_script() {
     println!("cargo::metadata=source={}", patched.display());
 }
 
-/// Makes or renews the package's patched tree in a folder, which is replaced as a whole. Nothing is read but the package if
-/// it is up to date.
+/// Generates the package's patched sources in a folder, whose contents are replaced. Does nothing if they are up to date.
+///
+/// # Errors
+///
+/// Fails if the stock crate cannot be found or fetched, if its checksum is wrong, if the patch does not apply, or if a file cannot be
+/// read or written.
 pub fn generate(package: &Path, folder: &Path) -> Result<(), Error> {
-    generate_from(&Places::of(package)?, package, folder)
+    generate_from(&SearchPath::of(package)?, package, folder)
 }
 
-fn generate_from(places: &Places, package: &Path, folder: &Path) -> Result<(), Error> {
+fn generate_from(search_path: &SearchPath, package: &Path, folder: &Path) -> Result<(), Error> {
     let stamp = Lock::read(package)?.stamp(package)?;
-    tree::replace(folder, &stamp, || patched(places, package))
+    tree::replace(folder, &stamp, || patched(search_path, package))
 }
 
-/// The package's patched files: the stock crate without its manifest, the patch, and `added/`. Of `src/lib.rs` it is what
-/// the package's own includes.
-fn patched(places: &Places, package: &Path) -> Result<Tree, Error> {
+/// The patched sources: the stock crate without its manifest, with the patch and `added/` applied. The package's own `src/lib.rs`
+/// includes this `src/lib.rs`.
+fn patched(search_path: &SearchPath, package: &Path) -> Result<Tree, Error> {
     let lock = Lock::read(package)?;
-    let mut tree = stock(places, package)?;
+    let mut tree = stock(search_path, package)?;
     for file in LEFT_OUT {
         tree.remove(Path::new(file));
     }
@@ -68,12 +71,12 @@ fn patched(places: &Places, package: &Path) -> Result<Tree, Error> {
     Ok(tree)
 }
 
-/// The packages have manifests of their own.
+/// Files of the stock crate that are left out: the packages have their own manifests.
 const LEFT_OUT: [&str; 4] = ["Cargo.toml", "Cargo.toml.orig", "Cargo.lock", ".cargo_vcs_info.json"];
 
 /// The stock crate's files.
-fn stock(places: &Places, package: &Path) -> Result<Tree, Error> {
+fn stock(search_path: &SearchPath, package: &Path) -> Result<Tree, Error> {
     let lock = Lock::read(package)?;
-    let (file, bytes) = registry::read(places, &lock)?;
+    let (file, bytes) = registry::read(search_path, &lock)?;
     tree::unpack(&file, &bytes, &format!("{}-{}", lock.name, lock.version))
 }

@@ -1,4 +1,4 @@
-//! `stock.lock`: which crate the patch is for.
+//! `stock.lock`: the crate that a patch applies to.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Error, tree};
 
-/// The crate that a patch is for.
+/// The crate that a patch applies to.
 pub(crate) struct Lock {
     pub(crate) name: String,
     pub(crate) version: String,
@@ -42,7 +42,7 @@ impl Lock {
         )))
     }
 
-    /// Changes whenever the patched tree would.
+    /// A hash that changes whenever the patched sources change.
     pub(crate) fn stamp(&self, package: &Path) -> Result<String, Error> {
         let patch = package.join("seam.patch");
         let mut hash = Sha256::new();

@@ -7,15 +7,15 @@ use candle_rocm_overlay::command;
 use lexopt::prelude::*;
 
 const HELP: &str = "\
-candle's sources with a ROCm device, as files
+Writes candle's sources with a ROCm device, and records changes to them
 
 Usage: cargo xtask overlay --out DIR | --record DIR | --crates DIR
 
 Options:
   --out DIR     Write the patched candle-core and candle-nn into DIR, ready for [patch.crates-io]
-  --record DIR  Write candle/*/seam.patch, added/ and src/lib.rs anew from what --out wrote into DIR and you have edited
-  --crates DIR  Put the stock crates that the patches are for into DIR, for builds without a network
-  -h, --help    Print this
+  --record DIR  Update candle/*/seam.patch, added/ and src/lib.rs from the sources that --out wrote into DIR and you edited
+  --crates DIR  Copy the stock crates that the patches apply to into DIR, for builds without network access
+  -h, --help    Print help
 ";
 
 fn main() -> ExitCode {
@@ -47,7 +47,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         tasks.push((task, PathBuf::from(arguments.value()?)));
     }
     let [(task, folder)] = tasks.as_slice() else {
-        return Err(format!("one task at a time\n\n{HELP}").into());
+        return Err(format!("exactly one option is required\n\n{HELP}").into());
     };
     Ok(task(folder)?)
 }

@@ -1,11 +1,11 @@
-//! Applies unified diffs without context. The patched crate's checksum is known, so every hunk has one right place, and
-//! nothing is ever looked for: a line that is not where the patch says is an error.
+//! Applies unified diffs without context. Since the checksum of the stock crate is known, line numbers are exact: a line that is not
+//! where the patch expects it is an error.
 
 use std::path::Path;
 
 use crate::{Error, Tree};
 
-/// Applies the patch `text`, which was read from `file`, to `tree`, which is `origin`.
+/// Applies the patch `text` to `tree`. `file` is the patch's file name and `origin` the crate that `tree` is from, both for messages.
 pub(crate) fn apply(file: &Path, text: &str, tree: &mut Tree, origin: &str) -> Result<(), Error> {
     let mut lines = text.lines().enumerate().peekable();
     while let Some((number, line)) = lines.next() {
@@ -28,7 +28,7 @@ pub(crate) fn apply(file: &Path, text: &str, tree: &mut Tree, origin: &str) -> R
         let (mut patched, mut done) = (String::new(), 0);
         while let Some((number, line)) = lines.next_if(|(_, line)| line.starts_with("@@ ")) {
             let Some((first, removed, added)) = hunk(line) else {
-                return Err(at(number, format!("not a hunk's head: `{line}`")));
+                return Err(at(number, format!("invalid hunk header: `{line}`")));
             };
             // `-12,0` adds after line 12; `-12,3` replaces lines 12 to 14.
             let start = if removed == 0 { first } else { first.saturating_sub(1) };
@@ -36,18 +36,18 @@ pub(crate) fn apply(file: &Path, text: &str, tree: &mut Tree, origin: &str) -> R
                 at(number, format!("does not apply to {}, line {first}: {why}", target.display()))
             };
             if start < done || start + removed > stock.len() {
-                return Err(mismatch("no such line, or hunks overlap"));
+                return Err(mismatch("no such line, or the hunks overlap"));
             }
             patched.extend(stock[done..start].iter().copied());
             for stock in &stock[start..start + removed] {
                 let expected = lines.next().and_then(|(_, line)| line.strip_prefix('-'));
                 if expected != Some(stock.trim_end_matches(['\r', '\n'])) {
-                    return Err(mismatch(&format!("the file has `{}` there", stock.trim_end())));
+                    return Err(mismatch(&format!("found `{}`", stock.trim_end())));
                 }
             }
             for _ in 0..added {
                 let Some(line) = lines.next().and_then(|(_, line)| line.strip_prefix('+')) else {
-                    return Err(mismatch("the hunk is shorter than its head says"));
+                    return Err(mismatch("the hunk is shorter than its header says"));
                 };
                 patched.push_str(line);
                 patched.push('\n');
@@ -60,7 +60,7 @@ pub(crate) fn apply(file: &Path, text: &str, tree: &mut Tree, origin: &str) -> R
     Ok(())
 }
 
-/// `@@ -first,removed +first,added @@`, where `,1` may be left out.
+/// Parses `@@ -first,removed +first,added @@`, where `,1` may be omitted.
 fn hunk(line: &str) -> Option<(usize, usize, usize)> {
     let (old, new) = line.strip_prefix("@@ -")?.split_once(" @@")?.0.split_once(" +")?;
     let range = |range: &str| match range.split_once(',') {
@@ -94,16 +94,16 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_elsewhere_is_an_error_naming_the_file() {
+    fn a_mismatched_line_is_an_error_that_names_the_file() {
         let error = patched(&format!("{HEAD}@@ -1 +1 @@\n-two\n+2\n")).unwrap_err();
         assert!(
-            error.contains("seam.patch, line 3: does not apply to src/a.rs, line 1: the file has `one`"),
+            error.contains("seam.patch, line 3: does not apply to src/a.rs, line 1: found `one`"),
             "{error}"
         );
     }
 
     #[test]
-    fn other_faults_are_errors() {
+    fn malformed_patches_are_errors() {
         for patch in [
             "garbage\n".to_owned(),
             "--- a/src/b.rs\n+++ b/src/b.rs\n@@ -1,0 +2 @@\n+x\n".to_owned(),

@@ -1,30 +1,30 @@
-//! Where the stock crates' files are.
+//! Finds the stock crates.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Error, fetch, lock::Lock};
 
-/// The variable that names a folder of crates.
+/// The environment variable that names a folder of crates.
 const VARIABLE: &str = "CANDLE_ROCM_CRATES";
 
-/// Beside vendored packages. `cargo vendor` leaves it alone, as all whose name begins with a dot.
+/// The folder next to vendored packages. `cargo vendor` leaves names that start with a dot alone.
 const FOLDER: &str = ".candle-rocm";
 
-/// Both crates, for messages: who lacks one lacks the other.
+/// Both crates, for messages: if one is missing, so is the other.
 const CRATES: [&str; 2] = ["candle-core", "candle-nn"];
 
-/// Where crates are looked for, in this order.
-pub(crate) struct Places {
-    /// The one that the user has named.
+/// The folders in which crates are searched, in order.
+pub(crate) struct SearchPath {
+    /// The folder that the user named.
     pub(crate) named: Option<PathBuf>,
     pub(crate) cargo_home: PathBuf,
-    /// Beside the package's folder.
+    /// The folder next to the package.
     pub(crate) beside: PathBuf,
-    /// Whether `cargo vendor` put the package where it is.
+    /// Whether `cargo vendor` created the package folder.
     pub(crate) vendored: bool,
 }
 
-impl Places {
+impl SearchPath {
     pub(crate) fn of(package: &Path) -> Result<Self, Error> {
         Ok(Self {
             named: std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from),
@@ -34,67 +34,69 @@ impl Places {
         })
     }
 
-    /// Every registry, or mirror of one, has a folder in cargo's cache; a crate from the wrong one fails the checksum.
+    /// Every registry or mirror has a folder in cargo's cache. A crate from the wrong one fails verification.
     fn folders(&self) -> Vec<PathBuf> {
         let registries = std::fs::read_dir(self.cargo_home.join("registry/cache"));
         let registries = registries.into_iter().flatten().flatten().map(|entry| entry.path());
         self.named.iter().cloned().chain(registries).chain([self.beside.clone()]).collect()
     }
 
-    fn look_up(&self, lock: &Lock) -> Option<PathBuf> {
+    fn find(&self, lock: &Lock) -> Option<PathBuf> {
         let mut files = self.folders().into_iter().map(|folder| folder.join(lock.file_name()));
         files.find(|file| file.is_file())
     }
 }
 
-/// The crate's file, and what is in it.
-pub(crate) fn read(places: &Places, lock: &Lock) -> Result<(PathBuf, Vec<u8>), Error> {
-    let file = find(places, lock)?;
+/// The path and contents of the crate, after verification.
+pub(crate) fn read(search_path: &SearchPath, lock: &Lock) -> Result<(PathBuf, Vec<u8>), Error> {
+    let file = find(search_path, lock)?;
     let bytes = std::fs::read(&file).map_err(|error| Error::io("read", &file, error))?;
     lock.verify(&file, &bytes)?;
     Ok((file, bytes))
 }
 
-/// Fetched into cargo's cache if it is nowhere.
-fn find(places: &Places, lock: &Lock) -> Result<PathBuf, Error> {
-    if let Some(file) = places.look_up(lock) {
+/// Finds the crate, or fetches it into cargo's cache.
+fn find(search_path: &SearchPath, lock: &Lock) -> Result<PathBuf, Error> {
+    if let Some(file) = search_path.find(lock) {
         return Ok(file);
     }
-    let mut said = String::new();
+    let mut output = String::new();
     for folder in fetch::folders() {
-        said = fetch::fetch(&places.cargo_home, lock, &folder).unwrap_or_else(|error| error.to_string());
-        if let Some(file) = places.look_up(lock) {
+        output =
+            fetch::fetch(&search_path.cargo_home, lock, &folder).unwrap_or_else(|error| error.to_string());
+        if let Some(file) = search_path.find(lock) {
             return Ok(file);
         }
     }
-    Err(not_found(places, lock, &said))
+    Err(not_found(search_path, lock, &output))
 }
 
-fn not_found(places: &Places, lock: &Lock, said: &str) -> Error {
-    let folders: String = places.folders().iter().map(|folder| format!("  {}\n", folder.display())).collect();
-    let (cure, folder) = if places.vendored {
+fn not_found(search_path: &SearchPath, lock: &Lock, output: &str) -> Error {
+    let folders: String =
+        search_path.folders().iter().map(|folder| format!("  {}\n", folder.display())).collect();
+    let (advice, folder) = if search_path.vendored {
         (
-            "Vendored crates do not include it. Where there is a network, put it beside them:",
-            places.beside.clone(),
+            "Vendored crates do not include it. On a machine with network access, put it next to them:",
+            search_path.beside.clone(),
         )
     } else {
         (
-            "Build once where there is a network, or put it into a folder that CANDLE_ROCM_CRATES names:",
+            "Build once with network access, or put it into a folder and set CANDLE_ROCM_CRATES to that folder:",
             PathBuf::from("candle-crates"),
         )
     };
     Error::new(format!(
-        "{name} with a ROCm device is made of {file}, which is in none of\n{folders}and cargo could not fetch it:\n{said}\n\
-         {cure}\n  {command}",
+        "{name} with a ROCm device is built from {file}, which is in none of these folders:\n{folders}Cargo could not \
+         fetch it:\n{output}\n{advice}\n  {command}",
         name = lock.name,
         file = lock.file_name(),
-        said = said.trim_end(),
+        output = output.trim_end(),
         command = download(&lock.version, &folder),
     ))
 }
 
-/// Commands for both crates. Cargo downloads from whatever registry or mirror it is set up for, outside of a project whose
-/// configuration replaces that.
+/// Commands that fetch both crates. They run outside the project, whose configuration may replace the registry; cargo uses the
+/// registry or mirror that it is configured for.
 fn download(version: &str, folder: &Path) -> String {
     let info = |name: &str| format!("cargo info -q --registry crates-io {name}@{version}");
     let fetch = CRATES.map(info).join(" && ");
@@ -104,13 +106,13 @@ fn download(version: &str, folder: &Path) -> String {
     )
 }
 
-/// Where cargo keeps what it fetches.
+/// Cargo's home folder.
 fn cargo_home() -> Result<PathBuf, Error> {
     if let Some(home) = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());
     }
     match std::env::home_dir() {
         Some(home) => Ok(home.join(".cargo")),
-        None => Err(Error::new("cannot tell where cargo keeps crates: set CARGO_HOME")),
+        None => Err(Error::new("cannot find cargo's home folder; set CARGO_HOME")),
     }
 }

@@ -1,4 +1,4 @@
-//! The whole way, with a crate made up for the test.
+//! End-to-end tests with a made-up crate.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -6,32 +6,32 @@ use std::process::{Command, Stdio};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::registry::Places;
+use crate::registry::SearchPath;
 use crate::{generate_from, tree};
 
-/// A package `demo`, and a cargo home whose cache holds its stock crate.
-struct Scene {
+/// A package `demo`, and a cargo home whose cache contains its stock crate.
+struct Fixture {
     folder: TempDir,
 }
 
 const CRATE: &str = "home/registry/cache/a-registry/demo-1.2.3.crate";
 const PATCH: &str = "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -2,0 +3 @@\n+pub mod added;\n";
 
-impl Scene {
+impl Fixture {
     fn new() -> Self {
         let krate = krate(&[
             ("Cargo.toml", "[package]"),
             ("src/lib.rs", "//! A demo.\npub fn stock() {}\n"),
             ("README.md", "demo"),
         ]);
-        let scene = Self { folder: tempfile::tempdir().unwrap() };
-        scene.write(CRATE, &krate);
+        let fixture = Self { folder: tempfile::tempdir().unwrap() };
+        fixture.write(CRATE, &krate);
         let sha256: String = Sha256::digest(&krate).iter().map(|byte| format!("{byte:02x}")).collect();
         let lock = format!("name = \"demo\"\nversion = \"1.2.3\"\nsha256 = \"{sha256}\"\n");
-        scene.write("demo/stock.lock", lock.as_bytes());
-        scene.write("demo/seam.patch", PATCH.as_bytes());
-        scene.write("demo/added/src/added.rs", b"pub fn ours() {}\n");
-        scene
+        fixture.write("demo/stock.lock", lock.as_bytes());
+        fixture.write("demo/seam.patch", PATCH.as_bytes());
+        fixture.write("demo/added/src/added.rs", b"pub fn ours() {}\n");
+        fixture
     }
 
     fn path(&self, path: &str) -> PathBuf {
@@ -47,8 +47,8 @@ impl Scene {
         std::fs::write(self.path(path), bytes).unwrap();
     }
 
-    fn places(&self) -> Places {
-        Places {
+    fn search_path(&self) -> SearchPath {
+        SearchPath {
             named: None,
             cargo_home: self.path("home"),
             beside: self.path(".candle-rocm"),
@@ -56,13 +56,13 @@ impl Scene {
         }
     }
 
-    fn generate_from(&self, places: &Places) -> Result<(), String> {
-        let result = generate_from(places, &self.path("demo"), &self.path("out/patched"));
+    fn generate_from(&self, search_path: &SearchPath) -> Result<(), String> {
+        let result = generate_from(search_path, &self.path("demo"), &self.path("out/patched"));
         result.map_err(|error| error.to_string())
     }
 
     fn generate(&self) -> Result<(), String> {
-        self.generate_from(&self.places())
+        self.generate_from(&self.search_path())
     }
 }
 
@@ -79,112 +79,111 @@ fn krate(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 #[test]
-fn makes_the_patched_tree_and_leaves_it_alone_once_it_is_right() {
-    let scene = Scene::new();
-    let package = tree::read(&scene.path("demo")).unwrap();
-    scene.generate().unwrap();
-    assert_eq!(scene.read("out/patched/src/lib.rs"), "pub fn stock() {}\npub mod added;\n");
-    assert_eq!(scene.read("out/patched/src/added.rs"), "pub fn ours() {}\n");
-    assert!(!scene.path("out/patched/Cargo.toml").exists(), "cargo would take it for another package");
-    assert_eq!(tree::read(&scene.path("demo")).unwrap(), package, "nothing is written into the package");
+fn generates_the_patched_sources_once() {
+    let fixture = Fixture::new();
+    let package = tree::read(&fixture.path("demo")).unwrap();
+    fixture.generate().unwrap();
+    assert_eq!(fixture.read("out/patched/src/lib.rs"), "pub fn stock() {}\npub mod added;\n");
+    assert_eq!(fixture.read("out/patched/src/added.rs"), "pub fn ours() {}\n");
+    assert!(!fixture.path("out/patched/Cargo.toml").exists(), "cargo would see a second package");
+    assert_eq!(tree::read(&fixture.path("demo")).unwrap(), package, "nothing is written into the package");
 
-    // Up to date: the crate is not even looked for.
-    std::fs::remove_file(scene.path(CRATE)).unwrap();
-    scene.generate().unwrap();
+    // Up to date: the crate is not needed any more.
+    std::fs::remove_file(fixture.path(CRATE)).unwrap();
+    fixture.generate().unwrap();
 }
 
 #[test]
-fn a_changed_patch_replaces_the_tree() {
-    let scene = Scene::new();
-    scene.generate().unwrap();
-    std::fs::remove_file(scene.path("demo/added/src/added.rs")).unwrap();
-    scene.write("demo/seam.patch", PATCH.replace("pub mod added", "pub fn other() {}").as_bytes());
-    scene.generate().unwrap();
-    assert_eq!(scene.read("out/patched/src/lib.rs"), "pub fn stock() {}\npub fn other() {};\n");
-    assert!(!scene.path("out/patched/src/added.rs").exists());
+fn a_changed_patch_replaces_the_sources() {
+    let fixture = Fixture::new();
+    fixture.generate().unwrap();
+    std::fs::remove_file(fixture.path("demo/added/src/added.rs")).unwrap();
+    fixture.write("demo/seam.patch", PATCH.replace("pub mod added", "pub fn other() {}").as_bytes());
+    fixture.generate().unwrap();
+    assert_eq!(fixture.read("out/patched/src/lib.rs"), "pub fn stock() {}\npub fn other() {};\n");
+    assert!(!fixture.path("out/patched/src/added.rs").exists());
 }
 
-/// For the processes that the next test starts.
+/// Set for the child processes of the next test.
 const FOLDER: &str = "CANDLE_ROCM_OVERLAY_TEST";
 
-/// Over a tree that has become old, and every other time from nothing. Each process reads the whole tree as soon as it is
-/// told that it is there.
+/// Starts from outdated sources and, every other time, from nothing. Each process reads all sources as soon as `generate` returns.
 #[test]
-fn six_at_a_time_all_get_the_whole_tree() {
-    let scene = Scene::new();
+fn six_concurrent_processes_all_get_complete_sources() {
+    let fixture = Fixture::new();
     let test = std::env::current_exe().unwrap();
     for round in 0..20 {
         if round % 2 == 0 {
-            std::fs::remove_dir_all(scene.path("out")).ok();
+            std::fs::remove_dir_all(fixture.path("out")).ok();
         }
-        scene.write("demo/added/src/added.rs", format!("pub fn round_{round}() {{}}\n").as_bytes());
-        std::fs::remove_file(scene.path("go")).ok();
+        fixture.write("demo/added/src/added.rs", format!("pub fn round_{round}() {{}}\n").as_bytes());
+        std::fs::remove_file(fixture.path("go")).ok();
         let start = || {
             let mut process = Command::new(&test);
-            process.args(["--exact", "tests::one_of_six", "--nocapture"]);
-            process.env(FOLDER, scene.folder.path()).stdout(Stdio::null()).spawn().unwrap()
+            process.args(["--exact", "tests::concurrent_child", "--nocapture"]);
+            process.env(FOLDER, fixture.folder.path()).stdout(Stdio::null()).spawn().unwrap()
         };
         let six: Vec<_> = (0..6).map(|_| start()).collect();
-        scene.write("go", b"");
+        fixture.write("go", b"");
         for mut process in six {
             assert!(process.wait().unwrap().success(), "in round {round}");
         }
-        let left = std::fs::read_dir(scene.path("out")).unwrap();
+        let left = std::fs::read_dir(fixture.path("out")).unwrap();
         let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left.len(), 2, "the tree and the lock, not {left:?}");
+        assert_eq!(left.len(), 2, "expected the sources and the lock, found {left:?}");
     }
 }
 
-/// Only in the processes that the test above has started.
+/// Does something only in the child processes of the test above.
 #[test]
-fn one_of_six() {
+fn concurrent_child() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     while !folder.join("go").exists() {
         std::thread::yield_now();
     }
     let package = folder.join("demo");
-    let places = Places {
+    let search_path = SearchPath {
         named: None,
         cargo_home: folder.join("home"),
         beside: folder.join(".candle-rocm"),
         vendored: false,
     };
     let out = folder.join("out/patched");
-    generate_from(&places, &package, &out).unwrap();
+    generate_from(&search_path, &package, &out).unwrap();
     let tree = tree::read(&out).unwrap();
     assert_eq!(tree.len(), 4);
     assert_eq!(tree[Path::new("src/added.rs")], std::fs::read(package.join("added/src/added.rs")).unwrap());
 }
 
 #[test]
-fn what_a_killed_build_left_behind_is_no_obstacle() {
-    let scene = Scene::new();
-    scene.write(&format!("out/patched.{}.new/src/half.rs", std::process::id()), b"pub fn ha");
-    scene.write("out/patched/src/old.rs", b"");
-    scene.write("out/patched.lock", b"");
-    scene.generate().unwrap();
-    assert_eq!(tree::read(&scene.path("out/patched")).unwrap().len(), 4);
+fn leftovers_of_a_killed_build_are_replaced() {
+    let fixture = Fixture::new();
+    fixture.write(&format!("out/patched.{}.new/src/half.rs", std::process::id()), b"pub fn ha");
+    fixture.write("out/patched/src/old.rs", b"");
+    fixture.write("out/patched.lock", b"");
+    fixture.generate().unwrap();
+    assert_eq!(tree::read(&fixture.path("out/patched")).unwrap().len(), 4);
 }
 
 #[test]
-fn the_crate_is_found_wherever_it_may_be() {
-    for place in ["named/demo-1.2.3.crate", CRATE, ".candle-rocm/demo-1.2.3.crate"] {
-        let scene = Scene::new();
-        let krate = std::fs::read(scene.path(CRATE)).unwrap();
-        std::fs::remove_file(scene.path(CRATE)).unwrap();
-        scene.write(place, &krate);
-        let places = Places { named: Some(scene.path("named")), ..scene.places() };
-        scene.generate_from(&places).unwrap_or_else(|error| panic!("{place}: {error}"));
+fn the_crate_is_found_in_every_search_folder() {
+    for file in ["named/demo-1.2.3.crate", CRATE, ".candle-rocm/demo-1.2.3.crate"] {
+        let fixture = Fixture::new();
+        let krate = std::fs::read(fixture.path(CRATE)).unwrap();
+        std::fs::remove_file(fixture.path(CRATE)).unwrap();
+        fixture.write(file, &krate);
+        let search_path = SearchPath { named: Some(fixture.path("named")), ..fixture.search_path() };
+        fixture.generate_from(&search_path).unwrap_or_else(|error| panic!("{file}: {error}"));
     }
 }
 
 #[test]
-fn without_the_crate_the_error_says_where_it_belongs() {
-    let scene = Scene::new();
-    scene.write("home/config.toml", b"[net]\noffline = true\n");
-    std::fs::remove_file(scene.path(CRATE)).unwrap();
-    let error = scene.generate().unwrap_err();
-    assert!(error.starts_with("demo with a ROCm device is made of demo-1.2.3.crate"), "{error}");
+fn a_missing_crate_error_says_where_to_put_it() {
+    let fixture = Fixture::new();
+    fixture.write("home/config.toml", b"[net]\noffline = true\n");
+    std::fs::remove_file(fixture.path(CRATE)).unwrap();
+    let error = fixture.generate().unwrap_err();
+    assert!(error.starts_with("demo with a ROCm device is built from demo-1.2.3.crate"), "{error}");
     let command = |folder: &str| {
         format!(
             "(cd / && cargo info -q --registry crates-io candle-core@1.2.3 && cargo info -q --registry crates-io \
@@ -194,27 +193,27 @@ fn without_the_crate_the_error_says_where_it_belongs() {
     };
     assert!(error.contains("CANDLE_ROCM_CRATES") && error.ends_with(&command("candle-crates")), "{error}");
 
-    let vendored = Places { vendored: true, ..scene.places() };
-    let error = scene.generate_from(&vendored).unwrap_err();
-    let folder = scene.path(".candle-rocm");
+    let vendored = SearchPath { vendored: true, ..fixture.search_path() };
+    let error = fixture.generate_from(&vendored).unwrap_err();
+    let folder = fixture.path(".candle-rocm");
     assert!(error.ends_with(&command(&folder.display().to_string())), "{error}");
 }
 
 #[test]
-fn a_crate_with_another_checksum_is_refused_by_name() {
-    let scene = Scene::new();
-    scene.write(CRATE, &krate(&[("src/lib.rs", "other")]));
-    let error = scene.generate().unwrap_err();
+fn a_crate_with_a_wrong_checksum_is_an_error() {
+    let fixture = Fixture::new();
+    fixture.write(CRATE, &krate(&[("src/lib.rs", "other")]));
+    let error = fixture.generate().unwrap_err();
     assert!(error.contains("demo-1.2.3.crate is not the crate that the patch is for"), "{error}");
-    assert!(!scene.path("out/patched").exists());
+    assert!(!fixture.path("out/patched").exists());
 }
 
 #[test]
-fn a_patch_that_does_not_apply_is_refused_by_name() {
-    let scene = Scene::new();
-    scene.write("demo/seam.patch", PATCH.replace("-2,0", "-7,0").as_bytes());
-    let error = scene.generate().unwrap_err();
+fn a_patch_that_does_not_apply_is_an_error() {
+    let fixture = Fixture::new();
+    fixture.write("demo/seam.patch", PATCH.replace("-2,0", "-7,0").as_bytes());
+    let error = fixture.generate().unwrap_err();
     assert!(error.contains("seam.patch, line 3: does not apply to src/lib.rs, line 7"), "{error}");
     assert!(error.contains("(for demo 1.2.3)"), "{error}");
-    assert!(!scene.path("out/patched").exists());
+    assert!(!fixture.path("out/patched").exists());
 }

@@ -1,4 +1,4 @@
-//! Trees of files: out of a crate, out of a folder, into a folder.
+//! File trees: read from a crate or a folder, written to a folder.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::Error;
 
-/// Files by their path below a root.
+/// Files by their path relative to a root.
 pub(crate) type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The files of a `.crate` below its one folder, `root`.
+/// Unpacks the files of a `.crate`, which are all in the folder `root`.
 pub(crate) fn unpack(file: &Path, bytes: &[u8], root: &str) -> Result<Tree, Error> {
     let failed = |error| Error::io("unpack", file, error);
     let mut tree = Tree::new();
@@ -32,7 +32,7 @@ pub(crate) fn unpack(file: &Path, bytes: &[u8], root: &str) -> Result<Tree, Erro
     Ok(tree)
 }
 
-/// All files below a folder; none if there is no such folder.
+/// All files in a folder and its subfolders; none if the folder does not exist.
 pub(crate) fn read(root: &Path) -> Result<Tree, Error> {
     let mut tree = Tree::new();
     let mut folders = vec![root.to_owned()];
@@ -51,8 +51,8 @@ pub(crate) fn read(root: &Path) -> Result<Tree, Error> {
     Ok(tree)
 }
 
-/// Makes a folder hold the tree that belongs to the stamp, all at once: it is made aside and renamed. Others that do the
-/// same meanwhile wait, and find it done.
+/// Atomically replaces a folder with the tree that belongs to the stamp, by writing a temporary folder and renaming it. Concurrent
+/// processes wait and then find the folder up to date.
 pub(crate) fn replace(
     folder: &Path,
     stamp: &str,
@@ -68,23 +68,23 @@ pub(crate) fn replace(
     }
     let mut tree = make()?;
     tree.insert(STAMP.into(), stamp.into());
-    let aside = folder.with_extension(format!("{}.new", std::process::id()));
-    remove(&aside)?;
-    write(&tree, &aside)?;
+    let temporary = folder.with_extension(format!("{}.new", std::process::id()));
+    remove(&temporary)?;
+    write(&tree, &temporary)?;
     remove(folder)?;
-    std::fs::rename(&aside, folder).map_err(|error| Error::io("rename", &aside, error))
+    std::fs::rename(&temporary, folder).map_err(|error| Error::io("rename", &temporary, error))
 }
 
 const STAMP: &str = ".stamp";
 
-/// Held until the file is dropped.
+/// Takes the lock, which is held until the file is dropped.
 fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.with_extension("lock");
     let failed = |error| Error::io("lock", &path, error);
     std::fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(failed)?;
     let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
     match file.lock() {
-        // Some network file systems have no locks; cargo does without them there too.
+        // Some network file systems do not support locks; cargo does without them there too.
         Err(error) if error.kind() == ErrorKind::Unsupported => Ok(file),
         locked => locked.map(|()| file).map_err(failed),
     }
@@ -97,7 +97,7 @@ fn remove(folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Writes the files below a folder, which is made.
+/// Writes the files into a folder, creating folders as needed.
 pub(crate) fn write(tree: &Tree, root: &Path) -> Result<(), Error> {
     for (path, bytes) in tree {
         let file = root.join(path);

@@ -1,5 +1,4 @@
-//! Gradients of candle-nn's `sdpa`: those that candle finds through the same attention spelled out on the CPU, and a model that
-//! is trained with them.
+//! Gradients of candle-nn's `sdpa`, compared with those of unfused attention on the CPU, and training a model with them.
 
 use candle_core::rocm::{backward_taken, fused_taken, relative_error};
 use candle_core::{D, DType, Device, Result, Tensor, Var};
@@ -11,8 +10,7 @@ fn random(shape: &[usize]) -> Result<Tensor> {
     Tensor::randn(0f32, 1., shape, &Device::Cpu)
 }
 
-/// Of the largest value, after calculations with operands of the dtype: half types round the result, from which the gradients
-/// start, and the gradients.
+/// Relative to the largest value. Half types round the gradients and the result that they start from.
 fn tolerance(dtype: DType) -> f32 {
     match dtype {
         DType::BF16 => 2e-2,
@@ -33,8 +31,8 @@ impl Attention {
         ops::sdpa(&x[0], &x[1], &x[2], x.get(3), self.causal, self.scale, self.softcapping)
     }
 
-    /// In candle's operations, with keys and values repeated for each head of queries.
-    fn spelled_out(&self, x: &[Tensor]) -> Result<Tensor> {
+    /// Composed of candle operations, with keys and values repeated for each query head.
+    fn unfused(&self, x: &[Tensor]) -> Result<Tensor> {
         let ((_, heads, t, _), (_, kv_heads, s, _)) = (x[0].dims4()?, x[1].dims4()?);
         let of = Tensor::from_iter((0..heads as u32).map(|h| h / (heads / kv_heads) as u32), x[0].device())?;
         let per_head = |x: &Tensor| x.contiguous()?.index_select(&of, 1);
@@ -55,7 +53,7 @@ impl Attention {
     }
 }
 
-/// The gradients of `operands` where the result's is `dy`; queries, keys and values are `[b, t, h, d]` and go in transposed.
+/// The gradients of `operands` for the output gradient `dy`. Queries, keys and values are `[b, t, h, d]` and passed transposed.
 fn gradients(
     operands: &[Tensor],
     dy: &Tensor,
@@ -74,7 +72,7 @@ const PLAIN: Attention = Attention { causal: false, scale: 0.3, softcapping: 1. 
 const CAUSAL: Attention = Attention { causal: true, ..PLAIN };
 const CAPPED: Attention = Attention { scale: 1.5, softcapping: 2.5, ..CAUSAL };
 
-/// What the devices find, against the CPU; there is nothing that runs on the CPU by stealth.
+/// Compares the devices with the CPU and checks that nothing falls back to the CPU.
 fn agrees(operands: &[Tensor], attention: Attention) -> Result<()> {
     candle_core::rocm::forbid_fallback();
     let (b, t, h, _) = operands[0].dims4()?;
@@ -87,10 +85,10 @@ fn agrees(operands: &[Tensor], attention: Attention) -> Result<()> {
             let dy = dy.to_dtype(dtype)?;
             let before = backward_taken("sdpa");
             let got = gradients(&there, &dy.to_device(&device)?, |x| attention.fused(x))?;
-            // Others count at the same time.
+            // Other tests count at the same time.
             assert!(backward_taken("sdpa") > before);
             let dy = dy.to_dtype(DType::F32)?;
-            let expected = gradients(&wide, &dy, |x| attention.spelled_out(x))?;
+            let expected = gradients(&wide, &dy, |x| attention.unfused(x))?;
             for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
                 assert!(got.device().is_rocm() && got.dtype() == dtype, "{dtype:?} {i}");
                 let error = relative_error(got, expected)?;
@@ -98,17 +96,17 @@ fn agrees(operands: &[Tensor], attention: Attention) -> Result<()> {
             }
         }
     }
-    // Where a backend has no kernels, nothing is lost either.
+    // Gradients also exist where a backend has no kernels for them.
     let there: Vec<Tensor> = operands.iter().map(|t| t.to_device(&stand_in())).collect::<Result<_>>()?;
     let got = gradients(&there, &dy.to_device(&stand_in())?, |x| attention.fused(x))?;
-    for (got, expected) in got.iter().zip(&gradients(operands, &dy, |x| attention.spelled_out(x))?) {
+    for (got, expected) in got.iter().zip(&gradients(operands, &dy, |x| attention.unfused(x))?) {
         let error = relative_error(got, expected)?;
         assert!(error <= tolerance(DType::F32), "without kernels: {error}");
     }
     Ok(())
 }
 
-/// b, t, s, heads, heads of keys, columns, columns of values.
+/// b, t, s, heads, KV heads, head size, value head size.
 fn operands([b, t, s, h, kv_h, d, d_v]: [usize; 7]) -> Result<Vec<Tensor>> {
     Ok(vec![random(&[b, t, h, d])?, random(&[b, s, kv_h, d])?, random(&[b, s, kv_h, d_v])?])
 }
@@ -120,7 +118,7 @@ fn gradients_of_sdpa() -> Result<()> {
     agrees(&operands([1, 70, 70, 3, 1, 64, 64])?, CAPPED)
 }
 
-/// A mask is one operand more, which may be learned: T5's biases for all images of a batch.
+/// A mask is another operand, which may be learned, like T5's biases. Here it is shared by all batches.
 #[test]
 fn gradients_of_masks() -> Result<()> {
     let mut x = operands([2, 11, 13, 4, 2, 24, 24])?;
@@ -130,7 +128,7 @@ fn gradients_of_masks() -> Result<()> {
     agrees(&x, CAPPED)
 }
 
-/// Only what is asked for: the cache of keys and values, and a mask that hides, are no variables.
+/// The KV cache and a causal mask are not variables and get no gradient.
 #[test]
 fn constants_have_no_gradient() -> Result<()> {
     for device in devices() {
@@ -144,13 +142,13 @@ fn constants_have_no_gradient() -> Result<()> {
         let gradients = y.sum_all()?.backward()?;
         assert!(gradients.get(&q).is_some_and(|gradient| gradient.dims() == q.dims()));
         assert!([&x[1], &x[2], &mask].into_iter().all(|x| gradients.get(x).is_none()));
-        // No variable, no graph.
+        // Without variables there is no graph.
         assert!(!ops::sdpa(&x[0], &x[1], &x[2], Some(&mask), false, 0.3, 1.)?.track_op());
     }
     Ok(())
 }
 
-/// Projections and attention learn what another set of weights does.
+/// Trains projections and attention to imitate another set of weights.
 fn losses(device: &Device, attend: impl Fn(&[Tensor]) -> Result<Tensor>) -> Result<Vec<f32>> {
     const WIDTH: usize = 16;
     let numbers = |dims: &[usize], seed: usize| {
@@ -177,19 +175,19 @@ fn losses(device: &Device, attend: impl Fn(&[Tensor]) -> Result<Tensor>) -> Resu
 }
 
 #[test]
-fn a_model_is_trained() -> Result<()> {
-    let expected = losses(&Device::Cpu, |x| CAUSAL.spelled_out(x))?;
-    assert!(expected[11] < expected[0] * 0.7, "it learns: {expected:?}");
+fn training_matches_the_cpu() -> Result<()> {
+    let expected = losses(&Device::Cpu, |x| CAUSAL.unfused(x))?;
+    assert!(expected[11] < expected[0] * 0.7, "the loss must fall: {expected:?}");
     for device in devices() {
-        let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("candle-rocm's");
+        let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
         concrete.set_deterministic(true);
         let before = (fused_taken("sdpa"), backward_taken("sdpa"));
         let found = losses(&device, |x| CAUSAL.fused(x))?;
         assert!(fused_taken("sdpa") >= before.0 + 12 && backward_taken("sdpa") >= before.1 + 12);
-        assert_eq!(found, losses(&device, |x| CAUSAL.fused(x))?, "the same each time");
+        assert_eq!(found, losses(&device, |x| CAUSAL.fused(x))?, "must be deterministic");
         for (step, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            let apart = (found - expected).abs() / expected;
-            assert!(apart < 1e-4, "step {step}: {found}, {expected} unfused");
+            let difference = (found - expected).abs() / expected;
+            assert!(difference < 1e-4, "step {step}: {found}, {expected} unfused");
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Custom operations that know nothing of ROCm, and those that do.
+//! Custom operations without a ROCm implementation.
 
 use candle_core::{
     CpuStorage, CustomOp1, CustomOp2, CustomOp3, Device, InplaceOp1, InplaceOp2, InplaceOp3, Layout, Result,
@@ -6,7 +6,7 @@ use candle_core::{
 };
 use candle_rocm_tests::{devices, in_child, stand_in};
 
-/// `a + 10 b + 100 c` of as many operands as there are, read through their layouts.
+/// `a + 10 b + 100 c` for one to three operands, read through their layouts.
 struct Digits;
 
 fn read<'a>(storage: &'a CpuStorage, layout: &'a Layout) -> Result<&'a [f32]> {
@@ -119,7 +119,7 @@ impl InplaceOp3 for Digits {
 }
 
 fn all_of_them(device: &Device) -> Result<()> {
-    // Views into longer tensors: the layouts matter.
+    // Views into longer tensors, so that the layouts matter.
     let view = |first: f32| Tensor::arange(first - 1., first + 3., device)?.narrow(0, 1, 2);
     let (a, b, c) = (view(1.)?, view(3.)?, view(5.)?);
     assert_eq!(a.apply_op1(Digits)?.to_vec1::<f32>()?, [1., 2.]);
@@ -134,8 +134,9 @@ fn all_of_them(device: &Device) -> Result<()> {
 }
 
 #[test]
-fn without_an_implementation_they_run_on_the_cpu_and_say_so_once() -> Result<()> {
-    let Some(stderr) = in_child("without_an_implementation_they_run_on_the_cpu_and_say_so_once", &[]) else {
+fn operations_without_an_implementation_run_on_the_cpu_with_one_warning() -> Result<()> {
+    let Some(stderr) = in_child("operations_without_an_implementation_run_on_the_cpu_with_one_warning", &[])
+    else {
         for device in devices() {
             all_of_them(&device)?;
             all_of_them(&device)?;
@@ -153,8 +154,10 @@ fn without_an_implementation_they_run_on_the_cpu_and_say_so_once() -> Result<()>
 }
 
 #[test]
-fn the_environment_can_forbid_the_cpu() -> Result<()> {
-    let Some(_) = in_child("the_environment_can_forbid_the_cpu", &[("CANDLE_ROCM_NO_FALLBACK", "1")]) else {
+fn fallback_can_be_forbidden_by_the_environment() -> Result<()> {
+    let Some(_) =
+        in_child("fallback_can_be_forbidden_by_the_environment", &[("CANDLE_ROCM_NO_FALLBACK", "1")])
+    else {
         for device in devices() {
             let error =
                 Tensor::ones(2, candle_core::DType::F32, &device)?.apply_op1(Digits).unwrap_err().to_string();
@@ -165,14 +168,14 @@ fn the_environment_can_forbid_the_cpu() -> Result<()> {
                 .to_string();
             assert!(error.contains("digits-in-place-1 has no ROCm implementation"), "{error}");
         }
-        // This one is the CPU.
+        // The stand-in is the CPU itself.
         return all_of_them(&stand_in());
     };
     Ok(())
 }
 
 #[test]
-fn an_offer_off_the_device_is_not_taken() -> Result<()> {
+fn fused_operations_off_the_device_are_not_taken() -> Result<()> {
     let x = Tensor::ones((2, 3), candle_core::DType::F32, &Device::Cpu)?;
     assert!(rocm::offer(&rocm::FusedOp::Sigmoid, &[&x])?.is_none());
     assert!(rocm::offer(&rocm::FusedOp::Sigmoid, &[&x.to_device(&stand_in())?])?.is_none());
@@ -180,7 +183,7 @@ fn an_offer_off_the_device_is_not_taken() -> Result<()> {
     Ok(())
 }
 
-/// Under any name, without a CPU version, or only for two elements.
+/// An operation with the given name, with or without a CPU implementation.
 struct Named(&'static str, bool);
 
 impl CustomOp1 for Named {
@@ -196,15 +199,15 @@ impl CustomOp1 for Named {
     }
 }
 
-/// The stock candle-nn's operations come without the description that ours gives: what is missing is a line in Cargo.toml.
+/// Stock candle-nn runs its operations as plain custom operations: the message must point to the missing patch in Cargo.toml.
 #[test]
-fn a_stock_candle_nn_is_told_by_its_operations() -> Result<()> {
+fn stock_candle_nn_is_recognized() -> Result<()> {
     const NAMES: [&str; 5] = ["softmax-last-dim", "rms-norm", "layer-norm", "rotary-emb", "sigmoid"];
-    let name = "a_stock_candle_nn_is_told_by_its_operations";
+    let name = "stock_candle_nn_is_recognized";
     let Some(stderr) = in_child(name, &[]) else {
         for device in devices() {
             let x = Tensor::ones(2, candle_core::DType::F32, &device)?;
-            for name in NAMES.into_iter().chain(["gemm-of-mine"]) {
+            for name in NAMES.into_iter().chain(["my-gemm"]) {
                 x.apply_op1_no_bwd(&Named(name, true))?;
             }
             let error = x.apply_op1_no_bwd(&Named("metal-sdpa", false)).unwrap_err().to_string();
@@ -216,20 +219,20 @@ fn a_stock_candle_nn_is_told_by_its_operations() -> Result<()> {
         return Ok(());
     }
     for name in NAMES {
-        let said = format!("candle: {name} has no ROCm implementation and runs on the CPU");
-        let lines: Vec<&str> = stderr.lines().filter(|line| line.starts_with(&said)).collect();
+        let warning = format!("candle: {name} has no ROCm implementation and runs on the CPU");
+        let lines: Vec<&str> = stderr.lines().filter(|line| line.starts_with(&warning)).collect();
         let [line] = lines[..] else { panic!("{lines:?} in {stderr}") };
         assert!(line.contains("[patch.crates-io] needs a line for `candle-nn`"), "{line}");
     }
-    let mine = stderr.lines().find(|line| line.contains("gemm-of-mine")).expect("a line");
-    assert!(!mine.contains("candle-nn"), "{mine}");
+    let other = stderr.lines().find(|line| line.contains("my-gemm")).expect("a warning");
+    assert!(!other.contains("candle-nn"), "{other}");
     Ok(())
 }
 
-/// What has no CPU version either is an error that says so, and nothing is said before.
+/// Without a CPU implementation either, it is an error without a warning.
 #[test]
-fn without_a_cpu_version_it_is_an_error() -> Result<()> {
-    let name = "without_a_cpu_version_it_is_an_error";
+fn without_a_cpu_implementation_it_is_an_error() -> Result<()> {
+    let name = "without_a_cpu_implementation_it_is_an_error";
     let Some(stderr) = in_child(name, &[]) else {
         for device in devices() {
             let x = Tensor::ones((2, 3), candle_core::DType::F32, &device)?;
@@ -239,11 +242,11 @@ fn without_a_cpu_version_it_is_an_error() -> Result<()> {
             {
                 assert!(text.contains(part), "{text}");
             }
-            let found = rocm::NoImplementation::of(&error).expect("typed");
+            let found = rocm::NoImplementation::of(&error).expect("a NoImplementation error");
             assert_eq!((found.op, found.operands[0].0.dims()), ("mine", &[2, 3][..]));
             assert!(found.cpu.is_some());
         }
-        // A backend that is the CPU says it as the CPU does.
+        // On the stand-in, the error is the CPU's.
         let x = Tensor::ones(2, candle_core::DType::F32, &stand_in())?;
         let error = x.apply_op1_no_bwd(&Named("mine", false)).unwrap_err().to_string();
         assert!(error.starts_with("mine has no cpu impl"), "{error}");

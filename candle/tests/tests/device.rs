@@ -1,4 +1,4 @@
-//! Getting at a device, and what it says of itself.
+//! Opening and identifying devices.
 
 use candle_core::{DType, Device, DeviceLocation, Result, Tensor, rocm, utils};
 use candle_rocm::RocmDevice;
@@ -6,7 +6,7 @@ use candle_rocm::hip::set_default_platform;
 use candle_rocm_tests::{devices, platform, stand_in};
 
 #[test]
-fn new_rocm_needs_no_registration_and_gives_one_device_per_number() -> Result<()> {
+fn new_rocm_needs_no_registration() -> Result<()> {
     set_default_platform(platform());
     assert!(utils::rocm_is_available());
     let (first, second) = (Device::new_rocm(0)?, Device::rocm_if_available(0)?);
@@ -14,19 +14,19 @@ fn new_rocm_needs_no_registration_and_gives_one_device_per_number() -> Result<()
     assert_eq!(first.location(), DeviceLocation::Rocm { gpu_id: 0 });
     let sum = (Tensor::ones(3, DType::F32, &first)? + Tensor::zeros(3, DType::F32, &second)?)?;
     assert_eq!(sum.to_vec1::<f32>()?, [1., 1., 1.]);
-    assert!(!candle_rocm::register(), "the backend was registered when the program was loaded");
+    assert!(!candle_rocm::register(), "the backend must already be registered");
     Ok(())
 }
 
 #[test]
-fn a_device_that_is_not_there_is_an_error_that_names_it() {
+fn a_missing_device_error_names_its_number() {
     set_default_platform(platform());
     let error = Device::new_rocm(1000).unwrap_err().to_string();
     assert!(error.contains("1000"), "{error}");
 }
 
 #[test]
-fn downcasts_give_the_backends_types() -> Result<()> {
+fn downcasts_return_the_backend_types() -> Result<()> {
     for device in devices() {
         let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().unwrap();
         assert!(device.location() == DeviceLocation::Rocm { gpu_id: concrete.ordinal() });
@@ -57,7 +57,7 @@ fn display_and_debug_name_the_device() -> Result<()> {
 }
 
 #[test]
-fn seeds_repeat_random_tensors_of_every_float_type() -> Result<()> {
+fn a_seed_reproduces_random_tensors() -> Result<()> {
     for device in devices() {
         for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
             let draw = || -> Result<Vec<f64>> {
@@ -86,8 +86,7 @@ fn seeds_repeat_random_tensors_of_every_float_type() -> Result<()> {
 }
 
 #[test]
-fn without_a_backend_the_error_says_what_to_do() {
-    // This program has one: only the second registration can be seen to fail.
+fn a_second_backend_cannot_be_registered() {
     fn none() -> Result<usize> {
         Ok(0)
     }

@@ -1,4 +1,4 @@
-//! What candle-nn offers the backend as a whole: taken, counted, and equal to the CPU.
+//! Fused operations: run by the backend, counted, and equal to the CPU.
 
 use candle_core::rocm::{FUSED_OPS, fused_declined, fused_taken};
 use candle_core::{D, DType, Device, Result, Tensor};
@@ -7,8 +7,8 @@ use candle_rocm_tests::{devices, stand_in};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
 
-/// Of the largest value, against the CPU in f32, whatever the type here: the CPU rounds half types after every step, and has no
-/// norms of f64. What is left is one rounding, the order of sums and the exponential's last bits.
+/// Relative to the largest value. The reference is always f32, since the CPU rounds half types after every step and has no norms for f64.
+/// What remains is one rounding, the order of additions and the last bits of the exponential.
 fn tolerance(dtype: DType) -> f32 {
     match dtype {
         DType::BF16 => 8e-3,
@@ -17,8 +17,7 @@ fn tolerance(dtype: DType) -> f32 {
     }
 }
 
-/// Runs `op` on the same numbers on the CPU and on each device, where the backend must take all offers of that name: one
-/// for each data type.
+/// Runs `op` with the same inputs on the CPU and on each device. The backend must run the fused operation `name` once per data type.
 fn agrees(name: &str, inputs: &[Tensor], op: impl Fn(&[Tensor]) -> Result<Tensor>) -> Result<()> {
     for device in devices() {
         let (taken, declined) = (fused_taken(name), fused_declined(name));
@@ -43,7 +42,7 @@ fn random(shape: &[usize]) -> Result<Tensor> {
 
 #[test]
 fn sigmoid() -> Result<()> {
-    // Of a transposed tensor, too.
+    // A transposed input.
     agrees("sigmoid", &[random(&[3, 5, 33])?.transpose(0, 2)?], |x| ops::sigmoid(&x[0]))
 }
 
@@ -70,7 +69,7 @@ fn layer_norm() -> Result<()> {
     agrees("layer-norm", &inputs, |x| ops::layer_norm(&x[0], &x[1], &x[2], 1e-5))
 }
 
-/// Channels of one element, of an odd number, and of whole vectors; groups of one channel, and all channels in one.
+/// Channels with one element, an odd number of elements, and whole vectors; one channel per group, and one group.
 #[test]
 fn group_norm() -> Result<()> {
     use candle_nn::{GroupNorm, Module};
@@ -88,7 +87,7 @@ fn group_norm() -> Result<()> {
             GroupNorm::new(x[1].clone(), x[2].clone(), channels, groups, 1e-5)?.forward(&x[0])
         })?;
     }
-    // Of a transposed tensor, too.
+    // A transposed input.
     for device in devices() {
         let x = random(&[3, 5, 6])?.transpose(1, 2)?;
         let factors = random(&[6])?;
@@ -105,7 +104,7 @@ fn group_norm() -> Result<()> {
     Ok(())
 }
 
-/// `x` of that shape, and the cosines and sines of 9 steps of 12 angles, of which candle uses the first.
+/// `x` of the given shape, and the cosines and sines for 9 positions, of which candle uses the first.
 fn rotary(shape: [usize; 4]) -> Result<[Tensor; 3]> {
     let angles = random(&[9, 12])?;
     Ok([random(&shape)?, angles.cos()?, angles.sin()?])
@@ -133,19 +132,19 @@ fn argsort() -> Result<()> {
         let x = random(&[3, 2000])?;
         let there = x.to_device(&device)?;
         for ascending in [true, false] {
-            let (values, places) = there.sort_last_dim(ascending)?;
-            let (expected, expected_places) = x.sort_last_dim(ascending)?;
+            let (values, indices) = there.sort_last_dim(ascending)?;
+            let (expected, expected_indices) = x.sort_last_dim(ascending)?;
             assert_eq!(values.to_vec2::<f32>()?, expected.to_vec2::<f32>()?);
-            // The CPU's sort need not keep the order of equals: what counts is what the places name.
-            let named = x.gather(&places.to_device(&Device::Cpu)?, D::Minus1)?.to_vec2::<f32>()?;
-            assert_eq!(named, x.gather(&expected_places, D::Minus1)?.to_vec2::<f32>()?);
+            // The CPU's sort is not stable, so compare the selected elements.
+            let selected = x.gather(&indices.to_device(&Device::Cpu)?, D::Minus1)?.to_vec2::<f32>()?;
+            assert_eq!(selected, x.gather(&expected_indices, D::Minus1)?.to_vec2::<f32>()?);
         }
         assert_eq!(fused_taken("argsort"), before + 2);
     }
     Ok(())
 }
 
-/// Six tokens go to two of four experts each, dense and quantized ones; the CPU has neither.
+/// Six tokens are routed to two of four experts each, dense and quantized. The CPU has neither.
 #[test]
 fn mixtures_of_experts() -> Result<()> {
     use candle_core::quantized::{GgmlDType, QTensor};
@@ -158,7 +157,7 @@ fn mixtures_of_experts() -> Result<()> {
     sorted.sort_unstable();
     let (experts_of, rows): (Vec<u32>, Vec<u32>) = sorted.into_iter().unzip();
     let factors: Vec<f32> = (0..tokens * topk).map(|row| 0.1 + row as f32 / 10.).collect();
-    // Row by row: the token's, or one of its own, times the expert's matrix.
+    // Row by row: the token's row (or one per slot) times the expert's matrix.
     let expected = |x: &Tensor, weights: &Tensor, per_token: usize, factors: Option<&[f32]>| {
         let row = |row: usize| {
             let y =
@@ -183,7 +182,7 @@ fn mixtures_of_experts() -> Result<()> {
         let quantized = QTensor::quantize(&to(&weights)?, GgmlDType::Q8_0)?;
         let dense = quantized.dequantize(&Device::Cpu)?;
         let y = moe_gemm_gguf(&to(&x)?, &quantized, &None, &lists.0, &lists.1, topk, false, DType::F16)?;
-        // The input's values are rounded to 8 bits, too.
+        // The inputs are quantized to 8 bits too.
         let error = candle_core::rocm::relative_error(&y, &expected(&x, &dense, topk, None)?)?;
         assert!(y.dtype() == DType::F32 && error < 2e-2, "{error}");
         let rows = random(&[tokens * topk, k])?;
@@ -192,7 +191,7 @@ fn mixtures_of_experts() -> Result<()> {
         let error = candle_core::rocm::relative_error(&y, &expected(&rows, &dense, 1, Some(&factors))?)?;
         assert!(error < 2e-2, "{error}");
 
-        // No kernel is not an error of the offer, and is counted as such.
+        // A missing kernel is not an error, and is counted as declined.
         let op = candle_core::rocm::FusedOp::Moe { topk, is_prefill: false };
         assert!(candle_core::rocm::offer(&op, &[&Tensor::zeros((2, 3), DType::U8, &device)?])?.is_none());
         assert_eq!((fused_taken("moe"), fused_declined("moe")), (before.0 + 3, before.1 + 1));
@@ -200,9 +199,9 @@ fn mixtures_of_experts() -> Result<()> {
     Ok(())
 }
 
-/// Shapes that do not fit are told on the device, not on the CPU after a silent copy.
+/// Shape mismatches are detected on the device, not on the CPU after a silent copy.
 #[test]
-fn operands_that_do_not_fit_are_errors() -> Result<()> {
+fn shape_mismatches_are_errors() -> Result<()> {
     candle_core::rocm::forbid_fallback();
     for device in devices() {
         let x = random(&[2, 8])?.to_device(&device)?;
@@ -215,7 +214,7 @@ fn operands_that_do_not_fit_are_errors() -> Result<()> {
     Ok(())
 }
 
-/// candle has no attention for its CPU: there it is composed of operations.
+/// candle has no attention kernel for the CPU: the reference is composed of operations.
 #[test]
 fn sdpa() -> Result<()> {
     let (b, heads, kv_heads, d) = (2, 4, 2, 32);
@@ -233,7 +232,7 @@ fn sdpa() -> Result<()> {
                 assert_eq!((fused_taken("sdpa"), fused_declined("sdpa")), (before.0 + 1, before.1));
                 assert_eq!((y.dtype(), y.dims()), (dtype, &[b, heads, t, d][..]));
                 let error = candle_core::rocm::relative_error(&y, &attend(&stand_in(), DType::F32)?)?;
-                // Against operands that were not rounded: of half types, the scores' error in addition.
+                // The reference uses unrounded operands, so half types also have the error of the scores.
                 assert!(error <= 4. * tolerance(dtype), "{dtype:?}: {error}");
             }
         }

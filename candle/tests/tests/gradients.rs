@@ -1,5 +1,4 @@
-//! Gradients of what candle-nn offers the backend as a whole: taken, counted, and those that candle finds through the same
-//! operation composed of others, on the CPU in f32.
+//! Gradients of fused operations: run by the backend, counted, and equal to those of composed operations on the CPU in f32.
 
 use candle_core::rocm::{backward_declined, backward_taken, relative_error};
 use candle_core::{D, DType, Device, Result, Tensor, Var};
@@ -8,8 +7,8 @@ use candle_rocm_tests::{devices, in_child, stand_in};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
 
-/// Of the largest value, against gradients in f32 of operands rounded to the type. Half types round the result of the forward
-/// pass, which some gradients start from, and the gradient itself.
+/// Relative to the largest value. The reference is in f32, with operands rounded to the type. Half types also round the gradient, and the
+/// output that some gradients start from.
 fn tolerance(dtype: DType) -> f32 {
     match dtype {
         DType::BF16 => 2e-2,
@@ -22,7 +21,7 @@ fn random(shape: &[usize]) -> Result<Tensor> {
     Tensor::randn(0f32, 1., shape, &Device::Cpu)
 }
 
-/// The gradients of `operands` where the result's is `dy`: of all that are floats.
+/// The gradients of all float `operands` for the output gradient `dy`.
 fn gradients(
     operands: &[Tensor],
     dy: &Tensor,
@@ -35,7 +34,8 @@ fn gradients(
     variables.iter().filter(|var| var.dtype().is_float()).map(of).collect()
 }
 
-/// `fused` on each device, with kernels for its gradients if it has that name for the backend, and `composed` on the CPU.
+/// Compares the gradients of `fused` on each device with those of `composed` on the CPU. With a `name`, the backend must have kernels
+/// for them.
 fn agrees(
     name: Option<&str>,
     operands: &[Tensor],
@@ -55,7 +55,7 @@ fn agrees(
             let before = name.map(|name| (backward_taken(name), backward_declined(name)));
             let got = gradients(&there, &dy.to_device(&device)?, &fused)?;
             if let (Some(name), Some((taken, declined))) = (name, before) {
-                // Other tests take some at the same time; none is declined.
+                // Other tests count at the same time, but none declines.
                 assert!(backward_taken(name) > taken && backward_declined(name) == declined, "{name}");
             }
             let expected = gradients(&wide, &dy.to_dtype(DType::F32)?, &composed)?;
@@ -66,7 +66,7 @@ fn agrees(
             }
         }
     }
-    // On the CPU, and where a backend has no kernels, nothing is lost either.
+    // Gradients also exist on the CPU and where a backend has no kernels for them.
     for device in [Device::Cpu, stand_in()] {
         let there: Vec<Tensor> = operands.iter().map(|t| t.to_device(&device)).collect::<Result<_>>()?;
         let got = gradients(&there, &dy.to_device(&device)?, &fused)?;
@@ -133,11 +133,11 @@ fn group_norm() -> Result<()> {
         candle_nn::GroupNorm::new(x[1].clone(), x[2].clone(), channels, groups, 1e-5)?.forward(&x[0])
     };
     let operands = [random(&dims)?, random(&[channels])?, random(&[channels])?];
-    // On the CPU candle-nn composes it.
+    // On the CPU, candle-nn composes it.
     agrees(Some("group-norm"), &operands, &dims, norm, norm)
 }
 
-/// Gradients of the input and, though models have none, of the angles: of 9 steps, of which 7 are used.
+/// Gradients of the input and also of the angles, for 9 positions, of which 7 are used.
 #[test]
 fn rotary_embeddings() -> Result<()> {
     let operands = |dims: [usize; 4]| {
@@ -179,7 +179,7 @@ fn cumsum() -> Result<()> {
     agrees(Some("cumsum"), &[random(&dims)?], &dims, |x| x[0].cumsum(1), along)
 }
 
-/// Six tokens go to two of four experts each. Dense ones have gradients themselves, quantized ones give the input its own.
+/// Six tokens are routed to two of four experts each. Dense experts have gradients; quantized ones only pass one to the input.
 #[test]
 fn mixtures_of_experts() -> Result<()> {
     use candle_core::quantized::{GgmlDType, QTensor};
@@ -191,7 +191,7 @@ fn mixtures_of_experts() -> Result<()> {
     let mut sorted: Vec<(u32, u32)> = of.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
     let (experts_of, rows): (Vec<u32>, Vec<u32>) = sorted.into_iter().unzip();
-    // Row by row: a token's, or one of its own, times the expert's matrix.
+    // Row by row: the token's row (or one per slot) times the expert's matrix.
     let composed = |x: &Tensor, weights: &Tensor, factors: Option<&Tensor>| {
         let per_token = if factors.is_some() { 1 } else { topk };
         let row = |row: usize| {
@@ -236,7 +236,7 @@ fn mixtures_of_experts() -> Result<()> {
     Ok(())
 }
 
-/// What is trained in front of quantized weights, which stay as they are.
+/// Gradients flow through quantized weights, which are constant, to the layers before.
 #[test]
 fn quantized_products() -> Result<()> {
     use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
@@ -257,24 +257,24 @@ fn quantized_products() -> Result<()> {
 }
 
 #[test]
-fn no_elements_and_no_rows() -> Result<()> {
+fn empty_tensors() -> Result<()> {
     for device in devices().into_iter().chain([Device::Cpu]) {
         let x = Var::zeros((0, 5), DType::F32, &device)?;
         let alpha = Var::ones(5, DType::F32, &device)?;
         let y = ops::rms_norm(&x, &alpha, 1e-5)?;
         assert_eq!(y.dims(), [0, 5]);
         let store = y.backward()?;
-        assert_eq!(store.get(&x).expect("of x").dims(), [0, 5]);
-        assert_eq!(store.get(&alpha).expect("of alpha").to_vec1::<f32>()?, [0.; 5]);
+        assert_eq!(store.get(&x).expect("the gradient of x").dims(), [0, 5]);
+        assert_eq!(store.get(&alpha).expect("the gradient of alpha").to_vec1::<f32>()?, [0.; 5]);
         let store = ops::softmax_last_dim(&x)?.backward()?;
-        assert_eq!(store.get(&x).expect("of x").dims(), [0, 5]);
+        assert_eq!(store.get(&x).expect("the gradient of x").dims(), [0, 5]);
     }
     Ok(())
 }
 
-/// Operands that need no gradient get none, and the incoming gradient may be a view.
+/// Only variables get a gradient, and the incoming gradient may be a view.
 #[test]
-fn only_what_is_asked_for() -> Result<()> {
+fn only_variables_have_gradients() -> Result<()> {
     for device in devices() {
         let x = random(&[6, 4])?;
         let alpha = Tensor::ones(4, DType::F32, &device)?;
@@ -286,23 +286,26 @@ fn only_what_is_asked_for() -> Result<()> {
         let here = Var::from_tensor(&x)?;
         let y = ops::rms_norm_slow(&here, &Tensor::ones(4, DType::F32, &Device::Cpu)?, 1e-5)?;
         let expected = y.t()?.narrow(0, 1, 2)?.sum_all()?.backward()?;
-        let error = relative_error(store.get(&there).expect("of x"), expected.get(&here).expect("of x"))?;
+        let error = relative_error(
+            store.get(&there).expect("the gradient of x"),
+            expected.get(&here).expect("the gradient of x"),
+        )?;
         assert!(error < 5e-6, "{error}");
     }
     Ok(())
 }
 
-/// Gradients of gradients go through candle's own operations: the fused ones keep no history.
+/// Second-order gradients use candle's own operations, since fused ones record no graph.
 #[test]
-fn gradients_of_gradients() -> Result<()> {
-    let name = "gradients_of_gradients";
+fn second_order_gradients() -> Result<()> {
+    let name = "second_order_gradients";
     let Some(_) = in_child(name, &[("CANDLE_GRAD_DO_NOT_DETACH", "1")]) else {
         let x = random(&[2, 5])?;
         let second = |device: &Device, softmax: &dyn Fn(&Tensor) -> Result<Tensor>| {
             let x = Var::from_tensor(&x.to_device(device)?)?;
             let first = softmax(&x)?.sqr()?.sum_all()?.backward()?;
-            let second = first.get(&x).expect("of x").sqr()?.sum_all()?.backward()?;
-            Ok::<_, candle_core::Error>(second.get(&x).expect("a second one").clone())
+            let second = first.get(&x).expect("the gradient of x").sqr()?.sum_all()?.backward()?;
+            Ok::<_, candle_core::Error>(second.get(&x).expect("the second-order gradient of x").clone())
         };
         let expected = second(&Device::Cpu, &|x| ops::softmax(x, D::Minus1))?;
         for device in devices().into_iter().chain([Device::Cpu]) {

@@ -1,4 +1,4 @@
-//! A device has as much memory in use after the work as before.
+//! Memory leaks: as much device memory is in use after the work as before.
 
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::{Module, VarBuilder, VarMap};
@@ -6,16 +6,17 @@ use candle_rocm::{RocmDevice, RocmError};
 use candle_rocm_tests::devices;
 
 #[test]
-fn a_thousand_forward_passes_leave_nothing() -> Result<()> {
+fn a_thousand_forward_passes_do_not_leak() -> Result<()> {
     for device in devices() {
-        let pool = device.as_rocm_device()?.downcast_ref::<RocmDevice>().expect("candle-rocm's").pool();
+        let pool =
+            device.as_rocm_device()?.downcast_ref::<RocmDevice>().expect("a candle-rocm device").pool();
         let weights = VarMap::new();
         let vb = VarBuilder::from_varmap(&weights, DType::F32, &device);
         let (up, down) = (candle_nn::linear(12, 20, vb.pp("up"))?, candle_nn::linear(20, 12, vb.pp("down"))?);
         let norm = candle_nn::layer_norm(12, 1e-5, vb.pp("norm"))?;
         let forward = |x: &Tensor| (down.forward(&up.forward(&norm.forward(x)?)?.gelu()?)? + x)?.sum_all();
         let x = Tensor::randn(0f32, 1., (5, 12), &device)?;
-        // What a device keeps for itself, as dims and strides, is there after the first pass.
+        // The first pass allocates what a device keeps, such as dims and strides.
         let first: f32 = forward(&x)?.to_scalar()?;
         let before = pool.stats();
         pool.reset_peaks();
@@ -26,19 +27,23 @@ fn a_thousand_forward_passes_leave_nothing() -> Result<()> {
         assert_eq!(first, last);
         let after = pool.stats();
         println!(
-            "{device:?}: {} bytes in use, {} at most, {} reserved",
+            "{device:?}: {} bytes in use, peak {}, {} reserved",
             after.allocated, after.allocated_peak, after.reserved_peak
         );
         assert_eq!((after.allocated, after.buffers), (before.allocated, before.buffers));
-        assert_eq!(after.device_allocations, before.device_allocations, "the cache serves all");
+        assert_eq!(
+            after.device_allocations, before.device_allocations,
+            "all allocations must come from the cache"
+        );
     }
     Ok(())
 }
 
 #[test]
-fn everything_can_be_given_back() -> Result<()> {
+fn all_memory_can_be_released() -> Result<()> {
     for device in devices() {
-        let pool = device.as_rocm_device()?.downcast_ref::<RocmDevice>().expect("candle-rocm's").pool();
+        let pool =
+            device.as_rocm_device()?.downcast_ref::<RocmDevice>().expect("a candle-rocm device").pool();
         let before = pool.stats();
         let x = Tensor::zeros((300, 300), DType::F32, &device)?;
         let there = x.to_device(&Device::Cpu)?;

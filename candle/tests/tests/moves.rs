@@ -1,4 +1,4 @@
-//! Tensors that change devices, live in files, and are shared by threads.
+//! Tensors moved between devices, stored in files and shared by threads.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ fn all() -> Vec<Device> {
 }
 
 #[test]
-fn every_way_between_two_devices_keeps_every_bit() -> Result<()> {
+fn copies_between_devices_are_exact() -> Result<()> {
     let all = all();
     let bits: Vec<u32> = (0..1001u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
     let values: Vec<f32> = bits.iter().map(|bits| f32::from_bits(*bits)).collect();
@@ -51,7 +51,7 @@ fn operands_on_different_devices_are_an_error() -> Result<()> {
         let here = Tensor::ones(3, DType::F32, &device)?;
         let error = (&here + Tensor::ones(3, DType::F32, &Device::Cpu)?).unwrap_err().to_string();
         assert!(error.contains("device mismatch in add"), "{error}");
-        // Another handle of the same card: one location, two streams.
+        // Another device on the same card: same location, different stream.
         for other in devices() {
             let there = Tensor::ones(3, DType::F32, &other)?;
             (&here + &there).unwrap_err();
@@ -62,7 +62,7 @@ fn operands_on_different_devices_are_an_error() -> Result<()> {
 }
 
 #[test]
-fn files_hold_tensors_of_a_device() -> Result<()> {
+fn safetensors_files_round_trip() -> Result<()> {
     let folder = tempfile::tempdir()?;
     for device in all() {
         let path = folder.path().join("tensors.safetensors");
@@ -84,7 +84,7 @@ fn files_hold_tensors_of_a_device() -> Result<()> {
     Ok(())
 }
 
-/// Data types that candle only carries around: their bytes must survive.
+/// Data types without operations: their bytes must be preserved.
 #[test]
 fn raw_types_load_onto_a_device() -> Result<()> {
     let folder = tempfile::tempdir()?;
@@ -107,9 +107,9 @@ fn raw_types_load_onto_a_device() -> Result<()> {
 fn variables_are_set_in_place() -> Result<()> {
     for device in all() {
         let variable = Var::new(&[1f32, 2., 3.], &device)?;
-        let seen = variable.as_tensor().clone();
+        let alias = variable.as_tensor().clone();
         variable.set(&(variable.as_tensor() * 2.)?)?;
-        assert_eq!(seen.to_vec1::<f32>()?, [2., 4., 6.]);
+        assert_eq!(alias.to_vec1::<f32>()?, [2., 4., 6.]);
     }
     Ok(())
 }
@@ -133,7 +133,7 @@ fn threads_share_a_tensor() -> Result<()> {
     Ok(())
 }
 
-/// PyTorch's files, those of candle's own tests.
+/// PyTorch files from candle's own tests.
 #[test]
 fn pickles_load_onto_a_device() -> Result<()> {
     let tests = std::path::Path::new(env!("CANDLE_CORE_SOURCE")).join("tests");
@@ -142,7 +142,7 @@ fn pickles_load_onto_a_device() -> Result<()> {
     }
     let cpu = candle_core::pickle::PthTensors::new(tests.join("fortran_tensor_3d.pth"), None)?
         .get("tensor_fortran")?
-        .expect("the file has it");
+        .expect("a tensor in the file");
     for device in all() {
         let vb = candle_nn::VarBuilder::from_pth(tests.join("fortran_tensor_3d.pth"), DType::I64, &device)?;
         let tensor = vb.get((2, 3, 4), "tensor_fortran")?;
@@ -158,7 +158,7 @@ fn pickles_load_onto_a_device() -> Result<()> {
 }
 
 #[test]
-fn optimizers_change_variables_where_they_are() -> Result<()> {
+fn optimizers_update_variables_in_place() -> Result<()> {
     use candle_nn::Optimizer;
 
     for device in all() {

@@ -1,4 +1,4 @@
-//! candle's quantized tensors on `Device::Rocm`: what the CPU makes of the same weights.
+//! candle's quantized tensors on `Device::Rocm`, compared with the CPU.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ const TYPES: [G; 15] = [
     G::Q6K,
     G::Q8K,
 ];
-/// Both sides round activations to 8 bits of the largest in their block: about 0.6 % of a usual one, and of a sum of
-/// products.
+/// Both sides quantize activations to 8 bits relative to the largest in their block: an error of about 0.6 % of a typical activation, and
+/// of a sum of products.
 const TOLERANCE: f32 = 0.015;
 
 fn numbers(shape: &[usize]) -> Result<Tensor> {
@@ -42,7 +42,7 @@ fn flat(tensor: &Tensor) -> Result<Vec<f32>> {
 }
 
 #[test]
-fn made_and_unmade() -> Result<()> {
+fn quantize_and_dequantize() -> Result<()> {
     forbid_fallback();
     let values = numbers(&[6, 512])?;
     let importance: Vec<f32> = (0..512).map(|i| 1.0 + (i % 5) as f32).collect();
@@ -104,7 +104,7 @@ fn products() -> Result<()> {
             let want = QMatMul::from_arc(Arc::new(QTensor::quantize(&weights, dtype)?))?;
             let got = QMatMul::from_arc(Arc::new(QTensor::quantize_onto(&weights, dtype, &device)?))?;
             for shape in [&[1usize, 512] as &[usize], &[3, 512], &[2, 5, 512], &[40, 512]] {
-                // Not from the start of its storage.
+                // A view that does not start at the beginning of its storage.
                 let x = (numbers(&[shape.iter().product::<usize>() + 5])?.narrow(
                     0,
                     5,
@@ -159,7 +159,7 @@ fn files() -> Result<()> {
     for device in devices() {
         let tensors = TYPES
             .into_iter()
-            // These candle writes, and does not read.
+            // candle can write these but not read them.
             .filter(|dtype| !matches!(dtype, G::Q8_1 | G::Q8K))
             .map(|dtype| {
                 Ok((format!("{dtype:?}"), QTensor::quantize_onto(&numbers(&[2, 256])?, dtype, &device)?))
@@ -181,7 +181,7 @@ fn files() -> Result<()> {
 }
 
 #[test]
-fn errors_say_what_does_not_fit() -> Result<()> {
+fn shape_and_dtype_mismatches_are_typed_errors() -> Result<()> {
     forbid_fallback();
     for device in devices() {
         let weights = QTensor::quantize_onto(&numbers(&[4, 64])?, G::Q4_0, &device)?;
@@ -194,9 +194,9 @@ fn errors_say_what_does_not_fit() -> Result<()> {
         fails(numbers(&[2, 32])?.to_device(&device)?, &["[2, 32]", "[4, 64]"]);
         fails(numbers(&[64, 2])?.to_device(&device)?.t()?, &["contiguous"]);
         fails(Tensor::zeros((2, 64), DType::I64, &device)?, &["i64"]);
-        // The backend's own type is to be had.
+        // The backend's own type is accessible.
         let Device::Rocm(rocm) = &device else { unreachable!("a ROCm device") };
-        let own: &candle_rocm::RocmDevice = rocm.downcast_ref().expect("candle-rocm's device");
+        let own: &candle_rocm::RocmDevice = rocm.downcast_ref().expect("a candle-rocm device");
         assert!(QStorage::zeros(own, 33, G::Q8_0).is_err());
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Threads that share a device, and processes that end with tensors alive.
+//! Threads that share a device, and processes that exit with live tensors.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use candle_rocm_tests::{devices, in_child};
 
 const THREADS: usize = 8;
 
-/// How long the threads work on all devices together: `CANDLE_ROCM_TEST_SECONDS`, or a few.
+/// Total duration over all devices: `CANDLE_ROCM_TEST_SECONDS`, 8 by default.
 fn seconds() -> f64 {
     let variable = std::env::var("CANDLE_ROCM_TEST_SECONDS");
     variable.map_or(8., |seconds| seconds.parse().expect("CANDLE_ROCM_TEST_SECONDS is a number"))
@@ -21,8 +21,8 @@ fn stats(device: &Device) -> PoolStats {
     device.pool().stats()
 }
 
-/// One thread's work: tensors of its own and a shared one, moved both ways, of sizes that change from round to round. All
-/// numbers are small integers, so results are exact.
+/// One thread's work: its own tensors and a shared one, copied in both directions, with sizes that vary from round to round. All numbers
+/// are small integers, so results are exact.
 fn work(device: &Device, shared: &Tensor, thread: usize, round: usize) -> Result<()> {
     let len = 100 + (thread * 37 + round * 101) % 3000;
     let own: Vec<f32> = (0..len).map(|i| ((i + thread) % 50) as f32).collect();
@@ -33,19 +33,19 @@ fn work(device: &Device, shared: &Tensor, thread: usize, round: usize) -> Result
     assert_eq!(z.to_vec1::<f32>()?, expected);
     let total: f64 = own.iter().map(|x| f64::from(*x)).sum();
     assert_eq!(f64::from(x.sum_all()?.to_scalar::<f32>()?), total);
-    let places: Vec<u32> = (0..len as u32).rev().step_by(3).collect();
-    let picked = x.index_select(&Tensor::new(places.as_slice(), device)?, 0)?.to_vec1::<f32>()?;
-    assert!(picked.iter().zip(&places).all(|(x, place)| *x == own[*place as usize]));
+    let indices: Vec<u32> = (0..len as u32).rev().step_by(3).collect();
+    let picked = x.index_select(&Tensor::new(indices.as_slice(), device)?, 0)?.to_vec1::<f32>()?;
+    assert!(picked.iter().zip(&indices).all(|(x, index)| *x == own[*index as usize]));
     Ok(())
 }
 
 #[test]
-fn threads_get_right_results_and_leave_nothing() -> Result<()> {
+fn threads_get_correct_results_and_do_not_leak() -> Result<()> {
     let devices = devices();
     let each = Duration::from_secs_f64(seconds() / devices.len().max(1) as f64);
     for device in devices {
         let shared = Tensor::arange(0f32, 4000., &device)?;
-        // Kernels are compiled, and what a device keeps for itself is there.
+        // Warm up: compiles kernels and allocates what a device keeps.
         for thread in 0..THREADS {
             work(&device, &shared, thread, 0)?;
         }
@@ -78,9 +78,9 @@ fn threads_get_right_results_and_leave_nothing() -> Result<()> {
 }
 
 #[test]
-fn a_process_may_end_with_tensors_alive() -> Result<()> {
+fn a_process_may_exit_with_live_tensors() -> Result<()> {
     static ALIVE: OnceLock<Vec<Tensor>> = OnceLock::new();
-    let Some(stderr) = in_child("a_process_may_end_with_tensors_alive", &[]) else {
+    let Some(stderr) = in_child("a_process_may_exit_with_live_tensors", &[]) else {
         let mut tensors = Vec::new();
         for device in devices() {
             let x = Tensor::ones((500, 500), candle_core::DType::F32, &device)?;
@@ -88,7 +88,7 @@ fn a_process_may_end_with_tensors_alive() -> Result<()> {
             tensors.extend([x.exp()?, (&x + 1.)?, x]);
         }
         ALIVE.set(tensors).expect("once");
-        // One of a thread that outlives main.
+        // A tensor in a thread that outlives main.
         let device = devices().pop();
         std::thread::spawn(move || {
             let _x = device.map(|device| Tensor::ones(10, candle_core::DType::F32, &device).unwrap());

@@ -1,4 +1,4 @@
-//! Training with candle-nn's AdamW: loss curves are the CPU's, and the same each time.
+//! Training with candle-nn's AdamW: loss curves match the CPU's and are deterministic.
 
 use candle_core::{D, DType, Device, Result, Tensor, rocm};
 use candle_nn::{
@@ -10,18 +10,18 @@ use candle_rocm_tests::devices;
 
 const STEPS: usize = 50;
 
-/// Losses of f32 differ in the last bits at first. AdamW divides gradients by their size, so that a difference grows with each
-/// step; in 50 it comes to this much of the first loss at most.
+/// Relative to the first loss. f32 losses initially differ in their last bits. AdamW normalizes gradients, so the difference grows with
+/// each step, within 50 steps to at most this.
 const TOLERANCE: f32 = 2e-3;
 
-/// Numbers from -1 to 1, always the same.
+/// Deterministic numbers in [-1, 1].
 fn numbers(shape: &[usize], seed: usize) -> Result<Tensor> {
     let number = |i: usize| ((i + seed * 1009) as f32 * 12.9898).sin() * 43_758.547 % 1.;
     let values: Vec<f32> = (0..shape.iter().product()).map(number).collect();
     Tensor::from_vec(values, shape, &Device::Cpu)
 }
 
-/// The same weights on every device: by name, not drawn.
+/// The same weights on every device, determined by name.
 fn set_weights(weights: &VarMap, device: &Device) -> Result<()> {
     for (name, var) in weights.data().lock().unwrap().iter() {
         let inputs: usize = var.dims().iter().skip(1).product();
@@ -33,7 +33,7 @@ fn set_weights(weights: &VarMap, device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// Losses of `STEPS` steps.
+/// The losses of `STEPS` steps.
 fn train(weights: &VarMap, rate: f64, mut loss: impl FnMut() -> Result<Tensor>) -> Result<Vec<f32>> {
     let mut optimizer = AdamW::new_lr(weights.all_vars(), rate)?;
     (0..STEPS)
@@ -45,20 +45,20 @@ fn train(weights: &VarMap, rate: f64, mut loss: impl FnMut() -> Result<Tensor>) 
         .collect()
 }
 
-/// The curve on each device against the CPU's, and against itself with `noise` (dropout), which has no counterpart on the
-/// CPU: two generators. Nothing may run on the CPU, and the device has as much memory in use at the end as at the beginning.
+/// Compares the loss curve on each device with the CPU's. With `noise` (dropout), whose random numbers differ between devices, compares it
+/// with itself. Nothing may fall back to the CPU or leak memory.
 fn check(curve: impl Fn(&Device, bool) -> Result<Vec<f32>>) -> Result<()> {
     rocm::forbid_fallback();
     let expected = curve(&Device::Cpu, false)?;
     let first_loss = expected[0];
-    assert!(expected[STEPS - 1] < first_loss * 0.5, "it learns: {expected:?}");
+    assert!(expected[STEPS - 1] < first_loss * 0.5, "the loss must fall: {expected:?}");
     for device in devices() {
-        let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("candle-rocm's");
+        let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
         concrete.set_deterministic(true);
         let found = curve(&device, false)?;
         for (step, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            let apart = (found - expected).abs() / first_loss;
-            assert!(apart <= TOLERANCE, "step {step}: {found} and {expected} on the CPU");
+            let difference = (found - expected).abs() / first_loss;
+            assert!(difference <= TOLERANCE, "step {step}: {found} and {expected} on the CPU");
         }
         let noisy = || {
             device.set_seed(42)?;
@@ -66,10 +66,10 @@ fn check(curve: impl Fn(&Device, bool) -> Result<Vec<f32>>) -> Result<()> {
         };
         let first = noisy()?;
         let before = concrete.pool().stats();
-        assert_eq!(first, noisy()?, "the same seed gives the same losses");
+        assert_eq!(first, noisy()?, "the same seed must give the same losses");
         assert_ne!(first, found);
         let after = concrete.pool().stats();
-        println!("{device:?}: {} bytes at most", after.allocated_peak);
+        println!("{device:?}: peak of {} bytes", after.allocated_peak);
         assert_eq!((after.allocated, after.buffers), (before.allocated, before.buffers), "{after:?}");
     }
     Ok(())
@@ -80,10 +80,10 @@ const TIME: usize = 8;
 const WIDTH: usize = 16;
 const HEADS: usize = 2;
 
-/// A transformer of one layer. Its norms are candle-nn's differentiable ones.
+/// A transformer with one layer. Its norms are candle-nn's differentiable ones.
 struct Transformer {
     tokens: Embedding,
-    places: Tensor,
+    positions: Tensor,
     norms: [(Tensor, Tensor); 2],
     qkv: Linear,
     out: Linear,
@@ -98,11 +98,11 @@ impl Transformer {
             let vb = vb.pp(name);
             Ok((vb.get_with_hints(WIDTH, "weight", candle_nn::Init::Const(1.))?, vb.get(WIDTH, "bias")?))
         };
-        let seen = |i: usize, j: usize| if j <= i { 0f32 } else { f32::NEG_INFINITY };
-        let mask: Vec<f32> = (0..TIME * TIME).map(|n| seen(n / TIME, n % TIME)).collect();
+        let bias = |i: usize, j: usize| if j <= i { 0f32 } else { f32::NEG_INFINITY };
+        let mask: Vec<f32> = (0..TIME * TIME).map(|n| bias(n / TIME, n % TIME)).collect();
         Ok(Self {
             tokens: candle_nn::embedding(VOCABULARY, WIDTH, vb.pp("tokens"))?,
-            places: vb.get_with_hints((TIME, WIDTH), "places", candle_nn::Init::Const(0.))?,
+            positions: vb.get_with_hints((TIME, WIDTH), "positions", candle_nn::Init::Const(0.))?,
             norms: [norm("first.norm")?, norm("second.norm")?],
             qkv: candle_nn::linear_no_bias(WIDTH, 3 * WIDTH, vb.pp("qkv"))?,
             out: candle_nn::linear(WIDTH, WIDTH, vb.pp("out"))?,
@@ -127,7 +127,7 @@ impl Transformer {
 
     fn forward(&self, tokens: &Tensor, dropout: f32) -> Result<Tensor> {
         let norm = |x: &Tensor, i: usize| ops::layer_norm_slow(x, &self.norms[i].0, &self.norms[i].1, 1e-5);
-        let mut x = self.tokens.forward(tokens)?.broadcast_add(&self.places)?;
+        let mut x = self.tokens.forward(tokens)?.broadcast_add(&self.positions)?;
         if dropout > 0. {
             x = ops::dropout(&x, dropout)?;
         }
@@ -137,7 +137,7 @@ impl Transformer {
     }
 }
 
-/// Each token follows from the one before: what comes next is three further, modulo the vocabulary.
+/// The next token is the previous one plus three, modulo the vocabulary.
 #[test]
 fn a_transformer() -> Result<()> {
     check(|device, noise| {
@@ -145,18 +145,18 @@ fn a_transformer() -> Result<()> {
         let model = Transformer::new(&VarBuilder::from_varmap(&weights, DType::F32, device))?;
         set_weights(&weights, device)?;
         let token = |n: usize| ((n / TIME * 5 + n % TIME * 3) % VOCABULARY) as u32;
-        let texts: Vec<u32> = (0..6 * TIME).map(token).collect();
-        let next: Vec<u32> = texts.iter().map(|token| (token + 3) % VOCABULARY as u32).collect();
-        let texts = Tensor::from_vec(texts, (6, TIME), device)?;
+        let tokens: Vec<u32> = (0..6 * TIME).map(token).collect();
+        let next: Vec<u32> = tokens.iter().map(|token| (token + 3) % VOCABULARY as u32).collect();
+        let tokens = Tensor::from_vec(tokens, (6, TIME), device)?;
         let next = Tensor::from_vec(next, 6 * TIME, device)?;
         train(&weights, 5e-3, || {
-            let logits = model.forward(&texts, if noise { 0.1 } else { 0. })?;
+            let logits = model.forward(&tokens, if noise { 0.1 } else { 0. })?;
             loss::cross_entropy(&logits.reshape((6 * TIME, VOCABULARY))?, &next)
         })
     })
 }
 
-/// A layer as today's models have them: RMS norms, rotary embeddings; of fused operations, or of candle's own.
+/// A modern transformer layer with RMS norms and rotary embeddings, of fused or composed operations.
 struct Layer {
     fused: bool,
     tokens: Embedding,
@@ -175,8 +175,8 @@ impl Layer {
         let angle = |n: usize| (n / pairs) as f32 / 100f32.powf((n % pairs) as f32 / pairs as f32);
         let angles = (0..TIME * pairs).map(angle).collect::<Vec<f32>>();
         let angles = Tensor::from_vec(angles, (TIME, pairs), vb.device())?;
-        let seen = |i: usize, j: usize| if j <= i { 0f32 } else { f32::NEG_INFINITY };
-        let mask: Vec<f32> = (0..TIME * TIME).map(|n| seen(n / TIME, n % TIME)).collect();
+        let bias = |i: usize, j: usize| if j <= i { 0f32 } else { f32::NEG_INFINITY };
+        let mask: Vec<f32> = (0..TIME * TIME).map(|n| bias(n / TIME, n % TIME)).collect();
         Ok(Self {
             fused,
             tokens: candle_nn::embedding(VOCABULARY, WIDTH, vb.pp("tokens"))?,
@@ -225,43 +225,43 @@ impl Layer {
         let (q, k, v) = (self.rotate(&heads(0)?)?, self.rotate(&heads(1)?)?, heads(2)?);
         let scores = (q.matmul(&k.t()?)? * (HEADS as f64 / WIDTH as f64).sqrt())?;
         let weights = self.softmax(&scores.broadcast_add(&self.mask)?)?;
-        let seen = self.out.forward(&weights.matmul(&v)?.transpose(1, 2)?.reshape((b, t, WIDTH))?)?;
-        self.head.forward(&self.norm(&(x + seen)?, 1)?)
+        let attended = self.out.forward(&weights.matmul(&v)?.transpose(1, 2)?.reshape((b, t, WIDTH))?)?;
+        self.head.forward(&self.norm(&(x + attended)?, 1)?)
     }
 
     fn losses(device: &Device, fused: bool) -> Result<Vec<f32>> {
         let weights = VarMap::new();
         let model = Self::new(&VarBuilder::from_varmap(&weights, DType::F32, device), fused)?;
         set_weights(&weights, device)?;
-        // What comes next is the sum of the last two tokens.
-        let mut texts: Vec<u32> = Vec::new();
+        // The next token is the sum of the last two.
+        let mut tokens: Vec<u32> = Vec::new();
         for n in 0..6 * (TIME + 1) {
             let token = match n % (TIME + 1) {
                 0 | 1 => (n * 7 + 1) % VOCABULARY,
-                _ => (texts[n - 1] + texts[n - 2]) as usize % VOCABULARY,
+                _ => (tokens[n - 1] + tokens[n - 2]) as usize % VOCABULARY,
             };
-            texts.push(token as u32);
+            tokens.push(token as u32);
         }
-        let texts = Tensor::from_vec(texts, (6, TIME + 1), device)?;
-        let next = texts.narrow(1, 1, TIME)?.contiguous()?.flatten_all()?;
-        let texts = texts.narrow(1, 0, TIME)?.contiguous()?;
+        let tokens = Tensor::from_vec(tokens, (6, TIME + 1), device)?;
+        let next = tokens.narrow(1, 1, TIME)?.contiguous()?.flatten_all()?;
+        let tokens = tokens.narrow(1, 0, TIME)?.contiguous()?;
         train(&weights, 1e-2, || {
-            let logits = model.forward(&texts)?;
+            let logits = model.forward(&tokens)?;
             loss::cross_entropy(&logits.reshape((6 * TIME, VOCABULARY))?, &next)
         })
     }
 }
 
-/// Fused operations train as those do that they stand for, on the device and on the CPU.
+/// Fused operations train like the composed ones, on the devices and on the CPU.
 #[test]
 fn fused_operations_train_alike() -> Result<()> {
     rocm::forbid_fallback();
     let expected = Layer::losses(&Device::Cpu, false)?;
-    assert!(expected[STEPS - 1] < expected[0] * 0.5, "it learns: {expected:?}");
+    assert!(expected[STEPS - 1] < expected[0] * 0.5, "the loss must fall: {expected:?}");
     let same = |found: Vec<f32>, what: &str| {
         for (step, (found, loss)) in found.iter().zip(&expected).enumerate() {
-            let apart = (found - loss).abs() / expected[0];
-            assert!(apart <= TOLERANCE, "{what}, step {step}: {found} and {loss}");
+            let difference = (found - loss).abs() / expected[0];
+            assert!(difference <= TOLERANCE, "{what}, step {step}: {found} and {loss}");
         }
     };
     same(Layer::losses(&Device::Cpu, true)?, "fused on the CPU");
@@ -275,7 +275,7 @@ fn fused_operations_train_alike() -> Result<()> {
     Ok(())
 }
 
-/// Convolutions, a batch norm, a pool, a layer of features: which quarter of a picture is bright?
+/// Convolutions, batch norm, pooling and a linear layer learn which quarter of an image is bright.
 #[test]
 fn a_convolutional_net() -> Result<()> {
     const SIDE: usize = 8;

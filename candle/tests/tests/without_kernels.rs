@@ -1,4 +1,4 @@
-//! What the seam makes of operations that the backend has no kernel for: checked on the CPU behind `Device::Rocm`.
+//! Operations for which the backend has no kernel, tested with the CPU behind `Device::Rocm`.
 
 use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 use candle_core::rocm::relative_error;
@@ -7,7 +7,7 @@ use candle_rocm_tests::stand_in;
 
 type Rows = Vec<Vec<f32>>;
 
-/// softmax(q kᵀ scale + bias) v for one head, number by number.
+/// softmax(q kᵀ scale + bias) v for one head, in plain loops.
 fn attention(q: &Rows, k: &Rows, v: &Rows, scale: f32, cap: f32, bias: &dyn Fn(usize, usize) -> f32) -> Rows {
     let row = |(i, q): (usize, &Vec<f32>)| {
         let weight = |(j, k): (usize, &Vec<f32>)| {
@@ -42,8 +42,8 @@ fn attention_is_composed_on_the_device() -> Result<()> {
                 let of = |t: &Tensor, head: usize| t.get(batch)?.get(head)?.to_vec2::<f32>();
                 let mask = of(&mask, head)?;
                 let bias = |i: usize, j: usize| {
-                    let seen = !causal || j <= i + (s - t);
-                    if seen { if masked { mask[i][j] } else { 0. } } else { none }
+                    let visible = !causal || j <= i + (s - t);
+                    if visible { if masked { mask[i][j] } else { 0. } } else { none }
                 };
                 let kv_head = head / (h / kv_heads);
                 let expected =

@@ -1,8 +1,8 @@
 //! candle's own tests on `Device::Rocm`.
 //!
-//! Each `test_device!` case of candle-core and candle-nn runs on the CPU as ever, on a ROCm device of either wavefront
-//! size, and on the CPU behind `Device::Rocm`, which shows that the seam lets everything through. Cases that must fail are
-//! listed in `expected-failures.txt`; one that passes although it is listed fails the run.
+//! Each `test_device!` case of candle-core and candle-nn runs on the CPU as usual, on a ROCm device of each wavefront size, and on the
+//! CPU behind `Device::Rocm`, which shows that the patched candle forwards every operation. Expected failures are listed in
+//! `expected-failures.txt`; a listed case that passes fails the run.
 
 use std::fmt::Debug;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use candle_rocm::platform::{self, HOST};
 
 const EXPECTED_FAILURES: &str = include_str!("../expected-failures.txt");
 
-/// Takes the place of `candle_core::test_device!` in candle's test files.
+/// Replaces `candle_core::test_device!` in candle's test files.
 #[macro_export]
 macro_rules! test_device {
     ($case:ident, $cpu:ident, $cuda:ident, $metal:ident) => {
@@ -47,7 +47,7 @@ macro_rules! test_device {
     };
 }
 
-/// Runs a case on a device of that wavefront size: of the CPU platform, unless `CANDLE_ROCM_PLATFORM` names another.
+/// Runs a case on a device with the given wavefront size, of the host platform unless `CANDLE_ROCM_PLATFORM` is set.
 pub fn wavefront<E: Debug>(size: u32, module: &str, case: &str, run: impl FnOnce(&Device) -> Result<(), E>) {
     let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
         None => HOST,
@@ -56,15 +56,15 @@ pub fn wavefront<E: Debug>(size: u32, module: &str, case: &str, run: impl FnOnce
     let runtime = Runtime::get(platform).unwrap();
     let count = runtime.device_count().unwrap();
     let Some(ordinal) = (0..count).find(|i| runtime.device(*i).unwrap().wavefront_size() == size) else {
-        // A card has one wavefront size: the other half of the cases is for other cards.
-        static SAID: Once = Once::new();
-        SAID.call_once(|| {
-            let _ = writeln!(io::stderr(), "SKIPPED: cases on wavefronts of {size}: no such device");
+        // A card has one wavefront size, so half of the cases do not apply to it.
+        static REPORTED: Once = Once::new();
+        REPORTED.call_once(|| {
+            let _ = writeln!(io::stderr(), "SKIPPED: cases for wave{size}: no such device");
         });
         return;
     };
     candle_core::rocm::forbid_fallback();
-    // A device of the case's own: some set its seed.
+    // A separate device for each case, since some set its seed.
     let device = Device::from(RocmDevice::on(platform, ordinal).unwrap());
     check("rocm", module, case, || run(&device));
 }
@@ -76,7 +76,7 @@ pub fn stand_in<E: Debug>(module: &str, case: &str, run: impl FnOnce(&Device) ->
 }
 
 fn check<E: Debug>(device: &str, module: &str, case: &str, run: impl FnOnce() -> Result<(), E>) {
-    // Of `candle::core_conv_tests::conv1d_gpu`.
+    // The second part of `candle::core_conv_tests::conv1d_gpu`.
     let file = module.split("::").nth(1).unwrap_or(module);
     let name = format!("{file}::{case}");
     let outcome = match catch_unwind(AssertUnwindSafe(run)) {
@@ -93,7 +93,7 @@ fn check<E: Debug>(device: &str, module: &str, case: &str, run: impl FnOnce() ->
     }
 }
 
-/// Why that case must fail, if it is listed.
+/// The reason why the case is expected to fail, if it is listed.
 fn expected_failure(device: &str, name: &str) -> Option<&'static str> {
     listed().find(|(d, n, _)| *d == device && *n == name).map(|(_, _, reason)| reason)
 }
@@ -113,12 +113,12 @@ fn listed() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> 
 
 #[cfg(test)]
 mod tests {
-    /// A case that candle has renamed or dropped would stay in the list for ever.
+    /// Otherwise, cases that candle renamed or removed would stay in the list.
     #[test]
     fn listed_cases_exist() {
         let generated = std::path::Path::new(env!("OUT_DIR"));
         if !generated.is_dir() {
-            // Built elsewhere; there it was checked.
+            // Built on another machine, where this was checked.
             return;
         }
         for (device, name, _) in super::listed() {

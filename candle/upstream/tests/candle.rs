@@ -1,7 +1,7 @@
-//! candle's test files, each as a module: one program, which is linked once.
+//! candle's test files, as modules of one program, which is linked once.
 #![allow(warnings)]
 
-// As they call it.
+// The name that they use.
 extern crate candle_core as candle;
 
 macro_rules! file {

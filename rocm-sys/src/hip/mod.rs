@@ -1,7 +1,7 @@
 //! The HIP runtime: devices, memory, streams, events, modules and launches.
 //!
-//! The types, constants and functions of `hip/hip_runtime_api.h` under their C names, and a few calls that need more than the C
-//! function because its meaning depends on the version: [`device_properties`], [`runtime_version`], [`driver_version`].
+//! The types, constants and functions of `hip/hip_runtime_api.h` under their C names, and wrappers for calls whose meaning depends
+//! on the version: [`device_properties`], [`runtime_version`], [`driver_version`].
 //!
 //! ```
 //! use rocm_sys::hip::{Hip, runtime_version};
@@ -14,10 +14,10 @@
 //! # Ok::<(), rocm_sys::hip::CallError>(())
 //! ```
 //!
-//! # Between versions
+//! # Differences between versions
 //!
-//! The bindings are those of ROCm 6.4. Compared with the headers of ROCm 5.2, every function that both have takes the same
-//! arguments, device attributes and error codes keep their numbers, and these differ in meaning or layout:
+//! The bindings are those of ROCm 6.4. Functions that ROCm 5.2 has too take the same arguments there, and device attributes and
+//! error codes have the same numbers. These items differ in meaning or layout:
 //!
 //! | Item | ROCm 5.2 | Here |
 //! |---|---|---|
@@ -30,19 +30,19 @@
 #[allow(clippy::all, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, rustdoc::all)]
 #[allow(clippy::undocumented_unsafe_blocks, unnecessary_transmutes, unreachable_pub)]
 mod bindings;
+mod error_strings;
 #[rustfmt::skip]
 #[allow(clippy::too_many_arguments, missing_docs, non_snake_case, rustdoc::all)]
 mod functions;
 mod properties;
 mod status;
-mod texts;
 
 pub use bindings::*;
+pub use error_strings::error_text;
 pub use functions::{Hip, SYMBOLS, signature};
 pub use properties::{DeviceProperties, device_properties};
 pub use status::{CallError, driver_version, error_name, runtime_version};
-pub use texts::error_text;
 
-/// The layout since ROCm 6, as the header has it.
+/// The layout since ROCm 6, under the name that the header gives it.
 #[allow(non_camel_case_types)]
 pub type hipDeviceProp_t = hipDeviceProp_tR0600;

@@ -1,6 +1,6 @@
-//! hiprtc: compiling HIP source at run time.
+//! hiprtc: run-time compilation of HIP source.
 //!
-//! The types, constants and functions of `hip/hiprtc.h` under their C names; HIP's own types are those of [`crate::hip`].
+//! The types, constants and functions of `hip/hiprtc.h` under their C names. HIP's types come from [`crate::hip`].
 
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, rustdoc::all)]
@@ -9,8 +9,8 @@ mod bindings;
 #[rustfmt::skip]
 #[allow(clippy::too_many_arguments, missing_docs, non_snake_case, rustdoc::all, unused_imports)]
 mod functions;
-mod texts;
+mod error_strings;
 
 pub use bindings::*;
+pub use error_strings::error_text;
 pub use functions::{Hiprtc, SYMBOLS, signature};
-pub use texts::error_text;

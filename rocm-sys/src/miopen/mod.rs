@@ -1,6 +1,6 @@
 //! MIOpen: convolutions and other layers of neural networks.
 //!
-//! The types, constants and functions of `miopen/miopen.h` under their C names; HIP's own types are those of [`crate::hip`].
+//! The types, constants and functions of `miopen/miopen.h` under their C names. HIP's types come from [`crate::hip`].
 
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, rustdoc::all)]
@@ -9,8 +9,8 @@ mod bindings;
 #[rustfmt::skip]
 #[allow(clippy::too_many_arguments, missing_docs, non_snake_case, rustdoc::all, unused_imports)]
 mod functions;
-mod texts;
+mod status_strings;
 
 pub use bindings::*;
 pub use functions::{Miopen, SYMBOLS, signature};
-pub use texts::status_text;
+pub use status_strings::status_text;

@@ -263,7 +263,7 @@ mod tests {
             );
             fs::write(&script, text).unwrap();
             fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
-            trees::plant(tree.path(), list, |path| path.contains("/bin/").then(|| script.clone()));
+            trees::create(tree.path(), list, |path| path.contains("/bin/").then(|| script.clone()));
             let roots = roots_of(tree.path());
 
             let found = programs(&roots).into_iter().find(|program| program.exists()).unwrap();

@@ -1,4 +1,4 @@
-//! Attention, in one kernel and in several, and rotary embeddings.
+//! Attention, fused and unfused, and rotary embeddings.
 
 use candle_core::{DType, Device, Result, Tensor};
 
@@ -42,7 +42,7 @@ impl Attention {
     }
 
     fn operands(self, side: &Side) -> Result<[Tensor; 3]> {
-        let of = |nth, length| side.another(nth, &[1, HEADS, length, SIZE], self.dtype);
+        let of = |seed, length| side.uniform_seeded(seed, &[1, HEADS, length, SIZE], self.dtype);
         Ok([of(0, self.queries)?, of(1, self.keys)?, of(2, self.keys)?])
     }
 
@@ -51,7 +51,7 @@ impl Attention {
         format!("q, k, v = {}, {}, {}", of(self.queries), of(self.keys), of(self.keys))
     }
 
-    /// Multiplications and additions of one of the two products.
+    /// Floating-point operations of one of the two products.
     fn flops(self) -> usize {
         2 * HEADS * self.queries * self.keys * SIZE
     }
@@ -60,7 +60,7 @@ impl Attention {
         2 * HEADS * SIZE * (self.queries + self.keys) * self.dtype.size_in_bytes()
     }
 
-    /// Of a token's query only the keys before it count; one query sees all.
+    /// Several queries attend causally; a single query attends to all keys.
     fn causal(self) -> bool {
         self.queries > 1
     }
@@ -76,7 +76,7 @@ impl Attention {
         .torch(self.setup(), "q @ k.transpose(2, 3)")
     }
 
-    /// As candle computes it where it has no kernel for it, without a mask.
+    /// As candle computes it without a fused kernel, without a mask.
     fn unfused(self) -> Case {
         Case::new(GROUP, "attn_unfused", self.dtype, self.text(), move |side| {
             let qkv = self.operands(side)?;
@@ -87,7 +87,7 @@ impl Attention {
         .torch(self.setup(), format!("torch.softmax(q @ k.transpose(2, 3) * {}, -1) @ v", scale()))
     }
 
-    /// One kernel on our side; what candle has instead on the other.
+    /// `sdpa` on our side, the unfused operations on candle's.
     fn fused(self) -> Case {
         let causal = self.causal();
         let text = format!("{}{}", self.text(), if causal { " causal" } else { "" });
@@ -104,7 +104,7 @@ impl Attention {
             Ok(Box::new(move || unfused(&qkv, mask.as_ref())))
         })
         .bytes(self.bytes())
-        // Half of the products are left out.
+        // Half of the scores are masked.
         .flops(2 * self.flops() / if causal { 2 } else { 1 })
         .tolerance(if self.dtype == DType::F32 { 1e-3 } else { 5e-2 })
         .torch(
@@ -148,7 +148,7 @@ fn rope(name: &'static str, tokens: usize, dtype: DType, run: Rope) -> Case {
     Case::new(GROUP, name, dtype, by(&dims), move |side| {
         let x = side.uniform(&dims, dtype)?;
         let angles = [tokens, SIZE / 2];
-        let (cos, sin) = (side.another(1, &angles, dtype)?, side.another(2, &angles, dtype)?);
+        let (cos, sin) = (side.uniform_seeded(1, &angles, dtype)?, side.uniform_seeded(2, &angles, dtype)?);
         Ok(Box::new(move || run(&x, &cos, &sin)))
     })
     .bytes((2 * HEADS + 1) * tokens * SIZE * dtype.size_in_bytes())

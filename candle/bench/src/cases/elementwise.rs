@@ -1,4 +1,4 @@
-//! Operations on each element, with one, two or three operands, and casts.
+//! Elementwise operations with one, two or three operands, and casts.
 
 use candle_core::{DType, Result, Tensor};
 
@@ -7,15 +7,15 @@ use crate::bars::Bar;
 use crate::case::Case;
 
 const GROUP: &str = "elementwise";
-/// Streams of contiguous data.
+/// For contiguous operands.
 const STREAM: Bar = Bar::Copy(0.85);
-/// With an operand that is broadcast, or a condition.
+/// For broadcast operands and conditions.
 const BROADCAST: Bar = Bar::Copy(0.6);
 
 type Unary = fn(&Tensor) -> Result<Tensor>;
 type Binary = fn(&Tensor, &Tensor) -> Result<Tensor>;
 
-/// Name, operation, Python, whether its small version is timed too.
+/// Name, operation, Python, whether the small shape is timed too.
 const UNARY: [(&str, Unary, &str, bool); 10] = [
     ("affine", |x| x.affine(1.5, 0.5), "torch.add(half, x, alpha=1.5)", true),
     ("exp", Tensor::exp, "x.exp()", true),
@@ -53,7 +53,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
 
 fn unary(op: &(&'static str, Unary, &str, bool), dtype: DType, shape: Matrix) -> Case {
     let (name, run, python) = (op.0, op.1, op.2);
-    // powf of a negative number is none: both sides agree on that, but computing it may take another way.
+    // powf of a negative number is NaN, which may take a different code path.
     let positive = name == "powf";
     Case::new(GROUP, name, dtype, shape.text(), move |side| {
         let x = side.uniform(&shape.dims(), dtype)?;
@@ -69,8 +69,8 @@ fn binary(op: &(&'static str, Binary, &str, bool), dtype: DType, shape: Matrix) 
     let (name, run, python) = (op.0, op.1, op.2);
     let divisor = name == "div";
     Case::new(GROUP, name, dtype, shape.text(), move |side| {
-        let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.another(1, &shape.dims(), dtype)?);
-        // Away from 0: quotients are compared relative to the largest.
+        let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.uniform_seeded(1, &shape.dims(), dtype)?);
+        // Away from 0, since quotients are compared relative to the largest.
         let y = if divisor { y.affine(0.25, 1.)? } else { y };
         Ok(Box::new(move || run(&x, &y)))
     })
@@ -83,7 +83,7 @@ fn broadcasts(dtype: DType, shape: Matrix) -> [Case; 2] {
     let arguments = shape.arguments();
     let case = |name, operand: [usize; 2], python: String| {
         Case::new(GROUP, name, dtype, shape.text(), move |side| {
-            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.another(1, &operand, dtype)?);
+            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.uniform_seeded(1, &operand, dtype)?);
             Ok(Box::new(move || x.broadcast_add(&y)))
         })
         .bytes(2 * shape.count() * dtype.size_in_bytes())
@@ -102,7 +102,7 @@ fn conditions(dtype: DType, shape: Matrix) -> [Case; 3] {
     let choose = |name, otherwise: [usize; 2]| {
         Case::new(GROUP, name, dtype, shape.text(), move |side| {
             let condition = side.below(2, &shape.dims(), DType::U8)?;
-            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.another(1, &otherwise, dtype)?);
+            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.uniform_seeded(1, &otherwise, dtype)?);
             let y = y.broadcast_as(&shape.dims()[..])?;
             Ok(Box::new(move || condition.where_cond(&x, &y)))
         })
@@ -117,7 +117,7 @@ fn conditions(dtype: DType, shape: Matrix) -> [Case; 3] {
             "torch.where(c, x, y)",
         ),
         Case::new(GROUP, "cmp_lt", dtype, shape.text(), move |side| {
-            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.another(1, &shape.dims(), dtype)?);
+            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.uniform_seeded(1, &shape.dims(), dtype)?);
             Ok(Box::new(move || x.lt(&y)))
         })
         .bytes(count + 2 * count * size)
@@ -156,7 +156,7 @@ fn casts(to: DType, shape: Matrix) -> Vec<Case> {
         .collect()
 }
 
-/// Halves of a row, one gated by the other.
+/// One half of each row, gated by the other.
 fn swiglu(dtype: DType, shape: Matrix) -> Case {
     let wide = [shape.rows, 2 * shape.columns];
     Case::new(GROUP, "swiglu", dtype, shape.text(), move |side| {

@@ -1,4 +1,4 @@
-//! Reading and adding at indices, and sorting.
+//! Gather, scatter, index_select, index_add and argsort.
 
 use candle_core::{D, DType, Result, Tensor};
 
@@ -41,7 +41,8 @@ fn index_add(plan: &Plan, dtype: DType) -> Case {
     let (rows, added, columns) = (plan.dim(32768), plan.dim(4096), plan.dim(4096));
     let shape = format!("[{rows},{columns}]+=[{added},{columns}]");
     Case::new(GROUP, "index_add", dtype, shape, move |side| {
-        let (x, y) = (side.uniform(&[rows, columns], dtype)?, side.another(1, &[added, columns], dtype)?);
+        let (x, y) =
+            (side.uniform(&[rows, columns], dtype)?, side.uniform_seeded(1, &[added, columns], dtype)?);
         let ids = side.below(rows as u32, &[added], DType::U32)?;
         Ok(Box::new(move || x.index_add(&ids, &y, 0)))
     })
@@ -58,7 +59,7 @@ fn along(shape: Matrix, dtype: DType) -> Vec<Case> {
     let case = |name, dim: usize, run: fn(&Tensor, &Tensor, &Tensor, usize) -> Result<Tensor>| {
         let bound = if dim == 0 { shape.rows } else { shape.columns };
         Case::new(GROUP, name, dtype, shape.text(), move |side: &Side| {
-            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.another(1, &shape.dims(), dtype)?);
+            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.uniform_seeded(1, &shape.dims(), dtype)?);
             let ids = side.below(bound as u32, &shape.dims(), DType::U32)?;
             Ok(Box::new(move || run(&x, &ids, &y, dim)))
         })
@@ -74,7 +75,7 @@ fn along(shape: Matrix, dtype: DType) -> Vec<Case> {
         case(name, dim, |x, ids, y, dim| x.scatter_add(ids, y, dim))
             .bytes(count * (3 * size + 4))
             .bar(Bar::Stock(4.))
-            // Additions in any order, rounded each time.
+            // The order of additions varies, with a rounding after each.
             .tolerance(if dtype == DType::F32 { 1e-4 } else { 5e-2 })
             .torch(setup(bounds[dim]), format!("x.scatter_add({dim}, i, y)"))
     });
@@ -89,6 +90,6 @@ fn arg_sort(rows: usize, columns: usize, dtype: DType) -> Case {
     .bytes(rows * columns * (dtype.size_in_bytes() + 4))
     .bar(Bar::Stock(3.))
     // Equal elements may come in any order.
-    .seen(move |side, order| side.uniform(&[rows, columns], dtype)?.gather(order, D::Minus1))
+    .project(move |side, order| side.uniform(&[rows, columns], dtype)?.gather(order, D::Minus1))
     .torch(format!("x = u({rows}, {columns})"), "x.argsort(-1)")
 }

@@ -1,4 +1,4 @@
-//! Copies, fills, views made contiguous, concatenations.
+//! Copies, fills, contiguous copies of views, concatenations.
 
 use candle_core::{DType, Device, Result, Tensor};
 
@@ -54,7 +54,7 @@ fn transposed(dtype: DType, shape: Matrix) -> [Case; 3] {
         ),
         case("affine_transposed", |x| x.affine(1.5, 0.5), "torch.add(half, x, alpha=1.5).contiguous()"),
         Case::new(GROUP, "add_transposed", dtype, shape.text(), move |side| {
-            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.another(1, &across, dtype)?.t()?);
+            let (x, y) = (side.uniform(&shape.dims(), dtype)?, side.uniform_seeded(1, &across, dtype)?.t()?);
             Ok(Box::new(move || &x + &y))
         })
         .bytes(bytes / 2 * 3)
@@ -153,7 +153,7 @@ fn concatenations(plan: &Plan, dtype: DType) -> [Case; 3] {
         let count: usize = first.iter().product::<usize>() + second.iter().product::<usize>();
         let setup = format!("x, y = u({}), u({})", arguments(&first), arguments(&second));
         Case::new(GROUP, name, dtype, shape, move |side: &Side| {
-            let (x, y) = (side.uniform(&first, dtype)?, side.another(1, &second, dtype)?);
+            let (x, y) = (side.uniform(&first, dtype)?, side.uniform_seeded(1, &second, dtype)?);
             Ok(Box::new(move || Tensor::cat(&[&x, &y], dim)))
         })
         .bytes(2 * count * size)

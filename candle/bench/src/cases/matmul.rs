@@ -27,11 +27,11 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         .collect()
 }
 
-/// Of `m` rows and `k` columns with `k` rows and `n` columns, the second transposed or not.
+/// [m, k] x [k, n]; the second operand may be transposed.
 fn product(name: &'static str, shape: String, [m, n, k]: [usize; 3], transposed: bool, dtype: DType) -> Case {
     let second = if transposed { [n, k] } else { [k, n] };
     Case::new(GROUP, name, dtype, shape, move |side| {
-        let (a, b) = (side.uniform(&[m, k], dtype)?, side.another(1, &second, dtype)?);
+        let (a, b) = (side.uniform(&[m, k], dtype)?, side.uniform_seeded(1, &second, dtype)?);
         let b = if transposed { b.t()? } else { b };
         Ok(Box::new(move || a.matmul(&b)))
     })
@@ -52,7 +52,7 @@ fn product(name: &'static str, shape: String, [m, n, k]: [usize; 3], transposed:
 fn batched(dtype: DType) -> Case {
     let dims = [512, 64, 64];
     Case::new(GROUP, "matmul_batched", dtype, "512x[64,64]x[64,64]", move |side| {
-        let (a, b) = (side.uniform(&dims, dtype)?, side.another(1, &dims, dtype)?);
+        let (a, b) = (side.uniform(&dims, dtype)?, side.uniform_seeded(1, &dims, dtype)?);
         Ok(Box::new(move || a.matmul(&b)))
     })
     .bytes(3 * 512 * 64 * 64 * dtype.size_in_bytes())

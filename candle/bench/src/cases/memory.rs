@@ -1,4 +1,4 @@
-//! Memory: what an allocation costs, and what reading a result costs.
+//! The cost of allocating memory and of reading a result back.
 
 use candle_core::{DType, Device, Result, Tensor};
 
@@ -8,8 +8,8 @@ use crate::case::Case;
 
 const GROUP: &str = "memory";
 
-/// Allocations in one call.
-const MANY: usize = 100;
+/// Allocations per call.
+const ALLOCATIONS: usize = 100;
 
 pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     let large = plan.dim(32000);
@@ -18,11 +18,11 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
             let x = side.uniform(&[1], DType::F32)?;
             let device = side.device.clone();
             Ok(Box::new(move || {
-                (0..MANY).try_for_each(|_| allocate(&device, 4096))?;
+                (0..ALLOCATIONS).try_for_each(|_| allocate(&device, 4096))?;
                 Ok(x.clone())
             }))
         })
-        .calls(MANY)
+        .calls(ALLOCATIONS)
         .bar(Bar::Micros(0.3)),
         Case::new(GROUP, "to_scalar", DType::F32, "1", |side| {
             let x = side.uniform(&[1], DType::F32)?.squeeze(0)?;
@@ -46,7 +46,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     ]
 }
 
-/// Memory for so many floats, and back.
+/// Allocates and frees memory for the given number of floats.
 fn allocate(device: &Device, floats: usize) -> Result<()> {
     match device {
         Device::Cpu => {
@@ -60,7 +60,7 @@ fn allocate(device: &Device, floats: usize) -> Result<()> {
             let rocm = device.as_rocm_device()?.downcast_ref::<candle_rocm::RocmDevice>();
             match rocm {
                 Some(rocm) => rocm.alloc::<f32>(floats).map(drop).map_err(candle_core::Error::from),
-                // A tensor that is filled, as there is no other way to it.
+                // There is no way to allocate without filling.
                 None => Tensor::zeros(floats, DType::F32, device).map(drop),
             }
         }

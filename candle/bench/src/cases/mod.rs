@@ -1,4 +1,4 @@
-//! The cases, a file for each group.
+//! The cases, one file per group.
 
 mod attention;
 mod convolution;
@@ -16,10 +16,10 @@ use candle_core::DType;
 
 use crate::case::Case;
 
-/// The types that most cases are timed in.
+/// The types of most cases.
 const FLOATS: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
 
-/// How large the operands are.
+/// The sizes of operands.
 pub(crate) struct Plan {
     quick: bool,
 }
@@ -29,17 +29,17 @@ impl Plan {
         Self { quick }
     }
 
-    /// A dimension, which quick runs make small.
+    /// A dimension, reduced in quick runs.
     fn dim(&self, full: usize) -> usize {
         if self.quick && full >= 256 { (full / 32).max(32) } else { full }
     }
 
-    /// A dimension of an image, or of a signal.
+    /// A spatial dimension, reduced in quick runs.
     fn extent(&self, full: usize) -> usize {
         if self.quick && full > 8 { (full / 16).max(8) } else { full }
     }
 
-    /// The shapes of elementwise operands: one that shows what a launch costs, one that shows the bandwidth.
+    /// The shapes of elementwise operands: one that measures launch overhead, one that measures bandwidth.
     fn matrices(&self) -> [Matrix; 2] {
         [
             Matrix { rows: 1, columns: self.dim(4096), large: false },
@@ -48,7 +48,7 @@ impl Plan {
     }
 }
 
-/// A shape of two dimensions.
+/// A 2-D shape.
 #[derive(Clone, Copy)]
 struct Matrix {
     rows: usize,
@@ -91,7 +91,7 @@ fn list(dims: &[usize]) -> String {
     format!("[{}]", dims.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
 }
 
-/// All cases, those that need the most memory not at once.
+/// All cases.
 pub(crate) fn all(plan: &Plan) -> Vec<Case> {
     [
         memory::cases,

@@ -1,4 +1,4 @@
-//! A llama of 1.1 billion weights, the shape of TinyLlama's, with invented ones: 512 tokens at once, then 64 one by one.
+//! A llama with TinyLlama's shapes (1.1 B parameters) and synthetic weights: prefill of 512 tokens, then decoding of 64.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,7 +18,7 @@ use crate::side::{Side, numbers};
 const GROUP: &str = "models";
 const DECODED: usize = 64;
 
-/// The same in PyTorch, which knows no such quantized weights.
+/// The same in PyTorch, which does not have these quantized types.
 const PYTHON: &str = include_str!("../llama.py");
 
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for dtype in [DType::BF16, DType::F32] {
-        // In f32 only where it is the CPU's results that count.
+        // f32 only in quick runs, whose reference is the CPU.
         if plan.quick || dtype == DType::BF16 {
             cases.extend(llama(sizes, dtype));
         }
@@ -68,7 +68,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     cases
 }
 
-/// Named as in figures measured before.
+/// Prefill and decoding of one model.
 fn pair(
     name: [&'static str; 2],
     dtype: &str,
@@ -76,7 +76,7 @@ fn pair(
     build: impl Fn(&Side) -> Result<Model> + Clone + 'static,
 ) -> [Case; 2] {
     let again = build.clone();
-    // Quantized products round their vectors too, each side in its own way, in each of the layers.
+    // Quantized products also quantize their inputs, in every layer, and the backends do it differently.
     let tolerance = if dtype.starts_with('q') { 0.25 } else { 0.1 };
     [
         Case::new(GROUP, name[0], DType::BF16, format!("{} tok", sizes.prompt), move |side| {
@@ -106,13 +106,13 @@ fn pair(
     ]
 }
 
-/// Tokens of a text that nobody wrote.
+/// Synthetic tokens.
 fn tokens(sizes: Sizes, from: usize, count: usize, device: &Device) -> Result<Tensor> {
     let token = |i: usize| (i * 7919 + 13) as u32 % sizes.vocabulary as u32;
     Tensor::from_vec((from..from + count).map(token).collect::<Vec<_>>(), (1, count), device)
 }
 
-/// A model with what it remembers of the prompt.
+/// A model with its KV cache, empty and after the prompt.
 enum Model {
     Plain { model: Box<Llama>, empty: Box<Cache>, filled: Box<Cache> },
     Quantized { empty: Box<ModelWeights>, filled: Box<ModelWeights> },
@@ -132,24 +132,25 @@ impl Model {
         }
     }
 
-    /// Token after token, waiting for each as a program must that prints it. The text is given: both sides read the same.
+    /// Decodes token by token and waits for each, as a program that prints them must. The tokens are fixed, so that both sides get
+    /// the same.
     fn decode(&mut self, sizes: Sizes, device: &Device) -> Result<Tensor> {
         let (mut cache, mut weights) = match self {
             Model::Plain { filled, .. } => (Some(filled.clone()), None),
             Model::Quantized { filled, .. } => (None, Some(filled.clone())),
         };
         let mut logits = None;
-        for place in sizes.prompt..sizes.prompt + sizes.decoded {
-            let token = tokens(sizes, place, 1, device)?;
+        for position in sizes.prompt..sizes.prompt + sizes.decoded {
+            let token = tokens(sizes, position, 1, device)?;
             let next = match (&mut *self, &mut cache, &mut weights) {
-                (Model::Plain { model, .. }, Some(cache), _) => model.forward(&token, place, cache)?,
-                (_, _, Some(weights)) => weights.forward(&token, place)?,
-                _ => candle_core::bail!("a model has one of two memories"),
+                (Model::Plain { model, .. }, Some(cache), _) => model.forward(&token, position, cache)?,
+                (_, _, Some(weights)) => weights.forward(&token, position)?,
+                _ => candle_core::bail!("the cache does not belong to the model"),
             };
             next.argmax(D::Minus1)?.to_vec1::<u32>()?;
             logits = Some(next);
         }
-        logits.ok_or_else(|| candle_core::Error::msg("no token was decoded"))
+        logits.ok_or_else(|| candle_core::Error::msg("no tokens to decode"))
     }
 }
 
@@ -173,9 +174,9 @@ fn llama(sizes: Sizes, dtype: DType) -> [Case; 2] {
             tie_word_embeddings: false,
         };
         let largest = sizes.hidden * sizes.vocabulary.max(sizes.inner);
-        // One set of numbers, which weights are cut from: all else would take longer than the measurement.
+        // All weights are slices of one set of numbers: generating them separately would take longer than the measurement.
         let base = Tensor::from_vec(numbers(largest + OFFSETS, 3, |x| x), largest + OFFSETS, &side.device)?;
-        let weights = VarBuilder::from_backend(Box::new(Invented(base)), dtype, side.device.clone());
+        let weights = VarBuilder::from_backend(Box::new(Synthetic(base)), dtype, side.device.clone());
         let model = Box::new(Llama::load(weights, &config)?);
         let empty = Box::new(Cache::new(true, dtype, &config, &side.device)?);
         Ok(Model::Plain { model, filled: empty.clone(), empty })
@@ -187,19 +188,19 @@ fn llama(sizes: Sizes, dtype: DType) -> [Case; 2] {
     [prefill.torch(setup.clone(), "prefill()"), decode.torch(setup, "decode()")]
 }
 
-/// Weights start at so many different places.
+/// Number of different offsets at which weights start.
 const OFFSETS: usize = 1 << 20;
 
-/// Weights for whatever a model asks for, the same on all devices.
-struct Invented(Tensor);
+/// Provides whatever weights a model requests, the same on all devices.
+struct Synthetic(Tensor);
 
-impl SimpleBackend for Invented {
+impl SimpleBackend for Synthetic {
     fn get(&self, shape: Shape, name: &str, _: Init, dtype: DType, _: &Device) -> Result<Tensor> {
         let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         let numbers = self.0.narrow(0, (hash >> 20) as usize % OFFSETS, shape.elem_count())?;
-        // Matrices keep the size of what they multiply; factors are about 1.
+        // Matrices preserve the scale of their input; scale factors are about 1.
         let numbers = match shape.dims() {
             [_, columns] => numbers.affine((3. / *columns as f64).sqrt(), 0.)?,
             _ => numbers.affine(0.1, 1.)?,
@@ -208,7 +209,7 @@ impl SimpleBackend for Invented {
     }
 
     fn get_unchecked(&self, name: &str, _: DType, _: &Device) -> Result<Tensor> {
-        candle_core::bail!("{name} is asked for without a shape")
+        candle_core::bail!("{name} is requested without a shape")
     }
 
     fn contains_tensor(&self, _: &str) -> bool {
@@ -217,17 +218,17 @@ impl SimpleBackend for Invented {
 }
 
 fn quantized_llama(sizes: Sizes) -> [Case; 2] {
-    // The CPU knows its products with these weights as f32.
+    // On the CPU, these products are in f32.
     let dtype = if sizes.layers < 22 { "q4_k/f32" } else { "q4_k" };
     pair(["e2e_qllama_prefill", "e2e_qllama_decode"], dtype, sizes, move |side| {
-        let (content, mut file) = invented_file(sizes)?;
+        let (content, mut file) = synthetic_file(sizes)?;
         let empty = Box::new(ModelWeights::from_gguf(content, &mut file, &side.device)?);
         Ok(Model::Quantized { filled: empty.clone(), empty })
     })
 }
 
-/// A GGUF file that nobody wrote to a disk.
-fn invented_file(sizes: Sizes) -> Result<(gguf_file::Content, Repeating)> {
+/// A GGUF file with synthetic weights, in memory.
+fn synthetic_file(sizes: Sizes) -> Result<(gguf_file::Content, Repeating)> {
     use gguf_file::Value;
     let mut metadata = HashMap::new();
     for (name, value) in [
@@ -248,7 +249,7 @@ fn invented_file(sizes: Sizes) -> Result<(gguf_file::Content, Repeating)> {
             shape: Shape::from((rows, columns)),
             offset: start * GgmlDType::Q4K.type_size() as u64,
         };
-        // Each begins elsewhere.
+        // Each matrix starts at a different offset.
         start += 37;
         tensor_infos.insert(name, info);
     };
@@ -285,15 +286,15 @@ fn invented_file(sizes: Sizes) -> Result<(gguf_file::Content, Repeating)> {
         tensor_infos,
         tensor_data_offset: 0,
     };
-    // Small, as the weights of a model are that keeps the size of what it multiplies.
-    let file = Repeating { blocks: quantized::small_weights(hidden)?, place: 0 };
+    // Small weights, which preserve the scale of their input.
+    let file = Repeating { blocks: quantized::small_weights(hidden)?, position: 0 };
     Ok((content, file))
 }
 
-/// A file without end: quantized blocks, again and again, and far behind them ones.
+/// An endless file: the quantized blocks, repeated, and f32 ones from [`Repeating::ONES`] on.
 struct Repeating {
     blocks: Vec<u8>,
-    place: u64,
+    position: u64,
 }
 
 impl Repeating {
@@ -302,29 +303,29 @@ impl Repeating {
 
 impl Read for Repeating {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.place >= Self::ONES {
+        if self.position >= Self::ONES {
             let one = 1f32.to_le_bytes();
             for (i, byte) in buffer.iter_mut().enumerate() {
-                *byte = one[(self.place as usize + i) % one.len()];
+                *byte = one[(self.position as usize + i) % one.len()];
             }
-            self.place += buffer.len() as u64;
+            self.position += buffer.len() as u64;
             return Ok(buffer.len());
         }
-        let start = self.place as usize % self.blocks.len();
+        let start = self.position as usize % self.blocks.len();
         let count = buffer.len().min(self.blocks.len() - start);
         buffer[..count].copy_from_slice(&self.blocks[start..start + count]);
-        self.place += count as u64;
+        self.position += count as u64;
         Ok(count)
     }
 }
 
 impl Seek for Repeating {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.place = match to {
-            SeekFrom::Start(place) => place,
+        self.position = match to {
+            SeekFrom::Start(position) => position,
             SeekFrom::End(back) => (2 * Self::ONES).saturating_add_signed(back),
-            SeekFrom::Current(by) => self.place.saturating_add_signed(by),
+            SeekFrom::Current(by) => self.position.saturating_add_signed(by),
         };
-        Ok(self.place)
+        Ok(self.position)
     }
 }

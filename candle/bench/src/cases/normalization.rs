@@ -54,7 +54,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         for rows in [1, plan.dim(8192)] {
             cases.extend(norms(rows, plan.dim(4096), dtype));
         }
-        cases.extend(norms_of_channels(plan, dtype));
+        cases.extend(channel_norms(plan, dtype));
     }
     cases
 }
@@ -82,7 +82,8 @@ fn norms(rows: usize, columns: usize, dtype: DType) -> [Case; 2] {
     let case = |name, run: fn(&Tensor, &Tensor, &Tensor) -> Result<Tensor>, python: String| {
         Case::new(GROUP, name, dtype, format!("{rows}x{columns}"), move |side: &Side| {
             let x = side.uniform(&[rows, columns], dtype)?;
-            let (alpha, beta) = (side.another(1, &[columns], dtype)?, side.another(2, &[columns], dtype)?);
+            let (alpha, beta) =
+                (side.uniform_seeded(1, &[columns], dtype)?, side.uniform_seeded(2, &[columns], dtype)?);
             Ok(Box::new(move || run(&x, &alpha, &beta)))
         })
         .bytes(bytes)
@@ -103,12 +104,12 @@ fn norms(rows: usize, columns: usize, dtype: DType) -> [Case; 2] {
     ]
 }
 
-fn norms_of_channels(plan: &Plan, dtype: DType) -> [Case; 2] {
+fn channel_norms(plan: &Plan, dtype: DType) -> [Case; 2] {
     let channels = 256;
     let dims = [plan.extent(8), channels, plan.extent(64), plan.extent(64)];
     let bytes = 2 * dims.iter().product::<usize>() * dtype.size_in_bytes();
     let vectors = move |side: &Side| -> Result<[Tensor; 4]> {
-        let vector = |nth| side.another(nth, &[channels], dtype);
+        let vector = |seed| side.uniform_seeded(seed, &[channels], dtype);
         // A variance is positive.
         Ok([vector(1)?, vector(2)?, vector(3)?, vector(4)?.affine(0.25, 1.)?])
     };

@@ -1,4 +1,4 @@
-//! Products with quantized weights. The weights of few vectors come from several copies in turn, more than caches hold.
+//! Products with quantized weights. For small batches, the weights alternate between copies that together exceed the caches.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use crate::case::Case;
 use crate::side::numbers;
 
 const GROUP: &str = "quantized";
-/// More than the caches of any card hold.
+/// More than the caches of any card.
 const UNCACHED: usize = 1 << 29;
-/// Blocks that are quantized for real; weights repeat them. No power of two, so that rows differ.
+/// Number of distinct blocks, which weights repeat. Not a power of two, so that rows differ.
 const BLOCKS: usize = 1021;
 
 pub(super) fn cases(plan: &Plan) -> Vec<Case> {
@@ -23,7 +23,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         ("q6_k", GgmlDType::Q6K),
         ("q8_0", GgmlDType::Q8_0),
     ];
-    // Superblocks have 256 weights.
+    // Superblocks have 256 elements.
     let (rows, columns) = (plan.dim(14336), plan.dim(4096).max(256));
     types
         .into_iter()
@@ -31,7 +31,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
             let first = shape(1, rows, columns);
             [
                 product(name, dtype, 1, rows, columns).bar(Bar::Copy(0.75)),
-                // Larger than the card's L2 cache, where what a launch takes besides counts less.
+                // Larger than the card's L2 cache, which makes the launch overhead less significant.
                 product(name, dtype, 1, 2 * rows, 2 * columns).bar(Bar::Copy(0.75)),
                 product(name, dtype, 8, rows, columns).bar(Bar::Times(2., first)),
                 product(name, dtype, plan.dim(512), rows, columns).bar(Bar::Stock(1.3)),
@@ -65,18 +65,18 @@ fn product(name: &str, dtype: GgmlDType, batch: usize, rows: usize, columns: usi
     .dtype(format!("{name}/f32"))
     .bytes(bytes)
     .flops(2 * batch * rows * columns)
-    // Both sides round the vectors too, each in its own way.
+    // The backends also quantize the vectors, in different ways.
     .tolerance(3e-2)
 }
 
-/// Quantized numbers from -1 to 1.
+/// Quantized numbers in [-1, 1].
 fn weights(dtype: GgmlDType, count: usize) -> Result<Vec<u8>> {
     let blocks = count / dtype.block_size();
     let data = blocks_of(dtype, BLOCKS.min(blocks), 1.)?;
     Ok(data.into_iter().cycle().take(blocks * dtype.type_size()).collect())
 }
 
-/// Some Q4_K blocks, for matrices that keep the size of what they multiply.
+/// Q4_K blocks for matrices that preserve the scale of their input.
 pub(super) fn small_weights(columns: usize) -> Result<Vec<u8>> {
     blocks_of(GgmlDType::Q4K, BLOCKS, (3. / columns as f32).sqrt())
 }

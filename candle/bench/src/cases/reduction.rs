@@ -1,4 +1,4 @@
-//! Sums, extrema, and what is made of them along a dimension.
+//! Sums, extrema and cumulative sums.
 
 use candle_core::{D, DType, Result, Tensor};
 
@@ -10,7 +10,7 @@ const GROUP: &str = "reduction";
 
 type Run = fn(&Tensor) -> Result<Tensor>;
 
-/// Name, operation, Python, whether its small version is timed too, whether it reads its operand but once.
+/// Name, operation, Python, whether the small shape is timed too, whether the operand is read only once.
 const OPERATIONS: [(&str, Run, &str, bool, bool); 6] = [
     ("sum_last", |x| x.sum(D::Minus1), "x.sum(-1)", true, true),
     ("sum_first", |x| x.sum(0), "x.sum(0)", true, true),
@@ -28,7 +28,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
                 if small || shape.large {
                     cases.push(
                         Case::new(GROUP, name, dtype, shape.text(), move |side| {
-                            // Not around 0: the sums would be of roundings only.
+                            // Not around 0, where the sums would be rounding errors only.
                             let x = side.uniform(&shape.dims(), dtype)?.affine(0.25, 0.25)?;
                             Ok(Box::new(move || run(&x)))
                         })
@@ -46,7 +46,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         }
         cases.push(cumsum(plan, dtype));
     }
-    // Sums of half a hundred million do not fit f16, and candle adds them up in f16.
+    // Sums of this many elements overflow f16, in which candle accumulates.
     for case in cases.iter_mut().filter(|case| case.name == "sum_all" && case.dtype != "f32") {
         case.tolerance = None;
     }
@@ -60,8 +60,8 @@ fn argmax(dtype: DType, shape: Matrix, bar: bool) -> Case {
     })
     .bytes(shape.count() * dtype.size_in_bytes())
     .bar_if(bar, Bar::Copy(0.8))
-    // Of several that are the greatest, either may be named.
-    .seen(move |side, indices| {
+    // If several elements are the largest, any of them may be returned.
+    .project(move |side, indices| {
         side.uniform(&shape.dims(), dtype)?.gather(&indices.unsqueeze(D::Minus1)?, D::Minus1)
     })
     .torch(format!("x = u({})", shape.arguments()), "x.argmax(-1)")

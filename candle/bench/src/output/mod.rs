@@ -1,4 +1,4 @@
-//! What is written.
+//! Output formats.
 
 pub(crate) mod markdown;
 pub(crate) mod tsv;

@@ -1,4 +1,4 @@
-//! The figures as tab-separated values, written line by line: a program that is stopped leaves what it has.
+//! The results as tab-separated values, written line by line so that an interrupted run keeps what it has.
 
 use std::fs::File;
 use std::io::Write;
@@ -33,9 +33,9 @@ const TITLES: [&str; 18] = [
 pub(crate) struct Writer(File);
 
 impl Writer {
-    /// A file with the card's lines, each after a `#`, and the titles.
+    /// Creates the file with the setup lines, each after a `#`, and the column titles.
     pub(crate) fn create(path: &Path, card: &Card) -> Result<Self> {
-        let mut file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
+        let mut file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         for (what, value) in card.lines() {
             writeln!(file, "# {what}\t{value}")?;
         }
@@ -80,9 +80,9 @@ impl Writer {
     }
 }
 
-/// What [`Writer`] wrote.
+/// Reads a file that [`Writer`] wrote.
 pub(crate) fn read(path: &Path) -> Result<(Card, Vec<Row>)> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for line in text.lines() {
         if let Some(fact) = line.strip_prefix("# ") {
@@ -114,7 +114,7 @@ pub(crate) fn read(path: &Path) -> Result<(Card, Vec<Row>)> {
             ],
         ) = <[&str; TITLES.len()]>::try_from(fields)
         else {
-            anyhow::bail!("a line of {} has not {} fields: {line}", path.display(), TITLES.len())
+            anyhow::bail!("expected {1} fields in a line of {0}: {line}", path.display(), TITLES.len())
         };
         if name == "case" {
             continue;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() -> Result<()> {
+    fn written_rows_are_read_back() -> Result<()> {
         let folder = std::env::temp_dir().join(format!("candle-rocm-bench-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let path = folder.join("bench.tsv");

@@ -1,4 +1,4 @@
-//! Generates text with a GGUF model on a ROCm device: the small model that is built in, or yours.
+//! Generates text with a GGUF model on a ROCm device: the small built-in model or another one.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -8,58 +8,58 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use candle_core::Device;
 use candle_rocm_demo::agreement::compare;
-use candle_rocm_demo::device::{self, Place};
-use candle_rocm_demo::generate::{Choice, generate, time_prompt};
+use candle_rocm_demo::device::{self, Backend};
+use candle_rocm_demo::generate::{SamplingOptions, generate, time_prompt};
 use candle_rocm_demo::gguf::Source;
 use candle_rocm_demo::model::{Model, check_architecture};
 use candle_rocm_demo::tokenizer::Tokenizer;
 use candle_rocm_demo::{bytes, chat, hub};
 use clap::Parser;
 
-/// The greedy tokens that `--check` compares.
-const COMPARED: usize = 32;
+/// Number of greedy tokens that `--check` compares.
+const CHECKED_TOKENS: usize = 32;
 
-/// Generates text with a GGUF model. Without --model or --hf it is a tiny one that writes like Rust's documentation.
+/// Generates text with a GGUF model, by default a tiny one that writes like Rust's documentation.
 #[derive(Parser)]
 #[command(name = "demo")]
 struct Options {
     /// A GGUF file.
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// A model of the Hugging Face hub, as REPOSITORY or REPOSITORY:FILE.
+    /// A model on the Hugging Face hub, as REPOSITORY or REPOSITORY:FILE.
     #[arg(long, value_name = "REPO[:FILE]", conflicts_with = "model")]
     hf: Option<String>,
-    /// What the text begins with [default: one that suits the built-in model]
+    /// The start of the text [default: depends on the model]
     #[arg(long)]
     prompt: Option<String>,
-    /// Give the prompt as a chat's question.
+    /// Format the prompt as a chat message.
     #[arg(long)]
     chat: bool,
-    /// How many tokens to generate at most.
+    /// Maximum number of tokens to generate.
     #[arg(short, default_value_t = 120, value_name = "TOKENS", allow_negative_numbers = true)]
     n: usize,
-    /// 0 takes the likeliest token each time.
+    /// Sampling temperature; 0 always selects the most likely token.
     #[arg(long, default_value_t = 0.6, value_parser = at_least_zero, allow_negative_numbers = true)]
     temperature: f64,
-    /// Choose among the likeliest tokens that together have this probability.
+    /// Sample from the most likely tokens that together have this probability.
     #[arg(long, default_value_t = 0.9, value_parser = probability, allow_negative_numbers = true)]
     top_p: f64,
-    /// Makes tokens of the last 64 less likely; 1 does nothing.
+    /// Penalty for the last 64 tokens; 1 has no effect.
     #[arg(long, default_value_t = 1.15, value_parser = at_least_zero, allow_negative_numbers = true)]
     repeat_penalty: f64,
-    /// The same seed gives the same text.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where to compute [default: an AMD GPU, else host]
+    /// The platform to run on [default: amd if there is an AMD GPU, else host]
     #[arg(long)]
-    platform: Option<Place>,
-    /// The device's number.
+    platform: Option<Backend>,
+    /// The number of the device.
     #[arg(long, default_value_t = 0)]
     device: usize,
-    /// Compare greedy tokens with candle's CPU device. Always done for the built-in model.
+    /// Check greedy tokens against candle's CPU device. Default for the built-in model.
     #[arg(long)]
     check: bool,
-    /// Do not compare.
+    /// Skip the check.
     #[arg(long, conflicts_with = "check")]
     no_check: bool,
 }
@@ -107,11 +107,11 @@ fn run(options: Options) -> Result<bool> {
     };
     let prompt =
         tokenizer.encode(&if options.chat { chat::turn(&tokenizer, &text)? } else { text.clone() })?;
-    let total = prompt.len() + options.n.max(if built_in { COMPARED } else { 0 });
+    let total = prompt.len() + options.n.max(if built_in { CHECKED_TOKENS } else { 0 });
     if let Some(limit) = file.context_length() {
         ensure!(
             total <= limit,
-            "the prompt has {} tokens, which with {} more is beyond the {limit} that the model was trained for; choose a smaller -n",
+            "{} prompt tokens and {} new tokens exceed the model's context length of {limit}; use a smaller -n",
             prompt.len(),
             total - prompt.len(),
         );
@@ -124,28 +124,28 @@ fn run(options: Options) -> Result<bool> {
     eprintln!("Loaded in {:.1} s\n", begin.elapsed().as_secs_f32());
 
     let mut out = std::io::stdout();
-    // With the first token, not before: until then kernels may be compiled, which prints lines of its own.
+    // Printed together with the first token: before that, compiling kernels may print progress messages.
     let mut opening = Some(if options.chat { format!("{text}\n\n") } else { text });
     let mut show = |text: &str| {
         let opening = opening.take().unwrap_or_default();
-        // A reader that closes the pipe early is no reason to fail.
+        // Not an error if the reader closes the pipe early.
         let _ = write!(out, "{opening}{text}").and_then(|()| out.flush());
     };
-    let choice = Choice {
+    let sampling = SamplingOptions {
         temperature: options.temperature,
         top_p: options.top_p,
         seed: options.seed,
         repeat_penalty: options.repeat_penalty as f32,
     };
-    let (_, timing) = generate(&mut model, &device, &tokenizer, &prompt, options.n, &choice, &mut show)?;
+    let (_, timing) = generate(&mut model, &device, &tokenizer, &prompt, options.n, &sampling, &mut show)?;
     show("\n");
 
     let first = timing.first.as_secs_f64();
     eprint!("\nPrompt: {} tokens, first token after {first:.2} s", timing.prompt);
-    // Once more, now that the kernels are loaded, unless that takes long.
-    if first < 5. && model.starts_anew() {
+    // Again with kernels loaded, unless that takes too long.
+    if first < 5. && model.can_restart() {
         let again = time_prompt(&mut model, &device, &prompt)?.as_secs_f64();
-        eprint!("; once more, {:.0} tokens/s", timing.prompt as f64 / again);
+        eprint!("; warmed up, {:.0} tokens/s", timing.prompt as f64 / again);
     }
     let rate = timing.rate().map(|rate| format!(", {rate:.1} tokens/s")).unwrap_or_default();
     eprintln!("\nGeneration: {} tokens{rate}", timing.generated);
@@ -158,12 +158,12 @@ fn run(options: Options) -> Result<bool> {
     check(model, &device, &source, &prompt)
 }
 
-/// An error if the model is larger than what the device has free.
+/// Returns an error if the model does not fit into the device's free memory.
 fn fits(needed: u64, on: &Device) -> Result<()> {
     if let Some((free, total)) = device::memory(on)? {
         ensure!(
             needed <= free,
-            "the model needs about {}, but of the device's {} only {} are free; take a smaller quantization or another device",
+            "the model needs about {}, but only {2} of the device's {1} are free; use a smaller quantization or another device",
             bytes(needed),
             bytes(total),
             bytes(free),
@@ -173,19 +173,19 @@ fn fits(needed: u64, on: &Device) -> Result<()> {
 }
 
 fn check(mut model: Model, device: &Device, source: &Source, prompt: &[u32]) -> Result<bool> {
-    if !model.starts_anew() {
+    if !model.can_restart() {
         drop(model);
         model = Model::load(source.open()?, device)?;
     }
     let mut reference = Model::load(source.open()?, &Device::Cpu)?;
-    let agreement = compare((&mut reference, &Device::Cpu), (&mut model, device), prompt, COMPARED)?;
+    let agreement = compare((&mut reference, &Device::Cpu), (&mut model, device), prompt, CHECKED_TOKENS)?;
     let verdict = match (agreement.holds(), agreement.same == agreement.positions) {
         (true, true) => "passed",
-        (true, false) => "passed (the others were close calls)",
+        (true, false) => "passed (the differences are close calls)",
         (false, _) => "FAILED",
     };
     eprintln!(
-        "Check: {verdict}: {} of {} greedy tokens are those of candle's CPU device; logits differ by at most {:.2} % of their range",
+        "Check: {verdict}: {} of {} greedy tokens match candle's CPU device; logits differ by at most {:.2} % of their range",
         agreement.same,
         agreement.positions,
         100. * agreement.difference,

@@ -1,4 +1,4 @@
-//! Sentence embeddings on a ROCm device: which sentences mean the same?
+//! Sentence embeddings on a ROCm device, and how similar the sentences are.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use candle_core::Device;
-use candle_rocm_demo::device::{self, Place};
+use candle_rocm_demo::device::{self, Backend};
 use candle_rocm_demo::sentences::{FILES, Sentences};
 use candle_rocm_demo::{bytes, hub};
 use clap::Parser;
 
-const DEFAULT: &str = "sentence-transformers/all-MiniLM-L6-v2";
+const DEFAULT_MODEL: &str = "sentence-transformers/all-MiniLM-L6-v2";
 
-/// Embeds sentences with a BERT model such as all-MiniLM-L6-v2, and shows how alike they are.
+/// Embeds sentences with a BERT model such as all-MiniLM-L6-v2 and shows how similar they are.
 #[derive(Parser)]
 #[command(name = "embed")]
 struct Options {
@@ -21,12 +21,12 @@ struct Options {
     #[arg(long, value_name = "FOLDER")]
     model: Option<PathBuf>,
     /// Fetch the model from the Hugging Face hub.
-    #[arg(long, value_name = "REPO", num_args = 0..=1, require_equals = true, default_missing_value = DEFAULT, conflicts_with = "model")]
+    #[arg(long, value_name = "REPO", num_args = 0..=1, require_equals = true, default_missing_value = DEFAULT_MODEL, conflicts_with = "model")]
     hf: Option<String>,
-    /// Where to compute [default: an AMD GPU, else host]
+    /// The platform to run on [default: amd if there is an AMD GPU, else host]
     #[arg(long)]
-    platform: Option<Place>,
-    /// The device's number.
+    platform: Option<Backend>,
+    /// The number of the device.
     #[arg(long, default_value_t = 0)]
     device: usize,
     /// The sentences [default: some examples]
@@ -58,7 +58,10 @@ fn run(options: Options) -> Result<bool> {
         (Some(folder), _) => folder,
         (None, Some(repository)) => fetch(repository)?,
         (None, None) => {
-            bail!("which model? --model FOLDER with {}; or --hf, which fetches {DEFAULT}", FILES.join(", "))
+            bail!(
+                "no model given: use --model FOLDER with {}, or --hf to fetch {DEFAULT_MODEL}",
+                FILES.join(", ")
+            )
         }
     };
     let chosen = device::choose(options.platform, options.device)?;
@@ -72,23 +75,23 @@ fn run(options: Options) -> Result<bool> {
     let begin = Instant::now();
     let model = Sentences::load(&folder, &device)?;
     let embeddings = model.embed(&sentences)?;
-    let alike = embeddings.matmul(&embeddings.t()?)?.to_device(&Device::Cpu)?.to_vec2::<f32>()?;
-    eprintln!("First embeddings after {:.2} s, the loading included", begin.elapsed().as_secs_f32());
+    let similarities = embeddings.matmul(&embeddings.t()?)?.to_device(&Device::Cpu)?.to_vec2::<f32>()?;
+    eprintln!("First embeddings after {:.2} s, including loading", begin.elapsed().as_secs_f32());
     let begin = Instant::now();
     let embeddings = model.embed(&sentences)?.to_device(&Device::Cpu)?;
     let seconds = begin.elapsed().as_secs_f64();
-    eprintln!("Again: {:.1} ms for {} sentences", 1e3 * seconds, sentences.len());
+    eprintln!("Warmed up: {:.1} ms for {} sentences", 1e3 * seconds, sentences.len());
     if let Some(peak) = device::peak_memory(&device) {
         eprintln!("Peak memory: {}\n", bytes(peak));
     }
-    for (i, (row, sentence)) in alike.iter().zip(&sentences).enumerate() {
+    for (i, (row, sentence)) in similarities.iter().zip(&sentences).enumerate() {
         let cells: Vec<String> = row.iter().map(|value| format!("{value:6.3}")).collect();
         println!("{i:3} {}  {sentence}", cells.join(" "));
     }
     if device.is_cpu() {
         return Ok(true);
     }
-    // Unit vectors of f32 after six or twelve layers: sums in another order move a component by 1e-6 or so.
+    // In f32, a different order of additions changes a component of the unit vectors by about 1e-6 over six or twelve layers.
     let expected = Sentences::load(&folder, &Device::Cpu)?.embed(&sentences)?;
     let difference = (embeddings - expected)?.abs()?.flatten_all()?.max(0)?.to_scalar::<f32>()?;
     let same = difference < 1e-4;

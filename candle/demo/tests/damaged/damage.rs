@@ -1,11 +1,11 @@
-//! What can be wrong with a model file.
+//! Random damage to model files.
 
 use candle_core::quantized::gguf_file::Value;
 
 use crate::file::{Bytes, File, Head, TYPES, Tensor};
 use crate::random::Random;
 
-const ODD: [u64; 17] = [
+const UNUSUAL: [u64; 17] = [
     0,
     1,
     2,
@@ -25,7 +25,7 @@ const ODD: [u64; 17] = [
     u64::MAX,
 ];
 
-/// The file with one to three damages, as bytes.
+/// The bytes of the file with up to three kinds of damage.
 pub fn damaged(file: &File, random: &mut Random) -> Vec<u8> {
     let mut file = file.clone();
     for _ in 0..random.below(3) {
@@ -63,7 +63,7 @@ fn swap_names(tensors: &mut [Tensor], random: &mut Random) {
     tensors[a].name = std::mem::replace(&mut tensors[b].name, name);
 }
 
-/// As many elements in other dimensions.
+/// Changes the dimensions, but not the number of elements.
 fn reshape(tensor: &mut Tensor, random: &mut Random) {
     match random.below(3) {
         0 => tensor.dims.push(1),
@@ -75,7 +75,7 @@ fn reshape(tensor: &mut Tensor, random: &mut Random) {
     }
 }
 
-/// Another type, with as much data as it needs.
+/// Changes the type, with the matching amount of data.
 fn retype(tensor: &mut Tensor, random: &mut Random) {
     let (dtype, number) = *random.of(&TYPES);
     tensor.dtype = number;
@@ -83,7 +83,7 @@ fn retype(tensor: &mut Tensor, random: &mut Random) {
     tensor.data.resize(elements / dtype.block_size() * dtype.type_size(), 1);
 }
 
-/// Other dimensions, with as much data as they need.
+/// Changes a dimension, with the matching amount of data.
 fn resize(tensor: &mut Tensor, random: &mut Random) {
     let Some((dtype, _)) = TYPES.iter().find(|(_, number)| *number == tensor.dtype) else { return };
     let at = random.below(tensor.dims.len());
@@ -102,13 +102,13 @@ fn damage_head(head: &mut Head, random: &mut Random) {
             4 => metadata.push(("nested".to_owned(), nested(*random.of(&[1, 63, 64, 65, 5000])))),
             _ => {
                 let at = random.below(metadata.len());
-                metadata[at].1 = odd(&metadata[at].1, random);
+                metadata[at].1 = unusual(&metadata[at].1, random);
             }
         },
         Head::Ggml { version, parameters, tokens, .. } => match random.below(8) {
             0 => *version = Some(random.below(5) as u32),
             1 => drop(tokens.pop()),
-            _ => parameters[random.below(7)] = *random.of(&ODD) as u32,
+            _ => parameters[random.below(7)] = *random.of(&UNUSUAL) as u32,
         },
     }
 }
@@ -122,9 +122,9 @@ fn nested(depth: usize) -> Value {
     (0..depth).fold(Value::U8(0), |inner, _| Value::Array(vec![inner]))
 }
 
-/// Another value, mostly of the same type.
-fn odd(value: &Value, random: &mut Random) -> Value {
-    let number = *random.of(&ODD);
+/// A different value, usually of the same type.
+fn unusual(value: &Value, random: &mut Random) -> Value {
+    let number = *random.of(&UNUSUAL);
     match value {
         _ if random.below(12) == 0 => Value::I64(number as i64),
         Value::U32(old) if random.below(2) == 0 => {
@@ -143,7 +143,7 @@ fn odd(value: &Value, random: &mut Random) -> Value {
             let at = random.below(items.len());
             match (random.below(3), items.get(at).cloned()) {
                 (0, _) => items.truncate(at),
-                (_, Some(item)) => items[at] = odd(&item, random),
+                (_, Some(item)) => items[at] = unusual(&item, random),
                 _ => {}
             }
             Value::Array(items)
@@ -171,5 +171,5 @@ fn flip(file: &mut Bytes, random: &mut Random) {
 
 fn set(file: &mut Bytes, random: &mut Random) {
     let (at, width) = *random.of(&file.integers);
-    file.bytes[at..at + width].copy_from_slice(&random.of(&ODD).to_le_bytes()[..width]);
+    file.bytes[at..at + width].copy_from_slice(&random.of(&UNUSUAL).to_le_bytes()[..width]);
 }

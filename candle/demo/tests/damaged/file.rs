@@ -1,4 +1,4 @@
-//! Model files in parts, so that they can be damaged before they are written.
+//! Model files as structures, so that they can be damaged before they are written.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use candle_core::{Device, Tensor as Values};
 
 use crate::random::Random;
 
-/// GGML's numbers of the types, and the type's name here.
+/// The types and their numbers in GGML.
 pub const TYPES: [(G, u32); 13] = [
     (G::F32, 0),
     (G::F16, 1),
@@ -26,21 +26,21 @@ pub const TYPES: [(G, u32); 13] = [
     (G::BF16, 30),
 ];
 
-/// A model file's parts.
+/// A model file.
 #[derive(Clone)]
 pub struct File {
     pub head: Head,
     pub tensors: Vec<Tensor>,
 }
 
-/// What stands before the tensors.
+/// Everything before the tensors.
 #[derive(Clone)]
 pub enum Head {
     Gguf {
         version: u32,
         metadata: Vec<(String, Value)>,
     },
-    /// The magic, the version if the format has one, hyperparameters, tokens.
+    /// Magic number, version (if the format has one), hyperparameters, tokens.
     Ggml {
         magic: &'static [u8; 4],
         version: Option<u32>,
@@ -52,24 +52,24 @@ pub enum Head {
 #[derive(Clone)]
 pub struct Tensor {
     pub name: String,
-    /// As in the file: the contiguous one first.
+    /// In file order: the contiguous dimension first.
     pub dims: Vec<u64>,
     pub dtype: u32,
     pub data: Vec<u8>,
 }
 
-/// A written file, and where its header has integers.
+/// A serialized file, and the positions of the integers in its header.
 pub struct Bytes {
     pub bytes: Vec<u8>,
-    /// Place and width.
+    /// Offset and width.
     pub integers: Vec<(usize, usize)>,
-    /// Where the header ends; GGML has headers everywhere.
+    /// End of the header. GGML has headers throughout the file.
     pub header: usize,
 }
 
 impl Tensor {
-    /// With weights that keep the size of what they multiply; vectors are norms' factors.
-    pub fn invented(name: &str, dims: &[usize], dtype: G, random: &mut Random) -> Result<Self> {
+    /// Synthetic weights: matrices preserve the scale of their input, and vectors are the scale factors of norms.
+    pub fn synthetic(name: &str, dims: &[usize], dtype: G, random: &mut Random) -> Result<Self> {
         let columns = dims[dims.len() - 1];
         let (scale, shift) = match dims.len() {
             1 if name.ends_with("bias") => (0.1, 0.),
@@ -88,11 +88,11 @@ impl Tensor {
 }
 
 pub fn number(dtype: G) -> u32 {
-    TYPES.iter().find(|(known, _)| *known == dtype).expect("in the table").1
+    TYPES.iter().find(|(known, _)| *known == dtype).expect("a type in the table").1
 }
 
 impl File {
-    /// Takes a GGUF file apart.
+    /// Parses a GGUF file.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let content = Content::read(&mut Cursor::new(bytes))?;
         let mut metadata: Vec<(String, Value)> = content.metadata.into_iter().collect();

@@ -1,11 +1,11 @@
-//! Damaged model files: each is refused with an error, or runs. No signal, no panic, no hang.
+//! Every damaged model file is either rejected with an error or runs: no signals, no panics, no hangs.
 //!
-//! `CANDLE_ROCM_TEST_MUTANTS` says how many, 100 unless set; they are the same each time.
+//! `CANDLE_ROCM_TEST_MUTANTS` sets the number of files (100 by default). They are deterministic.
 
 mod damage;
 mod file;
 mod random;
-mod whole;
+mod valid;
 
 use std::any::Any;
 use std::io::{BufRead as _, BufReader, Cursor};
@@ -23,12 +23,12 @@ use candle_rocm_demo::tokenizer::Tokenizer;
 use candle_transformers::models::quantized_llama;
 use random::Random;
 
-/// Kernels of a first run may have to be compiled; damaged files take milliseconds.
+/// Generous, since the first run may compile kernels. Damaged files take milliseconds.
 const LIMIT: Duration = Duration::from_secs(60);
-/// In KiB: what asks for more than a small model can need, and does not get it, ends the process.
+/// Memory limit in KiB. A file that makes candle allocate far more than a small model needs aborts the process.
 const MEMORY: &str = "8388608";
 
-/// Set for processes that this test starts of itself: the first file, and the last.
+/// Set in child processes: the range of files to run.
 const CHILD: &str = "CANDLE_ROCM_DEMO_TEST_CHILD";
 
 fn count() -> usize {
@@ -37,10 +37,10 @@ fn count() -> usize {
 }
 
 #[test]
-fn whole_files_run() -> Result<()> {
-    for (i, file) in whole::files()?.iter().enumerate() {
+fn valid_files_run() -> Result<()> {
+    for (i, file) in valid::files()?.iter().enumerate() {
         match run(file.write().bytes) {
-            // Mixtures of experts have no kernel on the CPU: as far as that, they run.
+            // The CPU has no kernel for mixtures of experts, so these run only up to that point.
             Err(error) if format!("{error:#}").contains("moe_gemm_gguf has no kernel for Cpu") => {}
             result => result.with_context(|| format!("file {i}"))?,
         }
@@ -49,7 +49,7 @@ fn whole_files_run() -> Result<()> {
 }
 
 #[test]
-fn damaged_files_are_refused_or_run() {
+fn damaged_files_are_rejected_or_run() {
     let (count, parts) = (count(), 2);
     let results: Vec<Vec<Outcome>> = std::thread::scope(|scope| {
         let ranges = (0..parts).map(|part| (part * count / parts, (part + 1) * count / parts));
@@ -57,21 +57,21 @@ fn damaged_files_are_refused_or_run() {
         threads.into_iter().map(|thread| thread.join().expect("a list")).collect()
     });
     let results: Vec<Outcome> = results.into_iter().flatten().collect();
-    let of = |kind: &str| results.iter().filter(|outcome| outcome.what.starts_with(kind)).count();
+    let of = |kind: &str| results.iter().filter(|outcome| outcome.result.starts_with(kind)).count();
     let bad: Vec<&Outcome> = results
         .iter()
-        .filter(|outcome| !["ran", "refused", "failed"].iter().any(|good| outcome.what.starts_with(good)))
+        .filter(|outcome| !["ran", "rejected", "failed"].iter().any(|good| outcome.result.starts_with(good)))
         .collect();
-    println!("{} refused, {} failed later, {} ran", of("refused"), of("failed"), of("ran"));
+    println!("{} rejected, {} failed later, {} ran", of("rejected"), of("failed"), of("ran"));
     assert!(bad.is_empty(), "{} of {count}: {bad:#?}", bad.len());
     assert_eq!(results.len(), count);
-    // Else the damages are too gentle or too rough to find anything.
-    assert!(of("refused") > count / 5 && of("failed") > count / 50 && of("ran") > count / 50);
+    // Otherwise the damage is too light or too heavy to find anything.
+    assert!(of("rejected") > count / 5 && of("failed") > count / 50 && of("ran") > count / 50);
 }
 
-/// The crate `safetensors` checks its files itself, so candle's loader has no need of ours.
+/// The crate `safetensors` validates files itself, so candle's loader needs no check of ours.
 #[test]
-fn damaged_safetensors_files_are_refused_or_load() -> Result<()> {
+fn damaged_safetensors_files_are_rejected_or_load() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("model.safetensors");
     let tensors =
@@ -80,7 +80,7 @@ fn damaged_safetensors_files_are_refused_or_load() -> Result<()> {
     let whole = std::fs::read(path)?;
     candle_core::safetensors::load_buffer(&whole, &Device::Cpu)?;
     let header = 8 + usize::from(whole[0]);
-    let mut refused = 0;
+    let mut rejected = 0;
     for seed in 0..20 * count() {
         let mut random = Random(seed as u64);
         let mut bytes = whole.clone();
@@ -90,21 +90,21 @@ fn damaged_safetensors_files_are_refused_or_load() -> Result<()> {
             bytes[at] = *random.of(&replaced);
         }
         bytes.truncate(if random.below(4) == 0 { random.below(whole.len()) } else { whole.len() });
-        refused += usize::from(candle_core::safetensors::load_buffer(&bytes, &Device::Cpu).is_err());
+        rejected += usize::from(candle_core::safetensors::load_buffer(&bytes, &Device::Cpu).is_err());
     }
-    assert!(refused > 10 * count(), "{refused}");
+    assert!(rejected > 10 * count(), "{rejected}");
     Ok(())
 }
 
-/// What became of a file.
+/// The result of running a file.
 #[derive(Debug)]
 struct Outcome {
     #[expect(dead_code, reason = "for the message")]
     file: usize,
-    what: String,
+    result: String,
 }
 
-/// Files `from..to`, in as many processes as it takes.
+/// Runs the files `from..to`, restarting the child process whenever it ends.
 fn outcomes(from: usize, to: usize) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     while from + outcomes.len() < to {
@@ -112,30 +112,30 @@ fn outcomes(from: usize, to: usize) -> Vec<Outcome> {
         let lines = lines(&mut process);
         loop {
             let file = from + outcomes.len();
-            let what = lines.recv_timeout(LIMIT);
-            let hangs = what.is_err() && process.try_wait().is_ok_and(|status| status.is_none());
-            match what {
-                Ok(what) => outcomes.push(Outcome { file, what }),
+            let result = lines.recv_timeout(LIMIT);
+            let hangs = result.is_err() && process.try_wait().is_ok_and(|status| status.is_none());
+            match result {
+                Ok(result) => outcomes.push(Outcome { file, result }),
                 Err(_) if hangs && !ended(&mut process) => {
-                    outcomes.push(Outcome { file, what: format!("took more than {LIMIT:?}") });
+                    outcomes.push(Outcome { file, result: format!("took more than {LIMIT:?}") });
                     break;
                 }
                 Err(_) if file < to => {
                     let status = process.wait().expect("it ended");
-                    outcomes.push(Outcome { file, what: format!("ended the process: {status}") });
+                    outcomes.push(Outcome { file, result: format!("process ended: {status}") });
                     break;
                 }
                 Err(_) => break,
             }
         }
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = process.kill();
         let _ = process.wait();
     }
     outcomes
 }
 
-/// A process that closed its output is about to end.
+/// A process that has closed its output ends shortly.
 fn ended(process: &mut Child) -> bool {
     std::thread::sleep(Duration::from_millis(500));
     process.try_wait().is_ok_and(|status| status.is_some())
@@ -153,15 +153,15 @@ fn start(from: usize, to: usize) -> Child {
         .expect("this test starts again")
 }
 
-/// What the process says of its files, one after the other.
+/// The child's results, in order.
 fn lines(process: &mut Child) -> Receiver<String> {
     let (sender, receiver) = channel();
     let output = process.stdout.take().expect("piped");
     std::thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
-            // The harness prints lines of its own, and the test's name before the first.
-            if let Some((_, what)) = line.split_once("OUTCOME ") {
-                if sender.send(what.to_owned()).is_err() {
+            // The test harness prints lines of its own, and the test's name before the first result.
+            if let Some((_, result)) = line.split_once("OUTCOME ") {
+                if sender.send(result.to_owned()).is_err() {
                     break;
                 }
             }
@@ -170,20 +170,20 @@ fn lines(process: &mut Child) -> Receiver<String> {
     receiver
 }
 
-/// Not a test of its own: what the processes above do.
+/// Not a test of its own: runs in the child processes.
 #[test]
 fn child() -> Result<()> {
     let Ok(range) = std::env::var(CHILD) else { return Ok(()) };
     let (from, to) = range.split_once(' ').context("two numbers")?;
-    let whole = whole::files()?;
+    let valid = valid::files()?;
     for seed in from.parse::<usize>()?..to.parse()? {
-        let bytes = damage::damaged(&whole[seed % whole.len()], &mut Random(seed as u64));
-        let what = match catch_unwind(|| run(bytes)) {
+        let bytes = damage::damaged(&valid[seed % valid.len()], &mut Random(seed as u64));
+        let result = match catch_unwind(|| run(bytes)) {
             Ok(Ok(())) => "ran".to_owned(),
             Ok(Err(error)) => format!("{error:#}").replace('\n', " "),
             Err(panic) => format!("panicked: {}", message(&*panic)),
         };
-        println!("OUTCOME {what}");
+        println!("OUTCOME {result}");
     }
     Ok(())
 }
@@ -193,7 +193,7 @@ fn message(panic: &dyn Any) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
 }
 
-/// Loads a model, and computes the logits of a prompt and of a token after it.
+/// Loads a model and computes the logits of a prompt and of one more token.
 fn run(bytes: Vec<u8>) -> Result<()> {
     if ggml(&bytes) { run_ggml(bytes) } else { run_gguf(bytes) }
 }
@@ -206,7 +206,7 @@ const PROMPT: [u32; 3] = [1, 2, 3];
 
 fn run_ggml(bytes: Vec<u8>) -> Result<()> {
     let mut reader = Cursor::new(bytes);
-    candle_rocm::model_file::check_reader(&mut reader, "mutant").context("refused")?;
+    candle_rocm::model_file::check_reader(&mut reader, "mutant").context("rejected")?;
     generate_ggml(&mut reader).context("failed")
 }
 
@@ -219,13 +219,13 @@ fn generate_ggml(reader: &mut Cursor<Vec<u8>>) -> Result<()> {
 }
 
 fn run_gguf(bytes: Vec<u8>) -> Result<()> {
-    let file = Gguf::new(Box::new(Cursor::new(bytes)), "mutant").context("refused")?;
+    let file = Gguf::new(Box::new(Cursor::new(bytes)), "mutant").context("rejected")?;
     generate(file).context("failed")
 }
 
 fn generate(mut file: Gguf) -> Result<()> {
     let _ = (file.summary(), file.memory_needed(100));
-    if file.text("tokenizer.ggml.model").is_some() {
+    if file.string("tokenizer.ggml.model").is_some() {
         let tokenizer = Tokenizer::from_gguf(&mut file.content)?;
         tokenizer.decode(&tokenizer.encode("A thread may")?)?;
     }

@@ -1,4 +1,4 @@
-//! The same numbers each time (SplitMix64).
+//! Deterministic random numbers (SplitMix64).
 
 pub struct Random(pub u64);
 
@@ -19,7 +19,7 @@ impl Random {
         &items[self.below(items.len())]
     }
 
-    /// From -1 to 1.
+    /// In [-1, 1].
     pub fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.
     }

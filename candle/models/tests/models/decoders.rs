@@ -32,7 +32,7 @@ fn check_decoder_in<M>(
     })
 }
 
-/// In half types too, whose rounding adds up over two layers.
+/// In half types too, whose rounding errors accumulate over two layers.
 #[test]
 fn llama() -> Result<()> {
     let config = config::<llama::LlamaConfig>(json!({}))?.into_config(false);
@@ -111,8 +111,8 @@ fn gemma2() -> Result<()> {
     check_decoder(|vb| gemma2::Model::new(false, &config, vb), gemma2::Model::forward)
 }
 
-/// A layer with a sliding window, then a global one. With more KV heads candle-transformers takes no prompt at all: its cache
-/// refuses their strides.
+/// A layer with a sliding window, then a global one. With more KV heads, candle-transformers accepts no prompt: its cache rejects the
+/// strides.
 #[test]
 fn gemma3() -> Result<()> {
     let config: gemma3::Config = config(json!({
@@ -243,7 +243,7 @@ fn granite() -> Result<()> {
     )
 }
 
-/// Attention layers only: candle-transformers refuses Mamba layers here.
+/// Attention layers only: candle-transformers does not support Mamba layers here.
 #[test]
 fn granite_moe_hybrid() -> Result<()> {
     let config = config::<granitemoehybrid::GraniteMoeHybridConfig>(json!({
@@ -272,7 +272,7 @@ fn smollm3() -> Result<()> {
 }
 
 #[test]
-fn glm4_of_0414() -> Result<()> {
+fn glm4_0414() -> Result<()> {
     let config: glm4_new::Config = config(json!({ "attention_bias": true, "partial_rotary_factor": 0.5 }))?;
     check_decoder(|vb| glm4_new::ModelForCausalLM::new(&config, vb), glm4_new::ModelForCausalLM::forward)
 }

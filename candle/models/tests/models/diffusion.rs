@@ -41,7 +41,7 @@ fn stable_diffusion_vae() -> Result<()> {
     })
 }
 
-/// Stable Diffusion 3, and 3.5 with its second attention. The whole is for f16 alone, to which it converts the time's embedding.
+/// Stable Diffusion 3, and 3.5 with its second attention. f16 only, since the model converts the time embedding to f16.
 #[test]
 fn mmdit() -> Result<()> {
     let config = Config {

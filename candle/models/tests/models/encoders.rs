@@ -13,7 +13,7 @@ fn check_encoder<M>(
     load: impl Fn(VarBuilder) -> Result<M>,
     forward: impl Fn(&mut M, &Tensor, &Tensor) -> Result<Tensor>,
 ) -> Result<()> {
-    // In f32 only: most of these models multiply their mask by f32::MIN, which is infinite in half types.
+    // f32 only: most of these models multiply their mask by f32::MIN, which overflows half types.
     agrees(|vb| {
         let ids = tokens((2, 11), 80, &vb)?;
         let mask = Tensor::new(&[[1u32; 11], [1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]], vb.device())?;
@@ -49,7 +49,7 @@ fn distilbert() -> Result<()> {
     }))?;
     check_encoder(
         |vb| distilbert::DistilBertModel::load(vb, &config),
-        // Its mask is 1 where others' is 0.
+        // Its mask is inverted.
         |model, ids, mask| model.forward(ids, &mask.eq(0u32)?.unsqueeze(1)?.unsqueeze(1)?),
     )
 }

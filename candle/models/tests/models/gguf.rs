@@ -11,16 +11,15 @@ use candle_rocm_tests::devices;
 
 pub const VOCABULARY: usize = 320;
 
-/// Both sides start from the same quantized weights. Before each product the CPU rounds activations to 8 bits, by steps of
-/// 1/127 of the largest in a block of 32 or 256: 3 times the usual one, and 5 times where activations are products of two
-/// numbers. That is an error of up to 5 / 127 / sqrt(12) = 1.1 % for an activation, and as much for a sum of products, whose
-/// errors are independent. Devices do the same, or are more precise. Two layers are eight products one after the other: 1.1 %
-/// * sqrt(8) = 3.2 % of a usual logit. The largest of hundreds of errors is 3 times that, while the largest logit is 3 times
-/// the usual one; the rest is for chance. A wrong scale or position is an error of 50 % and more.
+/// Both sides start from the same quantized weights. Before each product, the CPU quantizes activations to 8 bits in steps of 1/127 of the
+/// largest in a block of 32 or 256, which is 3 times the typical activation, or 5 times if activations are products of two numbers. That is
+/// an error of up to 5 / 127 / sqrt(12) = 1.1 % of an activation, and of a sum of products, since the errors are independent. Devices do
+/// the same or are more precise. Two layers are eight products in sequence: 1.1 % * sqrt(8) = 3.2 % of a typical logit. The largest of
+/// hundreds of errors is 3 times that, but so is the largest logit; the rest is a margin. A wrong scale or position is an error of 50 % or
+/// more.
 const TOLERANCE: f32 = 0.06;
 
-/// What a model's file holds: metadata, and tensors with their shapes. Those of one dimension, and convolutions' weights, are in
-/// f32.
+/// The contents of a model file: metadata, and tensors with their shapes. 1-D tensors and convolution weights are f32.
 pub struct Gguf {
     pub architecture: &'static str,
     pub metadata: Vec<(&'static str, Value)>,
@@ -28,7 +27,7 @@ pub struct Gguf {
 }
 
 impl Gguf {
-    /// Weights in the types one after the other, as files mix them.
+    /// Writes the file, cycling through the types for the weights, since files mix types.
     pub fn file(&self, types: &[GgmlDType]) -> Result<Vec<u8>> {
         let mut metadata =
             vec![("general.architecture".to_owned(), Value::String(self.architecture.to_owned()))];
@@ -43,7 +42,7 @@ impl Gguf {
         let mut tensors = Vec::new();
         for (i, (name, shape)) in self.tensors.iter().enumerate() {
             let inputs = shape[shape.len() - 1];
-            // Norms' factors are about 1, biases small; matrices keep the size of what they multiply.
+            // Scale factors of norms are about 1, biases small; matrices preserve the scale of their input.
             let (scale, shift) = match shape.len() {
                 1 if name.ends_with("norm.weight") => (0.1, 1.0),
                 1 => (0.1, 0.0),
@@ -66,7 +65,7 @@ impl Gguf {
     }
 }
 
-/// A prompt, one token after the other, and a longer text that goes to another kernel: tokens of each call.
+/// The number of tokens in each call: a prompt, single tokens, and a longer text that uses a different kernel.
 pub const CALLS: &[usize] = &[5, 1, 1, 20, 1];
 
 /// The logits of each call.
@@ -85,7 +84,7 @@ pub fn logits(
     Ok(results)
 }
 
-/// Runs the model that `load` makes of the file on the CPU and on all devices.
+/// Loads the model with `load` and compares all devices with the CPU.
 pub fn agrees<M>(
     gguf: &Gguf,
     types: &[GgmlDType],
@@ -102,7 +101,7 @@ pub fn agrees<M>(
     matches(&run(&Device::Cpu)?, run)
 }
 
-/// Compares the logits of each call with those that `run` finds on all devices.
+/// Compares the logits that `run` computes on all devices with the expected ones.
 pub fn matches(expected: &[Tensor], run: impl Fn(&Device) -> Result<Vec<Tensor>>) -> Result<()> {
     forbid_fallback();
     for device in devices() {

@@ -43,7 +43,7 @@ fn dinov2_with_registers() -> Result<()> {
     check_vision((518, 518), |vb| dinov2reg4::DinoVisionTransformer::new(vb, 1, 32, 2))
 }
 
-/// Heads of 64, the only size that candle-transformers rotates here.
+/// Head size 64, the only one for which candle-transformers has rotary embeddings here.
 #[test]
 fn eva2() -> Result<()> {
     check_vision((448, 448), |vb| eva2::EVA2VisionTransformer::new(vb, 1, 128, 2))
@@ -77,7 +77,7 @@ fn segformer() -> Result<()> {
     check_vision((64, 48), |vb| segformer::ImageClassificationModel::new(&config, 5, vb.pp("classifies")))
 }
 
-/// Its three parts on an image of 64x64 pixels: the assembled model takes 1024x1024 only.
+/// Its three parts, on an image of 64x64 pixels: the assembled model requires 1024x1024.
 #[test]
 fn segment_anything() -> Result<()> {
     agrees(|vb| {
@@ -88,9 +88,9 @@ fn segment_anything() -> Result<()> {
             ImageEncoderViT::new(64, 8, 3, 32, 2, 2, 32, true, true, true, 3, &[1], vb.pp("image"))?;
         let prompts = PromptEncoder::new(32, (8, 8), (64, 64), 16, vb.pp("prompt"))?;
         let decoder = MaskDecoder::new(32, 3, 3, 32, vb.pp("mask"))?;
-        let seen = encoder.forward(&image)?;
+        let features = encoder.forward(&image)?;
         let (sparse, dense) = prompts.forward(Some((&points, &labels)), None, None)?;
-        let (masks, quality) = decoder.forward(&seen, &prompts.get_dense_pe()?, &sparse, &dense, true)?;
-        Ok(vec![seen, sparse, masks, quality])
+        let (masks, quality) = decoder.forward(&features, &prompts.get_dense_pe()?, &sparse, &dense, true)?;
+        Ok(vec![features, sparse, masks, quality])
     })
 }

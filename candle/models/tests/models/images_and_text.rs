@@ -93,7 +93,7 @@ fn chinese_clip() -> Result<()> {
         logit_scale_init_value: 2.6592,
         image_size: 24,
     };
-    // As in the files, which have no pooler.
+    // The files have no pooler.
     let weights = Weights { without: &["pooler"], ..Default::default() };
     agrees_with(weights, |vb| {
         let (images, texts) = (numbers((2, 3, 24, 24), 1, &vb)?, tokens((2, 9), 80, &vb)?);
@@ -136,10 +136,10 @@ fn blip() -> Result<()> {
     agrees(|vb| {
         let (image, text) = (numbers((1, 3, 24, 24), 1, &vb)?, tokens((1, 6), 80, &vb)?);
         let mut model = blip::BlipForConditionalGeneration::new(&config, vb)?;
-        let seen = model.vision_model().forward(&image)?;
-        let mut results = vec![seen.clone()];
+        let features = model.vision_model().forward(&image)?;
+        let mut results = vec![features.clone()];
         for (at, len) in [(0, 4), (4, 1), (5, 1)] {
-            results.push(model.text_decoder().forward(&text.narrow(1, at, len)?, &seen)?);
+            results.push(model.text_decoder().forward(&text.narrow(1, at, len)?, &features)?);
         }
         Ok(results)
     })
@@ -161,10 +161,10 @@ fn trocr() -> Result<()> {
     agrees(|vb| {
         let (image, text) = (numbers((1, 3, 24, 24), 1, &vb)?, tokens((1, 6), 80, &vb)?);
         let mut model = trocr::TrOCRModel::new(&encoder, &decoder, vb)?;
-        let seen = model.encoder().forward(&image)?;
-        let mut results = vec![seen.clone()];
+        let features = model.encoder().forward(&image)?;
+        let mut results = vec![features.clone()];
         for (at, len) in [(0, 1), (1, 1), (2, 1)] {
-            results.push(model.decode(&text.narrow(1, at, len)?, &seen, at)?);
+            results.push(model.decode(&text.narrow(1, at, len)?, &features, at)?);
         }
         Ok(results)
     })
@@ -200,11 +200,11 @@ fn moondream() -> Result<()> {
     agrees(|vb| {
         let (image, text) = (numbers((1, 3, 42, 42), 1, &vb)?, tokens((1, 6), 80, &vb)?);
         let mut model = moondream::Model::new(&config, vb)?;
-        let seen = model.vision_encoder().forward(&image)?;
+        let features = model.vision_encoder().forward(&image)?;
         let first =
-            model.text_model().forward_with_img(&text.narrow(1, 0, 1)?, &text.narrow(1, 1, 4)?, &seen)?;
+            model.text_model().forward_with_img(&text.narrow(1, 0, 1)?, &text.narrow(1, 1, 4)?, &features)?;
         let next = model.text_model().forward(&text.narrow(1, 5, 1)?)?;
-        Ok(vec![seen, first, next])
+        Ok(vec![features, first, next])
     })
 }
 
@@ -247,8 +247,8 @@ fn pixtral() -> Result<()> {
     agrees(|vb| {
         let (image, text) = (numbers((1, 3, 16, 24), 1, &vb)?, tokens((1, 6), 80, &vb)?);
         let mut model = pixtral::llava::Model::new(&config, vb)?;
-        let seen = model.encode_image(&image)?;
-        let first = model.lm_forward_embeds(&seen)?;
-        Ok(vec![seen, first, model.lm_forward(&text.narrow(1, 0, 1)?)?])
+        let features = model.encode_image(&image)?;
+        let first = model.lm_forward_embeds(&features)?;
+        Ok(vec![features, first, model.lm_forward(&text.narrow(1, 0, 1)?)?])
     })
 }

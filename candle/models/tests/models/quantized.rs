@@ -23,7 +23,7 @@ const HEAD: usize = HIDDEN / HEADS;
 const FEED_FORWARD: usize = 512;
 const LAYERS: usize = 2;
 
-/// The tensors of llama, which others vary: per layer what comes before `blk.N.` is left out.
+/// The tensors of llama, which other architectures vary. In `layer`, the prefix `blk.N.` is omitted.
 fn tensors(layer: &[(&str, &[usize])], others: &[(&str, &[usize])]) -> Vec<(String, Vec<usize>)> {
     let layers = (0..LAYERS)
         .flat_map(|i| layer.iter().map(move |(name, shape)| (format!("blk.{i}.{name}"), shape.to_vec())));
@@ -72,7 +72,7 @@ fn llama() -> Result<()> {
     };
     for types in [
         &[G::Q8_0] as &[G],
-        // As llama.cpp's Q4_K_M, Q5_K_M and Q3_K_M mix them.
+        // The mixtures of llama.cpp's Q4_K_M, Q5_K_M and Q3_K_M.
         &[G::Q4K, G::Q6K],
         &[G::Q5K, G::Q6K, G::Q8_0],
         &[G::Q2K, G::Q3K, G::Q4K],
@@ -86,7 +86,7 @@ fn llama() -> Result<()> {
     Ok(())
 }
 
-/// Without an output matrix of its own: the embedding's is taken.
+/// With tied embeddings: there is no output matrix.
 #[test]
 fn qwen2() -> Result<()> {
     let biases: [(&str, &[usize]); 3] = [
@@ -108,7 +108,7 @@ fn qwen2() -> Result<()> {
     )
 }
 
-/// candle's model for the CPU forgets what single tokens added to its cache when several follow: none do here.
+/// candle's CPU model loses the cache entries of single tokens if several tokens follow, so none do here.
 #[test]
 fn qwen3() -> Result<()> {
     let norms: [(&str, &[usize]); 2] = [("attn_q_norm.weight", &[HEAD]), ("attn_k_norm.weight", &[HEAD])];
@@ -227,7 +227,7 @@ fn glm4() -> Result<()> {
     )
 }
 
-/// A short convolution, then attention: the number of KV heads in a layer tells which. Each has the other's tensors too, unused.
+/// A short convolution, then attention, depending on a layer's number of KV heads. Each layer also has the other kind's tensors, unused.
 #[test]
 fn lfm2() -> Result<()> {
     let convolution: [(&str, &[usize]); 5] = [
@@ -255,7 +255,7 @@ fn lfm2() -> Result<()> {
     )
 }
 
-/// candle's model takes several tokens at a time at the beginning only.
+/// candle's model accepts several tokens at once only at the start.
 #[test]
 fn gemma3() -> Result<()> {
     let norms: [(&str, &[usize]); 4] = [
@@ -270,7 +270,7 @@ fn gemma3() -> Result<()> {
             ("attention.key_length", size(HEAD)),
             ("attention.value_length", size(HEAD)),
             ("attention.sliding_window", size(8)),
-            // The first layer looks at a window, the second at everything.
+            // The first layer has a sliding window, the second is global.
             ("attention.sliding_window_type", size(2)),
         ]),
         tensors: tensors(&[&ATTENTION[..], &norms].concat(), &[EMBEDDING, OUTPUT_NORM]),
@@ -343,7 +343,7 @@ fn qwen3moe() -> Result<()> {
     })
 }
 
-/// The file's tensors, dequantized, with Hugging Face's names and experts apart.
+/// The file's tensors, dequantized, under Hugging Face's names and with separate experts.
 fn in_f32(file: &[u8]) -> Result<VarBuilder<'static>> {
     const NAMES: [(&str, &str); 16] = [
         ("token_embd", "model.embed_tokens"),

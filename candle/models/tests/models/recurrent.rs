@@ -71,7 +71,7 @@ fn rwkv_v6() -> Result<()> {
     })
 }
 
-/// All variants: plain, with token-dependent gates (V7a), and with attention beside the recurrence (V7b).
+/// All variants: plain, with token-dependent gates (V7a), and with attention in addition to the recurrence (V7b).
 #[test]
 fn rwkv_v7() -> Result<()> {
     let weights = Weights {

@@ -88,7 +88,7 @@ fn snac() -> Result<()> {
         "depthwise": false,
         "encoder_dim": 16,
         "encoder_rates": [2, 4],
-        // Random, so not the same on two devices.
+        // Random, so it differs between devices.
         "noise": false,
         "sampling_rate": 1600,
         "vq_strides": [4, 2, 1],
@@ -102,7 +102,7 @@ fn snac() -> Result<()> {
     })
 }
 
-/// Its parts, which can be small: the assembled model's sizes are fixed.
+/// Its parts, in a small size: the assembled model's sizes are fixed.
 #[test]
 fn dac() -> Result<()> {
     agrees(|vb| {
@@ -153,7 +153,7 @@ fn metavoice() -> Result<()> {
         norm_eps: 1e-5,
     };
     agrees(|vb| {
-        // Classifier-free guidance takes a batch of two.
+        // Classifier-free guidance needs a batch of two.
         let (text, speaker) = (tokens((2, 8), 80, &vb)?, numbers((1, 24), 5, &vb)?);
         let mut model = metavoice::Model::new(&config, vb)?;
         [(0, 6), (6, 1), (7, 1)]

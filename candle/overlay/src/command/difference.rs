@@ -1,10 +1,10 @@
-//! Diffs without context, which hold our lines and nothing else.
+//! Diffs without context, which contain only our lines.
 
 use std::path::Path;
 
 use diffy::{DiffOptions, Line};
 
-/// The part of a patch that makes the file at `path` of `stock`.
+/// The diff from `stock` to `ours` for the file at `path`.
 pub(super) fn difference(path: &Path, stock: &str, ours: &str) -> String {
     let mut text = format!("--- a/{0}\n+++ b/{0}\n", path.display());
     for hunk in DiffOptions::new().set_context_len(0).create_patch(stock, ours).hunks() {
@@ -29,7 +29,7 @@ mod tests {
     use crate::{Tree, patch};
 
     #[test]
-    fn makes_what_apply_takes() {
+    fn apply_reverses_difference() {
         let path = Path::new("src/a.rs");
         for (stock, ours) in [
             ("one\ntwo\nthree\n", "zero\none\n2\n2.5\nthree\nfour\n"),
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_comes_with_the_empty_line_after_it() {
+    fn an_added_function_includes_the_blank_line_after_it() {
         let patch = difference(Path::new("a"), "}\n\nfn b() {\n", "}\n\nfn a() {\n}\n\nfn b() {\n");
         assert_eq!(patch, "--- a/a\n+++ b/a\n@@ -2,0 +3,3 @@\n+fn a() {\n+}\n+\n");
     }

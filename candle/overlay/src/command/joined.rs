@@ -1,17 +1,17 @@
-//! A written package's `src/lib.rs`: both parts in one file, with a mark between them.
+//! A plain package's `src/lib.rs`: both parts in one file, separated by a marker.
 
 const INCLUDE: &str = "include!(concat!(env!(\"OUT_DIR\"), \"/patched/src/lib.rs\"));\n";
-const MARK: &str =
-    "// What follows is candle's own, patched. `cargo xtask overlay --record` needs this line.\n";
+const MARKER: &str =
+    "// Below: candle's own code, patched. `cargo xtask overlay --record` needs this line.\n";
 
-/// Puts the stock crate's part in the place of the line that includes it, which is the last one.
+/// Replaces the last line, which includes the stock crate's part, with that part.
 pub(super) fn join(ours: &str, theirs: &str) -> Option<String> {
-    Some(format!("{}{MARK}{theirs}", ours.strip_suffix(INCLUDE)?))
+    Some(format!("{}{MARKER}{theirs}", ours.strip_suffix(INCLUDE)?))
 }
 
-/// The two parts again.
+/// The inverse of [`join`].
 pub(super) fn split(joined: &str) -> Option<(String, &str)> {
-    let (ours, theirs) = joined.split_once(MARK)?;
+    let (ours, theirs) = joined.split_once(MARKER)?;
     Some((format!("{ours}{INCLUDE}"), theirs))
 }
 
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_come_back_as_they_were() {
+    fn split_reverses_join() {
         let ours = format!("//! Ours.\n\n{INCLUDE}");
         let joined = join(&ours, "\nmod theirs;\n").unwrap();
         assert!(!joined.contains("include!"), "{joined}");
@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_refused() {
+    fn other_files_are_rejected() {
         assert_eq!(join("mod theirs;\n", ""), None);
         assert_eq!(split("mod theirs;\n"), None);
     }

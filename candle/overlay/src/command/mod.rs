@@ -1,4 +1,4 @@
-//! What `cargo xtask overlay` does, for the packages beside this one.
+//! The tasks of `cargo xtask overlay`, for the packages next to this one.
 
 mod difference;
 mod joined;
@@ -7,21 +7,25 @@ mod record;
 
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Lock, Places, Tree, registry, tree};
+use crate::{Error, Lock, SearchPath, Tree, registry, tree};
 
 const PACKAGES: [&str; 2] = ["candle-core", "candle-nn"];
 
-/// The folders that have the patches, here, and that have the patched packages, in the folder.
+/// The folders with the patches, and the corresponding folders of patched packages below `folder`.
 fn packages(folder: &Path) -> impl Iterator<Item = (PathBuf, PathBuf)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     PACKAGES.iter().map(move |name| (here.with_file_name(name), folder.join(name)))
 }
 
 /// Writes the patched packages into a folder.
+///
+/// # Errors
+///
+/// Fails if the sources cannot be generated, or if a target folder contains something else.
 pub fn out(folder: &Path) -> Result<(), Error> {
     let folder = absolute(folder)?;
     for (package, written) in packages(&folder) {
-        plain::write(&Places::of(&package)?, &package, &written)?;
+        plain::write(&SearchPath::of(&package)?, &package, &written)?;
     }
     println!("Add to the Cargo.toml of your workspace:\n\n[patch.crates-io]");
     for name in PACKAGES {
@@ -30,21 +34,29 @@ pub fn out(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the patches anew from a folder that [`out`] has made.
+/// Updates the patches from a folder that [`out`] wrote.
+///
+/// # Errors
+///
+/// Fails if the folder was not written by [`out`], or if a change cannot be recorded: an edited manifest or a deleted file.
 pub fn record(folder: &Path) -> Result<(), Error> {
     for (package, written) in packages(&absolute(folder)?) {
-        record::record(&Places::of(&package)?, &package, &written)?;
+        record::record(&SearchPath::of(&package)?, &package, &written)?;
     }
     Ok(())
 }
 
 /// Copies the stock crates into a folder.
+///
+/// # Errors
+///
+/// Fails if a crate cannot be found or fetched, or cannot be written.
 pub fn crates(folder: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
     for (package, _) in packages(folder) {
         let lock = Lock::read(&package)?;
         let file = folder.join(lock.file_name());
-        let (_, bytes) = registry::read(&Places::of(&package)?, &lock)?;
+        let (_, bytes) = registry::read(&SearchPath::of(&package)?, &lock)?;
         std::fs::write(&file, bytes).map_err(|error| Error::io("write", &file, error))?;
         println!("{}", file.display());
     }
@@ -52,15 +64,14 @@ pub fn crates(folder: &Path) -> Result<(), Error> {
 }
 
 fn absolute(folder: &Path) -> Result<PathBuf, Error> {
-    std::path::absolute(folder).map_err(|error| Error::io("find", folder, error))
+    std::path::absolute(folder).map_err(|error| Error::io("resolve", folder, error))
 }
 
 fn read_text(file: &Path) -> Result<String, Error> {
     std::fs::read_to_string(file).map_err(|error| Error::io("read", file, error))
 }
 
-/// Makes a folder hold exactly these files. Those that are right already keep their times, so that cargo compiles no more
-/// than it must.
+/// Makes a folder contain exactly these files. Unchanged files keep their modification times, so that cargo does not recompile them.
 fn sync(tree: &Tree, root: &Path) -> Result<(), Error> {
     let found = tree::read(root)?;
     let is_new = |path: &PathBuf, bytes: &Vec<u8>| found.get(path) != Some(bytes);
@@ -78,25 +89,25 @@ mod tests {
     use super::*;
     use crate::patched;
 
-    /// A copy of each package, and what `out` writes of it.
+    /// Copies each package and writes its patched sources. Returns both folders.
     fn written(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
         let copies = packages(folder).map(|(package, copy)| {
             let mut tree = tree::read(&package).unwrap();
             tree.retain(|path, _| !path.starts_with("target"));
             tree::write(&tree, &copy).unwrap();
             let written = folder.join("out").join(copy.file_name().unwrap());
-            plain::write(&Places::of(&package).unwrap(), &copy, &written).unwrap();
+            plain::write(&SearchPath::of(&package).unwrap(), &copy, &written).unwrap();
             (copy, written)
         });
         copies.collect()
     }
 
     #[test]
-    fn what_is_written_and_recorded_changes_nothing() {
+    fn recording_unchanged_sources_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         for (package, written) in written(folder.path()) {
             let before = tree::read(&package).unwrap();
-            record::record(&Places::of(&package).unwrap(), &package, &written).unwrap();
+            record::record(&SearchPath::of(&package).unwrap(), &package, &written).unwrap();
             for (path, bytes) in tree::read(&package).unwrap() {
                 assert!(before.get(&path) == Some(&bytes), "{} of {}", path.display(), package.display());
             }
@@ -104,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_edited_is_recorded() {
+    fn edits_are_recorded() {
         let folder = tempfile::tempdir().unwrap();
         let (package, written) = written(folder.path()).swap_remove(1);
         let edit = |file: &str, from: &str, to: &str| {
@@ -117,12 +128,12 @@ mod tests {
         edit("src/loss.rs", "use ", "// Edited.\nuse ");
         std::fs::write(written.join("src/edited.rs"), "// Ours.\n").unwrap();
         std::fs::remove_file(written.join("src/rocm.rs")).unwrap();
-        let places = Places::of(&package).unwrap();
-        record::record(&places, &package, &written).unwrap();
+        let search_path = SearchPath::of(&package).unwrap();
+        record::record(&search_path, &package, &written).unwrap();
 
         assert!(read_text(&package.join("src/lib.rs")).unwrap().starts_with("//! Our candle-nn"));
         assert!(!package.join("added/src/rocm.rs").exists());
-        let tree = patched(&places, &package).unwrap();
+        let tree = patched(&search_path, &package).unwrap();
         let text = |file: &str| String::from_utf8_lossy(&tree[Path::new(file)]).into_owned();
         assert!(text("src/lib.rs").contains("pub mod activation;\npub mod edited;"));
         assert!(text("src/loss.rs").contains("// Edited.\nuse "));
@@ -130,19 +141,19 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_recorded_is_refused() {
+    fn unsupported_edits_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         let (package, written) = written(folder.path()).swap_remove(1);
-        let places = Places::of(&package).unwrap();
-        let refused = |why: &str| {
-            let error = record::record(&places, &package, &written).unwrap_err().to_string();
+        let search_path = SearchPath::of(&package).unwrap();
+        let fails_with = |why: &str| {
+            let error = record::record(&search_path, &package, &written).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         };
         std::fs::remove_file(written.join("src/loss.rs")).unwrap();
-        refused("src/loss.rs is gone");
+        fails_with("src/loss.rs was deleted");
         std::fs::write(written.join("Cargo.toml"), "").unwrap();
-        refused("Cargo.toml has changed");
+        fails_with("Cargo.toml was edited");
         std::fs::write(written.join("src/lib.rs"), "").unwrap();
-        refused("its mark in src/lib.rs is gone");
+        fails_with("the marker in src/lib.rs is missing");
     }
 }

@@ -1,15 +1,15 @@
-//! Patches out of edited sources.
+//! Creates patches from edited sources.
 
 use std::path::{Path, PathBuf};
 
 use super::difference::difference;
 use super::{joined, plain, read_text, sync};
-use crate::{Error, LEFT_OUT, Places, Tree, lib_rs, stock, tree};
+use crate::{Error, LEFT_OUT, SearchPath, Tree, lib_rs, stock, tree};
 
-/// What differs between the stock crate and the written package becomes the package's patch; files that the crate does not
-/// have become `added/`.
-pub(super) fn record(places: &Places, package: &Path, written: &Path) -> Result<(), Error> {
-    let stock = stock(places, package)?;
+/// Records the differences between the stock crate and the written package as the package's patch, and files that the stock crate
+/// does not have as `added/`.
+pub(super) fn record(search_path: &SearchPath, package: &Path, written: &Path) -> Result<(), Error> {
+    let stock = stock(search_path, package)?;
     let (ours, mut tree) = read(package, written, &stock)?;
     let mut patch = String::new();
     for (path, stock) in &stock {
@@ -18,31 +18,34 @@ pub(super) fn record(places: &Places, package: &Path, written: &Path) -> Result<
             Some(bytes) => patch += &difference(path, &text(path, stock)?, &text(path, &bytes)?),
             None if LEFT_OUT.iter().any(|name| path == Path::new(name)) => {}
             None => {
-                return Err(Error::new(format!("{} is gone, which a patch cannot say", path.display())));
+                return Err(Error::new(format!(
+                    "{} was deleted, which a patch cannot express",
+                    path.display()
+                )));
             }
         }
     }
     let recorded = Tree::from([("seam.patch".into(), patch.into()), ("src/lib.rs".into(), ours.into())]);
     tree::write(&recorded, package)?;
     sync(&tree, &package.join("added"))?;
-    println!("{}: recorded; {} files of our own", package.display(), tree.len());
+    println!("{}: recorded, with {} files of our own", package.display(), tree.len());
     Ok(())
 }
 
-/// The package's own part of `src/lib.rs`, and the written files without what [`plain`] has added.
+/// The package's own part of `src/lib.rs`, and the written files without those that [`plain`] added.
 fn read(package: &Path, written: &Path, stock: &Tree) -> Result<(String, Tree), Error> {
-    let refuse = |what: &str| Err(Error::new(format!("{}: {what}", written.display())));
+    let fail = |what: &str| Err(Error::new(format!("{}: {what}", written.display())));
     let mut tree = tree::read(written)?;
     let lib = PathBuf::from("src/lib.rs");
     let joined = tree.remove(&lib).unwrap_or_default();
     let joined = text(&lib, &joined)?;
     let Some((ours, theirs)) = joined::split(&joined) else {
-        return refuse("not what `cargo xtask overlay --out` wrote, or its mark in src/lib.rs is gone");
+        return fail("not written by `cargo xtask overlay --out`, or the marker in src/lib.rs is missing");
     };
     if read_text(&written.join("Cargo.toml"))? != plain::manifest(package)? {
-        return refuse("Cargo.toml has changed; change the one of the overlay");
+        return fail("Cargo.toml was edited; edit the overlay's instead");
     }
-    // Neither what was added, nor what cargo or an editor makes.
+    // Without the files that `plain` added and those that cargo or an editor creates.
     let is_source = |path: &Path| {
         let first = path.iter().next().unwrap_or_default().to_string_lossy();
         !["Cargo.toml", "Cargo.lock", "build.rs", "target"].contains(&&*first) && !first.starts_with('.')

@@ -1,4 +1,4 @@
-//! This repository as somebody else has it: a copy that nothing may be written into.
+//! A read-only copy of this repository.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 pub struct Checkout(PathBuf);
 
-/// Made once; `None`, after saying so, where git is not to be asked which files belong to it.
+/// The copy, created once. Reports a skip and returns `None` if git cannot list the files.
 pub fn checkout() -> Option<&'static Checkout> {
     static CHECKOUT: OnceLock<Option<Checkout>> = OnceLock::new();
     CHECKOUT.get_or_init(Checkout::make).as_ref()
@@ -43,7 +43,7 @@ impl Checkout {
         fs::read_to_string(self.0.join(file)).unwrap()
     }
 
-    /// Time and content of each file.
+    /// The modification time and content hash of each file.
     pub fn listing(&self) -> BTreeMap<PathBuf, (SystemTime, u64)> {
         let entry = |path: PathBuf| {
             let mut hasher = DefaultHasher::new();
@@ -53,7 +53,7 @@ impl Checkout {
         self.paths().into_iter().map(entry).collect()
     }
 
-    /// The same content gives the same commit, so cargo compiles no more than it must.
+    /// Commits reproducibly: the same content gives the same commit, so that cargo need not recompile.
     fn commit(&self) {
         for arguments in [
             &["init", "--quiet"][..],
@@ -73,7 +73,7 @@ impl Checkout {
         }
     }
 
-    /// No obstacle to root, hence the listing.
+    /// Has no effect for root, hence the comparison of listings.
     fn set_read_only(&self, read_only: bool) {
         for path in self.paths() {
             let mut permissions = path.metadata().unwrap().permissions();
@@ -83,7 +83,7 @@ impl Checkout {
         }
     }
 
-    /// All files and folders, but git's own.
+    /// All files and folders except git's.
     fn paths(&self) -> Vec<PathBuf> {
         let (mut paths, mut folders) = (Vec::new(), vec![self.0.clone()]);
         while let Some(folder) = folders.pop() {
@@ -97,7 +97,7 @@ impl Checkout {
     }
 }
 
-/// With its time, by which cargo tells what has changed.
+/// Copies a file with its modification time, by which cargo detects changes.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to.parent().unwrap()).unwrap();
     fs::copy(from, to).unwrap();
@@ -108,7 +108,7 @@ fn copy(from: &Path, to: &Path) {
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let date = "2026-01-01T00:00:00Z";
     let mut git = Command::new("git");
-    // Whoever owns the files.
+    // Regardless of who owns the files.
     git.current_dir(folder)
         .args(["-c", "safe.directory=*"])
         .args(arguments)

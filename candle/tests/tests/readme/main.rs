@@ -1,5 +1,5 @@
-//! The README's program, in a package outside of every workspace, built as the README says and as users do who have less: a
-//! checkout that cannot be written, no network, vendored crates.
+//! Builds the README's program in a package outside every workspace, as the README says and under constraints: a read-only checkout, no
+//! network access, vendored crates.
 
 mod checkout;
 
@@ -10,20 +10,20 @@ use std::process::{Command, Output};
 use candle_rocm_tests::{devices, has_sources, skip};
 use checkout::{Checkout, checkout};
 
-/// The text between the first line that is ```` ```language ```` and the next ```` ``` ````.
+/// The first code block of the given language.
 fn block<'a>(text: &'a str, language: &str) -> &'a str {
     let start = format!("```{language}\n");
     let begin = text.find(&start).unwrap_or_else(|| panic!("no {language} block")) + start.len();
     &text[begin..begin + text[begin..].find("```").unwrap()]
 }
 
-/// A package with the README's program. Its folder stays, so that the next run compiles little.
+/// A package with the README's program. Its folder is kept, so that the next run compiles little.
 struct Package {
     folder: PathBuf,
 }
 
 impl Package {
-    /// Whose manifest is the README's, but for what `edit` does to each dependency on the checkout.
+    /// Uses the README's manifest, in which `edit` replaces the path of each dependency on the checkout.
     fn new(name: &str, checkout: &Checkout, edit: impl Fn(&str) -> String) -> Self {
         let readme = checkout.read("README.md");
         let package = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme").join(name) };
@@ -54,11 +54,11 @@ impl Package {
         cargo
             .args(arguments)
             .current_dir(&self.folder)
-            // Not the folder of this build: libraries with C symbols have the same file name in every build, and would be
-            // replaced. Nor one for both packages: vendored crates are others to cargo.
+            // Not the target folder of this build, where libraries with C symbols have the same file name and would be replaced. A
+            // separate one for each package, because vendored crates are different packages to cargo.
             .env("CARGO_TARGET_DIR", self.target())
             .env("CARGO_TERM_COLOR", "never")
-            // What takes time and decides nothing here.
+            // Not needed here, and slow.
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .env("CARGO_INCREMENTAL", "0")
             .env("CANDLE_ROCM_PLATFORM", candle_rocm_tests::platform().name());
@@ -69,8 +69,8 @@ impl Package {
         self.folder.join("target")
     }
 
-    /// What an earlier run of the test has made of candle's crates.
-    fn forget_sources(&self) {
+    /// Removes the candle sources that an earlier run generated.
+    fn remove_generated_sources(&self) {
         let folders = fs::read_dir(self.target().join("debug/build")).into_iter().flatten().flatten();
         for folder in folders.filter(|folder| folder.file_name().to_string_lossy().starts_with("candle-")) {
             let _ = fs::remove_dir_all(folder.path());
@@ -78,7 +78,7 @@ impl Package {
     }
 }
 
-/// What it wrote, if it succeeded without a warning.
+/// Asserts success without warnings and returns stdout.
 fn clean(output: &Output) -> String {
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{stdout}\n{stderr}");
@@ -87,17 +87,17 @@ fn clean(output: &Output) -> String {
 }
 
 #[test]
-fn both_readmes_say_the_same() {
+fn both_readmes_have_the_same_program() {
     let Some(checkout) = has_sources().then(checkout).flatten() else { return };
-    let (front, candle) = (checkout.read("README.md"), checkout.read("candle/README.md"));
+    let (root, candle) = (checkout.read("README.md"), checkout.read("candle/README.md"));
     for language in ["toml", "rust"] {
-        assert_eq!(block(&front, language), block(&candle, language));
+        assert_eq!(block(&root, language), block(&candle, language));
     }
 }
 
-/// By path, without a network once the crates are there.
+/// By path, without network access once the crates are fetched.
 #[test]
-fn the_program_runs_from_a_checkout_that_cannot_be_written() {
+fn the_program_runs_from_a_read_only_checkout() {
     if !has_sources() || devices().is_empty() {
         return;
     }
@@ -110,12 +110,12 @@ fn the_program_runs_from_a_checkout_that_cannot_be_written() {
     let output = package.cargo(&["run"]).env("CARGO_NET_OFFLINE", "true").output().unwrap();
     let printed = clean(&output);
     assert!(printed.contains("Tensor[[2, 3], f32, rocm:0]"), "{printed}");
-    assert!(checkout.listing() == before, "the build has changed the checkout");
+    assert!(checkout.listing() == before, "the build changed the checkout");
 }
 
-/// By git, with a cargo home that has nothing.
+/// By git, with an empty cargo home.
 #[test]
-fn a_vendored_program_builds_without_a_network() {
+fn a_vendored_program_builds_without_network_access() {
     let Some(checkout) = has_sources().then(checkout).flatten() else { return };
     let package =
         Package::new("vendored", checkout, |_| format!("git = \"file://{}\"", checkout.folder().display()));
@@ -126,7 +126,7 @@ fn a_vendored_program_builds_without_a_network() {
         return skip("a vendored program", &String::from_utf8_lossy(&configuration.stderr));
     }
     package.write(".cargo/config.toml", &clean(&configuration));
-    package.forget_sources();
+    package.remove_generated_sources();
 
     let home = tempfile::tempdir().unwrap();
     let check = || {

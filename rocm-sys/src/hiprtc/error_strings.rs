@@ -1,10 +1,10 @@
-//! What the result codes are called.
+//! Names of result codes.
 
 use std::ffi::CStr;
 
 use super::hiprtcResult;
 
-/// The name of a code, which is what hiprtc says about it, or `None` for a number that is no code. Needs no library.
+/// The name of a result code, as `hiprtcGetErrorString` returns it, or `None` if the number is not a result code. Needs no library.
 pub fn error_text(code: hiprtcResult) -> Option<&'static CStr> {
     Some(match code {
         hiprtcResult::HIPRTC_SUCCESS => c"HIPRTC_SUCCESS",

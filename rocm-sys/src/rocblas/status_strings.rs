@@ -1,10 +1,11 @@
-//! What the status codes are called.
+//! Names of status codes.
 
 use std::ffi::CStr;
 
 use super::{rocblas_status, rocblas_status_};
 
-/// The name of a code, as `rocblas_status_to_string` gives it; a number that is no code has one of its own.
+/// The name of a status code, as `rocblas_status_to_string` returns it; other numbers have a name of their own. Needs no
+/// library.
 pub fn status_text(status: rocblas_status) -> &'static CStr {
     match status {
         rocblas_status_::rocblas_status_success => c"rocblas_status_success",

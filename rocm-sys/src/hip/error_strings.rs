@@ -1,28 +1,28 @@
-//! What the error codes are called, and what they mean.
+//! Names and descriptions of error codes.
 
 use std::ffi::CStr;
 
 use super::hipError_t;
 
-macro_rules! texts {
+macro_rules! error_strings {
     ($($name:ident $text:literal)+) => {
-        /// Every code with its name and HIP's words for it.
-        const TEXTS: &[(hipError_t, &CStr, &CStr)] = &[$((
+        /// Every code with its name and HIP's description, in ascending order of the code.
+        const STRINGS: &[(hipError_t, &CStr, &CStr)] = &[$((
             hipError_t::$name,
-            c_text(concat!(stringify!($name), "\0")),
-            c_text(concat!($text, "\0")),
+            c_string(concat!(stringify!($name), "\0")),
+            c_string(concat!($text, "\0")),
         )),+];
     };
 }
 
-const fn c_text(text: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(text) => text,
+const fn c_string(string: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(string.as_bytes()) {
+        Ok(string) => string,
         Err(_) => c"",
     }
 }
 
-texts! {
+error_strings! {
     hipSuccess "no error"
     hipErrorInvalidValue "invalid argument"
     hipErrorOutOfMemory "out of memory"
@@ -98,30 +98,29 @@ texts! {
     hipErrorRuntimeOther "runtime call other than memory returned error"
 }
 
-/// The name of a code and HIP's words for it, or `None` for a number that is no code. Needs no library.
+/// The name of an error code and HIP's description of it, or `None` if the number is not an error code. Needs no library.
 ///
 /// ```
 /// use rocm_sys::hip::{error_text, hipError_t};
-/// let (name, words) = error_text(hipError_t::hipErrorNoDevice).unwrap();
-/// assert_eq!((name, words), (c"hipErrorNoDevice", c"no ROCm-capable device is detected"));
+/// let (name, description) = error_text(hipError_t::hipErrorNoDevice).unwrap();
+/// assert_eq!((name, description), (c"hipErrorNoDevice", c"no ROCm-capable device is detected"));
 /// ```
 pub fn error_text(code: hipError_t) -> Option<(&'static CStr, &'static CStr)> {
-    // By rising number.
-    let index = TEXTS.binary_search_by_key(&code.0, |(known, ..)| known.0).ok()?;
-    let (_, name, words) = TEXTS[index];
-    Some((name, words))
+    let index = STRINGS.binary_search_by_key(&code.0, |(known, ..)| known.0).ok()?;
+    let (_, name, description) = STRINGS[index];
+    Some((name, description))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{TEXTS, error_text, hipError_t};
+    use super::{STRINGS, error_text, hipError_t};
 
     #[test]
     fn every_code_is_found() {
-        assert!(TEXTS.windows(2).all(|pair| pair[0].0.0 < pair[1].0.0), "the table is not in order");
-        for (code, name, words) in TEXTS {
-            assert_eq!(error_text(*code), Some((*name, *words)));
-            assert!(name.to_bytes().starts_with(b"hip") && !words.is_empty());
+        assert!(STRINGS.windows(2).all(|pair| pair[0].0.0 < pair[1].0.0), "the table is not sorted");
+        for (code, name, description) in STRINGS {
+            assert_eq!(error_text(*code), Some((*name, *description)));
+            assert!(name.to_bytes().starts_with(b"hip") && !description.is_empty());
         }
         assert_eq!(error_text(hipError_t(12345)), None);
     }

@@ -1,18 +1,18 @@
-//! Deterministic weights and inputs.
+//! Deterministic synthetic weights and inputs.
 
 use candle_core::{DType, Device, Result, Shape, Tensor};
 use candle_nn::var_builder::SimpleBackend;
 use candle_nn::{Init, VarBuilder};
 
-/// Invented weights for every tensor that a model asks for.
+/// Provides synthetic weights for every tensor that a model requests.
 ///
-/// They depend on the tensor's name and shape alone, so all devices get the same. Matrices preserve the scale of their input;
-/// norms' factors are about 1, variances and counts positive, biases small.
+/// They depend only on the tensor's name and shape, so all devices get the same. Matrices preserve the scale of their input; scale factors
+/// of norms are about 1, variances and counts positive, biases small.
 #[derive(Clone, Copy, Default)]
 pub struct Weights {
-    /// Suffixes of names, and the shapes of tensors that a model takes as the file has them.
+    /// Name suffixes and shapes of tensors that a model requests without a shape.
     pub shapes: &'static [(&'static str, &'static [usize])],
-    /// Substrings of names that the file does not have.
+    /// Substrings of the names of missing tensors.
     pub without: &'static [&'static str],
 }
 
@@ -24,7 +24,7 @@ impl Weights {
 
 impl SimpleBackend for Weights {
     fn get(&self, shape: Shape, name: &str, _: Init, dtype: DType, device: &Device) -> Result<Tensor> {
-        // Layers of size 0 are ones that a model looks for and does without.
+        // A size of 0 stands for an optional layer that is missing.
         if !self.contains_tensor(name) || shape.elem_count() == 0 {
             candle_core::bail!("cannot find tensor {name}")
         }
@@ -43,7 +43,7 @@ impl SimpleBackend for Weights {
     fn get_unchecked(&self, name: &str, dtype: DType, device: &Device) -> Result<Tensor> {
         match self.shapes.iter().find(|(end, _)| name.ends_with(end)) {
             Some((_, shape)) => self.get(Shape::from(*shape), name, Init::Const(0.), dtype, device),
-            None => candle_core::bail!("{name} is asked for without a shape"),
+            None => candle_core::bail!("{name} is requested without a shape"),
         }
     }
 
@@ -52,7 +52,7 @@ impl SimpleBackend for Weights {
     }
 }
 
-/// Numbers from -1 to 1.
+/// Numbers in [-1, 1].
 pub fn numbers(shape: impl Into<Shape>, seed: u64, vb: &VarBuilder) -> Result<Tensor> {
     let shape = shape.into();
     on(Sequence(seed).take(shape.elem_count()).collect(), shape, vb.dtype(), vb.device())
@@ -76,7 +76,7 @@ fn seed(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Numbers from -1 to 1 (SplitMix64).
+/// Numbers in [-1, 1] (SplitMix64).
 pub struct Sequence(pub u64);
 
 impl Iterator for Sequence {

@@ -1,4 +1,4 @@
-//! Small models that run, one of each architecture and format.
+//! Small valid models, one for each architecture and format.
 
 use anyhow::Result;
 use candle_core::quantized::GgmlDType as G;
@@ -13,7 +13,7 @@ const VOCABULARY: usize = 48;
 const LAYERS: usize = 2;
 const EXPERTS: usize = 4;
 
-/// Sizes that depend on the blocks of the weights' types.
+/// Sizes that depend on the block sizes of the weight types.
 #[derive(Clone, Copy)]
 struct Sizes {
     hidden: usize,
@@ -34,7 +34,7 @@ impl Sizes {
     }
 }
 
-/// All of them; the first is the demo's own model.
+/// All models. The first is the demo's built-in one.
 pub fn files() -> Result<Vec<File>> {
     let built_in = include_bytes!("../../../../models/tiny-docs/tiny-docs.Q8_0.gguf");
     let mut files = vec![File::read(built_in)?];
@@ -54,7 +54,7 @@ fn size(n: usize) -> Value {
     Value::U32(n as u32)
 }
 
-/// A GGUF file; `layer`'s tensors are there once per layer.
+/// A GGUF file. The tensors in `layer` are repeated for each layer.
 fn gguf(
     name: &str,
     sizes: Sizes,
@@ -79,17 +79,17 @@ fn gguf(
     let layers = (0..LAYERS)
         .flat_map(|i| layer.iter().map(move |(tensor, dims)| (format!("blk.{i}.{tensor}"), *dims)));
     let others = others.iter().map(|(tensor, dims)| ((*tensor).to_owned(), *dims));
-    let tensors = invented(layers.chain(others), sizes)?;
+    let tensors = synthetic(layers.chain(others), sizes)?;
     Ok(File { head: Head::Gguf { version: 3, metadata: all }, tensors })
 }
 
-fn invented<'a>(list: impl Iterator<Item = (String, &'a [usize])>, sizes: Sizes) -> Result<Vec<Tensor>> {
+fn synthetic<'a>(list: impl Iterator<Item = (String, &'a [usize])>, sizes: Sizes) -> Result<Vec<Tensor>> {
     let mut random = Random(1);
     list.enumerate()
         .map(|(i, (name, dims))| {
             let plain = dims.len() == 1 || name.contains("conv.weight") || name.contains("gate_inp");
             let dtype = if plain { G::F32 } else { sizes.types[i % sizes.types.len()] };
-            Tensor::invented(&name, dims, dtype, &mut random)
+            Tensor::synthetic(&name, dims, dtype, &mut random)
         })
         .collect()
 }
@@ -162,7 +162,7 @@ fn ggml(magic: &'static [u8; 4], version: Option<u32>, sizes: Sizes) -> Result<F
     list.push(("tok_embeddings.weight".to_owned(), vec![VOCABULARY, hidden]));
     list.push(("norm.weight".to_owned(), vec![hidden]));
     list.push(("output.weight".to_owned(), vec![VOCABULARY, hidden]));
-    let tensors = invented(list.iter().map(|(name, dims)| (name.clone(), dims.as_slice())), sizes)?;
+    let tensors = synthetic(list.iter().map(|(name, dims)| (name.clone(), dims.as_slice())), sizes)?;
     let rotary = sizes.head() as u32;
     let parameters = [VOCABULARY as u32, hidden as u32, 256, HEADS as u32, LAYERS as u32, rotary, 2];
     let tokens = (0..VOCABULARY).map(|i| format!("token {i}")).collect();
@@ -286,7 +286,7 @@ fn glm4(sizes: Sizes) -> Result<File> {
     gguf("glm4", sizes, &metadata, &borrowed(&layer), &borrowed(&ends(sizes)))
 }
 
-/// Both kinds of layers have all tensors; the first is a convolution.
+/// Every layer has the tensors of both kinds; the first layer is a convolution.
 fn lfm2(sizes: Sizes) -> Result<File> {
     let hidden = sizes.hidden;
     let convolution = vec![

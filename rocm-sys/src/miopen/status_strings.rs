@@ -1,10 +1,10 @@
-//! Names for what calls return.
+//! Names of status codes.
 
 use std::ffi::CStr;
 
 use super::miopenStatus_t;
 
-/// What `miopenGetErrorString` says.
+/// The name of a status code, as `miopenGetErrorString` returns it. Needs no library.
 pub fn status_text(status: miopenStatus_t) -> &'static CStr {
     match status {
         miopenStatus_t::miopenStatusSuccess => c"miopenStatusSuccess",
