@@ -336,10 +336,10 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
   for (u32 j = 0; j < PART; j++) {
     const u32 pixel = first_pixel + own_pixel + j;
     if (pixel >= count) break;
-    const QuotientRemainder line = by_width(pixel), place = by_height(line.quotient);
-    const u64 oy = ys.first + place.remainder * ys.step, ox = xs.first + line.remainder * xs.step;
+    const QuotientRemainder line = by_width(pixel), image = by_height(line.quotient);
+    const u64 oy = ys.first + image.remainder * ys.step, ox = xs.first + line.remainder * xs.step;
     const u64 plane = u64(c.y.out) * c.x.out;
-    T* const to = out + (u64(place.quotient) * c.groups + group) * c.c_out * plane + oy * c.x.out + ox;
+    T* const to = out + (u64(image.quotient) * c.groups + group) * c.c_out * plane + oy * c.x.out + ox;
     UNROLLED
     for (u32 i = 0; i < PART; i++) {
       const u32 o = first_channel + own_channel + i;

@@ -2,7 +2,7 @@
 // (https://github.com/huggingface/candle/blob/main/candle-kernels/src/affine.cu).
 //
 // Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread. info: dimensions, then strides of inp;
-// null if contiguous. A null inp means in place on out. out is contiguous.
+// null if contiguous. With a null inp, the operation is in place on out. out is contiguous.
 //
 // As on candle's CPU backend, product and sum are rounded separately in every type (candle-kernels fuses them); integers
 // wrap.

@@ -3,7 +3,7 @@
 // suffix is fp8_e4m3 except in ucopy_f8_e4m3. In addition: ucopy_{i16,i32}, and uneg uabs usqr urelu usign for integers.
 //
 // Launch: any grid of 1-D blocks, ideally 256 threads and 16 to 64 bytes per thread. info: dimensions, then strides of inp;
-// null if contiguous. A null inp means in place on out. out is contiguous.
+// null if contiguous. With a null inp, the operation is in place on out. out is contiguous.
 //
 // To add a function, add a line to a table.
 //

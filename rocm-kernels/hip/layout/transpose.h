@@ -34,7 +34,7 @@ struct Tile {
   u64 dst, src_step, dst_step;
   Word* shared;
 
-  DEVICE Word* place(u32 square, u32 column, u32 group) const {
+  DEVICE Word* word_at(u32 square, u32 column, u32 group) const {
     const u32 turn = (column / WIDTH * WORDS + column % WORDS) % GROUPS;
     return shared + square * SQUARE + column * GROUPS + (group ^ turn);
   }
@@ -76,7 +76,7 @@ struct Tile {
         UNROLLED
         for (int j = 0; j < WORDS; j++) {
           // Columns WORDS apart are swizzled alike.
-          Word* const p = place(b / (GROUPS * 8), b % 8 * WIDTH + j, b / 8 % GROUPS);
+          Word* const p = word_at(b / (GROUPS * 8), b % 8 * WIDTH + j, b / 8 % GROUPS);
           UNROLLED
           for (int k = 0; k < WIDTH; k += WORDS) p[k * GROUPS] = column_word(rows[u], j + k);
         }
@@ -104,7 +104,7 @@ struct Tile {
         if (v >= VECTORS) break;
         Vector words;
         UNROLLED
-        for (int k = 0; k < WORDS; k++) words.at[k] = *place(v / (SIDE * 8), v / 8 % SIDE, v % 8 * WORDS + k);
+        for (int k = 0; k < WORDS; k++) words.at[k] = *word_at(v / (SIDE * 8), v / 8 % SIDE, v % 8 * WORDS + k);
         put.store(to[u], bit_cast<Vec<T, WIDTH>>(words), theirs[u]);
       }
     }
@@ -125,16 +125,16 @@ struct Part {
     const u32 threads = block_size_x(), count = rows * columns, pitch = rows | 1;
     for (u32 first = thread_x(); first < count; first += U * threads) {
       T element[U];
-      u32 place[U];
+      u32 offset[U];
       UNROLLED
       for (int u = 0; u < U; u++) {
         const QuotientRemainder at = per_row(min_of(first + u * threads, count - 1));
         element[u] = src[at.quotient * src_step + at.remainder];
-        place[u] = at.remainder * pitch + at.quotient;
+        offset[u] = at.remainder * pitch + at.quotient;
       }
       UNROLLED
       for (int u = 0; u < U; u++) {
-        if (first + u * threads < count) shared[place[u]] = element[u];
+        if (first + u * threads < count) shared[offset[u]] = element[u];
       }
     }
   }

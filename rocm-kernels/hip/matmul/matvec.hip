@@ -105,10 +105,10 @@ DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, Mat
   UNROLLED
   for (u32 j = 0; j < W; j++) of_wave[wave][j * WAVE + lane] = sum[j];
   sync_threads();
-  for (u32 place = thread_x(); place < COLS; place += block_size_x()) {
-    S total = of_wave[0][place];
-    for (u32 w = 1; w < waves; w++) total += of_wave[w][place];
-    const u64 to = col0 + place % WAVE * W + place / WAVE;
+  for (u32 column = thread_x(); column < COLS; column += block_size_x()) {
+    S total = of_wave[0][column];
+    for (u32 w = 1; w < waves; w++) total += of_wave[w][column];
+    const u64 to = col0 + column % WAVE * W + column / WAVE;
     if (to < size.n) c.mine()[to * c.col] = convert<T>(total);
   }
 }

@@ -32,7 +32,7 @@ DEVICE void dequantize(const u8* x, T* y, u64 blocks, u64 first, u64 step) {
     for (int p = 0; p < B::PLANES; p++) {
       float values[8];
       weights<B>(granule, p, values);
-      store_weights(y + block * B::WEIGHTS + B::place(g, p), values);
+      store_weights(y + block * B::WEIGHTS + B::weight_index(g, p), values);
     }
   }
 }

@@ -67,19 +67,19 @@ struct Granule {
 };
 
 // A block type B has
-//   BYTES, WEIGHTS, GRANULES   per block
-//   PLANES                     per granule
-//   GROUP                      the number of consecutive weights that share a scale
-//   OFFSETS                    whether offsets can differ from 0
+//   BYTES, WEIGHTS, GRANULES             per block
+//   PLANES                               per granule
+//   GROUP                                the number of consecutive weights that share a scale
+//   OFFSETS                              whether offsets can differ from 0
 //   Granule<PLANES> load(const u8* block, u32 g)
-//   u32 place(u32 g, u32 plane)   the index within the block of the granule's 8 weights in that plane
+//   u32 weight_index(u32 g, u32 plane)   the index within the block of the granule's 8 weights in that plane
 //
 // The first half of the granules of a block of 256 weights holds its first 128 weights.
 
 // 32 weights: a scale, then 16 bytes whose low nibbles are weights 0 to 15, and high nibbles 16 to 31.
 struct Nibbles {
   static constexpr int WEIGHTS = 32, GRANULES = 2, PLANES = 2, GROUP = 32;
-  static DEVICE u32 place(u32 g, u32 plane) { return 8 * g + 16 * plane; }
+  static DEVICE u32 weight_index(u32 g, u32 plane) { return 8 * g + 16 * plane; }
 
   // From the quants and, if FIVE, the fifth bits of all weights.
   template <int ALIGN, bool FIVE, u32 LESS>
@@ -138,7 +138,7 @@ template <int HEADER, int ALIGNED>
 struct Bytes {
   static constexpr int PLANES = 1, ALIGN = ALIGNED;
   static constexpr bool OFFSETS = false;
-  static DEVICE u32 place(u32 g, u32) { return 8 * g; }
+  static DEVICE u32 weight_index(u32 g, u32) { return 8 * g; }
   static DEVICE Granule<1> unpack(const u8* block, u32 g, float scale) {
     return {{load_pair<ALIGNED>(block + HEADER + 8 * g)}, {scale}, {0.0f}};
   }
@@ -167,7 +167,7 @@ struct Q8_K : Bytes<4, 4> {
 struct Q2_K {
   static constexpr int BYTES = 84, ALIGN = 4, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
   static constexpr bool OFFSETS = true;
-  static DEVICE u32 place(u32 g, u32 plane) { return 128 * (g / 4) + 32 * plane + 8 * (g % 4); }
+  static DEVICE u32 weight_index(u32 g, u32 plane) { return 128 * (g / 4) + 32 * plane + 8 * (g % 4); }
   static DEVICE Granule<4> load(const u8* block, u32 g) {
     const u32 half = g / 4, byte = 8 * (g % 4), second = 8 * (byte / 16);
     const Pair bytes = load_pair<4>(block + 16 + 8 * g), scales = load_pair<4>(block + 8 * half);
@@ -191,7 +191,7 @@ struct Q2_K {
 struct Q3_K {
   static constexpr int BYTES = 110, ALIGN = 2, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
   static constexpr bool OFFSETS = false;
-  static DEVICE u32 place(u32 g, u32 plane) { return Q2_K::place(g, plane); }
+  static DEVICE u32 weight_index(u32 g, u32 plane) { return Q2_K::weight_index(g, plane); }
   static DEVICE Granule<4> load(const u8* block, u32 g) {
     const u32 half = g / 4, byte = 8 * (g % 4), second = 8 * (byte / 16);
     const Pair bytes = load_pair<2>(block + 32 + 8 * g), third = load_pair<2>(block + byte);
@@ -222,7 +222,7 @@ template <bool FIVE>
 struct SixBitScales {
   static constexpr int BYTES = FIVE ? 176 : 144, ALIGN = 16, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 32;
   static constexpr bool OFFSETS = true;
-  static DEVICE u32 place(u32 g, u32 plane) { return 64 * (g / 4) + 32 * plane + 8 * (g % 4); }
+  static DEVICE u32 weight_index(u32 g, u32 plane) { return 64 * (g / 4) + 32 * plane + 8 * (g % 4); }
   static DEVICE Granule<2> load(const u8* block, u32 g) {
     const u32 pair = g / 4, byte = 8 * (g % 4);
     const Pair bytes = load_pair<8>(block + (FIVE ? 48 : 16) + 8 * g);
@@ -262,7 +262,7 @@ struct Q5_K : SixBitScales<true> {};
 struct Q6_K {
   static constexpr int BYTES = 210, ALIGN = 2, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 16;
   static constexpr bool OFFSETS = false;
-  static DEVICE u32 place(u32 g, u32 plane) { return 128 * (g / 8) + 64 * plane + 8 * (g % 8); }
+  static DEVICE u32 weight_index(u32 g, u32 plane) { return 128 * (g / 8) + 64 * plane + 8 * (g % 8); }
   static DEVICE Granule<2> load(const u8* block, u32 g) {
     const u32 half = g / 8, byte = 8 * (g % 8);
     const Pair low = load_pair<2>(block + 8 * g), high = load_pair<2>(block + 128 + 32 * half + byte % 32);

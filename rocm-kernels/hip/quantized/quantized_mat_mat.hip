@@ -41,7 +41,7 @@ DEVICE void load_weights(Tiles<B>& tiles, const u8* x, u32 first_row, u32 rows, 
     }
     UNROLLED
     for (int p = 0; p < B::PLANES; p++) {
-      const u32 at = block * B::WEIGHTS + B::place(g, p) - first_column;
+      const u32 at = block * B::WEIGHTS + B::weight_index(g, p) - first_column;
       UNROLLED
       for (u32 j = 0; j < 2; j++) tiles.weights[row * PITCH + at / 4 + j] = granule.q[p].at[j];
       if (at % B::GROUP == 0) {

@@ -130,7 +130,7 @@ DEVICE void mat_vec(const u8* x, const Y& y, float* dst, u32 columns, u32 rows, 
       for (int r = 0; r < ROWS; r++) w[r] = B::load(row[r] + block * B::BYTES, g);
       UNROLLED
       for (int p = 0; p < B::PLANES; p++) {
-        const u32 at = block * B::WEIGHTS + B::place(g, p);
+        const u32 at = block * B::WEIGHTS + B::weight_index(g, p);
         UNROLLED
         for (int c = 0; c < COLUMNS; c++) {
           const typename Y::Values v = y.template load<B::OFFSETS>(c, at);
@@ -247,8 +247,8 @@ DEVICE void experts(const u8* weights, const u8* inputs, const u32* indices, flo
                     u32 topk, u32 k_padded, u32 input_dim1) {
   const u64 matrix = u64(n) * (k / B::WEIGHTS) * B::BYTES, vector = u64(k_padded / Q8_1::WEIGHTS) * Q8_1::BYTES;
   for (u32 token = block_y(); token < batch; token += grid_size_y()) {
-    for (u32 place = block_z(); place < topk; place += grid_size_z()) {
-      const u64 task = u64(token) * topk + place;
+    for (u32 slot = block_z(); slot < topk; slot += grid_size_z()) {
+      const u64 task = u64(token) * topk + slot;
       const u32 expert = indices[task];
       float* const out = outputs + task * n;
       if (expert == 0xffffffffu) {

@@ -156,8 +156,8 @@ struct Stage {
   DEVICE void put(u8* stage, u32 lane) const {
     UNROLLED
     for (u32 i = 0; i < EACH; i++) {
-      const u32 place = i * TEAM + lane;
-      if (place < VECS) store_vec(reinterpret_cast<u32*>(stage) + place * 4, held[i]);
+      const u32 index = i * TEAM + lane;
+      if (index < VECS) store_vec(reinterpret_cast<u32*>(stage) + index * 4, held[i]);
     }
   }
 };

@@ -63,10 +63,10 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
 
 // split_*: the same in two launches. Each row is split into `splits` parts of `part` elements; the last part may be shorter.
 //   stage 0  reduces part k of row r into partial[k * rows + r]
-//   stage 1  merges the states of row r into dst[r], or into the index place[r] if dst is null
+//   stage 1  merges the states of row r into dst[r], or, if dst is null, the index into index[r]
 // partial: splits * rows states of 16 bytes. Launch: like fast_*, with splits * rows rows, then with `rows` rows.
 template <class R, class T>
-DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, T* dst, u32* place,
+DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, T* dst, u32* index,
                          u64 splits, u64 part, void* partial, u32 stage) {
   using State = typename R::State;
   static_assert(sizeof(State) <= 16, "launchers reserve 16 bytes");
@@ -96,7 +96,7 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
     } else if constexpr (is_same<R, Sum<T>>) {
       dst[unit] = R::result(state, T{});
     } else if (dst == nullptr) {
-      place[unit] = R::result(state, src[origin]);
+      index[unit] = R::result(state, src[origin]);
     } else {
       const T first = src[origin];
       dst[unit] = is_nan(widen(first)) ? first : convert<T>(state.value);
@@ -106,9 +106,9 @@ DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* inf
 
 #define SPLIT_KERNEL(NAME, T, ...)                                                                                     \
   KERNEL THREADS_AT_MOST(256) NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block,                     \
-                                         const size_t num_dims, const size_t* info, const T* src, T* dst, u32* place,  \
+                                         const size_t num_dims, const size_t* info, const T* src, T* dst, u32* index,  \
                                          const size_t splits, const size_t part, void* partial, const u32 stage) {     \
-    split_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst, place, splits, part, partial,  \
+    split_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst, index, splits, part, partial,  \
                               stage);                                                                                  \
   }
 

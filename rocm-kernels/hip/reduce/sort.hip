@@ -49,8 +49,8 @@ struct Order {
   bool descending;
 
   using Key = decltype(sort_key(T{}));
-  DEVICE Key key(u32 place) const {
-    const Key k = sort_key(row[place]);
+  DEVICE Key key(u32 index) const {
+    const Key k = sort_key(row[index]);
     return descending ? Key(~k) : k;
   }
   DEVICE bool before(Key a, u32 a_place, Key b, u32 b_place) const { return a < b || (a == b && a_place < b_place); }
@@ -63,16 +63,16 @@ struct Order {
 
 // Sorts the indices of order.row's elements with a bitonic network of `size` inputs, a power of two, in shared memory.
 template <class T>
-DEVICE void sort_block(const Order<T>& order, u32* places, u32 size) {
-  for (u32 i = thread_x(); i < size; i += block_size_x()) places[i] = i;
+DEVICE void sort_block(const Order<T>& order, u32* indices, u32 size) {
+  for (u32 i = thread_x(); i < size; i += block_size_x()) indices[i] = i;
   sync_threads();
   for (u32 length = 2; length <= size; length *= 2) {
     for (u32 apart = length / 2; apart > 0; apart /= 2) {
       for (u32 pair = thread_x(); pair < size / 2; pair += block_size_x()) {
         const u32 low = pair / apart * apart * 2 + pair % apart, high = low + apart;
-        const u32 a = places[low], b = places[high];
+        const u32 a = indices[low], b = indices[high];
         const bool ascending = (low & length) == 0;
-        if (order.before(b, a) == ascending) places[low] = b, places[high] = a;
+        if (order.before(b, a) == ascending) indices[low] = b, indices[high] = a;
       }
       sync_threads();
     }
@@ -80,10 +80,10 @@ DEVICE void sort_block(const Order<T>& order, u32* places, u32 size) {
 }
 
 template <class T>
-DEVICE void sort_row(const T* x, u32* dst, u32 columns, u32 size, bool descending, u32* places) {
+DEVICE void sort_row(const T* x, u32* dst, u32 columns, u32 size, bool descending, u32* indices) {
   const u64 start = u64(block_x()) * columns;
-  sort_block(Order<T>{x + start, columns, descending}, places, size);
-  for (u32 i = thread_x(); i < columns; i += block_size_x()) dst[start + i] = places[i];
+  sort_block(Order<T>{x + start, columns, descending}, indices, size);
+  for (u32 i = thread_x(); i < columns; i += block_size_x()) dst[start + i] = indices[i];
 }
 
 // ----------------------------------------------------------------------------------------------------- Tiles in registers
@@ -95,8 +95,8 @@ struct Entry {
   static constexpr int BITS = 8 * sizeof(Key);
   Number number;
 
-  DEVICE static Entry of(Key key, u32 place) { return {Number(Number(key) << BITS | place)}; }
-  DEVICE u32 place() const { return u32(number & Number(Key(~Key(0)))); }
+  DEVICE static Entry of(Key key, u32 index) { return {Number(Number(key) << BITS | index)}; }
+  DEVICE u32 index() const { return u32(number & Number(Key(~Key(0)))); }
   DEVICE bool before(const Entry& other) const { return number < other.number; }
   DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(number, mask)}; }
   // `other` if so, else this. Selecting whole entries would make compilers keep them in memory.
@@ -107,8 +107,8 @@ struct Entry<u64> {
   u64 key;
   u32 at;
 
-  DEVICE static Entry of(u64 key, u32 place) { return {key, place}; }
-  DEVICE u32 place() const { return at; }
+  DEVICE static Entry of(u64 key, u32 index) { return {key, index}; }
+  DEVICE u32 index() const { return at; }
   DEVICE bool before(const Entry& other) const { return key < other.key || (key == other.key && at < other.at); }
   DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(key, mask), wave_xor(at, mask)}; }
   DEVICE Entry unless(bool so, const Entry& other) const { return {so ? other.key : key, so ? other.at : at}; }
@@ -126,7 +126,7 @@ struct Tiles {
   u32 tile;
 
   // Whether the run of `length` that contains this index is sorted in ascending order, as a whole tile is.
-  DEVICE bool ascending(u32 place, u32 length) const { return (place & length & (tile - 1)) == 0; }
+  DEVICE bool ascending(u32 index, u32 length) const { return (index & length & (tile - 1)) == 0; }
 
   template <u32 APART>
   DEVICE void in_thread(u32 length) {
@@ -140,8 +140,8 @@ struct Tiles {
   }
 
   DEVICE void take(u32 e, const E& other, u32 length, u32 apart) {
-    const u32 place = thread_x() * HELD + e;
-    const bool first = ascending(place, length) == ((place & apart) == 0);
+    const u32 index = thread_x() * HELD + e;
+    const bool first = ascending(index, length) == ((index & apart) == 0);
     at[e] = at[e].unless(other.before(at[e]) == first, other);
   }
 
@@ -178,10 +178,10 @@ DEVICE void sort_tiles(const T* x, u32* dst, u64 rows, u32 columns, u32 tile, bo
   const u32 per_row = (columns + (tile - 1)) / tile, per_block = HELD * SORT_THREADS / tile;
   const u64 tiles = rows * per_row;
   for (u64 block = block_x(); block * per_block < tiles; block += grid_size_x()) {
-    // This thread's entries are in one tile, starting at `place`.
+    // This thread's entries are in one tile, starting at `index`.
     const u64 number = block * per_block + thread_x() * HELD / tile;
     const Division at = divide(number, per_row);
-    const u32 place = thread_x() * HELD & (tile - 1), first = u32(at.remainder) * tile;
+    const u32 index = thread_x() * HELD & (tile - 1), first = u32(at.remainder) * tile;
     const u64 start = at.quotient * columns + first;
     const u32 count = number < tiles ? min_of(columns - first, tile) : 0;
     Tiles<Entry<Key>> held;
@@ -190,16 +190,16 @@ DEVICE void sort_tiles(const T* x, u32* dst, u64 rows, u32 columns, u32 tile, bo
     for (u32 e = 0; e < HELD; e++) {
       // Indices beyond the row sort last.
       Key key = Key(~Key(0));
-      if (place + e < count) {
-        key = sort_key(x[start + place + e]);
+      if (index + e < count) {
+        key = sort_key(x[start + index + e]);
         if (descending) key = Key(~key);
       }
-      held.at[e] = Entry<Key>::of(key, place + e);
+      held.at[e] = Entry<Key>::of(key, index + e);
     }
     held.sort(shared);
     UNROLLED
     for (u32 e = 0; e < HELD; e++) {
-      if (place + e < count) dst[start + place + e] = first + held.at[e].place();
+      if (index + e < count) dst[start + index + e] = first + held.at[e].index();
     }
   }
 }
@@ -216,32 +216,32 @@ DEVICE void sort_merge(const T* x, const u32* from, u32* to, u64 rows, u32 colum
     for (u64 i = u64(block_x()) * block_size_x() + thread_x(); i < columns; i += step) {
       // This element's run, and the one it is merged with.
       const u64 own = i & ~u64(run - 1), other = own ^ run, both = min_of(own, other);
-      const u32 place = runs[i];
-      const auto key = order.key(place);
+      const u32 index = runs[i];
+      const auto key = order.key(index);
       u64 low = min_of(other, u64(columns)), high = min_of(other + run, u64(columns));
       const u64 begin = low;
       while (low < high) {
         const u64 middle = (low + high) / 2;
         const u32 candidate = runs[middle];
-        if (order.before(order.key(candidate), candidate, key, place)) {
+        if (order.before(order.key(candidate), candidate, key, index)) {
           low = middle + 1;
         } else {
           high = middle;
         }
       }
-      to[start + both + (i - own) + (low - begin)] = place;
+      to[start + both + (i - own) + (low - begin)] = index;
     }
   }
 }
 
 #define SORT(T)                                                                                                        \
   KERNEL asort_asc_##T(const T* x, u32* dst, const int ncols, int ncols_pad) {                                         \
-    extern __shared__ u32 places[];                                                                                    \
-    sort_row(x, dst, u32(ncols), u32(ncols_pad), false, places);                                                       \
+    extern __shared__ u32 indices[];                                                                                   \
+    sort_row(x, dst, u32(ncols), u32(ncols_pad), false, indices);                                                      \
   }                                                                                                                    \
   KERNEL asort_desc_##T(const T* x, u32* dst, const int ncols, int ncols_pad) {                                        \
-    extern __shared__ u32 places[];                                                                                    \
-    sort_row(x, dst, u32(ncols), u32(ncols_pad), true, places);                                                        \
+    extern __shared__ u32 indices[];                                                                                   \
+    sort_row(x, dst, u32(ncols), u32(ncols_pad), true, indices);                                                       \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) sort_tiles_##T(const T* x, u32* dst, const size_t rows, const u32 columns,               \
                                              const u32 tile, const u32 descending) {                                   \
