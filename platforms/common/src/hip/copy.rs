@@ -53,7 +53,8 @@ pub struct Rectangle {
 
 /// Copies. The platform checks addresses, sizes and kinds.
 ///
-/// Without a stream, copies are on the null stream, and the call returns when they are done, unless only device memory is involved.
+/// Without a stream, copies are on the null stream, and the call returns when they are done, unless only device memory is
+/// involved.
 /// With a stream, it returns as soon as they are queued.
 ///
 /// # Safety

@@ -145,7 +145,8 @@ pub fn check(module: hipModule_t) -> HipResult {
     if module.is_null() { Err(hipError_t::hipErrorInvalidHandle) } else { Ok(()) }
 }
 
-/// Defines HIP's functions for modules, in the table `EXPORTS`, and this project's own ([`extension`](rocm_sys::extension)), in the
+/// Defines HIP's functions for modules, in the table `EXPORTS`, and this project's own ([`extension`](rocm_sys::extension)), in
+/// the
 /// table `EXTENSIONS`, for the [`Modules`] of a platform.
 #[macro_export]
 macro_rules! hip_module_exports {

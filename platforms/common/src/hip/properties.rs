@@ -80,7 +80,8 @@ pub fn rocm_5_layout(properties: &hipDeviceProp_tR0600) -> hipDeviceProp_tR0000 
     old
 }
 
-/// Defines HIP's functions that ask devices about themselves, in the table `EXPORTS`, for the [`Properties`] of a platform's device.
+/// Defines HIP's functions that ask devices about themselves, in the table `EXPORTS`, for the [`Properties`] of a platform's
+/// device.
 #[macro_export]
 macro_rules! hip_properties_exports {
     ($platform:ident, $device:ident) => {

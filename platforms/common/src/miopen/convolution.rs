@@ -84,7 +84,8 @@ pub struct Algorithm {
 #[allow(clippy::missing_safety_doc)]
 pub trait Convolutions {
     /// Bytes of workspace with which all algorithms that are worth it can run.
-    /// Fails with `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` without an algorithm.
+    /// Fails with `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` without an
+    /// algorithm.
     unsafe fn workspace_size(problem: &Convolution) -> MiopenResult<usize>;
 
     /// The algorithms that fit into a workspace, the best first.
@@ -108,7 +109,8 @@ pub trait Convolutions {
 ///
 /// # Safety
 ///
-/// As for [`Convolutions::find`]; `returned` is null or valid for writing, `results` null or valid for writing `requested` results.
+/// As for [`Convolutions::find`]; `returned` is null or valid for writing, `results` null or valid for writing `requested`
+/// results.
 ///
 /// # Errors
 ///

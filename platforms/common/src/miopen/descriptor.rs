@@ -45,29 +45,27 @@ pub struct Window {
 ///
 /// # Errors
 ///
-/// The code that the C function is to return.
+/// `miopenStatusBadParm` for an invalid descriptor, or the code that the method names.
 #[allow(clippy::missing_safety_doc)]
 pub trait Descriptors {
     /// A tensor's descriptor.
     fn create_tensor() -> MiopenResult<miopenTensorDescriptor_t>;
 
     /// Destroys it.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor.
     unsafe fn destroy_tensor(descriptor: miopenTensorDescriptor_t) -> MiopenResult;
 
     /// Sets what the tensor is.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor or shape, `miopenStatusNotImplemented` for one that is not supported.
+    /// Fails with `miopenStatusBadParm` for an invalid shape, `miopenStatusNotImplemented` for one that is not supported.
     unsafe fn set_tensor(descriptor: miopenTensorDescriptor_t, layout: Layout<'_>) -> MiopenResult;
 
     /// A convolution's descriptor.
     fn create_convolution() -> MiopenResult<miopenConvolutionDescriptor_t>;
 
     /// Destroys it.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor.
     unsafe fn destroy_convolution(descriptor: miopenConvolutionDescriptor_t) -> MiopenResult;
 
     /// Sets what kind of convolution it is, and how it moves.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor or motion, `miopenStatusNotImplemented` for a mode that is not supported.
+    /// Fails with `miopenStatusBadParm` for an invalid motion, `miopenStatusNotImplemented` for a mode that is not supported.
     unsafe fn set_convolution(
         descriptor: miopenConvolutionDescriptor_t,
         mode: miopenConvolutionMode_t,
@@ -75,11 +73,11 @@ pub trait Descriptors {
     ) -> MiopenResult;
 
     /// Sets the number of groups.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor or number.
+    /// Fails with `miopenStatusBadParm` for an invalid number.
     unsafe fn set_group_count(descriptor: miopenConvolutionDescriptor_t, count: c_int) -> MiopenResult;
 
     /// Sets how thoroughly algorithms are looked for.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor or mode.
+    /// Fails with `miopenStatusBadParm` for an invalid mode.
     unsafe fn set_find_mode(
         descriptor: miopenConvolutionDescriptor_t,
         mode: miopenConvolutionFindMode_t,
@@ -89,11 +87,10 @@ pub trait Descriptors {
     fn create_pooling() -> MiopenResult<miopenPoolingDescriptor_t>;
 
     /// Destroys it.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor.
     unsafe fn destroy_pooling(descriptor: miopenPoolingDescriptor_t) -> MiopenResult;
 
     /// Sets what pooling makes of a window, and the window.
-    /// Fails with `miopenStatusBadParm` for an invalid descriptor, mode or window.
+    /// Fails with `miopenStatusBadParm` for an invalid mode or window.
     unsafe fn set_pooling(
         descriptor: miopenPoolingDescriptor_t,
         mode: miopenPoolingMode_t,

@@ -14,7 +14,7 @@ use crate::arguments::write_optional;
 ///
 /// # Errors
 ///
-/// The code that the C function is to return.
+/// `miopenStatusBadParm` for an invalid handle, or the code that the method names.
 #[allow(clippy::missing_safety_doc)]
 pub trait Handles {
     /// A handle for the calling thread's device, whose work goes to `stream`.
@@ -22,15 +22,13 @@ pub trait Handles {
     unsafe fn create(stream: miopenAcceleratorQueue_t) -> MiopenResult<miopenHandle_t>;
 
     /// Destroys a handle. What is queued still runs.
-    /// Fails with `miopenStatusBadParm` for an invalid handle.
     unsafe fn destroy(handle: miopenHandle_t) -> MiopenResult;
 
     /// Sets the stream that work goes to.
-    /// Fails with `miopenStatusBadParm` for an invalid handle or stream.
+    /// Fails with `miopenStatusBadParm` for an invalid stream.
     unsafe fn set_stream(handle: miopenHandle_t, stream: miopenAcceleratorQueue_t) -> MiopenResult;
 
     /// The stream that work goes to.
-    /// Fails with `miopenStatusBadParm` for an invalid handle.
     unsafe fn stream(handle: miopenHandle_t) -> MiopenResult<miopenAcceleratorQueue_t>;
 }
 

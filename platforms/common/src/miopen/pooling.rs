@@ -34,7 +34,8 @@ pub struct Pooling {
 #[allow(clippy::missing_safety_doc)]
 pub trait Poolings {
     /// Queues it.
-    /// Fails with `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` for what is not supported.
+    /// Fails with `miopenStatusBadParm` for what is not valid or does not fit together, `miopenStatusNotImplemented` for what is
+    /// not supported.
     unsafe fn forward(call: &Pooling) -> MiopenResult;
 }
 

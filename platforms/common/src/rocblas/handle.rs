@@ -20,7 +20,7 @@ use crate::arguments::{required, write_bytes};
 ///
 /// # Errors
 ///
-/// The code that the C function is to return.
+/// `rocblas_status_invalid_handle`, or the code that the method names.
 #[allow(clippy::missing_safety_doc)]
 pub trait Handles {
     /// The version of the library, such as `4.4.1.my-platform`.
@@ -31,43 +31,34 @@ pub trait Handles {
     fn create() -> RocblasResult<rocblas_handle>;
 
     /// Destroys a handle. What is queued still runs.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn destroy(handle: rocblas_handle) -> RocblasResult;
 
     /// Sets the stream that work goes to.
-    /// Fails with `rocblas_status_invalid_handle`; `rocblas_status_invalid_value` for a stream of another device.
+    /// Fails with `rocblas_status_invalid_value` for a stream of another device.
     unsafe fn set_stream(handle: rocblas_handle, stream: hipStream_t) -> RocblasResult;
 
     /// The stream that work goes to.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn stream(handle: rocblas_handle) -> RocblasResult<hipStream_t>;
 
     /// Sets whether scalars are on the host or on the device.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_pointer_mode(handle: rocblas_handle, mode: rocblas_pointer_mode) -> RocblasResult;
 
     /// Whether scalars are on the host or on the device.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn pointer_mode(handle: rocblas_handle) -> RocblasResult<rocblas_pointer_mode>;
 
     /// Sets whether sums may be made by atomic operations, in any order.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_atomics_mode(handle: rocblas_handle, mode: rocblas_atomics_mode) -> RocblasResult;
 
     /// Whether sums may be made by atomic operations.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn atomics_mode(handle: rocblas_handle) -> RocblasResult<rocblas_atomics_mode>;
 
     /// Sets whether f32 may be multiplied with less precision.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_math_mode(handle: rocblas_handle, mode: rocblas_math_mode) -> RocblasResult;
 
     /// Whether f32 may be multiplied with less precision.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn math_mode(handle: rocblas_handle) -> RocblasResult<rocblas_math_mode>;
 
     /// Offers device memory for intermediate results.
-    /// Fails with `rocblas_status_invalid_handle`.
     unsafe fn set_workspace(handle: rocblas_handle, address: *mut c_void, size: usize) -> RocblasResult;
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn has_gpu(what: &str) -> bool {
 /// Whether there is NVRTC; prints so if there is none.
 pub(crate) fn has_nvrtc(what: &str) -> bool {
     match compile("extern \"C\" __global__ void probe() {}", &[], &["--offload-arch=sm_90"]) {
-        Err((_, log)) if log.contains("NVRTC is") => {
+        Err((_, log)) if log.contains("install CUDA's NVRTC") => {
             skip(what, &log);
             false
         }
