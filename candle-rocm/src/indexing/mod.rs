@@ -106,7 +106,7 @@ impl Ids {
             return Err(RocmError::InvalidArgument {
                 op: self.op.name(),
                 message: format!(
-                    "there are {} indices for rows of {} elements; each must be below 2^31",
+                    "{} indices for rows of {} elements: both must be below 2^31",
                     sizes[1], sizes[2]
                 ),
             });
@@ -192,7 +192,7 @@ fn line_of_ids(op: IndexedOp, ids: Operand<'_>) -> Result<(usize, usize), RocmEr
         (&[count], &[stride]) => Ok((count, stride)),
         (dims, _) => Err(RocmError::InvalidArgument {
             op: op.name(),
-            message: format!("indices must have one dimension, not the shape {dims:?}; flatten them first"),
+            message: format!("expected indices of one dimension, got shape {dims:?}; flatten them first"),
         }),
     }
 }

@@ -100,8 +100,9 @@ impl Plan {
                 Some(seen) if !*seen => *seen = true,
                 _ => {
                     let shape = layout.dims();
-                    let message =
-                        format!("dimensions {reduced:?} of shape {shape:?}: each must be below {rank}, once");
+                    let message = format!(
+                        "dimensions {reduced:?} must be distinct and below {rank}, the rank of shape {shape:?}"
+                    );
                     return Err(RocmError::InvalidArgument { op: name(op), message });
                 }
             }
@@ -235,7 +236,7 @@ impl Map1Any for Reduce<'_> {
         let plan = Plan::new(self.op, layout, self.dims, src.len())?;
         if self.returns_index() {
             if plan.row_len > u32::MAX as usize {
-                let message = format!("{} elements: their indices do not fit in u32", plan.row_len);
+                let message = format!("indices of {} elements do not fit in u32", plan.row_len);
                 return Err(RocmError::InvalidArgument { op: self.op(), message });
             }
             let mut out = device.alloc::<u32>(plan.rows)?;
