@@ -28,8 +28,8 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<Buffer<T>, RocmError> {
         let operands = Operands::new(B::NAME, [lhs, rhs])?;
-        if transposed::has_binary::<T>(B::KERNEL)
-            && let Some(found) = operands.one_transposed()
+        if let Some(found) = operands.one_transposed()
+            && transposed::has_binary::<T>(B::KERNEL)
         {
             let OneTransposed { transposition, transposed, contiguous, swapped } = found;
             let mut out = device.alloc::<T>(operands.numel())?;
