@@ -223,7 +223,7 @@ impl<'a, T: RocmDType> Backward<'a, T> {
         if blocks > u32::MAX as usize {
             return invalid(
                 OP,
-                format!("the gradient takes {blocks} blocks of threads; {} at most", u32::MAX),
+                format!("the gradient needs {blocks} blocks; a grid has at most {}", u32::MAX),
             );
         }
         let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));

@@ -141,7 +141,7 @@ impl Sizes {
             (q.dims(), k.dims(), v.dims())
         else {
             let shapes = [q, k, v].map(Layout::dims);
-            return invalid(OP, format!("q, k and v have shapes {shapes:?}; four dimensions are needed"));
+            return invalid(OP, format!("expected q, k and v of four dimensions, got shapes {shapes:?}"));
         };
         for (other, fits) in [
             (k, k_batch == batch && k_d == d && (kv_heads == heads || kv_heads > 0 && heads % kv_heads == 0)),
@@ -157,7 +157,7 @@ impl Sizes {
         }
         let most = [heads.saturating_mul(t), s, d, d_v].into_iter().max().unwrap_or_default();
         if most > i32::MAX as usize {
-            return invalid(OP, format!("a dimension of {most}; kernels count to {}", i32::MAX));
+            return invalid(OP, format!("a dimension of {most} exceeds the kernel's limit of {}", i32::MAX));
         }
         Ok(Self { batch, heads, kv_heads, t, s, d, d_v })
     }

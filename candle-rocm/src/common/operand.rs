@@ -5,10 +5,12 @@ use candle_core::{DType, Layout};
 use super::map::same;
 use super::plan::check_bounds;
 use crate::hip::Buffer;
-use crate::{RocmDType, RocmError, RocmStorage};
+use crate::{RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
 /// A storage with the layout of a tensor in it.
 pub(crate) type Operand<'a> = (&'a RocmStorage, &'a Layout);
+/// The same within one device.
+pub(crate) type SliceOperand<'a> = (&'a RocmStorageSlice, &'a Layout);
 
 pub(crate) fn unsupported<R>(op: &'static str, x: &RocmStorage) -> Result<R, RocmError> {
     Err(RocmError::UnsupportedDType { op, dtype: x.slice.dtype() })

@@ -48,7 +48,10 @@ impl Windows {
         let &[batch, channels, height, width] = layout.dims() else {
             return Err(RocmError::InvalidArgument {
                 op,
-                message: format!("images are [batch, channels, height, width]; given {:?}", layout.dims()),
+                message: format!(
+                    "expected images [batch, channels, height, width], got shape {:?}",
+                    layout.dims()
+                ),
             });
         };
         let along = |size: usize, k: usize, s: usize| {

@@ -81,7 +81,7 @@ impl Problem {
             return Err(mismatch());
         }
         if p.stride == 0 || p.dilation == 0 || p.groups == 0 {
-            return Err(wrong(format!("stride, dilation and groups are at least 1; given {p:?}")));
+            return Err(wrong(format!("stride, dilation and groups must be at least 1, got {p:?}")));
         }
         let (channels, c_in, c_out) = if p.transposed {
             (w[0], w[0] / p.groups, w[1])

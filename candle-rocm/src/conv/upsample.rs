@@ -23,7 +23,7 @@ fn images(op: &'static str, layout: &Layout, rank: usize, output: [usize; 2]) ->
     } else if dims.len() != rank {
         return Err(RocmError::InvalidArgument {
             op,
-            message: format!("images have {rank} dimensions; given {dims:?}"),
+            message: format!("expected images of {rank} dimensions, got shape {dims:?}"),
         });
     }
     let planes = dims[0].checked_mul(dims[1]);

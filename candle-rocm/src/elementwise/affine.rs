@@ -28,8 +28,8 @@ impl Map1 for Affine {
         // As on candle's CPU, the constants are rounded to the dtype first.
         let (mul, add) = (T::from_f64(self.mul), T::from_f64(self.add));
         let operand = Operands::new(self.op(), [(src, layout)])?;
-        if transposed::has_affine::<T>()
-            && let Some((transposition, src)) = operand.large_transposed()
+        if let Some((transposition, src)) = operand.large_transposed()
+            && transposed::has_affine::<T>()
         {
             let mut out = device.alloc::<T>(operand.numel())?;
             // SAFETY: the operand's plan was made for src, and out has its elements.

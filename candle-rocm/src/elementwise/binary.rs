@@ -9,11 +9,10 @@ use rocm_kernels::{BINARY, GRADIENTS, Module};
 
 use super::operands::{OneTransposed, Operands};
 use crate::common::map::{Map2, Map2Any};
+use crate::common::operand::SliceOperand;
 use crate::hip::Buffer;
 use crate::layout::transposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-
-type Operand<'a> = (&'a RocmStorageSlice, &'a Layout);
 
 struct Binary<B>(PhantomData<B>);
 
@@ -29,8 +28,8 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<Buffer<T>, RocmError> {
         let operands = Operands::new(B::NAME, [lhs, rhs])?;
-        if transposed::has_binary::<T>(B::KERNEL)
-            && let Some(found) = operands.one_transposed()
+        if let Some(found) = operands.one_transposed()
+            && transposed::has_binary::<T>(B::KERNEL)
         {
             let OneTransposed { transposition, transposed, contiguous, swapped } = found;
             let mut out = device.alloc::<T>(operands.numel())?;
@@ -119,8 +118,8 @@ impl Map2 for SigmoidBackward {
 /// `dy * y * (1 - y)`.
 pub(crate) fn sigmoid_backward(
     device: &RocmDevice,
-    y: Operand<'_>,
-    dy: Operand<'_>,
+    y: SliceOperand<'_>,
+    dy: SliceOperand<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
     SigmoidBackward.map(device, y, dy)
 }
@@ -128,8 +127,8 @@ pub(crate) fn sigmoid_backward(
 /// `lhs op rhs`.
 pub(crate) fn binary<B: BinaryOpT>(
     device: &RocmDevice,
-    lhs: Operand<'_>,
-    rhs: Operand<'_>,
+    lhs: SliceOperand<'_>,
+    rhs: SliceOperand<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
     Binary::<B>(PhantomData).map(device, lhs, rhs)
 }
@@ -138,8 +137,8 @@ pub(crate) fn binary<B: BinaryOpT>(
 pub(crate) fn compare(
     device: &RocmDevice,
     op: CmpOp,
-    lhs: Operand<'_>,
-    rhs: Operand<'_>,
+    lhs: SliceOperand<'_>,
+    rhs: SliceOperand<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
     Compare(op).map(device, lhs, rhs)
 }

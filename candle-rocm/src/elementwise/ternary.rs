@@ -6,11 +6,10 @@ use rocm_kernels::TERNARY;
 use super::unary::other_f8_name;
 use crate::common::launch::{elementwise, strided};
 use crate::common::map::Map2;
+use crate::common::operand::SliceOperand;
 use crate::common::plan::Plan;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-
-type Operand<'a> = (&'a RocmStorageSlice, &'a Layout);
 
 struct Where<'a, C>(&'a Buffer<C>, &'a Layout);
 
@@ -48,9 +47,9 @@ impl<C: RocmDType> Map2 for Where<'_, C> {
 /// `t` where the integer `cond` is not 0, else `f`.
 pub(crate) fn where_cond(
     device: &RocmDevice,
-    (cond, cond_l): Operand<'_>,
-    t: Operand<'_>,
-    f: Operand<'_>,
+    (cond, cond_l): SliceOperand<'_>,
+    t: SliceOperand<'_>,
+    f: SliceOperand<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
     use RocmStorageSlice as S;
     match cond {

@@ -5,32 +5,29 @@
 //! narrowed, transposed, broadcast. What it cannot describe is copied first. Where candle's CPU asks for contiguous
 //! operands, these take any layout, except for what is written to.
 
-use candle_core::{DType, Layout};
+mod read;
+mod write;
+
+use candle_core::Layout;
 use rocm_kernels::INDEXING;
 
 use crate::common::launch::KernelName;
+use crate::common::operand::SliceOperand;
 use crate::common::plan::{check_bounds, collapse};
-use crate::count::{elem_count, saturating};
+use crate::count::saturating;
 use crate::device::IndexedOp;
-use crate::hip::{Buffer, DevicePtr, LaunchConfig};
-use crate::layout::copy::to_contiguous;
+use crate::hip::{Buffer, DevicePtr};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-
-type Operand<'a> = (&'a RocmStorageSlice, &'a Layout);
+pub(crate) use read::{gather, index_select};
+pub(crate) use write::{index_add, scatter_add, scatter_set};
 
 /// What kernels divide by stays below this.
 const MOST: usize = 1 << 31;
-/// Up to so many indices, one thread may write them all, in order.
-const FEW: usize = 32;
-/// So many threads keep a device busy, however long each takes.
-const MANY: usize = 1 << 16;
 /// Neighbours that are in one line of the cache, as lanes of a wavefront want them.
 const STRIP: usize = 64;
 /// A matrix of so many bytes may not stay in a cache.
 const LARGE: usize = 1 << 20;
-/// What [`RocmDevice::grid_stride`] counts as the size of an element, for one element per thread.
-const PER_THREAD: usize = 16;
 
 /// The steps of one operand for each of `l`, `i`, `r`, in elements.
 type Steps = [usize; 3];
@@ -80,7 +77,12 @@ struct Ids {
 }
 
 impl Ids {
-    fn new(op: IndexedOp, (ids, layout): Operand<'_>, steps: Steps, size: usize) -> Result<Self, RocmError> {
+    fn new(
+        op: IndexedOp,
+        (ids, layout): SliceOperand<'_>,
+        steps: Steps,
+        size: usize,
+    ) -> Result<Self, RocmError> {
         let (dtype, start) = index_buffer(op, ids, layout.start_offset())?;
         Ok(Self { dtype, start, steps, size, op })
     }
@@ -106,7 +108,7 @@ impl Ids {
             return Err(RocmError::InvalidArgument {
                 op: self.op.name(),
                 message: format!(
-                    "there are {} indices for rows of {} elements; each must be below 2^31",
+                    "{} indices for rows of {} elements: both must be below 2^31",
                     sizes[1], sizes[2]
                 ),
             });
@@ -159,10 +161,6 @@ fn elements(op: IndexedOp, slice: &RocmStorageSlice, offset: usize) -> Result<(D
     }, else Err(unsupported()))
 }
 
-fn kernel_dtype(op: IndexedOp, dtype: DType) -> Result<&'static str, RocmError> {
-    each_dtype!(dtype, T => Ok(T::KERNEL_DTYPE), else Err(RocmError::UnsupportedDType { op: op.name(), dtype }))
-}
-
 /// The layout with `size` elements in `dim`, whatever its memory.
 fn with_size(layout: &Layout, dim: usize, size: usize) -> Vec<usize> {
     let mut dims = layout.dims().to_vec();
@@ -186,287 +184,13 @@ fn check_dims(
 }
 
 /// The number of indices, and their distance.
-fn line_of_ids(op: IndexedOp, ids: Operand<'_>) -> Result<(usize, usize), RocmError> {
+fn line_of_ids(op: IndexedOp, ids: SliceOperand<'_>) -> Result<(usize, usize), RocmError> {
     check_bounds(op.name(), ids.1, ids.0.len())?;
     match (ids.1.dims(), ids.1.stride()) {
         (&[count], &[stride]) => Ok((count, stride)),
         (dims, _) => Err(RocmError::InvalidArgument {
             op: op.name(),
-            message: format!("indices must have one dimension, not the shape {dims:?}; flatten them first"),
+            message: format!("expected indices of one dimension, got shape {dims:?}; flatten them first"),
         }),
     }
-}
-
-// --------------------------------------------------------------------------------------------------------- Reading
-
-/// `out[l, i, r] = src[l, ids[i], r]`.
-pub(crate) fn index_select(
-    device: &RocmDevice,
-    src: Operand<'_>,
-    ids: Operand<'_>,
-    dim: usize,
-) -> Result<RocmStorageSlice, RocmError> {
-    let op = IndexedOp::IndexSelect;
-    check_bounds(op.name(), src.1, src.0.len())?;
-    let (count, step) = line_of_ids(op, ids)?;
-    check_dims(op, dim, src.1.dims(), src.1.dims(), |_, _| true)?;
-    let size = src.1.dims()[dim];
-    let dims = with_size(src.1, dim, count);
-    if elem_count(op.name(), &dims)? == 0 {
-        return RocmStorageSlice::uninit(device, 0, src.0.dtype());
-    }
-    let Some(space) = Space::new(&dims, dim, [src.1.stride()]) else {
-        let (copy, layout) = to_contiguous(op.name(), device, src)?;
-        return index_select(device, (&copy, &layout), ids, dim);
-    };
-    let [mut steps] = space.steps;
-    // Where there is one index, or none, nothing was learnt about the dimension that it points into.
-    steps[1] = src.1.stride()[dim];
-    take(device, src, space.sizes, steps, Ids::new(op, ids, [0, step, 0], size)?)
-}
-
-/// `out[l, i, r] = src[l, ids[l, i, r], r]`.
-pub(crate) fn gather(
-    device: &RocmDevice,
-    src: Operand<'_>,
-    ids: Operand<'_>,
-    dim: usize,
-) -> Result<RocmStorageSlice, RocmError> {
-    let op = IndexedOp::Gather;
-    check_bounds(op.name(), src.1, src.0.len())?;
-    check_bounds(op.name(), ids.1, ids.0.len())?;
-    check_dims(op, dim, src.1.dims(), ids.1.dims(), |src, ids| src >= ids)?;
-    if elem_count(op.name(), ids.1.dims())? == 0 {
-        return RocmStorageSlice::uninit(device, 0, src.0.dtype());
-    }
-    let size = src.1.dims()[dim];
-    let Some(space) = Space::new(ids.1.dims(), dim, [ids.1.stride(), src.1.stride()]) else {
-        // The part of the source that is read at all; then both merge.
-        let part =
-            Layout::new(with_size(ids.1, dim, size).into(), src.1.stride().to_vec(), src.1.start_offset());
-        let (src, src_l) = to_contiguous(op.name(), device, (src.0, &part))?;
-        let (ids, ids_l) = to_contiguous(op.name(), device, ids)?;
-        return gather(device, (&src, &src_l), (&ids, &ids_l), dim);
-    };
-    let [mut ids_steps, mut steps] = space.steps;
-    (ids_steps[1], steps[1]) = (ids.1.stride()[dim], src.1.stride()[dim]);
-    take(device, src, space.sizes, steps, Ids::new(op, ids, ids_steps, size)?)
-}
-
-fn take(
-    device: &RocmDevice,
-    (src, src_l): Operand<'_>,
-    sizes: [usize; 3],
-    steps: Steps,
-    ids: Ids,
-) -> Result<RocmStorageSlice, RocmError> {
-    let out = RocmStorageSlice::uninit(device, elem_count(ids.op.name(), &sizes)?, src.dtype())?;
-    let (from, size) = elements(ids.op, src, src_l.start_offset())?;
-    let (to, _) = elements(ids.op, &out, 0)?;
-    let (sizes, steps, bytes) = widest_words(sizes, steps, &ids, from, size);
-    let strip = ids.strip(sizes, bytes);
-    let mut launch = ids.launch(device, format_args!("take_{}_{bytes}", ids.dtype), sizes, strip, true)?;
-    launch.pointer(from);
-    steps.iter().for_each(|step| _ = launch.arg(step));
-    launch.pointer(to);
-    let count = iterations(sizes, strip);
-    // SAFETY: take_*(sizes, strip, ids, its steps, size, fault, src, its steps, out). The callers checked both layouts against
-    // their memory, rows are below the dimension's size, and out has room for all (l, i, r).
-    unsafe { launch.run(device.grid_stride(count, bytes, bytes == 16)) }?;
-    Ok(out)
-}
-
-/// Rows that share an index and are runs of memory are moved in the longest words that divide them.
-fn widest_words(
-    sizes: [usize; 3],
-    steps: Steps,
-    ids: &Ids,
-    from: DevicePtr,
-    size: usize,
-) -> ([usize; 3], Steps, usize) {
-    let rows = ids.steps[2] == 0 && (steps[2] == 1 || sizes[2] == 1);
-    let fits = |bytes: usize| {
-        let whole = |elements: usize| (elements * size).is_multiple_of(bytes);
-        bytes > size
-            && whole(sizes[2])
-            && (whole(steps[0]) || sizes[0] == 1)
-            && whole(steps[1])
-            && from.address().is_multiple_of(bytes as u64)
-    };
-    match [16, 8, 4, 2].into_iter().find(|&bytes| rows && fits(bytes)) {
-        None => (sizes, steps, size),
-        Some(bytes) => {
-            let words = |elements: usize| elements * size / bytes;
-            ([sizes[0], sizes[1], words(sizes[2])], [words(steps[0]), words(steps[1]), 1], bytes)
-        }
-    }
-}
-
-// --------------------------------------------------------------------------------------------------------- Writing
-
-/// `dst[l, ids[l, i, r], r] = src[l, i, r]`; of several for one element, the last `i` counts.
-pub(crate) fn scatter_set(
-    device: &RocmDevice,
-    (dst, dst_l): (&mut RocmStorageSlice, &Layout),
-    ids: Operand<'_>,
-    src: Operand<'_>,
-    dim: usize,
-) -> Result<(), RocmError> {
-    let op = IndexedOp::ScatterSet;
-    scatter(op, device, (dst, dst_l), ids, src, dim, &|dst, sizes, ids, (src, steps)| {
-        let (to, bytes) = elements(op, dst, dst_l.start_offset())?;
-        let (from, _) = elements(op, src.0, src.1.start_offset())?;
-        let [left, count, right] = sizes;
-        let looped = count <= FEW || left.saturating_mul(right) >= MANY;
-        let strip = if looped { 0 } else { ids.strip(sizes, bytes) };
-        // Which index is the last for each element; 0: none.
-        let mut last =
-            device.alloc_zeros::<u32>(if looped { 0 } else { saturating(&[left, ids.size, right]) })?;
-        if !looped {
-            let mut launch =
-                ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, strip, true)?;
-            launch.buffer_mut(&mut last, 0);
-            // SAFETY: mark_last_*(sizes, strip, ids, its steps, size, fault, last); `last` has an element for each of dst.
-            unsafe { launch.run(device.grid_stride(iterations(sizes, strip), PER_THREAD, false)) }?;
-        }
-        let mut launch =
-            ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, strip, looped)?;
-        launch.pointer(from);
-        steps.iter().for_each(|step| _ = launch.arg(step));
-        launch.pointer(to);
-        if looped {
-            launch.null()
-        } else {
-            launch.buffer(&last, 0)
-        };
-        let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
-        // SAFETY: put_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
-        // rows are below the dimension's size, and dst is contiguous.
-        unsafe { launch.run(device.grid_stride(threads, PER_THREAD, false)) }
-    })
-}
-
-/// `dst[l, ids[l, i, r], r] += src[l, i, r]`.
-pub(crate) fn scatter_add(
-    device: &RocmDevice,
-    (dst, dst_l): (&mut RocmStorageSlice, &Layout),
-    ids: Operand<'_>,
-    src: Operand<'_>,
-    dim: usize,
-) -> Result<(), RocmError> {
-    let op = IndexedOp::ScatterAdd;
-    scatter(op, device, (dst, dst_l), ids, src, dim, &|dst, sizes, ids, src| {
-        add(device, (dst, dst_l.start_offset()), sizes, ids, src)
-    })
-}
-
-/// A copy of `base` with `out[l, ids[i], r] += src[l, i, r]`.
-pub(crate) fn index_add(
-    device: &RocmDevice,
-    base: Operand<'_>,
-    ids: Operand<'_>,
-    src: Operand<'_>,
-    dim: usize,
-) -> Result<RocmStorageSlice, RocmError> {
-    let op = IndexedOp::IndexAdd;
-    check_bounds(op.name(), base.1, base.0.len())?;
-    check_bounds(op.name(), src.1, src.0.len())?;
-    check_dims(op, dim, base.1.dims(), src.1.dims(), |base, src| base == src)?;
-    same_dtype(op, base.0, src.0)?;
-    let (count, step) = line_of_ids(op, ids)?;
-    if src.1.dims()[dim] != count {
-        let (lhs, rhs) = (ids.1.dims().to_vec(), src.1.dims().to_vec());
-        return Err(RocmError::ShapeMismatch { op: op.name(), lhs, rhs });
-    }
-    let (mut out, _) = to_contiguous(op.name(), device, base)?;
-    let own;
-    let (src, space) = match Space::new(src.1.dims(), dim, [src.1.stride()]) {
-        Some(space) => (src, Some(space)),
-        None => {
-            own = to_contiguous(op.name(), device, src)?;
-            ((&own.0, &own.1), Space::new(own.1.dims(), dim, [own.1.stride()]))
-        }
-    };
-    if let Some(space) = space.filter(|space| space.numel() != 0) {
-        let ids = Ids::new(op, ids, [0, step, 0], base.1.dims()[dim])?;
-        add(device, (&mut out, 0), space.sizes, &ids, (src, space.steps[0]))?;
-    }
-    Ok(out)
-}
-
-/// Launches on `dst, sizes, ids, (src, its steps)`.
-type Write<'a> =
-    &'a dyn Fn(&mut RocmStorageSlice, [usize; 3], &Ids, (Operand<'_>, Steps)) -> Result<(), RocmError>;
-
-/// What both kinds of scatter check and prepare.
-fn scatter(
-    op: IndexedOp,
-    device: &RocmDevice,
-    (dst, dst_l): (&mut RocmStorageSlice, &Layout),
-    ids: Operand<'_>,
-    src: Operand<'_>,
-    dim: usize,
-    write: Write<'_>,
-) -> Result<(), RocmError> {
-    check_bounds(op.name(), dst_l, dst.len())?;
-    check_bounds(op.name(), ids.1, ids.0.len())?;
-    check_bounds(op.name(), src.1, src.0.len())?;
-    check_dims(op, dim, dst_l.dims(), ids.1.dims(), |dst, ids| dst == ids)?;
-    if ids.1.dims() != src.1.dims() {
-        let (lhs, rhs) = (ids.1.dims().to_vec(), src.1.dims().to_vec());
-        return Err(RocmError::ShapeMismatch { op: op.name(), lhs, rhs });
-    }
-    same_dtype(op, dst, src.0)?;
-    if !dst_l.is_contiguous() {
-        return Err(RocmError::InvalidArgument {
-            op: op.name(),
-            message: format!("the destination, {dst_l:?}, must be contiguous; call contiguous() first"),
-        });
-    }
-    let Some(space) = Space::new(ids.1.dims(), dim, [ids.1.stride(), src.1.stride()]) else {
-        let (ids, ids_l) = to_contiguous(op.name(), device, ids)?;
-        let (src, src_l) = to_contiguous(op.name(), device, src)?;
-        return scatter(op, device, (dst, dst_l), (&ids, &ids_l), (&src, &src_l), dim, write);
-    };
-    if space.numel() == 0 {
-        return Ok(());
-    }
-    let [ids_steps, steps] = space.steps;
-    let ids = Ids::new(op, ids, ids_steps, dst_l.dims()[dim])?;
-    write(dst, space.sizes, &ids, (src, steps))
-}
-
-fn same_dtype(op: IndexedOp, dst: &RocmStorageSlice, src: &RocmStorageSlice) -> Result<(), RocmError> {
-    let (lhs, rhs) = (dst.dtype(), src.dtype());
-    if lhs == rhs { Ok(()) } else { Err(RocmError::DTypeMismatch { op: op.name(), lhs, rhs }) }
-}
-
-/// Adds to the contiguous elements of `dst` from an offset on.
-fn add(
-    device: &RocmDevice,
-    (dst, offset): (&mut RocmStorageSlice, usize),
-    sizes: [usize; 3],
-    ids: &Ids,
-    ((src, src_l), steps): (Operand<'_>, Steps),
-) -> Result<(), RocmError> {
-    let dtype = kernel_dtype(ids.op, dst.dtype())?;
-    let (to, _) = elements(ids.op, dst, offset)?;
-    let (from, _) = elements(ids.op, src, src_l.start_offset())?;
-    let [left, count, right] = sizes;
-    // Sums of integers do not depend on their order.
-    let looped = count <= FEW || (device.is_deterministic() && dst.dtype().is_float());
-    let strip = if looped { 0 } else { ids.strip(sizes, dst.dtype().size_in_bytes()) };
-    let mut launch = ids.launch(device, format_args!("add_{}_{dtype}", ids.dtype), sizes, strip, true)?;
-    launch.pointer(from);
-    steps.iter().for_each(|step| _ = launch.arg(step));
-    launch.pointer(to).arg(&u32::from(looped));
-    let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
-    let mut config = device.grid_stride(threads, PER_THREAD, false);
-    if strip > 0 {
-        // Blocks begin in order: all work on few strips at a time.
-        config = LaunchConfig::looping(threads.div_ceil(256), 256);
-    }
-    // SAFETY: add_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, looped). The callers checked all
-    // layouts; rows are below the dimension's size, and dst is contiguous.
-    unsafe { launch.run(config) }
 }

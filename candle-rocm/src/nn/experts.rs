@@ -58,7 +58,9 @@ fn multiply<T: RocmDType>(
         let (input, weights) = (input.1.dims(), weights.1.dims());
         return invalid(
             OP,
-            format!("input {input:?}, weights {weights:?}; two and three dimensions are needed"),
+            format!(
+                "expected an input of two and weights of three dimensions, got {input:?} and {weights:?}"
+            ),
         );
     };
     let count = if factors.is_some() { tokens } else { elem_count(OP, &[tokens, topk])? };
@@ -75,10 +77,7 @@ fn multiply<T: RocmDType>(
     }
     let most = [count, expert_count, n, k].into_iter().max().unwrap_or_default();
     if topk == 0 || most > i32::MAX as usize {
-        return invalid(
-            OP,
-            format!("topk {topk}, a dimension of {most}; kernels count from 1 to {}", i32::MAX),
-        );
+        return invalid(OP, format!("topk {topk} or a dimension of {most} is outside 1..={}", i32::MAX));
     }
     let (x, w) = (
         contiguous::<T>(OP, "the input", input.0, input.1)?,
@@ -112,7 +111,7 @@ fn multiply<T: RocmDType>(
             false => ([count, n.div_ceil(FEW_COLUMNS), 1], 128),
         };
         if grid[1] > 65535 {
-            return invalid(OP, format!("{n} columns; a launch has {} at most", 65535 * FEW_COLUMNS));
+            return invalid(OP, format!("{n} columns exceed the kernel's limit of {}", 65535 * FEW_COLUMNS));
         }
         let grid = [grid[0] as u32, grid[1] as u32, grid[2].min(65535) as u32];
         // SAFETY: moe_*(input, weights, rows, experts, factors, out, count, expert_count, topk, n, k): the lists have count

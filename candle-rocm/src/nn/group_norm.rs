@@ -43,16 +43,19 @@ impl Groups {
     pub(super) fn of(op: &'static str, layout: &Layout, groups: usize) -> Result<Self, RocmError> {
         let &[batch, channels, ref spatial @ ..] = layout.dims() else {
             let shape = layout.dims();
-            return invalid(op, format!("the input has shape {shape:?}; it needs a batch and channels"));
+            return invalid(op, format!("expected an input [batch, channels, ..], got shape {shape:?}"));
         };
         if groups == 0 || !channels.is_multiple_of(groups) {
-            return invalid(op, format!("{channels} channels do not make {groups} equal groups"));
+            return invalid(op, format!("{channels} channels is not a multiple of {groups} groups"));
         }
         let numel = elem_count(op, layout.dims())?;
         let spatial = saturating(spatial);
         let cols = if numel == 0 { 0 } else { channels / groups * spatial };
         if cols > i32::MAX as usize {
-            return invalid(op, format!("groups of {cols} elements; kernels count to {}", i32::MAX));
+            return invalid(
+                op,
+                format!("groups of {cols} elements exceed the kernel's limit of {}", i32::MAX),
+            );
         }
         Ok(Self { batch, channels, spatial, cols })
     }

@@ -94,7 +94,7 @@ fn rotate<T: RocmDType>(
     let cosines = contiguous::<T>(op, "cos", cos.0, cos.1)?;
     let sines = contiguous::<T>(op, "sin", sin.0, sin.1)?;
     let &[b, second, third, d] = layout.dims() else {
-        return invalid(op, format!("the input has shape {:?}; four dimensions are needed", layout.dims()));
+        return invalid(op, format!("expected an input of four dimensions, got shape {:?}", layout.dims()));
     };
     let (h, t) = if matches!(arrangement, Arrangement::Thd) { (third, second) } else { (second, third) };
     let angles = cos.1.dims();
@@ -110,7 +110,7 @@ fn rotate<T: RocmDType>(
     }
     let numel = elem_count(op, layout.dims())?;
     if numel > u32::MAX as usize {
-        return invalid(op, format!("{numel} elements; kernels count to {}", u32::MAX));
+        return invalid(op, format!("{numel} elements exceed the kernel's limit of {}", u32::MAX));
     }
     let mut out = device.alloc::<T>(numel)?;
     if numel > 0 {

@@ -33,7 +33,7 @@ pub(super) fn as_rows<'a, T: RocmDType>(
         return invalid(op, "the input has no dimensions; give it one with unsqueeze(0)".to_owned());
     };
     if cols > i32::MAX as usize {
-        return invalid(op, format!("rows of {cols} elements; kernels count to {}", i32::MAX));
+        return invalid(op, format!("rows of {cols} elements exceed the kernel's limit of {}", i32::MAX));
     }
     // Empty rows are nothing to go through.
     let numel = elem_count(op, layout.dims())?;

@@ -153,7 +153,7 @@ pub(super) fn checked_ids(
 ) -> Result<(Buffer<u32>, usize)> {
     device.check_same(&ids.device, op.name())?;
     let Some(from) = u32::buffer(&ids.slice) else {
-        return invalid(op.name(), format!("indices must be u32, not {}", ids.slice.dtype().as_str()));
+        return invalid(op.name(), format!("expected u32 indices, got {}", ids.slice.dtype().as_str()));
     };
     let offset =
         if layout.dims().is_empty() { layout.start_offset() } else { as_rows(op.name(), ids, layout)?.2 };

@@ -36,7 +36,7 @@ impl QStorage {
         let op = IndexedOp::Experts;
         self.device.check_same(&x.device, op.name())?;
         let Some(rows) = experts.checked_mul(n) else {
-            return invalid(op.name(), format!("{experts} matrices of [{n}, {k}]"));
+            return invalid(op.name(), format!("{experts} matrices [{n}, {k}] have too many elements"));
         };
         self.check_shape(op.name(), rows, k)?;
         let dtype = x.slice.dtype();
@@ -47,7 +47,7 @@ impl QStorage {
             return invalid(
                 op.name(),
                 format!(
-                    "the input must have the shape (tokens, 1 or topk, {k}) and the indices (tokens, topk), not {:?} and {:?}",
+                    "expected an input (tokens, 1 or topk, {k}) and indices (tokens, topk), got {:?} and {:?}",
                     x_l.dims(),
                     ids_l.dims()
                 ),

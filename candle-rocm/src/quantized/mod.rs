@@ -69,13 +69,16 @@ enum Data {
 }
 
 impl QStorage {
-    /// Blocks as they lie in a file.
+    /// The blocks of a file.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks.
     pub fn from_data(device: &RocmDevice, data: &[u8], dtype: GgmlDType) -> Result<Self> {
         if !data.len().is_multiple_of(dtype.type_size()) {
             return invalid(
                 "quantized weights",
                 format!(
-                    "{} bytes are no whole blocks of {dtype:?}, {} bytes each",
+                    "{} bytes is not a multiple of the {dtype:?} block size ({} bytes)",
                     data.len(),
                     dtype.type_size()
                 ),
@@ -97,13 +100,16 @@ impl QStorage {
         Ok(Self { data, dtype, device: device.clone() })
     }
 
-    /// So many weights, all bits 0: zeros in every type. The number must be a multiple of the type's block size.
+    /// `len` zeros.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] unless `len` is a multiple of the type's block size.
     pub fn zeros(device: &RocmDevice, len: usize, dtype: GgmlDType) -> Result<Self> {
         if !len.is_multiple_of(dtype.block_size()) {
             return invalid(
                 "quantized weights",
                 format!(
-                    "{len} weights are no whole blocks of {dtype:?}, {} weights each",
+                    "{len} elements is not a multiple of the {dtype:?} block size ({})",
                     dtype.block_size()
                 ),
             );
@@ -125,7 +131,7 @@ impl QStorage {
         &self.device
     }
 
-    /// How many weights.
+    /// The number of weights.
     #[expect(clippy::len_without_is_empty, reason = "no list, and nobody asks")]
     pub fn len(&self) -> usize {
         match &self.data {
@@ -150,7 +156,10 @@ impl QStorage {
         }
     }
 
-    /// The blocks, as in a file. Waits for the device.
+    /// Downloads the blocks, as in a file. Waits for the device.
+    ///
+    /// # Errors
+    /// Those of work queued earlier on the device.
     pub fn data(&self) -> Result<Vec<u8>> {
         let slice = match &self.data {
             Data::Blocks(blocks) => return self.device.download(blocks),
@@ -166,8 +175,11 @@ impl QStorage {
         })
     }
 
-    /// Quantizes as many values as there are weights, on the CPU with candle's own code. `importance`: a weight per
-    /// element of a row, after which the K types choose their scales (candle's `quantize_imatrix`).
+    /// Quantizes as many values as there are weights, on the CPU with candle's own code. `importance` has a weight per element of
+    /// a row, by which the K types choose their scales (candle's `quantize_imatrix`).
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] if lengths do not fit, or the type takes no importance weights.
     pub fn quantize_from(&mut self, values: &[f32], importance: Option<&[f32]>) -> Result<()> {
         const OP: &str = "quantize";
         if values.len() != self.len() {
@@ -195,7 +207,7 @@ impl QStorage {
                     return invalid(
                         OP,
                         format!(
-                            "{row} importance weights for rows of {} weights in blocks of {}",
+                            "{row} importance weights do not divide {} weights, or are not a multiple of the block size ({})",
                             values.len(),
                             self.dtype.block_size()
                         ),
@@ -208,7 +220,10 @@ impl QStorage {
         Ok(())
     }
 
-    /// [`QStorage::quantize_from`] values that are on the device, which must be f32.
+    /// [`QStorage::quantize_from`] with values on the device.
+    ///
+    /// # Errors
+    /// As [`QStorage::quantize_from`], and [`RocmError::UnsupportedDType`] unless the values are f32.
     pub fn quantize(&mut self, src: &RocmStorage, importance: Option<&[f32]>) -> Result<()> {
         self.device.check_same(&src.device, "quantize")?;
         match src.slice.download(&self.device)? {
@@ -223,18 +238,18 @@ impl QStorage {
         if !columns.is_multiple_of(block) {
             return invalid(
                 op,
-                format!(
-                    "rows of {columns} weights are no whole blocks of {:?}, {block} weights each",
-                    self.dtype
-                ),
+                format!("{columns} columns is not a multiple of the {:?} block size ({block})", self.dtype),
             );
         }
         if rows.checked_mul(columns) != Some(self.len()) {
-            return invalid(op, format!("{} weights have not the shape [{rows}, {columns}]", self.len()));
+            return invalid(op, format!("{} weights do not have shape [{rows}, {columns}]", self.len()));
         }
         // What kernels count in 32 bits.
         if rows > MOST || columns > MOST {
-            return invalid(op, format!("a matrix of [{rows}, {columns}]; kernels count to {MOST}"));
+            return invalid(
+                op,
+                format!("a matrix [{rows}, {columns}] exceeds the kernel's limit of {MOST} rows or columns"),
+            );
         }
         Ok(())
     }

@@ -63,7 +63,7 @@ impl QStorage {
             });
         }
         if vectors > MOST {
-            return invalid(OP, format!("{vectors} vectors; kernels count to {MOST}"));
+            return invalid(OP, format!("{vectors} vectors exceed the kernel's limit of {MOST}"));
         }
         // From here on `vectors * rows` is known to fit.
         let outputs = elem_count(OP, &[vectors, rows])?;
@@ -80,7 +80,13 @@ impl QStorage {
             _ => {}
         }
         let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &self.data) else {
-            return invalid(OP, format!("{:?} weights cannot be multiplied as they are", self.dtype));
+            return invalid(
+                OP,
+                format!(
+                    "{:?} weights have no kernel for this algorithm; use Algorithm::Dequantized",
+                    self.dtype
+                ),
+            );
         };
         let product = Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns };
         let out = match algorithm {
@@ -93,7 +99,9 @@ impl QStorage {
                     Some(slice) => Ok(RocmStorage { slice, device: self.device.clone() }),
                     None => invalid(
                         OP,
-                        format!("{columns} columns; Algorithm::Streamed takes multiples of 64, up to 40,000"),
+                        format!(
+                            "{columns} columns; Algorithm::Streamed takes multiples of 64 up to about 40,000"
+                        ),
                     ),
                 };
             }

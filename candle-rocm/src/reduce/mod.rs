@@ -1,19 +1,19 @@
 //! Sums, extremes and their indices along dimensions; launches `reduce.hip` and `columns.hip`.
 
+mod plan;
 pub(crate) mod scan;
 pub(crate) mod sort;
 
 use candle_core::Layout;
 use candle_core::op::ReduceOp;
 use rocm_kernels::{COLUMNS, REDUCE};
-use smallvec::SmallVec;
 
 use crate::common::launch::KernelName;
 use crate::common::map::Map1Any;
-use crate::common::plan::check_bounds;
-use crate::count::{elem_count, saturating};
-use crate::hip::{Buffer, DevicePtr, LaunchConfig};
+use crate::count::saturating;
+use crate::hip::{Buffer, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+use plan::{Plan, WIDEST};
 
 /// Threads per block: a multiple of both wavefront sizes.
 pub(crate) const THREADS: usize = 256;
@@ -33,146 +33,13 @@ const LONG_ROW: usize = 8 << 10;
 /// Bytes that a row has at least when it is split.
 pub(crate) const SPLIT_BYTES: usize = 64 << 10;
 
-/// Neighbouring vectors of columns that a block takes, of long columns and of others; elements of a vector at most.
-const NARROW: usize = 8;
-const WIDE: usize = 32;
-const LONG_COLUMN: usize = 1024;
-const WIDEST: usize = 8;
-
 /// Words reserved for the state of a part.
 pub(crate) const STATE_WORDS: usize = 2;
-
-/// What a reduction is launched with: a tensor as rows of equal length, each of which becomes one element.
-struct Plan {
-    rows: usize,
-    row_len: usize,
-    num_dims: usize,
-    /// The dims that stay, then those that are reduced, then the strides of both. Empty: contiguous.
-    info: SmallVec<[usize; 16]>,
-    /// Whether neighbouring rows lie closer together than neighbours in a row.
-    columns: bool,
-    /// What is so, as `columns.hip` takes it.
-    matrices: Option<Matrices>,
-}
-
-/// `outer` matrices of `inner` contiguous columns, the rows of which are reduced.
-#[derive(Clone, Copy)]
-struct Matrices {
-    outer: usize,
-    inner: usize,
-    outer_step: usize,
-    step: usize,
-}
-
-impl Matrices {
-    fn new(kept: &[(usize, usize)], reduced: &[(usize, usize)]) -> Option<Self> {
-        match (kept, reduced) {
-            (&[(inner, 1)], &[(_, step)]) => Some(Self { outer: 1, inner, outer_step: 0, step }),
-            (&[(outer, outer_step), (inner, 1)], &[(_, step)]) => {
-                Some(Self { outer, inner, outer_step, step })
-            }
-            _ => None,
-        }
-    }
-
-    /// How many vectors of `width` elements of `size` bytes neighbouring threads take: none if there are few, or if a vector
-    /// from `start` on would not be aligned.
-    fn across(&self, start: DevicePtr, row_len: usize, size: usize, width: usize) -> Option<usize> {
-        // Long columns keep a narrow block busy, which leaves enough blocks without many parts.
-        let most = if row_len >= LONG_COLUMN { NARROW } else { WIDE };
-        let vectors = self.inner.div_ceil(width).min(most);
-        let whole = [self.inner, self.outer_step, self.step].iter().all(|step| step.is_multiple_of(width));
-        let aligned = whole && start.address().is_multiple_of((width * size) as u64);
-        let worth = vectors >= 4 && vectors * width * size * row_len >= PART_BYTES;
-        (aligned && worth).then(|| vectors.next_power_of_two())
-    }
-}
-
-type Axes = SmallVec<[(usize, usize); 8]>;
-
-impl Plan {
-    fn new(op: ReduceOp, layout: &Layout, reduced: &[usize], len: usize) -> Result<Self, RocmError> {
-        check_bounds(name(op), layout, len)?;
-        let rank = layout.dims().len();
-        let mut is_reduced: SmallVec<[bool; 8]> = SmallVec::from_elem(false, rank);
-        for &dim in reduced {
-            match is_reduced.get_mut(dim) {
-                Some(seen) if !*seen => *seen = true,
-                _ => {
-                    let shape = layout.dims();
-                    let message =
-                        format!("dimensions {reduced:?} of shape {shape:?}: each must be below {rank}, once");
-                    return Err(RocmError::InvalidArgument { op: name(op), message });
-                }
-            }
-        }
-        let axes = |of: bool| -> Axes {
-            let axes = layout.dims().iter().zip(layout.stride()).zip(&is_reduced);
-            axes.filter(|&(_, &reduced)| reduced == of).map(|((&size, &stride), _)| (size, stride)).collect()
-        };
-        let (mut kept, mut reduced) = (axes(false), axes(true));
-        let count = |axes: &Axes| {
-            let sizes: SmallVec<[usize; 8]> = axes.iter().map(|&(size, _)| size).collect();
-            elem_count(name(op), &sizes)
-        };
-        let rows = count(&kept)?;
-        let row_len = if rows == 0 { 0 } else { count(&reduced)? };
-        if row_len == 0 {
-            let info = SmallVec::new();
-            return Ok(Self { rows, row_len, num_dims: 0, info, columns: false, matrices: None });
-        }
-        // The order of a row's elements does not matter unless the result is an index: from large to small steps, more
-        // dimensions merge and the last one is nearer to contiguous.
-        reduced.sort_by_key(|&(_, stride)| std::cmp::Reverse(stride));
-        merge(&mut kept);
-        merge(&mut reduced);
-        let stride = |axes: &Axes| axes.last().map(|&(_, stride)| stride);
-        let columns = match (stride(&kept), stride(&reduced)) {
-            // With fewer rows than lanes, lanes read the same lines either way.
-            (Some(next_row), Some(next)) => next_row < next && rows >= 32,
-            _ => false,
-        };
-        let all = || kept.iter().chain(&reduced);
-        let mut expected = 1;
-        let contiguous = all().rev().all(|&(size, stride)| {
-            let fits = stride == expected;
-            expected *= size;
-            fits
-        });
-        let mut info = SmallVec::new();
-        if !contiguous {
-            info.extend(all().map(|&(size, _)| size));
-            info.extend(all().map(|&(_, stride)| stride));
-        }
-        let matrices = if columns { Matrices::new(&kept, &reduced) } else { None };
-        Ok(Self { rows, row_len, num_dims: kept.len() + reduced.len(), info, columns, matrices })
-    }
-
-    /// Threads that share a row, or a part of `len` elements: a single one where neighbouring threads then read
-    /// neighbours.
-    fn threads(&self, size: usize, len: usize) -> usize {
-        if self.columns { 1 } else { threads_per_row(size, len, THREADS) }
-    }
-}
 
 /// Threads that share a contiguous row of `len` elements, with eight vectors of 16 bytes each: a part of a wavefront, or a
 /// block of at most `most`.
 pub(crate) fn threads_per_row(size: usize, len: usize, most: usize) -> usize {
     (len * size).div_ceil(16 * 8).next_power_of_two().clamp(2, most)
-}
-
-/// Drops dimensions of size 1, and merges neighbours where the outer steps over the extent of the inner.
-fn merge(axes: &mut Axes) {
-    let mut kept = Axes::new();
-    for &(size, stride) in axes.iter().filter(|&&(size, _)| size != 1) {
-        match kept.last_mut() {
-            Some((outer, step)) if *step == size.wrapping_mul(stride) => {
-                (*outer, *step) = (*outer * size, stride)
-            }
-            _ => kept.push((size, stride)),
-        }
-    }
-    *axes = kept;
 }
 
 /// Rows of a block in which `threads` threads share one.
@@ -235,7 +102,7 @@ impl Map1Any for Reduce<'_> {
         let plan = Plan::new(self.op, layout, self.dims, src.len())?;
         if self.returns_index() {
             if plan.row_len > u32::MAX as usize {
-                let message = format!("{} elements: their indices do not fit in u32", plan.row_len);
+                let message = format!("indices of {} elements do not fit in u32", plan.row_len);
                 return Err(RocmError::InvalidArgument { op: self.op(), message });
             }
             let mut out = device.alloc::<u32>(plan.rows)?;

@@ -62,7 +62,7 @@ pub(crate) fn cumsum(
 ) -> Result<RocmStorageSlice, RocmError> {
     check_bounds(OP, layout, src.len())?;
     if dim >= layout.dims().len() {
-        let message = format!("there is no dimension {dim} of {:?}", layout.dims());
+        let message = format!("dimension {dim} is out of range for shape {:?}", layout.dims());
         return Err(RocmError::InvalidArgument { op: OP, message });
     }
     CumSum { dim, reverse }.map(device, src, layout)

@@ -44,7 +44,7 @@ pub(crate) fn argsort(
         return Err(RocmError::InvalidArgument {
             op: OP,
             message: format!(
-                "{numel} elements do not make rows of {last_dim}; rows may have up to 2^31 - 1 elements"
+                "{numel} elements is not a multiple of the row length {last_dim}, or rows exceed 2^31 - 1 elements"
             ),
         });
     }

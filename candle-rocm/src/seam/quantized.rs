@@ -46,7 +46,7 @@ impl QuantizedStorage for QStorage {
 
     fn dequantize(&self, device: &rocm::RocmDevice, elem_count: usize) -> Result<rocm::RocmStorage> {
         if elem_count != self.len() {
-            let message = format!("{} weights are not {elem_count}", self.len());
+            let message = format!("expected {elem_count} elements, got {} weights", self.len());
             return Err(RocmError::InvalidArgument { op: "dequantize", message }.into());
         }
         Ok(wrap(QStorage::dequantize(self, DType::F32)?, device))

@@ -12,14 +12,14 @@ use crate::weights::{fails, upload};
 fn what_does_not_fit_is_said() {
     for device in common::devices() {
         fails(QStorage::from_data(&device, &[0; 35], G::Q8_0), &["35 bytes", "Q8_0", "34 bytes"]);
-        fails(QStorage::zeros(&device, 300, G::Q4K), &["300 weights", "Q4K", "256"]);
+        fails(QStorage::zeros(&device, 300, G::Q4K), &["300 elements", "Q4K", "256"]);
         let mut weights = QStorage::zeros(&device, 6 * 64, G::Q4_0).expect("zeros");
         fails(weights.quantize_from(&[0.0; 64], None), &["64 values", "384 weights"]);
         fails(weights.quantize(&upload(&device, &[0f64; 384]), None), &["quantize", "f64"]);
 
         let x = upload(&device, &vec![0f32; 128]);
         let layout = Layout::contiguous((2, 64));
-        fails(weights.forward((8, 48), &x, &layout), &["48 weights", "Q4_0", "32"]);
+        fails(weights.forward((8, 48), &x, &layout), &["48 columns", "Q4_0", "32"]);
         fails(weights.forward((7, 64), &x, &layout), &["384 weights", "[7, 64]"]);
         fails(weights.forward((6, 64), &x, &Layout::contiguous((4, 32))), &["[4, 32]", "[6, 64]"]);
         let transposed = Layout::contiguous((64, 2)).transpose(0, 1).expect("transpose");

@@ -167,6 +167,8 @@ use checked;
 
 /// Sizes for C.
 fn int(op: &'static str, n: usize) -> Result<std::ffi::c_int> {
-    std::ffi::c_int::try_from(n)
-        .map_err(|_| RocmError::InvalidArgument { op, message: format!("{n} is more than MIOpen can count") })
+    std::ffi::c_int::try_from(n).map_err(|_| RocmError::InvalidArgument {
+        op,
+        message: format!("{n} exceeds MIOpen's limit of 2^31 - 1"),
+    })
 }

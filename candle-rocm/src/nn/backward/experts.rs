@@ -83,7 +83,9 @@ impl Moe<'_> {
             let (input, weights) = (self.input.1.dims(), self.weights.1.dims());
             return invalid(
                 OP,
-                format!("input {input:?}, weights {weights:?}; two and three dimensions are needed"),
+                format!(
+                    "expected an input of two and weights of three dimensions, got {input:?} and {weights:?}"
+                ),
             );
         };
         self.device().check_same(&dy.0.device, OP)?;

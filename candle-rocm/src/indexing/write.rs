@@ -1,0 +1,191 @@
+//! `scatter_set`, `scatter_add` and `index_add`.
+
+use candle_core::{DType, Layout};
+
+use super::{Ids, Space, Steps, check_dims, elements, iterations, line_of_ids};
+use crate::common::operand::SliceOperand;
+use crate::common::plan::check_bounds;
+use crate::count::saturating;
+use crate::device::IndexedOp;
+use crate::hip::LaunchConfig;
+use crate::layout::copy::to_contiguous;
+use crate::storage_slice::each_dtype;
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+/// Up to so many indices, one thread may write them all, in order.
+const FEW: usize = 32;
+/// So many threads keep a device busy, however long each takes.
+const MANY: usize = 1 << 16;
+/// What [`RocmDevice::grid_stride`] counts as the size of an element, for one element per thread.
+const PER_THREAD: usize = 16;
+
+fn kernel_dtype(op: IndexedOp, dtype: DType) -> Result<&'static str, RocmError> {
+    each_dtype!(dtype, T => Ok(T::KERNEL_DTYPE), else Err(RocmError::UnsupportedDType { op: op.name(), dtype }))
+}
+
+/// `dst[l, ids[l, i, r], r] = src[l, i, r]`; of several for one element, the last `i` counts.
+pub(crate) fn scatter_set(
+    device: &RocmDevice,
+    (dst, dst_l): (&mut RocmStorageSlice, &Layout),
+    ids: SliceOperand<'_>,
+    src: SliceOperand<'_>,
+    dim: usize,
+) -> Result<(), RocmError> {
+    let op = IndexedOp::ScatterSet;
+    scatter(op, device, (dst, dst_l), ids, src, dim, &|dst, sizes, ids, (src, steps)| {
+        let (to, bytes) = elements(op, dst, dst_l.start_offset())?;
+        let (from, _) = elements(op, src.0, src.1.start_offset())?;
+        let [left, count, right] = sizes;
+        let looped = count <= FEW || left.saturating_mul(right) >= MANY;
+        let strip = if looped { 0 } else { ids.strip(sizes, bytes) };
+        // Which index is the last for each element; 0: none.
+        let mut last =
+            device.alloc_zeros::<u32>(if looped { 0 } else { saturating(&[left, ids.size, right]) })?;
+        if !looped {
+            let mut launch =
+                ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, strip, true)?;
+            launch.buffer_mut(&mut last, 0);
+            // SAFETY: mark_last_*(sizes, strip, ids, its steps, size, fault, last); `last` has an element for each of dst.
+            unsafe { launch.run(device.grid_stride(iterations(sizes, strip), PER_THREAD, false)) }?;
+        }
+        let mut launch =
+            ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, strip, looped)?;
+        launch.pointer(from);
+        steps.iter().for_each(|step| _ = launch.arg(step));
+        launch.pointer(to);
+        if looped {
+            launch.null()
+        } else {
+            launch.buffer(&last, 0)
+        };
+        let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
+        // SAFETY: put_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
+        // rows are below the dimension's size, and dst is contiguous.
+        unsafe { launch.run(device.grid_stride(threads, PER_THREAD, false)) }
+    })
+}
+
+/// `dst[l, ids[l, i, r], r] += src[l, i, r]`.
+pub(crate) fn scatter_add(
+    device: &RocmDevice,
+    (dst, dst_l): (&mut RocmStorageSlice, &Layout),
+    ids: SliceOperand<'_>,
+    src: SliceOperand<'_>,
+    dim: usize,
+) -> Result<(), RocmError> {
+    let op = IndexedOp::ScatterAdd;
+    scatter(op, device, (dst, dst_l), ids, src, dim, &|dst, sizes, ids, src| {
+        add(device, (dst, dst_l.start_offset()), sizes, ids, src)
+    })
+}
+
+/// A copy of `base` with `out[l, ids[i], r] += src[l, i, r]`.
+pub(crate) fn index_add(
+    device: &RocmDevice,
+    base: SliceOperand<'_>,
+    ids: SliceOperand<'_>,
+    src: SliceOperand<'_>,
+    dim: usize,
+) -> Result<RocmStorageSlice, RocmError> {
+    let op = IndexedOp::IndexAdd;
+    check_bounds(op.name(), base.1, base.0.len())?;
+    check_bounds(op.name(), src.1, src.0.len())?;
+    check_dims(op, dim, base.1.dims(), src.1.dims(), |base, src| base == src)?;
+    same_dtype(op, base.0, src.0)?;
+    let (count, step) = line_of_ids(op, ids)?;
+    if src.1.dims()[dim] != count {
+        let (lhs, rhs) = (ids.1.dims().to_vec(), src.1.dims().to_vec());
+        return Err(RocmError::ShapeMismatch { op: op.name(), lhs, rhs });
+    }
+    let (mut out, _) = to_contiguous(op.name(), device, base)?;
+    let own;
+    let (src, space) = match Space::new(src.1.dims(), dim, [src.1.stride()]) {
+        Some(space) => (src, Some(space)),
+        None => {
+            own = to_contiguous(op.name(), device, src)?;
+            ((&own.0, &own.1), Space::new(own.1.dims(), dim, [own.1.stride()]))
+        }
+    };
+    if let Some(space) = space.filter(|space| space.numel() != 0) {
+        let ids = Ids::new(op, ids, [0, step, 0], base.1.dims()[dim])?;
+        add(device, (&mut out, 0), space.sizes, &ids, (src, space.steps[0]))?;
+    }
+    Ok(out)
+}
+
+/// Launches on `dst, sizes, ids, (src, its steps)`.
+type Write<'a> =
+    &'a dyn Fn(&mut RocmStorageSlice, [usize; 3], &Ids, (SliceOperand<'_>, Steps)) -> Result<(), RocmError>;
+
+/// What both kinds of scatter check and prepare.
+fn scatter(
+    op: IndexedOp,
+    device: &RocmDevice,
+    (dst, dst_l): (&mut RocmStorageSlice, &Layout),
+    ids: SliceOperand<'_>,
+    src: SliceOperand<'_>,
+    dim: usize,
+    write: Write<'_>,
+) -> Result<(), RocmError> {
+    check_bounds(op.name(), dst_l, dst.len())?;
+    check_bounds(op.name(), ids.1, ids.0.len())?;
+    check_bounds(op.name(), src.1, src.0.len())?;
+    check_dims(op, dim, dst_l.dims(), ids.1.dims(), |dst, ids| dst == ids)?;
+    if ids.1.dims() != src.1.dims() {
+        let (lhs, rhs) = (ids.1.dims().to_vec(), src.1.dims().to_vec());
+        return Err(RocmError::ShapeMismatch { op: op.name(), lhs, rhs });
+    }
+    same_dtype(op, dst, src.0)?;
+    if !dst_l.is_contiguous() {
+        return Err(RocmError::InvalidArgument {
+            op: op.name(),
+            message: format!("the destination, {dst_l:?}, must be contiguous; call contiguous() first"),
+        });
+    }
+    let Some(space) = Space::new(ids.1.dims(), dim, [ids.1.stride(), src.1.stride()]) else {
+        let (ids, ids_l) = to_contiguous(op.name(), device, ids)?;
+        let (src, src_l) = to_contiguous(op.name(), device, src)?;
+        return scatter(op, device, (dst, dst_l), (&ids, &ids_l), (&src, &src_l), dim, write);
+    };
+    if space.numel() == 0 {
+        return Ok(());
+    }
+    let [ids_steps, steps] = space.steps;
+    let ids = Ids::new(op, ids, ids_steps, dst_l.dims()[dim])?;
+    write(dst, space.sizes, &ids, (src, steps))
+}
+
+fn same_dtype(op: IndexedOp, dst: &RocmStorageSlice, src: &RocmStorageSlice) -> Result<(), RocmError> {
+    let (lhs, rhs) = (dst.dtype(), src.dtype());
+    if lhs == rhs { Ok(()) } else { Err(RocmError::DTypeMismatch { op: op.name(), lhs, rhs }) }
+}
+
+/// Adds to the contiguous elements of `dst` from an offset on.
+fn add(
+    device: &RocmDevice,
+    (dst, offset): (&mut RocmStorageSlice, usize),
+    sizes: [usize; 3],
+    ids: &Ids,
+    ((src, src_l), steps): (SliceOperand<'_>, Steps),
+) -> Result<(), RocmError> {
+    let dtype = kernel_dtype(ids.op, dst.dtype())?;
+    let (to, _) = elements(ids.op, dst, offset)?;
+    let (from, _) = elements(ids.op, src, src_l.start_offset())?;
+    let [left, count, right] = sizes;
+    // Sums of integers do not depend on their order.
+    let looped = count <= FEW || (device.is_deterministic() && dst.dtype().is_float());
+    let strip = if looped { 0 } else { ids.strip(sizes, dst.dtype().size_in_bytes()) };
+    let mut launch = ids.launch(device, format_args!("add_{}_{dtype}", ids.dtype), sizes, strip, true)?;
+    launch.pointer(from);
+    steps.iter().for_each(|step| _ = launch.arg(step));
+    launch.pointer(to).arg(&u32::from(looped));
+    let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
+    let mut config = device.grid_stride(threads, PER_THREAD, false);
+    if strip > 0 {
+        // Blocks begin in order: all work on few strips at a time.
+        config = LaunchConfig::looping(threads.div_ceil(256), 256);
+    }
+    // SAFETY: add_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, looped). The callers checked all
+    // layouts; rows are below the dimension's size, and dst is contiguous.
+    unsafe { launch.run(config) }
+}
