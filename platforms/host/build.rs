@@ -4,6 +4,6 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     // Streams have threads, and kernels have memory, that outlive any `dlclose`.
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        println!("cargo::rustc-link-arg=-Wl,-z,nodelete");
     }
 }
