@@ -22,6 +22,9 @@ pub trait Map1 {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
+    ///
+    /// # Errors
+    /// The operation's own.
     fn f<T: RocmDType>(
         &self,
         device: &RocmDevice,
@@ -30,6 +33,9 @@ pub trait Map1 {
     ) -> Result<Buffer<T>, RocmError>;
 
     /// [`Map1::f`] for the dtype of `src`.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, and those of `f`.
     fn map(&self, device: &RocmDevice, src: &S, layout: &Layout) -> Result<S, RocmError> {
         each_dtype!(src.dtype(), T => {
             let src = same::<T>(self.op(), src)?;
@@ -43,9 +49,15 @@ pub trait Map1Any {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
+    ///
+    /// # Errors
+    /// The operation's own.
     fn f<T: RocmDType>(&self, device: &RocmDevice, src: &Buffer<T>, layout: &Layout) -> Result<S, RocmError>;
 
     /// [`Map1Any::f`] for the dtype of `src`.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, and those of `f`.
     fn map(&self, device: &RocmDevice, src: &S, layout: &Layout) -> Result<S, RocmError> {
         each_dtype!(src.dtype(), T => self.f(device, same::<T>(self.op(), src)?, layout),
             else unsupported(self.op(), src))
@@ -57,6 +69,9 @@ pub trait Map2 {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
+    ///
+    /// # Errors
+    /// The operation's own.
     fn f<T: RocmDType>(
         &self,
         device: &RocmDevice,
@@ -65,6 +80,9 @@ pub trait Map2 {
     ) -> Result<Buffer<T>, RocmError>;
 
     /// [`Map2::f`] for the dtype of `lhs`, which `rhs` must share.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, [`RocmError::DTypeMismatch`], and those of `f`.
     fn map(&self, device: &RocmDevice, lhs: (&S, &Layout), rhs: (&S, &Layout)) -> Result<S, RocmError> {
         each_dtype!(lhs.0.dtype(), T => {
             let (a, b) = (same::<T>(self.op(), lhs.0)?, same::<T>(self.op(), rhs.0)?);
@@ -78,6 +96,9 @@ pub trait Map2Any {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
+    ///
+    /// # Errors
+    /// The operation's own.
     fn f<T: RocmDType>(
         &self,
         device: &RocmDevice,
@@ -86,6 +107,9 @@ pub trait Map2Any {
     ) -> Result<S, RocmError>;
 
     /// [`Map2Any::f`] for the dtype of `lhs`, which `rhs` must share.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, [`RocmError::DTypeMismatch`], and those of `f`.
     fn map(&self, device: &RocmDevice, lhs: (&S, &Layout), rhs: (&S, &Layout)) -> Result<S, RocmError> {
         each_dtype!(lhs.0.dtype(), T => {
             let (a, b) = (same::<T>(self.op(), lhs.0)?, same::<T>(self.op(), rhs.0)?);
@@ -99,6 +123,9 @@ pub trait Map2InPlace {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
+    ///
+    /// # Errors
+    /// The operation's own.
     fn f<T: RocmDType>(
         &self,
         device: &RocmDevice,
@@ -107,6 +134,9 @@ pub trait Map2InPlace {
     ) -> Result<(), RocmError>;
 
     /// [`Map2InPlace::f`] for the dtype of `dst`, which `src` must share.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, [`RocmError::DTypeMismatch`], and those of `f`.
     fn map(&self, device: &RocmDevice, dst: (&mut S, &Layout), src: (&S, &Layout)) -> Result<(), RocmError> {
         let dtype = dst.0.dtype();
         each_dtype!(dtype, T => {
@@ -124,6 +154,9 @@ pub trait Map3 {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
+    ///
+    /// # Errors
+    /// The operation's own.
     fn f<T: RocmDType>(
         &self,
         device: &RocmDevice,
@@ -133,6 +166,9 @@ pub trait Map3 {
     ) -> Result<Buffer<T>, RocmError>;
 
     /// [`Map3::f`] for the dtype of `a`, which `b` and `c` must share.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, [`RocmError::DTypeMismatch`], and those of `f`.
     fn map(
         &self,
         device: &RocmDevice,

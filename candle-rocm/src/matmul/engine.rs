@@ -6,12 +6,12 @@ use crate::common::setting::{Choice, Setting};
 /// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GemmEngine {
-    /// rocBLAS where it is there, has kernels for the card and serves the dtype; else this crate's kernels, after a line
-    /// on stderr that says why. Where rocBLAS has kernels for a generic target only (distributions' builds), this crate's
-    /// compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores) instead.
+    /// rocBLAS where it is available, has kernels for the card and takes the dtype; otherwise this crate's kernels, after a line
+    /// on stderr that says why. Where rocBLAS has kernels for a generic target only, as in distributions' builds, this crate's
+    /// kernels compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores).
     #[default]
     Auto,
-    /// rocBLAS; an error where it cannot be used. Dtypes that it does not have go to this crate's kernels.
+    /// rocBLAS, and an error where it is not available. Dtypes that it does not take go to this crate's kernels.
     Rocblas,
     /// This crate's kernels.
     Kernels,

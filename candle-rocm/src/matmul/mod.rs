@@ -1,7 +1,7 @@
-//! Matrix products: rocBLAS where it serves, else `gemm.hip` and `matvec.hip`.
+//! Matrix products: by rocBLAS where it is available, else by `gemm.hip`, `gemm_matrix.hip` and `matvec.hip`.
 //!
-//! candle's layouts say how operands lie, and hardly any needs a copy: transposed matrices and repeated ones are what
-//! both engines take. Only rocBLAS wants neighbours along one side, and one stride for the whole batch.
+//! Few operands need a copy: both engines take transposed and broadcast matrices. rocBLAS alone needs unit stride along one
+//! dimension, and one stride for the whole batch.
 
 mod engine;
 mod kernels;

@@ -86,6 +86,10 @@ pub struct TensorInfo {
 }
 
 /// Checks the header of a GGUF, GGML, GGMF or GGJT file.
+///
+/// # Errors
+/// [`ModelFileError`] with what is wrong: the format or its version, a length or key that cannot be, a tensor that candle does not
+/// load, a file that ends too early.
 pub fn check(path: impl AsRef<Path>) -> Result<Header, ModelFileError> {
     let path = path.as_ref();
     let name = path.display().to_string();
@@ -103,7 +107,10 @@ fn open(path: &Path) -> Result<File, ModelFault> {
     Ok(File::open(path)?)
 }
 
-/// [`check`] for what is not a file: from where the reader stands, to which it returns. `name` is for the error.
+/// [`check`] for a reader, from its position, which is restored. `name` is for the error.
+///
+/// # Errors
+/// As [`check`], and those of the reader.
 pub fn check_reader<R: Read + Seek>(reader: &mut R, name: &str) -> Result<Header, ModelFileError> {
     read(reader).map_err(|fault| ModelFileError { file: name.to_owned(), fault })
 }
