@@ -106,6 +106,8 @@ mod queue;
 mod recent;
 mod refused;
 mod resident;
+#[cfg(feature = "rocm-rs")]
+pub mod rocm_rs;
 mod runtime;
 mod size_classes;
 mod staging;

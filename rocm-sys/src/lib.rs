@@ -71,5 +71,6 @@ pub(crate) use api::api;
 pub use elf::elf_end;
 pub use error::{Attempt, LoadError, MissingSymbol};
 pub use library::{Library, LibraryKind, Resolver};
+pub use loader::file_of;
 pub use search::Search;
 pub use version::Version;
