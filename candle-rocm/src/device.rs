@@ -70,11 +70,23 @@ impl RocmDevice {
     /// The device of that number on a platform.
     pub fn on(platform: Platform, ordinal: usize) -> Result<Self> {
         platform::register();
-        let device = Runtime::get(platform)?.device(ordinal)?;
+        Self::with_queue(Queue::new(Runtime::get(platform)?.device(ordinal)?)?)
+    }
+
+    /// A device whose work goes to a stream that is there already.
+    ///
+    /// # Errors
+    /// [`HipError::InvalidVariable`](crate::hip::HipError::InvalidVariable) if the environment asks for a pool that makes no sense.
+    pub fn on_stream(stream: Stream) -> Result<Self> {
+        Self::with_queue(Queue::on(stream)?)
+    }
+
+    fn with_queue(queue: Queue) -> Result<Self> {
+        let device = queue.device();
         Ok(Self(Arc::new(Inner {
             functions: Functions::of(device),
             extensions: Extensions::default(),
-            queue: Queue::new(device)?,
+            queue,
             faults: Faults::default(),
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
             deterministic: AtomicBool::new(false),

@@ -3,7 +3,7 @@
 use candle_core::DType;
 use rocm_sys::MissingSymbol;
 
-use crate::hip::HipError;
+use crate::hip::{HipError, Refused};
 
 /// Shorthand for results of this crate.
 pub type Result<T, E = RocmError> = std::result::Result<T, E>;
@@ -217,6 +217,18 @@ impl From<HipError> for RocmError {
 impl From<MissingSymbol> for RocmError {
     fn from(missing: MissingSymbol) -> Self {
         Self::Hip(missing.into())
+    }
+}
+
+impl<V> From<Refused<V>> for RocmError {
+    fn from(refused: Refused<V>) -> Self {
+        Self::from(*refused.error)
+    }
+}
+
+impl<V> From<Refused<V, RocmError>> for RocmError {
+    fn from(refused: Refused<V, RocmError>) -> Self {
+        *refused.error
     }
 }
 

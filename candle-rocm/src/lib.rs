@@ -111,7 +111,7 @@ pub use matmul::GemmEngine;
 pub use rocm_hip as hip;
 pub use rocm_hip::{Element, InfoPtr};
 #[cfg(candle_rocm_seam)]
-pub use seam::register;
+pub use seam::{register, tensor_from_buffer, tensor_into_buffer};
 pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};
 

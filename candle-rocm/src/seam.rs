@@ -1,6 +1,7 @@
 //! candle's `Device::Rocm`, where candle-core has it: this crate as its backend.
 
 mod quantized;
+mod tensor;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +17,7 @@ use crate::platform;
 use crate::quantized::QStorage;
 use crate::reduce::{scan, sort};
 use crate::{Convolution, RocmDevice, RocmError, RocmStorage, layout, nn};
+pub use tensor::{tensor_from_buffer, tensor_into_buffer};
 
 /// The fused operations that this crate has, each with what its room says of it. Gradients of operations that are not here, or
 /// whose room has none, are composed of candle's operations.

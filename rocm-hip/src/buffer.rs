@@ -1,11 +1,15 @@
 //! Owned device memory.
 
+use std::any::{Any, type_name};
 use std::fmt;
 use std::marker::PhantomData;
 
 use crate::pool::{Pool, PoolInner};
 use crate::size_classes::Block;
-use crate::{Device, Element, Stream};
+use crate::{Device, Element, HipError, Refused, Result, Stream};
+
+/// Kernels read vectors from a buffer's start.
+const ALIGNMENT: u64 = 256;
 
 /// An address in device memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,7 +52,10 @@ impl fmt::Debug for DevicePtr {
     }
 }
 
-/// `len` values of `T` in the memory of one device, from a [`Pool`].
+/// What frees memory that is not a pool's when it is dropped.
+pub(crate) type Owner = Box<dyn Any + Send + Sync>;
+
+/// `len` values of `T` in the memory of one device, from a [`Pool`] or of [another owner](Buffer::from_raw_parts).
 ///
 /// Dropping it gives the memory back to the pool at once, while kernels that use it may still be queued: whoever gets
 /// the memory next queues its work on the same stream, behind them. Memory that another stream uses must be announced
@@ -59,6 +66,8 @@ impl fmt::Debug for DevicePtr {
 pub struct Buffer<T> {
     block: Block,
     len: usize,
+    /// Whose memory this is; the pool's own if there is none.
+    owner: Option<Owner>,
     pool: Pool,
     _elements: PhantomData<T>,
 }
@@ -66,7 +75,66 @@ pub struct Buffer<T> {
 impl<T: Element> Buffer<T> {
     /// The block holds at least `len` elements, and is the null block if there are none.
     pub(crate) fn new(block: Block, len: usize, pool: Pool) -> Self {
-        Self { block, len, pool, _elements: PhantomData }
+        Self { block, len, owner: None, pool, _elements: PhantomData }
+    }
+}
+
+impl<T: Element> Buffer<T> {
+    /// Memory of another owner, for the work of a pool's stream. The pool neither caches nor counts it.
+    ///
+    /// `owner` frees the memory when it is dropped. That is with the buffer, whose drop waits for the work that uses it: on the pool's
+    /// stream, and on those that were [recorded](Buffer::record_stream). [`Buffer::into_owner`] gives it back instead.
+    ///
+    /// # Errors
+    /// [`HipError::InvalidArgument`] if the address is not a multiple of 256, or is null and there are elements.
+    ///
+    /// # Safety
+    /// `address` is that of `len` elements in memory of the pool's device, the aligned word of 4 bytes that holds the last byte
+    /// included. They stay there as long as `owner` lives, and nothing else uses them meanwhile: what was queued before on another
+    /// stream is done, or the pool's stream waits for it.
+    pub unsafe fn from_raw_parts<O: Any + Send + Sync>(
+        address: DevicePtr,
+        len: usize,
+        owner: O,
+        pool: &Pool,
+    ) -> Result<Self, Refused<O>> {
+        let bytes = len * size_of::<T>();
+        if !address.address().is_multiple_of(ALIGNMENT) || (address.is_null() && bytes > 0) {
+            let message = format!(
+                "{bytes} bytes at {address:?}: kernels need an address that is a multiple of {ALIGNMENT}"
+            );
+            let error = HipError::InvalidArgument { op: "Buffer::from_raw_parts", message };
+            return Err(Refused::new(owner, error));
+        }
+        let block = Block::not_of_a_pool(address.address(), bytes);
+        let mut buffer = Self::new(block, len, pool.clone());
+        buffer.owner = Some(Box::new(owner));
+        Ok(buffer)
+    }
+
+    /// Takes memory that [`Buffer::from_raw_parts`] was given back. Waits for the work that uses it: on the pool's stream, and on
+    /// those that were [recorded](Buffer::record_stream).
+    ///
+    /// # Errors
+    /// [`HipError::InvalidArgument`] if the memory has no owner of this type, and what the work failed with.
+    pub fn into_owner<O: Any + Send + Sync>(mut self) -> Result<O, Refused<Self>> {
+        let owner = match self.owner.take().map(Owner::downcast::<O>) {
+            Some(Ok(owner)) => owner,
+            other => {
+                self.owner = other.and_then(Result::err);
+                let whose = if self.owner.is_some() { "another owner's" } else { "its pool's" };
+                let message = format!("the memory is {whose}, and not a {}", type_name::<O>());
+                let error = HipError::InvalidArgument { op: "Buffer::into_owner", message };
+                return Err(Refused::new(self, error));
+            }
+        };
+        if let Err(error) = self.pool.0.wait_for_users(self.block) {
+            self.owner = Some(owner);
+            return Err(Refused::new(self, error));
+        }
+        // Nothing is left for the drop.
+        self.block = Block::NULL;
+        Ok(*owner)
     }
 }
 
@@ -96,7 +164,7 @@ impl<T> Buffer<T> {
         self.pool.device()
     }
 
-    /// The pool that the memory goes back to.
+    /// The pool that the memory goes back to, or whose stream works on it.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
@@ -110,7 +178,10 @@ impl<T> Buffer<T> {
 
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
-        PoolInner::put(&self.pool.0, self.block);
+        match self.owner.take() {
+            None => PoolInner::put(&self.pool.0, self.block),
+            Some(owner) => self.pool.0.drop_owner(self.block, owner),
+        }
     }
 }
 

@@ -162,6 +162,38 @@ pub enum HipError {
         rhs: String,
     },
 
+    /// Memory or a stream is of another device.
+    #[error("device mismatch in {op}, lhs: {lhs}, rhs: {rhs}")]
+    WrongDevice {
+        /// The operation.
+        op: &'static str,
+        /// The device of what was given, as `amd:1`.
+        lhs: String,
+        /// The device it was given to.
+        rhs: String,
+    },
+
+    /// The crate rocm-rs is linked to another HIP library than the one that is open.
+    #[error(
+        "rocm-rs calls HIP in {theirs}, and this device is one of {ours}: two copies of HIP do not know each other's memory and \
+         streams; have the platform open the library that the program is linked to (for ROCm, ROCM_PATH names the installation)"
+    )]
+    OtherLibrary {
+        /// The library that the platform opened.
+        ours: String,
+        /// The library that rocm-rs calls.
+        theirs: String,
+    },
+
+    /// A type of the crate rocm-rs is not laid out as expected.
+    #[error(
+        "{name} is not an address and a number of bytes, as in rocm-rs 0.5.2: memory cannot be lent to this version"
+    )]
+    UnknownLayout {
+        /// The type.
+        name: &'static str,
+    },
+
     /// A library could not be opened.
     #[error("the {platform} platform is not usable: {source}{}", tail(advice))]
     Load {

@@ -104,7 +104,10 @@ mod platform;
 mod pool;
 mod queue;
 mod recent;
+mod refused;
 mod resident;
+#[cfg(feature = "rocm-rs")]
+pub mod rocm_rs;
 mod runtime;
 mod size_classes;
 mod staging;
@@ -126,6 +129,7 @@ pub use pinned::PinnedWords;
 pub use platform::{Adapter, Linked, Platform, set_default_platform};
 pub use pool::{Pool, PoolStats};
 pub use queue::Queue;
+pub use refused::Refused;
 pub use resident::ResidentModule;
 pub use runtime::Runtime;
 pub use stream::Stream;

@@ -6,11 +6,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::mem;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rocm_sys::hip::hipError_t;
 
+use crate::buffer::Owner;
 pub use crate::size_classes::PoolStats;
 use crate::size_classes::{Block, LARGEST, SizeClasses};
 use crate::{Buffer, Device, Element, HipError, Result, Stream};
@@ -301,6 +303,29 @@ impl PoolInner {
             }
         }
         self.lock()
+    }
+
+    /// Waits until no queued work uses the block: of this pool's stream, or of those that were recorded.
+    pub(crate) fn wait_for_users(&self, block: Block) -> Result<()> {
+        if block == Block::NULL {
+            return Ok(());
+        }
+        let others = self.lock().foreign.remove(&block.address).unwrap_or_default();
+        let own = self.stream.synchronize();
+        others.iter().map(Stream::synchronize).fold(own, Result::and)
+    }
+
+    /// Drops the owner of a block that is not of this pool, once no queued work uses it. Errors come out at the stream's next call.
+    pub(crate) fn drop_owner(&self, block: Block, owner: Owner) {
+        let device = self.stream.device();
+        let waited = if device.is_abandoned() { Ok(()) } else { self.wait_for_users(block) };
+        if let Err(error) = waited {
+            self.stream.defer(error);
+        }
+        // As with memory of its own: where the driver is gone, or may not be asked, it is left to the process's end.
+        if !device.is_reachable_when_idle() {
+            mem::forget(owner);
+        }
     }
 
     fn empty_cache(&self) -> Result<usize> {

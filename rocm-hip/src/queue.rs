@@ -41,7 +41,14 @@ impl Queue {
     /// [`HipError::Call`] if the driver has no more streams, [`HipError::InvalidVariable`] if the environment asks for a pool that
     /// makes no sense.
     pub fn new(device: Device) -> Result<Self> {
-        let stream = Stream::new(device)?;
+        Self::on(Stream::new(device)?)
+    }
+
+    /// Work on a stream that is there already, with a pool of its own.
+    ///
+    /// # Errors
+    /// [`HipError::InvalidVariable`] if the environment asks for a pool that makes no sense.
+    pub fn on(stream: Stream) -> Result<Self> {
         let (staging, pool) = (Staging::new(&stream), Pool::new(&stream)?);
         Ok(Self { staging, info: InfoCache::default(), pool, stream })
     }

@@ -38,6 +38,11 @@ const EXACT: u32 = u32::MAX - 1;
 
 impl Block {
     pub(crate) const NULL: Self = Self { address: 0, bytes: 0, home: LARGE };
+
+    /// Memory that no pool handed out, nor takes back.
+    pub(crate) fn not_of_a_pool(address: u64, bytes: usize) -> Self {
+        Self { address, bytes, home: EXACT }
+    }
 }
 
 /// What has to be asked of the device when no cached block fits.

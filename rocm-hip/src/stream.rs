@@ -1,6 +1,8 @@
 //! A queue of work on a device.
 
+use std::any::{Any, type_name};
 use std::fmt;
+use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,9 +11,10 @@ use std::time::Duration;
 use rocm_sys::MissingSymbol;
 use rocm_sys::hip::{hipError_t, hipStream_t};
 
+use crate::buffer::Owner;
 use crate::interned::InternedName;
 use crate::recent::Recent;
-use crate::{Device, Event, HipError, Result, check};
+use crate::{Device, Event, HipError, Refused, Result, check};
 
 /// `hipStreamNonBlocking`: no implicit synchronisation with the null stream.
 const NON_BLOCKING: u32 = 1;
@@ -33,6 +36,7 @@ pub struct Stream(Arc<Inner>);
 pub(crate) struct Inner {
     device: Device,
     raw: hipStream_t,
+    destroyed_by: DestroyedBy,
     /// Tells streams of one device apart in messages.
     id: u32,
     recent: Recent,
@@ -41,6 +45,15 @@ pub(crate) struct Inner {
     /// What failed where no error could be returned (in a drop): the next call returns it.
     deferred: Mutex<Option<HipError>>,
     has_deferred: AtomicBool,
+}
+
+/// Who destroys a stream's handle.
+enum DestroyedBy {
+    Us,
+    /// Whoever it belongs to, when this is dropped.
+    Owner(Owner),
+    /// Its owner has it back.
+    Nobody,
 }
 
 // SAFETY: HIP's stream functions may be called from any thread; everything else in here is Sync.
@@ -54,23 +67,67 @@ impl Stream {
     /// # Errors
     /// [`HipError::Call`] if the driver has no more streams.
     pub fn new(device: Device) -> Result<Self> {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
         device.bind()?;
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is valid for the call.
         let code = unsafe { device.hip().hipStreamCreateWithFlags(&mut raw, NON_BLOCKING) };
         device.check("hipStreamCreateWithFlags", code)?;
-        let inner = Arc::new(Inner {
+        Ok(Self::of(device, raw, DestroyedBy::Us))
+    }
+
+    /// A stream of another owner, which destroys it when it is dropped: with the last clone of the result.
+    /// [`Stream::into_owner`] gives it back instead.
+    ///
+    /// # Safety
+    /// `raw` is a stream of the device, and lives as long as `owner`.
+    pub unsafe fn from_raw_parts<O: Any + Send + Sync>(raw: hipStream_t, owner: O, device: Device) -> Self {
+        Self::of(device, raw, DestroyedBy::Owner(Box::new(owner)))
+    }
+
+    /// Takes a stream that [`Stream::from_raw_parts`] was given back. Waits for the work on it.
+    ///
+    /// # Errors
+    /// [`HipError::InvalidArgument`] if the stream has no owner of this type, or other clones are in use, and what the work failed
+    /// with.
+    pub fn into_owner<O: Any + Send + Sync>(self) -> Result<O, Refused<Self>> {
+        let error = |message| HipError::InvalidArgument { op: "Stream::into_owner", message };
+        if let Err(error) = self.synchronize() {
+            return Err(Refused::new(self, error));
+        }
+        let mut inner = Arc::try_unwrap(self.0).map_err(|shared| {
+            let message = "the stream is in use by its clones: drop them, and the pools and queues on it";
+            Refused::new(Self(shared), error(message.to_owned()))
+        })?;
+        let other = match mem::replace(&mut inner.destroyed_by, DestroyedBy::Nobody) {
+            DestroyedBy::Owner(owner) => match owner.downcast::<O>() {
+                Ok(owner) => return Ok(*owner),
+                Err(owner) => DestroyedBy::Owner(owner),
+            },
+            other => other,
+        };
+        inner.destroyed_by = other;
+        let message = format!("the stream is not a {}", type_name::<O>());
+        Err(Refused::new(Self::registered(inner), error(message)))
+    }
+
+    fn of(device: Device, raw: hipStream_t, destroyed_by: DestroyedBy) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        Self::registered(Inner {
             device,
             raw,
+            destroyed_by,
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             recent: Recent::default(),
             pace: Mutex::default(),
             deferred: Mutex::new(None),
             has_deferred: AtomicBool::new(false),
-        });
-        device.register_stream(Arc::downgrade(&inner));
-        Ok(Self(inner))
+        })
+    }
+
+    fn registered(inner: Inner) -> Self {
+        let inner = Arc::new(inner);
+        inner.device.register_stream(Arc::downgrade(&inner));
+        Self(inner)
     }
 
     /// The device.
@@ -271,15 +328,20 @@ impl fmt::Debug for Stream {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if !self.device.is_reachable() {
+        let destroyed_by = mem::replace(&mut self.destroyed_by, DestroyedBy::Nobody);
+        if matches!(destroyed_by, DestroyedBy::Nobody) {
             return;
         }
-        if let Some(limit) = self.device.timeout() {
+        if let (true, Some(limit)) = (self.device.is_reachable(), self.device.timeout()) {
             let _ = self.poll(limit);
         }
-        if self.device.is_reachable() {
-            // SAFETY: the last owner is going. HIP finishes what is queued before the stream is gone.
-            let _ = unsafe { self.device.hip().hipStreamDestroy(self.raw) };
+        match (self.device.is_reachable(), destroyed_by) {
+            (true, DestroyedBy::Us) => {
+                // SAFETY: the last owner is going. HIP finishes what is queued before the stream is gone.
+                let _ = unsafe { self.device.hip().hipStreamDestroy(self.raw) };
+            }
+            (true, owner) => drop(owner),
+            (false, destroyed_by) => mem::forget(destroyed_by),
         }
     }
 }

@@ -73,5 +73,6 @@ pub use elf::elf_end;
 pub use error::{LoadError, MissingSymbol};
 pub use kind::LibraryKind;
 pub use library::{Library, Resolver};
+pub use loader::file_of;
 pub use search::{Attempt, Search};
 pub use version::Version;

@@ -52,7 +52,8 @@ mod system {
     }
 
     /// The file that an address was loaded from. For a bare name, this is the file that the loader found.
-    pub(crate) fn file_of(address: *const c_void) -> Option<PathBuf> {
+    #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "dladdr reads nothing there")]
+    pub fn file_of(address: *const c_void) -> Option<PathBuf> {
         let mut info = libc::Dl_info {
             dli_fname: std::ptr::null(),
             dli_fbase: std::ptr::null_mut(),
@@ -89,12 +90,13 @@ mod system {
         }
     }
 
-    pub(crate) fn file_of(_: *const c_void) -> Option<PathBuf> {
+    pub fn file_of(_: *const c_void) -> Option<PathBuf> {
         None
     }
 }
 
-pub(crate) use system::{Handle, file_of};
+pub(crate) use system::Handle;
+pub use system::file_of;
 
 /// The folders that the loader searches for bare names, as far as known: `LD_LIBRARY_PATH`, then the usual ones.
 pub(crate) fn folders() -> Vec<PathBuf> {

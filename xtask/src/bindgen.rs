@@ -232,7 +232,7 @@ fn first_difference(path: &Path, wanted: &str) -> String {
 }
 
 /// Points clang-sys at a libclang when it does not know one: the newest of /usr/lib/llvm-*.
-fn find_libclang() -> Result<()> {
+pub(crate) fn find_libclang() -> Result<()> {
     if std::env::var_os("LIBCLANG_PATH").is_none() {
         let mut folders: Vec<(u32, PathBuf)> = fs::read_dir("/usr/lib")
             .into_iter()

@@ -19,6 +19,11 @@ pub(crate) fn command() -> Command {
 
 /// The folder of a dependency of the workspace with this manifest, in the version of its Cargo.lock.
 pub(crate) fn package(manifest: &Path, name: &str) -> Result<PathBuf> {
+    package_with(manifest, &[], name)
+}
+
+/// The same with features that are not default ones.
+pub(crate) fn package_with(manifest: &Path, features: &[&str], name: &str) -> Result<PathBuf> {
     let host = host()?;
     // Packages for other systems were never downloaded. Try offline first: the network is rarely needed.
     let metadata = |options: &[&str]| {
@@ -31,7 +36,7 @@ pub(crate) fn package(manifest: &Path, name: &str) -> Result<PathBuf> {
             &host,
             "--manifest-path",
         ]);
-        output(cargo.arg(manifest).args(options))
+        output(cargo.arg(manifest).args(features).args(options))
     };
     let metadata: serde_json::Value =
         serde_json::from_str(&metadata(&["--offline"]).or_else(|_| metadata(&[]))?)?;

@@ -13,6 +13,7 @@ mod files;
 mod modules;
 mod nvrtc;
 mod parity;
+mod rocm_rs;
 mod summary;
 mod tables;
 mod test;
@@ -54,6 +55,8 @@ enum Task {
     Overlay,
     /// Compares the names and parameters of our kernels with candle-kernels.
     Parity(parity::Args),
+    /// Builds rocm-hip's exchange with the crate rocm-rs against ROCm's headers, and tests it.
+    RocmRs(rocm_rs::Options),
     /// Runs every test, on the AMD card if there is one, else on the CPU.
     Test(test::Options),
 }
@@ -74,6 +77,7 @@ fn main() -> anyhow::Result<ExitCode> {
             anyhow::bail!("a program of its own, candle/overlay, which `cargo xtask` starts (xtask/start)")
         }
         Task::Parity(args) => parity::run(&args),
+        Task::RocmRs(options) => rocm_rs::run(&options),
     }?;
     Ok(ExitCode::SUCCESS)
 }

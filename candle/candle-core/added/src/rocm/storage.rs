@@ -8,7 +8,7 @@ use crate::backend::BackendStorage;
 use crate::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
 use crate::op::{self, BinaryOp, BinaryOpT, CmpOp, ReduceOp, UnaryOp, UnaryOpT};
 use crate::scalar::Scalar;
-use crate::{CpuStorage, DType, Layout, Result};
+use crate::{CpuStorage, DType, Layout, Result, Storage, Tensor};
 
 /// A tensor's memory on a ROCm device, of whichever backend.
 pub struct RocmStorage {
@@ -35,6 +35,15 @@ impl RocmStorage {
     /// The backend's own type.
     pub fn downcast_mut<S: 'static>(&mut self) -> Option<&mut S> {
         self.storage.as_any_mut().downcast_mut()
+    }
+
+    /// The storage of a tensor, for writing, if nothing else uses it: no clone, no view, no result that remembers the tensor for
+    /// `backward`.
+    pub fn exclusive(tensor: &mut Tensor) -> Option<&mut Self> {
+        match tensor.exclusive_storage()? {
+            Storage::Rocm(storage) => Some(storage),
+            _ => None,
+        }
     }
 
     pub(super) fn from_parts(storage: Box<dyn ErasedStorage>, device: RocmDevice) -> Self {
