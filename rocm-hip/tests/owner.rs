@@ -106,8 +106,7 @@ fn an_address_that_kernels_cannot_read_vectors_from_is_refused() -> Result<()> {
             let (owner, drops) = owner();
             // SAFETY: the call only looks at the address.
             let refused = unsafe { Buffer::<u32>::from_raw_parts(address, 1, owner, queue.pool()) }
-                .err()
-                .expect("refused");
+                .expect_err("refused");
             assert!(matches!(*refused.error, HipError::InvalidArgument { .. }), "{refused}");
             assert_eq!(drops.load(Ordering::Relaxed), 0, "the owner comes back");
         }

@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Device, Result, Tensor, Var};
 use candle_nn::{Module, VarBuilder, VarMap};
-use candle_rocm::{RocmDevice, RocmError};
+use candle_rocm::{RocmDevice, RocmError, tensor_from_buffer, tensor_into_buffer};
 use candle_rocm_tests::devices;
 
 #[test]
