@@ -148,7 +148,8 @@ fn run(title: &str, command: &str, copy: &Path) {
     }
 }
 
-/// What git knows or would know, without touching what is there already and the same.
+/// What git knows or would know, without touching what is there already and the same. The copy's packages have another version:
+/// cargo would take them for the tree's, with which they share a target folder, so that other crates are compiled once.
 fn copy_tree(root: &Path, copy: &Path) {
     let listed = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
@@ -169,7 +170,13 @@ fn copy_tree(root: &Path, copy: &Path) {
     }
     for name in &names {
         let (from, to) = (root.join(name), copy.join(name));
-        let content = fs::read(&from).unwrap();
+        let mut content = fs::read(&from).unwrap();
+        if name.as_path() == "Cargo.toml" {
+            let text = String::from_utf8(content).unwrap();
+            let version = text.lines().find(|line| line.starts_with("version = ")).unwrap();
+            let other = format!("{}+copy\"", version.trim_end_matches('"'));
+            content = text.replacen(version, &other, 1).into_bytes();
+        }
         if fs::read(&to).is_ok_and(|old| old == content) {
             continue;
         }
