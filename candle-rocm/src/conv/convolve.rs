@@ -16,7 +16,8 @@ impl RocmStorage {
     /// A convolution of any kind: the four of candle's trait, with groups. Operands may have any layout.
     ///
     /// # Errors
-    /// [`RocmError::ShapeMismatch`] if channels do not fit; [`RocmError::InvalidArgument`] if there would be no output, or a size
+    /// [`ShapeMismatch`](crate::RocmError::ShapeMismatch) if channels do not fit;
+    /// [`InvalidArgument`](crate::RocmError::InvalidArgument) if there would be no output, or a size
     /// exceeds `i32::MAX`; otherwise if dtypes or devices differ.
     ///
     /// ```

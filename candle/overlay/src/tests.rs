@@ -1,5 +1,6 @@
 //! End-to-end tests with a made-up crate.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -206,6 +207,18 @@ fn a_crate_with_a_wrong_checksum_is_an_error() {
     let error = fixture.generate().unwrap_err();
     assert!(error.contains("demo-1.2.3.crate is not the crate that the patch is for"), "{error}");
     assert!(!fixture.path("out/patched").exists());
+}
+
+/// There is no candle source in this repository: lines are added to the stock crates, none is repeated or replaced.
+#[test]
+fn our_patches_only_add_lines() {
+    let candle = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for package in ["candle-core", "candle-nn"] {
+        let patch = fs::read_to_string(candle.join(package).join("seam.patch")).unwrap();
+        let kinds = ["--- ", "+++ ", "@@ ", "+"];
+        let other = patch.lines().find(|line| !kinds.iter().any(|kind| line.starts_with(kind)));
+        assert_eq!(other, None, "{package}");
+    }
 }
 
 #[test]
