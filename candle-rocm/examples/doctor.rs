@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         false => println!("Platform: {platform}"),
     }
     if let Some(why) = why {
-        println!("  because the platform amd is not usable here: {why}");
+        println!("  because platform `amd` is not available here: {why}");
     }
     match examine(platform) {
         Ok(true) => ExitCode::SUCCESS,

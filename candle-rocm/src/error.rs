@@ -31,8 +31,8 @@ pub enum RocmError {
 
     /// There is no rocBLAS for the device.
     #[error(
-        "rocBLAS cannot be used on {device}: {why}\nGemmEngine::Auto or GemmEngine::Kernels (RocmDevice::set_gemm_engine) do \
-         without it"
+        "rocBLAS cannot be used on {device}: {why}\nuse GemmEngine::Auto or GemmEngine::Kernels instead \
+         (RocmDevice::set_gemm_engine)"
     )]
     RocblasUnavailable {
         /// The device, as `amd:0#1`.
@@ -42,7 +42,7 @@ pub enum RocmError {
     },
 
     /// The operation does not exist for this dtype.
-    #[error("{op} is not supported for dtype {} on ROCm; convert with to_dtype first", dtype.as_str())]
+    #[error("unsupported dtype {} for op {op} on ROCm; convert with to_dtype first", dtype.as_str())]
     UnsupportedDType {
         /// The operation.
         op: &'static str,
@@ -50,8 +50,8 @@ pub enum RocmError {
         dtype: DType,
     },
 
-    /// The operands' dtypes do not fit each other.
-    #[error("{op}: dtypes do not fit, {} and {}; convert one with to_dtype", lhs.as_str(), rhs.as_str())]
+    /// The operands' dtypes differ.
+    #[error("dtype mismatch in {op}, lhs: {}, rhs: {}; convert one with to_dtype", lhs.as_str(), rhs.as_str())]
     DTypeMismatch {
         /// The operation.
         op: &'static str,
@@ -61,8 +61,8 @@ pub enum RocmError {
         rhs: DType,
     },
 
-    /// The operands' shapes do not fit each other.
-    #[error("{op}: shapes do not fit, {lhs:?} and {rhs:?}")]
+    /// The operands' shapes are incompatible.
+    #[error("shape mismatch in {op}, lhs: {lhs:?}, rhs: {rhs:?}")]
     ShapeMismatch {
         /// The operation.
         op: &'static str,
@@ -83,7 +83,7 @@ pub enum RocmError {
 
     /// A layout reaches outside its storage.
     #[error(
-        "{op}: a layout of shape {shape:?}, stride {stride:?}, offset {offset} reaches outside a storage of {len} elements"
+        "{op}: layout of shape {shape:?}, stride {stride:?}, offset {offset} exceeds a storage of {len} elements"
     )]
     LayoutOutOfBounds {
         /// The operation.
@@ -100,7 +100,7 @@ pub enum RocmError {
 
     /// An index was out of range: noticed by an earlier kernel, reported by the first call that waits for the device.
     #[error(
-        "{op}: index {index} is out of range for a dimension of size {size}, noticed on {device} since the last synchronisation; such elements read as 0, and are not written"
+        "{op}: index {index} is out of range for a dimension of size {size}, detected on {device} since the last synchronization; such elements read as 0 and are not written"
     )]
     IndexOutOfRange {
         /// The operation.
@@ -115,7 +115,7 @@ pub enum RocmError {
 
     /// Operands live on different devices.
     #[error(
-        "{op}: operands live on different devices, {lhs} and {rhs}; move one with to_device (two calls of RocmDevice::new make two devices: clone one instead)"
+        "device mismatch in {op}, lhs: {lhs}, rhs: {rhs}; move one with to_device (each call of RocmDevice::new makes a separate device: clone it instead)"
     )]
     WrongDevice {
         /// The operation.
@@ -164,7 +164,7 @@ pub enum RocmError {
 
     /// The call is one that stock candle-core gives its backends no way to answer.
     #[error(
-        "{op}: stock candle-core does not let a backend read its parameters: call RocmStorage::convolve, or build with the patched \
+        "{op}: stock candle-core hides the parameters from backends; call RocmStorage::convolve or build with the patched \
          candle-core"
     )]
     StockCandle {

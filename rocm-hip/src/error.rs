@@ -24,7 +24,7 @@ pub enum HipError {
 
     /// A kernel that was launched earlier failed; the device reports it at a later call.
     #[error(
-        "a kernel failed on {device}: {name} (code {code}), reported by {call}; launched since the last synchronisation: {}{}",
+        "a kernel failed on {device}: {name} (code {code}), reported by {call}; kernels launched since the last synchronization: {}{}",
         list(kernels),
         tail(message)
     )]
@@ -45,8 +45,8 @@ pub enum HipError {
 
     /// A call waited for the device longer than the limit allows; every later call on it fails with the same error.
     #[error(
-        "{device} is lost: {call} waited longer than {timeout:?}; launched since the last synchronisation: {}; restart the \
-         process, and if the work only takes long, raise the limit (Device::set_timeout, CANDLE_ROCM_TIMEOUT)",
+        "{device} is lost: {call} waited longer than {timeout:?}; kernels launched since the last synchronization: {}; restart \
+         the process, or raise the limit if the work just takes long (Device::set_timeout, CANDLE_ROCM_TIMEOUT)",
         list(kernels)
     )]
     DeviceLost {
@@ -62,7 +62,7 @@ pub enum HipError {
 
     /// The process was forked off the one that opened the GPU.
     #[error(
-        "process {process} was forked off process {opened_by}, which had opened the GPU, and cannot use it: GPU drivers do not \
+        "process {process} was forked from process {opened_by}, which had opened the GPU, and cannot use it: GPU drivers do not \
          survive a fork; fork before the first device is opened, or start a new program instead (std::process::Command; in \
          Python, multiprocessing's start method `spawn`)"
     )]
@@ -74,7 +74,7 @@ pub enum HipError {
     },
 
     /// A launch has too few or too many arguments.
-    #[error("kernel {kernel} takes {expected} arguments, and was given {given}")]
+    #[error("kernel {kernel} takes {expected} arguments, got {given}")]
     ArgumentCount {
         /// The kernel and its module.
         kernel: String,
@@ -85,9 +85,7 @@ pub enum HipError {
     },
 
     /// An argument of a launch has another size than the kernel's parameter.
-    #[error(
-        "argument {index} of kernel {kernel} (counted from 0) has {expected} bytes, and was given {given}"
-    )]
+    #[error("argument {index} of kernel {kernel} (counted from 0) has {expected} bytes, got {given}")]
     ArgumentSize {
         /// The kernel and its module.
         kernel: String,
@@ -136,7 +134,7 @@ pub enum HipError {
     },
 
     /// A range reaches outside a buffer.
-    #[error("{op}: elements {start}..{end} reach outside a buffer of {len} elements")]
+    #[error("{op}: elements {start}..{end} exceed a buffer of {len} elements")]
     OutOfBounds {
         /// The operation.
         op: &'static str,
@@ -150,8 +148,8 @@ pub enum HipError {
 
     /// Operands belong to different queues.
     #[error(
-        "{op}: operands belong to different queues, {lhs} and {rhs}; copy one with Queue::copy_of (two calls of Queue::new make \
-         two queues, even on one device)"
+        "queue mismatch in {op}, lhs: {lhs}, rhs: {rhs}; copy one with Queue::copy_of (each call of Queue::new makes a \
+         separate queue, even on one device)"
     )]
     WrongQueue {
         /// The operation.
@@ -175,7 +173,7 @@ pub enum HipError {
 
     /// The crate rocm-rs is linked to another HIP library than the one that is open.
     #[error(
-        "rocm-rs calls HIP in {theirs}, and this device is one of {ours}: two copies of HIP do not know each other's memory and \
+        "rocm-rs is linked to {theirs}, but this device uses {ours}: two copies of HIP do not know each other's memory and \
          streams; have the platform open the library that the program is linked to (for ROCm, ROCM_PATH names the installation)"
     )]
     OtherLibrary {
@@ -195,7 +193,7 @@ pub enum HipError {
     },
 
     /// A library could not be opened.
-    #[error("the {platform} platform is not usable: {source}{}", tail(advice))]
+    #[error("platform `{platform}` is not available: {source}{}", tail(advice))]
     Load {
         /// The platform.
         platform: &'static str,
@@ -221,7 +219,7 @@ pub enum HipError {
     },
 
     /// A platform cannot be used in this process.
-    #[error("the {platform} platform is not usable: {why}")]
+    #[error("platform `{platform}` is not available: {why}")]
     PlatformUnavailable {
         /// The platform.
         platform: &'static str,
@@ -241,7 +239,7 @@ pub enum HipError {
     },
 
     /// Bytes are not a code object that the device can load.
-    #[error("module {module} is no code object for {device}: {why}")]
+    #[error("module {module} is not a code object for {device}: {why}")]
     BadCodeObject {
         /// The module's name.
         module: String,
@@ -281,14 +279,14 @@ pub enum HipError {
     },
 
     /// The runtime reported success, and gave no memory.
-    #[error("{call}: the runtime reported success, and gave no memory")]
+    #[error("{call}: the runtime reported success but returned no memory")]
     NoMemoryGiven {
         /// The C function.
         call: &'static str,
     },
 
     /// A launch was run again after it had failed.
-    #[error("launch: it failed before, and its error was taken")]
+    #[error("launch: it failed before, and run has returned its error already")]
     LaunchAgain,
 
     /// A source cannot be compiled.

@@ -91,7 +91,7 @@ fn number_and_sizes_are_checked() {
         let error = unsafe { launch.run(CONFIG) }.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "argument 4 of kernel mixed of module arguments (counted from 0) has 12 bytes, and was given 16"
+            "argument 4 of kernel mixed of module arguments (counted from 0) has 12 bytes, got 16"
         );
 
         // Nothing was queued, and the right ones run.

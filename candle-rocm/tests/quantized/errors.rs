@@ -24,12 +24,12 @@ fn what_does_not_fit_is_said() {
         fails(weights.forward((6, 64), &x, &Layout::contiguous((4, 32))), &["[4, 32]", "[6, 64]"]);
         let transposed = Layout::contiguous((64, 2)).transpose(0, 1).expect("transpose");
         fails(weights.forward((6, 64), &x, &transposed), &["not contiguous", "contiguous()"]);
-        fails(weights.forward((6, 64), &x, &Layout::contiguous((3, 64))), &["outside"]);
+        fails(weights.forward((6, 64), &x, &Layout::contiguous((3, 64))), &["exceeds a storage"]);
         fails(weights.forward_with(Algorithm::Exact, (6, 64), &x, &layout), &["2 vectors", "Exact"]);
         let long = upload(&device, &vec![0i64; 128]);
         fails(weights.forward((6, 64), &long, &layout), &["quantized matmul", "i64"]);
         let other = RocmDevice::on(device.platform(), device.ordinal()).expect("device");
-        fails(weights.forward((6, 64), &upload(&other, &[0f32; 128]), &layout), &["different devices"]);
+        fails(weights.forward((6, 64), &upload(&other, &[0f32; 128]), &layout), &["device mismatch"]);
 
         fails(weights.rows((6, 64), &x, &Layout::contiguous(2)), &["u32", "f32"]);
         fails(weights.rows((5, 64), &upload(&device, &[0u32]), &Layout::contiguous(1)), &["[5, 64]"]);
