@@ -20,7 +20,7 @@ pub(crate) struct Options {
 }
 
 /// The kernels that the built-in model and its check need, and most of what others need.
-const MODULES: [&str; 13] = [
+const MODULES: [&str; 14] = [
     "affine",
     "attention",
     "binary",
@@ -32,6 +32,7 @@ const MODULES: [&str; 13] = [
     "quantized_mat_mat",
     "quantized_mat_vec",
     "reduce",
+    "rows",
     "ternary",
     "unary",
 ];
