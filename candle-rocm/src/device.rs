@@ -76,7 +76,7 @@ impl RocmDevice {
     /// A device whose work goes to a stream that is there already.
     ///
     /// # Errors
-    /// [`HipError::InvalidVariable`](crate::hip::HipError::InvalidVariable) if the environment asks for a pool that makes no sense.
+    /// [`HipError::InvalidVariable`](crate::hip::HipError::InvalidVariable) if the environment has an invalid pool setting.
     pub fn on_stream(stream: Stream) -> Result<Self> {
         Self::with_queue(Queue::on(stream)?)
     }
@@ -294,9 +294,8 @@ impl RocmDevice {
         self.0.random.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether sums of floats come out the same bit for bit each time, also where several elements are added to one at the
-    /// same moment (scatter_add, index_add): that takes longer. Who computes a convolution goes by rule then, not by which way
-    /// was the fastest. Off unless set.
+    /// Makes floating-point results reproducible bit for bit. Sums that several threads add to one element (scatter_add, index_add)
+    /// get a fixed order, which takes longer, and convolution algorithms are chosen by rule, not by timing. Off by default.
     pub fn set_deterministic(&self, deterministic: bool) {
         self.0.deterministic.store(deterministic, Ordering::Relaxed);
     }
@@ -306,10 +305,9 @@ impl RocmDevice {
         self.0.deterministic.load(Ordering::Relaxed)
     }
 
-    /// Whether our own kernels multiply f16 and bf16 on matrix cores: so they do on cards that have them. Weights of attention
-    /// are rounded to the dtype there before they multiply values. The host platform, told to, follows
-    /// the same steps, slowly: for tests. The environment variable `CANDLE_ROCM_MATRIX_CORES`, `off` or `on`,
-    /// sets it for new devices.
+    /// Whether our kernels use matrix cores for f16 and bf16. On by default where the card has them. Attention then rounds its weights
+    /// to the dtype before multiplying them with the values. The host platform can follow the same steps, slowly, for tests. The
+    /// environment variable `CANDLE_ROCM_MATRIX_CORES` (`on` or `off`) sets the default of new devices.
     pub fn set_matrix_cores(&self, matrix_cores: bool) {
         self.0.matrix_cores.store(matrix_cores, Ordering::Relaxed);
     }

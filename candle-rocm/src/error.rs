@@ -126,7 +126,7 @@ pub enum RocmError {
         rhs: String,
     },
 
-    /// An argument makes no sense.
+    /// An argument is invalid.
     #[error("{op}: {message}")]
     InvalidArgument {
         /// The operation.

@@ -81,7 +81,7 @@ fn a_forked_child_is_refused() {
         let loaded = device.function(&rocm_kernels::FILL, "fill_f32").unwrap();
         // SAFETY: the child has this thread alone, and ends without running what others left.
         let child = unsafe { libc::fork() };
-        assert!(child >= 0, "no process to be had");
+        assert!(child >= 0, "cannot fork");
         if child == 0 {
             let mut launch = device.launch(&rocm_kernels::FILL, "fill_f32");
             // SAFETY: refused before it is looked at.

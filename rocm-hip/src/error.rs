@@ -258,7 +258,7 @@ pub enum HipError {
         kernel: String,
     },
 
-    /// An argument makes no sense.
+    /// An argument is invalid.
     #[error("{op}: {message}")]
     InvalidArgument {
         /// The operation.
@@ -267,7 +267,7 @@ pub enum HipError {
         message: String,
     },
 
-    /// An environment variable has a value that makes no sense.
+    /// An environment variable has an invalid value.
     #[error("{variable}: {value:?} is {why}")]
     InvalidVariable {
         /// Its name.

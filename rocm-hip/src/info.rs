@@ -3,7 +3,7 @@
 //! Kernels of strided operands read `dims, strides...` from an array on the device. Uploading it for each launch would
 //! cost more than the launch, and a model has few distinct layouts, so they are kept, keyed by their content.
 //!
-//! The arrays lie one behind the other in a slab, of which the host keeps a copy to compare with. When the slab is full
+//! The arrays are packed in a slab, of which the host keeps a copy to compare with. When the slab is full
 //! a new one is begun, and the old one goes back to the pool when the last launch that points into it has been queued.
 
 use std::fmt;

@@ -26,7 +26,7 @@ impl<const N: usize> PinnedWords<N> {
     /// Words that hold `value`.
     ///
     /// # Errors
-    /// [`HipError::Call`] if there is no pinned memory to be had.
+    /// [`HipError::Call`] if there is no pinned memory left.
     pub fn new(device: Device, value: u64) -> Result<Self> {
         device.bind()?;
         let mut memory = ptr::null_mut();

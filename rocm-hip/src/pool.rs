@@ -68,7 +68,7 @@ impl Pool {
     /// A pool for memory that is used by work on `stream`.
     ///
     /// # Errors
-    /// [`HipError::InvalidVariable`] if the environment asks for what makes no sense.
+    /// [`HipError::InvalidVariable`] if the environment has an invalid setting.
     pub fn new(stream: &Stream) -> Result<Self> {
         let cap = match std::env::var(CAP_VARIABLE) {
             Ok(text) if !text.trim().is_empty() => {

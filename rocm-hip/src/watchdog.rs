@@ -152,7 +152,7 @@ fn exit_in_time() {
                 // SAFETY: ends the process, with no handler run.
                 unsafe { libc::_exit(status) }
             };
-            // If there is no thread to be had, exit takes as long as it takes.
+            // Without a thread to spare, exit waits.
             let _ = std::thread::Builder::new().spawn(end);
         }
         ONCE.call_once(|| {

@@ -15,7 +15,7 @@ fn in_fork(work: impl FnOnce(), handlers: bool) -> bool {
     // SAFETY: the child has this thread alone. Allocating is safe there (the C library sees to its locks), and what else this
     // crate may lock is what is tested.
     let child = unsafe { libc::fork() };
-    assert!(child >= 0, "no process to be had");
+    assert!(child >= 0, "cannot fork");
     if child == 0 {
         let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_ok();
         if handlers {

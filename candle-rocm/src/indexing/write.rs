@@ -12,7 +12,7 @@ use crate::layout::copy::to_contiguous;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
-/// Up to so many indices, one thread may write them all, in order.
+/// Maximum number of indices that one thread writes alone, in order.
 const FEW: usize = 32;
 /// So many threads keep a device busy, however long each takes.
 const MANY: usize = 1 << 16;

@@ -45,7 +45,7 @@ impl RocmStorage {
     }
 }
 
-/// The sources one behind the other along `dim`, contiguous. They have one dtype, and the same dimensions but for that one.
+/// Concatenates sources of one dtype along `dim`; their other dimensions are equal. The result is contiguous.
 pub(crate) fn cat(
     device: &RocmDevice,
     sources: &[(&RocmStorageSlice, &Layout)],

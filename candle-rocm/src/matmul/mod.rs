@@ -40,7 +40,7 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// Rows one behind the other, and so the matrices.
+    /// Contiguous rows in contiguous matrices.
     pub(crate) fn row_major(offset: usize, rows: usize, cols: usize) -> Self {
         Self { offset, batch: rows * cols, row: cols, col: 1 }
     }

@@ -212,7 +212,7 @@ mod tests {
         let (folded, [a, _, c]) =
             fold_batch(GemmShape { m: 1, ..shape }, [at(9, 7, 1), at(0, 3, 1), at(3, 1, 1)]);
         assert_eq!((folded.batch, folded.m, a.row, c.row), (1, 5, 9, 3));
-        // The same A; the result's columns lie one behind the other.
+        // The same A; the result is column-major.
         let (folded, [_, b, c]) = fold_batch(shape, [at(0, 4, 1), at(12, 1, 4), at(6, 1, 2)]);
         assert_eq!((folded.batch, folded.n, b.col, c.col), (1, 15, 4, 2));
     }

@@ -49,7 +49,7 @@ pub enum ModelFault {
         length: u64,
     },
 
-    /// A field of the header makes no sense.
+    /// A field of the header is invalid.
     #[error("is damaged: {field} is {value}, expected {expected}")]
     Field {
         /// The field, as `the number of tensors`.
@@ -60,7 +60,7 @@ pub enum ModelFault {
         expected: String,
     },
 
-    /// A value of the metadata makes no sense.
+    /// A value of the metadata is invalid.
     #[error("is damaged: key `{key}` is {value}, expected {expected}")]
     Key {
         /// The key, as `llama.block_count`.
@@ -71,7 +71,7 @@ pub enum ModelFault {
         expected: String,
     },
 
-    /// A tensor makes no sense.
+    /// A tensor is invalid.
     #[error("is damaged: tensor `{tensor}` has {value}, expected {expected}")]
     Tensor {
         /// The tensor, as `blk.0.attn_q.weight`.

@@ -20,7 +20,7 @@ pub fn offer(op: &FusedOp<'_>, args: &[&Tensor]) -> Result<Option<Tensor>> {
     }))
 }
 
-/// Tensors one behind the other, if they are on a ROCm device whose backend does so at once: candle copies one after the
+/// Concatenated tensors, if they are on a ROCm device whose backend does so at once: candle copies one after the
 /// other. Shapes were checked; None where dtypes differ or devices, of which candle complains.
 pub(crate) fn cat<A: AsRef<Tensor>>(tensors: &[A], dim: usize) -> Result<Option<Tensor>> {
     let first = tensors[0].as_ref();
