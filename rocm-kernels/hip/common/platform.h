@@ -468,8 +468,10 @@ DEVICE void atomic_update(T* p, F f) {
     }
 #else
     using Bits = typename Word<sizeof(T)>::type;
-    u32* const word = reinterpret_cast<u32*>(reinterpret_cast<u64>(p) & ~u64(3));
-    const u32 shift = u32(reinterpret_cast<u64>(p) & 3) * 8, mask = u32(Bits(~Bits(0))) << shift;
+    const u32 offset = u32(reinterpret_cast<u64>(p) & 3);
+    // Counted from p: of an address made of an integer, the compiler would not know that it is in global memory.
+    u32* const word = reinterpret_cast<u32*>(reinterpret_cast<u8*>(p) - offset);
+    const u32 shift = offset * 8, mask = u32(Bits(~Bits(0))) << shift;
     for (u32 seen = atomic_load(word);;) {
       const u32 bits = bit_cast<Bits>(f(bit_cast<T>(Bits(seen >> shift))));
       const u32 found = atomic_cas(word, seen, (seen & ~mask) | (bits << shift));
