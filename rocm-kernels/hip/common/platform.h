@@ -484,9 +484,10 @@ DEVICE void atomic_update(T* p, F f) {
 
 // -------------------------------------------------------------------------------------------------------------- dot4
 
-// c plus the dot product of the four signed bytes of a and of b. rocm-kernels/src/processors.rs lists the processors that
-// have an instruction for it; a test compares the two.
+// c plus the dot product of the four signed bytes of a and of b. DOT4 is whether the processor has an instruction for it:
+// rocm-kernels/src/processors.rs lists those too, and a test compares the two.
 #if PLATFORM_AMD && (defined(__GFX11__) || defined(__GFX12__))
+constexpr bool DOT4 = true;
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sudot4(true, a, true, b, c, false); }
 #elif PLATFORM_AMD &&                                                                                                  \
     (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) ||                       \
@@ -494,10 +495,13 @@ DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sudot4(true, a, t
      defined(__gfx1011__) || defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||                   \
      defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) || defined(__gfx1035__) ||                   \
      defined(__gfx1036__) || defined(__gfx10_3_generic__))
+constexpr bool DOT4 = true;
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __builtin_amdgcn_sdot4(a, b, c, false); }
 #elif PLATFORM_NVIDIA
+constexpr bool DOT4 = true;
 DEVICE i32 dot4(i32 a, i32 b, i32 c) { return __dp4a(a, b, c); }
 #else
+constexpr bool DOT4 = false;
 DEVICE i32 dot4(i32 a, i32 b, i32 c) {
   for (int shift = 0; shift < 32; shift += 8) c += i32(i8(u32(a) >> shift)) * i32(i8(u32(b) >> shift));
   return c;

@@ -162,12 +162,14 @@ struct Stage {
   }
 };
 
+// Adds the products of groups first .. last of a unit.
 template <class U>
-DEVICE void add_products(float& sum, const Unit<U::GROUP>& w, const Values* values, u32 unit) {
+DEVICE void add_products(float& sum, const Unit<U::GROUP>& w, const Values* values, u32 unit, u32 first = 0,
+                         u32 last = UNIT / U::GROUP) {
   if constexpr (U::GROUP == 32) {
     const Values& v = values[unit];
     UNROLLED
-    for (u32 g = 0; g < 2; g++) {
+    for (u32 g = first; g < last; g++) {
       i32 dot = 0;
       UNROLLED
       for (u32 i = 0; i < 8; i++) dot = dot4(i32(w.q[8 * g + i]), i32(v.q[2 * g + i / 4].at[i % 4]), dot);
@@ -176,10 +178,10 @@ DEVICE void add_products(float& sum, const Unit<U::GROUP>& w, const Values* valu
     }
   } else {
     // All groups of a unit are in the same half of their groups of 32.
-    const u32 first = unit / U::UNITS * U::UNITS * UNIT + U::column(unit % U::UNITS, 0);
+    const u32 start = unit / U::UNITS * U::UNITS * UNIT + U::column(unit % U::UNITS, 0);
     UNROLLED
-    for (u32 g = 0; g < 4; g++) {
-      const u32 column = first + 32 * g;
+    for (u32 g = first; g < last; g++) {
+      const u32 column = start + 32 * g;
       const Values& v = values[column / UNIT];
       const Vec<u32, 4> q = v.q[column % UNIT / 16];
       i32 dot = 0;
@@ -276,10 +278,24 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
       wave_sync();
     }
     if (unit < units) {
-      UNROLLED
-      for (u32 v = 0; v < VECTORS; v++) {
+      if constexpr (DOT4 || VECTORS == 1) {
         UNROLLED
-        for (u32 r = 0; r < ROWS; r++) add_products<U>(sum[r][v], w[r], values + v * units, unit);
+        for (u32 v = 0; v < VECTORS; v++) {
+          UNROLLED
+          for (u32 r = 0; r < ROWS; r++) add_products<U>(sum[r][v], w[r], values + v * units, unit);
+        }
+      } else {
+        // The compiler unpacks the bytes of the weights once for all vectors: there are registers for those of one group of each
+        // row, while the values of the next vector are not loaded in advance.
+        UNROLLED
+        for (u32 g = 0; g < UNIT / U::GROUP; g++) {
+          UNROLLED
+          for (u32 v = 0; v < VECTORS; v++) {
+            UNROLLED
+            for (u32 r = 0; r < ROWS; r++) add_products<U>(sum[r][v], w[r], values + v * units, unit, g, g + 1);
+            asm volatile("" ::: "memory");
+          }
+        }
       }
     }
     if (++chunk < chunks) continue;
