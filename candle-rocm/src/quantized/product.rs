@@ -139,18 +139,18 @@ impl QStorage {
         let layout = Layout::contiguous_with_offset((vectors, columns), offset);
         let (x, weights) =
             (cast::cast(device, &x.slice, &layout, DType::BF16)?, self.dequantize(DType::BF16)?);
-        let (x, weights) = (same::<bf16>(&x)?, same::<bf16>(&weights.slice)?);
+        let halves = (same::<bf16>(&x)?, same::<bf16>(&weights.slice)?);
         let shape = GemmShape { batch: 1, m: vectors, n: rows, k: columns };
         let (at_x, at_out) = (Matrix::row_major(0, vectors, columns), Matrix::row_major(0, vectors, rows));
         let at_weights = Matrix::row_major(0, rows, columns).transposed();
         let mut out = device.alloc::<f32>(vectors * rows)?;
-        if !gemm_wide(device, OP, shape, (x, at_x), (weights, at_weights), (&mut out, at_out))? {
-            // This crate's kernels have no f32 results of half types.
-            let mut half = device.alloc::<bf16>(vectors * rows)?;
-            gemm(device, OP, shape, (x, at_x), (weights, at_weights), (&mut half, at_out))?;
-            let slice =
-                cast::cast(device, &bf16::wrap(half), &Layout::contiguous(vectors * rows), DType::F32)?;
-            return Ok(RocmStorage { slice, device: device.clone() });
+        if !gemm_wide(device, OP, shape, (halves.0, at_x), (halves.1, at_weights), (&mut out, at_out))? {
+            // This crate's kernels have no f32 results of half types, but f32 holds the operands as they are.
+            let wide =
+                |half: &RocmStorageSlice, len| cast::cast(device, half, &Layout::contiguous(len), DType::F32);
+            let (x, weights) = (wide(&x, vectors * columns)?, wide(&weights.slice, rows * columns)?);
+            let (x, weights) = (same::<f32>(&x)?, same::<f32>(&weights)?);
+            gemm(device, OP, shape, (x, at_x), (weights, at_weights), (&mut out, at_out))?;
         }
         Ok(RocmStorage { slice: f32::wrap(out), device: device.clone() })
     }

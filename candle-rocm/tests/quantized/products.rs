@@ -4,7 +4,7 @@ use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
 use candle_rocm::quantized::{Algorithm, QStorage};
-use candle_rocm::{RocmDType, RocmDevice, RocmStorage};
+use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage};
 use half::{bf16, f16};
 use rocm_kernels::QUANTIZED_MAT_VEC;
 
@@ -90,8 +90,12 @@ fn many_vectors() {
 #[test]
 fn through_floats() {
     for device in common::devices() {
-        all().for_each(|dtype| check_products(&device, dtype, Algorithm::Dequantized));
-        all().for_each(|dtype| check_products(&device, dtype, Algorithm::Half));
+        // As it is, and without rocBLAS, which has products of half types with f32 results.
+        for engine in [GemmEngine::Auto, GemmEngine::Kernels] {
+            device.set_gemm_engine(engine);
+            all().for_each(|dtype| check_products(&device, dtype, Algorithm::Dequantized));
+            all().for_each(|dtype| check_products(&device, dtype, Algorithm::Half));
+        }
     }
 }
 
