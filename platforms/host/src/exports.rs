@@ -1,5 +1,6 @@
 //! The C functions of this platform, found by name.
 
+use crate::processor::Processor;
 use rocm_platform::{Exports, hip_error_exports};
 use std::ffi::c_void;
 
@@ -7,6 +8,11 @@ use std::ffi::c_void;
 pub(crate) struct Host;
 
 hip_error_exports! { Host }
+
+/// The CPU as a device with this wavefront: what devices are where nobody installs others.
+pub(crate) fn cpu(wavefront: u32) -> Box<dyn Processor> {
+    Box::new(crate::exec::Cpu { wavefront })
+}
 
 /// The tables of all modules.
 static ALL: Exports = Exports::new(&[

@@ -17,6 +17,8 @@ mod hiprtc;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod miopen;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub mod processor;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod rocblas;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod runtime;
@@ -31,7 +33,11 @@ pub use exports::{symbol, symbols};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use hiprtc::sanitizer_environment;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub use runtime::device::install;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use runtime::fault::last_fault;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub use runtime::registry::{Variables, allocation, describe};
 
 /// Why there is no host platform in this build, or `None` where there is one.
 pub fn unavailable() -> Option<String> {

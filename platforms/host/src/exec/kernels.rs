@@ -7,21 +7,18 @@ use rocm_platform::hip::{self, HipResult, Kernels, LaunchCall};
 use rocm_platform::hip_kernel_exports;
 use rocm_sys::hip::{hipError_t, hipFuncAttribute, hipFuncAttributes, hipFunction_attribute, hipFunction_t};
 
-use super::launch::{Arguments, Launch};
 use super::modules::Function;
 use super::runner::MAX_THREADS;
 use crate::exports::Host;
-use crate::runtime::{device, stream};
-
-/// The most dynamic shared memory that a launch may ask for.
-const MAX_SHARED: u32 = 64 << 10;
+use crate::processor::{Arguments, Launch};
+use crate::runtime::{device, properties, stream};
 
 /// Copies the arguments of a launch from either of the two forms in which HIP accepts them.
 ///
 /// # Safety
 /// The arguments are as HIP wants them.
 unsafe fn arguments(function: &Function, call: &LaunchCall) -> HipResult<Arguments> {
-    let kernel = &function.module.kernels[function.kernel];
+    let kernel = function.info();
     if call.parameters.is_null() && kernel.parameters.is_empty() {
         // SAFETY: there is nothing to copy.
         return Ok(unsafe { Arguments::copy(kernel, |_, _| ptr::null()) });
@@ -39,29 +36,25 @@ unsafe fn arguments(function: &Function, call: &LaunchCall) -> HipResult<Argumen
     }
 }
 
-/// What a GPU's driver checks before it queues a launch.
-fn check(grid: [c_uint; 3], block: [c_uint; 3], shared_bytes: c_uint) -> HipResult {
+/// What HIP checks before it queues a launch, on a device with so much shared memory per block.
+fn check(grid: [c_uint; 3], block: [c_uint; 3], shared_bytes: c_uint, shared_memory: u32) -> HipResult {
     let fits = block.iter().all(|size| (1..=MAX_THREADS).contains(size))
         && block.iter().product::<u32>() <= MAX_THREADS
-        && grid.iter().all(|&size| size > 0)
-        && grid[0] <= c_uint::MAX >> 1
-        && grid[1] <= 0xffff
-        && grid[2] <= 0xffff
-        // A GPU counts threads per dimension in 32 bits.
-        && grid.iter().zip(block).all(|(&grid, block)| grid.checked_mul(block).is_some())
-        && shared_bytes <= MAX_SHARED;
-    if fits { Ok(()) } else { Err(hipError_t::hipErrorInvalidConfiguration) }
+        && grid.iter().zip(properties::MAX_GRID).all(|(&size, most)| (1..=most as u32).contains(&size))
+        && shared_bytes <= shared_memory;
+    if fits { Ok(()) } else { Err(hipError_t::hipErrorInvalidValue) }
 }
 
 fn active_blocks(threads: c_int, shared_bytes: usize) -> HipResult<c_int> {
     if threads <= 0 || threads as u32 > MAX_THREADS {
         return Err(hipError_t::hipErrorInvalidValue);
     }
-    if shared_bytes > MAX_SHARED as usize {
+    let shared_memory = device::current().shared_memory();
+    if shared_bytes > shared_memory as usize {
         return Ok(0);
     }
     let by_threads = 2048 / threads;
-    let by_memory = MAX_SHARED.checked_div(shared_bytes as u32).map_or(c_int::MAX, |count| count as c_int);
+    let by_memory = shared_memory.checked_div(shared_bytes as u32).map_or(c_int::MAX, |count| count as c_int);
     Ok(by_threads.min(by_memory).min(32))
 }
 
@@ -74,15 +67,16 @@ impl Kernels for Host {
     unsafe fn launch(call: &LaunchCall) -> HipResult {
         let function = Function::get(call.function)?;
         let &LaunchCall { grid, block, shared_bytes, stream, .. } = call;
-        check(grid, block, shared_bytes)?;
-        if function.module.wave != device::current().wavefront {
+        let device = device::current();
+        check(grid, block, shared_bytes, device.shared_memory())?;
+        if *function.arch != device.arch() {
             return Err(hipError_t::hipErrorNoBinaryForGpu);
         }
         // SAFETY: the caller's arguments, of which HIP demands the same.
         let arguments = unsafe { arguments(&function, call)? };
-        let launch = Launch::new(function.module, function.kernel, arguments, grid, block, shared_bytes);
-        let what = format!("launch of {}", launch.name());
-        match stream::enqueue(stream, &what, Box::new(move || launch.run())) {
+        let what = format!("launch of {}", function.info().name);
+        let launch = Launch { kernel: function.kernel, arguments, grid, block, shared_bytes };
+        match stream::enqueue(stream, &what, Box::new(move || function.code.run(launch))) {
             hipError_t::hipSuccess => Ok(()),
             error => Err(error),
         }
@@ -90,8 +84,7 @@ impl Kernels for Host {
 
     unsafe fn parameter(function: hipFunction_t, index: usize) -> HipResult<(usize, usize)> {
         let function = Function::get(function)?;
-        let parameters = &function.module.kernels[function.kernel].parameters;
-        let parameter = parameters.get(index).ok_or(hipError_t::hipErrorInvalidValue)?;
+        let parameter = function.info().parameters.get(index).ok_or(hipError_t::hipErrorInvalidValue)?;
         Ok((parameter.offset, parameter.size))
     }
 
@@ -101,7 +94,7 @@ impl Kernels for Host {
         match attribute {
             hipFunction_attribute::HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK => Ok(MAX_THREADS as c_int),
             hipFunction_attribute::HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES => {
-                Ok(MAX_SHARED as c_int)
+                Ok(device::current().shared_memory() as c_int)
             }
             hipFunction_attribute(0..10) => Ok(0),
             _ => Err(hipError_t::hipErrorInvalidValue),
@@ -115,7 +108,7 @@ impl Kernels for Host {
             cacheModeCA: 0,
             constSizeBytes: 0,
             localSizeBytes: 0,
-            maxDynamicSharedSizeBytes: MAX_SHARED as c_int,
+            maxDynamicSharedSizeBytes: device::current().shared_memory() as c_int,
             maxThreadsPerBlock: MAX_THREADS as c_int,
             numRegs: 0,
             preferredShmemCarveout: 0,
@@ -128,7 +121,9 @@ impl Kernels for Host {
     unsafe fn set_attribute(function: hipFunction_t, attribute: hipFuncAttribute, value: c_int) -> HipResult {
         function_at_address(function)?;
         let limit = match attribute {
-            hipFuncAttribute::hipFuncAttributeMaxDynamicSharedMemorySize => MAX_SHARED as c_int,
+            hipFuncAttribute::hipFuncAttributeMaxDynamicSharedMemorySize => {
+                device::current().shared_memory() as c_int
+            }
             hipFuncAttribute::hipFuncAttributePreferredSharedMemoryCarveout => 100,
             _ => return Err(hipError_t::hipErrorInvalidValue),
         };
@@ -165,25 +160,35 @@ hip_kernel_exports! { Host }
 mod tests {
     use super::*;
 
+    /// What AMD's runtime accepts and refuses; it does not ask whether the device could count the threads.
     #[test]
     fn limits() {
-        assert!(check([1, 1, 1], [1024, 1, 1], 65536).is_ok());
-        assert!(check([0x7fff_ffff, 1, 1], [2, 1, 1], 0).is_ok());
+        const LDS: u32 = 64 << 10;
+        for (grid, block, shared) in [
+            ([1, 1, 1], [1024, 1, 1], LDS),
+            ([1, 65536, 65536], [1, 1, 1], 0),
+            ([0x7fff_ffff, 1, 1], [256, 1, 1], 0),
+            ([0x7fff_ffff, 65536, 65536], [1024, 1, 1], 0),
+        ] {
+            assert_eq!(check(grid, block, shared, LDS), Ok(()), "{grid:?} {block:?}");
+        }
         for (grid, block, shared) in [
             ([0, 1, 1], [1, 1, 1], 0),
+            ([1, 0, 1], [1, 1, 1], 0),
+            ([0x8000_0000, 1, 1], [1, 1, 1], 0),
+            ([1, 1, 65537], [1, 1, 1], 0),
             ([1, 1, 1], [0, 1, 1], 0),
             ([1, 1, 1], [1025, 1, 1], 0),
+            ([1, 1, 1], [2048, 1, 1], 0),
             ([1, 1, 1], [32, 32, 2], 0),
-            ([1, 0x10000, 1], [1, 1, 1], 0),
-            ([0x7fff_ffff, 1, 1], [256, 1, 1], 0),
-            ([1, 1, 1], [1, 1, 1], 65537),
+            ([1, 1, 1], [1, 1, 1], LDS + 1),
+            ([1, 1, 1], [1, 1, 1], 70_000),
             ([u32::MAX; 3], [u32::MAX; 3], u32::MAX),
         ] {
-            assert_eq!(
-                check(grid, block, shared),
-                Err(hipError_t::hipErrorInvalidConfiguration),
-                "{grid:?} {block:?}"
-            );
+            let code = check(grid, block, shared, LDS);
+            assert_eq!(code, Err(hipError_t::hipErrorInvalidValue), "{grid:?} {block:?} {shared}");
         }
+        // A device with more of it.
+        assert_eq!(check([1; 3], [1; 3], 70_000, 160 << 10), Ok(()));
     }
 }

@@ -1,12 +1,11 @@
 //! One launch: a grid of blocks, and the threads of this process that work on it.
 
-use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::module::Module;
 use super::runner;
-use crate::runtime::fault::Fault;
+use crate::processor::{self, Arguments, Fault};
 
 /// A launch that is queued or running.
 pub(crate) struct Launch {
@@ -31,66 +30,10 @@ struct Progress {
     done: Condvar,
 }
 
-/// A kernel's arguments, copied when it was launched.
-pub(crate) struct Arguments {
-    /// Aligned for everything that a parameter may be.
-    _memory: Vec<Aligned>,
-    addresses: Vec<*const c_void>,
-}
-
-// SAFETY: they are never written, and what they point to on the device is up to the kernel.
-unsafe impl Send for Arguments {}
-// SAFETY: as above.
-unsafe impl Sync for Arguments {}
-
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Aligned([u8; 64]);
-
-impl Arguments {
-    /// Copies arguments, each from where `source` says for its number and offset.
-    ///
-    /// # Safety
-    /// What `source` gives is valid for reading the size of that parameter.
-    pub(crate) unsafe fn copy(
-        kernel: &super::module::Kernel,
-        source: impl Fn(usize, usize) -> *const u8,
-    ) -> Self {
-        let mut memory = vec![Aligned([0; 64]); kernel.arguments_size().div_ceil(64)];
-        let base = memory.as_mut_ptr().cast::<u8>();
-        let addresses = kernel
-            .parameters
-            .iter()
-            .enumerate()
-            .map(|(index, parameter)| {
-                // SAFETY: the parameter lies within `memory`; the caller vouches for the source.
-                unsafe {
-                    let to = base.add(parameter.offset);
-                    std::ptr::copy_nonoverlapping(source(index, parameter.offset), to, parameter.size);
-                    to.cast_const().cast()
-                }
-            })
-            .collect();
-        Self { _memory: memory, addresses }
-    }
-
-    /// As a kernel wants them.
-    pub(crate) fn as_ptr(&self) -> *const *const c_void {
-        self.addresses.as_ptr()
-    }
-}
-
 impl Launch {
-    /// A launch whose configuration has been checked.
-    pub(crate) fn new(
-        module: Arc<Module>,
-        kernel: usize,
-        arguments: Arguments,
-        grid: [u32; 3],
-        block: [u32; 3],
-        shared_bytes: u32,
-    ) -> Self {
-        let number = module.kernels[kernel].launches.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn new(module: Arc<Module>, launch: processor::Launch) -> Self {
+        let processor::Launch { kernel, arguments, grid, block, shared_bytes } = launch;
+        let number = module.launches[kernel].fetch_add(1, Ordering::Relaxed);
         if number == 0 {
             super::log::first_launch(module.wave, &module.kernels[kernel].name);
         }

@@ -5,6 +5,7 @@
 
 pub(crate) mod abi;
 pub(crate) mod blob;
+mod cpu;
 mod elf;
 mod fiber;
 mod globals;
@@ -23,3 +24,5 @@ mod signal;
 mod stack;
 pub(crate) mod startup;
 mod wave;
+
+pub(crate) use cpu::Cpu;

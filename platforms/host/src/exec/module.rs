@@ -9,6 +9,7 @@ use super::loading::Copy;
 use super::object::{self, Variables};
 use super::sanitize::Sanitizer;
 use super::startup;
+use crate::processor::{Kernel, Parameter};
 use crate::runtime::device::Device;
 
 /// A loaded module. It lives as long as a handle or a queued launch refers to it.
@@ -17,34 +18,14 @@ pub(crate) struct Module {
     /// The width of its wavefronts.
     pub(crate) wave: u32,
     pub(crate) kernels: Vec<Kernel>,
+    /// How often each has been launched.
+    pub(crate) launches: Vec<AtomicU64>,
     /// Where variables lie in each copy.
     pub(crate) variables: Variables,
     /// What all copies share.
     pub(crate) globals: Option<Globals>,
     /// Loaded copies that nobody uses at the moment.
     spare: Mutex<Vec<Copy>>,
-}
-
-/// A kernel's name and its parameters.
-pub(crate) struct Kernel {
-    pub(crate) name: String,
-    pub(crate) parameters: Vec<Parameter>,
-    /// How often it has been launched.
-    pub(crate) launches: AtomicU64,
-}
-
-/// The position of a parameter in a kernel's arguments.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Parameter {
-    pub(crate) offset: usize,
-    pub(crate) size: usize,
-}
-
-impl Kernel {
-    /// The length of all arguments.
-    pub(crate) fn arguments_size(&self) -> usize {
-        self.parameters.last().map_or(0, |last| last.offset + last.size)
-    }
 }
 
 impl Module {
@@ -61,7 +42,7 @@ impl Module {
                 Some(globals)
             }
         };
-        let kernels = copy
+        let kernels: Vec<Kernel> = copy
             .kernels()
             .iter()
             .map(|kernel| {
@@ -73,11 +54,13 @@ impl Module {
                         std::slice::from_raw_parts(kernel.alignments, kernel.count as usize),
                     )
                 };
-                Kernel { name, parameters: layout(sizes, alignments), launches: AtomicU64::new(0) }
+                Kernel { name, parameters: layout(sizes, alignments) }
             })
             .collect();
-        let wave = device.wavefront;
-        Ok(Self { object: object.to_vec(), wave, kernels, variables, globals, spare: Mutex::new(vec![copy]) })
+        let wave = device.wavefront();
+        let launches = kernels.iter().map(|_| AtomicU64::new(0)).collect();
+        let object = object.to_vec();
+        Ok(Self { object, wave, kernels, launches, variables, globals, spare: Mutex::new(vec![copy]) })
     }
 
     /// A copy for the calling thread.

@@ -22,7 +22,7 @@ use super::sanitize::{Checks, Sanitizer};
 use super::signal::{self, Signal};
 use super::stack::FiberStack;
 use super::wave::{self, Wave};
-use crate::runtime::fault::Fault;
+use crate::processor::Fault;
 use rocm_sys::hip::hipError_t;
 
 /// The maximum number of threads per block.

@@ -47,7 +47,7 @@ impl Options {
     /// Parses `options`. The error names an unknown option, and what is supported.
     pub(crate) fn parse<'a>(options: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let mut parsed = Self {
-            wave: device::current().wavefront,
+            wave: device::current().wavefront(),
             level: "-O2".to_owned(),
             standard: "-std=gnu++17".to_owned(),
             preprocessor: Vec::new(),

@@ -1,7 +1,7 @@
 //! Images in memory, and the arithmetic of convolutions.
 
 use super::descriptor::{self, Convolution, Tensor};
-use crate::runtime::fault::Fault;
+use crate::processor::Fault;
 use crate::runtime::registry::{self, MemoryKind};
 use gemm::Parallelism;
 use half::{bf16, f16};

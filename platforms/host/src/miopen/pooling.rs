@@ -5,7 +5,7 @@ use super::descriptor::{Pooling, pooling, tensor};
 use super::handle::Handle;
 use super::images::Images;
 use crate::exports::Host;
-use crate::runtime::fault::Fault;
+use crate::processor::Fault;
 use crate::runtime::stream::Task;
 use rocm_platform::arguments::write;
 use rocm_platform::miopen::{MiopenResult, Poolings};

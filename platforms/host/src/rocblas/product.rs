@@ -1,6 +1,6 @@
 //! The arithmetic of a product, once the stream gets to it: D = alpha op(A) op(B) + beta C, column by column.
 
-use crate::runtime::fault::Fault;
+use crate::processor::Fault;
 use crate::runtime::registry::{self, MemoryKind};
 use gemm::Parallelism;
 use half::slice::HalfFloatSliceExt;

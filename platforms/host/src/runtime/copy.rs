@@ -10,10 +10,10 @@
 //! Pinned memory is read and written when the stream reaches the copy, so freeing or changing it too early shows.
 
 use super::device;
-use super::fault::Fault;
 use super::registry::{self, MemoryKind};
 use super::stream::{self, Task};
 use crate::exports::Host;
+use crate::processor::Fault;
 use rocm_platform::hip::{Copies, Ends, HipResult, Rectangle, Transfer};
 use rocm_platform::hip_copy_exports;
 use rocm_sys::hip::{hipError_t, hipMemcpyKind, hipStream_t};

@@ -1,9 +1,10 @@
 //! Devices: which there are, which one a thread uses, and their faults.
 
-use super::fault::{self, Fault};
+use super::fault;
 use super::stream::{self, Stream};
 use super::{event, registry};
-use crate::exports::Host;
+use crate::exports::{self, Host};
+use crate::processor::{Fault, Processor};
 use rocm_platform::hip::HipResult;
 use rocm_platform::hip_device_exports;
 use rocm_sys::hip::hipError_t;
@@ -16,8 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 /// One device. Devices live as long as the process.
 pub(crate) struct Device {
     pub(crate) ordinal: usize,
-    /// Lanes of a wavefront: 32 or 64.
-    pub(crate) wavefront: u32,
+    pub(crate) processor: Box<dyn Processor>,
     /// Bytes that may be allocated on it.
     pub(crate) memory: usize,
     used: AtomicUsize,
@@ -31,10 +31,10 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    fn new(ordinal: usize, wavefront: u32, memory: usize) -> Self {
+    fn new(ordinal: usize, processor: Box<dyn Processor>, memory: usize) -> Self {
         Self {
             ordinal,
-            wavefront,
+            processor,
             memory,
             used: AtomicUsize::new(0),
             fault: AtomicU32::new(0),
@@ -46,7 +46,17 @@ impl Device {
 
     /// The architecture's name, as `gcnArchName` has it.
     pub(crate) fn arch(&self) -> String {
-        format!("host-wave{}", self.wavefront)
+        self.processor.arch()
+    }
+
+    /// Lanes of a wavefront.
+    pub(crate) fn wavefront(&self) -> u32 {
+        self.processor.wavefront()
+    }
+
+    /// Shared memory of a block, in bytes.
+    pub(crate) fn shared_memory(&self) -> u32 {
+        self.processor.shared_memory()
     }
 
     /// `Ok` if the device can take work; the code of its fault if it cannot.
@@ -123,14 +133,24 @@ const DEVICES_VARIABLE: &str = "CANDLE_ROCM_HOST_DEVICES";
 const MEMORY_VARIABLE: &str = "CANDLE_ROCM_HOST_MEMORY";
 const DEFAULT_MEMORY: usize = 8 << 30;
 
+static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
+
 /// All devices. By default one with wavefronts of 32 and one with wavefronts of 64.
 pub(crate) fn all() -> &'static [Device] {
-    static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
     DEVICES.get_or_init(|| {
-        let memory = memory_from(std::env::var(MEMORY_VARIABLE).ok().as_deref());
         let wavefronts = wavefronts_from(std::env::var(DEVICES_VARIABLE).ok().as_deref());
-        wavefronts.into_iter().enumerate().map(|(i, wave)| Device::new(i, wave, memory)).collect()
+        devices(wavefronts.into_iter().map(exports::cpu))
     })
+}
+
+fn devices(processors: impl Iterator<Item = Box<dyn Processor>>) -> Vec<Device> {
+    let memory = memory_from(std::env::var(MEMORY_VARIABLE).ok().as_deref());
+    processors.enumerate().map(|(i, processor)| Device::new(i, processor, memory)).collect()
+}
+
+/// Makes these the devices of this process. `false`, and nothing happens, if it has used its devices already.
+pub fn install(processors: Vec<Box<dyn Processor>>) -> bool {
+    DEVICES.set(devices(processors.into_iter())).is_ok()
 }
 
 /// The wavefront of each device. An invalid list gives no device, as with HIP_VISIBLE_DEVICES.
@@ -170,7 +190,7 @@ thread_local! {
 /// Without any device, a stand-in whose [`Device::check`] fails.
 pub(crate) fn current() -> &'static Device {
     static ABSENT: OnceLock<Device> = OnceLock::new();
-    all().get(CURRENT.get()).unwrap_or_else(|| ABSENT.get_or_init(|| Device::new(0, 32, 0)))
+    all().get(CURRENT.get()).unwrap_or_else(|| ABSENT.get_or_init(|| Device::new(0, exports::cpu(32), 0)))
 }
 
 /// The device with this ordinal.

@@ -52,14 +52,15 @@ impl Event {
         *mark = Some(Mark { ticket, time });
         Ok(())
     }
+}
 
-    /// The time of the mark. It is an error if there is none, or if the stream has not reached it.
+impl Mark {
+    /// Its time. It is an error if the stream has not reached it.
     fn time(&self) -> HipResult<Instant> {
-        let mark = self.mark().ok_or(hipError_t::hipErrorInvalidHandle)?;
-        if !mark.ticket.is_complete() {
+        if !self.ticket.is_complete() {
             return Err(hipError_t::hipErrorNotReady);
         }
-        mark.time.get().copied().ok_or(hipError_t::hipErrorNotReady)
+        self.time.get().copied().ok_or(hipError_t::hipErrorNotReady)
     }
 }
 
@@ -113,7 +114,10 @@ impl Events for Host {
         if start.device.ordinal != stop.device.ordinal || untimed {
             return Err(hipError_t::hipErrorInvalidHandle);
         }
-        let (from, to) = (start.time()?, stop.time()?);
+        let (Some(from), Some(to)) = (start.mark(), stop.mark()) else {
+            return Err(hipError_t::hipErrorInvalidHandle);
+        };
+        let (from, to) = (from.time()?, to.time()?);
         let elapsed = match to.checked_duration_since(from) {
             Some(forward) => forward.as_secs_f64(),
             None => -from.duration_since(to).as_secs_f64(),

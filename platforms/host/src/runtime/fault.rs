@@ -6,27 +6,6 @@ use rocm_sys::hip::hipError_t;
 use std::ffi::c_char;
 use std::sync::{Mutex, PoisonError};
 
-/// Why queued work failed.
-///
-/// The first fault of a device sticks: every later call on that device returns its code until `hipDeviceReset`,
-/// and work that is still queued is dropped, as after a fault on a GPU.
-#[derive(Debug, Clone)]
-pub(crate) struct Fault {
-    pub(crate) code: hipError_t,
-    pub(crate) message: String,
-}
-
-impl Fault {
-    pub(crate) fn new(code: hipError_t, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
-    }
-
-    /// The fault of a kernel that would have crashed a GPU.
-    pub(crate) fn launch_failure(message: impl Into<String>) -> Self {
-        Self::new(hipError_t::hipErrorLaunchFailure, message)
-    }
-}
-
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
 /// Prints a message to stderr and keeps it for [`last_fault`].

@@ -1,9 +1,9 @@
 //! Filling memory with a value.
 
-use super::fault::Fault;
 use super::registry::{self, MemoryKind};
 use super::stream::{self, Task};
 use crate::exports::Host;
+use crate::processor::Fault;
 use rocm_platform::hip::{Fills, HipResult, Pattern, Rows};
 use rocm_platform::hip_fill_exports;
 use rocm_sys::hip::{hipError_t, hipStream_t};

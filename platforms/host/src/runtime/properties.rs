@@ -12,10 +12,9 @@ use std::sync::OnceLock;
 
 /// The maximum number of threads per block.
 pub(crate) const MAX_THREADS_PER_BLOCK: u32 = 1024;
-/// Shared memory per block, in bytes.
-pub(crate) const SHARED_MEMORY: usize = 64 << 10;
 const MAX_BLOCK: [c_int; 3] = [1024, 1024, 1024];
-const MAX_GRID: [c_int; 3] = [c_int::MAX, 65536, 65536];
+/// The largest grid.
+pub(crate) const MAX_GRID: [c_int; 3] = [c_int::MAX, 65536, 65536];
 const THREADS_PER_MULTIPROCESSOR: c_int = 2048;
 const REGISTERS: c_int = 65536;
 const CONSTANT_MEMORY: usize = 64 << 10;
@@ -49,9 +48,9 @@ impl Properties for Device {
         properties.gcnArchName = c_array(&self.arch());
         properties.uuid = hipUUID { bytes: self.uuid() };
         properties.totalGlobalMem = self.memory;
-        properties.sharedMemPerBlock = SHARED_MEMORY;
+        properties.sharedMemPerBlock = self.shared_memory() as usize;
         properties.regsPerBlock = REGISTERS;
-        properties.warpSize = self.wavefront as c_int;
+        properties.warpSize = self.wavefront() as c_int;
         properties.maxThreadsPerBlock = MAX_THREADS_PER_BLOCK as c_int;
         properties.maxThreadsDim = MAX_BLOCK;
         properties.maxGridSize = MAX_GRID;
@@ -63,7 +62,7 @@ impl Properties for Device {
         properties.multiProcessorCount = multiprocessors() as c_int;
         properties.l2CacheSize = L2_CACHE;
         properties.maxThreadsPerMultiProcessor = THREADS_PER_MULTIPROCESSOR;
-        properties.maxSharedMemoryPerMultiProcessor = SHARED_MEMORY;
+        properties.maxSharedMemoryPerMultiProcessor = self.shared_memory() as usize;
         properties.clockInstructionRate = WALL_CLOCK_KHZ;
         properties.concurrentKernels = 1;
         properties.pciBusID = self.pci_bus();
@@ -75,10 +74,10 @@ impl Properties for Device {
         properties.deviceOverlap = 1;
         properties.unifiedAddressing = 1;
         properties.streamPrioritiesSupported = 1;
-        properties.sharedMemPerMultiprocessor = SHARED_MEMORY;
-        properties.sharedMemPerBlockOptin = SHARED_MEMORY;
+        properties.sharedMemPerMultiprocessor = self.shared_memory() as usize;
+        properties.sharedMemPerBlockOptin = self.shared_memory() as usize;
         properties.regsPerMultiprocessor = REGISTERS;
-        properties.maxBlocksPerMultiProcessor = THREADS_PER_MULTIPROCESSOR / self.wavefront as c_int;
+        properties.maxBlocksPerMultiProcessor = THREADS_PER_MULTIPROCESSOR / self.wavefront() as c_int;
         properties.hostRegisterSupported = 1;
         properties.canUseHostPointerForRegisteredMem = 1;
         properties.unifiedFunctionPointers = 1;
@@ -89,21 +88,16 @@ impl Properties for Device {
         attribute(self, which)
     }
 
-    /// The processor's name and the wavefront.
     fn name(&self) -> String {
-        let description = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = description.lines().find(|line| line.starts_with("model name"));
-        let model = model.and_then(|line| line.split_once(':')).map_or("CPU", |(_, name)| name.trim());
-        format!("{model} (HIP on the CPU, wave{})", self.wavefront)
+        self.processor.name()
     }
 
     fn memory(&self) -> usize {
         self.memory
     }
 
-    /// That of a family of cards with this wavefront.
     fn version(&self) -> (c_int, c_int) {
-        if self.wavefront == 32 { (11, 0) } else { (9, 0) }
+        self.processor.version()
     }
 
     fn uuid(&self) -> [c_char; 16] {
@@ -126,14 +120,14 @@ impl Properties for Device {
 fn attribute(device: &Device, attribute: hipDeviceAttribute_t) -> Option<c_int> {
     type A = hipDeviceAttribute_t;
     Some(match attribute {
-        A::hipDeviceAttributeWarpSize => device.wavefront as c_int,
+        A::hipDeviceAttributeWarpSize => device.wavefront() as c_int,
         A::hipDeviceAttributeMultiprocessorCount | A::hipDeviceAttributePhysicalMultiProcessorCount => {
             multiprocessors() as c_int
         }
         A::hipDeviceAttributeMaxThreadsPerBlock => MAX_THREADS_PER_BLOCK as c_int,
         A::hipDeviceAttributeMaxThreadsPerMultiProcessor => THREADS_PER_MULTIPROCESSOR,
         A::hipDeviceAttributeMaxBlocksPerMultiProcessor => {
-            THREADS_PER_MULTIPROCESSOR / device.wavefront as c_int
+            THREADS_PER_MULTIPROCESSOR / device.wavefront() as c_int
         }
         A::hipDeviceAttributeMaxBlockDimX | A::hipDeviceAttributeMaxThreadsDim => MAX_BLOCK[0],
         A::hipDeviceAttributeMaxBlockDimY => MAX_BLOCK[1],
@@ -144,7 +138,7 @@ fn attribute(device: &Device, attribute: hipDeviceAttribute_t) -> Option<c_int> 
         A::hipDeviceAttributeMaxSharedMemoryPerBlock
         | A::hipDeviceAttributeSharedMemPerBlockOptin
         | A::hipDeviceAttributeSharedMemPerMultiprocessor
-        | A::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor => SHARED_MEMORY as c_int,
+        | A::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor => device.shared_memory() as c_int,
         A::hipDeviceAttributeMaxRegistersPerBlock | A::hipDeviceAttributeMaxRegistersPerMultiprocessor => {
             REGISTERS
         }

@@ -5,12 +5,13 @@
 //! of [`FRESH`], never zero, so that reads of uninitialised memory show.
 
 use super::device::Device;
-use super::fault::Fault;
 use super::sanitizer;
+use crate::processor::Fault;
 use rocm_sys::hip::hipError_t;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_void};
+use std::ops::Range;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::ptr;
@@ -108,9 +109,13 @@ fn enclosing(address: usize) -> Option<Allocation> {
     (address < found.block.start + found.block.len).then_some(found)
 }
 
+/// The allocation of any device that holds an address, or pinned memory of the program.
+pub fn allocation(address: usize) -> Option<Range<usize>> {
+    find(address).map(|found| found.base..found.base + found.size)
+}
+
 /// Where an address is relative to the nearest allocation, for reports of invalid accesses.
-#[allow(dead_code)]
-pub(crate) fn describe(address: usize) -> Option<String> {
+pub fn describe(address: usize) -> Option<String> {
     let found = enclosing(address)?;
     let owner = match found.owner {
         Owner::Device(device) => format!("memory of device {}", device.ordinal),
@@ -144,20 +149,41 @@ pub(crate) fn allocate(owner: Owner, size: usize) -> Result<usize, hipError_t> {
     Ok(base)
 }
 
-/// Registers host memory of the user.
+/// Registers memory of the user. Host memory may be registered again as a whole, which changes nothing: unregistering it once is
+/// enough.
 pub(crate) fn register(owner: Owner, base: usize, size: usize) -> Result<(), hipError_t> {
     let end = base.checked_add(size).ok_or(hipError_t::hipErrorInvalidValue)?;
     let mut allocations = ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner);
-    let overlaps = allocations
-        .range(..end)
-        .next_back()
-        .is_some_and(|(_, found)| found.block.start + found.block.len > base);
-    if overlaps {
-        return Err(hipError_t::hipErrorHostMemoryAlreadyRegistered);
+    let before = allocations.range(..end).next_back();
+    if let Some((_, found)) = before.filter(|(_, found)| found.block.start + found.block.len > base) {
+        let of_the_user = matches!((owner, found.owner), (Owner::Registered(..), Owner::Registered(..)));
+        let again = of_the_user && (found.base, found.size) == (base, size);
+        return if again { Ok(()) } else { Err(hipError_t::hipErrorHostMemoryAlreadyRegistered) };
     }
     let block = Block { start: base, len: size, backing: Backing::Foreign };
     allocations.insert(base, Allocation { base, size, owner, block });
     Ok(())
+}
+
+/// Memory of a module's variables, which programs may copy from and to, until it is dropped.
+pub struct Variables(usize);
+
+impl Variables {
+    /// Makes memory known as that of a device's variables. `None` if it is known already, or there is no such device.
+    ///
+    /// # Safety
+    /// The memory may be read and written through raw pointers until the value is dropped.
+    pub unsafe fn new(ordinal: usize, address: usize, size: usize) -> Option<Self> {
+        let device = super::device::all().get(ordinal)?;
+        register(Owner::Device(device), address, size).ok().map(|()| Self(address))
+    }
+}
+
+impl Drop for Variables {
+    fn drop(&mut self) {
+        // It was registered, and nobody frees what is not an allocation of its own.
+        let _ = free(self.0, |_| true);
+    }
 }
 
 /// Frees the allocation that starts at `base`, if `expected` accepts its owner.
@@ -260,7 +286,9 @@ impl Allocation {
             },
             Backing::Foreign => {}
         }
-        if let Owner::Device(device) = self.owner {
+        if let Owner::Device(device) = self.owner
+            && self.block.backing != Backing::Foreign
+        {
             device.release(self.size.next_multiple_of(GUARD));
         }
     }

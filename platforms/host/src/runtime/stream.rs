@@ -6,8 +6,8 @@
 //! work waits for it.
 
 use super::device::{self, Device};
-use super::fault::Fault;
 use super::registry;
+use crate::processor::Fault;
 use rocm_platform::Handles;
 use rocm_sys::hip::{hipError_t, hipStream_t, hipStreamNonBlocking};
 use std::any::Any;

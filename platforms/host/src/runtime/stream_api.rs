@@ -2,9 +2,9 @@
 
 use super::device;
 use super::event;
-use super::fault::Fault;
 use super::stream::{self, Task};
 use crate::exports::Host;
+use crate::processor::Fault;
 use rocm_platform::hip::{HipResult, HostFunction, StreamCallback, Streams};
 use rocm_platform::hip_stream_exports;
 use rocm_sys::hip::{hipError_t, hipEvent_t, hipStream_t, hipStreamCaptureStatus};

@@ -1,0 +1,87 @@
+//! The CPU as a processor: kernels are compiled for it, and the threads of a block are coroutines.
+
+use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use super::module::Module;
+use super::sanitize::Sanitizer;
+use super::{blob, launch};
+use crate::processor::{Code, Fault, Kernel, Launch, LoadError, Processor};
+use crate::runtime::device;
+
+/// The CPU, with wavefronts of a size.
+pub(crate) struct Cpu {
+    /// 32 or 64.
+    pub(crate) wavefront: u32,
+}
+
+impl Processor for Cpu {
+    fn arch(&self) -> String {
+        format!("host-wave{}", self.wavefront)
+    }
+
+    fn name(&self) -> String {
+        let description = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = description.lines().find(|line| line.starts_with("model name"));
+        let model = model.and_then(|line| line.split_once(':')).map_or("CPU", |(_, name)| name.trim());
+        format!("{model} (HIP on the CPU, wave{})", self.wavefront)
+    }
+
+    fn wavefront(&self) -> u32 {
+        self.wavefront
+    }
+
+    /// That of a family of cards with this wavefront.
+    fn version(&self) -> (c_int, c_int) {
+        if self.wavefront == 32 { (11, 0) } else { (9, 0) }
+    }
+
+    fn shared_memory(&self) -> u32 {
+        64 << 10
+    }
+
+    fn load(&self, image: &[u8], ordinal: usize) -> Result<Arc<dyn Code>, LoadError> {
+        // What is no module at all needs no words.
+        let blob = blob::decode(image).ok_or_else(|| LoadError::Invalid(String::new()))?;
+        let name = |kind: Option<Sanitizer>| kind.map_or("none", Sanitizer::name);
+        let active = Sanitizer::active();
+        let mismatch = if blob.wave != 0 && blob.wave != self.wavefront {
+            Some(format!("compiled for host-wave{}, but the device is {}", blob.wave, self.arch()))
+        } else if blob.needs_v3 && !blob::has_v3() {
+            Some("compiled for a CPU with AVX2, which this CPU lacks".to_owned())
+        } else if blob.sanitizer != active {
+            Some(format!(
+                "compiled with CANDLE_ROCM_HOST_SANITIZE={}, but this process runs with {}",
+                name(blob.sanitizer),
+                name(active)
+            ))
+        } else {
+            active.and_then(|sanitizer| sanitizer.check_process().err())
+        };
+        if let Some(why) = mismatch {
+            return Err(LoadError::OtherProcessor(why));
+        }
+        let device = device::get(ordinal as c_int)
+            .map_err(|_| LoadError::Invalid("there is no such device".to_owned()))?;
+        Ok(Arc::new(Module::load(blob.object, device).map_err(LoadError::Invalid)?))
+    }
+
+    unsafe fn image_length(&self, image: *const c_void) -> Option<usize> {
+        // SAFETY: the caller's promise; bytes that are not a module are read only up to the first that differs.
+        unsafe { blob::length_at(image.cast()) }
+    }
+}
+
+impl Code for Module {
+    fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+
+    fn variable(&self, name: &str) -> Option<(usize, usize)> {
+        self.globals.as_ref()?.find(name)
+    }
+
+    fn run(self: Arc<Self>, launch: Launch) -> Result<(), Fault> {
+        launch::Launch::new(self, launch).run()
+    }
+}
