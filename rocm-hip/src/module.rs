@@ -82,6 +82,9 @@ impl Module {
     /// [`HipError::NoSuchKernel`] if there is none.
     pub fn function(&self, name: &str) -> Result<Function> {
         let missing = || HipError::NoSuchKernel { module: self.0.name.to_string(), kernel: name.to_owned() };
+        if name.is_empty() {
+            return Err(missing()); // HIP's code for it, an invalid value, could mean anything.
+        }
         let c_name = CString::new(name).map_err(|_| missing())?;
         let device = self.0.device;
         device.bind()?;

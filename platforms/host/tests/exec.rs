@@ -390,7 +390,7 @@ fn macros_make_kernels() {
         (c"add_float", hipError_t::hipSuccess),
         (c"generic", hipError_t::hipErrorNotFound),
         (c"nothing", hipError_t::hipErrorNotFound),
-        (c"", hipError_t::hipErrorNotFound),
+        (c"", hipError_t::hipErrorInvalidValue),
     ] {
         let mut function = std::ptr::null_mut();
         assert_eq!(hip!(hipModuleGetFunction(&mut function, module.0, name.as_ptr())), expected, "{name:?}");

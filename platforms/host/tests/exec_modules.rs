@@ -179,7 +179,7 @@ fn launches_that_are_refused() {
     );
     let nothing = module.function("nothing");
     let null = ptr::null_mut();
-    let invalid = hipError_t::hipErrorInvalidConfiguration;
+    let invalid = hipError_t::hipErrorInvalidValue;
     for (grid, block, shared) in [
         ([0, 1, 1], [1, 1, 1], 0),
         ([1, 0, 1], [1, 1, 1], 0),

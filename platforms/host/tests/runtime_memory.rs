@@ -308,7 +308,9 @@ fn registered_host_memory() {
     let mut host = pattern(4096, 4);
     let address = host.as_mut_ptr().cast::<c_void>();
     ok!(hipHostRegister(address, 4096, 0));
-    fails!(hipErrorHostMemoryAlreadyRegistered, hipHostRegister(address, 4096, 0));
+    // Exactly the same again changes nothing.
+    ok!(hipHostRegister(address, 4096, 1));
+    fails!(hipErrorHostMemoryAlreadyRegistered, hipHostRegister(address, 4095, 0));
     fails!(hipErrorHostMemoryAlreadyRegistered, hipHostRegister(offset(address, 4000), 500, 0));
     let mut flags = 9;
     ok!(hipHostGetFlags(&mut flags, address));

@@ -141,6 +141,8 @@ fn kernels_events_and_streams() {
     let c_device = Buffer::new(&hip, &vec![f32::NAN; N]);
     let expected: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
     let n = N as u32;
+    // SAFETY: no arguments. What was copied through the null stream, the stream below does not wait for.
+    ok(unsafe { hip.hipDeviceSynchronize() });
     let (mut stream, mut start, mut stop) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     // SAFETY: out-parameters are valid, handles live, arguments are those of the kernel.
     unsafe {
@@ -161,6 +163,8 @@ fn kernels_events_and_streams() {
 
         // The same with packed arguments, as HIP ends their list.
         ok(hip.hipMemset(c_device.address, 0, 4 * N));
+        // Set on the null stream, which the other one does not wait for.
+        ok(hip.hipDeviceSynchronize());
         let mut packed =
             [a_device.address as u64, b_device.address as u64, c_device.address as u64, u64::from(n)];
         let mut size = 28_usize;
@@ -180,10 +184,10 @@ fn kernels_events_and_streams() {
         // Launches beyond the limits of any card.
         for (grid, block) in [(0, 256), (1, 0), (1, 1025)] {
             let code = launch(&hip, add, (grid, block, 0), stream, &arguments);
-            assert_eq!(code, hipError_t::hipErrorInvalidConfiguration, "{grid} {block}");
+            assert_eq!(code, hipError_t::hipErrorInvalidValue, "{grid} {block}");
         }
         let code = launch(&hip, add, (1, 32, 64 << 20), stream, &arguments);
-        assert_eq!(code, hipError_t::hipErrorInvalidConfiguration);
+        assert_eq!(code, hipError_t::hipErrorInvalidValue);
 
         // Attributes and occupancy of the kernel.
         let mut registers = 0;
@@ -198,6 +202,7 @@ fn kernels_events_and_streams() {
 
         let mut missing = ptr::null_mut();
         fails(hip.hipModuleGetFunction(&mut missing, module, c"sub".as_ptr()), hipError_t::hipErrorNotFound);
+        fails(hip.hipModuleGetFunction(&mut missing, module, c"".as_ptr()), hipError_t::hipErrorInvalidValue);
         let _ = hip.hipGetLastError();
         ok(hip.hipEventDestroy(start));
         ok(hip.hipEventDestroy(stop));

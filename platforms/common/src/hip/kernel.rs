@@ -105,8 +105,8 @@ impl Arguments {
 #[allow(clippy::missing_safety_doc)]
 pub trait Kernels {
     /// Queues a kernel.
-    /// Fails with `hipErrorInvalidHandle` for an invalid function, `hipErrorInvalidConfiguration` for a shape that the device
-    /// does not have, `hipErrorInvalidValue` for arguments that do not fit, or the device's fault.
+    /// Fails with `hipErrorInvalidHandle` for an invalid function, `hipErrorInvalidValue` for a shape that the device does not have
+    /// and for arguments that do not fit, or the device's fault.
     unsafe fn launch(call: &LaunchCall) -> HipResult;
 
     /// Offset and size of a parameter, by its index.

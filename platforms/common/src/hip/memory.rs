@@ -58,7 +58,8 @@ pub trait Memory {
     unsafe fn free_host(address: *mut c_void) -> HipResult;
 
     /// Pins memory that the program allocated: neither null nor empty, with some of `hipHostRegister`'s flags.
-    /// Fails with `hipErrorHostMemoryAlreadyRegistered`, or the device's fault.
+    /// Fails with `hipErrorHostMemoryAlreadyRegistered` for memory of which a part is pinned, or the device's fault. AMD's runtime
+    /// accepts exactly the same memory again.
     unsafe fn register(address: *mut c_void, size: usize, flags: c_uint) -> HipResult;
 
     /// Takes that back.

@@ -53,7 +53,7 @@ pub trait Modules {
     /// Fails with `hipErrorInvalidHandle` for an invalid module.
     unsafe fn unload(module: hipModule_t) -> HipResult;
 
-    /// A kernel of a module, which is not null.
+    /// A kernel of a module, which is not null. Nor is the name empty.
     /// Fails with `hipErrorNotFound` if there is no such kernel; `hipErrorInvalidHandle` for an invalid module.
     unsafe fn function(module: hipModule_t, name: &CStr) -> HipResult<hipFunction_t>;
 
@@ -145,6 +145,21 @@ pub fn check(module: hipModule_t) -> HipResult {
     if module.is_null() { Err(hipError_t::hipErrorInvalidHandle) } else { Ok(()) }
 }
 
+/// The name of a kernel that a program asks for.
+///
+/// # Safety
+///
+/// `name` is null or a C string that outlives `'a`.
+///
+/// # Errors
+///
+/// `hipErrorInvalidValue` for null and for an empty name.
+pub unsafe fn kernel_name<'a>(name: *const c_char) -> HipResult<&'a CStr> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { string(name)? };
+    if name.is_empty() { Err(hipError_t::hipErrorInvalidValue) } else { Ok(name) }
+}
+
 /// Defines HIP's functions for modules, in the table `EXPORTS`, and this project's own ([`extension`](rocm_sys::extension)), in
 /// the
 /// table `EXTENSIONS`, for the [`Modules`] of a platform.
@@ -196,7 +211,10 @@ macro_rules! hip_module_exports {
                     required(function)?;
                     module::check(module)?;
                     // SAFETY: the caller's out-parameter, module and string.
-                    Ok(unsafe { write(function, <$platform as module::Modules>::function(module, string(name)?)?)? })
+                    unsafe {
+                        let name = module::kernel_name(name)?;
+                        Ok(write(function, <$platform as module::Modules>::function(module, name)?)?)
+                    }
                 }
 
                 /// Either out-parameter may be left out.

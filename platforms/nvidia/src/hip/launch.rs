@@ -13,18 +13,6 @@ use rocm_sys::hip::{hipError_t, hipFunction_t, hipStream_t};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
-/// What every card since compute capability 3 accepts.
-const MAX_GRID: [c_uint; 3] = [c_uint::MAX >> 1, 0xffff, 0xffff];
-const MAX_BLOCK: [c_uint; 3] = [1024, 1024, 64];
-const MAX_THREADS: c_uint = 1024;
-
-fn fits(grid: [c_uint; 3], block: [c_uint; 3]) -> bool {
-    let within = |sizes: [c_uint; 3], most: [c_uint; 3]| {
-        sizes.iter().zip(most).all(|(&size, most)| (1..=most).contains(&size))
-    };
-    within(grid, MAX_GRID) && within(block, MAX_BLOCK) && block.iter().product::<c_uint>() <= MAX_THREADS
-}
-
 /// Launches, and tries again with the attributes that the launch turns out to need.
 ///
 /// A CUDA kernel may use up to 48 KiB of shared memory unless an attribute allows more. HIP has no such attribute, so it is set here
@@ -32,21 +20,15 @@ fn fits(grid: [c_uint; 3], block: [c_uint; 3]) -> bool {
 fn retry(
     device: &Device,
     function: CUfunction,
-    call: &LaunchCall,
+    shared_bytes: c_uint,
     start: impl Fn() -> HipResult,
 ) -> HipResult {
-    let &LaunchCall { grid, block, shared_bytes, .. } = call;
     match start() {
-        Err(hipError_t::hipErrorInvalidValue) if !fits(grid, block) => {
-            Err(hipError_t::hipErrorInvalidConfiguration)
-        }
-        Err(hipError_t::hipErrorInvalidValue) if shared_bytes > 0 => {
+        Err(invalid @ hipError_t::hipErrorInvalidValue) if shared_bytes > 0 => {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            let bytes =
-                c_int::try_from(shared_bytes).map_err(|_| hipError_t::hipErrorInvalidConfiguration)?;
+            let bytes = c_int::try_from(shared_bytes).map_err(|_| invalid)?;
             // SAFETY: the caller vouches for the handle.
-            unsafe { device.cuda.cuFuncSetAttribute(function, attribute, bytes) }
-                .map_err(|_| hipError_t::hipErrorInvalidConfiguration)?;
+            unsafe { device.cuda.cuFuncSetAttribute(function, attribute, bytes) }.map_err(|_| invalid)?;
             start()
         }
         result => result,
@@ -98,7 +80,7 @@ pub(super) unsafe fn launch(call: &LaunchCall) -> HipResult {
             )
         }
     };
-    retry(device, function, call, start)
+    retry(device, function, shared_bytes, start)
 }
 
 export! {
@@ -108,42 +90,23 @@ export! {
         function: hipFunction_t, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared_bytes: c_uint, stream: hipStream_t, parameters: *mut *mut c_void,
     ) -> hipError_t {
-        let (device, cuda_function) = resolve(function)?;
-        let (grid, block, extra) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z], ptr::null_mut());
-        let call = LaunchCall { function, grid, block, shared_bytes, stream, parameters, extra };
+        let (device, function) = resolve(function)?;
         let start = || {
             // SAFETY: the caller vouches for the handles and the arguments, of which CUDA demands what HIP does.
             unsafe {
                 device.cuda.cuLaunchCooperativeKernel(
-                    cuda_function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream as CUstream,
+                    function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream as CUstream,
                     parameters,
                 )
             }
         };
-        retry(device, cuda_function, &call, start)
+        retry(device, function, shared_bytes, start)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn limits() {
-        assert!(fits([1, 1, 1], [1024, 1, 1]));
-        assert!(fits([0x7fff_ffff, 0xffff, 0xffff], [16, 1, 64]));
-        for (grid, block) in [
-            ([0, 1, 1], [1, 1, 1]),
-            ([1, 1, 1], [1, 0, 1]),
-            ([1, 1, 1], [1025, 1, 1]),
-            ([1, 1, 1], [1, 1, 65]),
-            ([1, 1, 1], [32, 32, 2]),
-            ([1, 0x10000, 1], [1, 1, 1]),
-            ([u32::MAX; 3], [u32::MAX; 3]),
-        ] {
-            assert!(!fits(grid, block), "{grid:?} {block:?}");
-        }
-    }
 
     #[test]
     fn packed_arguments() {

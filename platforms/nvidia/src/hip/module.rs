@@ -98,10 +98,6 @@ impl Modules for Nvidia {
     }
 
     unsafe fn function(module: hipModule_t, name: &CStr) -> HipResult<hipFunction_t> {
-        if name.is_empty() {
-            // CUDA calls the name an invalid value.
-            return Err(hipError_t::hipErrorNotFound);
-        }
         let device = device::enter()?;
         let mut found: CUfunction = ptr::null_mut();
         // SAFETY: the caller vouches for the handle; the out-parameter is valid, and the name a C string.
