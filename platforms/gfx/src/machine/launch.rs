@@ -1,0 +1,237 @@
+//! A launch: a grid of workgroups, run in random order on the threads of this process.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::block::{Block, BlockFault};
+use super::code::Code;
+use super::descriptor::{Descriptor, UserScalars};
+use super::memory::Memory;
+use super::races::Shadow;
+use super::scratch::RESOURCE;
+use super::statistics::Statistics;
+use super::wave::Wave;
+use crate::assembly::{File, special};
+use crate::target::Target;
+
+/// A launch of a kernel.
+pub(crate) struct Launch<'l> {
+    pub(crate) target: Target,
+    pub(crate) code: &'l Code,
+    pub(crate) descriptor: &'l Descriptor,
+    /// The indices of its instructions, from its entry on.
+    pub(crate) instructions: Range<usize>,
+    /// Workgroups per dimension.
+    pub(crate) grid: [u32; 3],
+    /// Work-items per dimension of a workgroup.
+    pub(crate) block: [u32; 3],
+    /// LDS beyond what the kernel declares.
+    pub(crate) dynamic_lds: u32,
+    /// Addresses of the kernel's arguments and of the dispatch packet, which lie in a region of `memory`.
+    pub(crate) arguments: u64,
+    pub(crate) packet: u64,
+    pub(crate) memory: &'l dyn Memory,
+    pub(crate) shadow: Option<Shadow>,
+    /// Where to count what memory accesses amount to.
+    pub(crate) statistics: Option<Mutex<Statistics>>,
+    pub(crate) seed: u64,
+    /// Instructions that a wave may execute.
+    pub(crate) limit: u64,
+}
+
+/// The fault of a workgroup.
+pub(crate) struct LaunchFault {
+    pub(crate) fault: BlockFault,
+    pub(crate) block: [u32; 3],
+}
+
+impl Launch<'_> {
+    /// The LDS of a workgroup, in bytes.
+    pub(crate) fn lds_bytes(&self) -> usize {
+        (self.descriptor.lds + self.dynamic_lds) as usize
+    }
+
+    fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&size| u64::from(size)).product()
+    }
+
+    /// Runs all workgroups on `threads` threads. The result has the number of executions of each of the kernel's instructions.
+    pub(crate) fn run(&self, threads: usize) -> Result<Vec<u64>, LaunchFault> {
+        let blocks = self.blocks();
+        let order = Order::new(blocks, self.seed);
+        let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+        let totals = Mutex::new(vec![0; self.instructions.len()]);
+        let fault = Mutex::new(None);
+        let work = || {
+            let mut counts = vec![0; self.instructions.len()];
+            let mut known = Vec::new();
+            while !stopped.load(Ordering::Relaxed) {
+                let turn = next.fetch_add(1, Ordering::Relaxed);
+                if turn >= blocks {
+                    break;
+                }
+                let linear = order.at(turn);
+                let index = self.index(linear);
+                let mut block = Block::new(self, index, linear, std::mem::take(&mut known));
+                if let Err(found) = block.run(&mut counts) {
+                    stopped.store(true, Ordering::Relaxed);
+                    let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
+                    fault.get_or_insert(LaunchFault { fault: found, block: index });
+                }
+                if let (Some(all), Some(statistics)) = (&self.statistics, &block.statistics) {
+                    all.lock().unwrap_or_else(PoisonError::into_inner).add(statistics);
+                }
+                known = block.view.into_known();
+            }
+            let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+            totals.iter_mut().zip(&counts).for_each(|(total, count)| *total += count);
+        };
+        let helpers = (threads as u64).min(blocks).saturating_sub(1);
+        std::thread::scope(|scope| {
+            (0..helpers).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+        match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            None => Ok(totals.into_inner().unwrap_or_else(PoisonError::into_inner)),
+            Some(fault) => Err(fault),
+        }
+    }
+
+    fn index(&self, linear: u64) -> [u32; 3] {
+        let [x, y, _] = self.grid.map(u64::from);
+        [linear % x, linear / x % y, linear / x / y].map(|index| index as u32)
+    }
+
+    /// The waves of a workgroup, as the hardware starts them ("Initial Kernel Execution State" in LLVM's user guide for AMDGPU).
+    pub(crate) fn waves(&self, index: [u32; 3], random: &mut fastrand::Rng) -> Vec<Wave> {
+        let items = self.block.iter().product::<u32>() as usize;
+        let lanes = self.target.lanes;
+        (0..items.div_ceil(lanes))
+            .map(|number| {
+                let mut wave = Wave::new(
+                    lanes,
+                    number,
+                    self.descriptor.registers(&self.target),
+                    self.descriptor.scratch as usize,
+                    random,
+                );
+                let first = number * lanes;
+                let on = (items - first).min(lanes);
+                wave.set_scalar64(special::EXEC, u64::MAX >> (64 - on));
+                wave.next = self.instructions.start;
+                wave.mode = self.descriptor.mode();
+                self.set_scalars(&mut wave, index);
+                self.set_vectors(&mut wave, first, on);
+                wave
+            })
+            .collect()
+    }
+
+    fn set_scalars(&self, wave: &mut Wave, index: [u32; 3]) {
+        let mut next = 0;
+        for kind in self.descriptor.user_scalars() {
+            match kind {
+                UserScalars::Packet => wave.set_scalar64(next, self.packet),
+                UserScalars::Arguments => wave.set_scalar64(next, self.arguments),
+                UserScalars::DispatchId => wave.set_scalar64(next, 0),
+                UserScalars::ScratchSize => wave.set_scalar(next, self.descriptor.scratch),
+                UserScalars::ScratchResource => {
+                    (next..).zip(RESOURCE).for_each(|(number, word)| wave.set_scalar(number, word));
+                }
+                // Their contents are not ours to invent; reading them is a fault, as of any register that nobody wrote.
+                UserScalars::Queue | UserScalars::FlatScratch => {}
+            }
+            next += kind.count();
+        }
+        if self.target.generation >= 12 {
+            wave.set_scalar(special::TTMP + 9, index[0]);
+            wave.set_scalar(special::TTMP + 7, index[1] | index[2] << 16);
+            return;
+        }
+        next = self.descriptor.user_count();
+        for (enabled, index) in self.descriptor.workgroup_ids().into_iter().zip(index) {
+            if enabled {
+                wave.set_scalar(next, index);
+                next += 1;
+            }
+        }
+        if self.target.generation <= 10 && self.descriptor.wants_scratch_offset() {
+            // Each wave has its own scratch memory.
+            wave.set_scalar(next, 0);
+        }
+    }
+
+    fn set_vectors(&self, wave: &mut Wave, first: usize, on: usize) {
+        let mut ids = [[0; super::wave::LANES]; 3];
+        let [x, y, _] = self.block.map(|size| size as usize);
+        for lane in 0..on {
+            let item = first + lane;
+            ids[0][lane] = (item % x) as u32;
+            ids[1][lane] = (item / x % y) as u32;
+            ids[2][lane] = (item / x / y) as u32;
+        }
+        let mask = u64::MAX >> (64 - on);
+        let dimensions = self.descriptor.work_item_ids();
+        if self.target.generation >= 11 || self.target.has_unified_registers() {
+            let mut packed = ids[0];
+            for lane in 0..on {
+                packed[lane] |= ids[1][lane] << 10 | ids[2][lane] << 20;
+            }
+            self.set_vector(wave, 0, &packed, mask);
+        } else {
+            for (number, values) in ids.iter().enumerate().take(dimensions) {
+                self.set_vector(wave, number as u16, values, mask);
+            }
+        }
+    }
+
+    fn set_vector(&self, wave: &mut Wave, number: u16, values: &super::wave::Row, mask: u64) {
+        if let Ok(row) = wave.row_index(File::Vector, number) {
+            wave.set_row(row, values, mask);
+        }
+    }
+}
+
+/// A random order of `count` workgroups: an affine permutation.
+struct Order {
+    count: u64,
+    step: u64,
+    first: u64,
+}
+
+impl Order {
+    fn new(count: u64, seed: u64) -> Self {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut step = random.u64(0..count.max(1)) | 1;
+        while gcd(step, count.max(1)) != 1 {
+            step += 2;
+        }
+        Self { count: count.max(1), step, first: random.u64(0..count.max(1)) }
+    }
+
+    fn at(&self, turn: u64) -> u64 {
+        ((u128::from(turn) * u128::from(self.step) + u128::from(self.first)) % u128::from(self.count)) as u64
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workgroup_has_its_turn() {
+        for count in [1, 2, 3, 4, 15, 64, 1000, 1024] {
+            for seed in 0..5 {
+                let order = Order::new(count, seed);
+                let mut seen: Vec<u64> = (0..count).map(|turn| order.at(turn)).collect();
+                seen.sort_unstable();
+                assert_eq!(seen, (0..count).collect::<Vec<_>>(), "{count} {seed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The addresses that the lanes of an instruction use.
+
+use super::wave::LANES;
+use crate::fault::{Step, Stop};
+
+/// An address: 64 bits, or 32 bits in the LDS.
+pub(crate) trait Address: Copy + Default + Ord {
+    fn wide(self) -> u64;
+    fn narrow(wide: u64) -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+}
+
+macro_rules! address {
+    ($type:ty) => {
+        impl Address for $type {
+            #[inline(always)]
+            fn wide(self) -> u64 {
+                self as u64
+            }
+
+            #[inline(always)]
+            fn narrow(wide: u64) -> Self {
+                wide as Self
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+        }
+    };
+}
+
+address!(u32);
+address!(u64);
+
+/// The addresses of a wave's lanes. Lanes that are off repeat the address of one that is on, so that loops need no conditions.
+#[derive(Clone, Copy)]
+pub(crate) struct Spread<'a, T> {
+    all: &'a [T],
+    /// The lanes that are on: at least one.
+    pub(crate) mask: u64,
+    pub(crate) low: T,
+    pub(crate) high: T,
+    /// All addresses, or-ed together.
+    bits: T,
+}
+
+impl<'a, T: Address> Spread<'a, T> {
+    /// The addresses in `all` of the lanes of `mask`, which must not be empty.
+    #[inline(always)]
+    pub(crate) fn new(all: &'a mut [T; LANES], lanes: usize, mask: u64) -> Self {
+        assert_ne!(mask, 0, "a lane is on");
+        let first = all[mask.trailing_zeros() as usize % LANES];
+        let all = &mut all[..lanes];
+        if mask != u64::MAX >> (64 - lanes) {
+            for (group, addresses) in all.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+                let on = T::narrow(mask >> (group * 32));
+                for (lane, address) in addresses.iter_mut().enumerate() {
+                    let is_off = on.and(T::narrow(1 << lane)) == T::default();
+                    *address = if is_off { first } else { *address };
+                }
+            }
+        }
+        let (mut low, mut high, mut bits) = (first, first, first);
+        for &address in &*all {
+            low = low.min(address);
+            high = high.max(address);
+            bits = bits.or(address);
+        }
+        Self { all, mask, low, high, bits }
+    }
+
+    /// One for each lane of the wave.
+    #[inline(always)]
+    pub(crate) fn addresses(&self) -> &'a [T] {
+        self.all
+    }
+
+    /// The lanes that are on, with their addresses.
+    #[inline(always)]
+    pub(crate) fn active(&self) -> impl Iterator<Item = (usize, u64)> {
+        lanes(self.mask).map(|lane| (lane, self.all[lane].wide()))
+    }
+
+    /// Whether every lane is on.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.mask == u64::MAX >> (64 - self.all.len())
+    }
+
+    /// Whether all addresses are multiples of `size`, a power of two.
+    #[inline(always)]
+    pub(crate) fn is_aligned(&self, size: u64) -> bool {
+        self.bits.wide() & (size - 1) == 0
+    }
+
+    /// The bytes from the lowest address to the end of an access of `size` bytes at the highest.
+    #[inline(always)]
+    pub(crate) fn extent(&self, size: usize) -> u64 {
+        (self.high.wide() - self.low.wide()).saturating_add(size as u64)
+    }
+
+    /// The lanes that are on, but do not use the same `size` bytes as the lane before them, or those that follow.
+    #[inline(always)]
+    fn starts(&self, size: usize) -> u64 {
+        let size = T::narrow(size as u64);
+        let mut starts = 1;
+        for (at, pair) in self.all.windows(2).enumerate() {
+            let is_same = (pair[1] == pair[0]) | (pair[1] == pair[0].plus(size));
+            starts |= u64::from(!is_same) << (at + 1);
+        }
+        // What lanes that are off repeat means nothing.
+        (starts | !(self.mask << 1)) & self.mask
+    }
+
+    /// Calls `f` with the first byte and the end of what lanes use: lanes that follow each other are one piece. If these are too many,
+    /// does nothing but to return `false`.
+    #[inline(always)]
+    pub(crate) fn runs(&self, size: usize, mut f: impl FnMut(u64, u64) -> Step) -> Result<bool, Box<Stop>> {
+        let mut starts = if self.low == self.high { self.mask } else { self.starts(size) };
+        if self.low == self.high {
+            starts &= starts.wrapping_neg();
+        } else if starts.count_ones() as usize > self.all.len() / 4 {
+            return Ok(false);
+        }
+        while starts != 0 {
+            let start = starts.trailing_zeros() as usize % LANES;
+            starts &= starts.wrapping_sub(1);
+            // The lanes before the next start.
+            let lanes = self.mask & (starts & starts.wrapping_neg()).wrapping_sub(1);
+            let last = 63 - lanes.leading_zeros() as usize % LANES;
+            f(self.all[start].wide(), self.all[last].wide() + size as u64)?;
+        }
+        Ok(true)
+    }
+}
+
+/// The lanes of a mask.
+#[inline(always)]
+pub(crate) fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(addresses: impl Fn(usize) -> u64, mask: u64) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        let mut all = std::array::from_fn(addresses);
+        let spread = Spread::new(&mut all, 64, mask);
+        let is_all = spread.runs(4, |start, end| {
+            found.push((start, end));
+            Ok(())
+        });
+        assert_eq!(is_all.unwrap(), !found.is_empty());
+        found
+    }
+
+    #[test]
+    fn bounds_are_of_the_lanes_that_are_on() {
+        let mut all = std::array::from_fn(|lane| 1000 - lane as u32);
+        let spread = Spread::new(&mut all, 32, 0b1100);
+        assert_eq!((spread.low, spread.high, spread.extent(4)), (997, 998, 5));
+        assert_eq!(spread.active().collect::<Vec<_>>(), [(2, 998), (3, 997)]);
+        assert!(spread.addresses().len() == 32 && spread.addresses()[0] == 998);
+        assert!(!spread.is_aligned(2) && !spread.is_full());
+    }
+
+    #[test]
+    fn lanes_that_follow_each_other_are_one_piece() {
+        assert_eq!(runs(|lane| 64 + lane as u64 * 4, u64::MAX), [(64, 320)]);
+        assert_eq!(runs(|_| 64, u64::MAX), [(64, 68)]);
+        assert_eq!(runs(|lane| 64 + lane as u64 * 8, u64::MAX), []);
+        assert_eq!(runs(|lane| 64 + lane as u64 / 2 * 4, u64::MAX), [(64, 192)]);
+        assert_eq!(
+            runs(|lane| 64 + lane as u64 * 4 + lane as u64 / 32 * 64, u64::MAX),
+            [(64, 192), (256, 384)]
+        );
+        assert_eq!(runs(|lane| 1024 - lane as u64 * 4, 0b111), [(1024, 1028), (1020, 1024), (1016, 1020)]);
+        assert_eq!(runs(|lane| 64 + lane as u64 * 4, 0b1111_0110), [(68, 76), (80, 96)]);
+        let places = |lane: usize| [64, 68, 256, 260, 0, 72][lane.min(5)];
+        assert_eq!(runs(places, 0b10_1111), [(64, 72), (256, 264), (72, 76)]);
+    }
+}
