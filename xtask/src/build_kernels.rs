@@ -5,7 +5,6 @@
 //! headers, options or compiler have changed.
 
 mod archs;
-mod compiler;
 mod disassembly;
 mod report;
 
@@ -16,11 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use compiler::Compiler;
+use candle_rocm_gfx::toolchain::Toolchain;
 use report::{ModuleReport, Style};
 use rocm_kernels::{Module, Target};
 
-use crate::modules;
+use crate::{debian, modules};
 
 /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
 #[derive(clap::Args)]
@@ -41,7 +40,7 @@ pub(crate) struct Args {
     /// How many compilers run at once.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
     jobs: u8,
-    /// Compile and report only; write no code objects for the crate to embed.
+    /// Compile and report only; write no code objects for the crate to embed. Flat memory accesses are failures.
     #[arg(long)]
     check: bool,
     /// One line per module or per kernel.
@@ -55,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let scratch = workspace.join("target/xtask/kernels");
     let out = args.out.clone().unwrap_or_else(|| workspace.join("rocm-kernels/code-objects"));
 
-    let compiler = Compiler::find(args.compiler.as_deref())?;
+    let compiler = Toolchain::find(args.compiler.as_deref(), &debian::device_libraries)?;
     println!("{}", compiler.describe());
     let modules = modules::select(&args.modules)?;
     let archs = archs::select(&args.arch, compiler.known_archs().as_deref())?;
@@ -81,7 +80,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !faults.is_empty() {
         bail!("kernels that must live in registers do not:\n  {}", faults.join("\n  "));
     }
-    if !args.check {
+    if args.check {
+        let flat = report::flat(&reports);
+        if !flat.is_empty() {
+            bail!("kernels with flat memory accesses:\n  {}", flat.join("\n  "));
+        }
+    } else {
         for (pair, report) in pairs.iter().zip(&reports) {
             publish(pair, &report.compressed, &out)?;
         }
@@ -116,7 +120,7 @@ impl Pair {
 }
 
 /// Runs `jobs` compilers at a time. Continues after failures, so that all are reported.
-fn build_all(pairs: &[Pair], compiler: &Compiler, jobs: usize) -> Result<Vec<ModuleReport>> {
+fn build_all(pairs: &[Pair], compiler: &Toolchain, jobs: usize) -> Result<Vec<ModuleReport>> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -150,13 +154,13 @@ fn build_all(pairs: &[Pair], compiler: &Compiler, jobs: usize) -> Result<Vec<Mod
 }
 
 /// Compiles, unless the result of an earlier run is up to date, then reads the code object.
-fn build(pair: &Pair, compiler: &Compiler) -> Result<ModuleReport> {
+fn build(pair: &Pair, compiler: &Toolchain) -> Result<ModuleReport> {
     let object = pair.result.with_extension("hsaco");
     let stamp_file = pair.result.with_extension("stamp");
     let compressed_file = pair.result.with_extension("hsaco.zst");
     let options = compiler.options(&Target::for_arch(&pair.arch));
     let program = (pair.module.source, pair.module.headers());
-    let stamp = blake3::hash(format!("{program:?}\n{}\n{options:?}", compiler.identity()).as_bytes())
+    let stamp = blake3::hash(format!("{program:?}\n{}\n{options:?}", compiler.describe()).as_bytes())
         .to_hex()
         .to_string();
 
@@ -168,7 +172,10 @@ fn build(pair: &Pair, compiler: &Compiler) -> Result<ModuleReport> {
         // The stamp must never exist next to an outdated result.
         let _ = fs::remove_file(&stamp_file);
         let began = Instant::now();
-        compiler.compile(&pair.source(), &pair.sources, &object, &options)?;
+        let said = compiler.compile(&pair.source(), &pair.sources, &object, &options)?;
+        if !said.trim().is_empty() {
+            eprintln!("{}:\n{}", pair.source().display(), said.trim_end());
+        }
         seconds = Some(began.elapsed().as_secs_f32());
         let compressed = compress(&fs::read(&object)?)?;
         fs::write(&compressed_file, compressed)?;
@@ -176,14 +183,17 @@ fn build(pair: &Pair, compiler: &Compiler) -> Result<ModuleReport> {
     }
     let bytes = fs::read(&object)?;
     let mut kernels = rocm_kernels::kernel_metadata(&bytes)?;
+    let mut flat = Vec::new();
     if let Some(text) = disassembly::of(&object, compiler.objdump()) {
         disassembly::mark_wide_accesses(&text, &mut kernels);
+        flat = disassembly::with_flat_accesses(&text).into_iter().map(str::to_owned).collect();
     }
     let compressed = fs::read(&compressed_file)?;
     Ok(ModuleReport {
         arch: pair.arch.clone(),
         module: pair.module,
         kernels,
+        flat,
         bytes: bytes.len(),
         compressed,
         seconds,

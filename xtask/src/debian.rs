@@ -26,6 +26,22 @@ pub(crate) fn unpack(suite: &str, packages: &[&str]) -> Result<PathBuf> {
     Ok(apt.root())
 }
 
+/// Debian's packages of ROCm's device libraries, without the version of LLVM. The newest works with every supported clang.
+const DEVICE_LIBRARIES: &str = "rocm-device-libs-";
+
+/// The folder of ROCm's device libraries (`amdgcn/bitcode`).
+pub(crate) fn device_libraries() -> Result<PathBuf, String> {
+    let found = || {
+        let package = newest_of("sid", DEVICE_LIBRARIES)?;
+        let root = unpack("sid", &[&package])?;
+        // The package's own compiler is in its path: usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode.
+        let llvm = root.join("usr/lib").join(package.replace(DEVICE_LIBRARIES, "llvm-"));
+        let folder = rocm_sys::roots::device_libraries_of_clang(&llvm).into_iter().next();
+        folder.with_context(|| format!("the package {package} left no ockl.bc under {}", llvm.display()))
+    };
+    found().map_err(|error| format!("Debian's could not be fetched: {error:#}"))
+}
+
 /// Like [`unpack`] for one package, keeping only the files whose path matches `pattern` (as of `tar --wildcards`).
 ///
 /// For packages like rocBLAS's, which has 4 GB of kernels beside the library.

@@ -1,6 +1,6 @@
-//! Finds 16-byte memory accesses in the machine code of kernels. Optional: without a disassembler, it is not an error.
+//! Finds 16-byte and flat memory accesses in the machine code of kernels. Optional: without a disassembler, it is not an error.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -19,20 +19,32 @@ pub(super) fn of(object: &Path, objdump: Option<&Path>) -> Option<String> {
 
 /// Sets `wide_accesses` of every kernel.
 pub(super) fn mark_wide_accesses(text: &str, kernels: &mut [Kernel]) {
-    let mut wide = HashSet::new();
+    let wide = functions(text, is_wide);
+    for kernel in kernels {
+        kernel.wide_accesses = Some(wide.contains(kernel.name.as_str()));
+    }
+}
+
+/// The functions with flat memory accesses, which find out at run time whether an address is in shared memory: the compiler has lost
+/// sight of where a pointer comes from.
+pub(super) fn with_flat_accesses(text: &str) -> BTreeSet<&str> {
+    functions(text, |instruction| instruction.starts_with("flat_"))
+}
+
+/// The functions that have such an instruction.
+fn functions(text: &str, is_one: impl Fn(&str) -> bool) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
     let mut function = "";
     for line in text.lines() {
         if let Some(name) =
             line.strip_suffix(">:").and_then(|line| line.rsplit_once('<')).map(|(_, name)| name)
         {
             function = name;
-        } else if is_wide(line.trim_start()) {
-            wide.insert(function);
+        } else if is_one(line.trim_start()) {
+            found.insert(function);
         }
     }
-    for kernel in kernels {
-        kernel.wide_accesses = Some(wide.contains(kernel.name.as_str()));
-    }
+    found
 }
 
 /// `global_load_dwordx4` up to gfx10, `global_load_b128` from gfx11 on, and their stores.
@@ -45,6 +57,13 @@ fn is_wide(instruction: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flat_accesses_are_seen_per_function() {
+        let text = "\n<flat>:\n\tflat_load_b32 v0, v[0:1] glc\n\tflat_atomic_cmpswap_b32 v0, v[0:1], v[2:3] glc\n\n\
+                    <flat_in_name>:\n\tglobal_load_b32 v0, v[0:1], off\n";
+        assert_eq!(with_flat_accesses(text), BTreeSet::from(["flat"]));
+    }
 
     #[test]
     fn wide_accesses_are_seen_per_function() {

@@ -16,6 +16,8 @@ pub(super) struct ModuleReport {
     pub(super) arch: String,
     pub(super) module: &'static Module,
     pub(super) kernels: Vec<Kernel>,
+    /// The functions with flat memory accesses, where there is a disassembler.
+    pub(super) flat: Vec<String>,
     /// Size of the code object, as it is loaded.
     pub(super) bytes: usize,
     /// The code object as it is embedded.
@@ -80,6 +82,14 @@ pub(super) fn faults(reports: &[ModuleReport]) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// The functions that access memory without knowing which.
+pub(super) fn flat(reports: &[ModuleReport]) -> Vec<String> {
+    let of = |report: &ModuleReport, function: &String| {
+        format!("{} {}: {function}", report.arch, report.module.name)
+    };
+    reports.iter().flat_map(|report| report.flat.iter().map(move |function| of(report, function))).collect()
 }
 
 fn is_accepted(arch: &str, kernel: &Kernel) -> bool {
@@ -293,6 +303,7 @@ mod tests {
             arch: "gfx1100".into(),
             module,
             kernels: vec![kernel],
+            flat: vec![],
             bytes: 0,
             compressed: vec![],
             seconds: None,

@@ -1,13 +1,11 @@
-//! Which compiler makes the code objects, and with what options.
+//! Which compiler makes code objects, with what options, and which disassembler reads them.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
-use anyhow::{Context, Result, bail, ensure};
 use rocm_kernels::{Processor, Target, default_options};
 use rocm_sys::roots::{self, Root};
-
-use crate::debian;
 
 /// Older clangs lack processors or generic targets.
 const OLDEST_CLANG: u32 = 19;
@@ -15,11 +13,26 @@ const OLDEST_CLANG: u32 = 19;
 /// The newest clang to look for under a versioned name, as Debian has them.
 const NEWEST_CLANG: u32 = 29;
 
-/// Debian's packages of device libraries, without the version of LLVM. The newest works with every supported clang.
-const DEVICE_LIBRARIES: &str = "rocm-device-libs-";
+/// Names the folder of ROCm's device libraries (`amdgcn/bitcode`); clang's own variable.
+const DEVICE_LIBRARIES_VARIABLE: &str = "HIP_DEVICE_LIB_PATH";
+
+/// Why there is no compiler, or what it said.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ToolchainError(String);
+
+type Result<T> = std::result::Result<T, ToolchainError>;
+
+fn error(why: impl Into<String>) -> ToolchainError {
+    ToolchainError(why.into())
+}
+
+/// Finds ROCm's device libraries where there is no ROCm.
+pub type Fetch<'f> = &'f dyn Fn() -> std::result::Result<PathBuf, String>;
 
 /// A compiler that was found to work.
-pub(super) struct Compiler {
+#[derive(Clone, Debug)]
+pub struct Toolchain {
     program: PathBuf,
     /// First line of `--version`.
     version: String,
@@ -28,54 +41,74 @@ pub(super) struct Compiler {
     objdump: Option<PathBuf>,
 }
 
-impl Compiler {
-    /// `explicit`, else hipcc of ROCM_PATH, a wheel, /opt or the PATH, else clang.
-    pub(super) fn find(explicit: Option<&Path>) -> Result<Self> {
+impl Toolchain {
+    /// The one that run-time compilation uses: the first that is found, with the device libraries of a ROCm, or those that the
+    /// environment variable `HIP_DEVICE_LIB_PATH` names.
+    ///
+    /// # Errors
+    /// As for [`Toolchain::find`].
+    pub fn shared() -> Result<&'static Self> {
+        static SHARED: OnceLock<Result<Toolchain>> = OnceLock::new();
+        let none = || Err(format!("set {DEVICE_LIBRARIES_VARIABLE} to the folder"));
+        SHARED.get_or_init(|| Self::find(None, &none)).as_ref().map_err(Clone::clone)
+    }
+
+    /// `explicit`, else hipcc of ROCM_PATH, a wheel, /opt or the PATH, else clang. `fetch` is asked for device libraries if there
+    /// are none.
+    ///
+    /// # Errors
+    /// There is no compiler that can be used; the text says which were tried, and what to install.
+    pub fn find(explicit: Option<&Path>, fetch: Fetch<'_>) -> Result<Self> {
         let roots = roots::all();
         if let Some(program) = explicit {
-            let found =
-                Self::of(program, &roots).with_context(|| format!("{} cannot be used", program.display()))?;
-            return found.with_context(|| format!("{} does not start", program.display()));
+            return match Self::of(program, &roots, fetch) {
+                Ok(Some(found)) => Ok(found),
+                Ok(None) => Err(error(format!("{} does not start", program.display()))),
+                Err(why) => Err(error(format!("{} cannot be used: {why}", program.display()))),
+            };
         }
         let mut refused = Vec::new();
         for program in programs(&roots) {
-            match Self::of(&program, &roots) {
+            match Self::of(&program, &roots, fetch) {
                 Ok(Some(compiler)) => return Ok(compiler),
                 Ok(None) => {}
-                Err(error) => refused.push(format!("\n  {}: {error:#}", program.display())),
+                Err(error) => refused.push(format!("\n  {}: {error}", program.display())),
             }
         }
-        bail!(
+        Err(error(format!(
             "no compiler for AMD GPUs: install ROCm (hipcc is looked for in $ROCM_PATH, in pip's packages, in /opt/rocm* and on \
              the PATH), or clang and lld of version {OLDEST_CLANG} or newer (Debian: apt install clang-22 lld-22), or name one \
              with --compiler{}",
             refused.concat()
-        );
+        )))
     }
 
     /// `None` if there is no such program.
-    fn of(program: &Path, roots: &[Root]) -> Result<Option<Self>> {
+    fn of(program: &Path, roots: &[Root], fetch: Fetch<'_>) -> Result<Option<Self>> {
         let Some(version) = output(Command::new(program).arg("--version")) else { return Ok(None) };
         let is_hipcc = program.file_stem().is_some_and(|name| name == "hipcc");
         let line = |what: &str| version.lines().find(|line| line.contains(what)).map(str::trim);
-        let shown = line("clang version").context("it does not say which clang it is")?.to_owned();
+        let shown =
+            line("clang version").ok_or_else(|| error("it does not say which clang it is"))?.to_owned();
         let mut device_libraries = None;
         if !is_hipcc {
-            let major = clang_major(&shown).context("it does not say which version of clang it is")?;
-            ensure!(major >= OLDEST_CLANG, "it is clang {major}; version {OLDEST_CLANG} or newer is needed");
+            let major =
+                clang_major(&shown).ok_or_else(|| error("it does not say which version of clang it is"))?;
+            if major < OLDEST_CLANG {
+                return Err(error(format!("it is clang {major}; version {OLDEST_CLANG} or newer is needed")));
+            }
             let lld = output(Command::new(program).arg("--print-prog-name=ld.lld")).unwrap_or_default();
-            ensure!(
-                output(Command::new(lld.trim()).arg("--version")).is_some(),
-                "it has no lld beside it (Debian: apt install lld-{major})"
-            );
-            device_libraries = Some(find_device_libraries(program, roots)?);
+            if output(Command::new(lld.trim()).arg("--version")).is_none() {
+                return Err(error(format!("it has no lld beside it (Debian: apt install lld-{major})")));
+            }
+            device_libraries = Some(find_device_libraries(program, roots, fetch)?);
         }
         let objdump = find_objdump(program, roots);
         Ok(Some(Self { program: program.to_owned(), version: shown, device_libraries, objdump }))
     }
 
     /// Program, version and device libraries, for messages.
-    pub(super) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         let libraries = match &self.device_libraries {
             Some(folder) => format!(", device libraries in {}", folder.display()),
             None => String::new(),
@@ -83,13 +116,8 @@ impl Compiler {
         format!("{}: {}{libraries}", self.program.display(), self.version)
     }
 
-    /// Distinguishes its results from another compiler's.
-    pub(super) fn identity(&self) -> String {
-        self.describe()
-    }
-
     /// The processors it can build for, if it can tell: those that the compiler knows and the device libraries support.
-    pub(super) fn known_archs(&self) -> Option<Vec<String>> {
+    pub fn known_archs(&self) -> Option<Vec<String>> {
         let mut command = Command::new(&self.program);
         command.args(["--print-supported-cpus", "--target=amdgcn-amd-amdhsa"]);
         // The list goes to stderr.
@@ -109,19 +137,27 @@ impl Compiler {
     }
 
     /// A disassembler, if there is one.
-    pub(super) fn objdump(&self) -> Option<&Path> {
+    pub fn objdump(&self) -> Option<&Path> {
         self.objdump.as_deref()
     }
 
     /// All options except the file names.
-    pub(super) fn options(&self, target: &Target) -> Vec<String> {
+    pub fn options(&self, target: &Target) -> Vec<String> {
+        let mut options = self.language_options(target.processor());
+        options.extend(default_options(target));
+        options.push("-Wall".to_owned());
+        options
+    }
+
+    /// The options that make a code object of a HIP source.
+    fn language_options(&self, arch: &str) -> Vec<String> {
         let mut options: Vec<String> =
             ["-x", "hip", "--offload-device-only", "--no-gpu-bundle-output"].map(str::to_owned).into();
-        options.extend(default_options(target));
         // The sources do not need HIP's headers. A compilation unit id would only be a hash of this machine's paths.
-        options.extend(["-nogpuinc", "-fuse-cuid=none", "-Wall"].map(str::to_owned));
+        options.extend(["-nogpuinc", "-fuse-cuid=none"].map(str::to_owned));
         // Generic targets need version 6; version 5 can be loaded by every ROCm since 5.5.
-        let generic = Processor::find(target.processor()).is_some_and(Processor::is_generic);
+        let processor = arch.split(':').next().unwrap_or(arch);
+        let generic = Processor::find(processor).is_some_and(Processor::is_generic);
         options.push(format!("-mcode-object-version={}", if generic { 6 } else { 5 }));
         if let Some(folder) = &self.device_libraries {
             options.push(format!("--rocm-device-lib-path={}", folder.display()));
@@ -129,30 +165,76 @@ impl Compiler {
         options
     }
 
-    /// `includes` is the include path.
-    pub(super) fn compile(
+    /// Compiles a file; gives the compiler's warnings. `includes` is the include path.
+    ///
+    /// # Errors
+    /// The compiler refuses the source; the text has its messages and the command.
+    pub fn compile(
         &self,
         source: &Path,
         includes: &Path,
         object: &Path,
         options: &[String],
-    ) -> Result<()> {
+    ) -> Result<String> {
         let mut command = Command::new(&self.program);
         command.args(options).arg("-I").arg(includes).arg("-o").arg(object).arg(source);
-        let output =
-            command.output().with_context(|| format!("{} could not be started", self.program.display()))?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        if !output.status.success() {
-            bail!(
-                "{} failed ({}):\n{said}\nthe command was: {command:?}",
-                self.program.display(),
-                output.status
-            );
+        let output = self.run(&mut command)?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            return Ok(said);
         }
-        if !said.trim().is_empty() {
-            eprintln!("{}:\n{}", source.display(), said.trim_end());
+        let program = self.program.display();
+        Err(error(format!("{program} failed ({}):\n{said}\nthe command was: {command:?}", output.status)))
+    }
+
+    /// Compiles a source in memory as hiprtc does, after a prelude that declares what HIP's headers would: gives the code and the
+    /// compiler's warnings. `options` are hiprtc's.
+    pub(crate) fn compile_source(
+        &self,
+        (name, source): (&str, &str),
+        headers: &[(String, String)],
+        prelude: &str,
+        options: &[&str],
+    ) -> Result<(Vec<u8>, String)> {
+        let folder =
+            tempfile::tempdir().map_err(|why| error(format!("cannot create a temporary folder: {why}")))?;
+        let folder = folder.path();
+        let write = |name: &str, text: &str| -> Result<PathBuf> {
+            let inside =
+                Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+            let path = folder.join(name);
+            let written = if inside {
+                path.parent()
+                    .map_or(Ok(()), std::fs::create_dir_all)
+                    .and_then(|()| std::fs::write(&path, text))
+            } else {
+                Err(std::io::Error::other("its name leads out of the folder"))
+            };
+            written.map(|()| path).map_err(|why| error(format!("cannot write {name}: {why}")))
+        };
+        for (name, text) in headers {
+            write(name, text)?;
         }
-        Ok(())
+        let prelude = write("hip_prelude.h", prelude)?;
+        // A name of a source, not of a path: `probe`.
+        let source = write(&format!("{}.hip", name.trim_end_matches(".hip").replace('/', "_")), source)?;
+        let arch =
+            options.iter().find_map(|option| option.strip_prefix("--offload-arch=")).unwrap_or("gfx1100");
+        let mut all = self.language_options(arch);
+        // Faults tell the line of the source.
+        all.extend(["-gline-tables-only".to_owned(), "-include".to_owned(), prelude.display().to_string()]);
+        all.extend(options.iter().map(|&option| option.to_owned()));
+        let object = folder.join("code.hsaco");
+        let log = self.compile(&source, folder, &object, &all)?;
+        let code =
+            std::fs::read(&object).map_err(|why| error(format!("the compiler left no code: {why}")))?;
+        Ok((code, log))
+    }
+
+    fn run(&self, command: &mut Command) -> Result<Output> {
+        command
+            .output()
+            .map_err(|why| error(format!("{} could not be started: {why}", self.program.display())))
     }
 }
 
@@ -174,22 +256,37 @@ fn versioned(program: &str) -> impl Iterator<Item = PathBuf> {
     (OLDEST_CLANG..=NEWEST_CLANG).rev().map(move |version| format!("{program}-{version}").into())
 }
 
-/// ROCm's (of the compiler's own root, if it has one), else unpacked from Debian, without installing anything.
-fn find_device_libraries(compiler: &Path, roots: &[Root]) -> Result<PathBuf> {
+/// ROCm's (of the compiler's own root, if it has one), the environment's, or fetched.
+fn find_device_libraries(compiler: &Path, roots: &[Root], fetch: Fetch<'_>) -> Result<PathBuf> {
+    let named = std::env::var_os(DEVICE_LIBRARIES_VARIABLE).map(PathBuf::from);
     let own = roots.iter().filter(|root| compiler.starts_with(&root.path));
-    if let Some(found) = own.chain(roots).find_map(Root::device_libraries) {
+    if let Some(found) = named.or_else(|| own.chain(roots).find_map(Root::device_libraries)) {
         return Ok(found);
     }
-    let package = debian::newest_of("sid", DEVICE_LIBRARIES);
-    let unpacked = package.and_then(|package| Ok((debian::unpack("sid", &[&package])?, package)));
-    let (root, package) = unpacked.context(
-        "clang needs ROCm's device libraries (amdgcn/bitcode); there is no ROCm here to take them from, and Debian's could \
-         not be fetched",
-    )?;
-    // The package's own compiler is in its path: usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode.
-    let llvm = root.join("usr/lib").join(package.replace(DEVICE_LIBRARIES, "llvm-"));
-    let found = roots::device_libraries_of_clang(&llvm).into_iter().next();
-    found.with_context(|| format!("the package {package} left no ockl.bc under {}", llvm.display()))
+    fetch().map_err(|why| {
+        error(format!(
+            "clang needs ROCm's device libraries (amdgcn/bitcode), and there is no ROCm here to take them from: {why}"
+        ))
+    })
+}
+
+/// LLVM's disassembler.
+///
+/// # Errors
+/// There is none; the text says what to install.
+pub fn disassembler() -> Result<PathBuf> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let roots = roots::all();
+    let candidates = || {
+        let rocm = roots.iter().flat_map(|root| root.llvm_programs("llvm-objdump"));
+        rocm.chain(versioned("llvm-objdump")).chain(["llvm-objdump".into()])
+    };
+    let found = FOUND.get_or_init(|| candidates().find(is_llvm)).clone();
+    found.ok_or_else(|| error("no llvm-objdump found, which reads the machine code: install ROCm, or LLVM (Debian: apt install llvm-22)"))
+}
+
+fn is_llvm(program: &PathBuf) -> bool {
+    output(Command::new(program).arg("--version")).is_some_and(|text| text.contains("LLVM"))
 }
 
 fn find_objdump(compiler: &Path, roots: &[Root]) -> Option<PathBuf> {
@@ -199,9 +296,7 @@ fn find_objdump(compiler: &Path, roots: &[Root]) -> Option<PathBuf> {
         .into_iter()
         .chain(roots.iter().flat_map(|root| root.llvm_programs("llvm-objdump")))
         .chain(versioned("llvm-objdump"))
-        .find(|program: &PathBuf| {
-            output(Command::new(program).arg("--version")).is_some_and(|text| text.contains("LLVM"))
-        })
+        .find(is_llvm)
 }
 
 /// Standard output of a command that succeeds.
@@ -221,7 +316,7 @@ mod tests {
 
     use rocm_sys::roots::Root;
 
-    use super::{Compiler, clang_major, programs, roots, trees};
+    use super::{Toolchain, clang_major, programs, roots, trees};
 
     #[test]
     fn versions_are_read() {
@@ -265,10 +360,11 @@ mod tests {
             fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
             trees::create(tree.path(), list, |path| path.contains("/bin/").then(|| script.clone()));
             let roots = roots_of(tree.path());
+            let none = || Err("none".to_owned());
 
             let found = programs(&roots).into_iter().find(|program| program.exists()).unwrap();
             assert_eq!(found, tree.path().join(hipcc));
-            let compiler = Compiler::of(&found, &roots).unwrap().unwrap();
+            let compiler = Toolchain::of(&found, &roots, &none).unwrap().unwrap();
             assert_eq!(
                 (compiler.device_libraries, compiler.version),
                 (None, "AMD clang version 23.0.0 LLVM".into())
@@ -277,7 +373,7 @@ mod tests {
             let is_clang = |program: &std::path::PathBuf| program.ends_with("bin/clang") && program.exists();
             if let Some(program) = programs(&roots).into_iter().find(is_clang) {
                 assert_eq!(program, tree.path().join(clang));
-                let compiler = Compiler::of(&program, &roots).unwrap().unwrap();
+                let compiler = Toolchain::of(&program, &roots, &none).unwrap().unwrap();
                 assert_eq!(compiler.device_libraries.unwrap(), tree.path().join(bitcode));
             } else {
                 assert_eq!(roots[0].device_libraries().unwrap(), tree.path().join(bitcode));

@@ -1,0 +1,26 @@
+//! For other systems: the host platform's runtime is for Linux on x86-64 only.
+
+use std::ffi::c_void;
+
+/// There are no functions.
+pub fn symbol(_: &str) -> Option<*const c_void> {
+    None
+}
+
+/// There are no functions.
+pub fn symbols() -> impl Iterator<Item = &'static str> {
+    std::iter::empty()
+}
+
+/// There are no processors.
+pub fn arch(_: &str) -> Option<String> {
+    None
+}
+
+/// Nothing is understood.
+///
+/// # Errors
+/// Always.
+pub fn not_understood(_: &[u8], _: &str) -> Result<Vec<String>, String> {
+    Err(crate::unavailable().unwrap_or_default())
+}

@@ -1,0 +1,53 @@
+//! Executes the machine code of AMD GPUs on the CPU: the C interface of `libamdhip64`, hiprtc, rocBLAS and MIOpen, for which a
+//! module is a gfx code object.
+//!
+//! Nobody needs a card to see what the compiler made of a kernel do its work. What the code must not do is an error here: see
+//! [`FaultKind`].
+
+#![allow(clippy::needless_range_loop, reason = "lanes are known by their numbers, in several arrays at once")]
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod assembly;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod fault;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod isa;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod machine;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod object;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod platform;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod target;
+pub mod toolchain;
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+mod elsewhere;
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+pub use elsewhere::{arch, not_understood, symbol, symbols};
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub use fault::FaultKind;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub use platform::{arch, not_understood, symbol, symbols};
+
+/// Why there is no gfx platform in this build or process, or `None` where there is one.
+pub fn unavailable() -> Option<String> {
+    if let Some(why) = candle_rocm_host::unavailable() {
+        return Some(why);
+    }
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    {
+        let has = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c");
+        if !has {
+            return Some("it needs a CPU with AVX2, FMA and F16C".to_owned());
+        }
+        if !platform::is_installed() {
+            return Some("this process has used the host platform's devices already".to_owned());
+        }
+    }
+    None
+}

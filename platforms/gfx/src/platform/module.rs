@@ -1,0 +1,150 @@
+//! Loaded modules, and launches of their kernels.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use candle_rocm_host::Variables;
+use candle_rocm_host::processor::{Code, Fault, Kernel, Launch, Parameter};
+use rocm_sys::hip::hipError_t;
+
+use super::arguments::Arguments;
+use super::coverage;
+use crate::fault::FaultKind;
+use crate::machine::launch;
+use crate::machine::memory::{Memory, Region};
+use crate::machine::races::Shadow;
+use crate::object::Object;
+
+/// Instructions that a wave may execute: a kernel that needs more hangs.
+const LIMIT: u64 = 1 << 32;
+
+/// Threads are not worth their start for fewer workgroups.
+const BLOCKS_OF_A_THREAD: u64 = 4;
+
+/// A loaded module.
+pub(super) struct Module {
+    object: Object,
+    kernels: Vec<Kernel>,
+    launches: AtomicU64,
+    /// Makes the image known to the runtime's copies.
+    _variables: Option<Variables>,
+}
+
+impl Module {
+    pub(super) fn new(object: Object, ordinal: usize) -> Self {
+        let kernels = object
+            .kernels
+            .iter()
+            .map(|kernel| {
+                let parameter = |argument: &crate::object::metadata::Argument| Parameter {
+                    offset: argument.offset,
+                    size: argument.size,
+                };
+                Kernel {
+                    name: kernel.name.clone(),
+                    parameters: kernel.metadata.arguments.iter().map(parameter).collect(),
+                }
+            })
+            .collect();
+        let (base, size) = (object.image.base() as usize, object.image.size());
+        // SAFETY: the image is memory of this size, which is used through addresses alone, and is dropped after this.
+        let variables = unsafe { Variables::new(ordinal, base, size) };
+        Self { object, kernels, launches: AtomicU64::new(0), _variables: variables }
+    }
+
+    fn fault(&self, kernel: usize, fault: &launch::LaunchFault) -> Fault {
+        let name = &self.kernels[kernel].name;
+        let launch::LaunchFault { fault, block: [x, y, z] } = fault;
+        let place = match self.object.code.instructions.get(fault.at) {
+            Some(instruction) => format!("`{}` at {:#x}", instruction.text, instruction.address),
+            None => "its end".to_owned(),
+        };
+        let code = match fault.fault.kind {
+            FaultKind::OutOfBounds | FaultKind::Misaligned => hipError_t::hipErrorIllegalAddress,
+            _ => hipError_t::hipErrorLaunchFailure,
+        };
+        Fault::new(
+            code,
+            format!("kernel {name}: {place}: {} (workgroup {x},{y},{z}, wave {})", fault.fault, fault.wave),
+        )
+    }
+}
+
+impl Code for Module {
+    fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+
+    fn variable(&self, name: &str) -> Option<(usize, usize)> {
+        let variable = self.object.variables.iter().find(|variable| variable.name == name)?;
+        Some((variable.address as usize, variable.size as usize))
+    }
+
+    fn run(self: Arc<Self>, launch: Launch) -> Result<(), Fault> {
+        let kernel = &self.object.kernels[launch.kernel];
+        if let Some(why) = kernel.refusal {
+            return Err(Fault::new(
+                hipError_t::hipErrorLaunchFailure,
+                format!("kernel {}: {why}", kernel.name),
+            ));
+        }
+        let arguments = Arguments::new(kernel, &launch);
+        let memory = ModuleMemory { object: &self.object, arguments: &arguments };
+        let number = self.launches.fetch_add(1, Ordering::Relaxed);
+        let run = launch::Launch {
+            target: self.object.target,
+            code: &self.object.code,
+            descriptor: &kernel.descriptor,
+            instructions: kernel.instructions.clone(),
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_lds: launch.shared_bytes,
+            arguments: arguments.address(),
+            packet: arguments.packet(),
+            memory: &memory,
+            shadow: Some(Shadow::default()),
+            statistics: None,
+            seed: number ^ kernel.instructions.start as u64,
+            limit: LIMIT,
+        };
+        if run.lds_bytes() > self.object.target.processor.lds as usize {
+            let why = format!(
+                "kernel {} asks for {} bytes of LDS, more than there are",
+                kernel.name,
+                run.lds_bytes()
+            );
+            return Err(Fault::new(hipError_t::hipErrorOutOfMemory, why));
+        }
+        let blocks: u64 = launch.grid.iter().map(|&size| u64::from(size)).product();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores.min(usize::try_from(blocks / BLOCKS_OF_A_THREAD).unwrap_or(cores)).max(1);
+        let counts = run.run(threads).map_err(|fault| self.fault(launch.kernel, &fault))?;
+        coverage::note(&self.object, launch.kernel, &counts);
+        Ok(())
+    }
+}
+
+/// What a launch may use: the module's segments, its arguments, and every allocation.
+struct ModuleMemory<'m> {
+    object: &'m Object,
+    arguments: &'m Arguments,
+}
+
+// SAFETY: segments and arguments are borrowed for as long as the launch runs; the runtime frees allocations only when no work is
+// queued.
+unsafe impl Memory for ModuleMemory<'_> {
+    fn region(&self, address: u64) -> Option<Region> {
+        let mut own = self.object.image.regions().iter().chain(self.arguments.regions());
+        if let Some(region) = own.find(|region| region.addresses.contains(&address)) {
+            return Some(region.clone());
+        }
+        let found = candle_rocm_host::allocation(address as usize)?;
+        let description = format!("an allocation of {} bytes", found.len());
+        Some(Region { addresses: found.start as u64..found.end as u64, writable: true, description })
+    }
+
+    fn describe(&self, address: u64) -> String {
+        let place = candle_rocm_host::describe(address as usize);
+        format!("{address:#x}, {}", place.unwrap_or_else(|| "which is in no allocation".to_owned()))
+    }
+}

@@ -1,0 +1,88 @@
+// Declares to clang what hiprtc's own headers would: HIP's keywords, coordinates, barriers, atomics, and the usual functions.
+#define __HIPCC_RTC__ 1
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
+
+typedef __SIZE_TYPE__ size_t;
+
+extern "C" __device__ __attribute__((const)) size_t __ockl_get_local_size(unsigned);
+extern "C" __device__ __attribute__((const)) size_t __ockl_get_num_groups(unsigned);
+
+#define __GFX_COORDINATES(NAME, X, Y, Z)                                                                               \
+  struct __gfx_##NAME {                                                                                                \
+    __declspec(property(get = __x)) unsigned x;                                                                        \
+    __declspec(property(get = __y)) unsigned y;                                                                        \
+    __declspec(property(get = __z)) unsigned z;                                                                        \
+    static __device__ unsigned __x() { return unsigned(X); }                                                           \
+    static __device__ unsigned __y() { return unsigned(Y); }                                                           \
+    static __device__ unsigned __z() { return unsigned(Z); }                                                           \
+  };                                                                                                                   \
+  static __device__ const __gfx_##NAME NAME;
+__GFX_COORDINATES(threadIdx, __builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(),
+                  __builtin_amdgcn_workitem_id_z())
+__GFX_COORDINATES(blockIdx, __builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(),
+                  __builtin_amdgcn_workgroup_id_z())
+__GFX_COORDINATES(blockDim, __ockl_get_local_size(0), __ockl_get_local_size(1), __ockl_get_local_size(2))
+__GFX_COORDINATES(gridDim, __ockl_get_num_groups(0), __ockl_get_num_groups(1), __ockl_get_num_groups(2))
+#undef __GFX_COORDINATES
+
+static inline __device__ void __syncthreads() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+static inline __device__ void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
+static inline __device__ void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
+static inline __device__ void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
+
+#define __GFX_ATOMIC(NAME, OPERATION)                                                                                  \
+  template <class T>                                                                                                   \
+  static inline __device__ T NAME(T* address, T value) {                                                               \
+    return __hip_atomic_##OPERATION(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);                       \
+  }
+__GFX_ATOMIC(atomicAdd, fetch_add)
+__GFX_ATOMIC(atomicMin, fetch_min)
+__GFX_ATOMIC(atomicMax, fetch_max)
+__GFX_ATOMIC(atomicAnd, fetch_and)
+__GFX_ATOMIC(atomicOr, fetch_or)
+__GFX_ATOMIC(atomicXor, fetch_xor)
+__GFX_ATOMIC(atomicExch, exchange)
+#undef __GFX_ATOMIC
+template <class T>
+static inline __device__ T atomicSub(T* address, T value) {
+  return atomicAdd(address, T(-value));
+}
+template <class T>
+static inline __device__ T atomicCAS(T* address, T expected, T value) {
+  __hip_atomic_compare_exchange_strong(address, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                       __HIP_MEMORY_SCOPE_AGENT);
+  return expected;
+}
+
+#define __GFX_MATH(NAME)                                                                                               \
+  extern "C" __device__ __attribute__((const)) float __ocml_##NAME##_f32(float);                                       \
+  extern "C" __device__ __attribute__((const)) double __ocml_##NAME##_f64(double);                                     \
+  static inline __device__ float NAME##f(float x) { return __ocml_##NAME##_f32(x); }                                   \
+  static inline __device__ double NAME(double x) { return __ocml_##NAME##_f64(x); }
+__GFX_MATH(exp)
+__GFX_MATH(exp2)
+__GFX_MATH(expm1)
+__GFX_MATH(log)
+__GFX_MATH(log2)
+__GFX_MATH(log1p)
+__GFX_MATH(sin)
+__GFX_MATH(cos)
+__GFX_MATH(tanh)
+__GFX_MATH(erf)
+__GFX_MATH(sqrt)
+__GFX_MATH(floor)
+__GFX_MATH(ceil)
+__GFX_MATH(fabs)
+#undef __GFX_MATH

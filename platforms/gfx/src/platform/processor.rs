@@ -1,0 +1,93 @@
+//! Devices: processors whose machine code is executed.
+
+use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use candle_rocm_host::processor::{Code, LoadError, Processor};
+
+use super::module::Module;
+use crate::object::{self, Object};
+use crate::target::Target;
+use crate::toolchain;
+
+/// Names the devices: `gfx1100,gfx942`.
+const DEVICES_VARIABLE: &str = "CANDLE_ROCM_GFX_DEVICES";
+const DEFAULT_DEVICES: &str = "gfx1100,gfx942";
+
+/// The processors whose instructions are known.
+pub(crate) const EXECUTED: &[&str] = &[
+    "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1151", "gfx1201",
+];
+
+/// The devices that the environment names. An invalid list gives none, as with HIP_VISIBLE_DEVICES.
+pub(super) fn from_env() -> Vec<Box<dyn Processor>> {
+    let list = std::env::var(DEVICES_VARIABLE).unwrap_or_else(|_| DEFAULT_DEVICES.to_owned());
+    let device = |name: &str| EXECUTED.contains(&name).then(|| Target::find(name)).flatten();
+    let targets: Option<Vec<Target>> = list.split(',').map(|name| device(name.trim())).collect();
+    let Some(targets) = targets else {
+        eprintln!(
+            "candle-rocm-gfx: {DEVICES_VARIABLE}={list} is not a list of processors, so there is no device; choose from {}",
+            EXECUTED.join(",")
+        );
+        return Vec::new();
+    };
+    targets.into_iter().map(|target| Box::new(Gfx { target }) as Box<dyn Processor>).collect()
+}
+
+/// The name of a processor as its device gives it, with features: `gfx942:sramecc+:xnack-`. `None` if it is not executed.
+pub fn arch(processor: &str) -> Option<String> {
+    EXECUTED.contains(&processor).then(|| Target::find(processor)).flatten().map(arch_of)
+}
+
+/// With the features that cards of this kind have switched on and off.
+fn arch_of(target: Target) -> String {
+    let name = target.processor.name;
+    match name {
+        "gfx906" | "gfx908" | "gfx90a" | "gfx942" | "gfx950" => format!("{name}:sramecc+:xnack-"),
+        "gfx1010" => format!("{name}:xnack-"),
+        _ => name.to_owned(),
+    }
+}
+
+/// A processor on the runtime.
+struct Gfx {
+    target: Target,
+}
+
+impl Processor for Gfx {
+    fn arch(&self) -> String {
+        arch_of(self.target)
+    }
+
+    fn name(&self) -> String {
+        let product = self.target.processor.products.first().map_or("AMD GPU", |products| products);
+        format!("{product} ({}, executed on the CPU)", self.target.processor.name)
+    }
+
+    fn wavefront(&self) -> u32 {
+        self.target.processor.wavefront
+    }
+
+    fn version(&self) -> (c_int, c_int) {
+        (self.target.generation as c_int, 0)
+    }
+
+    fn shared_memory(&self) -> u32 {
+        self.target.processor.lds
+    }
+
+    fn load(&self, image: &[u8], ordinal: usize) -> Result<Arc<dyn Code>, LoadError> {
+        let disassembler =
+            toolchain::disassembler().map_err(|error| LoadError::Invalid(error.to_string()))?;
+        let object = Object::load(image, self.target, &disassembler).map_err(|error| match error {
+            object::LoadError::OtherProcessor { .. } => LoadError::OtherProcessor(error.to_string()),
+            _ => LoadError::Invalid(error.to_string()),
+        })?;
+        Ok(Arc::new(Module::new(object, ordinal)))
+    }
+
+    unsafe fn image_length(&self, image: *const c_void) -> Option<usize> {
+        // SAFETY: the caller's promise.
+        unsafe { object::length(image.cast()) }
+    }
+}
