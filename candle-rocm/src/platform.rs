@@ -1,10 +1,10 @@
-//! The platforms that candle-rocm knows: AMD's, and two that stand in for it.
+//! The platforms that candle-rocm knows: AMD's, and three that stand in for it.
 //!
 //! ```
 //! use candle_rocm::platform::{self, HOST};
 //! assert_eq!(platform::named("host")?, HOST);
 //! let error = platform::named("nonsense").unwrap_err().to_string();
-//! assert!(error.contains("auto, amd, host, nvidia"));
+//! assert!(error.contains("auto, amd, host, gfx, nvidia"));
 //! # Ok::<(), candle_rocm::RocmError>(())
 //! ```
 
@@ -16,6 +16,9 @@ pub const AMD: Platform = Platform::AMD;
 
 /// The CPU: runs and checks the same kernels without a GPU. Slow; for tests and development.
 pub const HOST: Platform = Platform::of(&HOST_ADAPTER);
+
+/// The machine code of AMD GPUs, executed on the CPU: slow, and strict. For tests.
+pub const GFX: Platform = Platform::of(&GFX_ADAPTER);
 
 /// NVIDIA cards through an adapter library.
 pub const NVIDIA: Platform = Platform::of(&NVIDIA_ADAPTER);
@@ -30,6 +33,17 @@ static HOST_ADAPTER: Adapter = Adapter {
     no_devices: "CANDLE_ROCM_HOST_DEVICES names none",
     advice: try_host,
     exact_allocations: true,
+};
+
+static GFX_ADAPTER: Adapter = Adapter {
+    name: "gfx",
+    linked: linked_gfx(),
+    variable: "CANDLE_ROCM_GFX_LIBRARY",
+    stem: "candle_rocm_gfx",
+    install: "candle-rocm was built without its feature `gfx`: add features = [\"gfx\"] to candle-rocm in Cargo.toml",
+    no_devices: "CANDLE_ROCM_GFX_DEVICES names none",
+    advice: String::new,
+    exact_allocations: false,
 };
 
 static NVIDIA_ADAPTER: Adapter = Adapter {
@@ -55,6 +69,17 @@ const fn linked_host() -> Option<Linked> {
     None
 }
 
+const fn linked_gfx() -> Option<Linked> {
+    #[cfg(feature = "gfx")]
+    return Some(Linked {
+        name: "candle-rocm-gfx (linked in)",
+        symbol: candle_rocm_gfx::symbol,
+        unavailable: candle_rocm_gfx::unavailable,
+    });
+    #[cfg(not(feature = "gfx"))]
+    None
+}
+
 const fn linked_nvidia() -> Option<Linked> {
     #[cfg(feature = "nvidia")]
     return Some(Linked {
@@ -76,7 +101,7 @@ pub fn current() -> Result<Platform> {
     Ok(Platform::current()?)
 }
 
-/// What the environment variable `CANDLE_ROCM_PLATFORM` says: `auto` (the same as `amd`), `amd`, `host`, `nvidia`. Unset or empty
+/// What the environment variable `CANDLE_ROCM_PLATFORM` says: `auto` (the same as `amd`), `amd`, `host`, `gfx`, `nvidia`. Unset or empty
 /// means `auto`.
 ///
 /// # Errors
@@ -97,7 +122,7 @@ pub fn named(name: &str) -> Result<Platform> {
 
 /// Lets [`hip`](crate::hip) find them by name, and advise the one that needs no GPU.
 pub(crate) fn register() {
-    [HOST, NVIDIA].into_iter().for_each(Platform::register);
+    [HOST, GFX, NVIDIA].into_iter().for_each(Platform::register);
 }
 
 /// How to run on the CPU instead, as this program was built.

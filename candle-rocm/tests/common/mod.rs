@@ -9,7 +9,7 @@ mod random;
 use std::sync::OnceLock;
 
 use candle_rocm::hip::{Platform, Runtime};
-use candle_rocm::platform::{self, HOST};
+use candle_rocm::platform::{self, GFX, HOST};
 use candle_rocm::{RocmDevice, RocmError};
 pub(crate) use process::{in_child, skip};
 pub(crate) use random::Random;
@@ -52,7 +52,7 @@ pub(crate) fn devices_without_kernels() -> Vec<RocmDevice> {
             skip("devices", &RocmDevice::on(platform, 0).unwrap_err().to_string());
             0
         }
-        Ok(count) if platform == HOST => count,
+        Ok(count) if [HOST, GFX].contains(&platform) => count,
         Ok(_) => 1,
         Err(error) => {
             skip("devices", &error.to_string());
@@ -71,7 +71,7 @@ pub(crate) fn no_compiler(error: &RocmError) -> bool {
 /// as these reach each branch of the kernels.
 pub(crate) fn checked() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|kind| !kind.is_empty());
-    set("CANDLE_ROCM_HOST_SANITIZE") || set(CHECKER)
+    set("CANDLE_ROCM_HOST_SANITIZE") || set(CHECKER) || platform() == GFX
 }
 
 /// Which of compute-sanitizer's tools watches the card, if one does: `run --checker` of a bundle says so.
