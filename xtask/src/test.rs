@@ -4,6 +4,7 @@
 //! cargo hides the output of passing tests, skipped checks write `SKIPPED: what: why` directly to stderr. They are collected and
 //! repeated at the end; `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) turns each of them into a failure.
 
+mod gfx;
 mod kernels;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use rocm_kernels::Module;
 
 use crate::summary::Summary;
 use crate::{cargo, modules, warm};
+use gfx::Gfx;
 use kernels::Launches;
 
 /// A checker that the host platform can compile into kernels.
@@ -51,9 +53,12 @@ pub(crate) struct Options {
     /// Fail if a check is skipped.
     #[arg(long)]
     strict: bool,
-    /// The platform: amd, host or nvidia [default: amd if there is a card, else host]
+    /// The platform: amd, host, gfx or nvidia [default: amd if there is a card, else host]
     #[arg(long)]
     platform: Option<String>,
+    /// Execute the machine code of these processors, e.g. `gfx1100,gfx942`, and report what of it was executed.
+    #[arg(long, value_delimiter = ',', value_name = "PROCESSORS", conflicts_with_all = ["sanitize", "kernels", "platform"])]
+    gfx: Vec<String>,
     /// Passed on to `cargo test` (for example `--workspace --test elementwise unary::`).
     #[arg(last = true)]
     cargo: Vec<String>,
@@ -62,7 +67,9 @@ pub(crate) struct Options {
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let modules = modules_of(&options)?;
     let checked = options.sanitize.is_some() || !modules.is_empty();
+    let gfx = (!options.gfx.is_empty()).then(|| Gfx::new(&options.gfx)).transpose()?;
     let platform = match &options.platform {
+        _ if gfx.is_some() => "gfx".to_owned(),
         Some(platform) => platform.clone(),
         None if checked => "host".to_owned(),
         None => default_platform().to_owned(),
@@ -81,6 +88,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         if let Some(checker) = &checker {
             cargo.env(runner_variable(), &checker.runner);
         }
+        if let Some(gfx) = &gfx {
+            cargo.envs(gfx.variables());
+        }
         if let Some((name, path)) = launches.as_ref().map(Launches::variable) {
             cargo.env(name, path);
         }
@@ -97,10 +107,10 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         let mut cargo = test();
         cargo.args(&options.cargo);
         runs.push(cargo);
-    } else if checker.is_some() {
+    } else if checker.is_some() || gfx.is_some() {
         let mut cargo = test();
         // By name rather than by package, so that cargo reuses the dependencies as built for all tests.
-        for test in kernel_tests()? {
+        for test in if gfx.is_some() { Gfx::tests()? } else { kernel_tests()? } {
             cargo.args(["--test", &test]);
         }
         runs.push(cargo);
@@ -129,6 +139,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     }
     println!("\nOn the {platform} platform:\n{summary}");
     ensure!(summary.passed > 0 || !success, "no test ran");
+    if let Some(gfx) = &gfx {
+        gfx.report()?;
+    }
     if let Some(launches) = launches {
         let count = launches.check(&modules)?;
         println!("All {count} kernels of {} modules were launched on wavefronts of 32 and 64", modules.len());
@@ -190,14 +203,18 @@ impl Checker {
 
 /// The test programs that run kernels: candle-rocm's and rocm-hip's, and the host platform's `exec`.
 fn kernel_tests() -> Result<Vec<String>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut names = vec!["exec".to_owned()];
     for package in ["candle-rocm", "rocm-hip"] {
-        names.extend(cargo::test_programs(&root.join(package))?);
+        names.extend(test_programs(package)?);
     }
     names.sort();
     names.dedup();
     Ok(names)
+}
+
+/// The test programs of a package of this workspace.
+fn test_programs(package: &str) -> Result<Vec<String>> {
+    cargo::test_programs(&Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(package))
 }
 
 /// Cargo's variable for the runner of the host triple.

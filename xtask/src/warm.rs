@@ -1,25 +1,59 @@
-//! Compiles the kernels for the host platform on all cores, before tests or programs need them one by one.
+//! Compiles the kernels for a platform without a card on all cores, before tests or programs need them one by one.
 
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::thread;
 
-use anyhow::Result;
-use rocm_kernels::{Cache, KernelError, Module, Target};
+use anyhow::{Context as _, Result, bail};
+use rocm_kernels::{Cache, Module, Target};
+use rocm_sys::Resolver;
 use rocm_sys::hiprtc::Hiprtc;
 
 /// Fills the user's kernel cache, which the tests use. Cached kernels are not compiled again.
 pub(crate) fn host_kernels() -> Result<()> {
-    compile(jobs(&[32, 64], |_| true))
+    compile("candle-rocm-host", candle_rocm_host::symbol, jobs(&[32, 64], |_| true), |_, _| Ok(()))
 }
 
 /// The same for some modules, and for the host platform's first device alone.
 pub(crate) fn host_kernels_of(modules: &[&str]) -> Result<()> {
-    compile(jobs(&[32], |module| modules.contains(&module.name)))
+    compile(
+        "candle-rocm-host",
+        candle_rocm_host::symbol,
+        jobs(&[32], |module| modules.contains(&module.name)),
+        |_, _| Ok(()),
+    )
 }
 
-fn compile(jobs: Vec<(&'static Module, Target)>) -> Result<()> {
-    let hiprtc = Hiprtc::from_resolver("candle-rocm-host", candle_rocm_host::symbol);
+/// The same for the processors that the gfx platform executes. Fails if there is an instruction whose meaning it does not know.
+pub(crate) fn gfx_kernels(processors: &[String]) -> Result<()> {
+    let targets: Vec<Target> = processors
+        .iter()
+        .map(|name| candle_rocm_gfx::arch(name).map(Target::for_arch))
+        .collect::<Option<_>>()
+        .with_context(|| format!("one of {} is no processor that is executed", processors.join(",")))?;
+    let modules = by_length(rocm_kernels::ALL.to_vec()).into_iter();
+    let jobs = modules.flat_map(|module| targets.iter().map(move |target| (module, target.clone())));
+    compile("candle-rocm-gfx", candle_rocm_gfx::symbol, jobs.collect(), understood)
+}
+
+/// Whether every instruction of a code object can be executed.
+fn understood(target: &Target, code: &[u8]) -> Result<()> {
+    let unknown = candle_rocm_gfx::not_understood(code, target.processor()).map_err(anyhow::Error::msg)?;
+    match unknown.first() {
+        None => Ok(()),
+        Some(first) => {
+            bail!("{} instructions for {} are not understood: {first}", unknown.len(), target.arch)
+        }
+    }
+}
+
+fn compile(
+    library: &'static str,
+    symbol: Resolver,
+    jobs: Vec<(&'static Module, Target)>,
+    check: impl Fn(&Target, &[u8]) -> Result<()> + Sync,
+) -> Result<()> {
+    let hiprtc = Hiprtc::from_resolver(library, symbol);
     let cache = Cache::user();
     let jobs = Mutex::new(jobs);
     let first_error = Mutex::new(None);
@@ -27,7 +61,9 @@ fn compile(jobs: Vec<(&'static Module, Target)>) -> Result<()> {
         // The list is only locked to take from it.
         let next = || jobs.lock().ok().and_then(|mut jobs| jobs.pop());
         while let Some((module, target)) = next() {
-            if let Err(error) = rocm_kernels::code_object(module, &target, Some(&hiprtc), &cache) {
+            let code = rocm_kernels::code_object(module, &target, Some(&hiprtc), &cache);
+            let checked = code.map_err(anyhow::Error::from).and_then(|code| check(&target, &code));
+            if let Err(error) = checked.with_context(|| format!("the kernels `{}`", module.name)) {
                 first_error.lock().ok().and_then(|mut first| first.replace(error));
                 return;
             }
@@ -38,19 +74,24 @@ fn compile(jobs: Vec<(&'static Module, Target)>) -> Result<()> {
             scope.spawn(work);
         }
     });
-    let error: Option<KernelError> = first_error.into_inner().unwrap_or_default();
-    error.map_or(Ok(()), |error| Err(error.into()))
+    let error: Option<anyhow::Error> = first_error.into_inner().unwrap_or_default();
+    error.map_or(Ok(()), Err)
 }
 
-/// The modules, for each wavefront size if they depend on it. The longest source is last, because jobs are taken from the end.
+/// The modules, for each wavefront size if they depend on it.
 fn jobs(waves: &[u32], wanted: impl Fn(&Module) -> bool) -> Vec<(&'static Module, Target)> {
     let mut modules = rocm_kernels::ALL.to_vec();
     modules.retain(|module| wanted(module));
-    modules.sort_by_key(|module| module.source.len());
     let waves = |module: &Module| if module.uses_wave() { waves } else { &waves[..1] };
     let target = |wave| Target::new(format!("host-wave{wave}"), wave);
-    modules
+    by_length(modules)
         .into_iter()
         .flat_map(|module| waves(module).iter().map(move |&wave| (module, target(wave))))
         .collect()
+}
+
+/// The longest source is last, because jobs are taken from the end.
+fn by_length(mut modules: Vec<&'static Module>) -> Vec<&'static Module> {
+    modules.sort_by_key(|module| module.source.len());
+    modules
 }

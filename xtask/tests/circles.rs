@@ -10,8 +10,15 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree};
 
 /// `rocm-hip` is one folder.
-const CRATES: [&str; 6] =
-    ["rocm-sys", "rocm-kernels", "candle-rocm", "platforms/common", "platforms/host", "platforms/nvidia"];
+const CRATES: [&str; 7] = [
+    "rocm-sys",
+    "rocm-kernels",
+    "candle-rocm",
+    "platforms/common",
+    "platforms/host",
+    "platforms/nvidia",
+    "platforms/gfx",
+];
 
 /// The platforms' lists of C functions name every folder, and each folder names the type that the list is of.
 const REGISTRY: &str = "exports";
