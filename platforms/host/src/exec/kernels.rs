@@ -69,7 +69,7 @@ impl Kernels for Host {
         let &LaunchCall { grid, block, shared_bytes, stream, .. } = call;
         let device = device::current();
         check(grid, block, shared_bytes, device.shared_memory())?;
-        if *function.arch != device.arch() {
+        if function.arch != device.arch {
             return Err(hipError_t::hipErrorNoBinaryForGpu);
         }
         // SAFETY: the caller's arguments, of which HIP demands the same.

@@ -54,7 +54,7 @@ fn load(image: Option<&[u8]>) -> HipResult<hipModule_t> {
         }
         error.code()
     })?;
-    let loaded = LoadedModule { code, arch: device.arch().into(), functions: HashMap::new() };
+    let loaded = LoadedModule { code, arch: Arc::clone(&device.arch), functions: HashMap::new() };
     Ok(MODULES.insert(loaded) as hipModule_t)
 }
 

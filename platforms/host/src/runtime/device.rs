@@ -18,6 +18,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 pub(crate) struct Device {
     pub(crate) ordinal: usize,
     pub(crate) processor: Box<dyn Processor>,
+    /// The architecture's name, as `gcnArchName` has it.
+    pub(crate) arch: Arc<str>,
     /// Bytes that may be allocated on it.
     pub(crate) memory: usize,
     used: AtomicUsize,
@@ -34,6 +36,7 @@ impl Device {
     fn new(ordinal: usize, processor: Box<dyn Processor>, memory: usize) -> Self {
         Self {
             ordinal,
+            arch: processor.arch().into(),
             processor,
             memory,
             used: AtomicUsize::new(0),
@@ -42,11 +45,6 @@ impl Device {
             streams: RwLock::default(),
             null: OnceLock::new(),
         }
-    }
-
-    /// The architecture's name, as `gcnArchName` has it.
-    pub(crate) fn arch(&self) -> String {
-        self.processor.arch()
     }
 
     /// Lanes of a wavefront.

@@ -45,7 +45,7 @@ impl Properties for Device {
     fn properties(&self) -> hipDeviceProp_tR0600 {
         let mut properties = no_properties();
         properties.name = c_array(&self.name());
-        properties.gcnArchName = c_array(&self.arch());
+        properties.gcnArchName = c_array(&self.arch);
         properties.uuid = hipUUID { bytes: self.uuid() };
         properties.totalGlobalMem = self.memory;
         properties.sharedMemPerBlock = self.shared_memory() as usize;
