@@ -276,12 +276,12 @@ fn find_device_libraries(compiler: &Path, roots: &[Root], fetch: Fetch<'_>) -> R
 /// There is none; the text says what to install.
 pub fn disassembler() -> Result<PathBuf> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let roots = roots::all();
-    let candidates = || {
+    let find = || {
+        let roots = roots::all();
         let rocm = roots.iter().flat_map(|root| root.llvm_programs("llvm-objdump"));
-        rocm.chain(versioned("llvm-objdump")).chain(["llvm-objdump".into()])
+        rocm.chain(versioned("llvm-objdump")).chain(["llvm-objdump".into()]).find(is_llvm)
     };
-    let found = FOUND.get_or_init(|| candidates().find(is_llvm)).clone();
+    let found = FOUND.get_or_init(find).clone();
     found.ok_or_else(|| error("no llvm-objdump found, which reads the machine code: install ROCm, or LLVM (Debian: apt install llvm-22)"))
 }
 
