@@ -27,21 +27,39 @@ pub(crate) struct Block {
     pub(crate) address: u64,
     /// The class size, not the size asked for.
     pub(crate) bytes: usize,
-    /// The slab's index, or what it is instead.
-    home: u32,
+    home: Home,
 }
 
-/// A device allocation of its own, cached after use.
-const LARGE: u32 = u32::MAX;
-/// A device allocation of its own, of an exact size (the last resort of a full device): not cached.
-const EXACT: u32 = u32::MAX - 1;
+/// Where a block belongs: the slab's index and the block's number in it, or what it is instead. One word, because blocks are
+/// moved by words: two halves written apart would stall each move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Home(u64);
+
+impl Home {
+    /// A device allocation of its own, cached after use.
+    const LARGE: Self = Self(u64::MAX);
+    /// A device allocation of its own, of an exact size (the last resort of a full device): not cached.
+    const EXACT: Self = Self(u64::MAX - 1);
+
+    fn slab(index: u32, slot: u32) -> Self {
+        Self(u64::from(index) * BLOCKS_PER_SLAB as u64 + u64::from(slot))
+    }
+
+    fn index(self) -> u32 {
+        (self.0 / BLOCKS_PER_SLAB as u64) as u32
+    }
+
+    fn slot(self) -> u32 {
+        (self.0 % BLOCKS_PER_SLAB as u64) as u32
+    }
+}
 
 impl Block {
-    pub(crate) const NULL: Self = Self { address: 0, bytes: 0, home: LARGE };
+    pub(crate) const NULL: Self = Self { address: 0, bytes: 0, home: Home::LARGE };
 
     /// Memory that no pool handed out, nor takes back.
     pub(crate) fn not_of_a_pool(address: u64, bytes: usize) -> Self {
-        Self { address, bytes, home: EXACT }
+        Self { address, bytes, home: Home::EXACT }
     }
 }
 
@@ -130,7 +148,8 @@ pub(crate) fn class_of(bytes: usize) -> (usize, usize) {
     debug_assert!(bytes <= LARGEST);
     let bytes = bytes.max(SMALLEST);
     let step = (1 << (bytes.ilog2() - 3)).max(STEP);
-    let size = bytes.next_multiple_of(step);
+    // A power of two: `next_multiple_of` would divide.
+    let size = (bytes + step - 1) & !(step - 1);
     let power = size.ilog2();
     let eighth = (size - (1 << power)) >> (power - 3);
     ((power as usize - 9) * 8 + eighth, size)
@@ -151,6 +170,7 @@ impl SizeClasses {
     }
 
     /// A block of at least `bytes` from the cache, or what to ask the device for.
+    #[inline]
     pub(crate) fn take(&mut self, bytes: usize) -> Result<Block, Need> {
         let (class, size) = class_of(bytes);
         if size <= SMALL {
@@ -165,9 +185,10 @@ impl SizeClasses {
         };
         self.stats.hits += 1;
         self.stats.cached -= size;
-        Ok(self.hand_out(Block { address, bytes: size, home: LARGE }))
+        Ok(self.hand_out(Block { address, bytes: size, home: Home::LARGE }))
     }
 
+    #[inline]
     fn take_from_slab(&mut self, class: usize, index: u32, size: usize) -> Block {
         // A slab listed as partial exists and has a free block.
         let Some(slab) = self.slabs[index as usize].as_mut() else { return Block::NULL };
@@ -180,14 +201,14 @@ impl SizeClasses {
         if slab.free == 0 {
             self.partial[class].pop();
         }
-        self.hand_out(Block { address, bytes: size, home: index })
+        self.hand_out(Block { address, bytes: size, home: Home::slab(index, slot) })
     }
 
     /// Takes up memory that the device gave for `need`, and hands a block of it out.
     pub(crate) fn adopt(&mut self, need: Need, address: u64) -> Block {
         self.reserve(need.bytes());
         match need {
-            Need::Block { bytes } => self.hand_out(Block { address, bytes, home: LARGE }),
+            Need::Block { bytes } => self.hand_out(Block { address, bytes, home: Home::LARGE }),
             Need::Slab { bytes, class } => {
                 let slab = Slab { address, block: bytes / BLOCKS_PER_SLAB, free: u64::MAX, tick: self.clock };
                 let size = slab.block;
@@ -211,7 +232,7 @@ impl SizeClasses {
     /// Takes up memory of an exact size, which goes back to the device when it is dropped.
     pub(crate) fn adopt_exact(&mut self, bytes: usize, address: u64) -> Block {
         self.reserve(bytes);
-        self.hand_out(Block { address, bytes, home: EXACT })
+        self.hand_out(Block { address, bytes, home: Home::EXACT })
     }
 
     fn reserve(&mut self, bytes: usize) {
@@ -235,20 +256,20 @@ impl SizeClasses {
         self.stats.allocated -= block.bytes;
         self.clock += 1;
         match block.home {
-            EXACT => {
+            Home::EXACT => {
                 self.stats.reserved -= block.bytes;
                 self.stats.device_frees += 1;
                 *surplus = Some(block.address);
             }
-            LARGE => {
+            Home::LARGE => {
                 let (class, _) = class_of(block.bytes);
                 self.large[class].push_back((block.address, self.clock));
                 self.stats.cached += block.bytes;
             }
-            index => {
+            home => {
+                let (index, slot) = (home.index(), home.slot());
                 // The block keeps its slab alive: a slab is released only when all its blocks are free.
                 if let Some(slab) = self.slabs[index as usize].as_mut() {
-                    let slot = (block.address - slab.address) / slab.block as u64;
                     if slab.free == 0 {
                         self.partial[class_of(slab.block).0].push(index);
                     }
