@@ -1,8 +1,6 @@
 //! Compiling kernels at run time.
 
-use rocm_kernels::{Cache, Target};
-
-use crate::{Device, Module, Platform, Result};
+use crate::{Cache, Device, Module, Platform, Result, Target, compile_cached};
 
 impl Device {
     /// Compiles and loads HIP kernels; `name` is for messages. The compiler's log is in the error.
@@ -34,7 +32,7 @@ impl Device {
         self.check_usable()?;
         let compiler = self.runtime().hiprtc()?;
         let (target, cache) = (self.target(), Cache::user());
-        let code = rocm_kernels::compile_cached(name, source, headers, options, &target, compiler, &cache)?;
+        let code = compile_cached(name, source, headers, options, &target, compiler, &cache)?;
         Module::load(self, name, code)
     }
 

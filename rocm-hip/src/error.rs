@@ -1,5 +1,7 @@
 //! What can go wrong, said so that a reader can act: the call, its code and name, the kernel, the device.
 
+use crate::CompileError;
+
 /// Shorthand for results of this crate.
 pub type Result<T, E = HipError> = std::result::Result<T, E>;
 
@@ -291,11 +293,11 @@ pub enum HipError {
 
     /// A source cannot be compiled.
     #[error(transparent)]
-    Compile(Box<rocm_kernels::KernelError>),
+    Compile(Box<CompileError>),
 }
 
-impl From<rocm_kernels::KernelError> for HipError {
-    fn from(error: rocm_kernels::KernelError) -> Self {
+impl From<CompileError> for HipError {
+    fn from(error: CompileError) -> Self {
         Self::Compile(Box::new(error))
     }
 }

@@ -42,6 +42,7 @@
 //! | [`Stream`], [`Event`] | work in order, and marks in it |
 //! | [`Pool`], [`Buffer`], [`PinnedWords`] | device memory, cached for reuse; host memory that kernels write to |
 //! | [`Module`], [`Function`], [`ResidentModule`] | loaded code, and the kernels in it |
+//! | [`compile_cached`], [`Cache`], [`kernel_metadata`] | code objects without a device: compiled, kept on disk, described |
 //! | [`Launch`], [`LaunchConfig`] | arguments of a kernel, and how many threads run it |
 //! | [`Element`] | types that may live in device memory |
 //! | [`HipError`] | everything that can go wrong |
@@ -82,7 +83,7 @@ compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit targ
 
 mod buffer;
 mod check;
-mod code_object;
+mod code;
 mod compile;
 mod device;
 mod element;
@@ -115,6 +116,10 @@ mod stream;
 mod watchdog;
 
 pub use buffer::{Buffer, DevicePtr};
+pub use code::{
+    Cache, CompileError, Compiler, KernelMetadata, MetadataError, Target, cached, compile, compile_cached,
+    default_options, kernel_metadata, kernel_parameters,
+};
 pub use device::Device;
 pub use element::Element;
 pub use error::{HipError, Result};

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use rocm_sys::extension::{MODULE_LOAD_DATA_SIZED, signature};
 use rocm_sys::hip::{hipError_t, hipFunction_t, hipModule_t};
 
+use crate::code::image;
 use crate::interned::InternedName;
 use crate::parameters::{ModuleParameters, Parameters};
-use crate::{Device, HipError, Result, code_object};
+use crate::{Device, HipError, Result};
 
 /// A code object loaded on a device. Clones share it; it is unloaded when the last clone and the last [`Function`] of it
 /// are gone.
@@ -44,7 +45,7 @@ impl Module {
         };
         let sized = device.hip().library().symbol(MODULE_LOAD_DATA_SIZED);
         if sized.is_none() {
-            code_object::check(&image).map_err(bad)?;
+            image::check(&image).map_err(bad)?;
         }
         device.bind()?;
         let (mut raw, address) = (ptr::null_mut(), image.as_ptr().cast());

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use rocm_sys::extension::{FUNC_GET_PARAM_INFO, signature};
 use rocm_sys::hip::{hipError_t, hipFunction_t};
 
-use crate::Device;
+use crate::{Device, kernel_parameters};
 
 /// The bytes of each of a kernel's parameters.
 pub(crate) type Parameters = Arc<[u16]>;
@@ -29,7 +29,7 @@ impl ModuleParameters {
             Some(address) => ask(device, address, function),
             // AMD's runtime keeps what the metadata say to itself.
             None => {
-                let kernels = self.0.get_or_init(|| rocm_kernels::kernel_parameters(image));
+                let kernels = self.0.get_or_init(|| kernel_parameters(image));
                 collect(kernels.get(name)?.iter().copied().map(Some))
             }
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use rocm_kernels::{kernel_metadata, kernel_parameters};
+use rocm_hip::{kernel_metadata, kernel_parameters};
 
 /// Needs no header and no device library.
 const SOURCE: &str = r#"

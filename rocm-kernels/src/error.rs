@@ -1,5 +1,7 @@
 //! Errors.
 
+use rocm_hip::CompileError;
+
 /// Why a [`Module`](crate::Module) has no code object for a device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -23,49 +25,9 @@ pub enum KernelError {
         reason: String,
     },
 
-    /// The compiler rejected the source.
-    #[error("cannot compile kernels `{name}` for {arch} ({status}; options: {}):\n{log}", .options.join(" "))]
-    Compile {
-        /// The module's or program's name.
-        name: String,
-        /// The device's arch.
-        arch: String,
-        /// The compiler's status, e.g. `HIPRTC_ERROR_COMPILATION`.
-        status: String,
-        /// The options it was given.
-        options: Vec<String>,
-        /// The compiler's output.
-        log: String,
-    },
-
-    /// A call to the compiler's interface failed.
-    #[error("{call} failed: {message}")]
-    Compiler {
-        /// The function, e.g. `hiprtcCreateProgram`.
-        call: &'static str,
-        /// Its status, or why it cannot be called.
-        message: String,
-    },
-
-    /// This version of the compiler is known to abort the process for this processor.
-    #[error(
-        "HIP {}.{} cannot compile for {arch} (its compiler aborts the process); install ROCm 5.3 or newer, or build the kernels \
-         with `cargo xtask build-kernels --arch {}` in candle-rocm's source",
-        version / 10_000_000, version / 100_000 % 100, processor(.arch)
-    )]
-    CompilerTooOld {
-        /// The runtime's version, as `hipRuntimeGetVersion` gives it.
-        version: i32,
-        /// The device's arch.
-        arch: String,
-    },
-
-    /// A string passed to the compiler contains a NUL byte.
-    #[error("{what} contains a NUL byte")]
-    NulByte {
-        /// Which argument.
-        what: String,
-    },
+    /// It cannot be compiled.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
 
     /// A built-in code object cannot be decompressed.
     #[error(

@@ -24,26 +24,19 @@
 //! # Ok::<(), KernelError>(())
 //! ```
 
-mod cache;
-mod compile;
 mod error;
-#[cfg(feature = "hiprtc")]
-mod hiprtc;
 mod lookup;
-mod metadata;
 mod module;
 mod modules;
 mod prebuilt;
 mod processors;
 mod target;
 
-pub use cache::Cache;
-pub use compile::{Compiler, compile, default_options};
 pub use error::KernelError;
-pub use lookup::{code_object, compile_cached};
-pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};
+pub use lookup::code_object;
 pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
 pub use processors::{Build, MatrixCores, PROCESSORS, Processor, Registers};
-pub use target::Target;
+pub use rocm_hip::{Cache, CompileError, Compiler, Target};
+pub use target::{default_target, generic_target};

@@ -1,12 +1,12 @@
 //! The search for a code object: built in, built in for the generic target, cached, compiled.
 
-use std::collections::HashMap;
 use std::io::{IsTerminal as _, Write as _, stderr};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use crate::cache::Key;
-use crate::{Cache, Compiler, KernelError, Module, Target, compile, default_options, prebuilt};
+use rocm_hip::{Cache, CompileError, Compiler, Target, cached, compile_cached};
+
+use crate::target::target_of_code;
+use crate::{KernelError, Module, generic_target, prebuilt};
 
 /// The code object of `module` for `target`, ready for `hipModuleLoadData`.
 ///
@@ -23,27 +23,6 @@ pub fn code_object(
     code_object_from(prebuilt::TABLE, module, target, compiler, cache)
 }
 
-/// [`compile`] through a cache: the same program is not compiled again by the same compiler.
-///
-/// # Errors
-/// Those of [`compile`].
-pub fn compile_cached(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
-    target: &Target,
-    compiler: &dyn Compiler,
-    cache: &Cache,
-) -> Result<Vec<u8>, KernelError> {
-    let key = Key {
-        label: format!("{name}-{}", target.arch),
-        program: program_digest((name, source), headers, options, target),
-        compiler: compiler_digest(target, &compiler.identity()?),
-    };
-    through(cache, &key, || compile(name, source, headers, options, target, compiler))
-}
-
 fn code_object_from(
     table: &[prebuilt::Entry],
     module: &Module,
@@ -54,75 +33,70 @@ fn code_object_from(
     if let Some(found) = prebuilt::find(table, target.processor(), module.name) {
         return found;
     }
-    let generic = target.generic().filter(|_| target.loads_generic());
+    let generic = generic_target(target).filter(|_| target.loads_generic());
     if let Some(found) = generic.and_then(|generic| prebuilt::find(table, generic, module.name)) {
         return found;
     }
 
-    let target = &target.of_code(module);
-    let label = format!("{}-{}", module.name, target.arch);
-    let program = program_digest((module.name, module.source), &module.headers(), &[], target);
-    let Some(compiler) = compiler else {
-        return cache.get_from_any_compiler(&label, &program).ok_or_else(|| KernelError::NoCodeObject {
+    let target = &target_of_code(target, module);
+    let (name, source, headers) = (module.name, module.source, &module.headers());
+    match compiler {
+        Some(compiler) => {
+            let announced = Announced { compiler, cache };
+            Ok(compile_cached(name, source, headers, &[], target, &announced, cache)?)
+        }
+        None => cached(name, source, headers, &[], target, cache).ok_or_else(|| KernelError::NoCodeObject {
             module: module.name.to_owned(),
             arch: target.arch.clone(),
             built_in: built_in(table, module),
             reason: no_compiler(table, module, target),
-        });
-    };
-    let key = Key { label, program, compiler: compiler_digest(target, &compiler.identity()?) };
-    through(cache, &key, || compile_with_progress(module, target, compiler, cache))
+        }),
+    }
 }
 
-/// The cached code, or the result of `compile`, which is added to the cache.
-fn through(
-    cache: &Cache,
-    key: &Key,
-    compile: impl FnOnce() -> Result<Vec<u8>, KernelError>,
-) -> Result<Vec<u8>, KernelError> {
-    if let Some(code) = cache.get(key) {
-        return Ok(code);
-    }
-    // Of several threads that need the same kernels, one compiles them; the others then find them in the cache.
-    let turn = turn(key);
-    let _guard = lock(&turn);
-    if let Some(code) = cache.get(key) {
-        return Ok(code);
-    }
-    let code = compile()?;
-    cache.put(key, &code);
-    Ok(code)
+/// A compiler that says what it does.
+struct Announced<'a> {
+    compiler: &'a dyn Compiler,
+    cache: &'a Cache,
 }
 
-fn compile_with_progress(
-    module: &Module,
-    target: &Target,
-    compiler: &dyn Compiler,
-    cache: &Cache,
-) -> Result<Vec<u8>, KernelError> {
-    let kept = match cache.folder() {
-        Some(folder) => format!("once; cached in {}", folder.display()),
-        None => "not cached".to_owned(),
-    };
-    let line = format!("candle-rocm: compiling kernels `{}` for {} ({kept})…", module.name, target.arch);
-    // On a terminal, the line appears at once and is completed later; in a log, it is written as a whole, so that lines do not
-    // mix. A closed stderr must not cause a failure.
-    let live = stderr().is_terminal();
-    if live {
-        let _ = write!(stderr(), "{line}");
+impl Compiler for Announced<'_> {
+    fn identity(&self) -> Result<String, CompileError> {
+        self.compiler.identity()
     }
-    let start = Instant::now();
-    let compiled = compile(module.name, module.source, &module.headers(), &[], target, compiler);
-    let seconds = start.elapsed().as_secs_f32();
-    let outcome = if compiled.is_ok() { format!("{seconds:.1} s") } else { "failed".to_owned() };
-    let _ = writeln!(stderr(), "{} {outcome}", if live { "" } else { &line });
-    compiled
+
+    fn compile(
+        &self,
+        name: &str,
+        source: &str,
+        headers: &[(&str, &str)],
+        options: &[String],
+        arch: &str,
+    ) -> Result<Vec<u8>, CompileError> {
+        let kept = match self.cache.folder() {
+            Some(folder) => format!("once; cached in {}", folder.display()),
+            None => "not cached".to_owned(),
+        };
+        let line = format!("candle-rocm: compiling kernels `{name}` for {arch} ({kept})…");
+        // On a terminal, the line appears at once and is completed later; in a log, it is written as a whole, so that lines do not
+        // mix. A closed stderr must not cause a failure.
+        let live = stderr().is_terminal();
+        if live {
+            let _ = write!(stderr(), "{line}");
+        }
+        let start = Instant::now();
+        let compiled = self.compiler.compile(name, source, headers, options, arch);
+        let seconds = start.elapsed().as_secs_f32();
+        let outcome = if compiled.is_ok() { format!("{seconds:.1} s") } else { "failed".to_owned() };
+        let _ = writeln!(stderr(), "{} {outcome}", if live { "" } else { &line });
+        compiled
+    }
 }
 
 /// Why there is no compiler; mentions if a newer runtime would do without one.
 fn no_compiler(table: &[prebuilt::Entry], module: &Module, target: &Target) -> String {
     let usable = |name: &str| table.iter().any(|(arch, built, _)| *arch == name && *built == module.name);
-    match target.generic().filter(|generic| usable(generic)) {
+    match generic_target(target).filter(|generic| usable(generic)) {
         Some(generic) => format!("hiprtc was not found; ROCm 6.3 or newer could load {generic}"),
         None => "hiprtc was not found".to_owned(),
     }
@@ -130,49 +104,6 @@ fn no_compiler(table: &[prebuilt::Entry], module: &Module, target: &Target) -> S
 
 fn built_in(table: &[prebuilt::Entry], module: &Module) -> Vec<String> {
     table.iter().filter(|(_, name, _)| *name == module.name).map(|(arch, ..)| (*arch).to_owned()).collect()
-}
-
-/// The digest of the compiler's input.
-fn program_digest(
-    (name, source): (&str, &str),
-    headers: &[(&str, &str)],
-    options: &[&str],
-    target: &Target,
-) -> blake3::Hash {
-    let mut digest = blake3::Hasher::new();
-    let mut add = |text: &str| {
-        digest.update(&(text.len() as u64).to_le_bytes());
-        digest.update(text.as_bytes());
-    };
-    add(name);
-    add(source);
-    for (name, text) in headers {
-        add(name);
-        add(text);
-    }
-    for option in default_options(target) {
-        add(&option);
-    }
-    options.iter().for_each(|option| add(option));
-    digest.finalize()
-}
-
-/// The digest of the compiler's identity. hiprtc's own version is the same for many releases of ROCm, so the runtime's version
-/// is part of it.
-fn compiler_digest(target: &Target, identity: &str) -> blake3::Hash {
-    blake3::hash(format!("{identity}\n{:?}", target.runtime_version).as_bytes())
-}
-
-fn turn(key: &Key) -> Arc<Mutex<()>> {
-    type Turns = HashMap<(blake3::Hash, blake3::Hash), Arc<Mutex<()>>>;
-    static TURNS: Mutex<Option<Turns>> = Mutex::new(None);
-    let mut turns = lock(&TURNS);
-    turns.get_or_insert_default().entry((key.program, key.compiler)).or_default().clone()
-}
-
-/// These locks protect state that is always consistent, so poisoning can be ignored.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 #[cfg(all(test, feature = "prebuilt"))]
@@ -199,7 +130,7 @@ mod tests {
     }
 
     impl Compiler for Fake {
-        fn identity(&self) -> Result<String, KernelError> {
+        fn identity(&self) -> Result<String, CompileError> {
             Ok(self.name.to_owned())
         }
 
@@ -210,7 +141,7 @@ mod tests {
             _headers: &[(&str, &str)],
             options: &[String],
             arch: &str,
-        ) -> Result<Vec<u8>, KernelError> {
+        ) -> Result<Vec<u8>, CompileError> {
             self.calls.fetch_add(1, Ordering::Relaxed);
             assert!(options.contains(&format!("--offload-arch={arch}")), "{options:?}");
             Ok(format!("{name} by {} for {arch}", self.name).into_bytes())
@@ -262,39 +193,6 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_compiled_once() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let cache = Cache::at(folder.path());
-        let compiler = Fake::new("fake");
-        let target = Target::new("gfx1030", 32);
-        let run = |source, headers: &[(&str, &str)], options: &[&str], cache| {
-            text(compile_cached("mine", source, headers, options, &target, &compiler, cache))
-        };
-        for _ in 0..2 {
-            assert_eq!(run("a", &[], &[], &cache), "mine by fake for gfx1030");
-            run("b", &[], &[], &cache);
-            run("a", &[("h", "1")], &[], &cache);
-            run("a", &[("h", "2")], &[], &cache);
-            run("a", &[], &["-DN=1"], &cache);
-        }
-        assert_eq!(compiler.calls(), 5, "each of the five, whatever differs");
-        run("a", &[], &[], &Cache::disabled());
-        assert_eq!(compiler.calls(), 6);
-    }
-
-    #[test]
-    fn the_wavefront_is_part_of_the_key() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let cache = Cache::at(folder.path());
-        let compiler = Fake::new("fake");
-        for wavefront in [32, 64, 32, 64] {
-            let target = Target::new("gfx1030", wavefront);
-            text(code_object_from(&[], &AFFINE, &target, Some(&compiler), &cache));
-        }
-        assert_eq!(compiler.calls(), 2);
-    }
-
-    #[test]
     fn nothing_at_all_names_card_built_ins_and_remedy() {
         let exact = packed("exact");
         let table: &[prebuilt::Entry] =
@@ -325,17 +223,5 @@ mod tests {
             assert!(matches!(error, KernelError::DamagedPrebuilt { .. }), "{error}");
             assert!(error.to_string().contains("cargo xtask build-kernels --arch gfx1100"), "{error}");
         }
-    }
-
-    #[test]
-    fn compilers_that_would_abort_are_not_called() {
-        let compiler = Fake::new("fake");
-        let card = Target::new("gfx1100", 32).with_runtime_version(50_221_153);
-        let error =
-            code_object_from(&[], &AFFINE, &card, Some(&compiler), &Cache::disabled()).expect_err("refused");
-        assert!(matches!(error, KernelError::CompilerTooOld { .. }), "{error}");
-        assert_eq!(compiler.calls(), 0);
-        let card = Target::new("gfx1030", 32).with_runtime_version(50_221_153);
-        text(code_object_from(&[], &AFFINE, &card, Some(&compiler), &Cache::disabled()));
     }
 }

@@ -303,29 +303,19 @@ impl Processor {
     }
 }
 
-/// The generation of processors in a name, with or without a row: 9 of `gfx90a:xnack-` and `gfx9-4-generic`, 11 of `gfx1100`.
-pub(crate) fn generation(arch: &str) -> Option<u32> {
-    let name = arch.split(':').next()?.strip_prefix("gfx")?;
-    let digits = match name.split_once('-') {
-        Some((generation, _)) => generation,
-        // Minor version and stepping have a digit each.
-        None => name.get(..name.len().checked_sub(2)?)?,
-    };
-    digits.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Target;
+    use crate::{default_target, generic_target};
 
     #[test]
     fn every_processor_has_one_row_and_its_generic_target_another() {
         let mut seen = std::collections::HashSet::new();
         for processor in PROCESSORS {
             assert!(seen.insert(processor.name), "{} has two rows", processor.name);
-            assert_eq!(Target::for_arch(processor.name).generic(), processor.generic);
-            assert_eq!(Target::for_arch(processor.name).wavefront, processor.wavefront, "{}", processor.name);
+            let target = default_target(processor.name);
+            assert_eq!(generic_target(&target), processor.generic);
+            assert_eq!(target.wavefront, Some(processor.wavefront), "{}", processor.name);
             let Some(generic) = processor.generic else { continue };
             let generic = Processor::find(generic).expect("the generic target has a row");
             assert_eq!(generic.wavefront, processor.wavefront, "{}", processor.name);
@@ -340,24 +330,6 @@ mod tests {
     fn a_processor_that_is_sold_is_built_for_or_covered() {
         for processor in PROCESSORS.iter().filter(|processor| !processor.products.is_empty()) {
             assert!(processor.build != Build::No || processor.generic.is_some(), "{}", processor.name);
-        }
-    }
-
-    #[test]
-    fn names_tell_the_generation() {
-        let cases = [
-            ("gfx803", Some(8)),
-            ("gfx90a:sramecc+:xnack-", Some(9)),
-            ("gfx9-4-generic", Some(9)),
-            ("gfx10-3-generic", Some(10)),
-            ("gfx1151", Some(11)),
-            ("gfx1300", Some(13)),
-            ("gfx", None),
-            ("sm_90", None),
-            ("host-wave64", None),
-        ];
-        for (arch, expected) in cases {
-            assert_eq!(generation(arch), expected, "{arch}");
         }
     }
 

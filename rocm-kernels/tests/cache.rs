@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, thread};
 
-use rocm_kernels::{AFFINE, Cache, Compiler, KernelError, Target};
+use rocm_kernels::{AFFINE, Cache, CompileError, Compiler, Target};
 
 /// No processor of this name is ever built in.
 const ARCH: &str = "gfx999";
@@ -17,7 +17,7 @@ struct Slow {
 }
 
 impl Compiler for Slow {
-    fn identity(&self) -> Result<String, KernelError> {
+    fn identity(&self) -> Result<String, CompileError> {
         Ok("slow 1.0".to_owned())
     }
 
@@ -28,7 +28,7 @@ impl Compiler for Slow {
         _headers: &[(&str, &str)],
         _options: &[String],
         arch: &str,
-    ) -> Result<Vec<u8>, KernelError> {
+    ) -> Result<Vec<u8>, CompileError> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         thread::sleep(std::time::Duration::from_millis(20));
         Ok(expected(arch))

@@ -1,12 +1,11 @@
 //! Every module's embedded source, and a user's own, through a real hiprtc: needs HIP's runtime library, but no GPU.
 
-#![cfg(feature = "hiprtc")]
-
 use std::io::Write as _;
 use std::process::Command;
 use std::time::Instant;
 
-use rocm_kernels::{ALL, HEADERS, KernelError, Module, Target};
+use rocm_hip::CompileError;
+use rocm_kernels::{ALL, HEADERS, Module, default_target};
 use rocm_sys::Search;
 use rocm_sys::hip::Hip;
 use rocm_sys::hiprtc::Hiprtc;
@@ -78,13 +77,13 @@ fn share_of(index: usize, module: &Module, archs: &[&str]) -> usize {
 }
 
 fn compile_share(hiprtc: &Hiprtc, version: i32, archs: &[&str], share: usize) {
-    let target = Target::for_arch(archs[share]).with_runtime_version(version);
+    let target = default_target(archs[share]).with_runtime_version(version);
     for (index, module) in ALL.iter().enumerate() {
         if share_of(index, module, archs) != share {
             continue;
         }
         let began = Instant::now();
-        let code = rocm_kernels::compile(module.name, module.source, &module.headers(), &[], &target, hiprtc)
+        let code = rocm_hip::compile(module.name, module.source, &module.headers(), &[], &target, hiprtc)
             .unwrap_or_else(|error| panic!("{error}"));
         assert!(descriptors(&code) > 0, "{} for {} holds no kernel", module.name, target.arch);
         let seconds = began.elapsed().as_secs_f32();
@@ -100,25 +99,25 @@ fn descriptors(code: &[u8]) -> usize {
 #[test]
 fn a_users_kernel_compiles_with_our_headers() {
     let Some((hiprtc, version)) = hiprtc() else { return };
-    let target = Target::for_arch("gfx90a").with_runtime_version(version);
+    let target = default_target("gfx90a").with_runtime_version(version);
     let source = "#include \"common/platform.h\"\n#if WAVE != 64 || TIMES != 3\n#error wrong options\n#endif\n\
                   KERNEL triple(size_t n, f32 *x) { if (thread_x() < n) x[thread_x()] *= TIMES; }\n";
     let code =
-        rocm_kernels::compile("mine", source, HEADERS, &["-DTIMES=3"], &target, &hiprtc).expect("compiles");
+        rocm_hip::compile("mine", source, HEADERS, &["-DTIMES=3"], &target, &hiprtc).expect("compiles");
     assert!(code.windows(10).any(|window| window == b"triple.kd\0"));
 }
 
 #[test]
 fn the_log_is_in_the_error() {
     let Some((hiprtc, version)) = hiprtc() else { return };
-    let target = Target::for_arch("gfx1030").with_runtime_version(version);
-    let compile = |source| rocm_kernels::compile("mine", source, &[], &[], &target, &hiprtc);
+    let target = default_target("gfx1030").with_runtime_version(version);
+    let compile = |source| rocm_hip::compile("mine", source, &[], &[], &target, &hiprtc);
     let error = compile("extern \"C\" __global__ void broken() { not_declared(); }").expect_err("refused");
-    let KernelError::Compile { name, arch, log, status, .. } = &error else { panic!("{error}") };
+    let CompileError::Rejected { name, arch, log, status, .. } = &error else { panic!("{error}") };
     assert_eq!((name.as_str(), arch.as_str()), ("mine", "gfx1030"));
     assert!(status.contains("COMPILATION"), "{status}");
     assert!(log.contains("undeclared identifier 'not_declared'"), "{log}");
     assert!(error.to_string().contains(log.as_str()));
     let error = compile("one\0two").expect_err("refused");
-    assert!(matches!(error, KernelError::NulByte { .. }), "{error}");
+    assert!(matches!(error, CompileError::NulByte { .. }), "{error}");
 }

@@ -17,7 +17,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use candle_rocm_gfx::toolchain::Toolchain;
 use report::{ModuleReport, Style};
-use rocm_kernels::{Module, Target};
+use rocm_kernels::Module;
 
 use crate::{debian, modules};
 
@@ -158,7 +158,7 @@ fn build(pair: &Pair, compiler: &Toolchain) -> Result<ModuleReport> {
     let object = pair.result.with_extension("hsaco");
     let stamp_file = pair.result.with_extension("stamp");
     let compressed_file = pair.result.with_extension("hsaco.zst");
-    let options = compiler.options(&Target::for_arch(&pair.arch));
+    let options = compiler.options(&rocm_kernels::default_target(&pair.arch));
     let program = (pair.module.source, pair.module.headers());
     let stamp = blake3::hash(format!("{program:?}\n{}\n{options:?}", compiler.describe()).as_bytes())
         .to_hex()
@@ -182,7 +182,7 @@ fn build(pair: &Pair, compiler: &Toolchain) -> Result<ModuleReport> {
         fs::write(&stamp_file, &stamp)?;
     }
     let bytes = fs::read(&object)?;
-    let mut kernels = rocm_kernels::kernel_metadata(&bytes)?;
+    let mut kernels = rocm_hip::kernel_metadata(&bytes)?;
     let mut flat = Vec::new();
     if let Some(text) = disassembly::of(&object, compiler.objdump()) {
         disassembly::mark_wide_accesses(&text, &mut kernels);

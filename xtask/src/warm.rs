@@ -28,7 +28,7 @@ pub(crate) fn host_kernels_of(modules: &[&str]) -> Result<()> {
 pub(crate) fn gfx_kernels(processors: &[String]) -> Result<()> {
     let targets: Vec<Target> = processors
         .iter()
-        .map(|name| candle_rocm_gfx::arch(name).map(Target::for_arch))
+        .map(|name| candle_rocm_gfx::arch(name).map(rocm_kernels::default_target))
         .collect::<Option<_>>()
         .with_context(|| format!("one of {} is no processor that is executed", processors.join(",")))?;
     let modules = by_length(rocm_kernels::ALL.to_vec()).into_iter();

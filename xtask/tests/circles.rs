@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Item, UseTree};
 
-/// `rocm-hip` is one folder.
+/// `rocm-hip` is one folder, but for its `code`.
 const CRATES: [&str; 7] = [
     "rocm-sys",
     "rocm-kernels",
@@ -33,6 +33,14 @@ fn folders_form_layers() {
             |circle: &Vec<String>| format!("{} use each other:\n{}", circle.join(", "), edges(&uses, circle));
         assert!(circles.is_empty(), "{krate}: {}", circles.iter().map(shown).collect::<String>());
     }
+}
+
+#[test]
+fn code_objects_need_no_device() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let uses = uses(&root.join("rocm-hip/src"));
+    assert!(uses["compile"].contains_key("code") || uses["parameters"].contains_key("code"), "it is used");
+    assert!(!uses.contains_key("code"), "code uses {:?}", uses["code"]);
 }
 
 #[test]

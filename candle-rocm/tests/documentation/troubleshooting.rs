@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "candle-rocm/src/error.rs",
     "candle-rocm/src/model_file/error.rs",
     "rocm-hip/src/error.rs",
     "rocm-kernels/src/error.rs",
+    "rocm-hip/src/code/error.rs",
     "rocm-sys/src/error.rs",
     "rocm-sys/src/hip/status.rs",
 ];
@@ -24,7 +25,7 @@ const OTHERS: [(&str, &str); 13] = [
     ("truncated or damaged", "rocm-sys/src/elf.rs"),
     ("not an ELF file", "rocm-sys/src/elf.rs"),
     ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
-    ("compiling instead", "rocm-kernels/src/cache.rs"),
+    ("compiling instead", "rocm-hip/src/code/cache.rs"),
     ("static constructors and destructors are not supported", "platforms/host/src/exec/startup.rs"),
     ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("and its CPU version failed", "candle/candle-core/added/src/rocm/fallback.rs"),

@@ -7,10 +7,10 @@ use crate::common;
 use crate::common::{devices, devices_without_kernels, in_child};
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Shape, WithDType, op};
-use candle_rocm::hip::{HipError, LaunchConfig, Module, Runtime, set_default_platform};
+use candle_rocm::hip::{CompileError, HipError, LaunchConfig, Module, Runtime, set_default_platform};
 use candle_rocm::platform::{HOST, NVIDIA};
 use candle_rocm::{Launch, RocmDevice, RocmError};
-use rocm_kernels::{AFFINE, KernelError};
+use rocm_kernels::AFFINE;
 
 /// The device still copies both ways and has lost no memory.
 fn still_works(device: &RocmDevice) {
@@ -39,7 +39,7 @@ fn double_code(device: &RocmDevice) -> Vec<u8> {
         let hip = device.hip_device();
         let target = rocm_kernels::Target::new(hip.arch(), hip.wavefront_size());
         let compiler = hip.runtime().hiprtc().unwrap();
-        rocm_kernels::compile("double", DOUBLE, &[], &[], &target, compiler).unwrap()
+        candle_rocm::hip::compile("double", DOUBLE, &[], &[], &target, compiler).unwrap()
     };
     code.entry(device.arch().to_owned()).or_insert_with(compile).clone()
 }
@@ -389,12 +389,12 @@ fn sources_that_do_not_compile() {
         let error =
             device.compile("typo", "extern \"C\" __global__ void f() { undeclared = 1; }").unwrap_err();
         let RocmError::Hip(HipError::Compile(inner)) = &error else { panic!("{error}") };
-        let KernelError::Compile { name, log, .. } = &**inner else { panic!("{error}") };
+        let CompileError::Rejected { name, log, .. } = &**inner else { panic!("{error}") };
         assert_eq!(name, "typo");
         assert!(log.contains("undeclared"), "{log}");
         let error = device.compile("n\0l", DOUBLE).unwrap_err();
         assert!(
-            matches!(&error, RocmError::Hip(HipError::Compile(inner)) if matches!(**inner, KernelError::NulByte { .. })),
+            matches!(&error, RocmError::Hip(HipError::Compile(inner)) if matches!(**inner, CompileError::NulByte { .. })),
             "{error}"
         );
         kernels_still_work(&device, &double(&device));

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use rocm_kernels::{Processor, Target, default_options};
+use rocm_hip::{Target, default_options};
+use rocm_kernels::Processor;
 use rocm_sys::roots::{self, Root};
 
 /// Older clangs lack processors or generic targets.

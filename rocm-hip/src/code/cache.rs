@@ -30,13 +30,13 @@ pub struct Cache {
 
 /// The key of a cached file.
 #[derive(Debug, Clone)]
-pub(crate) struct Key {
+pub(super) struct Key {
     /// The readable part of the file name, e.g. `affine-gfx1100`.
-    pub(crate) label: String,
+    pub(super) label: String,
     /// The digest of source, headers, options and arch.
-    pub(crate) program: blake3::Hash,
+    pub(super) program: blake3::Hash,
     /// The digest of the compiler's identity.
-    pub(crate) compiler: blake3::Hash,
+    pub(super) compiler: blake3::Hash,
 }
 
 impl Cache {
@@ -74,7 +74,7 @@ impl Cache {
     }
 
     /// The code that this compiler produced from this program earlier.
-    pub(crate) fn get(&self, key: &Key) -> Option<Vec<u8>> {
+    pub(super) fn get(&self, key: &Key) -> Option<Vec<u8>> {
         if let Some(code) = self.get_here(key) {
             return Some(code);
         }
@@ -108,7 +108,7 @@ impl Cache {
     }
 
     /// The code that any compiler produced from this program earlier, for machines without a compiler.
-    pub(crate) fn get_from_any_compiler(&self, label: &str, program: &blake3::Hash) -> Option<Vec<u8>> {
+    pub(super) fn get_from_any_compiler(&self, label: &str, program: &blake3::Hash) -> Option<Vec<u8>> {
         let prefix = program_prefix(label, program);
         let entries = fs::read_dir(self.folder.as_ref()?).ok()?;
         entries
@@ -121,7 +121,7 @@ impl Cache {
     }
 
     /// Stores `code`. A failure is reported once and otherwise ignored.
-    pub(crate) fn put(&self, key: &Key, code: &[u8]) {
+    pub(super) fn put(&self, key: &Key, code: &[u8]) {
         self.put_here(key, code);
         if let Some(behind) = &self.behind {
             behind.put(key, code);

@@ -1,22 +1,19 @@
 //! Run-time compilation.
 
-use crate::processors::generation;
-use crate::{KernelError, Target};
+use super::{CompileError, Target};
 
-/// A run-time compiler; with feature `hiprtc`, [`rocm_sys::hiprtc::Hiprtc`] is one.
-///
-/// [`rocm_sys::hiprtc::Hiprtc`]: https://docs.rs/candle-rocm-sys
+/// A run-time compiler; [`rocm_sys::hiprtc::Hiprtc`] is one.
 pub trait Compiler {
     /// A string that identifies the compiler's version, e.g. `hiprtc 9.0`.
     ///
     /// # Errors
     /// The compiler cannot be called.
-    fn identity(&self) -> Result<String, KernelError>;
+    fn identity(&self) -> Result<String, CompileError>;
 
     /// Compiles one program to a code object. `headers` are (name, text) pairs that the source can `#include`.
     ///
     /// # Errors
-    /// [`KernelError::Compile`] with the compiler's log if it rejects the source.
+    /// [`CompileError::Rejected`] with the compiler's log if it rejects the source.
     fn compile(
         &self,
         name: &str,
@@ -24,16 +21,15 @@ pub trait Compiler {
         headers: &[(&str, &str)],
         options: &[String],
         arch: &str,
-    ) -> Result<Vec<u8>, KernelError>;
+    ) -> Result<Vec<u8>, CompileError>;
 }
 
 /// Compiles a program of your own for `target`.
 ///
-/// `options` follow [`default_options`] and can override them. Pass [`HEADERS`](crate::HEADERS) as `headers` to use the
-/// vocabulary of the built-in kernels.
+/// `options` follow [`default_options`] and can override them.
 ///
 /// # Errors
-/// [`KernelError::Compile`] with the compiler's log if it rejects the source; [`KernelError::CompilerTooOld`] if it would abort
+/// [`CompileError::Rejected`] with the compiler's log if it rejects the source; [`CompileError::CompilerTooOld`] if it would abort
 /// the process.
 pub fn compile(
     name: &str,
@@ -42,7 +38,7 @@ pub fn compile(
     options: &[&str],
     target: &Target,
     compiler: &dyn Compiler,
-) -> Result<Vec<u8>, KernelError> {
+) -> Result<Vec<u8>, CompileError> {
     refuse_aborting_compiler(target)?;
     let mut all = default_options(target);
     all.extend(options.iter().map(|&option| option.to_owned()));
@@ -59,20 +55,18 @@ pub fn default_options(target: &Target) -> Vec<String> {
         "-std=c++17".to_owned(),
         "-ffp-contract=off".to_owned(),
     ];
-    if !target.is_any_host() {
-        options.push(format!("-DWAVE={}", target.wavefront));
-    }
+    options.extend(target.wavefront.map(|wavefront| format!("-DWAVE={wavefront}")));
     options
 }
 
 /// `HIP_VERSION` of the first runtime whose compiler knows gfx11; older ones abort the process instead of failing.
 const FIRST_RUNTIME_WITH_GFX11: i32 = 50_300_000;
 
-fn refuse_aborting_compiler(target: &Target) -> Result<(), KernelError> {
-    let unknown_to_old_ones = generation(&target.arch).is_some_and(|generation| generation >= 11);
+fn refuse_aborting_compiler(target: &Target) -> Result<(), CompileError> {
+    let unknown_to_old_ones = target.generation().is_some_and(|generation| generation >= 11);
     match target.runtime_version {
         Some(version) if unknown_to_old_ones && version < FIRST_RUNTIME_WITH_GFX11 => {
-            Err(KernelError::CompilerTooOld { version, arch: target.arch.clone() })
+            Err(CompileError::CompilerTooOld { version, arch: target.arch.clone() })
         }
         _ => Ok(()),
     }

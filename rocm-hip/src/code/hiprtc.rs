@@ -6,10 +6,10 @@ use std::ptr;
 use rocm_sys::MissingSymbol;
 use rocm_sys::hiprtc::{Hiprtc, hiprtcProgram, hiprtcResult};
 
-use crate::{Compiler, KernelError};
+use super::{CompileError, Compiler};
 
 impl Compiler for Hiprtc {
-    fn identity(&self) -> Result<String, KernelError> {
+    fn identity(&self) -> Result<String, CompileError> {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: both pointers are to live integers, which is all the call writes.
         let called = unsafe { self.hiprtcVersion(&mut major, &mut minor) };
@@ -24,7 +24,7 @@ impl Compiler for Hiprtc {
         headers: &[(&str, &str)],
         options: &[String],
         arch: &str,
-    ) -> Result<Vec<u8>, KernelError> {
+    ) -> Result<Vec<u8>, CompileError> {
         let header_texts =
             headers.iter().map(|(name, text)| c_string(name, text)).collect::<Result<Vec<_>, _>>()?;
         let header_names = headers
@@ -50,7 +50,7 @@ impl Compiler for Hiprtc {
         };
         match compiled {
             Ok(hiprtcResult::HIPRTC_SUCCESS) => program.code(),
-            Ok(status) => Err(KernelError::Compile {
+            Ok(status) => Err(CompileError::Rejected {
                 name: name.to_owned(),
                 arch: arch.to_owned(),
                 status: status_name(self, status),
@@ -75,7 +75,7 @@ impl<'a> Program<'a> {
         name: &CStr,
         header_texts: &[CString],
         header_names: &[CString],
-    ) -> Result<Self, KernelError> {
+    ) -> Result<Self, CompileError> {
         let mut handle = ptr::null_mut();
         let (mut texts, mut names) = (pointers(header_texts), pointers(header_names));
         // SAFETY: all strings are NUL-terminated and alive during the call, which copies them; both arrays hold as many as said.
@@ -93,7 +93,7 @@ impl<'a> Program<'a> {
         Ok(Self { hiprtc, handle })
     }
 
-    fn code(&self) -> Result<Vec<u8>, KernelError> {
+    fn code(&self) -> Result<Vec<u8>, CompileError> {
         let mut size = 0;
         // SAFETY: the program lives and was compiled; the call writes one integer.
         let called = unsafe { self.hiprtc.hiprtcGetCodeSize(self.handle, &mut size) };
@@ -105,7 +105,7 @@ impl<'a> Program<'a> {
         Ok(code)
     }
 
-    fn log(&self) -> Result<String, KernelError> {
+    fn log(&self) -> Result<String, CompileError> {
         let mut size = 0;
         // SAFETY: the program lives; the call writes one integer.
         let called = unsafe { self.hiprtc.hiprtcGetProgramLogSize(self.handle, &mut size) };
@@ -132,16 +132,16 @@ fn check(
     hiprtc: &Hiprtc,
     call: &'static str,
     called: Result<hiprtcResult, MissingSymbol>,
-) -> Result<(), KernelError> {
+) -> Result<(), CompileError> {
     match called {
         Ok(hiprtcResult::HIPRTC_SUCCESS) => Ok(()),
-        Ok(status) => Err(KernelError::Compiler { call, message: status_name(hiprtc, status) }),
+        Ok(status) => Err(CompileError::Compiler { call, message: status_name(hiprtc, status) }),
         Err(missing) => Err(missing_symbol(call, &missing)),
     }
 }
 
-fn missing_symbol(call: &'static str, missing: &MissingSymbol) -> KernelError {
-    KernelError::Compiler { call, message: missing.to_string() }
+fn missing_symbol(call: &'static str, missing: &MissingSymbol) -> CompileError {
+    CompileError::Compiler { call, message: missing.to_string() }
 }
 
 /// `HIPRTC_ERROR_COMPILATION (6)`.
@@ -157,8 +157,8 @@ fn status_name(hiprtc: &Hiprtc, status: hiprtcResult) -> String {
     format!("{name} ({})", status.0)
 }
 
-fn c_string(what: &str, text: &str) -> Result<CString, KernelError> {
-    CString::new(text).map_err(|_| KernelError::NulByte { what: what.to_owned() })
+fn c_string(what: &str, text: &str) -> Result<CString, CompileError> {
+    CString::new(text).map_err(|_| CompileError::NulByte { what: what.to_owned() })
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use rocm_kernels::KernelMetadata as Kernel;
+use rocm_hip::KernelMetadata as Kernel;
 
 /// The disassembly of a code object.
 pub(super) fn of(object: &Path, objdump: Option<&Path>) -> Option<String> {

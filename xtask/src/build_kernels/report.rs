@@ -1,6 +1,7 @@
 //! Reports on compiled kernels, and the limits that they must meet.
 
-use rocm_kernels::{Bound, KernelMetadata as Kernel, Module, Processor};
+use rocm_hip::KernelMetadata as Kernel;
+use rocm_kernels::{Bound, Module, Processor};
 
 /// How much is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

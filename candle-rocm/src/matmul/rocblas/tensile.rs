@@ -10,8 +10,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rocm_kernels::Target;
-
 /// Which kernels rocBLAS has for a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coverage {
@@ -24,7 +22,7 @@ pub(super) enum Coverage {
 /// Which kernels for the card the folder has that the rocBLAS of this file reads; if none, why.
 pub(super) fn check(library: &Path, variable: Option<&OsStr>, arch: &str) -> Result<Coverage, String> {
     // gfx90a:sramecc+:xnack-
-    let target = Target::for_arch(arch);
+    let target = rocm_kernels::default_target(arch);
     let processor = target.processor();
     let folders = match variable.filter(|folder| !folder.is_empty()) {
         Some(folder) => vec![PathBuf::from(folder)],
@@ -39,7 +37,7 @@ pub(super) fn check(library: &Path, variable: Option<&OsStr>, arch: &str) -> Res
             Ok(()) => return Ok(Coverage::Exact),
             Err(why) => reasons.push(format!("{} {why}", folder.display())),
         }
-        if target.generic().is_some_and(|generic| covers(&folder, generic).is_ok()) {
+        if rocm_kernels::generic_target(&target).is_some_and(|generic| covers(&folder, generic).is_ok()) {
             return Ok(Coverage::Generic);
         }
     }

@@ -1,0 +1,195 @@
+//! Compilation through a cache.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::cache::Key;
+use super::{Cache, CompileError, Compiler, Target, compile, default_options};
+
+/// [`compile`] through a cache: the same program is not compiled again by the same compiler.
+///
+/// # Errors
+/// Those of [`compile`].
+pub fn compile_cached(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+    compiler: &dyn Compiler,
+    cache: &Cache,
+) -> Result<Vec<u8>, CompileError> {
+    let key = Key {
+        label: label(name, target),
+        program: program_digest(name, source, headers, options, target),
+        compiler: compiler_digest(target, &compiler.identity()?),
+    };
+    if let Some(code) = cache.get(&key) {
+        return Ok(code);
+    }
+    // Of several threads that need the same program, one compiles it; the others then find it in the cache.
+    let turn = turn(&key);
+    let _guard = lock(&turn);
+    if let Some(code) = cache.get(&key) {
+        return Ok(code);
+    }
+    let code = compile(name, source, headers, options, target, compiler)?;
+    cache.put(&key, &code);
+    Ok(code)
+}
+
+/// What [`compile_cached`] kept of this program, by whichever compiler: for machines without one.
+pub fn cached(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+    cache: &Cache,
+) -> Option<Vec<u8>> {
+    let program = program_digest(name, source, headers, options, target);
+    cache.get_from_any_compiler(&label(name, target), &program)
+}
+
+fn label(name: &str, target: &Target) -> String {
+    format!("{name}-{}", target.arch)
+}
+
+/// The digest of the compiler's input.
+fn program_digest(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+) -> blake3::Hash {
+    let mut digest = blake3::Hasher::new();
+    let mut add = |text: &str| {
+        digest.update(&(text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
+    };
+    add(name);
+    add(source);
+    for (name, text) in headers {
+        add(name);
+        add(text);
+    }
+    for option in default_options(target) {
+        add(&option);
+    }
+    options.iter().for_each(|option| add(option));
+    digest.finalize()
+}
+
+/// The digest of the compiler's identity. hiprtc's own version is the same for many releases of ROCm, so the runtime's version
+/// is part of it.
+fn compiler_digest(target: &Target, identity: &str) -> blake3::Hash {
+    blake3::hash(format!("{identity}\n{:?}", target.runtime_version).as_bytes())
+}
+
+fn turn(key: &Key) -> Arc<Mutex<()>> {
+    type Turns = HashMap<(blake3::Hash, blake3::Hash), Arc<Mutex<()>>>;
+    static TURNS: Mutex<Option<Turns>> = Mutex::new(None);
+    let mut turns = lock(&TURNS);
+    turns.get_or_insert_default().entry((key.program, key.compiler)).or_default().clone()
+}
+
+/// These locks protect state that is always consistent, so poisoning can be ignored.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// "Compiles" to its own name and the arch, and counts.
+    struct Fake {
+        name: &'static str,
+        calls: AtomicUsize,
+    }
+
+    impl Fake {
+        fn new(name: &'static str) -> Self {
+            Self { name, calls: AtomicUsize::new(0) }
+        }
+
+        fn calls(&self) -> usize {
+            self.calls.load(Ordering::Relaxed)
+        }
+    }
+
+    impl Compiler for Fake {
+        fn identity(&self) -> Result<String, CompileError> {
+            Ok(self.name.to_owned())
+        }
+
+        fn compile(
+            &self,
+            name: &str,
+            _source: &str,
+            _headers: &[(&str, &str)],
+            options: &[String],
+            arch: &str,
+        ) -> Result<Vec<u8>, CompileError> {
+            self.calls.fetch_add(1, Ordering::Relaxed);
+            assert!(options.contains(&format!("--offload-arch={arch}")), "{options:?}");
+            Ok(format!("{name} by {} for {arch}", self.name).into_bytes())
+        }
+    }
+
+    #[test]
+    fn programs_are_compiled_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let compiler = Fake::new("fake");
+        let wave = |wavefront| Target::new("gfx1030", wavefront);
+        let any = Target { wavefront: None, ..wave(32) };
+        let run = |source, headers: &[(&str, &str)], options: &[&str], target: &Target, cache| {
+            let code = compile_cached("mine", source, headers, options, target, &compiler, cache).unwrap();
+            assert_eq!(code, b"mine by fake for gfx1030");
+        };
+        for _ in 0..2 {
+            run("a", &[], &[], &wave(32), &cache);
+            run("b", &[], &[], &wave(32), &cache);
+            run("a", &[("h", "1")], &[], &wave(32), &cache);
+            run("a", &[("h", "2")], &[], &wave(32), &cache);
+            run("a", &[], &["-DN=1"], &wave(32), &cache);
+            run("a", &[], &[], &wave(64), &cache);
+            run("a", &[], &[], &any, &cache);
+            run("a", &[], &[], &wave(32).with_runtime_version(60_342_131), &cache);
+        }
+        assert_eq!(compiler.calls(), 8, "each of the eight, whatever differs");
+        run("a", &[], &[], &wave(32), &Cache::disabled());
+        assert_eq!(compiler.calls(), 9);
+    }
+
+    #[test]
+    fn other_compilers_results_serve_where_there_is_no_compiler() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let target = Target::new("gfx1030", 32);
+        assert_eq!(cached("mine", "a", &[], &[], &target, &cache), None);
+        for compiler in [Fake::new("old"), Fake::new("new")] {
+            compile_cached("mine", "a", &[], &[], &target, &compiler, &cache).unwrap();
+            assert_eq!(compiler.calls(), 1, "by another compiler never");
+        }
+        assert!(cached("mine", "a", &[], &[], &target, &cache).is_some());
+        assert_eq!(cached("mine", "b", &[], &[], &target, &cache), None);
+    }
+
+    #[test]
+    fn compilers_that_would_abort_are_not_called() {
+        let compiler = Fake::new("fake");
+        let run = |arch| {
+            let target = Target::new(arch, 32).with_runtime_version(50_221_153);
+            compile_cached("mine", "a", &[], &[], &target, &compiler, &Cache::disabled())
+        };
+        let error = run("gfx1100").unwrap_err();
+        assert!(matches!(error, CompileError::CompilerTooOld { .. }), "{error}");
+        assert_eq!(compiler.calls(), 0);
+        run("gfx1030").unwrap();
+    }
+}
