@@ -1,5 +1,7 @@
 //! Kernel descriptors ("Kernel Descriptor" in LLVM's user guide for AMDGPU, code object V3 and above).
 
+use std::ops::{Range, RangeInclusive};
+
 use crate::target::Target;
 
 /// The size of a descriptor in bytes.
@@ -52,6 +54,41 @@ impl UserScalars {
     }
 }
 
+/// A field whose value the machine takes for granted.
+struct Assumed {
+    /// 0 to 2 for COMPUTE_PGM_RSRC1 to 3.
+    word: usize,
+    bits: Range<u32>,
+    value: u32,
+    generations: RangeInclusive<u32>,
+    /// What is said of other values.
+    refusal: &'static str,
+}
+
+const fn assumed(
+    (word, bits): (usize, Range<u32>),
+    value: u32,
+    generations: RangeInclusive<u32>,
+    refusal: &'static str,
+) -> Assumed {
+    Assumed { word, bits, value, generations, refusal }
+}
+
+const ALL: RangeInclusive<u32> = 9..=12;
+
+const ASSUMED: &[Assumed] = &[
+    assumed((0, 12..16), 0, ALL, "it rounds floats in another way than to nearest"),
+    assumed((0, 16..20), 15, ALL, "it flushes subnormal floats to zero"),
+    assumed((0, 20..21), 0, ALL, "it runs with privileges"),
+    // gfx12 has no such modes, and behaves as the older ones do with both bits set.
+    assumed((0, 21..22), 1, 9..=11, "its clamp keeps NaN (DX10_CLAMP is off)"),
+    assumed((0, 23..24), 1, 9..=11, "it does not quiet signalling NaN (the IEEE mode is off)"),
+    assumed((0, 26..27), 0, ALL, "its f16 results do not overflow to infinity (FP16_OVFL is on)"),
+    assumed((1, 24..31), 0, ALL, "it traps on float exceptions or division by zero"),
+    assumed((2, 16..17), 0, 9..=9, "its workgroups are split over compute units (TG_SPLIT)"),
+    assumed((2, 0..4), 0, 10..=11, "it shares vector registers between halves of a wave"),
+];
+
 impl Descriptor {
     pub(crate) fn parse(bytes: &[u8; SIZE]) -> Self {
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
@@ -74,11 +111,12 @@ impl Descriptor {
         if self.preload & 0x7f != 0 {
             return Some("it wants arguments in scalar registers, which is not supported");
         }
-        // Rounding to nearest, and no flushing of subnormals.
-        if self.resources[0] >> 12 & 0xff != 0xf0 {
-            return Some("it wants another float mode than rounding to nearest with subnormals");
-        }
-        None
+        let assumed = ASSUMED.iter().filter(|assumed| assumed.generations.contains(&target.generation));
+        let mut violated = assumed.filter(|assumed| {
+            let mask = (1_u32 << assumed.bits.len()) - 1;
+            self.resources[assumed.word] >> assumed.bits.start & mask != assumed.value
+        });
+        violated.next().map(|assumed| assumed.refusal)
     }
 
     /// Vector registers and accumulators that each lane has.
@@ -138,7 +176,7 @@ mod tests {
         let mut bytes = [0; SIZE];
         bytes[0..4].copy_from_slice(&1024_u32.to_le_bytes());
         bytes[16..24].copy_from_slice(&(-64_i64).to_le_bytes());
-        let resources = 0xf0 << 12 | 7;
+        let resources = 0xf0 << 12 | 1 << 21 | 1 << 23 | 7;
         bytes[48..52].copy_from_slice(&u32::to_le_bytes(resources));
         // Six user registers; the index in x and z; two dimensions of work-items.
         bytes[52..56].copy_from_slice(&u32::to_le_bytes(6 << 1 | 1 << 7 | 1 << 9 | 1 << 11));
@@ -153,5 +191,43 @@ mod tests {
         assert_eq!(descriptor.registers(&target), [64, 0]);
         assert_eq!(descriptor.refusal(&target), None);
         assert!(descriptor.refusal(&Target::find("gfx906").unwrap()).is_some());
+    }
+
+    /// Each field that is taken for granted, with another value; words 1 to 3 of "compute_pgm_rsrc" in LLVM's user guide.
+    #[test]
+    fn other_modes_are_refused() {
+        const IEEE: u32 = 1 << 23;
+        const CLAMP: u32 = 1 << 21;
+        const FINE: [u32; 3] = [0xf0 << 12 | IEEE | CLAMP, 0, 0];
+        let refusal = |resources: [u32; 3], processor: &str| {
+            let target = Target::find(processor).unwrap();
+            let properties = if target.lanes == 32 { 1 << 10 } else { 0 };
+            Descriptor { resources, properties, ..Descriptor::parse(&[0; SIZE]) }.refusal(&target)
+        };
+        for processor in ["gfx906", "gfx90a", "gfx1010", "gfx1030", "gfx1100"] {
+            assert_eq!(refusal(FINE, processor), None);
+            for (flipped, word) in [
+                (1 << 12, "rounds"),
+                (1 << 14, "rounds"),
+                (1 << 16, "subnormal"),
+                (1 << 19, "subnormal"),
+                (1 << 20, "privileges"),
+                (CLAMP, "DX10_CLAMP"),
+                (IEEE, "IEEE"),
+                (1 << 26, "FP16_OVFL"),
+            ] {
+                let why = refusal([FINE[0] ^ flipped, 0, 0], processor).unwrap();
+                assert!(why.contains(word), "{processor}: {flipped:#x}: {why}");
+            }
+            for exception in 24..31 {
+                assert!(refusal([FINE[0], 1 << exception, 0], processor).unwrap().contains("traps"));
+            }
+        }
+        assert!(refusal([FINE[0], 0, 1 << 16], "gfx90a").unwrap().contains("TG_SPLIT"));
+        assert!(refusal([FINE[0], 0, 1], "gfx1030").unwrap().contains("shares"));
+        // On gfx12, the bits of the two modes mean something else.
+        assert_eq!(refusal(FINE, "gfx1201"), None);
+        assert_eq!(refusal([FINE[0] & !(IEEE | CLAMP), 0, 0], "gfx1201"), None);
+        assert!(refusal([FINE[0] ^ 1 << 16, 0, 0], "gfx1201").unwrap().contains("subnormal"));
     }
 }
