@@ -2,6 +2,7 @@
 
 pub(crate) mod disassembly;
 mod image;
+mod lines;
 pub(crate) mod metadata;
 
 use std::ops::Range;
@@ -60,6 +61,10 @@ pub(crate) struct Variable {
 
 /// A loaded code object.
 pub(crate) struct Object {
+    /// What it is compiled for: `gfx90a:xnack-`.
+    pub(crate) compiled_for: String,
+    /// The file, which has the line tables.
+    bytes: Vec<u8>,
     pub(crate) target: Target,
     pub(crate) image: Image,
     pub(crate) code: Code,
@@ -98,7 +103,7 @@ impl Object {
             return invalid("it is no shared object for AMD GPUs");
         }
         let metadata = metadata::read(&elf)?;
-        check_processor(&metadata.target, &target)?;
+        let compiled_for = check_processor(&metadata.target, &target)?.to_owned();
         let image = Image::load(&elf)?;
         let code = isa::code(disassembly::of(bytes, disassembler)?, image.base(), &target);
         let mut kernels = Vec::new();
@@ -117,7 +122,12 @@ impl Object {
                 })
             })
             .collect();
-        Ok(Self { target, image, code, kernels, variables })
+        Ok(Self { compiled_for, bytes: bytes.to_vec(), target, image, code, kernels, variables })
+    }
+
+    /// The source line of the instruction at an address of the object, if it has line tables.
+    pub(crate) fn line_of(&self, address: u64) -> Option<String> {
+        lines::line_of(&self.bytes, address)
     }
 
     fn kernel(
@@ -150,15 +160,16 @@ impl Object {
 }
 
 /// Whether code for `found` (`amdgcn-amd-amdhsa--gfx90a:xnack-`) runs on a processor: its own, or its generic target's. Features
-/// that the code leaves open run with any setting; the processors here have xnack off and sramecc on, as most cards do.
-fn check_processor(found: &str, target: &Target) -> Result<(), LoadError> {
+/// that the code leaves open run with any setting; the processors here have xnack off and sramecc on, as most cards do. The
+/// result is its name.
+fn check_processor<'f>(found: &'f str, target: &Target) -> Result<&'f str, LoadError> {
     let name = found.rsplit("--").next().unwrap_or(found);
     let mut parts = name.split(':');
     let processor = parts.next().unwrap_or_default();
     let fits = processor == target.processor.name || Some(processor) == target.processor.generic;
     let features_fit = parts.all(|feature| matches!(feature, "xnack-" | "sramecc+"));
     if fits && features_fit {
-        return Ok(());
+        return Ok(name);
     }
     Err(LoadError::OtherProcessor { found: name.to_owned(), device: target.processor.name })
 }

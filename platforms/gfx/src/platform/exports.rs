@@ -27,6 +27,7 @@ pub fn symbols() -> impl Iterator<Item = &'static str> {
 
 /// Whether the runtime's devices are ours: only one platform can have them.
 pub(crate) fn is_installed() -> bool {
-    static INSTALLED: LazyLock<bool> = LazyLock::new(|| candle_rocm_host::install(processor::from_env()));
+    static INSTALLED: LazyLock<bool> =
+        LazyLock::new(|| candle_rocm_host::install("candle-rocm-gfx", processor::from_env()));
     *INSTALLED
 }

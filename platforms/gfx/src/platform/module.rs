@@ -56,7 +56,11 @@ impl Module {
         let name = &self.kernels[kernel].name;
         let launch::LaunchFault { fault, block: [x, y, z] } = fault;
         let place = match self.object.code.instructions.get(fault.at) {
-            Some(instruction) => format!("`{}` at {:#x}", instruction.text, instruction.address),
+            Some(instruction) => {
+                let line = self.object.line_of(instruction.address);
+                let line = line.map(|line| format!(", {line}")).unwrap_or_default();
+                format!("`{}` at {:#x}{line}", instruction.text, instruction.address)
+            }
             None => "its end".to_owned(),
         };
         let code = match fault.fault.kind {

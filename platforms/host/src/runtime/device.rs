@@ -146,9 +146,14 @@ fn devices(processors: impl Iterator<Item = Box<dyn Processor>>) -> Vec<Device> 
     processors.enumerate().map(|(i, processor)| Device::new(i, processor, memory)).collect()
 }
 
-/// Makes these the devices of this process. `false`, and nothing happens, if it has used its devices already.
-pub fn install(processors: Vec<Box<dyn Processor>>) -> bool {
-    DEVICES.set(devices(processors.into_iter())).is_ok()
+/// Makes these the devices of this process, of the platform that reports shall name. `false`, and nothing happens, if it has used
+/// its devices already.
+pub fn install(platform: &'static str, processors: Vec<Box<dyn Processor>>) -> bool {
+    let installed = DEVICES.set(devices(processors.into_iter())).is_ok();
+    if installed {
+        fault::set_platform(platform);
+    }
+    installed
 }
 
 /// The wavefront of each device. An invalid list gives no device, as with HIP_VISIBLE_DEVICES.

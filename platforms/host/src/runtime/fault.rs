@@ -4,13 +4,22 @@ use crate::exports::Host;
 use rocm_platform::export;
 use rocm_sys::hip::hipError_t;
 use std::ffi::c_char;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Whose devices the runtime has.
+static PLATFORM: OnceLock<&str> = OnceLock::new();
+
+/// Names the platform in reports.
+pub(crate) fn set_platform(name: &'static str) {
+    // The first one has the devices.
+    let _ = PLATFORM.set(name);
+}
 
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
 /// Prints a message to stderr and keeps it for [`last_fault`].
 pub(crate) fn report(message: String) {
-    eprintln!("candle-rocm-host: {message}");
+    eprintln!("{}: {message}", PLATFORM.get().unwrap_or(&"candle-rocm-host"));
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
 }
 
