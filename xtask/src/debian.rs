@@ -26,6 +26,23 @@ pub(crate) fn unpack(suite: &str, packages: &[&str]) -> Result<PathBuf> {
     Ok(apt.root())
 }
 
+/// A folder that packages are unpacked into, and the packages with their versions: `libhiprtc7_7.2.4-1`.
+pub(crate) struct Unpacked {
+    pub(crate) folder: PathBuf,
+    pub(crate) versions: Vec<String>,
+}
+
+/// [`unpack`] with all packages that these depend on, the C library and its loader included.
+pub(crate) fn unpack_with_dependencies(suite: &str, packages: &[String]) -> Result<Unpacked> {
+    let all = Apt::new(suite)?.with_dependencies(packages)?;
+    let names: Vec<&str> = all.iter().map(String::as_str).collect();
+    let folder = unpack(suite, &names)?;
+    let apt = Apt::new(suite)?;
+    let version = |name: &&str| Ok(fs::read_to_string(apt.folder.join("done").join(name))?);
+    let versions = names.iter().map(version).collect::<Result<_>>()?;
+    Ok(Unpacked { folder, versions })
+}
+
 /// Debian's packages of ROCm's device libraries, without the version of LLVM. The newest works with every supported clang.
 const DEVICE_LIBRARIES: &str = "rocm-device-libs-";
 
@@ -94,6 +111,11 @@ pub(crate) fn dependency_of(suite: &str, package: &str, prefix: &str) -> Result<
 fn dependencies(fields: &str) -> impl Iterator<Item = &str> {
     let list = fields.lines().filter_map(|line| line.strip_prefix("Depends:"));
     list.flat_map(|list| list.split([',', '|'])).filter_map(|entry| entry.split_whitespace().next())
+}
+
+/// The packages of `Inst libc6 (2.44-3 Debian:unstable [amd64])`, the lines of a simulated installation.
+fn installed(plan: &str) -> impl Iterator<Item = &str> {
+    plan.lines().filter_map(|line| line.strip_prefix("Inst ")?.split(' ').next())
 }
 
 /// 21 of `rocm-device-libs-21`.
@@ -177,6 +199,14 @@ impl Apt {
         run(self.apt_get().current_dir(self.folder.join("debs")).args(["download", package])).map(drop)
     }
 
+    /// The packages that an installation of these on an empty system would install.
+    fn with_dependencies(&self, packages: &[String]) -> Result<Vec<String>> {
+        self.update_once()?;
+        let mut simulation = self.apt_get();
+        let plan = run(simulation.args(["install", "--simulate", "--no-install-recommends"]).args(packages))?;
+        Ok(installed(&plan).map(str::to_owned).collect())
+    }
+
     /// What `apt-cache` says.
     fn cache(&self, arguments: &[&str]) -> Result<String> {
         self.update_once()?;
@@ -238,12 +268,18 @@ impl Apt {
         );
         fs::write(self.folder.join("apt.conf"), config)?;
 
+        // Experimental packages depend on those of sid, and of both suites the newest are wanted.
+        let suites = if self.suite == "experimental" { "experimental sid" } else { &*self.suite };
+        fs::write(
+            self.folder.join("preferences"),
+            "Package: *\nPin: release a=experimental\nPin-Priority: 500\n",
+        )?;
         let mut failures = String::new();
         for mirror in mirrors()? {
             let signed = mirror.signed_by.as_ref().map(|k| format!("Signed-By: {k}\n")).unwrap_or_default();
             let source = format!(
                 "Types: deb\nURIs: {}\nSuites: {}\nComponents: main\nArchitectures: amd64\n{signed}",
-                mirror.uri, self.suite
+                mirror.uri, suites
             );
             fs::write(self.folder.join("mirror.sources"), source)?;
             // Without Error-Mode, a failed download of the lists is only a warning.

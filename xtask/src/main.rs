@@ -10,6 +10,7 @@ mod debian;
 mod demo;
 mod doctor;
 mod files;
+mod hiprtc;
 mod modules;
 mod nvrtc;
 mod parity;
@@ -49,6 +50,9 @@ enum Task {
     Demo(demo::Options),
     /// Reports the platform, libraries, devices and kernels found on this machine, and runs a kernel on each device.
     Doctor,
+    /// Compiles a kernel with a real hiprtc, for `test --gfx --hiprtc`.
+    #[command(hide = true)]
+    Hiprtc(hiprtc::Options),
     /// Checks or writes README.md's table of operations, dtypes and engines, by running each of them.
     OpsTable(tables::Options),
     /// Writes candle's sources with a ROCm device, records changes to them, or copies the stock crates.
@@ -66,6 +70,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench(options) => return bench::run(&options),
         Task::Demo(options) => return demo::run(options),
         Task::Doctor => return doctor::run(),
+        Task::Hiprtc(options) => return hiprtc::run(&options),
         Task::OpsTable(options) => return tables::run(&tables::OPERATIONS, &options),
         Task::Cards(options) => return tables::run(&tables::CARDS, &options),
         Task::Test(options) => return test::run(options),

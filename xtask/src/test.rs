@@ -59,6 +59,12 @@ pub(crate) struct Options {
     /// Execute the machine code of these processors, e.g. `gfx1100,gfx942`, and report what of it was executed.
     #[arg(long, value_delimiter = ',', value_name = "PROCESSORS", conflicts_with_all = ["sanitize", "kernels", "platform"])]
     gfx: Vec<String>,
+    /// Compile for the generic targets of these processors.
+    #[arg(long, requires = "gfx")]
+    generic: bool,
+    /// Compile with this hiprtc instead of clang: `debian` for the newest that Debian has, or the path of libhiprtc.so or of a ROCm.
+    #[arg(long, requires = "gfx", value_name = "PATH")]
+    hiprtc: Option<String>,
     /// Passed on to `cargo test` (for example `--workspace --test elementwise unary::`).
     #[arg(last = true)]
     cargo: Vec<String>,
@@ -67,7 +73,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let modules = modules_of(&options)?;
     let checked = options.sanitize.is_some() || !modules.is_empty();
-    let gfx = (!options.gfx.is_empty()).then(|| Gfx::new(&options.gfx)).transpose()?;
+    let gfx = (!options.gfx.is_empty()).then(|| Gfx::new(&options)).transpose()?;
     let platform = match &options.platform {
         _ if gfx.is_some() => "gfx".to_owned(),
         Some(platform) => platform.clone(),

@@ -8,6 +8,8 @@ use rocm_hip::{Target, default_options};
 use rocm_kernels::Processor;
 use rocm_sys::roots::{self, Root};
 
+use crate::sources::Sources;
+
 /// Older clangs lack processors or generic targets.
 const OLDEST_CLANG: u32 = 19;
 
@@ -16,6 +18,9 @@ const NEWEST_CLANG: u32 = 29;
 
 /// Names the folder of ROCm's device libraries (`amdgcn/bitcode`); clang's own variable.
 const DEVICE_LIBRARIES_VARIABLE: &str = "HIP_DEVICE_LIB_PATH";
+
+/// Faults name the line of the source. Files are named from the temporary folder that they are compiled in.
+pub(crate) const LINE_TABLES: [&str; 2] = ["-gline-tables-only", "-ffile-compilation-dir=."];
 
 /// Why there is no compiler, or what it said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -188,48 +193,27 @@ impl Toolchain {
         Err(error(format!("{program} failed ({}):\n{said}\nthe command was: {command:?}", output.status)))
     }
 
-    /// Compiles a source in memory as hiprtc does, after a prelude that declares what HIP's headers would: gives the code and the
-    /// compiler's warnings. `options` are hiprtc's.
-    pub(crate) fn compile_source(
+    /// Compiles as hiprtc does, after a prelude that declares what HIP's headers would: gives the compiler's warnings. `options` are
+    /// hiprtc's.
+    pub(crate) fn compile_sources(
         &self,
-        (name, source): (&str, &str),
-        headers: &[(String, String)],
+        sources: &Sources,
         prelude: &str,
-        options: &[&str],
-    ) -> Result<(Vec<u8>, String)> {
-        let folder =
-            tempfile::tempdir().map_err(|why| error(format!("cannot create a temporary folder: {why}")))?;
-        let folder = folder.path();
-        let write = |name: &str, text: &str| -> Result<PathBuf> {
-            let inside =
-                Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-            let path = folder.join(name);
-            let written = if inside {
-                path.parent()
-                    .map_or(Ok(()), std::fs::create_dir_all)
-                    .and_then(|()| std::fs::write(&path, text))
-            } else {
-                Err(std::io::Error::other("its name leads out of the folder"))
-            };
-            written.map(|()| path).map_err(|why| error(format!("cannot write {name}: {why}")))
-        };
-        for (name, text) in headers {
-            write(name, text)?;
-        }
-        let prelude = write("hip_prelude.h", prelude)?;
-        // A name of a source, not of a path: `probe`.
-        let source = write(&format!("{}.hip", name.trim_end_matches(".hip").replace('/', "_")), source)?;
+        options: &[String],
+    ) -> Result<String> {
+        let file = sources.folder().join("hip_prelude.h");
+        std::fs::write(&file, prelude).map_err(|why| error(format!("cannot write the prelude: {why}")))?;
         let arch =
             options.iter().find_map(|option| option.strip_prefix("--offload-arch=")).unwrap_or("gfx1100");
         let mut all = self.language_options(arch);
-        // Faults tell the line of the source.
-        all.extend(["-gline-tables-only".to_owned(), "-include".to_owned(), prelude.display().to_string()]);
-        all.extend(options.iter().map(|&option| option.to_owned()));
-        let object = folder.join("code.hsaco");
-        let log = self.compile(&source, folder, &object, &all)?;
-        let code =
-            std::fs::read(&object).map_err(|why| error(format!("the compiler left no code: {why}")))?;
-        Ok((code, log))
+        all.extend(LINE_TABLES.map(str::to_owned));
+        // Of two that fit, the last one counts.
+        all.extend(
+            [sources.folder(), &sources.headers()].map(|f| format!("-ffile-prefix-map={}/=", f.display())),
+        );
+        all.extend(["-include".to_owned(), file.display().to_string()]);
+        all.extend(options.iter().cloned());
+        self.compile(sources.source(), &sources.headers(), &sources.object(), &all)
     }
 
     fn run(&self, command: &mut Command) -> Result<Output> {

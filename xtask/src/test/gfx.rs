@@ -6,13 +6,33 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::{debian, parity, warm};
+use crate::{debian, hiprtc, parity, warm};
 
 /// What the platform reads.
 const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
 const COVERAGE: &str = "CANDLE_ROCM_GFX_COVERAGE";
 /// Clang's variable for ROCm's device libraries.
 const DEVICE_LIBRARIES: &str = "HIP_DEVICE_LIB_PATH";
+
+/// What compiles its kernels, and for what.
+const HIPRTC: &str = "CANDLE_ROCM_GFX_HIPRTC";
+const GENERIC: &str = "CANDLE_ROCM_GFX_GENERIC";
+
+/// For this program and those that it starts.
+fn choose_compiler(options: &super::Options) -> Result<()> {
+    let hiprtc = options.hiprtc.as_deref().map(hiprtc::program).transpose()?;
+    let generic = options.generic.then_some("1".into());
+    for (name, value) in [(HIPRTC, hiprtc), (GENERIC, generic)] {
+        // SAFETY: no other thread of this program runs yet.
+        unsafe {
+            match value {
+                Some(value) => std::env::set_var(name, value),
+                None => std::env::remove_var(name),
+            }
+        }
+    }
+    Ok(())
+}
 
 /// A run on the gfx platform.
 pub(super) struct Gfx {
@@ -22,7 +42,9 @@ pub(super) struct Gfx {
 
 impl Gfx {
     /// Compiles all kernels for these processors.
-    pub(super) fn new(processors: &[String]) -> Result<Self> {
+    pub(super) fn new(options: &super::Options) -> Result<Self> {
+        let processors = &options.gfx;
+        choose_compiler(options)?;
         let coverage =
             Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("xtask/gfx-coverage");
         if coverage.exists() {
@@ -38,7 +60,7 @@ impl Gfx {
         }
         println!("Compiling all kernels for {}…", processors.join(", "));
         warm::gfx_kernels(processors)?;
-        Ok(Self { processors: processors.to_vec(), coverage })
+        Ok(Self { processors: processors.clone(), coverage })
     }
 
     /// candle-rocm's test programs, but for those whose name rocm-hip has too: cargo would take both, and rocm-hip does not know the

@@ -1,4 +1,4 @@
-//! hiprtc: kernels are compiled by clang, as `cargo xtask build-kernels` compiles them.
+//! hiprtc's programs.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -6,15 +6,12 @@ use rocm_platform::hiprtc::{self, HiprtcResult, Programs};
 use rocm_platform::hiprtc_exports;
 use rocm_sys::hiprtc::hiprtcResult;
 
-use crate::toolchain::Toolchain;
+use super::compiler;
 
 /// This platform.
 pub(crate) struct Gfx;
 
 static PROGRAMS: Programs<Program> = Programs::new(0x4752_0000_0000_0000);
-
-/// Declares what HIP's headers would.
-const PRELUDE: &str = include_str!("prelude.h");
 
 /// Source and headers in, log and code out.
 struct Program {
@@ -30,12 +27,9 @@ impl hiprtc::Program for Program {
         &PROGRAMS
     }
 
-    /// The minor number differs for every compiler and prelude: caches of compiled code use the version as a key.
+    /// The minor number differs for every compiler: caches of compiled code use the version as a key.
     fn version() -> HiprtcResult<(c_int, c_int)> {
-        let identity = Toolchain::shared().map(|toolchain| toolchain.describe()).unwrap_or_default();
-        let hash = identity.bytes().chain(PRELUDE.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = compiler::identity();
         Ok((7, (hash ^ hash >> 32) as c_int & c_int::MAX))
     }
 
@@ -62,13 +56,10 @@ impl hiprtc::Program for Program {
 
     fn compile(&mut self, options: &[&str]) -> HiprtcResult {
         self.code.clear();
-        let compiled = Toolchain::shared().and_then(|toolchain| {
-            toolchain.compile_source((&self.name, &self.source), &self.headers, PRELUDE, options)
-        });
-        match compiled {
+        match compiler::compile(&self.name, &self.source, &self.headers, options) {
             Ok((code, log)) => (self.code, self.log) = (code, log),
-            Err(error) => {
-                self.log = error.to_string();
+            Err(log) => {
+                self.log = log;
                 return Err(hiprtcResult::HIPRTC_ERROR_COMPILATION);
             }
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use candle_rocm_host::processor::{Code, LoadError, Processor};
 
+use super::compiler::{self, GENERIC_VARIABLE};
 use super::module::Module;
 use crate::object::{self, Object};
 use crate::target::Target;
@@ -31,7 +32,8 @@ pub(super) fn from_env() -> Vec<Box<dyn Processor>> {
         );
         return Vec::new();
     };
-    targets.into_iter().map(|target| Box::new(Gfx { target }) as Box<dyn Processor>).collect()
+    let generic = compiler::is_generic();
+    targets.into_iter().map(|target| Box::new(Gfx { target, generic }) as Box<dyn Processor>).collect()
 }
 
 /// The name of a processor as its device gives it, with features: `gfx942:sramecc+:xnack-`. `None` if it is not executed.
@@ -52,6 +54,8 @@ fn arch_of(target: Target) -> String {
 /// A processor on the runtime.
 struct Gfx {
     target: Target,
+    /// Whether it takes code of its generic target only.
+    generic: bool,
 }
 
 impl Processor for Gfx {
@@ -83,6 +87,11 @@ impl Processor for Gfx {
             object::LoadError::OtherProcessor { .. } => LoadError::OtherProcessor(error.to_string()),
             _ => LoadError::Invalid(error.to_string()),
         })?;
+        if self.generic && Some(&*object.compiled_for) != self.target.processor.generic {
+            let why =
+                format!("the code object is for {}, and {GENERIC_VARIABLE} is set", object.compiled_for);
+            return Err(LoadError::OtherProcessor(why));
+        }
         Ok(Arc::new(Module::new(object, ordinal)))
     }
 
