@@ -446,6 +446,13 @@ mod tests {
     }
 
     #[test]
+    fn a_simulated_installation_names_packages() {
+        let plan = "Inst gcc-16-base (16.2.0-4 Debian:unstable [amd64])\nInst libc6 (2.44-3 Debian:unstable [amd64]) []\n\
+                    Conf libc6 (2.44-3 Debian:unstable [amd64])\n";
+        assert_eq!(installed(plan).collect::<Vec<_>>(), ["gcc-16-base", "libc6"]);
+    }
+
+    #[test]
     fn one_line_sources_are_read() {
         let text = "# deb http://commented.example/debian sid main\n\
                     deb http://a.example/debian bookworm main contrib # trailing\n\
