@@ -75,7 +75,7 @@ pub(crate) fn queues() -> Vec<Queue> {
 pub(crate) fn code(queue: &Queue, name: &str, source: &str) -> Vec<u8> {
     let device = queue.device();
     let hiprtc = device.runtime().hiprtc().expect("the compiler");
-    rocm_kernels::compile(name, source, &[], &["-nogpulib"], &device.target(), hiprtc)
+    rocm_hip::compile(name, source, &[], &["-nogpulib"], &device.target(), hiprtc)
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn code_for(arch: &str, source: &str) -> Vec<u8> {
     let (file, object) = (folder.path().join("source.hip"), folder.path().join("code"));
     std::fs::write(&file, source).expect("it is written");
     let clang = Toolchain::shared().expect("a compiler");
-    let mut options = clang.options(&rocm_kernels::Target::for_arch(arch));
+    let mut options = clang.options(&rocm_kernels::default_target(arch));
     options.push("-nogpulib".to_owned());
     clang.compile(&file, folder.path(), &object, &options).unwrap_or_else(|error| panic!("{error}"));
     std::fs::read(&object).expect("the code")
