@@ -30,6 +30,7 @@ mod module;
 mod modules;
 mod prebuilt;
 mod processors;
+mod rates;
 mod target;
 
 pub use error::KernelError;
@@ -38,5 +39,6 @@ pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
 pub use processors::{Build, MatrixCores, PROCESSORS, Processor, Registers};
+pub use rates::Rates;
 pub use rocm_hip::{Cache, CompileError, Compiler, Target};
 pub use target::{default_target, generic_target};

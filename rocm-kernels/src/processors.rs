@@ -4,6 +4,8 @@
 //! `AMDGPUBaseInfo.cpp` (registers), ROCm's "GPU hardware specifications" and system requirements and TheRock's list of
 //! targets (products).
 
+use crate::rates::{MI250X, MI300X, RX_7900_XTX, RX_9070_XT, Rates};
+
 /// A processor, or a generic target that covers a family of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Processor {
@@ -27,6 +29,8 @@ pub struct Processor {
     pub build: Build,
     /// Products with this processor.
     pub products: &'static [&'static str],
+    /// The rates of one of them, where they are known.
+    pub rates: Option<Rates>,
 }
 
 /// The groups of processors that `cargo xtask build-kernels --arch` knows.
@@ -54,6 +58,18 @@ pub struct Registers {
     pub scalar: Option<u64>,
     /// The largest number of waves on a SIMD.
     pub waves: u64,
+}
+
+impl Registers {
+    /// The number of waves that registers allow on a SIMD: the size of the vector register file divided by the wave's registers,
+    /// rounded up to the allocation granule, and at most the number of hardware slots. Up to gfx9, waves also share scalar registers.
+    pub fn occupancy(&self, vector: u64, scalar: u64, wavefront: u32) -> u64 {
+        let halves = if wavefront == 32 { 2 } else { 1 };
+        let allocated = vector.max(1).next_multiple_of(self.granule * halves);
+        let by_scalars = self.scalar.map(|shared| shared / scalar.max(1).next_multiple_of(16));
+        let waves = (self.vector * halves / allocated).min(by_scalars.unwrap_or(self.waves));
+        waves.clamp(1, self.waves)
+    }
 }
 
 /// The matrix instructions that kernels use on a processor. `common/matrix.h` makes the same choice by the compiler's macros;
@@ -89,6 +105,7 @@ const GFX9: Processor = Processor {
     matrix: MatrixCores::None,
     build: Build::Variant,
     products: &[],
+    rates: None,
 };
 const GFX9_4: Processor = Processor {
     name: "gfx9-4-generic",
@@ -168,6 +185,7 @@ pub const PROCESSORS: &[Processor] = &[
         generic: None,
         build: Build::Generation,
         products: &["Instinct MI210, MI250, MI250X"],
+        rates: Some(MI250X),
         ..of(GFX9_4, "gfx90a")
     },
     Processor { products: &["Radeon graphics of Ryzen 4000 and 5000 APUs"], ..of(GFX9, "gfx90c") },
@@ -176,6 +194,7 @@ pub const PROCESSORS: &[Processor] = &[
     Processor {
         build: Build::Generation,
         products: &["Instinct MI300A, MI300X, MI308X, MI325X"],
+        rates: Some(MI300X),
         ..of(GFX9_4, "gfx942")
     },
     Processor {
@@ -221,6 +240,7 @@ pub const PROCESSORS: &[Processor] = &[
         registers: LARGE_RDNA_REGISTERS,
         build: Build::Generation,
         products: &["Radeon RX 7900 XTX, 7900 XT, 7900 GRE", "Radeon PRO W7800, W7900"],
+        rates: Some(RX_7900_XTX),
         ..of(GFX11, "gfx1100")
     },
     Processor {
@@ -266,6 +286,7 @@ pub const PROCESSORS: &[Processor] = &[
     Processor {
         build: Build::Generation,
         products: &["Radeon RX 9070, 9070 XT, 9070 GRE", "Radeon AI PRO R9700"],
+        rates: Some(RX_9070_XT),
         ..of(GFX12, "gfx1201")
     },
     Processor { build: Build::All, ..of(GFX12_5, "gfx1250") },

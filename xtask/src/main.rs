@@ -2,6 +2,7 @@
 
 mod bench;
 mod bindgen;
+mod bound;
 mod build_kernels;
 mod bundle;
 mod cargo;
@@ -36,6 +37,8 @@ struct Cli {
 enum Task {
     /// Times candle-rocm beside candle's CUDA backend and PyTorch on the same NVIDIA card, and writes the tables.
     Bench(bench::Options),
+    /// Says how near to the limits of AMD's cards the benchmarks' kernels can come at most, from executing their machine code.
+    Bound(bound::Options),
     /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
     BuildKernels(build_kernels::Args),
     /// Generates the bindings of rocm-sys from ROCm's headers, or checks that they are up to date.
@@ -74,6 +77,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::OpsTable(options) => return tables::run(&tables::OPERATIONS, &options),
         Task::Cards(options) => return tables::run(&tables::CARDS, &options),
         Task::Test(options) => return test::run(options),
+        Task::Bound(options) => bound::run(&options),
         Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),
         Task::Bundle(options) => bundle::run(&options),

@@ -4,7 +4,7 @@
 //! cargo hides the output of passing tests, skipped checks write `SKIPPED: what: why` directly to stderr. They are collected and
 //! repeated at the end; `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) turns each of them into a failure.
 
-mod gfx;
+pub(crate) mod gfx;
 mod kernels;
 
 use std::path::Path;

@@ -10,6 +10,8 @@ mod card;
 mod case;
 mod cases;
 mod compare;
+#[cfg(feature = "gfx")]
+mod count;
 mod earlier;
 #[cfg(feature = "cuda")]
 mod memory_pool;
@@ -71,6 +73,14 @@ struct Options {
     /// The Python that has PyTorch, or `none`.
     #[arg(long, default_value = "python3")]
     python: String,
+    /// Write what each case executes on the gfx platform to this file, and time nothing.
+    #[cfg(feature = "gfx")]
+    #[arg(long)]
+    count: Option<PathBuf>,
+    /// With --count: execute about so many instructions of a launch.
+    #[cfg(feature = "gfx")]
+    #[arg(long, default_value_t = 1_000_000)]
+    budget: u64,
     /// Regenerate the Markdown page of a TSV file and exit.
     #[arg(long)]
     render: Option<PathBuf>,
@@ -107,6 +117,11 @@ fn main() -> Result<ExitCode> {
     let ours = Side::ours()?;
     prepare::kernels(&ours)?;
     if options.prepare {
+        return Ok(ExitCode::SUCCESS);
+    }
+    #[cfg(feature = "gfx")]
+    if let Some(file) = &options.count {
+        count::run(&cases, &ours, options.budget, file)?;
         return Ok(ExitCode::SUCCESS);
     }
     let stock = match options.against {

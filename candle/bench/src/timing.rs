@@ -126,7 +126,7 @@ fn difference(case: &Case, ours: (&Side, &Tensor), stock: (&Side, &Tensor)) -> R
 }
 
 /// Turns a panic of a backend into an error of the case.
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
     match catch_unwind(AssertUnwindSafe(work)) {
         // The rest is a backtrace.
         Ok(result) => result.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned()),

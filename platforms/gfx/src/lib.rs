@@ -18,6 +18,7 @@ mod machine;
 mod object;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod platform;
+pub mod profile;
 mod sources;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod target;

@@ -110,16 +110,9 @@ impl Exception {
     }
 }
 
-/// The number of waves that registers allow on a SIMD (compute units have two or four): the size of the vector register file
-/// divided by the kernel's registers, rounded up to the allocation granule, and at most the number of hardware slots. Up to gfx9,
-/// waves also share scalar registers.
+/// The number of waves that registers allow on a SIMD; compute units have two or four.
 pub(super) fn occupancy(arch: &str, kernel: &Kernel) -> u64 {
-    let registers = Processor::nearest(arch).registers;
-    let halves = if kernel.wavefront == 32 { 2 } else { 1 };
-    let allocated = kernel.vgprs.max(1).next_multiple_of(registers.granule * halves);
-    let by_scalars = registers.scalar.map(|shared| shared / kernel.sgprs.max(1).next_multiple_of(16));
-    let waves = (registers.vector * halves / allocated).min(by_scalars.unwrap_or(registers.waves));
-    waves.clamp(1, registers.waves)
+    Processor::nearest(arch).registers.occupancy(kernel.vgprs, kernel.sgprs, kernel.wavefront as u32)
 }
 
 pub(super) fn print(reports: &[ModuleReport], style: Style) {

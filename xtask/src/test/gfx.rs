@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::{debian, hiprtc, parity, warm};
 
 /// What the platform reads.
-const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
+pub(crate) const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
 const COVERAGE: &str = "CANDLE_ROCM_GFX_COVERAGE";
 /// Clang's variable for ROCm's device libraries.
 const DEVICE_LIBRARIES: &str = "HIP_DEVICE_LIB_PATH";
@@ -40,6 +40,18 @@ pub(super) struct Gfx {
     coverage: PathBuf,
 }
 
+/// Has clang take Debian's device libraries where this machine has none.
+pub(crate) fn find_device_libraries() -> Result<()> {
+    if std::env::var_os(DEVICE_LIBRARIES).is_none()
+        && rocm_sys::roots::all().iter().all(|root| root.device_libraries().is_none())
+    {
+        let folder = debian::device_libraries().map_err(anyhow::Error::msg)?;
+        // SAFETY: no other thread of this program runs yet.
+        unsafe { std::env::set_var(DEVICE_LIBRARIES, folder) };
+    }
+    Ok(())
+}
+
 impl Gfx {
     /// Compiles all kernels for these processors.
     pub(super) fn new(options: &super::Options) -> Result<Self> {
@@ -51,13 +63,7 @@ impl Gfx {
             fs::remove_dir_all(&coverage)?;
         }
         fs::create_dir_all(&coverage).with_context(|| format!("{} cannot be made", coverage.display()))?;
-        if std::env::var_os(DEVICE_LIBRARIES).is_none()
-            && rocm_sys::roots::all().iter().all(|root| root.device_libraries().is_none())
-        {
-            let folder = debian::device_libraries().map_err(anyhow::Error::msg)?;
-            // SAFETY: no other thread of this program runs yet.
-            unsafe { std::env::set_var(DEVICE_LIBRARIES, folder) };
-        }
+        find_device_libraries()?;
         println!("Compiling all kernels for {}…", processors.join(", "));
         warm::gfx_kernels(processors)?;
         Ok(Self { processors: processors.clone(), coverage })

@@ -106,6 +106,10 @@ impl<'l> Block<'l> {
             if let Some(count) = counts.get_mut(at.wrapping_sub(first)) {
                 *count += 1;
             }
+            if let (Some(statistics), Some(counting)) = (&mut self.statistics, &self.launch.statistics) {
+                let event = counting.events.get(at.wrapping_sub(first)).copied().unwrap_or_default();
+                statistics.executed(wave.number, event);
+            }
             wave.next = at + 1;
             (instruction.execute)(wave, self)?;
             wave.settle()?;

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::block::{Block, BlockFault};
+use super::clock::Event;
 use super::code::Code;
 use super::descriptor::{Descriptor, UserScalars};
 use super::memory::Memory;
 use super::races::Shadow;
 use super::scratch::RESOURCE;
-use super::statistics::Statistics;
+use super::statistics::Totals;
 use super::wave::Wave;
 use crate::assembly::{File, special};
 use crate::target::Target;
@@ -34,11 +35,21 @@ pub(crate) struct Launch<'l> {
     pub(crate) memory: &'l dyn Memory,
     pub(crate) shadow: Option<Shadow>,
     /// Where to count what memory accesses amount to.
-    pub(crate) statistics: Option<Mutex<Statistics>>,
+    pub(crate) statistics: Option<Counting>,
     pub(crate) seed: u64,
     /// Instructions that a wave may execute.
     pub(crate) limit: u64,
 }
+
+/// Counts what memory accesses amount to.
+pub(crate) struct Counting {
+    /// What each of the kernel's instructions does.
+    pub(crate) events: Vec<Event>,
+    pub(crate) totals: Mutex<Totals>,
+}
+
+/// Workgroups that run in any case, when only some of them do.
+const SAMPLE: u64 = 4;
 
 /// The fault of a workgroup.
 pub(crate) struct LaunchFault {
@@ -52,15 +63,30 @@ impl Launch<'_> {
         (self.descriptor.lds + self.dynamic_lds) as usize
     }
 
-    fn blocks(&self) -> u64 {
+    pub(crate) fn blocks(&self) -> u64 {
         self.grid.iter().map(|&size| u64::from(size)).product()
     }
 
     /// Runs all workgroups on `threads` threads. The result has the number of executions of each of the kernel's instructions.
     pub(crate) fn run(&self, threads: usize) -> Result<Vec<u64>, LaunchFault> {
-        let blocks = self.blocks();
-        let order = Order::new(blocks, self.seed);
-        let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+        self.run_some(threads, 0..self.blocks())
+    }
+
+    /// Runs as many of the workgroups as execute about `budget` instructions, and tells how many these were.
+    pub(crate) fn sample(&self, threads: usize, budget: u64) -> Result<(Vec<u64>, u64), LaunchFault> {
+        let first = self.blocks().min(SAMPLE);
+        let mut counts = self.run_some(threads, 0..first)?;
+        let each = (counts.iter().sum::<u64>() / first.max(1)).max(1);
+        let ran = (budget / each).clamp(first, self.blocks());
+        let more = self.run_some(threads, first..ran)?;
+        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        Ok((counts, ran))
+    }
+
+    /// Runs the workgroups whose turns these are.
+    fn run_some(&self, threads: usize, turns: Range<u64>) -> Result<Vec<u64>, LaunchFault> {
+        let order = Order::new(self.blocks(), self.seed);
+        let (next, stopped) = (AtomicU64::new(turns.start), AtomicBool::new(false));
         let totals = Mutex::new(vec![0; self.instructions.len()]);
         let fault = Mutex::new(None);
         let work = || {
@@ -68,7 +94,7 @@ impl Launch<'_> {
             let mut known = Vec::new();
             while !stopped.load(Ordering::Relaxed) {
                 let turn = next.fetch_add(1, Ordering::Relaxed);
-                if turn >= blocks {
+                if turn >= turns.end {
                     break;
                 }
                 let linear = order.at(turn);
@@ -79,15 +105,16 @@ impl Launch<'_> {
                     let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
                     fault.get_or_insert(LaunchFault { fault: found, block: index });
                 }
-                if let (Some(all), Some(statistics)) = (&self.statistics, &block.statistics) {
-                    all.lock().unwrap_or_else(PoisonError::into_inner).add(statistics);
+                if let (Some(counting), Some(statistics)) = (&self.statistics, &block.statistics) {
+                    let mut totals = counting.totals.lock().unwrap_or_else(PoisonError::into_inner);
+                    totals.add(statistics, self.memory);
                 }
                 known = block.view.into_known();
             }
             let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
             totals.iter_mut().zip(&counts).for_each(|(total, count)| *total += count);
         };
-        let helpers = (threads as u64).min(blocks).saturating_sub(1);
+        let helpers = (threads as u64).min(turns.end.saturating_sub(turns.start)).saturating_sub(1);
         std::thread::scope(|scope| {
             (0..helpers).for_each(|_| drop(scope.spawn(work)));
             work();

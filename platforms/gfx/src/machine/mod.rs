@@ -1,6 +1,7 @@
 //! The machine: waves, workgroups, their memory, and launches of them.
 
 pub(crate) mod block;
+pub(crate) mod clock;
 pub(crate) mod code;
 pub(crate) mod descriptor;
 pub(crate) mod launch;

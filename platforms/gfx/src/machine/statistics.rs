@@ -1,22 +1,11 @@
 //! What the memory accesses of a launch amount to.
 
-use super::spread::Spread;
+use std::collections::{BTreeMap, HashSet};
 
-/// The accesses of one instruction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Traffic {
-    /// How often a wave executed it with a lane on.
-    pub(crate) accesses: u64,
-    /// Bytes that it needed, those that several lanes share counted once for each access.
-    pub(crate) bytes: u64,
-    /// Lines of 64 and of 128 bytes that it touched, in global memory.
-    pub(crate) lines: [u64; 2],
-    /// Turns that the LDS took: in each, every one of its 32 banks of 4 bytes serves one word. The lanes of half a wave of 64, or of
-    /// a wave of 32, are served together.
-    pub(crate) turns: u64,
-    /// Turns that it would have taken without two words of a bank among those that are served together.
-    pub(crate) least_turns: u64,
-}
+use super::clock::{Clock, Event};
+use super::memory::{Access, Memory};
+use super::spread::Spread;
+use crate::profile::{LINE, Touched, Traffic};
 
 impl Traffic {
     fn add(&mut self, other: &Self) {
@@ -31,30 +20,85 @@ impl Traffic {
 
 const BANKS: usize = 32;
 
-/// The accesses of each instruction, by its index.
-#[derive(Clone, Debug, Default)]
+/// The accesses of a workgroup.
+#[derive(Debug, Default)]
 pub(crate) struct Statistics {
+    /// Those of each instruction, by its index.
     pub(crate) traffic: Vec<Traffic>,
+    /// Lines of global memory that were read, and that were written.
+    lines: [HashSet<u64>; 2],
+    /// By wave.
+    clocks: Vec<Clock>,
+}
+
+/// The accesses of all workgroups.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) traffic: Vec<Traffic>,
+    /// By the address where an allocation begins.
+    pub(crate) memory: BTreeMap<u64, Touched>,
+    pub(crate) waits: u64,
+}
+
+impl Totals {
+    /// Adds those of another workgroup.
+    pub(crate) fn add(&mut self, other: &Statistics, memory: &dyn Memory) {
+        self.traffic.resize(self.traffic.len().max(other.traffic.len()), Traffic::default());
+        self.traffic.iter_mut().zip(&other.traffic).for_each(|(sum, traffic)| sum.add(traffic));
+        self.waits += other.clocks.iter().map(Clock::waits).sum::<u64>();
+        for (is_write, lines) in other.lines.iter().enumerate() {
+            let mut lines: Vec<u64> = lines.iter().map(|line| line * LINE).collect();
+            lines.sort_unstable();
+            let mut from = 0;
+            while let Some(&first) = lines.get(from) {
+                // The first line of an allocation may begin before it.
+                let region = memory.region(first).or_else(|| memory.region(first + LINE - 1));
+                let Some(region) = region else {
+                    from += 1;
+                    continue;
+                };
+                let count = lines[from..].partition_point(|&line| line < region.addresses.end);
+                let touched = self.memory.entry(region.addresses.start).or_default();
+                touched.size = region.addresses.end - region.addresses.start;
+                *(if is_write == 1 { &mut touched.written } else { &mut touched.read }) += count as u64;
+                from += count.max(1);
+            }
+        }
+    }
 }
 
 impl Statistics {
     /// For code of so many instructions.
     #[cfg(test)]
     fn new(instructions: usize) -> Self {
-        Self { traffic: vec![Traffic::default(); instructions] }
+        Self { traffic: vec![Traffic::default(); instructions], ..Self::default() }
     }
 
-    /// Adds those of another workgroup.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.traffic.resize(self.traffic.len().max(other.traffic.len()), Traffic::default());
-        self.traffic.iter_mut().zip(&other.traffic).for_each(|(sum, traffic)| sum.add(traffic));
+    /// Counts an instruction of a wave, which comes before its accesses.
+    #[inline]
+    pub(crate) fn executed(&mut self, wave: usize, event: Event) {
+        if event == Event::Nothing {
+            return;
+        }
+        if self.clocks.len() <= wave {
+            self.clocks.resize_with(wave + 1, Clock::default);
+        }
+        self.clocks[wave].happens(event);
     }
 
     /// Counts an access of `size` bytes by each lane to global memory.
-    pub(crate) fn global(&mut self, instruction: usize, at: &Spread<'_, u64>, size: usize) {
+    pub(crate) fn global(&mut self, instruction: usize, at: &Spread<'_, u64>, size: usize, access: Access) {
         let mut pieces: Vec<_> =
             at.active().map(|(_, address)| (address, address.saturating_add(size as u64))).collect();
         pieces.sort_unstable();
+        let used = match access {
+            Access::Read | Access::AtomicRead => [true, false],
+            Access::Write => [false, true],
+            Access::Atomic => [true, true],
+        };
+        for (lines, _) in self.lines.iter_mut().zip(used).filter(|(_, is_used)| *is_used) {
+            pieces.iter().for_each(|(start, end)| lines.extend(start / LINE..end.div_ceil(LINE)));
+        }
         self.record(
             instruction,
             &Traffic {
@@ -118,7 +162,7 @@ mod tests {
         let mut statistics = Statistics::new(3);
         let mut global = |at: usize, size: usize, addresses: fn(usize) -> u64| {
             let mut all: Row64 = std::array::from_fn(addresses);
-            statistics.global(at, &Spread::new(&mut all, 64, u64::MAX), size);
+            statistics.global(at, &Spread::new(&mut all, 64, u64::MAX), size, Access::Read);
         };
         global(1, 4, |lane| 4096 + lane as u64 * 4);
         global(2, 8, |lane| 4096 + lane as u64 * 256);

@@ -1,7 +1,7 @@
 //! Loaded modules, and launches of their kernels.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use candle_rocm_host::Variables;
 use candle_rocm_host::processor::{Code, Fault, Kernel, Launch, Parameter};
@@ -10,10 +10,14 @@ use rocm_sys::hip::hipError_t;
 use super::arguments::Arguments;
 use super::coverage;
 use crate::fault::FaultKind;
+use crate::machine;
+use crate::machine::clock::Event;
 use crate::machine::launch;
 use crate::machine::memory::{Memory, Region};
 use crate::machine::races::Shadow;
+use crate::machine::statistics::Totals;
 use crate::object::Object;
+use crate::profile;
 
 /// Instructions that a wave may execute: a kernel that needs more hangs.
 const LIMIT: u64 = 1 << 32;
@@ -50,6 +54,43 @@ impl Module {
         // SAFETY: the image is memory of this size, which is used through addresses alone, and is dropped after this.
         let variables = unsafe { Variables::new(ordinal, base, size) };
         Self { object, kernels, launches: AtomicU64::new(0), _variables: variables }
+    }
+
+    fn instructions(&self, kernel: usize) -> &[machine::code::Instruction] {
+        &self.object.code.instructions[self.object.kernels[kernel].instructions.clone()]
+    }
+
+    fn counting(&self, kernel: usize) -> launch::Counting {
+        let generation = self.object.target.generation;
+        let event = |instruction: &machine::code::Instruction| Event::of(&instruction.text, generation);
+        launch::Counting {
+            events: self.instructions(kernel).iter().map(event).collect(),
+            totals: Mutex::new(Totals::default()),
+        }
+    }
+
+    fn profile(&self, kernel: usize, run: &launch::Launch<'_>, counts: &[u64], ran: u64) -> profile::Profile {
+        let totals = run.statistics.as_ref().map(|counting| {
+            std::mem::take(&mut *counting.totals.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        let totals = totals.unwrap_or_default();
+        let instructions = run.instructions.clone().zip(self.instructions(kernel)).zip(counts);
+        let instruction = |((at, instruction), &executed): ((usize, &machine::code::Instruction), &u64)| {
+            let traffic = totals.traffic.get(at).copied().unwrap_or_default();
+            let (text, address) = (instruction.text.clone(), instruction.address);
+            (executed > 0).then_some(profile::Instruction { text, address, executed, traffic })
+        };
+        profile::Profile {
+            kernel: self.kernels[kernel].name.clone(),
+            blocks: run.blocks(),
+            ran,
+            threads: run.block.iter().product(),
+            registers: run.descriptor.registers(&run.target).into_iter().map(u32::from).sum(),
+            lds: run.lds_bytes() as u32,
+            waits: totals.waits,
+            memory: totals.memory.into_values().collect(),
+            instructions: instructions.filter_map(instruction).collect(),
+        }
     }
 
     fn fault(&self, kernel: usize, fault: &launch::LaunchFault) -> Fault {
@@ -94,6 +135,7 @@ impl Code for Module {
         }
         let arguments = Arguments::new(kernel, &launch);
         let memory = ModuleMemory { object: &self.object, arguments: &arguments };
+        let budget = profile::budget();
         let number = self.launches.fetch_add(1, Ordering::Relaxed);
         let run = launch::Launch {
             target: self.object.target,
@@ -106,8 +148,9 @@ impl Code for Module {
             arguments: arguments.address(),
             packet: arguments.packet(),
             memory: &memory,
-            shadow: Some(Shadow::default()),
-            statistics: None,
+            // A launch that is profiled is about its speed, and runs in part.
+            shadow: budget.is_none().then(Shadow::default),
+            statistics: budget.map(|_| self.counting(launch.kernel)),
             seed: number ^ kernel.instructions.start as u64,
             limit: LIMIT,
         };
@@ -119,10 +162,18 @@ impl Code for Module {
             );
             return Err(Fault::new(hipError_t::hipErrorOutOfMemory, why));
         }
-        let blocks: u64 = launch.grid.iter().map(|&size| u64::from(size)).product();
+        let blocks = run.blocks();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(usize::try_from(blocks / BLOCKS_OF_A_THREAD).unwrap_or(cores)).max(1);
-        let counts = run.run(threads).map_err(|fault| self.fault(launch.kernel, &fault))?;
+        let failed = |fault| self.fault(launch.kernel, &fault);
+        let counts = match budget {
+            None => run.run(threads).map_err(failed)?,
+            Some(budget) => {
+                let (counts, ran) = run.sample(threads, budget).map_err(failed)?;
+                profile::note(self.profile(launch.kernel, &run, &counts, ran));
+                counts
+            }
+        };
         coverage::note(&self.object, launch.kernel, &counts);
         Ok(())
     }

@@ -15,6 +15,9 @@ use crate::toolchain;
 const DEVICES_VARIABLE: &str = "CANDLE_ROCM_GFX_DEVICES";
 const DEFAULT_DEVICES: &str = "gfx1100,gfx942";
 
+/// Where the table of processors does not say how many there are.
+const MULTIPROCESSORS: usize = 32;
+
 /// The processors whose instructions are known.
 pub(crate) const EXECUTED: &[&str] = &[
     "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1151", "gfx1201",
@@ -74,6 +77,13 @@ impl Processor for Gfx {
 
     fn version(&self) -> (c_int, c_int) {
         (self.target.generation as c_int, 0)
+    }
+
+    fn multiprocessors(&self) -> usize {
+        let processor = self.target.processor;
+        // As HIP counts them: on RDNA, two compute units that share an LDS are one.
+        let shared = if processor.wavefront == 32 { 2 } else { 1 };
+        processor.rates.map_or(MULTIPROCESSORS, |rates| (rates.units / shared) as usize)
     }
 
     fn shared_memory(&self) -> u32 {

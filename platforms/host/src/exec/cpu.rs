@@ -1,7 +1,7 @@
 //! The CPU as a processor: kernels are compiled for it, and the threads of a block are coroutines.
 
 use std::ffi::{c_int, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::module::Module;
 use super::sanitize::Sanitizer;
@@ -34,6 +34,12 @@ impl Processor for Cpu {
     /// That of a family of cards with this wavefront.
     fn version(&self) -> (c_int, c_int) {
         if self.wavefront == 32 { (11, 0) } else { (9, 0) }
+    }
+
+    fn multiprocessors(&self) -> usize {
+        // One for each core.
+        static COUNT: OnceLock<usize> = OnceLock::new();
+        *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
     fn shared_memory(&self) -> u32 {

@@ -28,6 +28,9 @@ pub trait Processor: Send + Sync {
     /// The compute capability: major, minor.
     fn version(&self) -> (c_int, c_int);
 
+    /// The number of multiprocessors.
+    fn multiprocessors(&self) -> usize;
+
     /// Shared memory of a block, in bytes.
     fn shared_memory(&self) -> u32;
 

@@ -52,6 +52,11 @@ impl Device {
         self.processor.wavefront()
     }
 
+    /// The number of multiprocessors.
+    pub(crate) fn multiprocessors(&self) -> usize {
+        self.processor.multiprocessors()
+    }
+
     /// Shared memory of a block, in bytes.
     pub(crate) fn shared_memory(&self) -> u32 {
         self.processor.shared_memory()

@@ -8,7 +8,6 @@ use rocm_platform::hip::{HipResult, Properties};
 use rocm_platform::hip_properties_exports;
 use rocm_sys::hip::{HIP_VERSION, hipDeviceAttribute_t, hipDeviceProp_tR0600, hipError_t, hipUUID};
 use std::ffi::{CStr, c_char, c_int};
-use std::sync::OnceLock;
 
 /// The maximum number of threads per block.
 pub(crate) const MAX_THREADS_PER_BLOCK: u32 = 1024;
@@ -24,12 +23,6 @@ const MEMORY_CLOCK_KHZ: c_int = 1_000_000;
 const MEMORY_BUS_BITS: c_int = 128;
 /// The unit of `Instant`, as of a kernel's `wall_clock64`.
 const WALL_CLOCK_KHZ: c_int = 1_000_000;
-
-/// One multiprocessor for each core.
-pub(crate) fn multiprocessors() -> usize {
-    static COUNT: OnceLock<usize> = OnceLock::new();
-    *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
-}
 
 impl Device {
     fn pci_bus(&self) -> c_int {
@@ -59,7 +52,7 @@ impl Properties for Device {
         properties.memoryBusWidth = MEMORY_BUS_BITS;
         properties.totalConstMem = CONSTANT_MEMORY;
         (properties.major, properties.minor) = self.version();
-        properties.multiProcessorCount = multiprocessors() as c_int;
+        properties.multiProcessorCount = self.multiprocessors() as c_int;
         properties.l2CacheSize = L2_CACHE;
         properties.maxThreadsPerMultiProcessor = THREADS_PER_MULTIPROCESSOR;
         properties.maxSharedMemoryPerMultiProcessor = self.shared_memory() as usize;
@@ -122,7 +115,7 @@ fn attribute(device: &Device, attribute: hipDeviceAttribute_t) -> Option<c_int> 
     Some(match attribute {
         A::hipDeviceAttributeWarpSize => device.wavefront() as c_int,
         A::hipDeviceAttributeMultiprocessorCount | A::hipDeviceAttributePhysicalMultiProcessorCount => {
-            multiprocessors() as c_int
+            device.multiprocessors() as c_int
         }
         A::hipDeviceAttributeMaxThreadsPerBlock => MAX_THREADS_PER_BLOCK as c_int,
         A::hipDeviceAttributeMaxThreadsPerMultiProcessor => THREADS_PER_MULTIPROCESSOR,

@@ -8,6 +8,7 @@ use crate::assembly::{DecodeError, Decoded, Statement};
 use crate::fault::Step;
 use crate::isa::{Execute, Form};
 use crate::machine::block::Block;
+use crate::machine::memory::Access;
 use crate::machine::wave::{LANES, Wave};
 use crate::target::Target;
 
@@ -114,7 +115,7 @@ impl Atomic {
         let at = self.address.spread(wave, mask, &mut all)?;
         let size = self.operation.words() * 4;
         if let Some(statistics) = &mut block.statistics {
-            statistics.global(wave.next.wrapping_sub(1), &at, size);
+            statistics.global(wave.next.wrapping_sub(1), &at, size, Access::Atomic);
         }
         let (data, expected) = match self.operation.compares() {
             true => (self.data.read_half(wave, mask, 0)?, self.data.read_half(wave, mask, 1)?),

@@ -44,7 +44,7 @@ impl Global {
     ) -> Result<Spread<'a, u64>, Box<Stop>> {
         let at = self.address.spread(wave, mask, all)?;
         if let Some(statistics) = &mut block.statistics {
-            statistics.global(wave.next.wrapping_sub(1), &at, size);
+            statistics.global(wave.next.wrapping_sub(1), &at, size, self.access);
         }
         Ok(at)
     }

@@ -1,0 +1,115 @@
+//! How fast a product can be at most: what `cargo xtask bound` divides by.
+
+/// The peak rates of a product. Cycles are those of a SIMD for an instruction of a wave, unless noted.
+///
+/// Sources: AMD's product pages (units, clocks, bandwidths) and the peak rates there divided by units and clocks (matrix products,
+/// f64); AMD's RDNA and CDNA 3 white papers and ISA guides (SIMDs, lanes, LDS, transcendental instructions); ROCm Compute
+/// Profiler's documentation of its peaks (caches). Not from AMD: integer multiplications (LLVM's cost model takes them for
+/// quarter rate, as transcendental instructions), the L0 cache of RDNA (Chips and Cheese's measurements reach 128 bytes per cycle), and
+/// latencies, which are about those that Chips and Cheese measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    /// The product.
+    pub product: &'static str,
+    /// Compute units.
+    pub units: u32,
+    /// SIMDs of a compute unit.
+    pub simds: u32,
+    /// The peak clock of the compute units, in MHz.
+    pub clock: u32,
+    /// The bandwidth of the memory, in GB/s.
+    pub bandwidth: u32,
+    /// The latency of a load from memory that nobody else uses, in ns.
+    pub latency: u32,
+    /// The latency of a load from the L2 cache, in ns.
+    pub cache_latency: u32,
+    /// Bytes that the L0 or L1 cache of a compute unit delivers per cycle.
+    pub cache: u32,
+    /// Lanes whose addresses a compute unit takes per cycle.
+    pub addresses: u32,
+    /// Bytes that the LDS delivers to a compute unit per cycle.
+    pub lds: u32,
+    /// Cycles of a vector instruction.
+    pub vector: u32,
+    /// Cycles of a transcendental instruction.
+    pub transcendental: u32,
+    /// Whether transcendental instructions have a unit of their own, beside which others go on.
+    pub transcendental_unit: bool,
+    /// Cycles of a multiplication of 32-bit integers.
+    pub multiply: u32,
+    /// Cycles of an addition or multiplication of f64.
+    pub double: u32,
+    /// Scalar instructions of a compute unit per cycle.
+    pub scalar: u32,
+    /// Operations on f32, per compute unit and cycle: dual or packed vector instructions. Additions and multiplications count apart,
+    /// here and below.
+    pub float32: u32,
+    /// Operations of matrix instructions on f16 and bf16, per compute unit and cycle.
+    pub matrix16: u32,
+    /// Those on bytes.
+    pub matrix8: u32,
+}
+
+pub(crate) const RX_7900_XTX: Rates = Rates {
+    product: "Radeon RX 7900 XTX",
+    units: 96,
+    simds: 2,
+    clock: 2500,
+    bandwidth: 960,
+    latency: 280,
+    cache_latency: 90,
+    cache: 128,
+    addresses: 32,
+    lds: 128,
+    vector: 1,
+    transcendental: 4,
+    transcendental_unit: true,
+    multiply: 4,
+    double: 16,
+    scalar: 2,
+    float32: 256,
+    matrix16: 512,
+    matrix8: 512,
+};
+
+pub(crate) const RX_9070_XT: Rates = Rates {
+    product: "Radeon RX 9070 XT",
+    units: 64,
+    clock: 2970,
+    bandwidth: 640,
+    matrix16: 1024,
+    matrix8: 2048,
+    ..RX_7900_XTX
+};
+
+pub(crate) const MI250X: Rates = Rates {
+    product: "Instinct MI250X, one of its two dies",
+    units: 110,
+    simds: 4,
+    clock: 1700,
+    bandwidth: 1638,
+    latency: 350,
+    cache_latency: 120,
+    cache: 64,
+    addresses: 16,
+    lds: 128,
+    vector: 4,
+    transcendental: 16,
+    transcendental_unit: false,
+    multiply: 16,
+    double: 4,
+    scalar: 1,
+    float32: 256,
+    matrix16: 1024,
+    matrix8: 1024,
+};
+
+pub(crate) const MI300X: Rates = Rates {
+    product: "Instinct MI300X",
+    units: 304,
+    clock: 2100,
+    bandwidth: 5300,
+    matrix16: 2048,
+    matrix8: 4096,
+    ..MI250X
+};
