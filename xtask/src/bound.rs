@@ -8,6 +8,9 @@
 mod case;
 mod class;
 mod markdown;
+mod mca;
+#[cfg(test)]
+mod published;
 mod time;
 mod tsv;
 
@@ -40,6 +43,9 @@ pub(crate) struct Options {
     /// Take the counts of the last run.
     #[arg(long)]
     counted: bool,
+    /// Compare the cycles of inner loops with llvm-mca's instead.
+    #[arg(long)]
+    mca: bool,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -54,7 +60,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut bounds = Vec::new();
     for processor in &processors {
         let cases = Case::read(&file(processor))?;
+        if options.mca {
+            mca::compare(&cases, processor)?;
+            continue;
+        }
         bounds.push((*processor, cases));
+    }
+    if options.mca {
+        return Ok(());
     }
     let rows = tsv::rows(&bounds);
     if !options.only.is_empty() {

@@ -98,9 +98,15 @@ impl Bound {
             case.launches.iter().map(|launch| Bounds::new(launch, processor, rates)).collect();
         let longest =
             bounds.iter().zip(&case.launches).max_by(|a, b| a.0.least().0.total_cmp(&b.0.least().0))?;
-        let time: f64 = bounds.iter().map(|bounds| bounds.least().0).sum();
+        let touched: f64 = bounds.iter().map(|bounds| bounds.bytes).sum();
+        let at_bandwidth = case.bytes / (f64::from(rates.bandwidth) * 1e9);
+        // What no kernel touches HIP copies itself, as fast as memory can.
+        let copied = (at_bandwidth * (1. - touched / case.bytes.max(1.))).max(0.);
+        let time = copied + bounds.iter().map(|bounds| bounds.least().0).sum::<f64>();
         let mut by_limit = [0.; Limit::ALL.len()];
         let mut busy = [0.; Limit::ALL.len()];
+        by_limit[Limit::Memory as usize] = copied;
+        busy[Limit::Memory as usize] = copied / time;
         for bounds in &bounds {
             let (least, limit) = bounds.least();
             by_limit[limit as usize] += least;
@@ -109,7 +115,6 @@ impl Bound {
         let limit =
             Limit::ALL.into_iter().max_by(|a, b| by_limit[*a as usize].total_cmp(&by_limit[*b as usize]))?;
 
-        let at_bandwidth = case.bytes / (f64::from(rates.bandwidth) * 1e9);
         let at_peak = case.flops / peak(case, rates);
         let goal = match () {
             () if at_peak > at_bandwidth => Goal::Arithmetic,
@@ -121,7 +126,6 @@ impl Bound {
             Goal::Arithmetic => Some(at_peak / time),
             Goal::None => None,
         };
-        let touched: f64 = bounds.iter().map(|bounds| bounds.bytes).sum();
         let (bounds, launch) = longest;
         Some(Self {
             time,
