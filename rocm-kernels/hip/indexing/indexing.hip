@@ -72,14 +72,28 @@ struct IndexSpace {
   }
 };
 
+// Steps in an operand for l, i and r, which run up to the given sizes.
 struct Strides {
   u64 left, at, right;
+  bool narrow;  // whether 32 bits hold all offsets: multiplications are slow
 
-  DEVICE u64 operator()(const ElementIndex& p) const { return p.left * left + p.at * at + p.right * right; }
+  DEVICE Strides() : left(0), at(0), right(0), narrow(false) {}
+  DEVICE Strides(u64 by_left, u64 by_at, u64 by_right, u64 lefts, u64 ats, u64 rights)
+      : left(by_left), at(by_at), right(by_right) {
+    narrow = lefts * left + ats * at + rights * right <= 0xffffffffu;
+  }
+
+  DEVICE u64 operator()(u64 l, u64 i, u32 r) const {
+    if (narrow) return u32(l) * u32(left) + u32(i) * u32(at) + r * u32(right);
+    return l * left + i * at + r * right;
+  }
+  DEVICE u64 operator()(const ElementIndex& p) const { return (*this)(p.left, p.at, p.right); }
 };
 
 // The strides of a contiguous operand.
-DEVICE Strides row_major(u64 length, u64 right) { return {length * right, right, 1}; }
+DEVICE Strides row_major(u64 left, u64 length, u64 right) {
+  return Strides(length * right, right, 1, left, length, right);
+}
 
 // Indices into a dimension of `size` elements.
 template <class I>
@@ -118,7 +132,7 @@ struct Take {
     ElementIndex p = space(tile, i);
     u64 row;
     if (p.right >= space.right || !ids.find(p, row)) return W{};
-    return src[p.left * strides.left + row * strides.at + p.right * strides.right];
+    return src[strides(p.left, row, p.right)];
   }
   DEVICE void store(u64 tile, u32 i, const W& word) const {
     u64 to = tile + i;
@@ -167,7 +181,7 @@ struct Put {
   struct Item {};
   const IndexSpace& space;
   Ids<I> ids;
-  Strides strides;
+  Strides from, to;
   u32 length, step;
   Write write;
 
@@ -177,19 +191,20 @@ struct Put {
     if (p.right >= space.right) return;
     do {
       u64 row;
-      if (ids.find(p, row)) write((p.left * ids.size + row) * space.right + p.right, strides(p), p.at);
+      if (ids.find(p, row)) write(to(p.left, row, p.right), from(p), p.at);
       p.at += step;
     } while (p.at < length);
   }
 };
 
 template <class I, class Write>
-DEVICE void put(u64 left, u64 length, u64 right, u32 strip, bool looped, const Ids<I>& ids, const Strides& strides,
+DEVICE void put(u64 left, u64 length, u64 right, u32 strip, bool looped, const Ids<I>& ids, const Strides& from,
                 const Write& write) {
   if (length == 0) return;
   const IndexSpace space(left, looped ? 1 : length, right, strip);
   const u32 step = looped ? 1 : u32(length);
-  for_each<1>(space.count, Put<I, Write>{space, ids, strides, u32(length), step, write});
+  const Strides to = row_major(left, ids.size, right);
+  for_each<1>(space.count, Put<I, Write>{space, ids, from, to, u32(length), step, write});
 }
 
 template <class W>
@@ -264,10 +279,10 @@ DEVICE word_of<T>* words(T* p) {
                       T* out, const size_t left_size, const size_t src_dim_size, const size_t ids_dim_size,            \
                       const size_t right_size) {                                                                       \
     const IndexSpace space(left_size, ids_dim_size, right_size);                                                       \
-    const Ids<I> rows = {ids, {0, 1, 0}, src_dim_size, nullptr};                                                       \
+    const Ids<I> rows = {ids, Strides(0, 1, 0, left_size, ids_dim_size, right_size), src_dim_size, nullptr};           \
     if (info == nullptr || is_contiguous(u32(num_dims), info)) {                                                       \
-      for_each<1>(numel,                                                                                               \
-                  Take<I, word_of<T>>{space, rows, words(inp), row_major(src_dim_size, right_size), words(out)});      \
+      for_each<1>(numel, Take<I, word_of<T>>{space, rows, words(inp), row_major(left_size, src_dim_size, right_size),  \
+                                             words(out)});                                                             \
     } else {                                                                                                           \
       for_each<1>(numel,                                                                                               \
                   TakeStrided<I, word_of<T>>{space, rows, words(inp), Strided64<1>(u32(num_dims), info), words(out)}); \
@@ -276,25 +291,26 @@ DEVICE word_of<T>* words(T* p) {
   KERNEL gather_##I##_##T(const size_t numel, const I* ids, const T* inp, T* out, const size_t left_size,              \
                           const size_t src_dim_size, const size_t ids_dim_size, const size_t right_size) {             \
     const IndexSpace space(left_size, ids_dim_size, right_size);                                                       \
-    const Ids<I> rows = {ids, row_major(ids_dim_size, right_size), src_dim_size, nullptr};                             \
-    for_each<1>(numel, Take<I, word_of<T>>{space, rows, words(inp), row_major(src_dim_size, right_size), words(out)}); \
+    const Ids<I> rows = {ids, row_major(left_size, ids_dim_size, right_size), src_dim_size, nullptr};                  \
+    for_each<1>(numel, Take<I, word_of<T>>{space, rows, words(inp), row_major(left_size, src_dim_size, right_size),    \
+                                           words(out)});                                                               \
   }                                                                                                                    \
   KERNEL s_##I##_##T(const I* ids, const T* inp, T* out, const size_t left_size, const size_t src_dim_size,            \
                      const size_t dst_dim_size, const size_t right_size) {                                             \
-    const Strides at = row_major(src_dim_size, right_size);                                                            \
+    const Strides at = row_major(left_size, src_dim_size, right_size);                                                 \
     const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
     put(left_size, src_dim_size, right_size, 0, true, rows, at, Set<word_of<T>>{words(out), words(inp), nullptr});     \
   }                                                                                                                    \
   KERNEL sa_##I##_##T(const I* ids, const T* inp, T* out, const size_t left_size, const size_t src_dim_size,           \
                       const size_t dst_dim_size, const size_t right_size) {                                            \
-    const Strides at = row_major(src_dim_size, right_size);                                                            \
+    const Strides at = row_major(left_size, src_dim_size, right_size);                                                 \
     const Ids<I> rows = {ids, at, dst_dim_size, nullptr};                                                              \
     put(left_size, src_dim_size, right_size, 0, true, rows, at, Add<T>{out, inp, true});                               \
   }                                                                                                                    \
   KERNEL ia_##I##_##T(const I* ids, const size_t ids_dim_size, const T* inp, T* out, const size_t left_size,           \
                       const size_t src_dim_size, const size_t dst_dim_size, const size_t right_size) {                 \
-    const Ids<I> rows = {ids, {0, 1, 0}, dst_dim_size, nullptr};                                                       \
-    put(left_size, ids_dim_size, right_size, 0, true, rows, row_major(ids_dim_size, right_size),                       \
+    const Ids<I> rows = {ids, Strides(0, 1, 0, left_size, ids_dim_size, right_size), dst_dim_size, nullptr};           \
+    put(left_size, ids_dim_size, right_size, 0, true, rows, row_major(left_size, ids_dim_size, right_size),            \
         Add<T>{out, inp, true});                                                                                       \
   }
 
@@ -309,24 +325,25 @@ DEVICE word_of<T>* words(T* p) {
   KERNEL take_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left,                     \
                             const size_t src_at, const size_t src_right, Word<BYTES>::type* out) {                     \
     const IndexSpace space(left, length, right, strip);                                                                \
-    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
-    for_each<BYTES == 16 ? 2 : 4>(space.count,                                                                         \
-                                  Take<I, Word<BYTES>::type>{space, rows, src, {src_left, src_at, src_right}, out});   \
+    const Ids<I> rows = {ids, Strides(ids_left, ids_at, ids_right, left, length, right), size, fault};                 \
+    const Strides from(src_left, src_at, src_right, left, size, right);                                                \
+    for_each<BYTES == 16 ? 2 : 4>(space.count, Take<I, Word<BYTES>::type>{space, rows, src, from, out});               \
   }
 
 #define PUT(I, BYTES)                                                                                                  \
   KERNEL put_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left, const size_t src_at, \
                            const size_t src_right, Word<BYTES>::type* dst, const u32* last) {                          \
-    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
-    put(left, length, right, strip, last == nullptr, rows, {src_left, src_at, src_right},                              \
-        Set<Word<BYTES>::type>{dst, src, last});                                                                       \
+    const Ids<I> rows = {ids, Strides(ids_left, ids_at, ids_right, left, length, right), size, fault};                 \
+    const Strides from(src_left, src_at, src_right, left, length, right);                                              \
+    put(left, length, right, strip, last == nullptr, rows, from, Set<Word<BYTES>::type>{dst, src, last});              \
   }
 
 #define ADD(I, T)                                                                                                      \
   KERNEL add_##I##_##T(SPACE_AND_IDS(I), const T* src, const size_t src_left, const size_t src_at,                     \
                        const size_t src_right, T* dst, const u32 looped) {                                             \
-    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
-    put(left, length, right, strip, looped != 0, rows, {src_left, src_at, src_right}, Add<T>{dst, src, looped != 0});  \
+    const Ids<I> rows = {ids, Strides(ids_left, ids_at, ids_right, left, length, right), size, fault};                 \
+    const Strides from(src_left, src_at, src_right, left, length, right);                                              \
+    put(left, length, right, strip, looped != 0, rows, from, Add<T>{dst, src, looped != 0});                           \
   }
 
 #define BY_TYPE(I, T)                                                                                                  \
@@ -354,7 +371,7 @@ DEVICE word_of<T>* words(T* p) {
   PUT(I, 4)                                                                                                            \
   PUT(I, 8)                                                                                                            \
   KERNEL mark_last_##I(SPACE_AND_IDS(I), u32* last) {                                                                  \
-    const Ids<I> rows = {ids, {ids_left, ids_at, ids_right}, size, fault};                                             \
+    const Ids<I> rows = {ids, Strides(ids_left, ids_at, ids_right, left, length, right), size, fault};                 \
     put(left, length, right, strip, false, rows, Strides{}, MarkLast{last});                                           \
   }
 
