@@ -65,11 +65,18 @@ impl Map1 for Nearest {
         let mut launch = device.launch(&CONV_POOL, name.as_str());
         launch.arg(&h).arg(&w).arg(&(dims[2] as f64 / h as f64)).arg(&(dims[3] as f64 / w as f64));
         launch.info(&info(&images)).buffer(src, images.start_offset()).buffer_mut(&mut out, 0);
+        let vectors = w / per_thread(w, size_of::<T>());
         // SAFETY: upsample_nearest2d_*(size, scale, info, src, dst). The layout was checked, the kernel stays inside of it, and
         // the output has `count` elements.
-        unsafe { launch.run(one_each(count.div_ceil(per_thread(w, size_of::<T>())))) }?;
+        unsafe { launch.run(one_each(groups(&images, 4) * h * vectors)) }?;
         Ok(out)
     }
+}
+
+/// The groups of `size` images; a thread computes the same pixel of all images of a group.
+fn groups(images: &Layout, size: usize) -> usize {
+    let dims = images.dims();
+    (dims[0] * dims[1]).div_ceil(size)
 }
 
 /// How many pixels of a row the kernel writes at once.
@@ -113,7 +120,7 @@ impl Map1 for Bilinear {
         launch.info(&info(&images)).buffer(src, images.start_offset()).buffer_mut(&mut out, 0);
         // SAFETY: upsample_bilinear2d_*(w_out, h_out, align_corners, has_scale_h, scale_h, has_scale_w, scale_w, info, src, dst).
         // The layout was checked, the kernel stays inside of it, and the output has `count` elements.
-        unsafe { launch.run(one_each(count)) }?;
+        unsafe { launch.run(device.grid_stride(groups(&images, 8) * h * w, 16, false)) }?;
         Ok(out)
     }
 }

@@ -125,11 +125,33 @@ DEVICE void pool(u64 height, u64 width, u64 y_stride, u64 x_stride, const size_t
 template <class T>
 using word_of = typename Word<sizeof(T)>::type;
 
+// The pixels of groups of images. Where a pixel comes from is computed in f64, which many cards are slow at, and is the same in all
+// images: a thread does it once for a group.
+template <int SIZE>
+struct Groups {
+  Images pixels;
+  u64 images;
+
+  DEVICE Groups(u64 count, u64 height, u64 width) : pixels((count + (SIZE - 1)) / SIZE, height, width), images(count) {}
+
+  // The first image of the group.
+  DEVICE u64 first(const PixelIndex& p) const { return p.outer * SIZE; }
+  // An image of the group; the last one of all again, where there are no more.
+  DEVICE u64 image(const PixelIndex& p, int n) const { return min_of(first(p) + n, images - 1); }
+  // Where its pixel is.
+  DEVICE u64 index(const PixelIndex& p, int n) const {
+    return (image(p, n) * pixels.height + p.y) * pixels.width + p.x;
+  }
+};
+
 // W consecutive pixels of a row at a time.
 template <int W, class T>
 struct Nearest {
-  using Item = Vec<T, W>;
-  const Images& images;
+  static constexpr int IMAGES = 4;
+  struct Item {
+    Vec<T, W> of[IMAGES];
+  };
+  const Groups<IMAGES>& groups;
   const Source<T>& source;
   double y_scale, x_scale;
   T* out;
@@ -140,15 +162,34 @@ struct Nearest {
   }
 
   DEVICE Item load(u64 tile, u32 i) const {
-    const PixelIndex p = images(tile, i);
-    const T* const row = source.image(p.outer) + nearest(p.y, y_scale, source.height) * source.y_step;
+    const PixelIndex p = groups.pixels(tile, i);
+    const u64 row = nearest(p.y, y_scale, source.height) * source.y_step;
+    u64 from[W];
+    UNROLLED
+    for (int j = 0; j < W; j++) from[j] = row + nearest(p.x * W + j, x_scale, source.width) * source.x_step;
     Item item;
     UNROLLED
-    for (int j = 0; j < W; j++) item.at[j] = row[nearest(p.x * W + j, x_scale, source.width) * source.x_step];
+    for (int n = 0; n < IMAGES; n++) {
+      const T* const image = source.image(groups.image(p, n));
+      UNROLLED
+      for (int j = 0; j < W; j++) item.of[n].at[j] = image[from[j]];
+    }
     return item;
   }
-  DEVICE void store(u64 tile, u32 i, const Item& item) const { store_vec(out + (tile + i) * W, item); }
+  DEVICE void store(u64 tile, u32 i, const Item& item) const {
+    const PixelIndex p = groups.pixels(tile, i);
+    UNROLLED
+    for (int n = 0; n < IMAGES; n++) {
+      if (groups.first(p) + n < groups.images) store_vec(out + groups.index(p, n) * W, item.of[n]);
+    }
+  }
 };
+
+template <int W, class T>
+DEVICE void upsample_nearest_by(const Source<T>& source, u64 h_out, u64 w_out, double y_scale, double x_scale, T* out) {
+  const Groups<Nearest<W, T>::IMAGES> groups(source.images, h_out, w_out);
+  for_each<1>(groups.pixels.count, Nearest<W, T>{groups, source, y_scale, x_scale, out});
+}
 
 template <class T>
 DEVICE void upsample_nearest(u64 h_out, u64 w_out, double y_scale, double x_scale, const size_t* info, const T* src,
@@ -157,11 +198,9 @@ DEVICE void upsample_nearest(u64 h_out, u64 w_out, double y_scale, double x_scal
   const Source<T> source(src, info);
   if (source.height == 0 || source.width == 0) return;
   if (w_out % W == 0 && is_aligned(out, sizeof(T) * W)) {
-    const Images images(source.images, h_out, w_out / W);
-    for_each<1>(images.count, Nearest<W, T>{images, source, y_scale, x_scale, out});
+    upsample_nearest_by<W>(source, h_out, w_out / W, y_scale, x_scale, out);
   } else {
-    const Images images(source.images, h_out, w_out);
-    for_each<1>(images.count, Nearest<1, T>{images, source, y_scale, x_scale, out});
+    upsample_nearest_by<1>(source, h_out, w_out, y_scale, x_scale, out);
   }
 }
 
@@ -224,24 +263,38 @@ struct Combine<f8_e4m3> {
 
 template <class T>
 struct Interpolated {
-  using Item = T;
+  static constexpr int IMAGES = 8;
+  struct Item {
+    T of[IMAGES];
+  };
   using A = typename Combine<T>::type;
-  const Images& images;
+  const Groups<IMAGES>& groups;
   const Source<T>& source;
   const AxisMap &ys, &xs;
   T* out;
 
-  DEVICE T load(u64 tile, u32 i) const {
-    const PixelIndex p = images(tile, i);
+  DEVICE Item load(u64 tile, u32 i) const {
+    const PixelIndex p = groups.pixels(tile, i);
     const Between y = ys(p.y), x = xs(p.x);
-    const T* const image = source.image(p.outer);
-    const T *top = image + y.low * source.y_step, *bottom = image + y.high * source.y_step;
+    const u64 top = y.low * source.y_step, bottom = y.high * source.y_step;
     const u64 left = x.low * source.x_step, right = x.high * source.x_step;
-    const A upper = mix(A(widen(top[left])), A(widen(top[right])), A(x.weight));
-    const A lower = mix(A(widen(bottom[left])), A(widen(bottom[right])), A(x.weight));
-    return convert<T>(mix(upper, lower, A(y.weight)));
+    Item item;
+    UNROLLED
+    for (int n = 0; n < IMAGES; n++) {
+      const T* const image = source.image(groups.image(p, n));
+      const A upper = mix(A(widen(image[top + left])), A(widen(image[top + right])), A(x.weight));
+      const A lower = mix(A(widen(image[bottom + left])), A(widen(image[bottom + right])), A(x.weight));
+      item.of[n] = convert<T>(mix(upper, lower, A(y.weight)));
+    }
+    return item;
   }
-  DEVICE void store(u64 tile, u32 i, T value) const { out[tile + i] = value; }
+  DEVICE void store(u64 tile, u32 i, const Item& item) const {
+    const PixelIndex p = groups.pixels(tile, i);
+    UNROLLED
+    for (int n = 0; n < IMAGES; n++) {
+      if (groups.first(p) + n < groups.images) out[groups.index(p, n)] = item.of[n];
+    }
+  }
 };
 
 template <class T>
@@ -249,8 +302,8 @@ DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const AxisMap& ys, const Axi
                               const T* src, T* out) {
   const Source<T> source(src, info);
   if (source.height == 0 || source.width == 0) return;
-  const Images images(source.images, h_out, w_out);
-  for_each<2>(images.count, Interpolated<T>{images, source, ys, xs, out});
+  const Groups<Interpolated<T>::IMAGES> groups(source.images, h_out, w_out);
+  for_each<1>(groups.pixels.count, Interpolated<T>{groups, source, ys, xs, out});
 }
 
 // -------------------------------------------------------------------------------------------------------- Entry points
