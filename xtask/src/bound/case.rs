@@ -116,15 +116,12 @@ impl Bound {
             Limit::ALL.into_iter().max_by(|a, b| by_limit[*a as usize].total_cmp(&by_limit[*b as usize]))?;
 
         let at_peak = case.flops / peak(case, rates);
-        let goal = match () {
-            () if at_peak > at_bandwidth => Goal::Arithmetic,
-            () if case.bytes >= SMALL => Goal::Bandwidth,
-            () => Goal::None,
-        };
-        let share = match goal {
-            Goal::Bandwidth => Some(at_bandwidth / time),
-            Goal::Arithmetic => Some(at_peak / time),
-            Goal::None => None,
+        let (goal, share) = if at_peak > at_bandwidth {
+            (Goal::Arithmetic, Some(at_peak / time))
+        } else if case.bytes >= SMALL {
+            (Goal::Bandwidth, Some(at_bandwidth / time))
+        } else {
+            (Goal::None, None)
         };
         let (bounds, launch) = longest;
         Some(Self {
@@ -148,11 +145,13 @@ impl Bound {
 
 /// Additions and multiplications per second: of matrix instructions, and of vector instructions for f32.
 fn peak(case: &Case, rates: &Rates) -> f64 {
-    let each = match () {
-        () if case.dtype == "f32" => rates.float32,
-        // Weights become bytes, or floats of 16 bits.
-        () if case.dtype.starts_with('q') => rates.matrix8,
-        () => rates.matrix16,
+    let each = if case.dtype == "f32" {
+        rates.float32
+    } else if case.dtype.starts_with('q') {
+        // Kernels may multiply quantized weights as bytes.
+        rates.matrix8
+    } else {
+        rates.matrix16
     };
     f64::from(each) * f64::from(rates.units) * f64::from(rates.clock) * 1e6
 }

@@ -96,7 +96,7 @@ fn below(text: &mut String, rows: &[Row], processors: &[&'static Processor]) {
     let _ = writeln!(text, "{} of {all}.\n", found.len());
     let _ = writeln!(
         text,
-        "| Processor | Operation | Type | Shape | Bound | Kernel | Busy |\n|---|---|---|---|---|---|---|"
+        "| Processor | Operation | Type | Shape | Bound | Longest launch | Why |\n|---|---|---|---|---|---|---|"
     );
     for processor in processors {
         for row in found.iter().filter(|row| row.processor == processor.name) {
@@ -109,9 +109,20 @@ fn below(text: &mut String, rows: &[Row], processors: &[&'static Processor]) {
                 row.dtype,
                 row.shape,
                 cell(row),
-                busy(row)
+                why(row)
             );
         }
+    }
+}
+
+/// `3 launches move 2.0 times the bytes`, or the busiest units.
+fn why(row: &Row) -> String {
+    match row.bound.as_ref().and_then(|bound| bound.overfetch) {
+        Some(moved) if moved > 1.1 && row.launches > 1 => {
+            format!("{} launches move {moved:.1} times the bytes", row.launches)
+        }
+        Some(moved) if moved > 1.1 => format!("it moves {moved:.1} times the bytes"),
+        _ => busy(row),
     }
 }
 

@@ -22,7 +22,8 @@ const SHORTEST: usize = 16;
 /// Compares the hottest loop of every kernel, prints what differs, and fails if something differs that LLVM's model knows of.
 pub(super) fn compare(cases: &[Case], processor: &Processor) -> Result<()> {
     let rates = processor.rates.context("the processor has rates")?;
-    let program = toolchain::disassembler()?.with_file_name("llvm-mca");
+    // Of the same LLVM as the disassembler, `llvm-objdump-22`.
+    let program = toolchain::disassembler()?.to_string_lossy().replace("llvm-objdump", "llvm-mca");
     let mut kernels: BTreeMap<&str, &Profile> = BTreeMap::new();
     for launch in cases.iter().flat_map(|case| &case.launches) {
         kernels.entry(&launch.kernel).or_insert(launch);
@@ -31,8 +32,8 @@ pub(super) fn compare(cases: &[Case], processor: &Processor) -> Result<()> {
     let mut wrong = Vec::new();
     for (kernel, launch) in kernels {
         let Some(body) = hottest(&launch.instructions) else { continue };
-        let theirs =
-            pressures(&program, processor.name, body).with_context(|| format!("the loop of {kernel}"))?;
+        let theirs = pressures(Path::new(&program), processor.name, body)
+            .with_context(|| format!("the loop of {kernel}"))?;
         let comparison = Comparison::new(body, &theirs, &rates);
         loops += 1;
         let difference = comparison.ours / comparison.llvm - 1.;

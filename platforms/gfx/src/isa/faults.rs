@@ -1,12 +1,16 @@
 //! Programs with a fault each, which must be found.
 
+use std::sync::Mutex;
+
 use super::code;
 use crate::assembly::Statement;
 use crate::fault::FaultKind;
+use crate::machine::clock::Event;
 use crate::machine::descriptor::{Descriptor, SIZE};
-use crate::machine::launch::Launch;
+use crate::machine::launch::{Counting, Launch, LaunchFault};
 use crate::machine::memory::{Memory, Region};
 use crate::machine::races::Shadow;
+use crate::profile::Touched;
 use crate::target::Target;
 
 /// 256 bytes of memory.
@@ -36,8 +40,8 @@ fn descriptor(target: &Target) -> Descriptor {
     Descriptor::parse(&bytes)
 }
 
-/// Runs a program on two workgroups of two waves. Its buffer is at s[0:1], the workgroup's index is s2.
-fn run(processor: &str, program: &str) -> Result<(), (FaultKind, String)> {
+/// A launch of a program on two workgroups of two waves. Its buffer is at s[0:1], the workgroup's index is s2.
+fn with_launch<R>(processor: &str, program: &str, act: impl FnOnce(Launch<'_>) -> R) -> R {
     let target = Target::find(processor).unwrap();
     let lines = program.lines().map(str::trim).filter(|line| !line.is_empty());
     let statements =
@@ -45,7 +49,7 @@ fn run(processor: &str, program: &str) -> Result<(), (FaultKind, String)> {
     let code = code(statements.collect(), 0, &target);
     let descriptor = descriptor(&target);
     let memory = Buffer(Box::new([0; 32]));
-    let launch = Launch {
+    act(Launch {
         target,
         code: &code,
         descriptor: &descriptor,
@@ -60,8 +64,29 @@ fn run(processor: &str, program: &str) -> Result<(), (FaultKind, String)> {
         statistics: None,
         seed: 5,
         limit: 1 << 20,
-    };
-    launch.run(2).map(drop).map_err(|fault| (fault.fault.fault.kind, fault.fault.fault.what))
+    })
+}
+
+fn run(processor: &str, program: &str) -> Result<(), (FaultKind, String)> {
+    let failed = |fault: LaunchFault| (fault.fault.fault.kind, fault.fault.fault.what);
+    with_launch(processor, program, |launch| launch.run(2).map(drop).map_err(failed))
+}
+
+#[test]
+fn a_sample_of_the_workgroups_is_counted() {
+    let program = "v_mov_b32_e32 v1, 0\nglobal_load_dword v2, v1, s[0:1]\ns_waitcnt vmcnt(0)\ns_endpgm";
+    with_launch("gfx90a", program, |mut launch| {
+        let events = vec![Event::Nothing, Event::Load, Event::Wait(0), Event::Nothing];
+        launch.statistics = Some(Counting { events, totals: Mutex::default() });
+        (launch.grid, launch.shadow) = ([100, 1, 1], None);
+        // A workgroup executes 4 instructions in 2 waves.
+        let Ok((counts, ran)) = launch.sample(2, 30 * 8) else { panic!("a fault") };
+        assert_eq!((ran, counts), (30, vec![60; 4]));
+        let totals = launch.statistics.take().unwrap().totals.into_inner().unwrap();
+        assert_eq!((totals.waits, totals.traffic[1].accesses), (60, 60));
+        let memory: Vec<Touched> = totals.memory.into_values().collect();
+        assert_eq!(memory, [Touched { size: 256, read: 30, written: 0 }]);
+    });
 }
 
 /// The kind of fault that a program has on each processor.

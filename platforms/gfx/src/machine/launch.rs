@@ -49,7 +49,7 @@ pub(crate) struct Counting {
 }
 
 /// Workgroups that run in any case, when only some of them do.
-const SAMPLE: u64 = 4;
+const SAMPLE: u64 = 16;
 
 /// The fault of a workgroup.
 pub(crate) struct LaunchFault {
