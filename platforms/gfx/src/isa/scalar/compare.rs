@@ -24,14 +24,14 @@ scalar_forms! {
     "s_bitcmp0_b64" = binary(a: u64, b: u32) -> bool { a.wrapping_shr(b) & 1 == 0 }
     "s_bitcmp1_b64" = binary(a: u64, b: u32) -> bool { a.wrapping_shr(b) & 1 != 0 }
 
-    "s_cmpk_eq_i32" = immediate(d: i32, k: i16) -> bool { d == k.into() }
-    "s_cmpk_lg_i32" = immediate(d: i32, k: i16) -> bool { d != k.into() }
+    "s_cmpk_eq_i32" = immediate(d: i32, k: i16) -> bool { d == i32::from(k) }
+    "s_cmpk_lg_i32" = immediate(d: i32, k: i16) -> bool { d != i32::from(k) }
     "s_cmpk_gt_i32" = immediate(d: i32, k: i16) -> bool { d > k.into() }
     "s_cmpk_ge_i32" = immediate(d: i32, k: i16) -> bool { d >= k.into() }
     "s_cmpk_lt_i32" = immediate(d: i32, k: i16) -> bool { d < k.into() }
     "s_cmpk_le_i32" = immediate(d: i32, k: i16) -> bool { d <= k.into() }
-    "s_cmpk_eq_u32" = immediate(d: u32, k: u16) -> bool { d == k.into() }
-    "s_cmpk_lg_u32" = immediate(d: u32, k: u16) -> bool { d != k.into() }
+    "s_cmpk_eq_u32" = immediate(d: u32, k: u16) -> bool { d == u32::from(k) }
+    "s_cmpk_lg_u32" = immediate(d: u32, k: u16) -> bool { d != u32::from(k) }
     "s_cmpk_gt_u32" = immediate(d: u32, k: u16) -> bool { d > k.into() }
     "s_cmpk_ge_u32" = immediate(d: u32, k: u16) -> bool { d >= k.into() }
     "s_cmpk_lt_u32" = immediate(d: u32, k: u16) -> bool { d < k.into() }
