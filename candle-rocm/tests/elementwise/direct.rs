@@ -61,6 +61,43 @@ fn fill() {
     }
 }
 
+/// candle's entry point copies rows without gaps as one; `copy2d` of tensors lets HIP do that.
+#[test]
+fn copy2d_of_rows_without_gaps() {
+    fn check<T: RocmDType + Special + Number>(device: &RocmDevice) {
+        let data = mixed::<T>(1003, 53);
+        let src = device.upload(&data).expect("upload");
+        for (rows, columns) in [(1u32, 1003u32), (17, 59), (59, 17)] {
+            let mut dst = device.alloc::<T>(data.len()).expect("alloc");
+            let name = format!("copy2d_{}", T::KERNEL_DTYPE);
+            let mut launch = device.launch(&FILL, &name);
+            launch
+                .buffer(&src, 0)
+                .buffer_mut(&mut dst, 0)
+                .arg(&rows)
+                .arg(&columns)
+                .arg(&columns)
+                .arg(&columns);
+            // SAFETY: copy2d_*(src, dst, d1, d2, src_s, dst_s); both have d1 * d2 elements.
+            unsafe { launch.run(LaunchConfig::linear(2, 64)) }.expect(&name);
+            let got = device.download(&dst).expect("download");
+            assert_eq!(slices_of(&got, &data), Ok(()), "{name} of {rows} rows");
+        }
+    }
+    for device in common::devices() {
+        check::<u8>(&device);
+        check::<u32>(&device);
+        check::<i16>(&device);
+        check::<i32>(&device);
+        check::<i64>(&device);
+        check::<f16>(&device);
+        check::<bf16>(&device);
+        check::<f32>(&device);
+        check::<f64>(&device);
+        check::<F8E4M3>(&device);
+    }
+}
+
 fn slices_of<T: WithDType>(got: &[T], want: &[T]) -> Result<(), String> {
     harness::bits::compare(&T::to_cpu_storage(got), &T::to_cpu_storage(want), &EXACT)
 }

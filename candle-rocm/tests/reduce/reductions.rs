@@ -451,6 +451,34 @@ fn any_grid_and_block() {
     }
 }
 
+/// candle's entry point gives zeros for the sums of empty rows, one for each block; tensors without elements launch nothing.
+#[test]
+fn sums_of_empty_rows() {
+    fn check<T: RocmDType + Number>(device: &RocmDevice) {
+        let src = device.upload(&[T::from_f64(7.0)]).expect("upload");
+        let mut out = device.upload(&[T::from_f64(7.0); 4]).expect("upload");
+        let name = format!("fast_sum_{}", T::KERNEL_DTYPE);
+        let mut launch = device.launch(&REDUCE, &name);
+        launch.arg(&0usize).arg(&0usize).arg(&0usize).info(&[]).buffer(&src, 0).buffer_mut(&mut out, 0);
+        // SAFETY: fast_sum_*(numel, row_len, num_dims, info, src, dst) with a result for each block.
+        unsafe { launch.run(LaunchConfig::linear(3, 32)) }.expect(&name);
+        let got: Vec<f64> = device.download(&out).expect("download").iter().map(|sum| sum.value()).collect();
+        assert_eq!(got, [0.0, 0.0, 0.0, 7.0], "{name}");
+    }
+    for device in common::devices() {
+        check::<u8>(&device);
+        check::<u32>(&device);
+        check::<i16>(&device);
+        check::<i32>(&device);
+        check::<i64>(&device);
+        check::<f16>(&device);
+        check::<bf16>(&device);
+        check::<f32>(&device);
+        check::<f64>(&device);
+        check::<F8E4M3>(&device);
+    }
+}
+
 /// candle's sums of a row per thread, of every dtype.
 #[test]
 fn small_sums() {
