@@ -7,6 +7,7 @@ mod build_kernels;
 mod bundle;
 mod cargo;
 mod check_symbols;
+mod coverage;
 mod debian;
 mod demo;
 mod doctor;
@@ -49,6 +50,8 @@ enum Task {
     Cards(tables::Options),
     /// Checks that every function bound by rocm-sys exists in the real libraries.
     CheckSymbols(check_symbols::Options),
+    /// Reports which machine code, and which source lines of the kernels, the tests of `test --gfx` executed.
+    Coverage(coverage::Options),
     /// Generates text with a language model, on the AMD card if there is one, else on the CPU.
     Demo(demo::Options),
     /// Reports the platform, libraries, devices and kernels found on this machine, and runs a kernel on each device.
@@ -81,6 +84,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::BuildKernels(args) => build_kernels::run(&args),
         Task::Bindgen(options) => bindgen::run(options),
         Task::Bundle(options) => bundle::run(&options),
+        Task::Coverage(options) => coverage::run(&options),
         Task::CheckSymbols(options) => check_symbols::run(options),
         Task::Overlay => {
             anyhow::bail!("a program of its own, candle/overlay, which `cargo xtask` starts (xtask/start)")

@@ -145,8 +145,10 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     }
     println!("\nOn the {platform} platform:\n{summary}");
     ensure!(summary.passed > 0 || !success, "no test ran");
-    if let Some(gfx) = &gfx {
-        gfx.report()?;
+    if let Some(gfx) = &gfx
+        && options.cargo.is_empty()
+    {
+        gfx.check()?;
     }
     if let Some(launches) = launches {
         let count = launches.check(&modules)?;

@@ -2,6 +2,11 @@
 
 use std::ffi::c_void;
 
+use crate::coverage::KernelCode;
+
+/// There are none.
+pub const EXECUTED: &[&str] = &[];
+
 /// There are no functions.
 pub fn symbol(_: &str) -> Option<*const c_void> {
     None
@@ -22,5 +27,13 @@ pub fn arch(_: &str) -> Option<String> {
 /// # Errors
 /// Always.
 pub fn not_understood(_: &[u8], _: &str) -> Result<Vec<String>, String> {
+    Err(crate::unavailable().unwrap_or_default())
+}
+
+/// Nothing is loaded.
+///
+/// # Errors
+/// Always.
+pub fn listing(_: &[u8], _: &str) -> Result<Vec<KernelCode>, String> {
     Err(crate::unavailable().unwrap_or_default())
 }

@@ -8,6 +8,7 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod assembly;
+pub mod coverage;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod fault;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -28,11 +29,11 @@ pub mod toolchain;
 mod elsewhere;
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-pub use elsewhere::{arch, not_understood, symbol, symbols};
+pub use elsewhere::{EXECUTED, arch, listing, not_understood, symbol, symbols};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use fault::FaultKind;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use platform::{arch, not_understood, symbol, symbols};
+pub use platform::{EXECUTED, arch, listing, not_understood, symbol, symbols};
 
 /// Why there is no gfx platform in this build or process, or `None` where there is one.
 pub fn unavailable() -> Option<String> {

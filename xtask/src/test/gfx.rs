@@ -1,12 +1,11 @@
 //! `cargo xtask test --gfx`: the tests on the gfx platform, which executes the machine code of AMD GPUs, and what they executed.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::{debian, hiprtc, parity, warm};
+use crate::{coverage, debian, hiprtc, warm};
 
 /// What the platform reads.
 pub(crate) const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
@@ -57,8 +56,7 @@ impl Gfx {
     pub(super) fn new(options: &super::Options) -> Result<Self> {
         let processors = &options.gfx;
         choose_compiler(options)?;
-        let coverage =
-            Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("xtask/gfx-coverage");
+        let coverage = coverage::folder().join(processors.join(","));
         if coverage.exists() {
             fs::remove_dir_all(&coverage)?;
         }
@@ -81,34 +79,8 @@ impl Gfx {
         [(DEVICES, self.processors.join(",")), (COVERAGE, self.coverage.display().to_string())]
     }
 
-    /// Prints which kernels were launched.
-    pub(super) fn report(&self) -> Result<()> {
-        let mut launched: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for entry in fs::read_dir(&self.coverage)? {
-            for line in fs::read_to_string(entry?.path())?.lines() {
-                let mut fields = line.split('\t');
-                if let (Some(processor), Some(kernel)) = (fields.next(), fields.next()) {
-                    launched.entry(processor.to_owned()).or_default().insert(kernel.to_owned());
-                }
-            }
-        }
-        let mut kernels = Vec::new();
-        for module in rocm_kernels::ALL {
-            kernels.extend(parity::kernel_names(module)?.into_iter().map(|kernel| (module.name, kernel)));
-        }
-        for processor in &self.processors {
-            let of = launched.remove(processor).unwrap_or_default();
-            let missing: Vec<&(&str, String)> =
-                kernels.iter().filter(|(_, kernel)| !of.contains(kernel)).collect();
-            println!(
-                "{processor}: {} of {} kernels were launched",
-                kernels.len() - missing.len(),
-                kernels.len()
-            );
-            for (module, kernel) in missing {
-                println!("  not launched: {module}: {kernel}");
-            }
-        }
-        Ok(())
+    /// Prints what was executed; if all tests ran, fails where something was not that should be.
+    pub(super) fn check(&self) -> Result<()> {
+        coverage::check_tests(&self.processors)
     }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod disassembly;
 mod image;
-mod lines;
+pub(crate) mod lines;
 pub(crate) mod metadata;
 
 use std::ops::Range;
@@ -127,7 +127,9 @@ impl Object {
 
     /// The source line of the instruction at an address of the object, if it has line tables.
     pub(crate) fn line_of(&self, address: u64) -> Option<String> {
-        lines::line_of(&self.bytes, address)
+        let lines = lines::Lines::new(&self.bytes)?.of(address);
+        let lines: Vec<String> = lines.iter().map(|line| format!("{}:{}", line.file, line.line)).collect();
+        (!lines.is_empty()).then(|| lines.join(", inlined into "))
     }
 
     fn kernel(

@@ -2,15 +2,16 @@
 
 mod arguments;
 mod compiler;
-mod coverage;
 mod exports;
 mod hiprtc;
+mod listing;
 mod module;
 mod processor;
 
 pub(crate) use exports::is_installed;
 pub use exports::{symbol, symbols};
-pub use processor::arch;
+pub use listing::listing;
+pub use processor::{EXECUTED, arch};
 
 use crate::object::Object;
 use crate::target::Target;

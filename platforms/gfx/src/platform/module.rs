@@ -8,7 +8,7 @@ use candle_rocm_host::processor::{Code, Fault, Kernel, Launch, Parameter};
 use rocm_sys::hip::hipError_t;
 
 use super::arguments::Arguments;
-use super::coverage;
+use crate::coverage;
 use crate::fault::FaultKind;
 use crate::machine;
 use crate::machine::clock::Event;
@@ -28,6 +28,7 @@ const BLOCKS_OF_A_THREAD: u64 = 4;
 /// A loaded module.
 pub(super) struct Module {
     object: Object,
+    digest: u64,
     kernels: Vec<Kernel>,
     launches: AtomicU64,
     /// Makes the image known to the runtime's copies.
@@ -35,7 +36,8 @@ pub(super) struct Module {
 }
 
 impl Module {
-    pub(super) fn new(object: Object, ordinal: usize) -> Self {
+    /// `digest` is that of the code object, for coverage.
+    pub(super) fn new(object: Object, digest: u64, ordinal: usize) -> Self {
         let kernels = object
             .kernels
             .iter()
@@ -53,7 +55,7 @@ impl Module {
         let (base, size) = (object.image.base() as usize, object.image.size());
         // SAFETY: the image is memory of this size, which is used through addresses alone, and is dropped after this.
         let variables = unsafe { Variables::new(ordinal, base, size) };
-        Self { object, kernels, launches: AtomicU64::new(0), _variables: variables }
+        Self { object, digest, kernels, launches: AtomicU64::new(0), _variables: variables }
     }
 
     fn instructions(&self, kernel: usize) -> &[machine::code::Instruction] {
@@ -174,7 +176,11 @@ impl Code for Module {
                 counts
             }
         };
-        coverage::note(&self.object, launch.kernel, &counts);
+        let executed = self.instructions(launch.kernel).iter().zip(&counts).filter(|&(_, &count)| count > 0);
+        coverage::note(
+            (self.object.target.processor.name, self.digest, &kernel.name),
+            executed.map(|(instruction, _)| instruction.address),
+        );
         Ok(())
     }
 }

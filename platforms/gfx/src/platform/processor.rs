@@ -7,6 +7,7 @@ use candle_rocm_host::processor::{Code, LoadError, Processor};
 
 use super::compiler::{self, GENERIC_VARIABLE};
 use super::module::Module;
+use crate::coverage;
 use crate::object::{self, Object};
 use crate::target::Target;
 use crate::toolchain;
@@ -19,7 +20,7 @@ const DEFAULT_DEVICES: &str = "gfx1100,gfx942";
 const MULTIPROCESSORS: usize = 32;
 
 /// The processors whose instructions are known.
-pub(crate) const EXECUTED: &[&str] = &[
+pub const EXECUTED: &[&str] = &[
     "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1151", "gfx1201",
 ];
 
@@ -102,7 +103,7 @@ impl Processor for Gfx {
                 format!("the code object is for {}, and {GENERIC_VARIABLE} is set", object.compiled_for);
             return Err(LoadError::OtherProcessor(why));
         }
-        Ok(Arc::new(Module::new(object, ordinal)))
+        Ok(Arc::new(Module::new(object, coverage::digest(image), ordinal)))
     }
 
     unsafe fn image_length(&self, image: *const c_void) -> Option<usize> {
