@@ -7,7 +7,7 @@ use candle_core::cpu_backend::CpuDevice;
 use candle_core::{Device, rocm};
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Platform, Runtime};
-use candle_rocm::platform::{self, HOST};
+use candle_rocm::platform::{self, GFX, HOST};
 
 /// The platform under test: the one that `CANDLE_ROCM_PLATFORM` names, by default the host platform.
 pub fn platform() -> Platform {
@@ -17,13 +17,13 @@ pub fn platform() -> Platform {
     }
 }
 
-/// New devices for the calling test: one for each wavefront size on the host platform, the first device on others. Reports a skip and
-/// returns none if kernels cannot be compiled.
+/// New devices for the calling test: all devices of the host and gfx platforms, the first device of others. Reports a skip and returns
+/// none if kernels cannot be compiled.
 pub fn devices() -> Vec<Device> {
     static COMPILE_ERROR: OnceLock<Option<String>> = OnceLock::new();
 
-    let count = match platform() == HOST {
-        true => Runtime::get(HOST).unwrap().device_count().unwrap(),
+    let count = match [HOST, GFX].contains(&platform()) {
+        true => Runtime::get(platform()).unwrap().device_count().unwrap(),
         false => 1,
     };
     let devices: Vec<_> = (0..count).map(|ordinal| RocmDevice::on(platform(), ordinal).unwrap()).collect();

@@ -102,6 +102,13 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
         cargo
     };
+    // candle's Tensor on our device, and candle's own tests: another workspace, with a patched candle.
+    let test_candle = || {
+        let mut cargo = test();
+        cargo.args(["--workspace", "--features", "candle-rocm-demo/hf"]);
+        cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
+        cargo
+    };
     let mut runs = Vec::new();
     if !modules.is_empty() {
         for tests in kernels::tests_of(&modules) {
@@ -120,17 +127,18 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             cargo.args(["--test", &test]);
         }
         runs.push(cargo);
+        if gfx.is_some() {
+            let mut candle = test_candle();
+            candle.args(Gfx::candle_tests()?);
+            runs.push(candle);
+        }
     } else {
         if platform == "host" {
             warm::host_kernels()?;
         }
         let mut cargo = test();
         cargo.arg("--workspace");
-        // candle's Tensor on our device, and candle's own tests: another workspace, with a patched candle.
-        let mut candle = test();
-        candle.args(["--workspace", "--features", "candle-rocm-demo/hf"]);
-        candle.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
-        runs.extend([cargo, candle]);
+        runs.extend([cargo, test_candle()]);
     }
 
     let (mut summary, mut success) = (Summary::default(), true);

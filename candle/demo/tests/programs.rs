@@ -1,6 +1,10 @@
-//! Runs the programs as a user does, on the CPU device and on the host platform.
+//! Runs the programs as a user does, on the CPU device and on the platform under test: the one that `CANDLE_ROCM_PLATFORM` names, by
+//! default the host platform.
 
 use std::process::{Command, Output};
+
+use candle_rocm::hip::Runtime;
+use candle_rocm::platform;
 
 fn run(program: &str, arguments: &[&str]) -> (bool, String, String) {
     let Output { status, stdout, stderr } = Command::new(program)
@@ -45,12 +49,22 @@ fn generates_on_the_cpu_device() {
 }
 
 #[test]
-fn agrees_with_the_cpu_on_the_host_platform() {
-    let (success, text, log) = demo(&["--platform", "host", "-n", "4"]);
-    assert!(success, "{log}");
-    assert!(log.starts_with("Platform: host (the same kernels run on this CPU)\nDevice 0: "), "{log}");
-    assert!(text.starts_with("A thread may"), "{text}");
-    assert!(log.contains("Check: passed") && log.contains("of 32 greedy tokens"), "{log}");
+fn agrees_with_the_cpu() {
+    let platform = std::env::var("CANDLE_ROCM_PLATFORM").unwrap_or_else(|_| "host".to_owned());
+    let runtime = Runtime::get(platform::named(&platform).expect("it exists")).expect("it is available");
+    for ordinal in 0..runtime.device_count().expect("it counts its devices") {
+        let output = Command::new(env!("CARGO_BIN_EXE_demo"))
+            .args(["--device", &ordinal.to_string(), "-n", "4"])
+            .env("CANDLE_ROCM_PLATFORM", &platform)
+            .output()
+            .expect("the program starts");
+        let (text, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{log}");
+        assert!(log.starts_with(&format!("Platform: {platform}")), "{log}");
+        assert!(log.contains(&format!("\nDevice {ordinal}: ")), "{log}");
+        assert!(text.starts_with("A thread may"), "{text}");
+        assert!(log.contains("Check: passed: 32 of 32 greedy tokens"), "{log}");
+    }
 }
 
 #[test]

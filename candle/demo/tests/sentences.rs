@@ -8,7 +8,8 @@ use anyhow::Result;
 use candle_core::{DType, Device};
 use candle_nn::{VarBuilder, VarMap};
 use candle_rocm::RocmDevice;
-use candle_rocm::platform::HOST;
+use candle_rocm::hip::Runtime;
+use candle_rocm::platform::{self, HOST};
 use candle_rocm_demo::sentences::Sentences;
 use candle_transformers::models::bert::{BertModel, Config};
 
@@ -84,12 +85,16 @@ fn rocm_agrees_with_the_cpu() -> Result<()> {
     let folder = tempfile::tempdir()?;
     write_model(folder.path())?;
     let expected = Sentences::load(folder.path(), &Device::Cpu)?.embed(&sentences())?.to_vec2::<f32>()?;
-    for wave in [0, 1] {
-        let device: Device = RocmDevice::on(HOST, wave)?.into();
+    let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
+        None => HOST,
+        Some(_) => platform::from_env()?,
+    };
+    for ordinal in 0..Runtime::get(platform)?.device_count()? {
+        let device: Device = RocmDevice::on(platform, ordinal)?.into();
         let actual = Sentences::load(folder.path(), &device)?.embed(&sentences())?.to_vec2::<f32>()?;
         for (actual, expected) in actual.iter().zip(&expected) {
             // Sums of at most 48 f32 products in a different order, through two normalized layers: about 1e-6.
-            assert!(distance(actual, expected) < 2e-5, "device {wave}: {}", distance(actual, expected));
+            assert!(distance(actual, expected) < 2e-5, "device {ordinal}: {}", distance(actual, expected));
         }
     }
     Ok(())

