@@ -4,7 +4,9 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use crate::{Buffer, DevicePtr, Element, Function, HipError, LaunchConfig, Queue, Result};
+use serde_json::json;
+
+use crate::{Buffer, DevicePtr, Element, Function, HipError, LaunchConfig, Queue, Result, trace};
 
 /// Arguments of a kernel at most.
 const MAX_ARGUMENTS: usize = 32;
@@ -201,8 +203,12 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         // Before the launch: some platforms report a fault at once.
         stream.launched(function.kernel_name())?;
         let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
+        let describe = || {
+            let (grid, block, shared) = (config.grid, config.block, config.shared_bytes);
+            (function.name().to_owned(), json!({"grid": grid, "block": block, "shared bytes": shared}))
+        };
         // SAFETY: the handles live, the caller vouches for the arguments, and HIP copies them before it returns.
-        let code = unsafe {
+        let code = trace::work(stream, "kernel", describe, || unsafe {
             device.hip().hipModuleLaunchKernel(
                 function.as_raw(),
                 gx,
@@ -216,7 +222,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
                 arguments.as_mut_ptr(),
                 ptr::null_mut(),
             )
-        };
+        });
         Ok(stream.check("hipModuleLaunchKernel", code).map_err(|source| failed(function, config, source))?)
     }
 

@@ -44,6 +44,7 @@
 //! | [`Module`], [`Function`], [`ResidentModule`] | loaded code, and the kernels in it |
 //! | [`compile_cached`], [`Cache`], [`kernel_metadata`] | code objects without a device: compiled, kept on disk, described |
 //! | [`Launch`], [`LaunchConfig`] | arguments of a kernel, and how many threads run it |
+//! | [`trace`] | what happened when, on the host and on the devices |
 //! | [`Element`] | types that may live in device memory |
 //! | [`HipError`] | everything that can go wrong |
 //!
@@ -66,6 +67,7 @@
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
 //! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
+//! | `CANDLE_ROCM_TRACE` | a file that [`trace`] is written to |
 //! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](Device::set_timeout); no limit unless set |
 //!
 //! # Order, errors, threads
@@ -113,6 +115,7 @@ mod runtime;
 mod size_classes;
 mod staging;
 mod stream;
+pub mod trace;
 mod watchdog;
 
 pub use buffer::{Buffer, DevicePtr};

@@ -6,7 +6,7 @@ use rocm_sys::hip::hipMemcpyKind;
 
 use crate::info::InfoCache;
 use crate::staging::Staging;
-use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream};
+use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace};
 
 /// A [`Stream`] with a memory [`Pool`] and pinned memory for copies: allocates, copies and launches kernels, in the order of the
 /// calls.
@@ -87,7 +87,9 @@ impl Queue {
             device.bind()?;
             let (address, bytes) = (buffer.as_ptr().as_raw(), buffer.size_in_bytes());
             // SAFETY: the buffer has that many bytes, and all zeros is a valid value.
-            let code = unsafe { device.hip().hipMemsetAsync(address, 0, bytes, self.stream.as_raw()) };
+            let code = trace::copy(&self.stream, "zeros", bytes, || unsafe {
+                device.hip().hipMemsetAsync(address, 0, bytes, self.stream.as_raw())
+            });
             self.stream.check("hipMemsetAsync", code)?;
         }
         Ok(buffer)
@@ -159,7 +161,7 @@ impl Queue {
         device.bind()?;
         let size = size_of::<T>();
         // SAFETY: both ranges were checked; they cannot overlap, as one buffer is borrowed exclusively.
-        let code = unsafe {
+        let code = trace::copy(&self.stream, "copy", len * size, || unsafe {
             device.hip().hipMemcpyAsync(
                 dst.as_ptr().byte_add(dst_offset * size).as_raw(),
                 src.as_ptr().byte_add(src_offset * size).as_raw(),
@@ -167,7 +169,7 @@ impl Queue {
                 hipMemcpyKind::hipMemcpyDeviceToDevice,
                 self.stream.as_raw(),
             )
-        };
+        });
         self.stream.check("hipMemcpyAsync", code)
     }
 
@@ -194,13 +196,16 @@ impl Queue {
             let kind = hipMemcpyKind::hipMemcpyDeviceToDevice;
             // SAFETY: both buffers have that many bytes; this stream waits for the source's, and the source's memory is not used
             // again before this stream is done with it.
-            let code = unsafe { to.hip().hipMemcpyAsync(dst, src, bytes, kind, stream.as_raw()) };
+            let code = trace::copy(stream, "copy", bytes, || unsafe {
+                to.hip().hipMemcpyAsync(dst, src, bytes, kind, stream.as_raw())
+            });
             stream.check("hipMemcpyAsync", code)?;
         } else {
             let (from, to_ordinal) = (from.ordinal() as i32, to.ordinal() as i32);
             // SAFETY: as above.
-            let code =
-                unsafe { to.hip().hipMemcpyPeerAsync(dst, to_ordinal, src, from, bytes, stream.as_raw()) };
+            let code = trace::copy(stream, "copy from another device", bytes, || unsafe {
+                to.hip().hipMemcpyPeerAsync(dst, to_ordinal, src, from, bytes, stream.as_raw())
+            });
             stream.check("hipMemcpyPeerAsync", code)?;
         }
         Ok(copy)

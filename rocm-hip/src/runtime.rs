@@ -9,7 +9,7 @@ use rocm_sys::hiprtc::Hiprtc;
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Version};
 
 use crate::library::{self, Origin};
-use crate::{Device, HipError, PerPlatform, Platform, Result, check, exit, fork};
+use crate::{Device, HipError, PerPlatform, Platform, Result, check, exit, fork, trace};
 
 /// The oldest ROCm that is supported, as `hipRuntimeGetVersion` says it.
 const OLDEST: i32 = 50_000_000;
@@ -42,6 +42,7 @@ impl Runtime {
             fork::watch();
             let runtime = Self::open(platform)?;
             exit::watch();
+            trace::from_env()?;
             Ok(runtime)
         })
     }

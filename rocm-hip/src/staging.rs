@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rocm_sys::hip::hipMemcpyKind;
 
-use crate::{Device, DevicePtr, Event, HipError, Result, Stream};
+use crate::{Device, DevicePtr, Event, HipError, Result, Stream, trace};
 
 const SEGMENT: usize = 4 << 20;
 const UPLOAD_SEGMENTS: usize = 4;
@@ -56,7 +56,7 @@ impl Staging {
             // SAFETY: the piece lies inside `bytes`, and `place` has room for it that no queued copy uses.
             unsafe { ptr::copy_nonoverlapping(bytes.as_ptr().add(done), place.as_ptr(), count) };
             // SAFETY: the caller vouches for the target; the pinned memory stays until the copy is done.
-            let code = unsafe {
+            let code = trace::copy(&self.stream, "upload", count, || unsafe {
                 device.hip().hipMemcpyAsync(
                     target.byte_add(done).as_raw(),
                     place.as_ptr().cast::<c_void>(),
@@ -64,7 +64,7 @@ impl Staging {
                     hipMemcpyKind::hipMemcpyHostToDevice,
                     self.stream.as_raw(),
                 )
-            };
+            });
             self.stream.check("hipMemcpyAsync", code)?;
             done += count;
         }
@@ -86,7 +86,7 @@ impl Staging {
                 let (start, length) = piece(index);
                 let segment = Segment::get(&mut segments[index % 2], device)?;
                 // SAFETY: the caller vouches for the source; the segment was emptied two rounds ago, and outlives the copy.
-                let code = unsafe {
+                let code = trace::copy(&self.stream, "download", length, || unsafe {
                     device.hip().hipMemcpyAsync(
                         segment.memory.as_ptr().cast::<c_void>(),
                         source.byte_add(start).as_raw(),
@@ -94,7 +94,7 @@ impl Staging {
                         hipMemcpyKind::hipMemcpyDeviceToHost,
                         self.stream.as_raw(),
                     )
-                };
+                });
                 self.stream.check("hipMemcpyAsync", code)?;
                 segment.done.record(&self.stream)?;
             }

@@ -14,7 +14,7 @@ use rocm_sys::hip::{hipError_t, hipStream_t};
 use crate::buffer::Owner;
 use crate::interned::InternedName;
 use crate::recent::Recent;
-use crate::{Device, Event, HipError, Refused, Result, check};
+use crate::{Device, Event, HipError, Refused, Result, check, trace};
 
 /// `hipStreamNonBlocking`: no implicit synchronisation with the null stream.
 const NON_BLOCKING: u32 = 1;
@@ -135,6 +135,16 @@ impl Stream {
         self.0.device
     }
 
+    /// Tells streams apart: the 3 of `amd:0#3`.
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id
+    }
+
+    /// Kernels launched on this stream since it was made.
+    pub fn launches(&self) -> usize {
+        self.0.recent.count()
+    }
+
     /// The handle, for calls that this crate does not wrap. It stays valid as long as a clone of the stream lives.
     pub fn as_raw(&self) -> hipStream_t {
         self.0.raw
@@ -145,6 +155,10 @@ impl Stream {
     /// # Errors
     /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] past the limit.
     pub fn synchronize(&self) -> Result<()> {
+        trace::wait(self, "synchronize", || self.wait_until_idle())
+    }
+
+    fn wait_until_idle(&self) -> Result<()> {
         let launched = self.0.recent.count();
         self.0.device.bind()?;
         let code = match self.0.device.timeout() {

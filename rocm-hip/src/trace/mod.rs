@@ -1,0 +1,284 @@
+//! A trace of what a process does on its devices, for [Perfetto](https://ui.perfetto.dev) and chrome://tracing.
+//!
+//! With the environment variable `CANDLE_ROCM_TRACE=FILE`, or [`start`], the file gets a row for each thread of the host with its
+//! [spans](span) and waits, and a row for each stream with its kernels and copies, timed by events around them. A kernel says which
+//! span launched it. The file is complete after every call that waits for a stream.
+//!
+//! Without either, a launch reads one more word of memory. With one, each launch costs two events, and kernels may begin a little
+//! later than otherwise.
+
+mod device;
+mod file;
+
+use std::cell::RefCell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::{Device, Event, HipError, Result, Stream};
+use device::Track;
+use file::{Row, Slice, TraceFile};
+
+/// Names the file. `%p` stands for the number of the process.
+const VARIABLE: &str = "CANDLE_ROCM_TRACE";
+
+/// When so much of a stream's work has no times yet, what is done is written.
+const MOST_PENDING: usize = 4096;
+
+static ON: AtomicBool = AtomicBool::new(false);
+static TRACE: Mutex<Option<Trace>> = Mutex::new(None);
+
+struct Trace {
+    file: TraceFile,
+    path: PathBuf,
+    began: Instant,
+    /// In the order of their groups of rows, which the host's precedes.
+    devices: Vec<Device>,
+    tracks: Vec<Track>,
+}
+
+thread_local! {
+    /// This thread's number, and the spans that it is in.
+    static THREAD: (u64, RefCell<Vec<String>>) = {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        (NEXT.fetch_add(1, Ordering::Relaxed), RefCell::new(Vec::new()))
+    };
+}
+
+/// Whether there is a trace.
+#[inline]
+pub fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// Starts the trace that the environment asks for.
+pub(crate) fn from_env() -> Result<()> {
+    let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty() && !is_on());
+    let Some(value) = value else { return Ok(()) };
+    let path = value.to_string_lossy().replace("%p", &std::process::id().to_string());
+    start(&path).map_err(|_| HipError::InvalidVariable {
+        variable: VARIABLE,
+        value: path,
+        why: "not a file that can be written",
+    })
+}
+
+/// Starts a trace in this file. One that was there before is finished.
+///
+/// # Errors
+/// The file cannot be created.
+pub fn start(path: impl AsRef<Path>) -> io::Result<()> {
+    let path = path.as_ref().to_owned();
+    let file = TraceFile::create(&path)?;
+    stop();
+    *lock() = Some(Trace { file, path, began: Instant::now(), devices: Vec::new(), tracks: Vec::new() });
+    ON.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Ends the trace, if there is one. Work that is not done by now is left out.
+pub fn stop() {
+    ON.store(false, Ordering::Relaxed);
+    let mut trace = lock();
+    if let Some(trace) = &mut *trace {
+        trace.write(|trace| (0..trace.tracks.len()).try_for_each(|track| trace.write_done(track)));
+    }
+    *trace = None;
+}
+
+/// A part of the calling thread's work, until it is dropped: an operation, a layer, a step. What is launched meanwhile says so in
+/// the trace.
+///
+/// ```
+/// let step = rocm_hip::trace::span("step", || "batch 32".to_owned());
+/// // launches
+/// drop(step);
+/// ```
+#[must_use = "the span ends when it is dropped"]
+pub fn span(name: &'static str, describe: impl FnOnce() -> String) -> Span {
+    if !is_on() {
+        return Span(None);
+    }
+    let details = describe();
+    let text = if details.is_empty() { name.to_owned() } else { format!("{name} {details}") };
+    let _ = THREAD.try_with(|(_, spans)| spans.borrow_mut().push(text));
+    Span(Some(Open { name, category: "span", details, start: Instant::now() }))
+}
+
+/// See [`span`].
+pub struct Span(Option<Open>);
+
+struct Open {
+    name: &'static str,
+    category: &'static str,
+    details: String,
+    start: Instant,
+}
+
+impl Drop for Span {
+    fn drop(&mut self) {
+        let Some(open) = self.0.take() else { return };
+        let _ = THREAD.try_with(|(_, spans)| spans.borrow_mut().pop());
+        open.end();
+    }
+}
+
+impl Open {
+    fn end(self) {
+        let end = Instant::now();
+        with(|trace| {
+            let row = trace.thread()?;
+            let (start, end) = (trace.at(self.start), trace.at(end));
+            let details = if self.details.is_empty() { json!({}) } else { json!({"what": self.details}) };
+            trace.file.slice(Slice {
+                row,
+                category: self.category,
+                name: self.name,
+                start,
+                duration: end - start,
+                details,
+            })
+        });
+    }
+}
+
+/// A call in which the host waits for a stream; what is done by its end is written.
+pub(crate) fn wait<R>(stream: &Stream, name: &'static str, run: impl FnOnce() -> R) -> R {
+    if !is_on() {
+        return run();
+    }
+    let open = Open { name, category: "wait", details: stream.to_string(), start: Instant::now() };
+    let result = run();
+    open.end();
+    with(|trace| {
+        if let Some(track) = trace.tracks.iter().position(|track| track.is_of(stream)) {
+            trace.write_done(track)?;
+        }
+        trace.file.flush()
+    });
+    result
+}
+
+/// Work that is put on a stream.
+#[inline]
+pub(crate) fn work<R>(
+    stream: &Stream,
+    category: &'static str,
+    describe: impl FnOnce() -> (String, Value),
+    run: impl FnOnce() -> R,
+) -> R {
+    if is_on() { timed(stream, category, describe, run) } else { run() }
+}
+
+/// [`work`] that moves so many bytes.
+#[inline]
+pub(crate) fn copy<R>(stream: &Stream, name: &str, bytes: usize, run: impl FnOnce() -> R) -> R {
+    work(stream, "copy", || (name.to_owned(), json!({"bytes": bytes})), run)
+}
+
+#[cold]
+fn timed<R>(
+    stream: &Stream,
+    category: &'static str,
+    describe: impl FnOnce() -> (String, Value),
+    run: impl FnOnce() -> R,
+) -> R {
+    with(|trace| trace.track(stream).map(|_| ()).or(Ok(())));
+    let events = Event::timed(stream.device()).and_then(|start| Ok((start, Event::timed(stream.device())?)));
+    // What fails here, the work's own call reports.
+    let Ok((start, end)) = events else { return run() };
+    let started = start.put(stream.as_raw()).is_ok();
+    let result = run();
+    if started && end.put(stream.as_raw()).is_ok() {
+        let (name, mut details) = describe();
+        let span = THREAD.try_with(|(_, spans)| spans.borrow().last().cloned()).ok().flatten();
+        if let (Some(details), Some(span)) = (details.as_object_mut(), span) {
+            details.insert("operation".to_owned(), span.into());
+        }
+        with(|trace| {
+            let Ok(track) = trace.track(stream) else { return Ok(()) };
+            trace.tracks[track].push((start, end), category, name, details);
+            if trace.tracks[track].pending() < MOST_PENDING { Ok(()) } else { trace.write_done(track) }
+        });
+    }
+    result
+}
+
+fn lock() -> MutexGuard<'static, Option<Trace>> {
+    TRACE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn with(write: impl FnOnce(&mut Trace) -> io::Result<()>) {
+    if let Some(trace) = &mut *lock() {
+        trace.write(write);
+    }
+}
+
+impl Trace {
+    /// A file that cannot be written, as on a full disk, ends the trace, not the program.
+    fn write(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) {
+        if let Err(error) = write(self)
+            && ON.swap(false, Ordering::Relaxed)
+        {
+            use io::Write as _;
+            let path = self.path.display();
+            let _ = writeln!(io::stderr(), "candle-rocm: warning: the trace {path} ends here: {error}");
+        }
+    }
+
+    /// Microseconds since the trace began.
+    fn at(&self, moment: Instant) -> f64 {
+        moment.saturating_duration_since(self.began).as_secs_f64() * 1e6
+    }
+
+    /// The row of the calling thread.
+    fn thread(&mut self) -> io::Result<Row> {
+        let number = THREAD.try_with(|(number, _)| *number).unwrap_or(0);
+        let row = Row { group: 0, row: number };
+        let name = || match std::thread::current().name() {
+            Some(name) => name.to_owned(),
+            None => format!("thread {number}"),
+        };
+        self.file.name(row, "host", name)?;
+        Ok(row)
+    }
+
+    /// The index of a stream's track, which is begun now if there was none.
+    fn track(&mut self, stream: &Stream) -> Result<usize> {
+        if let Some(known) = self.tracks.iter().position(|track| track.is_of(stream)) {
+            return Ok(known);
+        }
+        let began = self.began;
+        self.tracks.push(Track::new(stream, || began.elapsed().as_secs_f64() * 1e6)?);
+        Ok(self.tracks.len() - 1)
+    }
+
+    fn write_done(&mut self, track: usize) -> io::Result<()> {
+        let done = self.tracks[track].done();
+        let (device, stream) = (self.tracks[track].device, self.tracks[track].stream);
+        let known = self.devices.iter().position(|known| *known == device);
+        let index = known.unwrap_or_else(|| {
+            self.devices.push(device);
+            self.devices.len() - 1
+        });
+        let row = Row { group: index + 1, row: u64::from(stream) };
+        self.file.name(row, &format!("{device} ({})", device.arch()), || format!("stream {stream}"))?;
+        for (work, start, duration) in done {
+            let details = work.details.clone();
+            self.file.slice(Slice {
+                row,
+                category: work.category,
+                name: &work.name,
+                start,
+                duration,
+                details,
+            })?;
+            self.tracks[track].set_anchor(work, start + duration);
+        }
+        Ok(())
+    }
+}
