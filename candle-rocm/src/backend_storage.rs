@@ -8,6 +8,7 @@ use candle_core::{CpuStorage, DType, Layout};
 
 use crate::common::map::{Map1, Map2};
 use crate::conv::{Convolution, pool, upsample};
+use crate::device::bytes;
 use crate::elementwise::{affine, binary, cast, fill, ternary, unary};
 use crate::layout::copy;
 use crate::{RocmDevice, RocmError, RocmStorage, indexing, matmul, reduce};
@@ -49,45 +50,64 @@ impl BackendStorage for RocmStorage {
     }
 
     fn affine(&self, layout: &Layout, mul: f64, add: f64) -> Result<Self> {
-        Ok(self.with(affine::affine(&self.device, &self.slice, layout, mul, add)?))
+        self.device.observe("affine", &[(self, layout)], || {
+            Ok(self.with(affine::affine(&self.device, &self.slice, layout, mul, add)?))
+        })
     }
 
     fn powf(&self, layout: &Layout, e: f64) -> Result<Self> {
-        Ok(self.with(unary::powf(&self.device, &self.slice, layout, e)?))
+        self.device.observe("powf", &[(self, layout)], || {
+            Ok(self.with(unary::powf(&self.device, &self.slice, layout, e)?))
+        })
     }
 
     fn elu(&self, layout: &Layout, alpha: f64) -> Result<Self> {
-        Ok(self.with(unary::elu(&self.device, &self.slice, layout, alpha)?))
+        self.device.observe("elu", &[(self, layout)], || {
+            Ok(self.with(unary::elu(&self.device, &self.slice, layout, alpha)?))
+        })
     }
 
     fn cmp(&self, op: CmpOp, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
         self.same_device("cmp", rhs)?;
-        Ok(self.with(binary::compare(&self.device, op, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
+        self.device.observe("cmp", &[(self, lhs_l), (rhs, rhs_l)], || {
+            Ok(self.with(binary::compare(&self.device, op, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
+        })
     }
 
     fn to_dtype(&self, layout: &Layout, dtype: DType) -> Result<Self> {
-        Ok(self.with(cast::cast(&self.device, &self.slice, layout, dtype)?))
+        self.device.observe("to_dtype", &[(self, layout)], || {
+            Ok(self.with(cast::cast(&self.device, &self.slice, layout, dtype)?))
+        })
     }
 
     fn unary_impl<B: UnaryOpT>(&self, layout: &Layout) -> Result<Self> {
-        Ok(self.with(unary::unary::<B>(&self.device, &self.slice, layout)?))
+        self.device.observe(B::NAME, &[(self, layout)], || {
+            Ok(self.with(unary::unary::<B>(&self.device, &self.slice, layout)?))
+        })
     }
 
     fn binary_impl<B: BinaryOpT>(&self, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
         self.same_device(B::NAME, rhs)?;
-        Ok(self.with(binary::binary::<B>(&self.device, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
+        self.device.observe(B::NAME, &[(self, lhs_l), (rhs, rhs_l)], || {
+            Ok(self.with(binary::binary::<B>(&self.device, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
+        })
     }
 
     fn where_cond(&self, layout: &Layout, t: &Self, t_l: &Layout, f: &Self, f_l: &Layout) -> Result<Self> {
         self.same_device("where_cond", t)?;
         self.same_device("where_cond", f)?;
-        let (cond, t, f) = ((&self.slice, layout), (&t.slice, t_l), (&f.slice, f_l));
-        Ok(self.with(ternary::where_cond(&self.device, cond, t, f)?))
+        self.device.observe("where_cond", &[(self, layout), (t, t_l), (f, f_l)], || {
+            let (cond, t, f) = ((&self.slice, layout), (&t.slice, t_l), (&f.slice, f_l));
+            Ok(self.with(ternary::where_cond(&self.device, cond, t, f)?))
+        })
     }
 
     fn copy_strided_src(&self, dst: &mut Self, dst_offset: usize, src_l: &Layout) -> Result<()> {
         self.same_device("copy_strided_src", dst)?;
-        Ok(copy::strided(&self.device, (&self.slice, src_l), &mut dst.slice, dst_offset)?)
+        let written = || bytes(&(self, src_l));
+        self.device.observe_in_place("copy_strided_src", &[(self, src_l)], written, || {
+            Ok(copy::strided(&self.device, (&self.slice, src_l), &mut dst.slice, dst_offset)?)
+        })
     }
 
     fn copy2d(
@@ -102,20 +122,33 @@ impl BackendStorage for RocmStorage {
     ) -> Result<()> {
         self.same_device("copy2d", dst)?;
         let rows = copy::Rows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset };
-        Ok(copy::copy2d(&self.device, &self.slice, &mut dst.slice, rows)?)
+        let written = || d1.saturating_mul(d2).saturating_mul(self.slice.dtype().size_in_bytes());
+        self.device.observe_in_place("copy2d", &[], written, || {
+            Ok(copy::copy2d(&self.device, &self.slice, &mut dst.slice, rows)?)
+        })
     }
 
     fn const_set(&mut self, value: Scalar, layout: &Layout) -> Result<()> {
-        Ok(fill::const_set(&self.device, &mut self.slice, value, layout)?)
+        let written = bytes(&(self, layout));
+        self.device.observe_in_place(
+            "const_set",
+            &[],
+            || written,
+            || Ok(fill::const_set(&self.device, &mut self.slice, value, layout)?),
+        )
     }
 
     fn reduce_op(&self, op: ReduceOp, layout: &Layout, dims: &[usize]) -> Result<Self> {
-        Ok(self.with(reduce::reduce(&self.device, &self.slice, layout, op, dims)?))
+        self.device.observe(reduce::name(op), &[(self, layout)], || {
+            Ok(self.with(reduce::reduce(&self.device, &self.slice, layout, op, dims)?))
+        })
     }
 
     fn conv1d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv1D) -> Result<Self> {
         let params = readable("conv1d", params)?;
-        Ok(self.convolve_as("conv1d", l, (kernel, kernel_l), &params)?)
+        self.device.observe("conv1d", &[(self, l), (kernel, kernel_l)], || {
+            Ok(self.convolve_as("conv1d", l, (kernel, kernel_l), &params)?)
+        })
     }
 
     fn conv_transpose1d(
@@ -126,12 +159,16 @@ impl BackendStorage for RocmStorage {
         params: &ParamsConvTranspose1D,
     ) -> Result<Self> {
         let params = readable("conv_transpose1d", params)?;
-        Ok(self.convolve_as("conv_transpose1d", l, (kernel, kernel_l), &params)?)
+        self.device.observe("conv_transpose1d", &[(self, l), (kernel, kernel_l)], || {
+            Ok(self.convolve_as("conv_transpose1d", l, (kernel, kernel_l), &params)?)
+        })
     }
 
     fn conv2d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv2D) -> Result<Self> {
         let params = readable("conv2d", params)?;
-        Ok(self.convolve_as("conv2d", l, (kernel, kernel_l), &params)?)
+        self.device.observe("conv2d", &[(self, l), (kernel, kernel_l)], || {
+            Ok(self.convolve_as("conv2d", l, (kernel, kernel_l), &params)?)
+        })
     }
 
     fn conv_transpose2d(
@@ -142,27 +179,37 @@ impl BackendStorage for RocmStorage {
         params: &ParamsConvTranspose2D,
     ) -> Result<Self> {
         let params = readable("conv_transpose2d", params)?;
-        Ok(self.convolve_as("conv_transpose2d", l, (kernel, kernel_l), &params)?)
+        self.device.observe("conv_transpose2d", &[(self, l), (kernel, kernel_l)], || {
+            Ok(self.convolve_as("conv_transpose2d", l, (kernel, kernel_l), &params)?)
+        })
     }
 
     fn avg_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
         let src = (&self.slice, layout);
-        Ok(self.with(pool::pool(&self.device, pool::Kind::Average, src, window, stride)?))
+        self.device.observe("avg_pool2d", &[(self, layout)], || {
+            Ok(self.with(pool::pool(&self.device, pool::Kind::Average, src, window, stride)?))
+        })
     }
 
     fn max_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
         let src = (&self.slice, layout);
-        Ok(self.with(pool::pool(&self.device, pool::Kind::Max, src, window, stride)?))
+        self.device.observe("max_pool2d", &[(self, layout)], || {
+            Ok(self.with(pool::pool(&self.device, pool::Kind::Max, src, window, stride)?))
+        })
     }
 
     fn upsample_nearest1d(&self, layout: &Layout, size: usize) -> Result<Self> {
         let nearest = upsample::Nearest { op: "upsample_nearest1d", rank: 3, size: [1, size] };
-        Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
+        self.device.observe("upsample_nearest1d", &[(self, layout)], || {
+            Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
+        })
     }
 
     fn upsample_nearest2d(&self, layout: &Layout, height: usize, width: usize) -> Result<Self> {
         let nearest = upsample::Nearest { op: "upsample_nearest2d", rank: 4, size: [height, width] };
-        Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
+        self.device.observe("upsample_nearest2d", &[(self, layout)], || {
+            Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
+        })
     }
 
     fn upsample_bilinear2d(
@@ -176,12 +223,16 @@ impl BackendStorage for RocmStorage {
     ) -> Result<Self> {
         let size = [height, width];
         let bilinear = upsample::Bilinear { size, align_corners, factors: [scale_h, scale_w] };
-        Ok(self.with(bilinear.map(&self.device, &self.slice, layout)?))
+        self.device.observe("upsample_bilinear2d", &[(self, layout)], || {
+            Ok(self.with(bilinear.map(&self.device, &self.slice, layout)?))
+        })
     }
 
     fn gather(&self, l: &Layout, ids: &Self, ids_l: &Layout, dim: usize) -> Result<Self> {
         self.same_device("gather", ids)?;
-        Ok(self.with(indexing::gather(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
+        self.device.observe("gather", &[(self, l), (ids, ids_l)], || {
+            Ok(self.with(indexing::gather(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
+        })
     }
 
     fn scatter_set(
@@ -195,8 +246,16 @@ impl BackendStorage for RocmStorage {
     ) -> Result<()> {
         self.same_device("scatter_set", ids)?;
         self.same_device("scatter_set", src)?;
-        let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
-        Ok(indexing::scatter_set(&self.device, (&mut self.slice, l), ids, src, dim)?)
+        let operands = [(ids, ids_l), (src, src_l)];
+        self.device.observe_in_place(
+            "scatter_set",
+            &operands,
+            || bytes(&(src, src_l)),
+            || {
+                let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
+                Ok(indexing::scatter_set(&self.device, (&mut self.slice, l), ids, src, dim)?)
+            },
+        )
     }
 
     fn scatter_add_set(
@@ -210,13 +269,23 @@ impl BackendStorage for RocmStorage {
     ) -> Result<()> {
         self.same_device("scatter_add_set", ids)?;
         self.same_device("scatter_add_set", src)?;
-        let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
-        Ok(indexing::scatter_add(&self.device, (&mut self.slice, l), ids, src, dim)?)
+        let operands = [(ids, ids_l), (src, src_l)];
+        self.device.observe_in_place(
+            "scatter_add_set",
+            &operands,
+            || bytes(&(src, src_l)),
+            || {
+                let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
+                Ok(indexing::scatter_add(&self.device, (&mut self.slice, l), ids, src, dim)?)
+            },
+        )
     }
 
     fn index_select(&self, ids: &Self, l: &Layout, ids_l: &Layout, dim: usize) -> Result<Self> {
         self.same_device("index_select", ids)?;
-        Ok(self.with(indexing::index_select(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
+        self.device.observe("index_select", &[(self, l), (ids, ids_l)], || {
+            Ok(self.with(indexing::index_select(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
+        })
     }
 
     fn index_add(
@@ -230,8 +299,10 @@ impl BackendStorage for RocmStorage {
     ) -> Result<Self> {
         self.same_device("index_add", ids)?;
         self.same_device("index_add", src)?;
-        let (base, ids, src) = ((&self.slice, l), (&ids.slice, ids_l), (&src.slice, src_l));
-        Ok(self.with(indexing::index_add(&self.device, base, ids, src, dim)?))
+        self.device.observe("index_add", &[(self, l), (ids, ids_l), (src, src_l)], || {
+            let (base, ids, src) = ((&self.slice, l), (&ids.slice, ids_l), (&src.slice, src_l));
+            Ok(self.with(indexing::index_add(&self.device, base, ids, src, dim)?))
+        })
     }
 
     fn matmul(
@@ -243,6 +314,8 @@ impl BackendStorage for RocmStorage {
     ) -> Result<Self> {
         self.same_device("matmul", rhs)?;
         let matmul = matmul::MatMul { shape: matmul::GemmShape { batch, m, n, k } };
-        Ok(self.with(matmul.map(&self.device, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
+        self.device.observe("matmul", &[(self, lhs_l), (rhs, rhs_l)], || {
+            Ok(self.with(matmul.map(&self.device, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! A GPU as candle sees it.
 
+mod counters;
 mod extensions;
 mod faults;
 mod functions;
@@ -20,6 +21,9 @@ use crate::hip::{
     Runtime, Stream,
 };
 use crate::platform::{self, HOST};
+use counters::Profile;
+pub(crate) use counters::bytes;
+pub use counters::{Counters, OperationCounters};
 use extensions::Extensions;
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
@@ -49,6 +53,7 @@ struct Inner {
     // Dropped before what kernels write to: waits for them.
     queue: Queue,
     faults: Faults,
+    profile: Profile,
     random: Mutex<Random>,
     deterministic: AtomicBool,
     matrix_cores: AtomicBool,
@@ -88,6 +93,7 @@ impl RocmDevice {
             extensions: Extensions::default(),
             queue,
             faults: Faults::default(),
+            profile: Profile::default(),
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
@@ -288,6 +294,10 @@ impl RocmDevice {
         let offset = random.offset;
         random.offset = offset.wrapping_add(count);
         (random.seed, offset)
+    }
+
+    fn profile(&self) -> &Profile {
+        &self.0.profile
     }
 
     fn random(&self) -> std::sync::MutexGuard<'_, Random> {

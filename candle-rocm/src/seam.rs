@@ -68,7 +68,7 @@ impl Backend for RocmDevice {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(RocmStorage, Shape)>> {
-        with(op, |op| op.forward(args)).unwrap_or(Ok(None))
+        self.observe(op.name(), args, || with(op, |op| op.forward(args)).unwrap_or(Ok(None)))
     }
 
     fn fused_backward(
@@ -80,7 +80,8 @@ impl Backend for RocmDevice {
         wanted: &[bool],
     ) -> Result<Option<Vec<Option<RocmStorage>>>> {
         let pass = Backward { args, y: result, dy: grad, wanted };
-        with(op, |op| op.backward(&pass)).unwrap_or(Ok(None))
+        let operands: Vec<_> = args.iter().copied().chain([result, grad]).collect();
+        self.observe(op.backward_name(), &operands, || with(op, |op| op.backward(&pass)).unwrap_or(Ok(None)))
     }
 }
 

@@ -116,7 +116,7 @@ impl QStorage {
             _ => self.conversion_name(),
         };
         let name = KernelName::new(format_args!("get_rows_{name}"));
-        let row_bytes = columns / self.dtype.block_size() * self.dtype.type_size();
+        let row_bytes = self.row_bytes(columns);
         // A thread takes 8 weights or more; rows are shared by as many blocks as that makes.
         let y = columns.div_ceil(8 * THREADS).clamp(1, 1 << 15) as u32;
         for first in (0..count).step_by(MOST_BLOCKS) {

@@ -145,6 +145,11 @@ impl QStorage {
         self.len() / self.dtype.block_size() * self.dtype.type_size()
     }
 
+    /// The size of so many weights of a row.
+    pub(crate) fn row_bytes(&self, columns: usize) -> usize {
+        columns / self.dtype.block_size() * self.dtype.type_size()
+    }
+
     /// Where the blocks are in device memory.
     pub fn device_ptr(&self) -> crate::hip::DevicePtr {
         match &self.data {

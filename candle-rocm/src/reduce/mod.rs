@@ -67,7 +67,7 @@ pub(crate) fn splits(
     enough.div_ceil(blocks.max(1)).min(row_len / least).max(1)
 }
 
-fn name(op: ReduceOp) -> &'static str {
+pub(crate) fn name(op: ReduceOp) -> &'static str {
     match op {
         ReduceOp::Sum => "sum",
         ReduceOp::Min => "min",

@@ -5,8 +5,13 @@ use candle_core::quantized::GgmlDType;
 use candle_core::rocm::{self, QuantizedStorage};
 use candle_core::{CpuStorage, DType, Layout, Result, Shape};
 
+use crate::count::saturating;
 use crate::quantized::QStorage;
 use crate::{RocmDevice, RocmError, RocmStorage};
+
+/// Operations, for messages and profiles.
+const PRODUCT: &str = "quantized matmul";
+const EMBEDDING: &str = "quantized embedding";
 
 /// This crate's storage behind candle's.
 fn own<'a>(op: &'static str, storage: &'a rocm::RocmStorage) -> Result<&'a RocmStorage> {
@@ -49,7 +54,11 @@ impl QuantizedStorage for QStorage {
             let message = format!("expected {elem_count} elements, got {} weights", self.len());
             return Err(RocmError::InvalidArgument { op: "dequantize", message }.into());
         }
-        Ok(wrap(QStorage::dequantize(self, DType::F32)?, device))
+        let weights = || QStorage::size_in_bytes(self);
+        let values = self
+            .device()
+            .observe_with_weights("dequantize", &[], weights, || QStorage::dequantize(self, DType::F32))?;
+        Ok(wrap(values, device))
     }
 
     fn forward(
@@ -59,7 +68,10 @@ impl QuantizedStorage for QStorage {
         l: &Layout,
     ) -> Result<Option<(rocm::RocmStorage, Shape)>> {
         let (n, k) = shape.dims2()?;
-        let product = QStorage::forward(self, (n, k), own("qmatmul", x)?, l)?;
+        let (own, weights) = (own(PRODUCT, x)?, || QStorage::size_in_bytes(self));
+        let product = own.device.observe_with_weights(PRODUCT, &[(own, l)], weights, || {
+            QStorage::forward(self, (n, k), own, l)
+        })?;
         let rank = l.dims().len();
         let shape = [&l.dims()[..rank - 1], &[n]].concat();
         Ok(Some((wrap(product, x.device()), shape.into())))
@@ -71,7 +83,11 @@ impl QuantizedStorage for QStorage {
         ids: &rocm::RocmStorage,
         l: &Layout,
     ) -> Result<Option<rocm::RocmStorage>> {
-        let rows = self.rows(shape, own("quantized embedding", ids)?, l)?;
+        let ids_own = own(EMBEDDING, ids)?;
+        let weights = || saturating(l.dims()).saturating_mul(self.row_bytes(shape.1));
+        let rows = ids_own
+            .device
+            .observe_with_weights(EMBEDDING, &[(ids_own, l)], weights, || self.rows(shape, ids_own, l))?;
         Ok(Some(wrap(rows, ids.device())))
     }
 
@@ -83,7 +99,12 @@ impl QuantizedStorage for QStorage {
     ) -> Result<Option<(rocm::RocmStorage, Shape)>> {
         const OP: &str = "indexed_moe_forward";
         let (experts, n, k) = shape.dims3()?;
-        let product = self.experts_forward((experts, n, k), (own(OP, x)?, x_l), (own(OP, ids)?, ids_l))?;
+        let (x_own, ids_own) = (own(OP, x)?, own(OP, ids)?);
+        let operands = [(x_own, x_l), (ids_own, ids_l)];
+        let weights = || saturating(ids_l.dims()).saturating_mul(n).saturating_mul(self.row_bytes(k));
+        let product = x_own.device.observe_with_weights(OP, &operands, weights, || {
+            self.experts_forward((experts, n, k), operands[0], operands[1])
+        })?;
         let shape = [ids_l.dims(), &[n]].concat();
         Ok(Some((wrap(product, x.device()), shape.into())))
     }

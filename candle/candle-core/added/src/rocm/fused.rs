@@ -24,6 +24,9 @@ macro_rules! fused_ops {
         /// Of each operation the name and the documentation, in Markdown.
         pub const FUSED_OPS: &[(&str, &str)] = &[$(($name, concat!($($doc),+))),*];
 
+        /// The names of their gradients, for profiles.
+        const BACKWARD_NAMES: &[&str] = &[$(concat!($name, " backward")),*];
+
         impl FusedOp<'_> {
             fn index(&self) -> usize {
                 match self {
@@ -111,6 +114,11 @@ impl FusedOp<'_> {
     /// The name, as [`fused_taken`] and [`fused_declined`] take it.
     pub fn name(&self) -> &'static str {
         FUSED_OPS[self.index()].0
+    }
+
+    /// The name of its gradients' computation, for profiles.
+    pub fn backward_name(&self) -> &'static str {
+        BACKWARD_NAMES[self.index()]
     }
 
     pub(super) fn count(&self, taken: bool) {
