@@ -130,7 +130,9 @@ impl Coverage {
                 let mut lines = Lines::default();
                 let found = ModuleCoverage::of(&processor, module, &object, executed, &mut lines)
                     .with_context(|| format!("the kernels `{}` for {processor}", module.name))?;
-                done.lock().ok().map(|mut done| done.push((processor, found, lines)));
+                if let Ok(mut done) = done.lock() {
+                    done.push((processor, found, lines));
+                }
             }
             Ok(())
         };
@@ -147,8 +149,9 @@ impl Coverage {
         }
         for (processor, module, lines) in done.into_inner().unwrap_or_default() {
             all.lines.add(lines);
-            let of = all.processors.iter_mut().find(|of| of.name == processor);
-            of.map(|of| of.modules.push(module));
+            if let Some(of) = all.processors.iter_mut().find(|of| of.name == processor) {
+                of.modules.push(module);
+            }
         }
         let place =
             |of: &ModuleCoverage| rocm_kernels::ALL.iter().position(|module| module.name == of.module.name);
