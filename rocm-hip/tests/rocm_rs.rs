@@ -177,7 +177,7 @@ fn no_elements_are_no_memory() -> Result {
     let buffer = queue.upload::<f32>(&[])?;
     assert!(buffer.as_rocm_rs()?.as_ptr().is_null());
     let buffer = Buffer::from_rocm_rs(DeviceMemory::<f32>::new(0)?, queue.pool())?;
-    assert_eq!(queue.download(&buffer)?, []);
+    assert!(queue.download(&buffer)?.is_empty());
     assert_eq!(buffer.into_rocm_rs()?.size(), 0);
     Ok(())
 }
