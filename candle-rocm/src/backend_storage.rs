@@ -7,8 +7,8 @@ use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout};
 
 use crate::common::map::{Map1, Map2};
+use crate::common::observe::bytes;
 use crate::conv::{Convolution, pool, upsample};
-use crate::device::bytes;
 use crate::elementwise::{affine, binary, cast, fill, ternary, unary};
 use crate::layout::copy;
 use crate::{RocmDevice, RocmError, RocmStorage, indexing, matmul, reduce};

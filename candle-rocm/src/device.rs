@@ -22,7 +22,6 @@ use crate::hip::{
 };
 use crate::platform::{self, HOST};
 use counters::Profile;
-pub(crate) use counters::bytes;
 pub use counters::{Counters, OperationCounters};
 use extensions::Extensions;
 use faults::Faults;
@@ -296,7 +295,7 @@ impl RocmDevice {
         (random.seed, offset)
     }
 
-    fn profile(&self) -> &Profile {
+    pub(crate) fn profile(&self) -> &Profile {
         &self.0.profile
     }
 

@@ -5,6 +5,7 @@ pub(crate) mod access;
 pub(crate) mod fused;
 pub(crate) mod launch;
 pub(crate) mod map;
+pub(crate) mod observe;
 pub(crate) mod operand;
 pub(crate) mod plan;
 pub(crate) mod setting;

@@ -3,13 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use candle_core::Layout;
-
-use crate::count;
-use crate::hip::trace;
-use crate::{RocmDevice, RocmStorage};
+use crate::RocmDevice;
 
 /// What a device has done, from [`RocmDevice::counters`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,20 +33,35 @@ pub struct OperationCounters {
     pub host_time: Duration,
 }
 
+/// Where calls are counted.
 #[derive(Default)]
-pub(super) struct Profile {
+pub(crate) struct Profile {
     on: AtomicBool,
     operations: Mutex<BTreeMap<&'static str, OperationCounters>>,
 }
 
 impl Profile {
+    /// Whether operations are counted.
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.on.load(Ordering::Relaxed)
+    }
+
+    /// Counts a call.
+    pub(crate) fn add(&self, name: &'static str, call: OperationCounters) {
+        let mut operations = self.operations();
+        let sum = operations.entry(name).or_default();
+        sum.calls += call.calls;
+        sum.launches += call.launches;
+        sum.bytes_read += call.bytes_read;
+        sum.bytes_written += call.bytes_written;
+        sum.host_time += call.host_time;
+    }
+
     fn operations(&self) -> MutexGuard<'_, BTreeMap<&'static str, OperationCounters>> {
         self.operations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// An operand and its layout.
-type Operand<'a> = (&'a RocmStorage, &'a Layout);
 
 impl RocmDevice {
     /// Whether [`RocmDevice::counters`] tells operations apart, which takes a little time of the host for each. Off by default.
@@ -79,123 +90,5 @@ impl RocmDevice {
     /// What this device has done since it was made.
     pub fn counters(&self) -> Counters {
         Counters { launches: self.stream().launches(), operations: self.profile().operations().clone() }
-    }
-
-    /// Runs an operation with a result of its own.
-    #[inline]
-    pub(crate) fn observe<R: Written, E>(
-        &self,
-        name: &'static str,
-        operands: &[Operand<'_>],
-        run: impl FnOnce() -> Result<R, E>,
-    ) -> Result<R, E> {
-        self.observe_with_weights(name, operands, || 0, run)
-    }
-
-    /// Runs an operation that writes so many bytes into one of its operands.
-    #[inline]
-    pub(crate) fn observe_in_place<E>(
-        &self,
-        name: &'static str,
-        operands: &[Operand<'_>],
-        written: impl FnOnce() -> usize,
-        run: impl FnOnce() -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.observe(name, operands, || run().map(|()| InPlace(written()))).map(|_| ())
-    }
-
-    /// Runs an operation that also reads so many bytes of weights.
-    #[inline]
-    pub(crate) fn observe_with_weights<R: Written, E>(
-        &self,
-        name: &'static str,
-        operands: &[Operand<'_>],
-        weights: impl FnOnce() -> usize,
-        run: impl FnOnce() -> Result<R, E>,
-    ) -> Result<R, E> {
-        if self.profile().on.load(Ordering::Relaxed) || trace::is_on() {
-            self.observed(name, operands, weights(), run)
-        } else {
-            run()
-        }
-    }
-
-    #[cold]
-    fn observed<R: Written, E>(
-        &self,
-        name: &'static str,
-        operands: &[Operand<'_>],
-        weights: usize,
-        run: impl FnOnce() -> Result<R, E>,
-    ) -> Result<R, E> {
-        let span = trace::span(name, || shapes(operands));
-        let (launches, start) = (self.stream().launches(), Instant::now());
-        let result = run();
-        let host_time = start.elapsed();
-        drop(span);
-        let profile = self.profile();
-        if let (true, Ok(Some(written))) =
-            (profile.on.load(Ordering::Relaxed), result.as_ref().map(Written::bytes))
-        {
-            let mut operations = profile.operations();
-            let counters = operations.entry(name).or_default();
-            counters.calls += 1;
-            counters.launches += self.stream().launches() - launches;
-            counters.bytes_read += weights + operands.iter().map(bytes).sum::<usize>();
-            counters.bytes_written += written;
-            counters.host_time += host_time;
-        }
-        result
-    }
-}
-
-/// `f32[2, 3] i64[2]`.
-fn shapes(operands: &[Operand<'_>]) -> String {
-    let shape =
-        |(storage, layout): &Operand<'_>| format!("{}{:?}", storage.slice.dtype().as_str(), layout.dims());
-    operands.iter().map(shape).collect::<Vec<_>>().join(" ")
-}
-
-pub(crate) fn bytes((storage, layout): &Operand<'_>) -> usize {
-    count::saturating(layout.dims()).saturating_mul(storage.slice.dtype().size_in_bytes())
-}
-
-/// What an operation gives.
-pub(crate) trait Written {
-    /// The size of its result; `None` if the operation was declined.
-    fn bytes(&self) -> Option<usize>;
-}
-
-impl Written for RocmStorage {
-    fn bytes(&self) -> Option<usize> {
-        Some(self.slice.len() * self.slice.dtype().size_in_bytes())
-    }
-}
-
-struct InPlace(usize);
-
-impl Written for InPlace {
-    fn bytes(&self) -> Option<usize> {
-        Some(self.0)
-    }
-}
-
-#[cfg(candle_rocm_seam)]
-mod fused {
-    use candle_core::Shape;
-
-    use super::{RocmStorage, Written};
-
-    impl Written for Option<(RocmStorage, Shape)> {
-        fn bytes(&self) -> Option<usize> {
-            self.as_ref()?.0.bytes()
-        }
-    }
-
-    /// Gradients of those operands that want one.
-    impl Written for Option<Vec<Option<RocmStorage>>> {
-        fn bytes(&self) -> Option<usize> {
-            Some(self.as_ref()?.iter().flatten().filter_map(RocmStorage::bytes).sum())
-        }
     }
 }
