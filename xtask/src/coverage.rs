@@ -46,9 +46,23 @@ struct ProcessorCoverage {
     modules: Vec<ModuleCoverage>,
 }
 
+/// What was executed on a processor, and what there is.
+struct Totals {
+    launched: usize,
+    kernels: usize,
+    executed: usize,
+    instructions: usize,
+}
+
 impl ProcessorCoverage {
-    fn sum(&self, of: impl Fn(&ModuleCoverage) -> usize) -> usize {
-        self.modules.iter().map(of).sum()
+    fn totals(&self) -> Totals {
+        let sum = |of: fn(&ModuleCoverage) -> usize| self.modules.iter().map(of).sum();
+        Totals {
+            launched: sum(|module| module.kernels - module.missing.len()),
+            kernels: sum(|module| module.kernels),
+            executed: sum(|module| module.executed),
+            instructions: sum(|module| module.instructions),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use rocm_kernels::{AFFINE, FILL, UNARY};
 
 use crate::harness::bits::{Number, slices};
 use crate::harness::data::{Special, mixed};
+use crate::harness::each_dtype;
 use crate::harness::tolerance::{EXACT, rule};
 use crate::{common, harness};
 
@@ -48,16 +49,7 @@ fn fill() {
         }
     }
     for device in common::devices() {
-        check::<u8>(&device);
-        check::<u32>(&device);
-        check::<i16>(&device);
-        check::<i32>(&device);
-        check::<i64>(&device);
-        check::<f16>(&device);
-        check::<bf16>(&device);
-        check::<f32>(&device);
-        check::<f64>(&device);
-        check::<F8E4M3>(&device);
+        each_dtype!(check(&device));
     }
 }
 
@@ -85,16 +77,7 @@ fn copy2d_of_rows_without_gaps() {
         }
     }
     for device in common::devices() {
-        check::<u8>(&device);
-        check::<u32>(&device);
-        check::<i16>(&device);
-        check::<i32>(&device);
-        check::<i64>(&device);
-        check::<f16>(&device);
-        check::<bf16>(&device);
-        check::<f32>(&device);
-        check::<f64>(&device);
-        check::<F8E4M3>(&device);
+        each_dtype!(check(&device));
     }
 }
 

@@ -3,7 +3,13 @@
 //! A test names the call ([`Call`]), its operands ([`Operand`], the same memory on the CPU and on every device) and
 //! layouts over them; how far results may differ stands in one table ([`tolerance`]).
 
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    unused_macros,
+    reason = "each test binary uses its part"
+)]
 
 pub mod attention;
 pub mod bits;
@@ -31,6 +37,23 @@ pub const DTYPES: [DType; 10] = [
     DType::F64,
     DType::F8E4M3,
 ];
+
+/// Calls a generic function for each of them.
+macro_rules! each_dtype {
+    ($check:ident($($args:expr),*)) => {{
+        $check::<u8>($($args),*);
+        $check::<u32>($($args),*);
+        $check::<i16>($($args),*);
+        $check::<i32>($($args),*);
+        $check::<i64>($($args),*);
+        $check::<half::bf16>($($args),*);
+        $check::<half::f16>($($args),*);
+        $check::<f32>($($args),*);
+        $check::<f64>($($args),*);
+        $check::<float8::F8E4M3>($($args),*);
+    }};
+}
+pub(crate) use each_dtype;
 
 /// Those of them with fractions.
 pub fn float_dtypes() -> impl Iterator<Item = DType> {

@@ -15,7 +15,9 @@ use crate::harness::bits::{Number, compare, slices};
 use crate::harness::data::{Special, mixed_storage};
 use crate::harness::tolerance::EXACT;
 use crate::harness::views::{large_shapes, memory, shapes, views};
-use crate::harness::{Call, DTYPES, Operand, check, check_against, float_dtypes, int_dtypes, rocm_error};
+use crate::harness::{
+    Call, DTYPES, Operand, check, check_against, each_dtype, float_dtypes, int_dtypes, rocm_error,
+};
 
 /// Row lengths around vectors, wavefronts, blocks, and where rows are split.
 const LENGTHS: [usize; 9] = [1, 31, 33, 64, 65, 1000, 1025, 128_256, 1_000_003];
@@ -466,16 +468,7 @@ fn sums_of_empty_rows() {
         assert_eq!(got, [0.0, 0.0, 0.0, 7.0], "{name}");
     }
     for device in common::devices() {
-        check::<u8>(&device);
-        check::<u32>(&device);
-        check::<i16>(&device);
-        check::<i32>(&device);
-        check::<i64>(&device);
-        check::<f16>(&device);
-        check::<bf16>(&device);
-        check::<f32>(&device);
-        check::<f64>(&device);
-        check::<F8E4M3>(&device);
+        each_dtype!(check(&device));
     }
 }
 
@@ -500,16 +493,7 @@ fn small_sums() {
         assert_eq!(slices(&device.download(&out).expect("download"), &want, &EXACT), Ok(()), "{name}");
     }
     for device in common::devices() {
-        check::<u8>(&device);
-        check::<u32>(&device);
-        check::<i16>(&device);
-        check::<i32>(&device);
-        check::<i64>(&device);
-        check::<f16>(&device);
-        check::<bf16>(&device);
-        check::<f32>(&device);
-        check::<f64>(&device);
-        check::<F8E4M3>(&device);
+        each_dtype!(check(&device));
     }
 }
 

@@ -3,21 +3,18 @@
 use std::fmt::Write as _;
 
 use super::lines::Reasons;
-use super::{Coverage, ModuleCoverage};
+use super::{Coverage, Totals};
 
 /// A line for each processor, and one for the source lines.
 pub(super) fn summary(coverage: &Coverage) -> String {
     let mut text = String::new();
     for processor in &coverage.processors {
-        let sum = |of: fn(&ModuleCoverage) -> usize| processor.sum(of);
-        let (kernels, missing) = (sum(|module| module.kernels), sum(|module| module.missing.len()));
-        let (instructions, executed) = (sum(|module| module.instructions), sum(|module| module.executed));
+        let Totals { launched, kernels, executed, instructions } = processor.totals();
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{}: {} of {kernels} kernels launched, {executed} of {instructions} instructions executed ({})",
+            "{}: {launched} of {kernels} kernels launched, {executed} of {instructions} instructions executed ({})",
             processor.name,
-            kernels - missing,
             percent(executed, instructions)
         );
     }
@@ -36,14 +33,11 @@ pub(super) fn tables(coverage: &Coverage, reasons: &Reasons) -> String {
                     | Processor | Kernels launched | Instructions executed | Share |\n|---|--:|--:|--:|\n"
         .to_owned();
     for processor in &coverage.processors {
-        let sum = |of: fn(&ModuleCoverage) -> usize| processor.sum(of);
-        let (kernels, missing) = (sum(|module| module.kernels), sum(|module| module.missing.len()));
-        let (instructions, executed) = (sum(|module| module.instructions), sum(|module| module.executed));
+        let Totals { launched, kernels, executed, instructions } = processor.totals();
         let _ = writeln!(
             text,
-            "| {} | {} of {kernels} | {executed} of {instructions} | {} |",
+            "| {} | {launched} of {kernels} | {executed} of {instructions} | {} |",
             processor.name,
-            kernels - missing,
             percent(executed, instructions)
         );
     }
@@ -75,8 +69,8 @@ pub(super) fn tables(coverage: &Coverage, reasons: &Reasons) -> String {
     if !unexecuted.is_empty() {
         text += "The others, with the reasons ([unexecuted.tsv](unexecuted.tsv)):\n\n| Line | | Why |\n|---|---|---|\n";
         for (file, number, line) in unexecuted {
-            let line = line.replace('|', "\\|");
             let why = reasons.of(file, &line).unwrap_or("**not known**");
+            let line = line.replace('|', "\\|");
             let _ = writeln!(text, "| {file}:{number} | `{line}` | {why} |");
         }
     }
