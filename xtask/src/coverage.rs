@@ -100,14 +100,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     check(&coverage)
 }
 
-/// After all tests ran on these processors: prints what was executed, and what was not that should be.
-pub(crate) fn report_tests(processors: &[String]) -> Result<()> {
+/// After all tests ran on these processors: prints what was executed, and fails if something was not that should be.
+pub(crate) fn check_tests(processors: &[String]) -> Result<()> {
     let coverage = Coverage::of(processors, &executed()?)?;
     print!("{}", report::summary(&coverage));
-    if let Err(faults) = check(&coverage) {
-        println!("{faults}");
-    }
-    Ok(())
+    check(&coverage)
 }
 
 /// Every kernel must have been launched on every processor, and every line executed on one, but for those that are listed with the

@@ -156,7 +156,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     if let Some(gfx) = &gfx
         && options.cargo.is_empty()
     {
-        gfx.report()?;
+        gfx.check()?;
     }
     if let Some(launches) = launches {
         let count = launches.check(&modules)?;

@@ -16,8 +16,10 @@ use crate::toolchain;
 const DEVICES_VARIABLE: &str = "CANDLE_ROCM_GFX_DEVICES";
 const DEFAULT_DEVICES: &str = "gfx1100,gfx942";
 
-/// Where the table of processors does not say how many there are.
-const MULTIPROCESSORS: usize = 32;
+/// The number of multiprocessors that devices say they have; by default that of the product. Sizes of launches depend on it.
+const UNITS_VARIABLE: &str = "CANDLE_ROCM_GFX_UNITS";
+/// Where neither says how many there are.
+const UNITS: usize = 32;
 
 /// The processors whose instructions are known.
 pub const EXECUTED: &[&str] = &[
@@ -37,7 +39,9 @@ pub(super) fn from_env() -> Vec<Box<dyn Processor>> {
         return Vec::new();
     };
     let generic = compiler::is_generic();
-    targets.into_iter().map(|target| Box::new(Gfx { target, generic }) as Box<dyn Processor>).collect()
+    let units = std::env::var(UNITS_VARIABLE).ok().and_then(|units| units.parse().ok());
+    let gfx = |target| Box::new(Gfx { target, generic, units }) as Box<dyn Processor>;
+    targets.into_iter().map(gfx).collect()
 }
 
 /// The name of a processor as its device gives it, with features: `gfx942:sramecc+:xnack-`. `None` if it is not executed.
@@ -60,6 +64,8 @@ struct Gfx {
     target: Target,
     /// Whether it takes code of its generic target only.
     generic: bool,
+    /// Multiprocessors, if not those of the product.
+    units: Option<usize>,
 }
 
 impl Processor for Gfx {
@@ -84,7 +90,8 @@ impl Processor for Gfx {
         let processor = self.target.processor;
         // As HIP counts them: on RDNA, two compute units that share an LDS are one.
         let shared = if processor.wavefront == 32 { 2 } else { 1 };
-        processor.rates.map_or(MULTIPROCESSORS, |rates| (rates.units / shared) as usize)
+        let product = processor.rates.map(|rates| (rates.units / shared) as usize);
+        self.units.or(product).unwrap_or(UNITS)
     }
 
     fn shared_memory(&self) -> u32 {
