@@ -3,7 +3,6 @@
 /// Why the loader must not be given these bytes. It takes an address without a length, so something that is cut off would make
 /// it read beyond the end.
 pub(crate) fn check(image: &[u8]) -> Result<(), String> {
-    const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
     const COMPRESSED_BUNDLE: &[u8] = b"CCOB";
     const ELF: &[u8] = b"\x7fELF\x02";
 
@@ -24,14 +23,25 @@ pub(crate) fn check(image: &[u8]) -> Result<(), String> {
     }
 }
 
-/// How many entries, and for each: offset, size, length of its name, name.
+/// How a bundle of code objects (`clang-offload-bundler`) begins.
+pub(super) const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
+
+/// Offset and size of each entry of a bundle; `None` for one that is cut off. After [`BUNDLE`] comes the number of entries, and for
+/// each: offset, size, length of its name, name, which tells the processor or the host.
+pub(super) fn bundle_entries(image: &[u8]) -> impl Iterator<Item = Option<(u64, u64)>> {
+    let count = number(image, BUNDLE.len(), 8);
+    let mut at = BUNDLE.len() + 8;
+    // Without a number, one entry that is cut off.
+    (0..count.unwrap_or(1)).map(move |_| {
+        let [offset, size, name] = [0, 8, 16].map(|field| number(image, at.checked_add(field)?, 8));
+        at = usize::try_from(name?).ok()?.checked_add(at + 24)?;
+        Some((offset?, size?))
+    })
+}
+
 fn bundle_end(image: &[u8]) -> Option<u64> {
-    let count = number(image, 24, 8)?;
-    let mut at = 32;
-    (0..count).try_fold(0, |end: u64, _| {
-        let (offset, size, name) =
-            (number(image, at, 8)?, number(image, at + 8, 8)?, number(image, at + 16, 8)?);
-        at = usize::try_from(name).ok()?.checked_add(at + 24)?;
+    bundle_entries(image).try_fold(0, |end: u64, entry| {
+        let (offset, size) = entry?;
         Some(end.max(offset.saturating_add(size)))
     })
 }

@@ -11,6 +11,8 @@ use object::read::elf::{ElfFile64, FileHeader as _, SectionHeader as _};
 use object::{Endianness, Object as _, ObjectSymbol as _, SymbolKind};
 use rmpv::Value;
 
+use super::image::{BUNDLE, bundle_entries};
+
 const NT_AMDGPU_METADATA: object::elf::NoteType = object::elf::NoteType(32);
 
 /// Why a code object's metadata cannot be read.
@@ -94,26 +96,16 @@ pub fn kernel_parameters(image: &[u8]) -> HashMap<String, Vec<usize>> {
     found.into_iter().filter_map(|(name, parameters)| Some((name, parameters?))).collect()
 }
 
-/// The code objects of a bundle (`clang-offload-bundler`), or the image itself.
+/// The code objects of a bundle, or the image itself.
 fn code_objects(image: &[u8]) -> Vec<&[u8]> {
-    const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
-    if !image.starts_with(MAGIC) {
+    if !image.starts_with(BUNDLE) {
         return vec![image];
     }
-    let number = |at: usize| {
-        let bytes = image.get(at..at.checked_add(8)?)?;
-        usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok()
+    let part = |(offset, size)| {
+        let start = usize::try_from(offset).ok()?;
+        image.get(start..start.checked_add(usize::try_from(size).ok()?)?)
     };
-    let mut at = MAGIC.len() + 8;
-    let mut entries = Vec::new();
-    for _ in 0..number(MAGIC.len()).unwrap_or(0) {
-        let [offset, size, name] = [0, 8, 16].map(|field| number(at.saturating_add(field)));
-        let (Some(offset), Some(size), Some(name)) = (offset, size, name) else { break };
-        // The name, which is skipped, tells the processor or the host; so does the metadata.
-        at = name.saturating_add(at + 24);
-        entries.extend(offset.checked_add(size).and_then(|end| image.get(offset..end)));
-    }
-    entries
+    bundle_entries(image).map_while(|entry| entry).filter_map(part).collect()
 }
 
 /// The content of a compressed bundle; other images are returned as they are.
