@@ -77,6 +77,15 @@ pub fn read(folder: &Path, all: &mut BTreeMap<KernelId, Executed>) -> std::io::R
     Ok(())
 }
 
+/// The [`digest`] of a code object, if launches are to be noted.
+#[cfg_attr(
+    not(all(target_os = "linux", target_arch = "x86_64")),
+    allow(dead_code, reason = "nothing is executed")
+)]
+pub(crate) fn digest_if_noted(object: &[u8]) -> Option<u64> {
+    FOLDER.is_some().then(|| digest(object))
+}
+
 /// Notes a launch, and the addresses of the instructions that it executed.
 #[cfg_attr(
     not(all(target_os = "linux", target_arch = "x86_64")),

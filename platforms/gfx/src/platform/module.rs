@@ -28,7 +28,7 @@ const BLOCKS_OF_A_THREAD: u64 = 4;
 /// A loaded module.
 pub(super) struct Module {
     object: Object,
-    digest: u64,
+    digest: Option<u64>,
     kernels: Vec<Kernel>,
     launches: AtomicU64,
     /// Makes the image known to the runtime's copies.
@@ -36,8 +36,8 @@ pub(super) struct Module {
 }
 
 impl Module {
-    /// `digest` is that of the code object, for coverage.
-    pub(super) fn new(object: Object, digest: u64, ordinal: usize) -> Self {
+    /// `digest` is that of the code object, if launches are to be noted for coverage.
+    pub(super) fn new(object: Object, digest: Option<u64>, ordinal: usize) -> Self {
         let kernels = object
             .kernels
             .iter()
@@ -176,11 +176,14 @@ impl Code for Module {
                 counts
             }
         };
-        let executed = self.instructions(launch.kernel).iter().zip(&counts).filter(|&(_, &count)| count > 0);
-        coverage::note(
-            (self.object.target.processor.name, self.digest, &kernel.name),
-            executed.map(|(instruction, _)| instruction.address),
-        );
+        if let Some(digest) = self.digest {
+            let executed =
+                self.instructions(launch.kernel).iter().zip(&counts).filter(|&(_, &count)| count > 0);
+            coverage::note(
+                (self.object.target.processor.name, digest, &kernel.name),
+                executed.map(|(instruction, _)| instruction.address),
+            );
+        }
         Ok(())
     }
 }

@@ -110,7 +110,7 @@ impl Processor for Gfx {
                 format!("the code object is for {}, and {GENERIC_VARIABLE} is set", object.compiled_for);
             return Err(LoadError::OtherProcessor(why));
         }
-        Ok(Arc::new(Module::new(object, coverage::digest(image), ordinal)))
+        Ok(Arc::new(Module::new(object, coverage::digest_if_noted(image), ordinal)))
     }
 
     unsafe fn image_length(&self, image: *const c_void) -> Option<usize> {
