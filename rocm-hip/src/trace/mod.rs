@@ -267,8 +267,8 @@ impl Trace {
         });
         let row = Row { group: index + 1, row: u64::from(stream) };
         self.file.name(row, &format!("{device} ({})", device.arch()), || format!("stream {stream}"))?;
-        for (work, start, duration) in done {
-            let details = work.details.clone();
+        for (mut work, start, duration) in done {
+            let details = work.details.take();
             self.file.slice(Slice {
                 row,
                 category: work.category,
