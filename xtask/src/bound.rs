@@ -57,17 +57,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if !options.counted {
         count(options, root, &processors, file)?;
     }
-    let mut bounds = Vec::new();
-    for processor in &processors {
-        let cases = Case::read(&file(processor))?;
-        if options.mca {
-            mca::compare(&cases, processor)?;
-            continue;
-        }
-        bounds.push((*processor, cases));
-    }
+    let read = |processor: &&'static Processor| Ok((*processor, Case::read(&file(processor))?));
+    let bounds = processors.iter().map(read).collect::<Result<Vec<_>>>()?;
     if options.mca {
-        return Ok(());
+        return bounds.iter().try_for_each(|(processor, cases)| mca::compare(cases, processor));
     }
     let rows = tsv::rows(&bounds);
     if !options.only.is_empty() {
