@@ -146,7 +146,12 @@ modules! {
         ];
     /// Softmax and norms of rows.
     ROWS: "nn" / "rows", Memory, ALL_THREE,
-        ["nn::forward::softmax_of_every_length", "nn::forward::norms_of_every_length", "nn::forward::group_norms"];
+        [
+            "nn::forward::softmax_of_every_length",
+            "nn::forward::norms_of_every_length",
+            "nn::forward::group_norms",
+            "nn::add_norm::as_in_two_steps",
+        ];
 
     /// Dequantization of GGML's block formats, and quantization of activations.
     QUANTIZED: "quantized" / "quantized", Memory, ADDRESS,

@@ -3,14 +3,13 @@
 
 use candle_core::Layout;
 use rocm_kernels::{REDUCE, ROWS};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::rows::{LARGEST_BLOCK, MOMENTS_WORDS, MOST_ROWS, Parts, as_rows, threads_that_hold, whole_blocks};
 use crate::common::launch::KernelName;
-use crate::common::map::same;
-use crate::common::operand::{contiguous, floats, unsupported};
+use crate::common::operand::{Operand, contiguous, floats, unsupported};
 use crate::count::elem_count;
-use crate::hip::{DevicePtr, LaunchConfig};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::reduce::{rows_config, threads_per_row};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
@@ -61,45 +60,20 @@ fn norm<T: RocmDType>(
 ) -> Result<RocmStorage, RocmError> {
     let device = &x.device;
     let (src, rows, cols) = as_rows::<T>(op, x, layout)?;
-    let parameter = |what, parameter: Option<(&RocmStorage, &Layout)>| match parameter {
-        None => Ok(()),
-        Some((storage, l)) => {
-            device.check_same(&storage.device, op)?;
-            contiguous::<T>(op, what, storage, l)?;
-            if elem_count(op, l.dims())? == cols {
-                Ok(())
-            } else {
-                Err(RocmError::ShapeMismatch { op, lhs: layout.dims().to_vec(), rhs: l.dims().to_vec() })
-            }
-        }
-    };
-    parameter("alpha", alpha)?;
-    parameter("beta", beta)?;
+    let alpha = factors::<T>(op, "alpha", alpha, (x, layout, cols))?;
+    let beta = factors::<T>(op, "beta", beta, (x, layout, cols))?;
     let mut out = device.alloc::<T>(rows * cols)?;
     if rows * cols == 0 {
         return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
     }
-    let bind = |launch: &mut Launch<'_>, parameters: &[Option<(&RocmStorage, &Layout)>]| {
-        for parameter in parameters {
-            match parameter {
-                Some((storage, l)) => launch.buffer(same::<T>(op, &storage.slice)?, l.start_offset()),
-                None => launch.null(),
-            };
-        }
-        Ok::<(), RocmError>(())
-    };
     let centred = kernel == "layernorm";
     let parameters = if centred { &[alpha, beta][..] } else { &[alpha] };
-    let mut starts: SmallVec<[DevicePtr; 3]> =
-        smallvec![src.as_ptr().byte_add(layout.start_offset() * size_of::<T>())];
-    for (storage, l) in [alpha, beta].into_iter().flatten() {
-        starts.push(same::<T>(op, &storage.slice)?.as_ptr().byte_add(l.start_offset() * size_of::<T>()));
-    }
+    let starts = starts([Some((src, layout.start_offset())), alpha, beta]);
     if let Some(threads) = threads_that_hold::<T>(cols, &starts) {
         let name = KernelName::new(format_args!("row_norm_{}", T::KERNEL_DTYPE));
         let mut launch = device.launch(&ROWS, name.as_str());
         launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
-        bind(&mut launch, &[alpha, beta])?;
+        bind(&mut launch, &[alpha, beta]);
         launch.arg(&rows).arg(&(cols as u32)).arg(&u32::from(centred)).arg(&eps);
         // SAFETY: row_norm_*(src, dst, alpha, beta, rows, n_cols, centred, eps): src and dst have rows * cols elements, alpha
         // and beta cols, and all are aligned.
@@ -114,7 +88,7 @@ fn norm<T: RocmDType>(
         unsafe {
             parts.launch(device, &name, MOMENTS_WORDS, |launch| {
                 launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
-                bind(launch, &[alpha, beta])?;
+                bind(launch, &[alpha, beta]);
                 launch.arg(&(cols as u32)).arg(&u32::from(centred)).arg(&eps);
                 Ok(())
             })
@@ -130,13 +104,136 @@ fn norm<T: RocmDType>(
         let config = LaunchConfig { grid, block: [threads as u32, per_block as u32, 1], shared_bytes: 0 };
         let mut launch = device.launch(&REDUCE, name.as_str());
         launch.buffer(src, layout.start_offset() + first * cols).buffer_mut(&mut out, first * cols);
-        bind(&mut launch, parameters)?;
+        bind(&mut launch, parameters);
         launch.arg(&(cols as i32)).arg(&(threads as i32)).arg(&eps);
         // SAFETY: layernorm_*(src, dst, alpha, beta, n_cols, block_size, eps), rmsnorm_* without beta, on gridDim.x *
         // blockDim.y = count rows, which src and dst have; alpha and beta were checked to have n_cols elements.
         unsafe { launch.run(config) }?;
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+}
+
+/// Where elements are: a buffer, and an offset in it.
+type At<'a, T> = (&'a Buffer<T>, usize);
+
+/// `alpha` or `beta`: one element per column of the tensor, which has `cols`.
+fn factors<'a, T: RocmDType>(
+    op: &'static str,
+    what: &str,
+    parameter: Option<Operand<'a>>,
+    (x, layout, cols): (&RocmStorage, &Layout, usize),
+) -> Result<Option<At<'a, T>>, RocmError> {
+    let Some((storage, l)) = parameter else { return Ok(None) };
+    x.device.check_same(&storage.device, op)?;
+    let buffer = contiguous::<T>(op, what, storage, l)?;
+    if elem_count(op, l.dims())? != cols {
+        return Err(RocmError::ShapeMismatch { op, lhs: layout.dims().to_vec(), rhs: l.dims().to_vec() });
+    }
+    Ok(Some((buffer, l.start_offset())))
+}
+
+fn bind<T: RocmDType>(launch: &mut Launch<'_>, parameters: &[Option<At<'_, T>>]) {
+    for parameter in parameters {
+        match parameter {
+            Some((buffer, offset)) => launch.buffer(buffer, *offset),
+            None => launch.null(),
+        };
+    }
+}
+
+fn starts<T: RocmDType, const N: usize>(of: [Option<At<'_, T>>; N]) -> SmallVec<[DevicePtr; 4]> {
+    of.into_iter()
+        .flatten()
+        .map(|(buffer, offset)| buffer.as_ptr().byte_add(offset * size_of::<T>()))
+        .collect()
+}
+
+/// `a + b` and its [`rms_norm`], in one launch: a residual connection and the norm that follows it. Both are bit by bit what
+/// the two operations give, as the sum is rounded to the dtype before the norm reads it. `None` where there is no such
+/// kernel: for operands of different shapes or dtypes, or that are not contiguous, and for rows that are longer than the
+/// registers of a block hold, or whose beginnings are not aligned to 16 bytes.
+///
+/// # Errors
+/// As [`rms_norm`] of the sum.
+pub fn add_rms_norm(
+    a: (&RocmStorage, &Layout),
+    b: (&RocmStorage, &Layout),
+    alpha: Option<(&RocmStorage, &Layout)>,
+    eps: f32,
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    add_norm("add_rms_norm", a, b, alpha, None, eps, false)
+}
+
+/// [`add_rms_norm`] with [`layer_norm`].
+///
+/// # Errors
+/// As [`layer_norm`] of the sum.
+pub fn add_layer_norm(
+    a: (&RocmStorage, &Layout),
+    b: (&RocmStorage, &Layout),
+    alpha: Option<(&RocmStorage, &Layout)>,
+    beta: Option<(&RocmStorage, &Layout)>,
+    eps: f32,
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    add_norm("add_layer_norm", a, b, alpha, beta, eps, true)
+}
+
+/// The sum of `a` and `b`, and its RMS norm, or, if `centred`, its layer norm; see [`add_rms_norm`].
+pub(crate) fn add_norm(
+    op: &'static str,
+    a: Operand<'_>,
+    b: Operand<'_>,
+    alpha: Option<Operand<'_>>,
+    beta: Option<Operand<'_>>,
+    eps: f32,
+    centred: bool,
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    floats(op, a.0)?;
+    a.0.device.check_same(&b.0.device, op)?;
+    let plain = a.1.is_contiguous() && b.1.is_contiguous() && a.1.dims() == b.1.dims();
+    if !plain || a.0.slice.dtype() != b.0.slice.dtype() {
+        return Ok(None);
+    }
+    let norm = AddNorm { op, alpha, beta, eps, centred };
+    each_dtype!(a.0.slice.dtype(), T => norm.of::<T>(a, b), else unsupported(op, a.0))
+}
+
+struct AddNorm<'a> {
+    op: &'static str,
+    alpha: Option<Operand<'a>>,
+    beta: Option<Operand<'a>>,
+    eps: f32,
+    centred: bool,
+}
+
+impl AddNorm<'_> {
+    fn of<T: RocmDType>(
+        &self,
+        (a, layout): Operand<'_>,
+        (b, b_l): Operand<'_>,
+    ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+        let device = &a.device;
+        let (lhs, rows, cols) = as_rows::<T>(self.op, a, layout)?;
+        let rhs = contiguous::<T>(self.op, "the other operand", b, b_l)?;
+        let alpha = factors::<T>(self.op, "alpha", self.alpha, (a, layout, cols))?;
+        let beta = factors::<T>(self.op, "beta", self.beta, (a, layout, cols))?;
+        let (lhs, rhs) = ((lhs, layout.start_offset()), (rhs, b_l.start_offset()));
+        let Some(threads) = threads_that_hold::<T>(cols, &starts([Some(lhs), Some(rhs), alpha, beta])) else {
+            return Ok(None);
+        };
+        let (mut sum, mut out) = (device.alloc::<T>(rows * cols)?, device.alloc::<T>(rows * cols)?);
+        if rows * cols > 0 {
+            let name = KernelName::new(format_args!("row_add_norm_{}", T::KERNEL_DTYPE));
+            let mut launch = device.launch(&ROWS, name.as_str());
+            launch.buffer(lhs.0, lhs.1).buffer(rhs.0, rhs.1).buffer_mut(&mut sum, 0).buffer_mut(&mut out, 0);
+            bind(&mut launch, &[alpha, beta]);
+            launch.arg(&rows).arg(&(cols as u32)).arg(&u32::from(self.centred)).arg(&self.eps);
+            // SAFETY: row_add_norm_*(a, b, sum, dst, alpha, beta, rows, n_cols, centred, eps): a, b, sum and dst have rows *
+            // cols elements, alpha and beta cols, and all are aligned.
+            unsafe { launch.run(rows_config(device, rows, threads)) }?;
+        }
+        Ok(Some([sum, out].map(|buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() })))
+    }
 }
 
 #[cfg(candle_rocm_seam)]

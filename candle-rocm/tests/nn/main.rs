@@ -5,6 +5,7 @@ mod common;
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod add_norm;
 mod backward;
 mod experts;
 mod forward;

@@ -1,6 +1,7 @@
 // Softmax and norms as candle-rocm launches them; candle's entry points, for rows of any length, are in reduce.hip.
 //
 //   row_softmax_<type> row_norm_<type>      rows that fit in the registers of a team: memory is read once
+//   row_add_norm_<type>                     the same of a sum, which is written as well
 //   split_softmax_<type> split_norm_<type>  a few long rows, distributed over the card in two launches
 //   group_norm_<type>                       group norms, in two launches as well
 //
@@ -20,6 +21,7 @@ struct Packed {
   DEVICE Packed(const T* p, bool there, T otherwise) : word(bit_cast<Word<VECTOR_BYTES>::type>(splat<W>(otherwise))) {
     if (there) word = load_word<VECTOR_BYTES, alignof(T)>(p);
   }
+  DEVICE explicit Packed(const Vec<T, W>& v) : word(bit_cast<Word<VECTOR_BYTES>::type>(v)) {}
   DEVICE Vec<T, W> vec() const { return bit_cast<Vec<T, W>>(word); }
 };
 
@@ -40,6 +42,33 @@ struct Held {
     for (int v = 0; v < VECTORS; v++) packed[v] = Packed<T>(p + first + v * hop, there(v), beyond);
     if constexpr (!PACKED) {
       each([&](C& e, int v, int j) { e = widen(packed[v].vec().at[j]); });
+    }
+  }
+
+  // The row p + q, each element rounded to T, as badd_* has it; it is written to `sum`.
+  DEVICE Held(const T* p, const T* q, T* sum, u32 count, const Team& team)
+      : n(count), first(team.rank * W), hop(team.size * W) {
+    static_assert(PACKED, "elements are rounded");
+    UNROLLED
+    for (int v = 0; v < VECTORS; v++) packed[v] = Packed<T>(p + first + v * hop, there(v), T{});
+    UNROLLED
+    for (int group = 0; group < VECTORS; group += TOGETHER) {
+      if (group * hop >= n) continue;
+      Packed<T> other[TOGETHER];
+      UNROLLED
+      for (int k = 0; k < TOGETHER; k++) {
+        other[k] = Packed<T>(q + first + (group + k) * hop, there(group + k), T{});
+      }
+      UNROLLED
+      for (int k = 0; k < TOGETHER; k++) {
+        const int v = group + k;
+        const Vec<T, W> a = packed[v].vec(), b = other[k].vec();
+        Vec<T, W> both;
+        UNROLLED
+        for (int j = 0; j < W; j++) both.at[j] = convert<T>(C(widen(a.at[j]) + widen(b.at[j])));
+        packed[v] = Packed<T>(both);
+        if (there(v)) store_vec(sum + first + v * hop, both);
+      }
     }
   }
 
@@ -160,23 +189,43 @@ DEVICE void row_softmax(const T* src, T* dst, u64 rows, u32 n_cols) {
   });
 }
 
-// centered: layer norm, else RMS norm. alpha and beta may be null. Launch: like row_softmax_*.
+// Writes the norm of a row. centered: layer norm, else RMS norm. alpha and beta may be null.
+template <class T>
+DEVICE void write_norm(Held<T, true>& held, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centered, float eps,
+                       const Team& team) {
+  using C = compute_t<T>;
+  Moments<T> s = {C(n_cols), C(0), C(0)};
+  if (centered) s.mean = math::div(held.sum(team, [](C e) { return e; }), s.count);
+  s.squares = held.sum(team, [&](C e) {
+    const C distance = e - s.mean;
+    return distance * distance;
+  });
+  held.write(dst, NormalizedVectors<T>{s.mean, s.scale(C(eps)), alpha, beta});
+}
+
+// Launch: like row_softmax_*.
 template <class T>
 DEVICE void row_norm(const T* src, T* dst, const T* alpha, const T* beta, u64 rows, u32 n_cols, bool centered,
                      float eps) {
-  using C = compute_t<T>;
   const u32 per_block = block_size_y();
   const Team team(per_block, block_size_x());
   for_rows(rows, per_block, team, [&](u64 row) {
     const u32 n = row < rows ? n_cols : 0;
     Held<T, true> held(src + row * n, n, team, T{});
-    Moments<T> s = {C(n_cols), C(0), C(0)};
-    if (centered) s.mean = math::div(held.sum(team, [](C e) { return e; }), s.count);
-    s.squares = held.sum(team, [&](C e) {
-      const C distance = e - s.mean;
-      return distance * distance;
-    });
-    held.write(dst + row * n, NormalizedVectors<T>{s.mean, s.scale(C(eps)), alpha, beta});
+    write_norm(held, dst + row * n, alpha, beta, n_cols, centered, eps, team);
+  });
+}
+
+// The norm of a + b, which goes to `sum`: the residual connections of transformers. Launch: like row_softmax_*.
+template <class T>
+DEVICE void row_add_norm(const T* a, const T* b, T* sum, T* dst, const T* alpha, const T* beta, u64 rows, u32 n_cols,
+                         bool centered, float eps) {
+  const u32 per_block = block_size_y();
+  const Team team(per_block, block_size_x());
+  for_rows(rows, per_block, team, [&](u64 row) {
+    const u32 n = row < rows ? n_cols : 0;
+    Held<T, true> held(a + row * n, b + row * n, sum + row * n, n, team);
+    write_norm(held, dst + row * n, alpha, beta, n_cols, centered, eps, team);
   });
 }
 
@@ -311,6 +360,11 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
       row_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const size_t rows, const u32 n_cols,           \
                    const u32 centered, const f32 eps) {                                                                \
     row_norm(src, dst, alpha, beta, rows, n_cols, centered != 0, eps);                                                 \
+  }                                                                                                                    \
+  KERNEL THREADS_OF_BLOCKS(sizeof(T) == 2 ? 4 : 3)                                                                     \
+      row_add_norm_##T(const T* a, const T* b, T* sum, T* dst, const T* alpha, const T* beta, const size_t rows,       \
+                       const u32 n_cols, const u32 centered, const f32 eps) {                                          \
+    row_add_norm(a, b, sum, dst, alpha, beta, rows, n_cols, centered != 0, eps);                                       \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
       split_softmax_##T(const T* src, T* dst, const u32 n_cols, const size_t n_rows, const size_t splits,              \
