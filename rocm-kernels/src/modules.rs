@@ -127,7 +127,8 @@ modules! {
     /// Matrix multiplication on matrix cores.
     GEMM_MATRIX: "matmul" / "gemm_matrix", Compute, ADDRESS, ["matmul::products::tiles"];
     /// Products of a few rows with a matrix.
-    MATVEC: "matmul" / "matvec", Memory, ALL_THREE, ["matmul::products::vectors"];
+    MATVEC: "matmul" / "matvec", Memory, ALL_THREE,
+        ["matmul::products::vectors", "matmul::several::as_one_by_one", "matmul::several::gated"];
 
     /// Gradients of softmax, norms and sigmoid.
     GRADIENTS: "nn" / "gradients", Memory, ALL_THREE,

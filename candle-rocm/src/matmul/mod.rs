@@ -6,6 +6,7 @@
 mod engine;
 mod kernels;
 mod rocblas;
+pub(crate) mod several;
 mod strides;
 mod through_rocblas;
 

@@ -12,6 +12,7 @@ pub(crate) mod sigmoid;
 pub(crate) mod softmax;
 
 pub use crate::attention::{Attention, sdpa, sdpa_backward};
+pub use crate::matmul::several::{matmul_several, matmul_silu_mul};
 pub use backward::{
     MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,
     rms_norm_backward, softmax_last_dim_backward,

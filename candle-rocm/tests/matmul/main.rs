@@ -7,3 +7,4 @@ mod harness;
 
 mod matrix_cores;
 mod products;
+mod several;

@@ -12,6 +12,7 @@
 // round once, which is more accurate than the CPU backend's rounding after each step.
 #include "common/elementwise.h"
 #include "common/fast_math.h"
+#include "common/sigmoid.h"
 #include "elementwise/power.h"
 
 namespace unary {
@@ -24,20 +25,8 @@ constexpr Cost LIBM = is_same<T, double> ? LONG : HEAVY;
 template <class T>
 constexpr Cost SHORT = is_small_float<T> ? LIGHT : LIBM<T>;
 
-// For half types and f8, approximations with an error of a few f32 ulp suffice: it disappears when the result is rounded.
-
-// 1 / (1 + e^-x). With t = e^-|x| it is 1 / (1 + t) or t / (1 + t), and nothing overflows.
-template <class T, class C>
-DEVICE C sigmoid(C x) {
-  const C magnitude = math::fabs(x);
-  C t, r;
-  if constexpr (is_small_float<T>) {
-    t = math::fast_exp(-magnitude), r = math::fast_recip(C(1) + t);
-  } else {
-    t = math::exp(-magnitude), r = math::recip(C(1) + t);
-  }
-  return x < C(0) ? t * r : r;
-}
+// For half types and f8, approximations with an error of a few f32 ulp suffice, here and in sigmoid.h: it disappears when the
+// result is rounded.
 
 // candle: x/2 (1 + tanh(u)), u = sqrt(2/pi) x (1 + 0.044715 x^2). Computed as 1 + tanh(u) = 2 / (1 + e^-2u), which needs no
 // tanh and does not cancel for negative x.
@@ -379,8 +368,8 @@ FLOAT_UNARY(uerf,      unary::erf<T>(x),               unary::SHORT<T>)
 FLOAT_UNARY(unormcdf,  unary::normcdf<T>(x),           unary::LIBM<T>)
 FLOAT_UNARY(ugelu,     unary::gelu<T>(x),              unary::LIBM<T>)
 FLOAT_UNARY(ugelu_erf, unary::gelu_erf<T>(x),          unary::SHORT<T>)
-FLOAT_UNARY(usilu,     x * unary::sigmoid<T>(x),       unary::LIBM<T>)
-FLOAT_UNARY(usigmoid,  unary::sigmoid<T>(x),           unary::LIBM<T>)
+FLOAT_UNARY(usilu,     x * sigmoid<T>(x),              unary::LIBM<T>)
+FLOAT_UNARY(usigmoid,  sigmoid<T>(x),                  unary::LIBM<T>)
 
 //          name       of x and p                      cost
 FLOAT_PARAM(uelu,      unary::elu<T>(x, p),            unary::SHORT<T>)

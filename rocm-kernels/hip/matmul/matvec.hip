@@ -3,64 +3,144 @@
 //   matvec_rows_T, matvec_rows8_T   m = 1 and m <= 8, for B with contiguous columns (x times the transpose of row-major
 //                                   weights): a wavefront per column of B, in blocks of whole wavefronts
 //   matvec_cols_T                   m = 1, for B with contiguous rows: lanes along the rows
+//   matvec_several_T, .._several8_T matvec_rows with the rows of up to four matrices: m, k, x, x_row, four times (weights, pitch,
+//                                   n, out), and the first blocks of the second to the fourth
+//   matvec_silu_mul_T, .._mul8_T    and of two, where one is the gate of the other
+#include "common/sigmoid.h"
 #include "common/wave.h"
 #include "matmul/gemm.h"
 
 namespace {
 
-// A wavefront per column of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
-template <class T, u32 M>
-DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
-  using S = typename SumOf<T>::type;
+// The products of up to M rows of x with each y, computed by a wavefront; `m` of the rows are there. x_col and along are the
+// distances of neighbours in a row of x, and in y.
+template <class S, u32 M, u32 N>
+struct Sums {
+  S of[N][M];
+};
+
+template <class T, u32 M, u32 N, class S = typename SumOf<T>::type>
+DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col, const T* const (&y)[N], u64 along) {
   constexpr u32 W = VECTOR_BYTES / sizeof(T), U = M == 1 ? 4 : 2;
-  const u32 lane = lane_id(), m = u32(min_of(size.m, u64(M)));
-  const u64 k = size.k, col = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
-  if (col >= size.n) return;
-  const T* const x = a.mine();
-  const T* const y = b.mine() + col * b.col;
-  S sum[M];
+  const u32 lane = lane_id();
+  Sums<S, M, N> sum;
   UNROLLED
-  for (u32 r = 0; r < M; r++) sum[r] = S(0);
-  bool vectors = a.col == 1 && b.row == 1;
+  for (u32 n = 0; n < N; n++) {
+    UNROLLED
+    for (u32 r = 0; r < M; r++) sum.of[n][r] = S(0);
+  }
+  bool vectors = x_col == 1 && along == 1;
   if (!UNALIGNED_VECTORS) {
-    const bool rows = m == 1 || is_aligned(x + a.row, VECTOR_BYTES);
-    vectors = vectors && rows && is_aligned(x, VECTOR_BYTES) && is_aligned(y, VECTOR_BYTES);
+    const bool rows = m == 1 || is_aligned(x + x_row, VECTOR_BYTES);
+    vectors = vectors && rows && is_aligned(x, VECTOR_BYTES);
+    UNROLLED
+    for (u32 n = 0; n < N; n++) vectors = vectors && is_aligned(y[n], VECTOR_BYTES);
   }
   u64 rest = 0;  // the end of whole vectors
   if (vectors) {
-    const auto add = [&](const Vec<T, W>& w, u64 i) {
+    const auto add = [&](const Vec<T, W>(&w)[N], u64 i) {
       UNROLLED
       for (u32 r = 0; r < M; r++) {
         if (r >= m) break;
-        const Vec<T, W> v = load_vec<W>(x + r * a.row + i);
+        const Vec<T, W> v = load_vec<W>(x + r * x_row + i);
         UNROLLED
-        for (u32 j = 0; j < W; j++) sum[r] = multiply_add(S(widen(v.at[j])), S(widen(w.at[j])), sum[r]);
+        for (u32 n = 0; n < N; n++) {
+          UNROLLED
+          for (u32 j = 0; j < W; j++) {
+            sum.of[n][r] = multiply_add(S(widen(v.at[j])), S(widen(w[n].at[j])), sum.of[n][r]);
+          }
+        }
       }
     };
     rest = k / W * W;
     u64 i = u64(lane) * W;
     for (; i + (U - 1) * WAVE * W < rest; i += U * WAVE * W) {
-      Vec<T, W> w[U];
+      Vec<T, W> w[U][N];
       UNROLLED
-      for (u32 u = 0; u < U; u++) w[u] = load_vec<W>(y + i + u * WAVE * W);
+      for (u32 u = 0; u < U; u++) {
+        UNROLLED
+        for (u32 n = 0; n < N; n++) w[u][n] = load_vec<W>(y[n] + i + u * WAVE * W);
+      }
       UNROLLED
       for (u32 u = 0; u < U; u++) add(w[u], i + u * WAVE * W);
     }
-    for (; i < rest; i += WAVE * W) add(load_vec<W>(y + i), i);
-  }
-  for (u64 i = rest + lane; i < k; i += WAVE) {
-    const S w = S(widen(y[i * b.row]));
-    UNROLLED
-    for (u32 r = 0; r < M; r++) {
-      if (r < m) sum[r] = multiply_add(S(widen(x[r * a.row + i * a.col])), w, sum[r]);
+    for (; i < rest; i += WAVE * W) {
+      Vec<T, W> w[N];
+      UNROLLED
+      for (u32 n = 0; n < N; n++) w[n] = load_vec<W>(y[n] + i);
+      add(w, i);
     }
   }
-  T* const out = c.mine() + col * c.col;
+  for (u64 i = rest + lane; i < k; i += WAVE) {
+    UNROLLED
+    for (u32 n = 0; n < N; n++) {
+      const S w = S(widen(y[n][i * along]));
+      UNROLLED
+      for (u32 r = 0; r < M; r++) {
+        if (r < m) sum.of[n][r] = multiply_add(S(widen(x[r * x_row + i * x_col])), w, sum.of[n][r]);
+      }
+    }
+  }
   UNROLLED
   for (u32 r = 0; r < M; r++) {
     if (r >= m) break;
-    const S total = wave_reduce(sum[r], [](S p, S q) { return p + q; });
-    if (lane == 0) out[r * c.row] = convert<T>(total);
+    UNROLLED
+    for (u32 n = 0; n < N; n++) sum.of[n][r] = wave_reduce(sum.of[n][r], [](S p, S q) { return p + q; });
+  }
+  return sum;
+}
+
+// A wavefront per column of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
+template <class T, u32 M>
+DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
+  const u32 m = u32(min_of(size.m, u64(M)));
+  const u64 col = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
+  if (col >= size.n) return;
+  const T* const y[1] = {b.mine() + col * b.col};
+  const auto sum = row_products<T, M>(size.k, m, a.mine(), a.row, a.col, y, b.row);
+  T* const out = c.mine() + col * c.col;
+  UNROLLED
+  for (u32 r = 0; r < M; r++) {
+    if (r < m && lane_id() == 0) out[r * c.row] = convert<T>(sum.of[0][r]);
+  }
+}
+
+// Rows of weights that are dense along k, `pitch` apart, and their products, `n` in a row.
+template <class T>
+struct Weights {
+  const T* at;
+  u64 pitch, n;
+  T* out;
+};
+
+// matvec_rows with one of several matrices, for the same m <= M rows of x; `block` counts those of this matrix.
+template <class T, u32 M>
+DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weights, u64 block) {
+  const u64 row = block * (block_size_x() / WAVE) + thread_x() / WAVE;
+  if (row >= weights.n) return;
+  const T* const y[1] = {weights.at + row * weights.pitch};
+  const auto sum = row_products<T, M>(k, m, x, x_row, 1, y, 1);
+  UNROLLED
+  for (u32 r = 0; r < M; r++) {
+    if (r < m && lane_id() == 0) weights.out[r * weights.n + row] = convert<T>(sum.of[0][r]);
+  }
+}
+
+// silu(x gate') * (x up'), each step rounded to T, as matvec_rows_*, usilu_* and bmul_* do. gate and up have the same n; where
+// vectors have to be aligned, their rows are aligned alike.
+template <class T, u32 M>
+DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate, const T* up, u64 up_pitch) {
+  using C = compute_t<T>;
+  const u64 row = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
+  if (row >= gate.n) return;
+  const T* const y[2] = {gate.at + row * gate.pitch, up + row * up_pitch};
+  const auto sum = row_products<T, M>(k, m, x, x_row, 1, y, 1);
+  UNROLLED
+  for (u32 r = 0; r < M; r++) {
+    if (r >= m) break;
+    const C g = widen(convert<T>(sum.of[0][r])), u = widen(convert<T>(sum.of[1][r]));
+    const C activated = widen(convert<T>(C(g * sigmoid<T>(g))));
+    if (lane_id() == 0) gate.out[r * gate.n + row] = convert<T>(C(activated * u));
   }
 }
 
@@ -124,3 +204,33 @@ VECTORS(f32)
 VECTORS(f64)
 VECTORS(f16)
 VECTORS(bf16)
+
+#define SEVERAL(NAME, T, M)                                                                                            \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      NAME(u32 m, size_t k, const T* x, size_t x_row, const T* w0, size_t pitch0, size_t n0, T* out0, const T* w1,     \
+           size_t pitch1, size_t n1, T* out1, const T* w2, size_t pitch2, size_t n2, T* out2, const T* w3,             \
+           size_t pitch3, size_t n3, T* out3, u32 first1, u32 first2, u32 first3) {                                    \
+    Weights<T> weights = {w0, pitch0, n0, out0};                                                                       \
+    u32 first = 0;                                                                                                     \
+    const u32 block = block_x();                                                                                       \
+    if (block >= first1) weights = {w1, pitch1, n1, out1}, first = first1;                                             \
+    if (block >= first2) weights = {w2, pitch2, n2, out2}, first = first2;                                             \
+    if (block >= first3) weights = {w3, pitch3, n3, out3}, first = first3;                                             \
+    matvec_several<T, M>(m, k, x, x_row, weights, block - first);                                                      \
+  }
+
+#define SILU_MUL(NAME, T, M)                                                                                           \
+  KERNEL THREADS_AT_MOST(256) NAME(u32 m, size_t k, const T* x, size_t x_row, const T* gate, size_t gate_pitch,        \
+                                   const T* up, size_t up_pitch, size_t n, T* out) {                                   \
+    matvec_silu_mul<T, M>(m, k, x, x_row, {gate, gate_pitch, n, out}, up, up_pitch);                                   \
+  }
+
+#define SHARED_VECTORS(T)                                                                                              \
+  SEVERAL(matvec_several_##T, T, 1)                                                                                    \
+  SEVERAL(matvec_several8_##T, T, 8)                                                                                   \
+  SILU_MUL(matvec_silu_mul_##T, T, 1)                                                                                  \
+  SILU_MUL(matvec_silu_mul8_##T, T, 8)
+
+SHARED_VECTORS(f32)
+SHARED_VECTORS(f16)
+SHARED_VECTORS(bf16)

@@ -1,0 +1,254 @@
+//! Products of a few rows with several matrices in one launch: queries, keys and values, or a gate and what it gates. Launches
+//! `matvec.hip`.
+
+use candle_core::{DType, Layout};
+use rocm_kernels::MATVEC;
+
+use super::{GemmEngine, Matrix, strides};
+use crate::common::launch::KernelName;
+use crate::common::map::same;
+use crate::common::operand::{Operand, floats, unsupported};
+use crate::count::elem_count;
+use crate::hip::{Buffer, LaunchConfig};
+use crate::storage_slice::each_dtype;
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
+
+/// Matrices of one launch.
+const MOST_WEIGHTS: usize = 4;
+/// Rows of one launch.
+const MOST_ROWS: usize = 8;
+const THREADS: u32 = 256;
+/// A vector of the kernels, in bytes.
+const VECTOR: u64 = 16;
+
+/// A buffer and the rows in it, which are dense.
+pub(crate) type Rows<'a, T> = (&'a Buffer<T>, Matrix);
+
+/// The products of up to eight rows x with the transposes of up to four weight matrices, of k columns each, in one launch: x is
+/// `[.., k]`, each of the weights `[n, k]`, its product `[.., n]`, contiguous. Each is bit by bit what this crate's kernels
+/// give for it alone.
+///
+/// `None` where there is no such kernel: for other numbers of rows or weights, other dtypes than f16, bf16 and f32, rows that
+/// are not dense or not at one distance, k = 0, and where [`GemmEngine::Rocblas`] was asked for.
+///
+/// # Errors
+/// [`RocmError::UnsupportedDType`] unless x has floats; otherwise if weights do not fit the shape or dtype of x, or live on
+/// another device.
+pub fn matmul_several(
+    x: (&RocmStorage, &Layout),
+    weights: &[(&RocmStorage, &Layout)],
+) -> Result<Option<Vec<RocmStorage>>, RocmError> {
+    const OP: &str = "matmul_several";
+    floats(OP, x.0)?;
+    each_dtype!(x.0.slice.dtype(), T => of_storages::<T>(OP, x, weights), else unsupported(OP, x.0))
+}
+
+/// `silu(x gate') * (x up')`, the gated linear unit of llama's and most later models, in one launch: x is `[.., k]`, of up to
+/// eight rows, both matrices `[n, k]`, the result `[.., n]`. Each step is rounded to the dtype: the result is bit by bit that of
+/// the four operations with this crate's kernels.
+///
+/// `None` where there is no such kernel: see [`matmul_several`]. Also where the two matrices' rows are not aligned alike.
+///
+/// # Errors
+/// As [`matmul_several`]; [`RocmError::ShapeMismatch`] also if the two matrices differ in shape.
+pub fn matmul_silu_mul(
+    x: (&RocmStorage, &Layout),
+    gate: (&RocmStorage, &Layout),
+    up: (&RocmStorage, &Layout),
+) -> Result<Option<RocmStorage>, RocmError> {
+    const OP: &str = "matmul_silu_mul";
+    floats(OP, x.0)?;
+    each_dtype!(x.0.slice.dtype(), T => gated_storages::<T>(OP, x, gate, up), else unsupported(OP, x.0))
+}
+
+fn of_storages<T: RocmDType>(
+    op: &'static str,
+    (x, x_l): Operand<'_>,
+    weights: &[Operand<'_>],
+) -> Result<Option<Vec<RocmStorage>>, RocmError> {
+    let device = &x.device;
+    let buffer = same::<T>(op, &x.slice)?;
+    let mut all = Vec::with_capacity(weights.len());
+    for &weight in weights {
+        all.push(weight_rows::<T>(op, (x, x_l), weight)?);
+    }
+    let (Some((m, k, at)), Some(all)) = (as_rows(op, x_l)?, all.into_iter().collect::<Option<Vec<_>>>())
+    else {
+        return Ok(None);
+    };
+    let out = several(op, device, (buffer, at), m, &all, k)?;
+    let wrap = |buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() };
+    Ok(out.map(|buffers| buffers.into_iter().map(wrap).collect()))
+}
+
+fn gated_storages<T: RocmDType>(
+    op: &'static str,
+    (x, x_l): Operand<'_>,
+    gate: Operand<'_>,
+    up: Operand<'_>,
+) -> Result<Option<RocmStorage>, RocmError> {
+    let device = &x.device;
+    let buffer = same::<T>(op, &x.slice)?;
+    if gate.1.dims() != up.1.dims() {
+        let (lhs, rhs) = (gate.1.dims().to_vec(), up.1.dims().to_vec());
+        return Err(RocmError::ShapeMismatch { op, lhs, rhs });
+    }
+    let (gate, up) = (weight_rows::<T>(op, (x, x_l), gate)?, weight_rows::<T>(op, (x, x_l), up)?);
+    let (Some((m, k, at)), Some(gate), Some(up)) = (as_rows(op, x_l)?, gate, up) else { return Ok(None) };
+    let out = silu_mul(op, device, (buffer, at), (gate.0, gate.1), (up.0, up.1), [m, gate.2, k])?;
+    Ok(out.map(|buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() }))
+}
+
+/// x as rows of its last dimension, at one distance: their number, their length, and where they are.
+fn as_rows(op: &'static str, layout: &Layout) -> Result<Option<(usize, usize, Matrix)>, RocmError> {
+    let Some((&k, outer)) = layout.dims().split_last() else { return Ok(None) };
+    let m = elem_count(op, outer)?;
+    let mut axes = layout.dims().iter().zip(layout.stride()).rev();
+    let col = axes.next().map_or(1, |(_, &stride)| stride);
+    let mut row = None;
+    let mut next = 0;
+    for (&size, &stride) in axes.filter(|(size, _)| **size > 1) {
+        if row.is_some() && stride != next {
+            return Ok(None);
+        }
+        row = row.or(Some(stride));
+        next = size.saturating_mul(stride);
+    }
+    Ok(Some((m, k, Matrix { offset: layout.start_offset(), batch: 0, row: row.unwrap_or(k), col })))
+}
+
+/// Weights `[n, k]` for x `[.., k]`, with n; None if x has no dimensions.
+fn weight_rows<'a, T: RocmDType>(
+    op: &'static str,
+    (x, x_l): Operand<'_>,
+    (weight, layout): Operand<'a>,
+) -> Result<Option<(&'a Buffer<T>, Matrix, usize)>, RocmError> {
+    x.device.check_same(&weight.device, op)?;
+    let buffer = same::<T>(op, &weight.slice)?;
+    let Some(k) = x_l.dims().last() else { return Ok(None) };
+    match (layout.dims(), layout.stride()) {
+        (&[n, columns], &[row, col]) if columns == *k => {
+            Ok(Some((buffer, Matrix { offset: layout.start_offset(), batch: 0, row, col }, n)))
+        }
+        _ => Err(RocmError::ShapeMismatch { op, lhs: x_l.dims().to_vec(), rhs: layout.dims().to_vec() }),
+    }
+}
+
+/// Whether the kernels take such rows of x: few, and dense, of a dtype that they are for.
+fn serves<T: RocmDType>(device: &RocmDevice, at: Matrix, m: usize, k: usize) -> bool {
+    let floats = matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32);
+    let few = (1..=MOST_ROWS).contains(&m) && k > 0;
+    floats && few && dense(at, k) && device.gemm_engine() != GemmEngine::Rocblas
+}
+
+fn dense(at: Matrix, k: usize) -> bool {
+    at.col == 1 || k == 1
+}
+
+/// Room for one row of x, or for eight.
+fn room(m: usize) -> &'static str {
+    if m == 1 { "" } else { "8" }
+}
+
+/// The products of m rows x, `[m, k]`, with the transposes of weights `[n, k]`, each with its n, in one launch; each result is
+/// `[m, n]`, contiguous, and bit by bit what `matvec_rows_*` gives. None: see [`matmul_several`].
+pub(crate) fn several<T: RocmDType>(
+    op: &'static str,
+    device: &RocmDevice,
+    (x, at_x): Rows<'_, T>,
+    m: usize,
+    weights: &[(&Buffer<T>, Matrix, usize)],
+    k: usize,
+) -> Result<Option<Vec<Buffer<T>>>, RocmError> {
+    strides::check(op, device, x, at_x, [1, m, k])?;
+    for &(weight, at, n) in weights {
+        strides::check(op, device, weight, at, [1, n, k])?;
+    }
+    let fit = (1..=MOST_WEIGHTS).contains(&weights.len()) && weights.iter().all(|&(_, at, _)| dense(at, k));
+    if !fit || !serves::<T>(device, at_x, m, k) {
+        return Ok(None);
+    }
+    // Blocks up to the end of each matrix. After the last one, no block is.
+    let waves = (THREADS / device.wavefront_size()) as usize;
+    let mut ends = [u32::MAX; MOST_WEIGHTS];
+    let mut blocks = 0usize;
+    for (end, &(_, _, n)) in ends.iter_mut().zip(weights) {
+        blocks = blocks.saturating_add(n.div_ceil(waves));
+        *end = u32::try_from(blocks).unwrap_or(u32::MAX);
+    }
+    if blocks > LaunchConfig::most_blocks(THREADS as usize) {
+        return Ok(None);
+    }
+    let mut out = Vec::with_capacity(weights.len());
+    for &(_, _, n) in weights {
+        out.push(device.alloc::<T>(elem_count(op, &[m, n])?)?);
+    }
+    let name = KernelName::new(format_args!("matvec_several{}_{}", room(m), T::KERNEL_DTYPE));
+    let mut launch = device.launch(&MATVEC, name.as_str());
+    launch.arg(&(m as u32)).arg(&k).buffer(x, at_x.offset).arg(&at_x.row);
+    for i in 0..MOST_WEIGHTS {
+        match (weights.get(i), out.get_mut(i)) {
+            (Some(&(weight, at, n)), Some(out)) => {
+                // An empty buffer, where n = 0, has no element to point to.
+                let offset = if n == 0 { 0 } else { at.offset };
+                launch.buffer(weight, offset).arg(&at.row).arg(&n).buffer_mut(out, 0)
+            }
+            _ => launch.null().arg(&0usize).arg(&0usize).null(),
+        };
+    }
+    for first in &ends[..MOST_WEIGHTS - 1] {
+        launch.arg(first);
+    }
+    let config = LaunchConfig { grid: [blocks as u32, 1, 1], block: [THREADS, 1, 1], shared_bytes: 0 };
+    // SAFETY: matvec_several_*(m, k, x, x_row, four times weights, pitch, n, out, and the first blocks of the matrices after
+    // the first): x and the weights were checked, m is at most what the kernel has room for, each out has m * n elements.
+    unsafe { launch.run(config) }?;
+    Ok(Some(out))
+}
+
+/// `silu(x gate') * (x up')` in one launch, for x `[m, k]` and matrices `[n, k]`; `[m, n]`, contiguous. None: see
+/// [`matmul_silu_mul`].
+pub(crate) fn silu_mul<T: RocmDType>(
+    op: &'static str,
+    device: &RocmDevice,
+    (x, at_x): Rows<'_, T>,
+    (gate, at_gate): Rows<'_, T>,
+    (up, at_up): Rows<'_, T>,
+    [m, n, k]: [usize; 3],
+) -> Result<Option<Buffer<T>>, RocmError> {
+    strides::check(op, device, x, at_x, [1, m, k])?;
+    strides::check(op, device, gate, at_gate, [1, n, k])?;
+    strides::check(op, device, up, at_up, [1, n, k])?;
+    let fit = dense(at_gate, k) && dense(at_up, k) && aligned_alike((gate, at_gate), (up, at_up), n);
+    if !fit || !serves::<T>(device, at_x, m, k) {
+        return Ok(None);
+    }
+    let blocks = n.div_ceil((THREADS / device.wavefront_size()) as usize);
+    if blocks > LaunchConfig::most_blocks(THREADS as usize) {
+        return Ok(None);
+    }
+    let mut out = device.alloc::<T>(elem_count(op, &[m, n])?)?;
+    if n == 0 {
+        return Ok(Some(out));
+    }
+    let name = KernelName::new(format_args!("matvec_silu_mul{}_{}", room(m), T::KERNEL_DTYPE));
+    let mut launch = device.launch(&MATVEC, name.as_str());
+    launch.arg(&(m as u32)).arg(&k).buffer(x, at_x.offset).arg(&at_x.row);
+    launch.buffer(gate, at_gate.offset).arg(&at_gate.row).buffer(up, at_up.offset).arg(&at_up.row);
+    launch.arg(&n).buffer_mut(&mut out, 0);
+    let config = LaunchConfig { grid: [blocks as u32, 1, 1], block: [THREADS, 1, 1], shared_bytes: 0 };
+    // SAFETY: matvec_silu_mul_*(m, k, x, x_row, gate, its pitch, up, its pitch, n, out): all three were checked, m is at most
+    // what the kernel has room for, out has m * n elements.
+    unsafe { launch.run(config) }?;
+    Ok(Some(out))
+}
+
+/// Whether each row of one matrix begins in a vector where that of the other does: the kernel reads both in vectors or neither,
+/// and a sum's order depends on that.
+fn aligned_alike<T: RocmDType>((a, at_a): Rows<'_, T>, (b, at_b): Rows<'_, T>, n: usize) -> bool {
+    let start =
+        |buffer: &Buffer<T>, at: Matrix| buffer.as_ptr().byte_add(at.offset * size_of::<T>()).address();
+    let bytes = |elements: usize| (elements as u64).wrapping_mul(size_of::<T>() as u64);
+    let starts = start(a, at_a) % VECTOR == start(b, at_b) % VECTOR;
+    starts && (n <= 1 || bytes(at_a.row) % VECTOR == bytes(at_b.row) % VECTOR)
+}

@@ -1,0 +1,229 @@
+//! Products that share their vectors in one launch, bit by bit what they are one by one.
+
+use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::op::{Mul, Silu};
+use candle_core::{DType, Layout};
+use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmError, RocmStorage, nn};
+use half::{bf16, f16};
+
+use crate::common;
+use crate::common::Random;
+use crate::harness::bits::Number;
+
+/// Numbers around 0, some of them special.
+fn numbers<T: RocmDType>(len: usize, seed: u64, special: &[f64]) -> Vec<T> {
+    let mut random = Random(seed);
+    let mut data: Vec<f64> = (0..len).map(|_| random.below(20_001) as f64 / 10_000.0 - 1.0).collect();
+    for &value in special {
+        if len > 0 {
+            data[random.below(len)] = value;
+        }
+    }
+    data.into_iter().map(T::from_f64).collect()
+}
+
+/// Bits, all NaN alike.
+fn bits<T: Number + RocmDType>(storage: &RocmStorage) -> Vec<u64> {
+    let data = storage.to_cpu_storage().expect("download");
+    let data = T::cpu_storage_as_slice(&data).expect("dtype");
+    data.iter().map(|x| if x.nan() { u64::MAX } else { x.bits() }).collect()
+}
+
+/// Rows in memory that begins before them, with something between them.
+fn rows(n: usize, k: usize, (first, between): (usize, usize)) -> Layout {
+    Layout::new((n, k).into(), vec![k + between, 1], first)
+}
+
+fn storage<T: RocmDType>(device: &RocmDevice, layout: &Layout, seed: u64, special: &[f64]) -> RocmStorage {
+    let (n, row) = (layout.dims()[0], layout.stride()[0]);
+    let data = numbers::<T>(layout.start_offset() + n * row, seed, special);
+    device.storage_from_slice(&data).expect("upload")
+}
+
+/// x times the transpose of a weight, by this crate's kernels.
+fn product(x: (&RocmStorage, &Layout), weight: (&RocmStorage, &Layout)) -> RocmStorage {
+    let ([m, k], [n, _]) = (x.1.dims(), weight.1.dims()) else { panic!("matrices") };
+    let transposed = weight.1.transpose(0, 1).expect("two dimensions");
+    x.0.matmul(weight.0, (1, *m, *n, *k), x.1, &transposed).expect("matmul")
+}
+
+/// (m, the weights' n, k, offsets of weights and gaps between their rows)
+type Case<'a> = (usize, &'a [usize], usize, (usize, usize));
+
+const CASES: [Case<'_>; 12] = [
+    (1, &[64, 16, 16], 2100, (0, 0)),
+    (1, &[33, 33], 512, (0, 0)),
+    (1, &[9, 1, 70, 8], 1030, (0, 0)),
+    (1, &[5, 0, 7], 264, (8, 8)),
+    (1, &[0, 3], 77, (3, 1)),
+    (1, &[17], 40, (1, 0)),
+    (1, &[12, 13, 14, 15], 1, (0, 2)),
+    (2, &[40, 9, 9], 1200, (0, 0)),
+    (8, &[33, 17], 300, (0, 0)),
+    (7, &[130, 20, 10, 9], 3, (5, 0)),
+    (5, &[0, 0], 16, (0, 0)),
+    (3, &[10, 12], 2053, (3, 5)),
+];
+
+macro_rules! each_dtype {
+    ($check:ident($($args:expr),*)) => {{
+        $check::<f16>($($args),*);
+        $check::<bf16>($($args),*);
+        $check::<f32>($($args),*);
+    }};
+}
+
+fn devices() -> Vec<RocmDevice> {
+    let devices = common::devices();
+    for device in &devices {
+        device.set_gemm_engine(GemmEngine::Kernels);
+        device.set_matrix_cores(false);
+    }
+    devices
+}
+
+const SPECIAL: [&[f64]; 4] = [&[], &[f64::NAN], &[f64::INFINITY, f64::NEG_INFINITY], &[1e30, -0.0]];
+
+#[test]
+fn as_one_by_one() {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, (m, ns, k, place): Case<'_>) {
+        for special in SPECIAL {
+            let x_l = rows(m, k, place);
+            let x = storage::<T>(device, &x_l, 1, special);
+            let layouts: Vec<Layout> = ns.iter().map(|&n| rows(n, k, place)).collect();
+            let weights: Vec<RocmStorage> =
+                layouts.iter().zip(2..).map(|(l, seed)| storage::<T>(device, l, seed, special)).collect();
+            let weights: Vec<_> = weights.iter().zip(&layouts).collect();
+            let got = nn::matmul_several((&x, &x_l), &weights).expect("matmul_several").expect("declined");
+            assert_eq!(got.len(), ns.len());
+            for (i, (got, &weight)) in got.iter().zip(&weights).enumerate() {
+                let want = product((&x, &x_l), weight);
+                let what = format!("{:?}: {m} rows of {k}, {ns:?}, at {place:?}, {special:?}", T::DTYPE);
+                assert_eq!(bits::<T>(got), bits::<T>(&want), "product {i} of {what}");
+            }
+        }
+    }
+    for device in devices() {
+        for case in CASES {
+            each_dtype!(check(&device, case));
+        }
+    }
+}
+
+#[test]
+fn gated() {
+    fn check<T: Number + RocmDType>(
+        device: &RocmDevice,
+        (m, n, k): (usize, usize, usize),
+        place: (usize, usize),
+    ) {
+        for special in SPECIAL {
+            let (x_l, l) = (rows(m, k, place), rows(n, k, place));
+            let x = storage::<T>(device, &x_l, 1, special);
+            let (gate, up) = (storage::<T>(device, &l, 2, special), storage::<T>(device, &l, 3, &[]));
+            let x = (&x, &x_l);
+            let got = nn::matmul_silu_mul(x, (&gate, &l), (&up, &l)).expect("matmul_silu_mul");
+            let whole = Layout::contiguous((m, n));
+            let gated = product(x, (&gate, &l)).unary_impl::<Silu>(&whole).expect("silu");
+            let want = gated.binary_impl::<Mul>(&product(x, (&up, &l)), &whole, &whole).expect("product");
+            let what = format!("{:?}: {m} rows of {k}, {n}, at {place:?}, {special:?}", T::DTYPE);
+            assert_eq!(bits::<T>(&got.expect("declined")), bits::<T>(&want), "{what}");
+        }
+    }
+    for device in devices() {
+        for sizes in
+            [(1, 70, 2100), (1, 33, 1030), (1, 9, 7), (1, 0, 8), (2, 33, 1200), (8, 40, 301), (5, 9, 1)]
+        {
+            each_dtype!(check(&device, sizes, (0, 0)));
+        }
+        each_dtype!(check(&device, (1, 12, 264), (8, 8)));
+        each_dtype!(check(&device, (3, 12, 264), (3, 1)));
+    }
+}
+
+/// Tensors of several dimensions as the rows that they are.
+#[test]
+fn rows_of_tensors() {
+    for device in devices() {
+        let (k, n) = (40, 9);
+        let (x_l, w_l) = (rows(6, k, (4, 3)), rows(n, k, (0, 0)));
+        let (x, w) = (storage::<f32>(&device, &x_l, 1, &[]), storage::<f32>(&device, &w_l, 2, &[]));
+        let want = bits::<f32>(&product((&x, &x_l), (&w, &w_l)));
+        let row = k + 3;
+        for (dims, stride) in [
+            (vec![6, k], vec![row, 1]),
+            (vec![2, 3, k], vec![3 * row, row, 1]),
+            (vec![6, 1, 1, k], vec![row, 1, 77, 1]),
+        ] {
+            let layout = Layout::new(dims.into(), stride, 4);
+            let got = nn::matmul_several((&x, &layout), &[(&w, &w_l)]).expect("matmul_several");
+            assert_eq!(bits::<f32>(&got.expect("declined")[0]), want, "{layout:?}");
+        }
+        let one = Layout::contiguous_with_offset(k, 4);
+        let got = nn::matmul_several((&x, &one), &[(&w, &w_l)]).expect("matmul_several").expect("declined");
+        assert_eq!(bits::<f32>(&got[0]), want[..n]);
+    }
+}
+
+#[test]
+fn what_has_no_kernel_is_declined() {
+    for device in common::devices_without_kernels() {
+        let memory = device.storage_from_slice(&[1f32; 400]).expect("upload");
+        let wide = device.storage_from_slice(&[1f64; 400]).expect("upload");
+        let call = |x: &Layout, weights: &[&Layout]| {
+            let weights: Vec<_> = weights.iter().map(|&l| (&memory, l)).collect();
+            nn::matmul_several((&memory, x), &weights).expect("matmul_several").is_some()
+        };
+        let (x, w) = (Layout::contiguous((1, 20)), Layout::contiguous((4, 20)));
+        assert!(!call(&x, &[]) && !call(&x, &[&w; 5]));
+        assert!(!call(&Layout::contiguous((9, 20)), &[&w; 2]));
+        assert!(!call(&Layout::contiguous((0, 20)), &[&w; 2]));
+        assert!(!call(&Layout::contiguous((2, 0)), &[&Layout::contiguous((4, 0))]));
+        let transposed = Layout::new((4, 20).into(), vec![1, 4], 0);
+        assert!(!call(&x, &[&w, &transposed]) && !call(&Layout::new((2, 20).into(), vec![1, 2], 0), &[&w]));
+        let apart = Layout::new((2, 2, 20).into(), vec![100, 20, 1], 0);
+        assert!(!call(&apart, &[&w]));
+        assert!(nn::matmul_several((&wide, &x), &[(&wide, &w)]).expect("matmul_several").is_none());
+        // Rows that are not aligned alike.
+        let shifted = Layout::contiguous_with_offset((4, 20), 1);
+        let gated = nn::matmul_silu_mul((&memory, &x), (&memory, &w), (&memory, &shifted));
+        assert!(gated.expect("matmul_silu_mul").is_none());
+        device.set_gemm_engine(GemmEngine::Rocblas);
+        assert!(!call(&x, &[&w; 2]));
+        let gated = nn::matmul_silu_mul((&memory, &x), (&memory, &w), (&memory, &w));
+        assert!(gated.expect("matmul_silu_mul").is_none());
+    }
+}
+
+#[test]
+fn wrong_operands_are_named() {
+    for device in common::devices_without_kernels() {
+        let x = device.storage_from_slice(&[1f32; 40]).expect("upload");
+        let halves = device.storage_from_slice(&[f16::ONE; 40]).expect("upload");
+        let integers = device.storage_from_slice(&[1u32; 40]).expect("upload");
+        let (one, w) = (Layout::contiguous((1, 10)), Layout::contiguous((4, 10)));
+        let call = |storage: &RocmStorage, weight: &RocmStorage, l: &Layout| {
+            nn::matmul_several((storage, &one), &[(weight, l)]).map(drop).unwrap_err()
+        };
+        let error = call(&integers, &x, &w);
+        assert!(
+            matches!(error, RocmError::UnsupportedDType { op: "matmul_several", dtype: DType::U32 }),
+            "{error}"
+        );
+        let error = call(&x, &halves, &w);
+        assert!(matches!(error, RocmError::DTypeMismatch { op: "matmul_several", .. }), "{error}");
+        for dims in [&[10, 4][..], &[10], &[1, 4, 10]] {
+            let error = call(&x, &x, &Layout::contiguous(dims));
+            assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul_several", .. }), "{error}");
+        }
+        let error = call(&x, &x, &Layout::contiguous_with_offset((4, 10), 1));
+        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul_several", .. }), "{error}");
+        let other = Layout::contiguous((3, 10));
+        let error = nn::matmul_silu_mul((&x, &one), (&x, &w), (&x, &other)).map(drop).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul_silu_mul", .. }), "{error}");
+        let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
+        let elsewhere = elsewhere.storage_from_slice(&[1f32; 40]).expect("upload");
+        let error = call(&x, &elsewhere, &w);
+        assert!(matches!(error, RocmError::WrongDevice { op: "matmul_several", .. }), "{error}");
+    }
+}
