@@ -23,6 +23,8 @@ const VECTOR: u64 = 16;
 
 /// A buffer and the rows in it, which are dense.
 pub(crate) type Rows<'a, T> = (&'a Buffer<T>, Matrix);
+/// The same of a weight matrix, and how many rows they are.
+pub(crate) type Weight<'a, T> = (&'a Buffer<T>, Matrix, usize);
 
 /// The products of up to eight rows x with the transposes of up to four weight matrices, of k columns each, in one launch: x is
 /// `[.., k]`, each of the weights `[n, k]`, its product `[.., n]`, contiguous. Each is bit by bit what this crate's kernels
@@ -122,7 +124,7 @@ fn weight_rows<'a, T: RocmDType>(
     op: &'static str,
     (x, x_l): Operand<'_>,
     (weight, layout): Operand<'a>,
-) -> Result<Option<(&'a Buffer<T>, Matrix, usize)>, RocmError> {
+) -> Result<Option<Weight<'a, T>>, RocmError> {
     x.device.check_same(&weight.device, op)?;
     let buffer = same::<T>(op, &weight.slice)?;
     let Some(k) = x_l.dims().last() else { return Ok(None) };
@@ -157,7 +159,7 @@ pub(crate) fn several<T: RocmDType>(
     device: &RocmDevice,
     (x, at_x): Rows<'_, T>,
     m: usize,
-    weights: &[(&Buffer<T>, Matrix, usize)],
+    weights: &[Weight<'_, T>],
     k: usize,
 ) -> Result<Option<Vec<Buffer<T>>>, RocmError> {
     strides::check(op, device, x, at_x, [1, m, k])?;
