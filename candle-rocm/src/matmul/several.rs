@@ -147,11 +147,6 @@ fn dense(at: Matrix, k: usize) -> bool {
     at.col == 1 || k == 1
 }
 
-/// Room for one row of x, or for eight.
-fn room(m: usize) -> &'static str {
-    if m == 1 { "" } else { "8" }
-}
-
 /// The products of m rows x, `[m, k]`, with the transposes of weights `[n, k]`, each with its n, in one launch; each result is
 /// `[m, n]`, contiguous, and bit by bit what `matvec_rows_*` gives. None: see [`matmul_several`].
 pub(crate) fn several<T: RocmDType>(
@@ -185,7 +180,9 @@ pub(crate) fn several<T: RocmDType>(
     for &(_, _, n) in weights {
         out.push(device.alloc::<T>(elem_count(op, &[m, n])?)?);
     }
-    let name = KernelName::new(format_args!("matvec_several{}_{}", room(m), T::KERNEL_DTYPE));
+    // Room for one row of x, or for eight.
+    let kernel = if m == 1 { "matvec_several" } else { "matvec_several8" };
+    let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
     let mut launch = device.launch(&MATVEC, name.as_str());
     launch.arg(&(m as u32)).arg(&k).buffer(x, at_x.offset).arg(&at_x.row);
     for i in 0..MOST_WEIGHTS {
@@ -233,7 +230,8 @@ pub(crate) fn silu_mul<T: RocmDType>(
     if n == 0 {
         return Ok(Some(out));
     }
-    let name = KernelName::new(format_args!("matvec_silu_mul{}_{}", room(m), T::KERNEL_DTYPE));
+    let kernel = if m == 1 { "matvec_silu_mul" } else { "matvec_silu_mul8" };
+    let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
     let mut launch = device.launch(&MATVEC, name.as_str());
     launch.arg(&(m as u32)).arg(&k).buffer(x, at_x.offset).arg(&at_x.row);
     launch.buffer(gate, at_gate.offset).arg(&at_gate.row).buffer(up, at_up.offset).arg(&at_up.row);
