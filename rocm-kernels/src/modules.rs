@@ -200,6 +200,7 @@ modules! {
             "nn::forward::any_block",
             "nn::forward::rotary_embeddings",
             "nn::forward::rotary_embeddings_in_any_block",
+            "nn::forward::rotary_embeddings_of_pairs",
         ];
     /// Prefix sums.
     SCAN: "reduce" / "scan", Memory, ALL_THREE, ["reduce::scan"];

@@ -20,6 +20,6 @@ pub use backward::{
 pub use experts::moe_gemm;
 pub use group_norm::group_norm;
 pub use norm::{add_layer_norm, add_rms_norm, layer_norm, rms_norm};
-pub use rotary::{rope, rope_i, rope_thd};
+pub use rotary::{rope, rope_i, rope_i_pair, rope_pair, rope_thd, rope_thd_pair};
 pub use sigmoid::{sigmoid, sigmoid_backward};
 pub use softmax::softmax_last_dim;

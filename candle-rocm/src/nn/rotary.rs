@@ -4,10 +4,11 @@ use candle_core::Layout;
 use rocm_kernels::REDUCE;
 
 use crate::common::launch::KernelName;
-use crate::common::operand::{contiguous, floats, invalid, unsupported};
+use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
 use crate::count::elem_count;
+use crate::hip::Buffer;
 use crate::storage_slice::each_dtype;
-use crate::{RocmDType, RocmError, RocmStorage};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// Rotary embedding (Su et al. 2021) of `x` `[batch, heads, time, d]`, where elements `i` and `i + d/2` are a pair. `cos` and `sin`
 /// are `[time or more, d/2]` or `[batch, time, d/2]`.
@@ -63,79 +64,221 @@ pub(crate) enum Arrangement {
     Thd,
 }
 
+impl Arrangement {
+    fn op(self) -> &'static str {
+        match self {
+            Self::Halves => "rope",
+            Self::Neighbours => "rope_i",
+            Self::Thd => "rope_thd",
+        }
+    }
+}
+
 fn rotary(
     arrangement: Arrangement,
     x: &RocmStorage,
     layout: &Layout,
-    cos: (&RocmStorage, &Layout),
-    sin: (&RocmStorage, &Layout),
+    cos: Operand<'_>,
+    sin: Operand<'_>,
 ) -> Result<RocmStorage, RocmError> {
-    let op = match arrangement {
-        Arrangement::Halves => "rope",
-        Arrangement::Neighbours => "rope_i",
-        Arrangement::Thd => "rope_thd",
-    };
+    let op = arrangement.op();
     floats(op, x)?;
-    each_dtype!(x.slice.dtype(), T => rotate::<T>(op, arrangement, x, layout, cos, sin), else unsupported(op, x))
+    each_dtype!(
+        x.slice.dtype(),
+        T => Rotation::<T>::new(arrangement, op, (x, layout), cos, sin)?.run(&x.device),
+        else unsupported(op, x)
+    )
 }
 
-fn rotate<T: RocmDType>(
-    op: &'static str,
-    arrangement: Arrangement,
-    x: &RocmStorage,
-    layout: &Layout,
+/// [`rope`] of two tensors in one launch, queries and keys: they share `cos` and `sin`, and differ in their number of heads only.
+/// `None` if they differ in anything else, or are not contiguous.
+///
+/// # Errors
+/// As [`rope`].
+pub fn rope_pair(
+    q: (&RocmStorage, &Layout),
+    k: (&RocmStorage, &Layout),
     cos: (&RocmStorage, &Layout),
     sin: (&RocmStorage, &Layout),
-) -> Result<RocmStorage, RocmError> {
-    let device = &x.device;
-    device.check_same(&cos.0.device, op)?;
-    device.check_same(&sin.0.device, op)?;
-    let src = contiguous::<T>(op, "the input", x, layout)?;
-    let cosines = contiguous::<T>(op, "cos", cos.0, cos.1)?;
-    let sines = contiguous::<T>(op, "sin", sin.0, sin.1)?;
-    let &[b, second, third, d] = layout.dims() else {
-        return invalid(op, format!("expected an input of four dimensions, got shape {:?}", layout.dims()));
-    };
-    let (h, t) = if matches!(arrangement, Arrangement::Thd) { (third, second) } else { (second, third) };
-    let angles = cos.1.dims();
-    let fits = match *angles {
-        [steps, half] => steps >= t && half * 2 == d,
-        [batches, steps, half] => batches == b && steps == t && half * 2 == d,
-        _ => false,
-    };
-    if !fits || sin.1.dims() != angles {
-        let wrong = if fits { sin.1 } else { cos.1 };
-        let (lhs, rhs) = (layout.dims().to_vec(), wrong.dims().to_vec());
-        return Err(RocmError::ShapeMismatch { op, lhs, rhs });
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    rotary_pair(Arrangement::Halves, "rope_pair", [q, k], cos, sin)
+}
+
+/// [`rope_pair`] with elements `2i` and `2i + 1` as a pair, as [`rope_i`].
+///
+/// # Errors
+/// As [`rope_i`].
+pub fn rope_i_pair(
+    q: (&RocmStorage, &Layout),
+    k: (&RocmStorage, &Layout),
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    rotary_pair(Arrangement::Neighbours, "rope_i_pair", [q, k], cos, sin)
+}
+
+/// [`rope_pair`] of tensors `[batch, time, heads, d]`, as [`rope_thd`].
+///
+/// # Errors
+/// As [`rope_thd`].
+pub fn rope_thd_pair(
+    q: (&RocmStorage, &Layout),
+    k: (&RocmStorage, &Layout),
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    rotary_pair(Arrangement::Thd, "rope_thd_pair", [q, k], cos, sin)
+}
+
+/// Two tensors in one launch; see [`rope_pair`].
+pub(crate) fn rotary_pair(
+    arrangement: Arrangement,
+    op: &'static str,
+    [q, k]: [Operand<'_>; 2],
+    cos: Operand<'_>,
+    sin: Operand<'_>,
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    floats(op, q.0)?;
+    q.0.device.check_same(&k.0.device, op)?;
+    let heads = if matches!(arrangement, Arrangement::Thd) { 2 } else { 1 };
+    let alike = q.1.dims().len() == k.1.dims().len()
+        && q.1.dims().iter().zip(k.1.dims()).enumerate().all(|(i, (a, b))| i == heads || a == b);
+    let plain = q.1.is_contiguous() && k.1.is_contiguous();
+    if !alike || !plain || q.0.slice.dtype() != k.0.slice.dtype() {
+        return Ok(None);
     }
-    let numel = elem_count(op, layout.dims())?;
-    if numel > u32::MAX as usize {
-        return invalid(op, format!("{numel} elements exceed the kernel's limit of {}", u32::MAX));
-    }
-    let mut out = device.alloc::<T>(numel)?;
-    if numel > 0 {
-        let name = KernelName::new(format_args!("{op}_{}", T::KERNEL_DTYPE));
-        let stride_b = if angles.len() == 3 { (h * t * d) as u32 } else { 0 };
-        let mut launch = device.launch(&REDUCE, name.as_str());
-        launch.buffer(src, layout.start_offset());
-        launch
-            .buffer(cosines, cos.1.start_offset())
-            .buffer(sines, sin.1.start_offset())
-            .buffer_mut(&mut out, 0);
-        let sizes: &[usize] = match arrangement {
-            Arrangement::Neighbours => &[b * h, t * d],
-            Arrangement::Halves => &[b * h, t * d, d],
-            Arrangement::Thd => &[b, t, h, d],
+    each_dtype!(q.0.slice.dtype(), T => {
+        let pair = [q, k].map(|x| Rotation::<T>::new(arrangement, op, x, cos, sin));
+        let [q_of, k_of] = pair;
+        Ok(Some(q_of?.run_with(&k_of?, &q.0.device)?))
+    }, else unsupported(op, q.0))
+}
+
+/// Where elements are: a buffer, and an offset in it.
+type At<'a, T> = (&'a Buffer<T>, usize);
+
+/// A tensor and its angles, which were checked.
+struct Rotation<'a, T: RocmDType> {
+    arrangement: Arrangement,
+    src: At<'a, T>,
+    cos: At<'a, T>,
+    sin: At<'a, T>,
+    b: usize,
+    h: usize,
+    t: usize,
+    d: usize,
+    /// The elements of a batch that has angles of its own; 0: all share them.
+    stride_b: u32,
+    numel: usize,
+}
+
+impl<'a, T: RocmDType> Rotation<'a, T> {
+    fn new(
+        arrangement: Arrangement,
+        op: &'static str,
+        (x, layout): Operand<'a>,
+        cos: Operand<'a>,
+        sin: Operand<'a>,
+    ) -> Result<Self, RocmError> {
+        let device = &x.device;
+        device.check_same(&cos.0.device, op)?;
+        device.check_same(&sin.0.device, op)?;
+        let src = contiguous::<T>(op, "the input", x, layout)?;
+        let cosines = contiguous::<T>(op, "cos", cos.0, cos.1)?;
+        let sines = contiguous::<T>(op, "sin", sin.0, sin.1)?;
+        let &[b, second, third, d] = layout.dims() else {
+            return invalid(
+                op,
+                format!("expected an input of four dimensions, got shape {:?}", layout.dims()),
+            );
         };
-        for &size in sizes {
-            launch.arg(&(size as u32));
+        let (h, t) = if matches!(arrangement, Arrangement::Thd) { (third, second) } else { (second, third) };
+        let angles = cos.1.dims();
+        let fits = match *angles {
+            [steps, half] => steps >= t && half * 2 == d,
+            [batches, steps, half] => batches == b && steps == t && half * 2 == d,
+            _ => false,
+        };
+        if !fits || sin.1.dims() != angles {
+            let wrong = if fits { sin.1 } else { cos.1 };
+            let (lhs, rhs) = (layout.dims().to_vec(), wrong.dims().to_vec());
+            return Err(RocmError::ShapeMismatch { op, lhs, rhs });
         }
-        launch.arg(&stride_b);
-        // SAFETY: rope_i_*(src, cos, sin, dst, bh, td, stride_b), rope_* with d, rope_thd_*(.., b, t, h, d, stride_b):
-        // src and dst have their product of elements, cos and sin d / 2 for each step, or for each step of each batch.
-        unsafe { launch.run(device.grid_stride(numel / 2, size_of::<T>(), false)) }?;
+        let numel = elem_count(op, layout.dims())?;
+        if numel > u32::MAX as usize {
+            return invalid(op, format!("{numel} elements exceed the kernel's limit of {}", u32::MAX));
+        }
+        // Of a tensor that has no elements, the other dimensions may be anything.
+        let stride_b = if angles.len() == 3 && numel > 0 { (h * t * d) as u32 } else { 0 };
+        Ok(Self {
+            arrangement,
+            src: (src, layout.start_offset()),
+            cos: (cosines, cos.1.start_offset()),
+            sin: (sines, sin.1.start_offset()),
+            b,
+            h,
+            t,
+            d,
+            stride_b,
+            numel,
+        })
     }
-    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+
+    fn run(&self, device: &RocmDevice) -> Result<RocmStorage, RocmError> {
+        let &Self { arrangement, src, cos, sin, b, h, t, d, stride_b, numel } = self;
+        let mut out = device.alloc::<T>(numel)?;
+        if numel > 0 {
+            let name = KernelName::new(format_args!("{}_{}", arrangement.op(), T::KERNEL_DTYPE));
+            let mut launch = device.launch(&REDUCE, name.as_str());
+            launch.buffer(src.0, src.1).buffer(cos.0, cos.1).buffer(sin.0, sin.1).buffer_mut(&mut out, 0);
+            let sizes: &[usize] = match arrangement {
+                Arrangement::Neighbours => &[b * h, t * d],
+                Arrangement::Halves => &[b * h, t * d, d],
+                Arrangement::Thd => &[b, t, h, d],
+            };
+            for &size in sizes {
+                launch.arg(&(size as u32));
+            }
+            launch.arg(&stride_b);
+            // SAFETY: rope_i_*(src, cos, sin, dst, bh, td, stride_b), rope_* with d, rope_thd_*(.., b, t, h, d, stride_b):
+            // src and dst have their product of elements, cos and sin d / 2 for each step, or for each step of each batch.
+            unsafe { launch.run(device.grid_stride(numel / 2, size_of::<T>(), false)) }?;
+        }
+        Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+    }
+
+    /// This and another one, of the same arrangement, angles, b, t and d.
+    fn run_with(&self, other: &Self, device: &RocmDevice) -> Result<[RocmStorage; 2], RocmError> {
+        let &Self { arrangement, src, cos, sin, b, h, t, d, stride_b, numel } = self;
+        let (mut out, mut out_2) = (device.alloc::<T>(numel)?, device.alloc::<T>(other.numel)?);
+        let most = numel.max(other.numel);
+        if most > 0 {
+            let name = KernelName::new(format_args!("{}_pair_{}", arrangement.op(), T::KERNEL_DTYPE));
+            let mut launch = device.launch(&REDUCE, name.as_str());
+            launch.buffer(src.0, src.1).buffer(other.src.0, other.src.1);
+            launch
+                .buffer(cos.0, cos.1)
+                .buffer(sin.0, sin.1)
+                .buffer_mut(&mut out, 0)
+                .buffer_mut(&mut out_2, 0);
+            let sizes: &[usize] = match arrangement {
+                Arrangement::Neighbours => &[b * h, b * other.h, t * d],
+                Arrangement::Halves => &[b * h, b * other.h, t * d, d],
+                Arrangement::Thd => &[b, t, h, other.h, d],
+            };
+            for &size in sizes {
+                launch.arg(&(size as u32));
+            }
+            launch.arg(&stride_b).arg(&other.stride_b);
+            let mut config = device.grid_stride(most / 2, size_of::<T>(), false);
+            config.grid[1] = 2;
+            // SAFETY: rope_i_pair_*(src, src2, cos, sin, dst, dst2, bh, bh2, td, stride_b, stride_b2), rope_pair_* with d,
+            // rope_thd_pair_*(.., b, t, h, h2, d, stride_b, stride_b2): each src and its dst have their product of elements,
+            // cos and sin d / 2 for each step, or for each step of each batch.
+            unsafe { launch.run(config) }?;
+        }
+        Ok([out, out_2].map(|buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() }))
+    }
 }
 
 #[cfg(candle_rocm_seam)]

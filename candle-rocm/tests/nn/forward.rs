@@ -357,6 +357,96 @@ fn rotary_embeddings() {
     }
 }
 
+/// Two tensors in one launch are what they are one by one, bit by bit.
+#[test]
+fn rotary_embeddings_of_pairs() {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
+        let bits = |storage: &RocmStorage| -> Vec<u64> {
+            let data = download::<T>(storage);
+            data.into_iter().map(|x| if x.nan() { u64::MAX } else { x.bits() }).collect()
+        };
+        for (b, h, h_2, t, d) in [
+            (1, 1, 1, 1, 2),
+            (2, 6, 2, 5, 64),
+            (2, 1, 3, 7, 6),
+            (1, 8, 2, 1, 128),
+            (1, 0, 2, 3, 8),
+            (2, 0, 0, 3, 8),
+        ] {
+            let of = |heads: usize, seed| {
+                let mut data = numbers::<T>(b * heads * t * d + 1, seed, 3.0, 0.0);
+                if data.len() > 4 {
+                    (data[2], data[3]) = (T::from_f64(f64::NAN), T::from_f64(f64::INFINITY));
+                }
+                upload(device, &data)
+            };
+            let (q, k) = (of(h, 76), of(h_2, 77));
+            for (batches, steps) in [(None, t + 3), (Some(b), t)] {
+                let shape: Vec<usize> = batches.into_iter().chain([steps, d / 2]).collect();
+                let angles = batches.unwrap_or(1) * steps * d / 2;
+                let (cos, sin) = (numbers::<T>(angles, 78, 1.0, 0.0), numbers::<T>(angles, 79, 1.0, 0.0));
+                let (cos, sin, l) = (upload(device, &cos), upload(device, &sin), Layout::contiguous(shape));
+                let (c, s) = ((&cos, &l), (&sin, &l));
+                for first in [0, 1] {
+                    let halves = |heads| Layout::contiguous_with_offset((b, heads, t, d), first);
+                    let thd = |heads| Layout::contiguous_with_offset((b, t, heads, d), first);
+                    let (q_l, k_l, q_thd, k_thd) = (halves(h), halves(h_2), thd(h), thd(h_2));
+                    for (name, got, want) in [
+                        (
+                            "rope",
+                            nn::rope_pair((&q, &q_l), (&k, &k_l), c, s),
+                            [nn::rope(&q, &q_l, c, s), nn::rope(&k, &k_l, c, s)],
+                        ),
+                        (
+                            "rope_i",
+                            nn::rope_i_pair((&q, &q_l), (&k, &k_l), c, s),
+                            [nn::rope_i(&q, &q_l, c, s), nn::rope_i(&k, &k_l, c, s)],
+                        ),
+                        (
+                            "rope_thd",
+                            nn::rope_thd_pair((&q, &q_thd), (&k, &k_thd), c, s),
+                            [nn::rope_thd(&q, &q_thd, c, s), nn::rope_thd(&k, &k_thd, c, s)],
+                        ),
+                    ] {
+                        let got = got.expect(name).expect("declined").map(|x| bits(&x));
+                        let what = format!("{name} {:?} of {:?}", T::DTYPE, (b, h, h_2, t, d));
+                        assert_eq!(
+                            got,
+                            want.map(|x| bits(&x.expect(name))),
+                            "{what} from {first} on, {batches:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    for device in common::devices() {
+        each_float!(check(&device));
+    }
+}
+
+#[test]
+fn pairs_that_differ_are_declined() {
+    for device in common::devices_without_kernels() {
+        let x = upload(&device, &[1f32; 96]);
+        let wide = upload(&device, &[1f64; 96]);
+        let angles = Layout::contiguous((3, 4));
+        let angles = (&x, &angles);
+        let l = |dims: (usize, usize, usize, usize)| Layout::contiguous(dims);
+        let q = l((1, 4, 3, 8));
+        let call =
+            |k: (&RocmStorage, &Layout)| nn::rope_pair((&x, &q), k, angles, angles).expect("rope_pair");
+        for k in [l((2, 2, 3, 8)), l((1, 4, 2, 8)), l((1, 4, 3, 4)), Layout::contiguous((4, 3, 8))] {
+            assert!(call((&x, &k)).is_none(), "{k:?}");
+        }
+        let transposed = Layout::new((1, 4, 3, 8).into(), vec![96, 8, 32, 1], 0);
+        assert!(call((&x, &transposed)).is_none() && call((&wide, &q)).is_none());
+        // Angles that fit neither.
+        let error = nn::rope_pair((&x, &q), (&x, &q), (&x, &q), angles).map(drop).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "rope_pair", .. }), "{error}");
+    }
+}
+
 /// The same bits from every block.
 #[test]
 fn rotary_embeddings_in_any_block() {

@@ -1,6 +1,6 @@
 // Sums, extremes and their indices, softmax, norms and rotary embeddings. Mirrors candle-kernels/src/reduce.cu
 // (https://github.com/huggingface/candle/blob/main/candle-kernels/src/reduce.cu). In addition: f8_e4m3, i16 and i32 for all
-// reductions, and split_*, which distribute a few long rows over the card.
+// reductions, split_*, which distribute a few long rows over the card, and rope*_pair_*, which rotate two tensors.
 //
 // Every kernel works on any grid; candle's with any block of up to 1024 threads, split_* of up to 256. Half types and f8
 // accumulate in f32, integers modulo 2^n.
@@ -319,10 +319,35 @@ DEVICE void rope_pairs(const T* src, const T* cos, const T* sin, T* dst, u64 pai
     rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});                  \
   }
 
+// rope*_pair_*: two tensors that share cos and sin, as queries and keys, and differ in their number of heads. Launch: gridDim.y
+// = 2, any gridDim.x of 1-D blocks.
+#define SECOND(...)                                                                                                    \
+  if (block_y() > 0) __VA_ARGS__
+#define ROPE_PAIR_KERNELS(T)                                                                                           \
+  KERNEL THREADS_AT_MOST(1024)                                                                                         \
+      rope_i_pair_##T(const T* src, const T* src2, const T* cos, const T* sin, T* dst, T* dst2, u32 bh, const u32 bh2, \
+                      const u32 td, u32 stride_b, const u32 stride_b2) {                                               \
+    SECOND(src = src2, dst = dst2, bh = bh2, stride_b = stride_b2);                                                    \
+    rope_pairs<true>(src, cos, sin, dst, u64(bh) * td / 2, td / 2, RopeInterleaved{td, stride_b});                     \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024)                                                                                         \
+      rope_pair_##T(const T* src, const T* src2, const T* cos, const T* sin, T* dst, T* dst2, u32 bh, const u32 bh2,   \
+                    const u32 td, const u32 d, u32 stride_b, const u32 stride_b2) {                                    \
+    SECOND(src = src2, dst = dst2, bh = bh2, stride_b = stride_b2);                                                    \
+    rope_pairs<false>(src, cos, sin, dst, u64(bh) * td / 2, d / 2, RopeHalves{td, d, stride_b});                       \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(1024)                                                                                         \
+      rope_thd_pair_##T(const T* src, const T* src2, const T* cos, const T* sin, T* dst, T* dst2, const u32 b,         \
+                        const u32 t, u32 h, const u32 h2, const u32 d, u32 stride_b, const u32 stride_b2) {            \
+    SECOND(src = src2, dst = dst2, h = h2, stride_b = stride_b2);                                                      \
+    rope_pairs<false>(src, cos, sin, dst, u64(b) * t * h * d / 2, d / 2, RopeThd{t, h, d, stride_b});                  \
+  }
+
 #define FLOAT_KERNELS(T)                                                                                               \
   SOFTMAX_KERNEL(T)                                                                                                    \
   NORM_KERNELS(T)                                                                                                      \
-  ROPE_KERNELS(T)
+  ROPE_KERNELS(T)                                                                                                      \
+  ROPE_PAIR_KERNELS(T)
 
 FLOAT_KERNELS(f16)
 FLOAT_KERNELS(bf16)
