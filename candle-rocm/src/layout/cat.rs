@@ -43,6 +43,76 @@ impl RocmStorage {
             tensors.iter().map(|(storage, layout)| (&storage.slice, *layout)).collect();
         Ok(first.with(cat(&first.device, &slices, dim)?))
     }
+
+    /// Two concatenations of two tensors each along `dim` in one launch, as the caches of keys and values grow. `None` if the
+    /// results differ in shape or dtype, or if a tensor's dimensions from `dim` on are not contiguous, or those before it not
+    /// at one distance.
+    ///
+    /// # Errors
+    /// As [`RocmStorage::cat`].
+    pub fn cat_pair(pair: [[(&Self, &Layout); 2]; 2], dim: usize) -> Result<Option<[Self; 2]>, RocmError> {
+        let [[(first, _), _], _] = pair;
+        for (other, _) in pair.iter().flatten() {
+            first.same_device("cat", other)?;
+        }
+        let slices = pair.map(|tensors| tensors.map(|(storage, layout)| (&storage.slice, layout)));
+        Ok(cat_pair(&first.device, slices, dim)?.map(|slices| slices.map(|slice| first.with(slice))))
+    }
+}
+
+/// What a concatenation along a dimension makes.
+struct Joined {
+    dtype: DType,
+    /// Bytes of an element.
+    size: usize,
+    /// Rows, which are the dimensions from the one that grows on, elements of one per element of that dimension, and the whole
+    /// result's.
+    rows: usize,
+    inner: usize,
+    len: usize,
+    /// Bytes of a row.
+    pitch: usize,
+}
+
+impl Joined {
+    /// Checks sources: of one dtype, with equal other dimensions.
+    fn new(sources: &[(&RocmStorageSlice, &Layout)], dim: usize) -> Result<Self, RocmError> {
+        let Some((first, first_l)) = sources.first() else {
+            return Err(RocmError::InvalidArgument { op: OP, message: "nothing to concatenate".to_owned() });
+        };
+        let dtype = first.dtype();
+        let dims = first_l.dims();
+        let size = element_size(dtype)?;
+        let mut along = 0usize;
+        for (slice, layout) in sources {
+            if slice.dtype() != dtype {
+                return Err(RocmError::DTypeMismatch { op: OP, lhs: dtype, rhs: slice.dtype() });
+            }
+            let same = |(i, (a, b)): (usize, (&usize, &usize))| i == dim || a == b;
+            if layout.dims().len() != dims.len()
+                || dim >= dims.len()
+                || !layout.dims().iter().zip(dims).enumerate().all(same)
+            {
+                let (lhs, rhs) = (dims.to_vec(), layout.dims().to_vec());
+                return Err(RocmError::ShapeMismatch { op: OP, lhs, rhs });
+            }
+            check_bounds(OP, layout, slice.len())?;
+            along = along.saturating_add(layout.dims()[dim]);
+        }
+        let mut all = dims.to_vec();
+        all[dim] = along;
+        let len = elem_count(OP, &all)?;
+        let (rows, inner) = (saturating(&dims[..dim]), saturating(&dims[dim + 1..]));
+        Ok(Self { dtype, size, rows, inner, len, pitch: saturating(&[along, inner, size]) })
+    }
+
+    /// A source as it lies in memory; None if its rows have no pitch.
+    fn source(&self, slice: &RocmStorageSlice, layout: &Layout, dim: usize) -> Option<Source> {
+        let length = layout.dims()[dim] * self.inner;
+        let pitch = pitch_of(layout, dim, length)? * self.size;
+        let address = slice.address().byte_add(layout.start_offset() * self.size);
+        Some(Source { address, length: length * self.size, pitch })
+    }
 }
 
 /// Concatenates sources of one dtype along `dim`; their other dimensions are equal. The result is contiguous.
@@ -51,32 +121,8 @@ pub(crate) fn cat(
     sources: &[(&RocmStorageSlice, &Layout)],
     dim: usize,
 ) -> Result<RocmStorageSlice, RocmError> {
-    let Some((first, first_l)) = sources.first() else {
-        return Err(RocmError::InvalidArgument { op: OP, message: "nothing to concatenate".to_owned() });
-    };
-    let dtype = first.dtype();
-    let dims = first_l.dims();
-    let size = element_size(dtype)?;
-    let mut along = 0usize;
-    for (slice, layout) in sources {
-        if slice.dtype() != dtype {
-            return Err(RocmError::DTypeMismatch { op: OP, lhs: dtype, rhs: slice.dtype() });
-        }
-        let same = |(i, (a, b)): (usize, (&usize, &usize))| i == dim || a == b;
-        if layout.dims().len() != dims.len()
-            || dim >= dims.len()
-            || !layout.dims().iter().zip(dims).enumerate().all(same)
-        {
-            let (lhs, rhs) = (dims.to_vec(), layout.dims().to_vec());
-            return Err(RocmError::ShapeMismatch { op: OP, lhs, rhs });
-        }
-        check_bounds(OP, layout, slice.len())?;
-        along = along.saturating_add(layout.dims()[dim]);
-    }
-    let mut all = dims.to_vec();
-    all[dim] = along;
-    let len = elem_count(OP, &all)?;
-    let (rows, inner) = (saturating(&dims[..dim]), saturating(&dims[dim + 1..]));
+    let joined = Joined::new(sources, dim)?;
+    let Joined { dtype, size, rows, inner, len, pitch } = joined;
     let out = RocmStorageSlice::uninit(device, len, dtype)?;
     if len == 0 {
         return Ok(out);
@@ -85,13 +131,10 @@ pub(crate) fn cat(
     let mut copies: Vec<RocmStorageSlice> = Vec::new();
     let mut parts: SmallVec<[Source; AT_ONCE]> = SmallVec::new();
     for &(slice, layout) in sources {
-        let length = layout.dims()[dim] * inner;
-        let part = match pitch_of(layout, dim, length) {
-            Some(pitch) => {
-                let address = slice.address().byte_add(layout.start_offset() * size);
-                Source { address, length: length * size, pitch: pitch * size }
-            }
+        let part = match joined.source(slice, layout, dim) {
+            Some(part) => part,
             None => {
+                let length = layout.dims()[dim] * inner;
                 let mut copy = RocmStorageSlice::uninit(device, rows * length, dtype)?;
                 copy::strided(device, (slice, layout), &mut copy, 0)?;
                 let address = copy.address();
@@ -104,10 +147,50 @@ pub(crate) fn cat(
     parts.retain(|part| part.length > 0);
     let mut to = out.address();
     for parts in parts.chunks(AT_ONCE) {
-        launch(device, rows, (to, along * inner * size), parts)?;
+        launch(device, rows, (to, pitch), parts)?;
         to = to.byte_add(parts.iter().map(|part| part.length).sum());
     }
     Ok(out)
+}
+
+/// Two concatenations of two sources each, which make results of one shape and dtype, in one launch. None if they do not, or
+/// if a source's rows do not lie at one distance.
+pub(crate) fn cat_pair(
+    device: &RocmDevice,
+    pair: [[(&RocmStorageSlice, &Layout); 2]; 2],
+    dim: usize,
+) -> Result<Option<[RocmStorageSlice; 2]>, RocmError> {
+    let [first, second] = [Joined::new(&pair[0], dim)?, Joined::new(&pair[1], dim)?];
+    let Joined { dtype, rows, len, pitch, .. } = first;
+    let [dims, others] = [0, 1].map(|i| pair[i][0].1.dims());
+    let alike = dims.len() == others.len()
+        && dims.iter().zip(others).enumerate().all(|(i, (a, b))| i == dim || a == b);
+    if !alike || second.dtype != dtype || (second.len, second.pitch) != (len, pitch) {
+        return Ok(None);
+    }
+    let mut parts: SmallVec<[Source; 4]> = SmallVec::new();
+    for (slice, layout) in pair.into_iter().flatten() {
+        let Some(part) = first.source(slice, layout, dim) else { return Ok(None) };
+        parts.push(part);
+    }
+    let out = [RocmStorageSlice::uninit(device, len, dtype)?, RocmStorageSlice::uninit(device, len, dtype)?];
+    if len == 0 {
+        return Ok(Some(out));
+    }
+    let word = word(out.iter().map(RocmStorageSlice::address), pitch, &parts);
+    let name = KernelName::new(format_args!("cat_pair_{word}"));
+    let mut launch = device.launch(&CAT, name.as_str());
+    launch.arg(&rows).arg(&(pitch / word));
+    for (to, parts) in out.iter().zip(parts.chunks(2)) {
+        launch.pointer(to.address());
+        for part in parts {
+            launch.pointer(part.address).arg(&(part.length / word)).arg(&(part.pitch / word));
+        }
+    }
+    // SAFETY: cat_pair_*(rows, pitch, twice dst, and twice source, length, pitch for it): the sources' layouts were checked
+    // against their buffers, and a row of each dst has room for both lengths.
+    unsafe { launch.run(config(device, rows, word, &parts)) }?;
+    Ok(Some(out))
 }
 
 fn launch(
@@ -116,11 +199,7 @@ fn launch(
     (to, pitch): (DevicePtr, usize),
     parts: &[Source],
 ) -> Result<(), RocmError> {
-    const THREADS: usize = 256;
-    let together = parts
-        .iter()
-        .fold(to.address() | pitch as u64, |all, p| all | p.address.address() | (p.length | p.pitch) as u64);
-    let word = 1usize << together.trailing_zeros().min(4);
+    let word = word([to], pitch, parts);
     let name = KernelName::new(format_args!("cat_{word}"));
     let mut launch = device.launch(&CAT, name.as_str());
     launch.arg(&rows).pointer(to).arg(&(pitch / word));
@@ -134,15 +213,28 @@ fn launch(
             }
         }
     }
+    // SAFETY: cat_*(rows, dst, pitch, eight times source, length, pitch): the sources' layouts were checked against their
+    // buffers, and a row of dst has room for all lengths from `to` on.
+    unsafe { launch.run(config(device, rows, word, parts)) }
+}
+
+/// The widest word that all addresses, lengths and pitches are multiples of.
+fn word(to: impl IntoIterator<Item = DevicePtr>, pitch: usize, parts: &[Source]) -> usize {
+    let to = to.into_iter().fold(pitch as u64, |all, to| all | to.address());
+    let together = parts.iter().fold(to, |all, p| all | p.address.address() | (p.length | p.pitch) as u64);
+    1usize << together.trailing_zeros().min(4)
+}
+
+/// A block's y selects the source.
+fn config(device: &RocmDevice, rows: usize, word: usize, parts: &[Source]) -> LaunchConfig {
+    const THREADS: usize = 256;
     // A thread moves four words, or one where that leaves compute units idle.
     let most = parts.iter().map(|part| part.length / word).max().unwrap_or(0).saturating_mul(rows);
     let idle = 8 * device.hip_device().compute_units() as usize / parts.len().max(1);
     let blocks = most.div_ceil(4 * THREADS).max(most.div_ceil(THREADS).min(idle));
     let mut config = LaunchConfig::looping(blocks, THREADS as u32);
     config.grid[1] = parts.len() as u32;
-    // SAFETY: cat_*(rows, dst, pitch, eight times source, length, pitch): the sources' layouts were checked against their
-    // buffers, and a row of dst has room for all lengths from `to` on.
-    unsafe { launch.run(config) }
+    config
 }
 
 /// Elements between rows, which are the dimensions from `dim` on; None if there is no such number.

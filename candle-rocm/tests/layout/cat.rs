@@ -76,6 +76,70 @@ fn any_layouts() {
     }
 }
 
+/// Two results in one launch are what they are one by one.
+#[test]
+fn pairs() {
+    fn check<T: RocmDType + PartialEq + std::fmt::Debug>(device: &RocmDevice, value: fn(usize) -> T) {
+        let data: Vec<T> = (0..40_100).map(value).collect();
+        let memory = device.storage_from_slice(&data).expect("upload");
+        let plain = |dims: &[usize]| Layout::contiguous(dims);
+        let at = |dims: &[usize], stride: &[usize], offset| Layout::new(dims.into(), stride.to_vec(), offset);
+        for (layouts, dim) in [
+            // Caches of keys and values, and one more step.
+            ([plain(&[1, 2, 5, 16]), plain(&[1, 2, 1, 16]), plain(&[1, 2, 5, 16]), plain(&[1, 2, 1, 16])], 2),
+            (
+                [
+                    at(&[1, 2, 5, 16], &[320, 160, 16, 1], 16),
+                    at(&[1, 2, 1, 16], &[32, 16, 99, 1], 3),
+                    at(&[1, 2, 5, 16], &[0, 0, 16, 1], 7),
+                    plain(&[1, 2, 1, 16]),
+                ],
+                2,
+            ),
+            // Shared differently, and with nothing.
+            ([plain(&[3, 4]), plain(&[3, 1]), plain(&[3, 2]), plain(&[3, 3])], 1),
+            ([plain(&[3, 0]), plain(&[3, 5]), plain(&[3, 5]), plain(&[3, 0])], 1),
+            ([plain(&[0, 2]), plain(&[0, 3]), plain(&[0, 2]), plain(&[0, 3])], 1),
+            ([plain(&[2, 20_000]), plain(&[2, 9]), plain(&[2, 9]), plain(&[2, 20_000])], 1),
+        ] {
+            let [a, b, c, d] = &layouts;
+            let pair = [[(&memory, a), (&memory, b)], [(&memory, c), (&memory, d)]];
+            let got = RocmStorage::cat_pair(pair, dim).expect("cat_pair").expect("declined");
+            for (got, tensors) in got.iter().zip(&pair) {
+                let want = RocmStorage::cat(tensors, dim).expect("cat").to_cpu_storage().expect("download");
+                let got = got.to_cpu_storage().expect("download");
+                let [got, want] = [&got, &want].map(|data| T::cpu_storage_as_slice(data).expect("dtype"));
+                assert!(got == want, "{tensors:?} along {dim}: got {got:?} want {want:?}");
+            }
+        }
+    }
+    for device in common::devices() {
+        check(&device, |v| v as u8);
+        check(&device, |v| half::f16::from_bits((v % 0x7c00) as u16));
+        check(&device, |v| v as f32);
+        check(&device, |v| v as f64);
+    }
+}
+
+#[test]
+fn pairs_that_differ_are_declined() {
+    for device in common::devices_without_kernels() {
+        let floats = device.storage_from_slice(&[1f32; 24]).expect("upload");
+        let numbers = device.storage_from_slice(&[1u32; 24]).expect("upload");
+        let (l, longer) = (Layout::contiguous((2, 3)), Layout::contiguous((2, 4)));
+        let transposed = Layout::new((2, 3).into(), vec![1, 2], 0);
+        let of = |storage, layout| [(storage, layout), (storage, layout)];
+        let call = |second| RocmStorage::cat_pair([of(&floats, &l), second], 1).expect("cat_pair").is_some();
+        assert!(!call(of(&floats, &longer)) && !call(of(&numbers, &l)) && !call(of(&floats, &transposed)));
+        // As many elements in rows as long, but not the same shape.
+        let (flat, deep) = (Layout::contiguous((2, 3, 1)), Layout::contiguous((2, 1, 3)));
+        let pair = [of(&floats, &flat), of(&floats, &deep)];
+        assert!(RocmStorage::cat_pair(pair, 1).expect("cat_pair").is_none());
+        let error = RocmStorage::cat_pair([of(&floats, &l), of(&floats, &l)], 2).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "cat", .. }), "{error}");
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_said() {
     for device in common::devices() {

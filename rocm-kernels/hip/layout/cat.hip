@@ -1,9 +1,10 @@
-// Concatenates rows of up to eight sources in one launch.
+// Concatenates rows of up to eight sources in one launch, or of two sources each to two results of one shape.
 //
 //   cat_W(rows, dst, pitch, source, length, pitch, ... eight times)
+//   cat_pair_W(rows, pitch, dst, source, length, pitch, source, length, pitch, and from dst on again)
 //
-// in words of W bytes, to which all addresses are aligned; lengths and pitches are in words. Launch: gridDim.y sources, any
-// gridDim.x. Unused sources have length 0.
+// in words of W bytes, to which all addresses are aligned; lengths and pitches are in words. Launch: gridDim.y sources (4
+// for cat_pair_W), any gridDim.x. Unused sources have length 0.
 #include "common/index.h"
 #include "common/vec.h"
 
@@ -53,8 +54,30 @@ struct Rows {
     for_each<4>(rows * length, all);                                                                                   \
   }
 
+#define CAT_PAIR(BYTES)                                                                                                \
+  KERNEL cat_pair_##BYTES(u64 rows, u64 pitch, void* dst0, const void* s0, u64 n0, u64 p0, const void* s1, u64 n1,     \
+                          u64 p1, void* dst1, const void* s2, u64 n2, u64 p2, const void* s3, u64 n3, u64 p3) {        \
+    using Bits = typename Word<BYTES>::type;                                                                           \
+    Bits* to = static_cast<Bits*>(dst0);                                                                               \
+    const void* source = s0;                                                                                           \
+    u64 length = n0, from_pitch = p0;                                                                                  \
+    const u32 y = block_y();                                                                                           \
+    if (y == 1) to += n0, source = s1, length = n1, from_pitch = p1;                                                   \
+    if (y >= 2) to = static_cast<Bits*>(dst1), source = s2, length = n2, from_pitch = p2;                              \
+    if (y == 3) to += n2, source = s3, length = n3, from_pitch = p3;                                                   \
+    if (length == 0) return;                                                                                           \
+    const Rows<BYTES> all = {static_cast<const Bits*>(source), to, length, from_pitch, pitch, Divider(u32(length))};   \
+    for_each<4>(rows * length, all);                                                                                   \
+  }
+
 CAT(1)
 CAT(2)
 CAT(4)
 CAT(8)
 CAT(16)
+
+CAT_PAIR(1)
+CAT_PAIR(2)
+CAT_PAIR(4)
+CAT_PAIR(8)
+CAT_PAIR(16)
