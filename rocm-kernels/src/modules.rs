@@ -177,6 +177,7 @@ modules! {
     QUANTIZED_STREAM: "quantized" / "quantized_stream", Memory, ADDRESS,
         [
             "quantized::products::streamed_vectors",
+            "quantized::several::as_one_by_one",
             "quantized::products::half_types",
             "quantized::products::nothing_is_written_elsewhere",
         ];

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use super::algorithm::Algorithm;
-use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name};
+use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name, stream};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::elementwise::cast;
@@ -126,6 +126,63 @@ impl QStorage {
             cast::cast(&self.device, &out, &Layout::contiguous(vectors * rows), dtype)?
         };
         Ok(RocmStorage { slice, device: self.device.clone() })
+    }
+
+    /// The products of one vector with up to four matrices of one type, each with its shape, `[rows, columns]`, in one launch:
+    /// queries, keys and values, or a gate and what it gates. Each is bit by bit what [`QStorage::forward`] gives. `None` where
+    /// that has another [`Algorithm`] than [`Algorithm::Streamed`], and as [`QStorage::streamed_several`].
+    ///
+    /// # Errors
+    /// As [`QStorage::forward_with`].
+    pub fn forward_several(
+        weights: &[(&Self, (usize, usize))],
+        x: &RocmStorage,
+        layout: &Layout,
+    ) -> Result<Option<Vec<RocmStorage>>> {
+        if weights.iter().any(|(weight, shape)| weight.algorithm(*shape, 1) != Algorithm::Streamed) {
+            return Ok(None);
+        }
+        Self::streamed_several(weights, x, layout)
+    }
+
+    /// [`QStorage::forward_several`] by [`Algorithm::Streamed`], also where another algorithm is the faster one. `None` for
+    /// several vectors, no or more than four matrices, matrices of different types, and where this algorithm does not take
+    /// them.
+    ///
+    /// # Errors
+    /// As [`QStorage::forward_with`].
+    pub fn streamed_several(
+        weights: &[(&Self, (usize, usize))],
+        x: &RocmStorage,
+        layout: &Layout,
+    ) -> Result<Option<Vec<RocmStorage>>> {
+        let dtype = x.slice.dtype();
+        if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+            return Err(RocmError::UnsupportedDType { op: OP, dtype });
+        }
+        let (vectors, length, offset) = as_rows(OP, x, layout)?;
+        let mut products = Vec::with_capacity(weights.len());
+        for &(weight, (rows, columns)) in weights {
+            weight.device.check_same(&x.device, OP)?;
+            weight.check_shape(OP, rows, columns)?;
+            if length != columns {
+                let (lhs, rhs) = (layout.dims().to_vec(), vec![rows, columns]);
+                return Err(RocmError::ShapeMismatch { op: OP, lhs, rhs });
+            }
+            let (Some(name), Data::Blocks(blocks)) = (kernel_name(weight.dtype), &weight.data) else {
+                return Ok(None);
+            };
+            let (device, dtype) = (&weight.device, weight.dtype);
+            products.push(Product { device, dtype, name, blocks, rows, columns });
+        }
+        let alike = products.windows(2).all(|pair| pair[0].dtype == pair[1].dtype);
+        if vectors != 1 || length == 0 || !alike {
+            return Ok(None);
+        }
+        let at = x.slice.address().byte_add(offset * dtype.size_in_bytes());
+        let slices = stream::several(&products, at, dtype)?;
+        let wrap = |slice| RocmStorage { slice, device: x.device.clone() };
+        Ok(slices.map(|slices| slices.into_iter().map(wrap).collect()))
     }
 
     /// With f32 vectors, which are rounded to bf16.

@@ -4,6 +4,7 @@ use candle_core::DType;
 use candle_core::quantized::GgmlDType;
 use rocm_kernels::QUANTIZED_STREAM;
 
+use super::MOST;
 use super::product::Product;
 use crate::common::launch::KernelName;
 use crate::count::saturating;
@@ -88,6 +89,54 @@ pub(super) fn serves(device: &RocmDevice, dtype: GgmlDType, rows: usize, columns
     Plan::new(device, dtype, rows, columns, 1).is_some()
 }
 
+/// How kernels call the dtype of vectors and results.
+fn kind(dtype: DType) -> u32 {
+    match dtype {
+        DType::F16 => 1,
+        DType::BF16 => 2,
+        _ => 0,
+    }
+}
+
+/// Matrices of one launch.
+pub(super) const MOST_MATRICES: usize = 4;
+
+/// The products of one vector at `x`, of that dtype, which is the results', too, with up to [`MOST_MATRICES`] matrices of one
+/// type, in one launch: each block quantizes the vector for all of them. None: see [`serves`], of all rows.
+pub(super) fn several(
+    products: &[Product<'_>],
+    x: DevicePtr,
+    dtype: DType,
+) -> Result<Option<Vec<RocmStorageSlice>>> {
+    let Some(first) = products.first() else { return Ok(None) };
+    let Product { device, columns, name, .. } = *first;
+    let rows = products.iter().fold(0usize, |rows, product| rows.saturating_add(product.rows));
+    let plan = Plan::new(device, first.dtype, rows, columns, 1).filter(|_| rows <= MOST);
+    let Some(plan) = plan.filter(|_| products.len() <= MOST_MATRICES) else { return Ok(None) };
+    let mut out = Vec::with_capacity(products.len());
+    for product in products {
+        out.push(RocmStorageSlice::uninit(device, product.rows, dtype)?);
+    }
+    if rows == 0 {
+        return Ok(Some(out));
+    }
+    let name = KernelName::new(format_args!("stream_several_{name}"));
+    let mut launch = device.launch(&QUANTIZED_STREAM, name.as_str());
+    launch.pointer(x).arg(&kind(dtype)).arg(&(columns as u32));
+    for i in 0..MOST_MATRICES {
+        match (products.get(i), out.get(i)) {
+            (Some(product), Some(out)) => {
+                launch.buffer(product.blocks, 0).pointer(out.address()).arg(&(product.rows as u32))
+            }
+            _ => launch.null().null().arg(&0u32),
+        };
+    }
+    // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows): the blocks of each matrix are rows x columns
+    // weights, its out has as many results as it has rows, x has `columns` values; shared memory is what the plan says.
+    unsafe { launch.run(plan.config(device, rows)) }?;
+    Ok(Some(out))
+}
+
 impl Product<'_> {
     /// The products with vectors at `x`, contiguous and of that dtype, which is the result's, too. None: see [`serves`].
     pub(super) fn streamed(
@@ -114,11 +163,7 @@ impl Product<'_> {
     }
 
     fn stream(&self, plan: Plan, x: DevicePtr, out: DevicePtr, dtype: DType, vectors: usize) -> Result<()> {
-        let kind = match dtype {
-            DType::F16 => 1u32,
-            DType::BF16 => 2,
-            _ => 0,
-        };
+        let kind = kind(dtype);
         let units = match plan.room {
             1 => None,
             _ => Some(self.units(x, kind, vectors)?),

@@ -7,4 +7,5 @@ mod conversions;
 mod errors;
 mod experts;
 mod products;
+mod several;
 mod weights;

@@ -210,18 +210,57 @@ DEVICE void store_result(void* y, u32 kind, u64 at, float value) {
   }
 }
 
+// A matrix and its products.
+struct Matrix {
+  const u8* weights;
+  void* y;
+  u32 rows;
+};
+
+// A row, and the matrix that it is of.
+struct Row {
+  Matrix of;
+  u32 row;
+};
+
+// One matrix.
+struct One {
+  Matrix matrix;
+
+  DEVICE u32 rows() const { return matrix.rows; }
+  DEVICE Row at(u32 row) const { return {matrix, row}; }
+};
+
+// Up to four, whose rows follow each other. Those that are not there have none.
+struct Several {
+  Matrix m0, m1, m2, m3;
+
+  DEVICE u32 rows() const { return m0.rows + m1.rows + m2.rows + m3.rows; }
+  DEVICE Row at(u32 row) const {
+    // Loaded before any is chosen: addresses that depend on a choice would keep the matrices in memory.
+    const Matrix a = m0, b = m1, c = m2, d = m3;
+    Row found = {a, row};
+    u32 end = a.rows;
+    if (row >= end) found = {b, row - end};
+    end += b.rows;
+    if (row >= end) found = {c, row - end};
+    end += c.rows;
+    if (row >= end) found = {d, row - end};
+    return found;
+  }
+};
+
 // y[vector][row] = the dot product of a row of weights and a vector of x, of length `columns`, a multiple of 64 and of B's
 // block size. Shared memory: the vectors in units, then a stage per team.
-template <class B, u32 ROWS, u32 VECTORS>
-DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_kind, u32 columns, u32 rows, u32 vectors,
+template <class B, u32 ROWS, u32 VECTORS, class Matrices>
+DEVICE void stream(const Matrices& matrices, const void* x, u32 kind, u32 y_kind, u32 columns, u32 vectors,
                    Vec<u32, 4>* memory) {
   using U = Units<B>;
   constexpr u32 CHUNK = TEAM / U::UNITS * U::BYTES, AT_ONCE = 4;
   using Part = Stage<CHUNK>;
   const u32 team = thread_x() / TEAM, lane = thread_x() % TEAM, teams = block_size_x() / TEAM;
   const u32 units = columns / UNIT, row_bytes = units / U::UNITS * U::BYTES, chunks = (units + TEAM - 1) / TEAM;
-  const u64 total = u64(rows) * row_bytes;
-  const u32 groups = (rows + ROWS - 1) / ROWS, step = grid_size_x() * teams;
+  const u32 rows = matrices.rows(), groups = (rows + ROWS - 1) / ROWS, step = grid_size_x() * teams;
   Values* const values = reinterpret_cast<Values*>(memory);
   u8* const stage = reinterpret_cast<u8*>(values + VECTORS * units) + team * Part::BYTES;
 
@@ -232,9 +271,10 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
     UNROLLED
     for (u32 r = 0; r < ROWS; r++) {
       // Rows beyond the last repeat it, because all threads take part in all operations.
-      const u64 row = min_of((next + team) * ROWS + r, rows - 1);
+      const Row row = matrices.at(min_of((next + team) * ROWS + r, rows - 1));
       const u32 at = next_chunk * CHUNK;
-      parts[r].fetch(weights, total, row * row_bytes + at, min_of(CHUNK, row_bytes - at), lane);
+      parts[r].fetch(row.of.weights, u64(row.of.rows) * row_bytes, u64(row.row) * row_bytes + at,
+                     min_of(CHUNK, row_bytes - at), lane);
     }
     if (++next_chunk == chunks) next_chunk = 0, next += step;
   };
@@ -272,7 +312,7 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
       parts[r].put(stage, lane);
       if (r + 1 == ROWS) fetch();
       wave_sync();
-      const u64 first = u64(min_of(group * ROWS + r, rows - 1)) * row_bytes + chunk * CHUNK;
+      const u64 first = u64(matrices.at(min_of(group * ROWS + r, rows - 1)).row) * row_bytes + chunk * CHUNK;
       const u32 skew = U::BYTES % 16 == 0 ? 0 : u32(first) % 16;
       w[r] = U::load(stage + skew + lane / U::UNITS * U::BYTES, lane % U::UNITS);
       wave_sync();
@@ -312,7 +352,10 @@ DEVICE void stream(const u8* weights, const void* x, u32 kind, void* y, u32 y_ki
       const u32 row = group * ROWS + r;
       UNROLLED
       for (u32 v = 0; v < VECTORS; v++) {
-        if (lane == 0 && row < rows && v < vectors) store_result(y, y_kind, u64(v) * rows + row, sum[r][v]);
+        if (lane == 0 && row < rows && v < vectors) {
+          const Row to = matrices.at(row);
+          store_result(to.of.y, y_kind, u64(v) * to.of.rows + to.row, sum[r][v]);
+        }
         sum[r][v] = 0.0f;
       }
     }
@@ -331,12 +374,28 @@ constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
       const void* __restrict__ weights, const void* __restrict__ x, const u32 kind, void* __restrict__ y,              \
       const u32 y_kind, const u32 columns, const u32 rows, const u32 vectors) {                                        \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
-    stream<B, ROWS, VECTORS>(static_cast<const u8*>(weights), x, kind, y, y_kind, columns, rows, vectors, memory);     \
+    const One one = {{static_cast<const u8*>(weights), y, rows}};                                                      \
+    stream<B, ROWS, VECTORS>(one, x, kind, y_kind, columns, vectors, memory);                                          \
+  }
+
+// One vector, and up to four matrices of one type: (weights, y, rows) of each. Launched as stream_*_1 with all of their rows.
+#define STREAM_SEVERAL(NAME, B)                                                                                        \
+  KERNEL THREADS_AT_MOST(512 * BLOCKS_AT_ONCE) stream_several_##NAME(                                                  \
+      const void* __restrict__ x, const u32 kind, const u32 columns, const void* __restrict__ w0, void* y0,            \
+      const u32 rows0, const void* __restrict__ w1, void* y1, const u32 rows1, const void* __restrict__ w2, void* y2,  \
+      const u32 rows2, const void* __restrict__ w3, void* y3, const u32 rows3) {                                       \
+    extern __shared__ Vec<u32, 4> memory[];                                                                            \
+    const Several all = {{static_cast<const u8*>(w0), y0, rows0},                                                      \
+                         {static_cast<const u8*>(w1), y1, rows1},                                                      \
+                         {static_cast<const u8*>(w2), y2, rows2},                                                      \
+                         {static_cast<const u8*>(w3), y3, rows3}};                                                     \
+    stream<B, 1, 1>(all, x, kind, kind, columns, 1, memory);                                                           \
   }
 #define STREAMS(NAME, B)                                                                                               \
   STREAM(NAME, B, 1, 1, 512)                                                                                           \
   STREAM(NAME, B, 2, 4, 256)                                                                                           \
-  STREAM(NAME, B, 2, 8, 256)
+  STREAM(NAME, B, 2, 8, 256)                                                                                           \
+  STREAM_SEVERAL(NAME, B)
 
 STREAMS(q4_0, Q4_0)
 STREAMS(q4_1, Q4_1)
