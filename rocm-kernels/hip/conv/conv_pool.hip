@@ -106,14 +106,52 @@ struct Pool {
   DEVICE void store(u64 tile, u32 i, T value) const { out[tile + i] = value; }
 };
 
+// The same for windows of 2 x 2 pixels that lie side by side: W of a row at a time, whose pixels are W pairs of each of two rows.
+template <class State, class T>
+struct PoolPairs {
+  static constexpr int W = sizeof(T) == 1 ? 4 : 8 / int(sizeof(T));
+  using Item = Vec<T, W>;
+  const Images& images;  // width: in vectors
+  const Source<T>& source;
+  u32 y_stride;
+  T* out;
+
+  DEVICE Item load(u64 tile, u32 i) const {
+    const PixelIndex p = images(tile, i);
+    const T* const from = source.image(p.outer) + u64(p.y) * y_stride * source.y_step + u64(p.x) * (2 * W);
+    const Vec<T, 2 * W> rows[2] = {load_vec<2 * W>(from), load_vec<2 * W>(from + source.y_step)};
+    Item item;
+    UNROLLED
+    for (int j = 0; j < W; j++) {
+      State state;
+      UNROLLED
+      for (int n = 0; n < 4; n++) state.add(rows[n / 2].at[2 * j + n % 2], n == 0);
+      item.at[j] = state.result(4);
+    }
+    return item;
+  }
+  DEVICE void store(u64 tile, u32 i, const Item& item) const { store_vec(out + (tile + i) * W, item); }
+};
+
 template <class State, class T>
 DEVICE void pool(u64 height, u64 width, u64 y_stride, u64 x_stride, const size_t* info, const T* src, T* out) {
+  using Pairs = PoolPairs<State, T>;
+  constexpr int W = Pairs::W;
   const Source<T> source(src, info);
   if (height == 0 || width == 0 || source.height < height || source.width < width) return;
-  const Images images(source.images, (source.height - u32(height)) / u32(y_stride) + 1,
-                      (source.width - u32(width)) / u32(x_stride) + 1);
+  const u32 rows = (source.height - u32(height)) / u32(y_stride) + 1;
+  const u32 columns = (source.width - u32(width)) / u32(x_stride) + 1;
   const u32 h = u32(height), w = u32(width), sy = u32(y_stride), sx = u32(x_stride);
-  if (h == 2 && w == 2) {
+  const bool square = h == 2 && w == 2;
+  if (square && sx == 2 && source.x_step == 1 && columns % W == 0 && rows_aligned<2 * W>(src, 4, info + 4) &&
+      (UNALIGNED_VECTORS || is_aligned(out, sizeof(T) * W))) {
+    const Images images(source.images, rows, columns / W);
+    // As many outputs per thread as below.
+    for_each<4 / W>(images.count, Pairs{images, source, sy, out});
+    return;
+  }
+  const Images images(source.images, rows, columns);
+  if (square) {
     for_each<4>(images.count, Pool<State, 2, T>{images, source, h, w, sy, sx, out});
   } else {
     for_each<1>(images.count, Pool<State, 0, T>{images, source, h, w, sy, sx, out});
