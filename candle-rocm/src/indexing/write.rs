@@ -23,6 +23,13 @@ fn kernel_dtype(op: IndexedOp, dtype: DType) -> Result<&'static str, RocmError> 
     each_dtype!(dtype, T => Ok(T::KERNEL_DTYPE), else Err(RocmError::UnsupportedDType { op: op.name(), dtype }))
 }
 
+/// Threads that process all `i` in parallel: kernels take four neighbours at a time, where rows are whole fours.
+fn parallel(sizes: [usize; 3], strip: usize) -> usize {
+    let [_, count, right] = sizes;
+    let row = if right == 1 { count } else { right };
+    iterations(sizes, strip) / if row.is_multiple_of(4) { 4 } else { 1 }
+}
+
 /// `dst[l, ids[l, i, r], r] = src[l, i, r]`; of several for one element, the last `i` counts.
 pub(crate) fn scatter_set(
     device: &RocmDevice,
@@ -46,7 +53,7 @@ pub(crate) fn scatter_set(
                 ids.launch(device, format_args!("mark_last_{}", ids.dtype), sizes, strip, true)?;
             launch.buffer_mut(&mut last, 0);
             // SAFETY: mark_last_*(sizes, strip, ids, its steps, size, fault, last); `last` has an element for each of dst.
-            unsafe { launch.run(device.grid_stride(iterations(sizes, strip), PER_THREAD, false)) }?;
+            unsafe { launch.run(device.grid_stride(parallel(sizes, strip), PER_THREAD, false)) }?;
         }
         let mut launch =
             ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, strip, looped)?;
@@ -58,7 +65,7 @@ pub(crate) fn scatter_set(
         } else {
             launch.buffer(&last, 0)
         };
-        let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
+        let threads = if looped { left.saturating_mul(right) } else { parallel(sizes, strip) };
         // SAFETY: put_*(sizes, strip, ids, its steps, size, fault, src, its steps, dst, last). `scatter` checked all layouts;
         // rows are below the dimension's size, and dst is contiguous.
         unsafe { launch.run(device.grid_stride(threads, PER_THREAD, false)) }
@@ -179,7 +186,7 @@ fn add(
     launch.pointer(from);
     steps.iter().for_each(|step| _ = launch.arg(step));
     launch.pointer(to).arg(&u32::from(looped));
-    let threads = if looped { left.saturating_mul(right) } else { iterations(sizes, strip) };
+    let threads = if looped { left.saturating_mul(right) } else { parallel(sizes, strip) };
     let mut config = device.grid_stride(threads, PER_THREAD, false);
     if strip > 0 {
         // Blocks begin in order: all work on few strips at a time.

@@ -136,7 +136,7 @@ const SHAPES: &[&[usize]] = &[&[7], &[5, 16], &[3, 4, 6], &[2, 3, 4, 5]];
 /// Shape, dimension, number of indices.
 fn cases() -> impl Iterator<Item = (&'static [usize], usize, usize)> {
     SHAPES.iter().flat_map(|shape| {
-        (0..shape.len()).flat_map(move |dim| [0, 1, 6, 33].map(|count| (*shape, dim, count)))
+        (0..shape.len()).flat_map(move |dim| [0, 1, 6, 33, 36].map(|count| (*shape, dim, count)))
     })
 }
 
@@ -271,6 +271,13 @@ fn atomic_sums() {
         // At most 200 to each element: exact in bf16 and u8.
         check(ScatterAdd, 1, &[(&this, &this_l), (&line, &src_l), (&src, &src_l)]);
         check(IndexAdd, 1, &[(&this, &this_l), (&line, &Layout::contiguous(count)), (&src, &src_l)]);
+        // Rows of whole fours, which begin at a word or beside one.
+        let rows = 5 * count / 4;
+        for first in [0, 1] {
+            let this_l = Layout::contiguous_with_offset((size, 4), first);
+            let (line_l, src_l) = (Layout::contiguous(rows), Layout::contiguous((rows, 4)));
+            check(IndexAdd, 0, &[(&this, &this_l), (&line, &line_l), (&src, &src_l)]);
+        }
     }
 }
 
@@ -279,8 +286,9 @@ fn atomic_sums() {
 fn strips() {
     let devices = common::devices();
     for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
-        let (rows, right) = ((1 << 20) / (1030 * dtype.size_in_bytes()) + 1, 1030);
-        for left in [1, 2] {
+        // Of whole fours, and not.
+        for (left, right) in [(1, 1030), (2, 1030), (1, 1032), (2, 1032)] {
+            let rows = (1 << 20) / (right * dtype.size_in_bytes()) + 1;
             let count = left * 40 * right;
             let this = Operand::new(&devices, bits(dtype, left * rows * right, 31));
             let src = Operand::new(&devices, bits(dtype, count, 32));
@@ -399,8 +407,8 @@ fn indices_out_of_range() {
         let CpuStorage::F32(got) = out.to_cpu_storage().unwrap() else { panic!("f32") };
         assert_eq!(got, [1., 2., 3., 4., 5., 6., 7., 0., 9., 10., 11., 12.]);
 
-        // Few indices and many take different ways.
-        for count in [6, 50] {
+        // Few indices and many take different ways, and so do whole fours of them.
+        for count in [6, 48, 50] {
             let shape = (2, count);
             let src_l = Layout::contiguous(shape);
             let src = upload(CpuStorage::F32(vec![5.0; 2 * count]));

@@ -75,12 +75,20 @@ struct IndexSpace {
 // Steps in an operand for l, i and r, which run up to the given sizes.
 struct Strides {
   u64 left, at, right;
+  u64 reach;    // no offset is larger
   bool narrow;  // whether 32 bits hold all offsets: multiplications are slow
 
-  DEVICE Strides() : left(0), at(0), right(0), narrow(false) {}
+  DEVICE Strides() : left(0), at(0), right(0), reach(0), narrow(false) {}
   DEVICE Strides(u64 by_left, u64 by_at, u64 by_right, u64 lefts, u64 ats, u64 rights)
       : left(by_left), at(by_at), right(by_right) {
-    narrow = lefts * left + ats * at + rights * right <= 0xffffffffu;
+    reach = lefts * left + ats * at + rights * right;
+    narrow = reach <= 0xffffffffu;
+  }
+
+  // Whether 32 bits hold all offsets of words in bytes.
+  template <class W>
+  DEVICE bool narrow_words() const {
+    return reach <= 0xffffffffu / sizeof(W);
   }
 
   DEVICE u64 operator()(u64 l, u64 i, u32 r) const {
@@ -88,12 +96,21 @@ struct Strides {
     return l * left + i * at + r * right;
   }
   DEVICE u64 operator()(const ElementIndex& p) const { return (*this)(p.left, p.at, p.right); }
+  // If narrow.
+  DEVICE u32 in_32_bits(u64 l, u32 i, u32 r) const { return u32(l) * u32(left) + i * u32(at) + r * u32(right); }
 };
 
 // The strides of a contiguous operand.
 DEVICE Strides row_major(u64 left, u64 length, u64 right) {
   return Strides(length * right, right, 1, left, length, right);
 }
+
+// What V neighbouring indices select: whether each selects an element, and which.
+template <int V>
+struct Selected {
+  bool there[V];
+  u32 row[V];  // 0 unless there
+};
 
 // Indices into a dimension of `size` elements.
 template <class I>
@@ -115,9 +132,103 @@ struct Ids {
     }
     return false;
   }
+
+  // The same for V neighbours along r, which have an index each or share one; strides and `size` are narrow.
+  template <int V>
+  DEVICE Selected<V> find(const ElementIndex& p) const {
+    constexpr int AT_ONCE = V * sizeof(I) > VECTOR_BYTES ? VECTOR_BYTES / sizeof(I) : V;
+    const I* const from = ptr + strides.in_32_bits(p.left, p.at, p.right);
+    Vec<I, AT_ONCE> id[V / AT_ONCE];
+    UNROLLED
+    for (int k = 0; k < V / AT_ONCE; k++) {
+      id[k] = strides.right == 0 ? splat<AT_ONCE>(*from) : load_vec<AT_ONCE>(from + k * AT_ONCE);
+    }
+    Selected<V> selected;
+    bool wrong = false;
+    UNROLLED
+    for (int j = 0; j < V; j++) {
+      const I one = id[j / AT_ONCE].at[j % AT_ONCE];
+      const bool none = one == Limits<I>::highest;
+      selected.there[j] = !none && u64(i64(one)) < size;
+      selected.row[j] = selected.there[j] ? u32(one) : 0;
+      wrong = wrong || (!none && !selected.there[j]);
+    }
+    if (wrong && fault != nullptr) {
+      UNROLLED
+      for (int j = 0; j < V; j++) {
+        const I one = id[j / AT_ONCE].at[j % AT_ONCE];
+        if (selected.there[j] || one == Limits<I>::highest) continue;
+        atomic_store(fault, u64(i64(one)));
+        atomic_store(fault + 1, size);
+      }
+    }
+    return selected;
+  }
+
+  // Whether find<V> can load V indices at once, wherever p.right is a multiple of V.
+  template <int V>
+  DEVICE bool has_vectors() const {
+    if (strides.right == 0 || UNALIGNED_VECTORS) return strides.right <= 1;
+    return strides.right == 1 && is_aligned(ptr, min_of(u32(V * sizeof(I)), u32(VECTOR_BYTES))) &&
+           (strides.left | strides.at) % V == 0;
+  }
+};
+
+// Where the indexed dimension is the last one, (l, i, r) has one r: what depends on i, then, may as well depend on r.
+struct Axes {
+  u64 length, right;
+  bool last;  // whether r stands for i
+
+  DEVICE Axes(u64 of_length, u64 of_right) : length(of_length), right(of_right), last(of_right == 1) {
+    if (last) length = 1, right = of_length;
+  }
 };
 
 // ------------------------------------------------------------------------------------------------------------ Reading
+
+// V neighbours along r at a time, each of which has an index of its own. All offsets are narrow, in bytes too, and
+// ids.size is not 0.
+template <int V, class I, class W>
+struct TakeVectors {
+  using Item = Vec<W, V>;
+  const IndexSpace& space;  // of vectors
+  const Ids<I>& ids;
+  const W* src;
+  const Strides& strides;
+  W* out;
+
+  DEVICE ElementIndex at(u64 tile, u32 i) const {
+    ElementIndex p = space(tile, i);
+    p.right *= V;
+    return p;
+  }
+  DEVICE bool is_there(const ElementIndex& p) const { return p.right < space.right * V; }
+
+  DEVICE Item load(u64 tile, u32 i) const {
+    const ElementIndex p = at(tile, i);
+    if (!is_there(p)) return splat<V>(W{});
+    const Selected<V> selected = ids.template find<V>(p);
+    Item item;
+    UNROLLED
+    for (int j = 0; j < V; j++) {
+      // Without a branch, so that all loads are under way at once.
+      const u32 offset = strides.in_32_bits(p.left, selected.row[j], p.right + j) * u32(sizeof(W));
+      item.at[j] = *reinterpret_cast<const W*>(reinterpret_cast<const u8*>(src) + offset);
+    }
+    UNROLLED
+    for (int j = 0; j < V; j++) item.at[j] = selected.there[j] ? item.at[j] : W{};
+    return item;
+  }
+  DEVICE void store(u64 tile, u32 i, const Item& item) const {
+    u64 to = (tile + i) * V;
+    if (space.strips > 1) {
+      const ElementIndex p = at(tile, i);
+      if (!is_there(p)) return;
+      to = (u32(p.left) * space.length + p.at) * space.right * V + p.right;
+    }
+    store_vec(out + to, item);
+  }
+};
 
 template <class I, class W>
 struct Take {
@@ -144,6 +255,30 @@ struct Take {
     out[to] = word;
   }
 };
+
+template <class I, class W>
+DEVICE void take(u64 left, u64 length, u64 right, u32 strip, const Ids<I>& ids, const W* src, const Strides& strides,
+                 W* out) {
+  constexpr int V = sizeof(W) < 4 ? 4 : VECTOR_BYTES / int(sizeof(W));
+  if constexpr (V > 1) {
+    const Axes axes(length, right);
+    Ids<I> of = ids;
+    Strides source = strides;
+    if (axes.last) {
+      of.strides.right = of.strides.at, of.strides.at = 0;
+      source.right = 0;
+    }
+    const bool whole = axes.right % V == 0 && strip % V == 0 && (UNALIGNED_VECTORS || is_aligned(out, V * sizeof(W)));
+    const bool narrow = ids.strides.narrow && strides.narrow_words<W>() && left * length * right <= 0xffffffffu;
+    if (whole && narrow && ids.size > 0 && of.strides.right == 1 && of.template has_vectors<V>()) {
+      const IndexSpace space(left, axes.length, axes.right / V, strip / V);
+      for_each<sizeof(W) < 4 ? 2 : 1>(space.count, TakeVectors<V, I, W>{space, of, src, source, out});
+      return;
+    }
+  }
+  const IndexSpace space(left, length, right, strip);
+  for_each<sizeof(W) == 16 ? 2 : 4>(space.count, Take<I, W>{space, ids, src, strides, out});
+}
 
 // The same for strided inputs.
 template <class I, class W>
@@ -197,18 +332,68 @@ struct Put {
   }
 };
 
+// The same for V neighbours along r at a time, without loops. All offsets are narrow.
+template <int V, class I, class Write>
+struct PutVectors {
+  struct Item {};
+  const IndexSpace& space;  // of vectors
+  const Ids<I>& ids;
+  const Strides &from, &to;
+  bool last;  // whether r stands for i
+  const Write& write;
+
+  DEVICE Item load(u64, u32) const { return {}; }
+  DEVICE void store(u64 tile, u32 i, const Item&) const {
+    ElementIndex p = space(tile, i);
+    if (p.right >= space.right) return;
+    p.right *= V;
+    const Selected<V> selected = ids.template find<V>(p);
+    const u32 source = from.in_32_bits(p.left, p.at, p.right), step = u32(from.right);
+    if constexpr (Write::template HAS_ROWS<V>) {
+      if (ids.strides.right == 0) {
+        const u32 target = to.in_32_bits(p.left, selected.row[0], p.right);
+        if (selected.there[0]) write.template row<V>(target, source, step);
+        return;
+      }
+    }
+    UNROLLED
+    for (int j = 0; j < V; j++) {
+      const u32 target = to.in_32_bits(p.left, selected.row[j], p.right + j);
+      if (selected.there[j]) write(target, source + j * step, last ? p.right + j : p.at);
+    }
+  }
+};
+
 template <class I, class Write>
 DEVICE void put(u64 left, u64 length, u64 right, u32 strip, bool looped, const Ids<I>& ids, const Strides& from,
                 const Write& write) {
+  constexpr int V = 4;
   if (length == 0) return;
+  const Strides to = row_major(left, ids.size, right);
+  if (!looped && strip % V == 0 && ids.strides.narrow && from.narrow && to.narrow) {
+    const Axes axes(length, right);
+    Ids<I> of = ids;
+    Strides source = from, target = to;
+    if (axes.last) {
+      of.strides.right = of.strides.at, of.strides.at = 0;
+      source.right = source.at, source.at = 0;
+      target.right = 0;
+    }
+    if (axes.right % V == 0 && of.template has_vectors<V>() && write.template fits<V>()) {
+      const IndexSpace space(left, axes.length, axes.right / V, strip / V);
+      for_each<1>(space.count, PutVectors<V, I, Write>{space, of, source, target, axes.last, write});
+      return;
+    }
+  }
   const IndexSpace space(left, looped ? 1 : length, right, strip);
   const u32 step = looped ? 1 : u32(length);
-  const Strides to = row_major(left, ids.size, right);
   for_each<1>(space.count, Put<I, Write>{space, ids, from, to, u32(length), step, write});
 }
 
 template <class W>
 struct Set {
+  template <int V>
+  static constexpr bool HAS_ROWS = false;
   W* dst;
   const W* src;
   const u32* last;
@@ -216,12 +401,22 @@ struct Set {
   DEVICE void operator()(u64 to, u64 from, u32 at) const {
     if (last == nullptr || last[to] == at + 1) dst[to] = src[from];
   }
+  template <int V>
+  DEVICE bool fits() const {
+    return true;
+  }
 };
 
 // 0: the element is not written.
 struct MarkLast {
+  template <int V>
+  static constexpr bool HAS_ROWS = false;
   u32* last;
 
+  template <int V>
+  DEVICE bool fits() const {
+    return true;
+  }
   DEVICE void operator()(u64 to, u64, u32 at) const { atomic_max(last + to, at + 1); }
 };
 
@@ -247,6 +442,10 @@ DEVICE void atomic_sum(T* p, T value) {
 
 template <class T>
 struct Add {
+  // Whether V neighbours are added at once, where that takes a single atomic operation: one of small elements is an exchange of
+  // the word that holds them.
+  template <int V>
+  static constexpr bool HAS_ROWS = sizeof(T) < 4 && sizeof(T) * V >= 4;
   T* dst;
   const T* src;
   bool alone;
@@ -257,6 +456,20 @@ struct Add {
     } else {
       atomic_sum(dst + to, src[from]);
     }
+  }
+
+  template <int V>
+  DEVICE bool fits() const {
+    return !HAS_ROWS<V> || is_aligned(dst, V * sizeof(T));
+  }
+  template <int V>
+  DEVICE void row(u32 to, u32 from, u32 step) const {
+    const Vec<T, V> values = gather<V>(src, from, step);
+    atomic_update(reinterpret_cast<Vec<T, V>*>(dst + to), [&](Vec<T, V> sums) {
+      UNROLLED
+      for (int j = 0; j < V; j++) sums.at[j] = sum(sums.at[j], values.at[j]);
+      return sums;
+    });
   }
 };
 
@@ -324,10 +537,9 @@ DEVICE word_of<T>* words(T* p) {
 #define TAKE(I, BYTES)                                                                                                 \
   KERNEL take_##I##_##BYTES(SPACE_AND_IDS(I), const Word<BYTES>::type* src, const size_t src_left,                     \
                             const size_t src_at, const size_t src_right, Word<BYTES>::type* out) {                     \
-    const IndexSpace space(left, length, right, strip);                                                                \
     const Ids<I> rows = {ids, Strides(ids_left, ids_at, ids_right, left, length, right), size, fault};                 \
     const Strides from(src_left, src_at, src_right, left, size, right);                                                \
-    for_each<BYTES == 16 ? 2 : 4>(space.count, Take<I, Word<BYTES>::type>{space, rows, src, from, out});               \
+    take(left, length, right, strip, rows, src, from, out);                                                            \
   }
 
 #define PUT(I, BYTES)                                                                                                  \
