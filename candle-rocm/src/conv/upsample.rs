@@ -4,11 +4,11 @@ use candle_core::Layout;
 use rocm_kernels::CONV_POOL;
 
 use super::pool::info;
-use crate::common::launch::{KernelName, one_each};
+use crate::common::launch::KernelName;
 use crate::common::map::Map1;
 use crate::common::plan::check_bounds;
-use crate::count::elem_count;
-use crate::hip::Buffer;
+use crate::count::{elem_count, saturating};
+use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::copy;
 use crate::{Result, RocmDType, RocmDevice, RocmError};
 
@@ -65,18 +65,32 @@ impl Map1 for Nearest {
         let mut launch = device.launch(&CONV_POOL, name.as_str());
         launch.arg(&h).arg(&w).arg(&(dims[2] as f64 / h as f64)).arg(&(dims[3] as f64 / w as f64));
         launch.info(&info(&images)).buffer(src, images.start_offset()).buffer_mut(&mut out, 0);
-        let vectors = w / per_thread(w, size_of::<T>());
+        let vectors = h * (w / per_thread(w, size_of::<T>()));
+        let config = config(device, &images, 4, vectors);
         // SAFETY: upsample_nearest2d_*(size, scale, info, src, dst). The layout was checked, the kernel stays inside of it, and
         // the output has `count` elements.
-        unsafe { launch.run(one_each(groups(&images, 4) * h * vectors)) }?;
+        unsafe { launch.run(config) }?;
         Ok(out)
     }
 }
 
-/// The groups of `size` images; a thread computes the same pixel of all images of a group.
-fn groups(images: &Layout, size: usize) -> usize {
+/// A thread computes a pixel, or a vector of them, of all images of a run, which consists of groups of `together`. It first finds out
+/// where the pixel comes from, so runs are as long as leaves blocks for all compute units.
+fn config(device: &RocmDevice, images: &Layout, together: usize, pixels: usize) -> LaunchConfig {
+    const PER_UNIT: usize = 4;
+    const LONGEST: usize = 8;
+    // What HIP's grids can have in y, and in x beside that.
+    const MOST_RUNS: usize = (1 << 16) - 1;
+    const MOST_TILES: u32 = 1 << 20;
     let dims = images.dims();
-    (dims[0] * dims[1]).div_ceil(size)
+    let groups = (dims[0] * dims[1]).div_ceil(together);
+    let threads = pixels.next_multiple_of(64).clamp(64, 256);
+    let tiles = pixels.div_ceil(threads);
+    let enough = PER_UNIT * device.hip_device().compute_units() as usize;
+    let run = saturating(&[tiles, groups]).div_ceil(enough).clamp(1, LONGEST);
+    let runs = groups.div_ceil(run).min(MOST_RUNS) as u32;
+    let config = LaunchConfig::looping(tiles, threads as u32);
+    LaunchConfig { grid: [config.grid[0].min(MOST_TILES), runs, 1], ..config }
 }
 
 /// How many pixels of a row the kernel writes at once.
@@ -120,7 +134,7 @@ impl Map1 for Bilinear {
         launch.info(&info(&images)).buffer(src, images.start_offset()).buffer_mut(&mut out, 0);
         // SAFETY: upsample_bilinear2d_*(w_out, h_out, align_corners, has_scale_h, scale_h, has_scale_w, scale_w, info, src, dst).
         // The layout was checked, the kernel stays inside of it, and the output has `count` elements.
-        unsafe { launch.run(device.grid_stride(groups(&images, 8) * h * w, 16, false)) }?;
+        unsafe { launch.run(config(device, &images, 8, h * w)) }?;
         Ok(out)
     }
 }

@@ -86,7 +86,8 @@ fn bilinear() {
     if devices.is_empty() {
         return;
     }
-    let shape = [2, 3, 4, 5];
+    // More images than are processed together.
+    let shape = [3, 3, 4, 5];
     let plain =
         CpuStorage::F64((0..memory(&shape)).map(|i| ((i * 29) % 127) as f64 / 127.0 * LARGEST).collect());
     for dtype in DTYPES {

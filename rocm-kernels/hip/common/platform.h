@@ -149,6 +149,16 @@ DEVICE u32 grid_size_y() { return gridDim.y; }
 DEVICE u32 grid_size_z() { return gridDim.z; }
 #endif
 
+// x, of which the compiler learns nothing else. Of an offset to an address that all lanes share: compilers would rather keep sums
+// of both in vector registers, although loads and stores add them themselves.
+template <class T>
+DEVICE T opaque(T x) {
+#if PLATFORM_AMD
+  asm("" : "+v"(x));
+#endif
+  return x;
+}
+
 // ----------------------------------------------------------------------------------------------------------- Memory
 
 // Whether a vector load or store only needs the alignment of its elements. True on AMD, where ROCm runs GPUs in unaligned

@@ -10,7 +10,9 @@
 // backend, the maximum of a window is NaN if its first element is; any other NaN is ignored. Bilinear weights are computed
 // in f64; types up to f32 are then combined in f32, others in f64.
 //
-// Launch: any grid of 1-D blocks, ideally of 256 threads. Dimensions of images are below 2^31.
+// Launch: any grid of 1-D blocks, ideally of 256 threads, and no more to resample, for which y of the grid cuts the images into runs.
+// Dimensions of images are below 2^31.
+#include "common/divide.h"
 #include "common/index.h"
 #include "common/platform.h"
 #include "common/vec.h"
@@ -163,70 +165,119 @@ DEVICE void pool(u64 height, u64 width, u64 y_stride, u64 x_stride, const size_t
 template <class T>
 using word_of = typename Word<sizeof(T)>::type;
 
-// The pixels of groups of images. Where a pixel comes from is computed in f64, which many cards are slow at, and is the same in all
-// images: a thread does it once for a group.
-template <int SIZE>
-struct Groups {
-  Images pixels;
-  u64 images;
+// Goes through consecutive images of a strided input and of a contiguous output, which are the same for all threads of a block.
+template <class T>
+struct Walk {
+  const T* from;
+  T* to;
+  u64 channel, sample, size;  // steps: to the next channel, from the last channel to the next sample, in the output
+  u32 at, channels;
 
-  DEVICE Groups(u64 count, u64 height, u64 width) : pixels((count + (SIZE - 1)) / SIZE, height, width), images(count) {}
+  DEVICE Walk(const Source<T>& source, T* out, u64 image, u64 pixels)
+      : from(source.image(image)),
+        to(out + image * pixels),
+        channel(source.channel),
+        sample(source.batch - (source.by_channels.divisor - 1) * source.channel),
+        size(pixels),
+        at(source.by_channels(u32(image)).remainder),
+        channels(source.by_channels.divisor) {}
 
-  // The first image of the group.
-  DEVICE u64 first(const PixelIndex& p) const { return p.outer * SIZE; }
-  // An image of the group; the last one of all again, where there are no more.
-  DEVICE u64 image(const PixelIndex& p, int n) const { return min_of(first(p) + n, images - 1); }
-  // Where its pixel is.
-  DEVICE u64 index(const PixelIndex& p, int n) const {
-    return (image(p, n) * pixels.height + p.y) * pixels.width + p.x;
+  DEVICE void next() {
+    at++;
+    from += at == channels ? sample : channel;
+    at = at == channels ? 0 : at;
+    to += size;
   }
 };
 
+// The element at p + offset, in bytes: loads and stores add an offset of 32 bits to an address that all threads share themselves.
+template <class T, class Offset>
+DEVICE const T& at_byte(const T* p, Offset offset) {
+  return *reinterpret_cast<const T*>(reinterpret_cast<const u8*>(p) + offset);
+}
+template <class T, class Offset>
+DEVICE T& at_byte(T* p, Offset offset) {
+  return *reinterpret_cast<T*>(reinterpret_cast<u8*>(p) + offset);
+}
+
+// Where a pixel comes from is computed in f64, which many cards are slow at, and is the same in all images. So a thread keeps a
+// pixel, or `bytes` of neighbours, for a run of images, and all threads of a block are in the same image: the addresses of
+// images are scalars. x of the grid goes over pixels, y over runs. Body: `Place place(u32 y, u32 x)`, and `void copy<N>(Place&, Offset&, Walk&)` of a pixel in N images.
+template <int N, class Body, class T>
+DEVICE void for_pixels(u64 height, u64 width, const Source<T>& source, T* out, u32 bytes, const Body& body) {
+  const u64 pixels = height * width, step = u64(grid_size_x()) * block_size_x();
+  const u64 groups = (source.images + (N - 1)) / N;
+  const u64 run = divide(groups + (grid_size_y() - 1), grid_size_y()).quotient * N, first = block_y() * run;
+  if (first >= source.images) return;
+  for (u64 pixel = u64(block_x()) * block_size_x() + thread_x(); pixel < pixels; pixel += step) {
+    const Division p = divide(pixel, width);
+    auto place = body.place(u32(p.quotient), u32(p.remainder));
+    auto to = typename Body::Offset(pixel) * bytes;
+    u64 left = min_of(run, source.images - first);
+    Walk<T> walk(source, out, first, pixels * (bytes / sizeof(T)));
+    for (; left >= N; left -= N) body.template copy<N>(place, to, walk);
+    for (; left > 0; left--) body.template copy<1>(place, to, walk);
+  }
+}
+
+// Whether 32 bits hold the offsets in bytes of the pixels of an image, in the input and in the output.
+template <class T>
+DEVICE bool is_narrow(const Source<T>& source, u64 h_out, u64 w_out) {
+  constexpr u64 MOST = 0x80000000u / sizeof(T);
+  return (source.height - 1) * source.y_step + (source.width - 1) * source.x_step < MOST && h_out * w_out < MOST;
+}
+
 // W consecutive pixels of a row at a time.
-template <int W, class T>
+template <int W, class O, class T>
 struct Nearest {
-  static constexpr int IMAGES = 4;
-  struct Item {
-    Vec<T, W> of[IMAGES];
+  using Offset = O;
+  struct Place {
+    Offset from[W];
   };
-  const Groups<IMAGES>& groups;
   const Source<T>& source;
   double y_scale, x_scale;
-  T* out;
 
   // The input of output i. In f64, like candle's CPU backend: f32 or integers would select other pixels here and there.
   static DEVICE u32 nearest(u32 i, double scale, u32 size) {
     return min_of(Convert<u32, double>::of(double(i) * scale), size - 1);
   }
 
-  DEVICE Item load(u64 tile, u32 i) const {
-    const PixelIndex p = groups.pixels(tile, i);
-    const u64 row = nearest(p.y, y_scale, source.height) * source.y_step;
-    u64 from[W];
+  DEVICE Place place(u32 y_out, u32 x_out) const {
+    const Offset y_step = Offset(source.y_step * sizeof(T)), x_step = Offset(source.x_step * sizeof(T));
+    const Offset row = nearest(y_out, y_scale, source.height) * y_step;
+    Place place;
     UNROLLED
-    for (int j = 0; j < W; j++) from[j] = row + nearest(p.x * W + j, x_scale, source.width) * source.x_step;
-    Item item;
-    UNROLLED
-    for (int n = 0; n < IMAGES; n++) {
-      const T* const image = source.image(groups.image(p, n));
-      UNROLLED
-      for (int j = 0; j < W; j++) item.of[n].at[j] = image[from[j]];
-    }
-    return item;
+    for (int j = 0; j < W; j++) place.from[j] = row + nearest(x_out * W + j, x_scale, source.width) * x_step;
+    return place;
   }
-  DEVICE void store(u64 tile, u32 i, const Item& item) const {
-    const PixelIndex p = groups.pixels(tile, i);
+
+  template <int N>
+  DEVICE void copy(Place& place, Offset& to, Walk<T>& walk) const {
     UNROLLED
-    for (int n = 0; n < IMAGES; n++) {
-      if (groups.first(p) + n < groups.images) store_vec(out + groups.index(p, n) * W, item.of[n]);
+    for (int j = 0; j < W; j++) place.from[j] = opaque(place.from[j]);
+    to = opaque(to);
+    Vec<T, W> of[N];
+    T* image[N];
+    UNROLLED
+    for (int n = 0; n < N; n++) {
+      const T* const from = walk.from;
+      UNROLLED
+      for (int j = 0; j < W; j++) of[n].at[j] = at_byte(from, place.from[j]);
+      image[n] = walk.to;
+      walk.next();
     }
+    UNROLLED
+    for (int n = 0; n < N; n++) store_vec(&at_byte(image[n], to), of[n]);
   }
 };
 
 template <int W, class T>
 DEVICE void upsample_nearest_by(const Source<T>& source, u64 h_out, u64 w_out, double y_scale, double x_scale, T* out) {
-  const Groups<Nearest<W, T>::IMAGES> groups(source.images, h_out, w_out);
-  for_each<1>(groups.pixels.count, Nearest<W, T>{groups, source, y_scale, x_scale, out});
+  if (is_narrow(source, h_out, w_out * W)) {
+    for_pixels<4>(h_out, w_out, source, out, W * sizeof(T), Nearest<W, u32, T>{source, y_scale, x_scale});
+  } else {
+    for_pixels<4>(h_out, w_out, source, out, W * sizeof(T), Nearest<W, u64, T>{source, y_scale, x_scale});
+  }
 }
 
 template <class T>
@@ -299,38 +350,44 @@ struct Combine<f8_e4m3> {
   using type = float;
 };
 
-template <class T>
+template <class O, class T>
 struct Interpolated {
-  static constexpr int IMAGES = 8;
-  struct Item {
-    T of[IMAGES];
-  };
   using A = typename Combine<T>::type;
-  const Groups<IMAGES>& groups;
+  using Offset = O;
+  struct Place {
+    Offset top_left, top_right, bottom_left, bottom_right;
+    A x_weight, y_weight;
+  };
   const Source<T>& source;
   const AxisMap &ys, &xs;
-  T* out;
 
-  DEVICE Item load(u64 tile, u32 i) const {
-    const PixelIndex p = groups.pixels(tile, i);
-    const Between y = ys(p.y), x = xs(p.x);
-    const u64 top = y.low * source.y_step, bottom = y.high * source.y_step;
-    const u64 left = x.low * source.x_step, right = x.high * source.x_step;
-    Item item;
-    UNROLLED
-    for (int n = 0; n < IMAGES; n++) {
-      const T* const image = source.image(groups.image(p, n));
-      const A upper = mix(A(widen(image[top + left])), A(widen(image[top + right])), A(x.weight));
-      const A lower = mix(A(widen(image[bottom + left])), A(widen(image[bottom + right])), A(x.weight));
-      item.of[n] = convert<T>(mix(upper, lower, A(y.weight)));
-    }
-    return item;
+  DEVICE Place place(u32 y_out, u32 x_out) const {
+    const Between y = ys(y_out), x = xs(x_out);
+    const Offset y_step = Offset(source.y_step * sizeof(T)), x_step = Offset(source.x_step * sizeof(T));
+    const Offset top = y.low * y_step, bottom = y.high * y_step, left = x.low * x_step, right = x.high * x_step;
+    return {top + left, top + right, bottom + left, bottom + right, A(x.weight), A(y.weight)};
   }
-  DEVICE void store(u64 tile, u32 i, const Item& item) const {
-    const PixelIndex p = groups.pixels(tile, i);
+
+  template <int N>
+  DEVICE void copy(Place& at, Offset& to, Walk<T>& walk) const {
+    at.top_left = opaque(at.top_left), at.top_right = opaque(at.top_right);
+    at.bottom_left = opaque(at.bottom_left), at.bottom_right = opaque(at.bottom_right);
+    to = opaque(to);
+    T corners[N][4];
+    T* image[N];
     UNROLLED
-    for (int n = 0; n < IMAGES; n++) {
-      if (groups.first(p) + n < groups.images) out[groups.index(p, n)] = item.of[n];
+    for (int n = 0; n < N; n++) {
+      const T* const from = walk.from;
+      corners[n][0] = at_byte(from, at.top_left), corners[n][1] = at_byte(from, at.top_right);
+      corners[n][2] = at_byte(from, at.bottom_left), corners[n][3] = at_byte(from, at.bottom_right);
+      image[n] = walk.to;
+      walk.next();
+    }
+    UNROLLED
+    for (int n = 0; n < N; n++) {
+      const A upper = mix(A(widen(corners[n][0])), A(widen(corners[n][1])), at.x_weight);
+      const A lower = mix(A(widen(corners[n][2])), A(widen(corners[n][3])), at.x_weight);
+      at_byte(image[n], to) = convert<T>(mix(upper, lower, at.y_weight));
     }
   }
 };
@@ -340,8 +397,11 @@ DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const AxisMap& ys, const Axi
                               const T* src, T* out) {
   const Source<T> source(src, info);
   if (source.height == 0 || source.width == 0) return;
-  const Groups<Interpolated<T>::IMAGES> groups(source.images, h_out, w_out);
-  for_each<1>(groups.pixels.count, Interpolated<T>{groups, source, ys, xs, out});
+  if (is_narrow(source, h_out, w_out)) {
+    for_pixels<8>(h_out, w_out, source, out, sizeof(T), Interpolated<u32, T>{source, ys, xs});
+  } else {
+    for_pixels<8>(h_out, w_out, source, out, sizeof(T), Interpolated<u64, T>{source, ys, xs});
+  }
 }
 
 // -------------------------------------------------------------------------------------------------------- Entry points
@@ -355,14 +415,15 @@ DEVICE void upsample_bilinear(u64 h_out, u64 w_out, const AxisMap& ys, const Axi
                         const size_t stride_3, const size_t* info, const T* src, T* dst) {                             \
     pool<Largest<T>>(k_2, k_3, stride_2, stride_3, info, src, dst);                                                    \
   }                                                                                                                    \
-  KERNEL upsample_nearest2d_##T(const size_t out_2, const size_t out_3, const double scale_2, const double scale_3,    \
-                                const size_t* info, const T* src, T* dst) {                                            \
+  KERNEL THREADS_AT_MOST(256) upsample_nearest2d_##T(const size_t out_2, const size_t out_3, const double scale_2,     \
+                                                     const double scale_3, const size_t* info, const T* src, T* dst) { \
     upsample_nearest(out_2, out_3, scale_2, scale_3, info, reinterpret_cast<const word_of<T>*>(src),                   \
                      reinterpret_cast<word_of<T>*>(dst));                                                              \
   }                                                                                                                    \
-  KERNEL upsample_bilinear2d_##T(const size_t w_out, const size_t h_out, const bool align_corners,                     \
-                                 const bool has_scale_h, const double scale_h_factor, const bool has_scale_w,          \
-                                 const double scale_w_factor, const size_t* info, const T* src, T* dst) {              \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      upsample_bilinear2d_##T(const size_t w_out, const size_t h_out, const bool align_corners,                        \
+                              const bool has_scale_h, const double scale_h_factor, const bool has_scale_w,             \
+                              const double scale_w_factor, const size_t* info, const T* src, T* dst) {                 \
     const AxisMap ys(info[2], h_out, align_corners, has_scale_h, scale_h_factor);                                      \
     const AxisMap xs(info[3], w_out, align_corners, has_scale_w, scale_w_factor);                                      \
     upsample_bilinear(h_out, w_out, ys, xs, info, src, dst);                                                           \

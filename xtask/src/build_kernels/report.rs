@@ -62,6 +62,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "split_*", on: On::Every, reason: FEW_SCALARS },
     Exception { kernel: "softmax_f64", on: On::SharedScalars, reason: FEW_SCALARS },
     Exception { kernel: "row_softmax_f64", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "upsample_bilinear2d_*", on: On::SharedScalars, reason: FEW_SCALARS },
 ];
 
 /// Descriptions of the kernels that violate the limits.
