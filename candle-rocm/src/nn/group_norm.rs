@@ -1,13 +1,16 @@
 //! Norms of groups of channels; launches `rows.hip`.
 
 use candle_core::Layout;
+use rocm_kernels::ROWS;
 
-use super::rows::{MOMENTS_WORDS, Parts};
+use super::rows::{MOMENTS_WORDS, Parts, threads_that_hold_group};
 use crate::common::launch::KernelName;
 use crate::common::operand::{contiguous, floats, invalid, unsupported};
 use crate::count::{elem_count, saturating};
+use crate::hip::Buffer;
+use crate::reduce::rows_config;
 use crate::storage_slice::each_dtype;
-use crate::{RocmDType, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmError, RocmStorage};
 
 const OP: &str = "group_norm";
 
@@ -84,19 +87,33 @@ fn launch<T: RocmDType>(
     let mut out = device.alloc::<T>(rows * cols)?;
     if rows * cols > 0 {
         let parts = Parts::new(device, rows, cols, size_of::<T>());
+        let bind = |launch: &mut Launch<'_>, out: &mut Buffer<T>| {
+            launch.buffer(src, layout.start_offset()).buffer_mut(out, 0);
+            for (storage, l) in [alpha, beta] {
+                launch.buffer(contiguous::<T>(OP, "a factor", storage, l)?, l.start_offset());
+            }
+            launch.arg(&(cols as u32)).arg(&(groups as u32)).arg(&(spatial as u32)).arg(&eps);
+            Ok(())
+        };
+        let start = src.as_ptr().byte_add(layout.start_offset() * size_of::<T>());
+        // A block reads its group once, but only few blocks can be as large as that takes.
+        let busy = parts.whole() || rows >= device.hip_device().compute_units() as usize / 2;
+        let whole_vectors = spatial.is_multiple_of(16 / size_of::<T>());
+        if let Some(threads) = threads_that_hold_group::<T>(cols, &[start]).filter(|_| busy && whole_vectors)
+        {
+            let name = KernelName::new(format_args!("row_group_norm_{}", T::KERNEL_DTYPE));
+            let mut launch = device.launch(&ROWS, name.as_str());
+            bind(&mut launch, &mut out)?;
+            launch.arg(&rows);
+            // SAFETY: row_group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, rows): as below; rows are aligned vectors
+            // that do not cross channels, and the block can hold one.
+            unsafe { launch.run(rows_config(device, rows, threads)) }?;
+            return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+        }
         let name = KernelName::new(format_args!("group_norm_{}", T::KERNEL_DTYPE));
         // SAFETY: group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, ..): src and dst have rows * cols elements,
         // alpha and beta one for each of the channels, which are groups * (cols / spatial).
-        unsafe {
-            parts.launch(device, &name, MOMENTS_WORDS, |launch| {
-                launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
-                for (storage, l) in [alpha, beta] {
-                    launch.buffer(contiguous::<T>(OP, "a factor", storage, l)?, l.start_offset());
-                }
-                launch.arg(&(cols as u32)).arg(&(groups as u32)).arg(&(spatial as u32)).arg(&eps);
-                Ok(())
-            })
-        }?;
+        unsafe { parts.launch(device, &name, MOMENTS_WORDS, |launch| bind(launch, &mut out)) }?;
     }
     Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
 }

@@ -117,9 +117,20 @@ fn held<T>() -> usize {
 /// Threads that share a row of `cols` elements, where that fits in their registers, and where rows are whole vectors and begin
 /// as these do.
 pub(super) fn threads_that_hold<T: RocmDType>(cols: usize, starts: &[DevicePtr]) -> Option<usize> {
+    sharing::<T>(cols, starts, THREADS, held::<T>())
+}
+
+/// The same for `row_group_norm_*`, which has larger blocks, of threads that hold more.
+pub(super) fn threads_that_hold_group<T: RocmDType>(cols: usize, starts: &[DevicePtr]) -> Option<usize> {
+    let held = if size_of::<T>() == 8 { held::<T>() } else { 2 * held::<T>() };
+    sharing::<T>(cols, starts, 2 * THREADS, held)
+}
+
+/// At most `most` threads, with `held` elements each.
+fn sharing<T: RocmDType>(cols: usize, starts: &[DevicePtr], most: usize, held: usize) -> Option<usize> {
     let aligned = starts.iter().all(|start| start.address().is_multiple_of(16));
-    if !aligned || !(cols * size_of::<T>()).is_multiple_of(16) || cols > THREADS * held::<T>() {
+    if !aligned || !(cols * size_of::<T>()).is_multiple_of(16) || cols > most * held {
         return None;
     }
-    Some(cols.div_ceil(held::<T>()).next_power_of_two().max(2))
+    Some(cols.div_ceil(held).next_power_of_two().max(2))
 }

@@ -213,15 +213,24 @@ fn norms_of_every_length() {
     }
 }
 
-/// Groups of one channel, of all, of channels shorter than a vector, and some that are split over the device.
+/// Groups of one channel, of all, of channels shorter than a vector; some that registers of a part of a wavefront, of a wavefront
+/// or of a block hold, and some that are split over the device.
 #[test]
 fn group_norms() {
     // The same number in f32 and f64.
     const EPS: f32 = 1.0 / 131_072.0;
     fn check<T: Number + RocmDType>(device: &RocmDevice) {
-        for (batch, channels, spatial, groups) in
-            [(2, 6, 1, 3), (3, 6, 15, 2), (2, 8, 64, 8), (1, 4, 3000, 1), (3, 12, 7, 4), (1, 64, 1000, 2)]
-        {
+        for (batch, channels, spatial, groups) in [
+            (2, 6, 1, 3),
+            (3, 6, 15, 2),
+            (2, 8, 64, 8),
+            (1, 4, 3000, 1),
+            (3, 12, 7, 4),
+            (3, 4, 200, 2),
+            (2, 4, 8, 2),
+            (65, 4, 1200, 2),
+            (1, 64, 1000, 2),
+        ] {
             for (first, shift) in [(0, 0.0), (3, 50.0)] {
                 let (len, count) = (channels / groups * spatial, batch * channels * spatial);
                 let data = numbers::<T>(count + first, 81, 2.0, shift);

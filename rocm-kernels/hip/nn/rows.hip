@@ -3,7 +3,8 @@
 //   row_softmax_<type> row_norm_<type>      rows that fit in the registers of a team: memory is read once
 //   row_add_norm_<type>                     the same of a sum, which is written as well
 //   split_softmax_<type> split_norm_<type>  a few long rows, distributed over the card in two launches
-//   group_norm_<type>                       group norms, in two launches as well
+//   row_group_norm_<type>                   group norms of groups that fit in the registers of a block: memory is read once
+//   group_norm_<type>                       other group norms, in two launches
 //
 // Half types compute in f32 and round once.
 #include "common/index.h"
@@ -28,11 +29,12 @@ struct Packed {
 // A row of n elements in the registers of a team: x[v][j] is element j of this thread's vector v. Thread `rank` holds vectors
 // rank, rank + size, ... Rows are aligned and consist of at most size * VECTORS whole vectors. Elements beyond the end are
 // `beyond`, because branches would prevent instruction-level parallelism across vectors.
-// PACKED: elements keep their type and are widened at each use, which for half types leaves registers for more blocks.
-template <class T, bool PACKED>
+// PACKED: elements keep their type and are widened at each use, which for half types leaves registers for more blocks. BYTES: of
+// the elements of a thread, when they are widened.
+template <class T, bool PACKED, int BYTES = 128>
 struct Held {
   using C = compute_t<T>;
-  static constexpr int W = VECTOR_BYTES / sizeof(T), VECTORS = int(128 / sizeof(C)) / W, TOGETHER = 4;
+  static constexpr int W = VECTOR_BYTES / sizeof(T), VECTORS = BYTES / int(sizeof(C)) / W, TOGETHER = 4;
   Packed<T> packed[VECTORS];
   C x[VECTORS][W];
   u32 n, first, hop;
@@ -125,16 +127,18 @@ struct Held {
   // they are there; map.apply(x, theirs, j) computes element j.
   template <class Map>
   DEVICE void write(T* out, const Map& map) const {
+    // Compilers would keep what addresses have in common with those that were loaded from in registers.
+    const u32 start = opaque(first);
     each_together([&](int group) {
       typename Map::Theirs theirs[TOGETHER];
       UNROLLED
-      for (int k = 0; k < TOGETHER; k++) theirs[k] = map.load(first + (group + k) * hop, there(group + k));
+      for (int k = 0; k < TOGETHER; k++) theirs[k] = map.load(start + (group + k) * hop, there(group + k));
       UNROLLED
       for (int k = 0; k < TOGETHER; k++) {
         Vec<T, W> y;
         UNROLLED
         for (int j = 0; j < W; j++) y.at[j] = convert<T>(map.apply(at(group + k, j), theirs[k], j));
-        if (there(group + k)) store_vec(out + first + (group + k) * hop, y);
+        if (there(group + k)) store_vec(out + start + (group + k) * hop, y);
       }
     });
   }
@@ -189,18 +193,25 @@ DEVICE void row_softmax(const T* src, T* dst, u64 rows, u32 n_cols) {
   });
 }
 
-// Writes the norm of a row. centered: layer norm, else RMS norm. alpha and beta may be null.
-template <class T>
-DEVICE void write_norm(Held<T, true>& held, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centered, float eps,
-                       const Team& team) {
+// The mean and the sum of squared deviations of the row that a team holds.
+template <class T, int BYTES>
+DEVICE Moments<T> moments_of(Held<T, true, BYTES>& held, u32 n, bool centered, const Team& team) {
   using C = compute_t<T>;
-  Moments<T> s = {C(n_cols), C(0), C(0)};
+  Moments<T> s = {C(n), C(0), C(0)};
   if (centered) s.mean = math::div(held.sum(team, [](C e) { return e; }), s.count);
   s.squares = held.sum(team, [&](C e) {
     const C distance = e - s.mean;
     return distance * distance;
   });
-  held.write(dst, NormalizedVectors<T>{s.mean, s.scale(C(eps)), alpha, beta});
+  return s;
+}
+
+// Writes the norm of a row. centered: layer norm, else RMS norm. alpha and beta may be null.
+template <class T>
+DEVICE void write_norm(Held<T, true>& held, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centered, float eps,
+                       const Team& team) {
+  const Moments<T> s = moments_of(held, n_cols, centered, team);
+  held.write(dst, NormalizedVectors<T>{s.mean, s.scale(compute_t<T>(eps)), alpha, beta});
 }
 
 // Launch: like row_softmax_*.
@@ -332,6 +343,43 @@ struct OfChannels {
   }
 };
 
+// The same for vectors, each of which lies in one channel.
+template <class T>
+struct OfChannelVectors {
+  using C = compute_t<T>;
+  C mean, scale;
+  const T *alpha, *beta;  // those of the row's first channel
+  const Divider& by_spatial;
+
+  struct Theirs {
+    C scale, shift;
+  };
+  DEVICE Theirs load(u32 i, bool there) const {
+    const u32 channel = there ? by_spatial(i).quotient : 0;
+    return {scale * widen(alpha[channel]), widen(beta[channel])};
+  }
+  DEVICE C apply(C x, const Theirs& by, int) const { return (x - mean) * by.scale + by.shift; }
+};
+
+// Rows as below, of aligned vectors that do not cross channels. Launch: like row_norm_*, with blocks of up to 512 threads that hold 64
+// elements each, or 16 of f64: with 1024 threads, each would have 64 registers on some cards.
+template <class T>
+DEVICE void row_group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, u32 groups, u32 spatial,
+                           double eps, u64 rows) {
+  const u32 per_block = block_size_y();
+  const Team team(per_block, block_size_x());
+  const Divider by_spatial(spatial);
+  const u32 channels = by_spatial(n_cols).quotient;
+  for_rows(rows, per_block, team, [&](u64 row) {
+    const u32 n = row < rows ? n_cols : 0;
+    Held<T, true, is_same<T, f64> ? 128 : 256> held(src + row * n, n, team, T{});
+    const Moments<T> s = moments_of(held, n_cols, true, team);
+    const u64 first = divide(row, groups).remainder * channels;
+    held.write(dst + row * n,
+               OfChannelVectors<T>{s.mean, s.scale(compute_t<T>(eps)), alpha + first, beta + first, by_spatial});
+  });
+}
+
 // Row r is group r % groups of a sample, with n_cols = (channels per group) * spatial elements.
 template <class T>
 DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, u32 groups, u32 spatial,
@@ -375,6 +423,11 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
                                              const u32 centered, const f32 eps, const size_t n_rows,                   \
                                              const size_t splits, const size_t part, void* partial, const u32 stage) { \
     split_norm(src, dst, alpha, beta, n_cols, centered != 0, eps, n_rows, splits, part, partial, stage);               \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(512)                                                                                          \
+      row_group_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols, const u32 groups,      \
+                         const u32 spatial, const f64 eps, const size_t rows) {                                        \
+    row_group_norm(src, dst, alpha, beta, n_cols, groups, spatial, eps, rows);                                         \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) group_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols,    \
                                              const u32 groups, const u32 spatial, const f64 eps, const size_t n_rows,  \
