@@ -6,12 +6,14 @@ use candle_core::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout};
 
-use crate::common::map::{Map1, Map2};
+use crate::common::map::Map1;
 use crate::common::observe::bytes;
 use crate::conv::{Convolution, pool, upsample};
-use crate::elementwise::{affine, binary, cast, fill, ternary, unary};
+use crate::elementwise::fill;
+use crate::fusion::{Operation, record, record_whole_copy};
 use crate::layout::copy;
-use crate::{RocmDevice, RocmError, RocmStorage, indexing, matmul, reduce};
+use crate::matmul::{GemmShape, MatMul};
+use crate::{RocmDevice, RocmError, RocmStorage, indexing};
 
 type Result<T, E = candle_core::Error> = std::result::Result<T, E>;
 
@@ -34,11 +36,11 @@ impl BackendStorage for RocmStorage {
     type Device = RocmDevice;
 
     fn try_clone(&self, _: &Layout) -> Result<Self> {
-        Ok(self.with(self.slice.try_clone(&self.device)?))
+        Ok(self.with(self.slice()?.try_clone(&self.device)?))
     }
 
     fn dtype(&self) -> DType {
-        self.slice.dtype()
+        self.dtype()
     }
 
     fn device(&self) -> &RocmDevice {
@@ -46,67 +48,58 @@ impl BackendStorage for RocmStorage {
     }
 
     fn to_cpu_storage(&self) -> Result<CpuStorage> {
-        Ok(self.slice.download(&self.device)?)
+        Ok(self.slice()?.download(&self.device)?)
     }
 
     fn affine(&self, layout: &Layout, mul: f64, add: f64) -> Result<Self> {
-        self.device.observe("affine", &[(self, layout)], || {
-            Ok(self.with(affine::affine(&self.device, &self.slice, layout, mul, add)?))
-        })
+        record(Operation::Affine { mul, add }, &[(self, layout)])
     }
 
     fn powf(&self, layout: &Layout, e: f64) -> Result<Self> {
-        self.device.observe("powf", &[(self, layout)], || {
-            Ok(self.with(unary::powf(&self.device, &self.slice, layout, e)?))
-        })
+        record(Operation::Powf(e), &[(self, layout)])
     }
 
     fn elu(&self, layout: &Layout, alpha: f64) -> Result<Self> {
-        self.device.observe("elu", &[(self, layout)], || {
-            Ok(self.with(unary::elu(&self.device, &self.slice, layout, alpha)?))
-        })
+        record(Operation::Elu(alpha), &[(self, layout)])
     }
 
     fn cmp(&self, op: CmpOp, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
         self.same_device("cmp", rhs)?;
-        self.device.observe("cmp", &[(self, lhs_l), (rhs, rhs_l)], || {
-            Ok(self.with(binary::compare(&self.device, op, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
-        })
+        record(Operation::Compare(op), &[(self, lhs_l), (rhs, rhs_l)])
     }
 
     fn to_dtype(&self, layout: &Layout, dtype: DType) -> Result<Self> {
-        self.device.observe("to_dtype", &[(self, layout)], || {
-            Ok(self.with(cast::cast(&self.device, &self.slice, layout, dtype)?))
-        })
+        record(Operation::Cast(dtype), &[(self, layout)])
     }
 
     fn unary_impl<B: UnaryOpT>(&self, layout: &Layout) -> Result<Self> {
-        self.device.observe(B::NAME, &[(self, layout)], || {
-            Ok(self.with(unary::unary::<B>(&self.device, &self.slice, layout)?))
-        })
+        let operation = Operation::Unary { op: B::NAME, kernel: B::KERNEL };
+        record(operation, &[(self, layout)])
     }
 
     fn binary_impl<B: BinaryOpT>(&self, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
         self.same_device(B::NAME, rhs)?;
-        self.device.observe(B::NAME, &[(self, lhs_l), (rhs, rhs_l)], || {
-            Ok(self.with(binary::binary::<B>(&self.device, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
-        })
+        let operation = Operation::Binary { op: B::NAME, kernel: B::KERNEL };
+        record(operation, &[(self, lhs_l), (rhs, rhs_l)])
     }
 
     fn where_cond(&self, layout: &Layout, t: &Self, t_l: &Layout, f: &Self, f_l: &Layout) -> Result<Self> {
         self.same_device("where_cond", t)?;
         self.same_device("where_cond", f)?;
-        self.device.observe("where_cond", &[(self, layout), (t, t_l), (f, f_l)], || {
-            let (cond, t, f) = ((&self.slice, layout), (&t.slice, t_l), (&f.slice, f_l));
-            Ok(self.with(ternary::where_cond(&self.device, cond, t, f)?))
-        })
+        record(Operation::WhereCond, &[(self, layout), (t, t_l), (f, f_l)])
     }
 
     fn copy_strided_src(&self, dst: &mut Self, dst_offset: usize, src_l: &Layout) -> Result<()> {
         self.same_device("copy_strided_src", dst)?;
+        if dst_offset == 0
+            && let Some(copy) = record_whole_copy((self, src_l), dst)
+        {
+            *dst = copy;
+            return Ok(());
+        }
         let written = || bytes(&(self, src_l));
         self.device.observe_in_place("copy_strided_src", &[(self, src_l)], written, || {
-            Ok(copy::strided(&self.device, (&self.slice, src_l), &mut dst.slice, dst_offset)?)
+            Ok(copy::strided(&self.device, (self.slice()?, src_l), dst.slice_mut()?, dst_offset)?)
         })
     }
 
@@ -122,26 +115,25 @@ impl BackendStorage for RocmStorage {
     ) -> Result<()> {
         self.same_device("copy2d", dst)?;
         let rows = copy::Rows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset };
-        let written = || d1.saturating_mul(d2).saturating_mul(self.slice.dtype().size_in_bytes());
+        let written = || d1.saturating_mul(d2).saturating_mul(self.dtype().size_in_bytes());
         self.device.observe_in_place("copy2d", &[], written, || {
-            Ok(copy::copy2d(&self.device, &self.slice, &mut dst.slice, rows)?)
+            Ok(copy::copy2d(&self.device, self.slice()?, dst.slice_mut()?, rows)?)
         })
     }
 
     fn const_set(&mut self, value: Scalar, layout: &Layout) -> Result<()> {
         let written = bytes(&(self, layout));
-        self.device.observe_in_place(
+        let device = self.device.clone();
+        device.observe_in_place(
             "const_set",
             &[],
             || written,
-            || Ok(fill::const_set(&self.device, &mut self.slice, value, layout)?),
+            || Ok(fill::const_set(&device, self.slice_mut()?, value, layout)?),
         )
     }
 
     fn reduce_op(&self, op: ReduceOp, layout: &Layout, dims: &[usize]) -> Result<Self> {
-        self.device.observe(reduce::name(op), &[(self, layout)], || {
-            Ok(self.with(reduce::reduce(&self.device, &self.slice, layout, op, dims)?))
-        })
+        record(Operation::Reduce { op, dims: dims.into() }, &[(self, layout)])
     }
 
     fn conv1d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv1D) -> Result<Self> {
@@ -185,14 +177,14 @@ impl BackendStorage for RocmStorage {
     }
 
     fn avg_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
-        let src = (&self.slice, layout);
+        let src = (self.slice()?, layout);
         self.device.observe("avg_pool2d", &[(self, layout)], || {
             Ok(self.with(pool::pool(&self.device, pool::Kind::Average, src, window, stride)?))
         })
     }
 
     fn max_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
-        let src = (&self.slice, layout);
+        let src = (self.slice()?, layout);
         self.device.observe("max_pool2d", &[(self, layout)], || {
             Ok(self.with(pool::pool(&self.device, pool::Kind::Max, src, window, stride)?))
         })
@@ -201,14 +193,14 @@ impl BackendStorage for RocmStorage {
     fn upsample_nearest1d(&self, layout: &Layout, size: usize) -> Result<Self> {
         let nearest = upsample::Nearest { op: "upsample_nearest1d", rank: 3, size: [1, size] };
         self.device.observe("upsample_nearest1d", &[(self, layout)], || {
-            Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
+            Ok(self.with(nearest.map(&self.device, self.slice()?, layout)?))
         })
     }
 
     fn upsample_nearest2d(&self, layout: &Layout, height: usize, width: usize) -> Result<Self> {
         let nearest = upsample::Nearest { op: "upsample_nearest2d", rank: 4, size: [height, width] };
         self.device.observe("upsample_nearest2d", &[(self, layout)], || {
-            Ok(self.with(nearest.map(&self.device, &self.slice, layout)?))
+            Ok(self.with(nearest.map(&self.device, self.slice()?, layout)?))
         })
     }
 
@@ -224,14 +216,14 @@ impl BackendStorage for RocmStorage {
         let size = [height, width];
         let bilinear = upsample::Bilinear { size, align_corners, factors: [scale_h, scale_w] };
         self.device.observe("upsample_bilinear2d", &[(self, layout)], || {
-            Ok(self.with(bilinear.map(&self.device, &self.slice, layout)?))
+            Ok(self.with(bilinear.map(&self.device, self.slice()?, layout)?))
         })
     }
 
     fn gather(&self, l: &Layout, ids: &Self, ids_l: &Layout, dim: usize) -> Result<Self> {
         self.same_device("gather", ids)?;
         self.device.observe("gather", &[(self, l), (ids, ids_l)], || {
-            Ok(self.with(indexing::gather(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
+            Ok(self.with(indexing::gather(&self.device, (self.slice()?, l), (ids.slice()?, ids_l), dim)?))
         })
     }
 
@@ -247,13 +239,14 @@ impl BackendStorage for RocmStorage {
         self.same_device("scatter_set", ids)?;
         self.same_device("scatter_set", src)?;
         let operands = [(ids, ids_l), (src, src_l)];
-        self.device.observe_in_place(
+        let device = self.device.clone();
+        device.observe_in_place(
             "scatter_set",
             &operands,
             || bytes(&(src, src_l)),
             || {
-                let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
-                Ok(indexing::scatter_set(&self.device, (&mut self.slice, l), ids, src, dim)?)
+                let (ids, src) = ((ids.slice()?, ids_l), (src.slice()?, src_l));
+                Ok(indexing::scatter_set(&device, (self.slice_mut()?, l), ids, src, dim)?)
             },
         )
     }
@@ -270,13 +263,14 @@ impl BackendStorage for RocmStorage {
         self.same_device("scatter_add_set", ids)?;
         self.same_device("scatter_add_set", src)?;
         let operands = [(ids, ids_l), (src, src_l)];
-        self.device.observe_in_place(
+        let device = self.device.clone();
+        device.observe_in_place(
             "scatter_add_set",
             &operands,
             || bytes(&(src, src_l)),
             || {
-                let (ids, src) = ((&ids.slice, ids_l), (&src.slice, src_l));
-                Ok(indexing::scatter_add(&self.device, (&mut self.slice, l), ids, src, dim)?)
+                let (ids, src) = ((ids.slice()?, ids_l), (src.slice()?, src_l));
+                Ok(indexing::scatter_add(&device, (self.slice_mut()?, l), ids, src, dim)?)
             },
         )
     }
@@ -284,7 +278,12 @@ impl BackendStorage for RocmStorage {
     fn index_select(&self, ids: &Self, l: &Layout, ids_l: &Layout, dim: usize) -> Result<Self> {
         self.same_device("index_select", ids)?;
         self.device.observe("index_select", &[(self, l), (ids, ids_l)], || {
-            Ok(self.with(indexing::index_select(&self.device, (&self.slice, l), (&ids.slice, ids_l), dim)?))
+            Ok(self.with(indexing::index_select(
+                &self.device,
+                (self.slice()?, l),
+                (ids.slice()?, ids_l),
+                dim,
+            )?))
         })
     }
 
@@ -300,7 +299,7 @@ impl BackendStorage for RocmStorage {
         self.same_device("index_add", ids)?;
         self.same_device("index_add", src)?;
         self.device.observe("index_add", &[(self, l), (ids, ids_l), (src, src_l)], || {
-            let (base, ids, src) = ((&self.slice, l), (&ids.slice, ids_l), (&src.slice, src_l));
+            let (base, ids, src) = ((self.slice()?, l), (ids.slice()?, ids_l), (src.slice()?, src_l));
             Ok(self.with(indexing::index_add(&self.device, base, ids, src, dim)?))
         })
     }
@@ -313,9 +312,7 @@ impl BackendStorage for RocmStorage {
         rhs_l: &Layout,
     ) -> Result<Self> {
         self.same_device("matmul", rhs)?;
-        let matmul = matmul::MatMul { shape: matmul::GemmShape { batch, m, n, k } };
-        self.device.observe("matmul", &[(self, lhs_l), (rhs, rhs_l)], || {
-            Ok(self.with(matmul.map(&self.device, (&self.slice, lhs_l), (&rhs.slice, rhs_l))?))
-        })
+        let matmul = MatMul { shape: GemmShape { batch, m, n, k } };
+        record(Operation::MatMul(matmul), &[(self, lhs_l), (rhs, rhs_l)])
     }
 }

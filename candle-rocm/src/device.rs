@@ -5,11 +5,12 @@ mod extensions;
 mod faults;
 mod functions;
 mod matrix;
+mod pending;
 
 use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use candle_core::DType;
@@ -27,6 +28,7 @@ use extensions::Extensions;
 use faults::Faults;
 pub(crate) use faults::IndexedOp;
 use functions::Functions;
+pub(crate) use pending::Pending;
 
 /// The seed of a new device, as on candle's CUDA backend.
 const DEFAULT_SEED: u64 = 299_792_458;
@@ -53,6 +55,7 @@ struct Inner {
     queue: Queue,
     faults: Faults,
     profile: Profile,
+    pending: OnceLock<Box<dyn Pending>>,
     random: Mutex<Random>,
     deterministic: AtomicBool,
     matrix_cores: AtomicBool,
@@ -93,6 +96,7 @@ impl RocmDevice {
             queue,
             faults: Faults::default(),
             profile: Profile::default(),
+            pending: OnceLock::new(),
             random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
@@ -124,19 +128,26 @@ impl RocmDevice {
         self.0.queue.device()
     }
 
-    /// The stream that all work of this device goes to.
+    /// The stream that all work of this device goes to. What was [recorded](RocmDevice::flush) is on it now.
     pub fn stream(&self) -> &Stream {
-        self.0.queue.stream()
+        self.flush();
+        self.queue().stream()
     }
 
-    /// The pool that all memory of this device comes from.
+    /// The pool that all memory of this device comes from. What was [recorded](RocmDevice::flush) has its memory now.
     pub fn pool(&self) -> &Pool {
-        self.0.queue.pool()
+        self.flush();
+        self.queue().pool()
+    }
+
+    /// Stream and pool as they are.
+    pub(crate) fn queue(&self) -> &Queue {
+        &self.0.queue
     }
 
     /// For messages: `amd:0#3`, where 3 tells devices on one GPU apart.
     pub fn label(&self) -> String {
-        self.stream().to_string()
+        self.queue().stream().to_string()
     }
 
     /// Whether this is a clone of the other, so that their tensors mix.
@@ -306,6 +317,7 @@ impl RocmDevice {
     /// Makes floating-point results reproducible bit for bit. Sums that several threads add to one element (scatter_add, index_add)
     /// get a fixed order, which takes longer, and convolution algorithms are chosen by rule, not by timing. Off by default.
     pub fn set_deterministic(&self, deterministic: bool) {
+        self.flush();
         self.0.deterministic.store(deterministic, Ordering::Relaxed);
     }
 
@@ -318,6 +330,7 @@ impl RocmDevice {
     /// to the dtype before multiplying them with the values. The host platform can follow the same steps, slowly, for tests. The
     /// environment variable `CANDLE_ROCM_MATRIX_CORES` (`on` or `off`) sets the default of new devices.
     pub fn set_matrix_cores(&self, matrix_cores: bool) {
+        self.flush();
         self.0.matrix_cores.store(matrix_cores, Ordering::Relaxed);
     }
 
@@ -365,8 +378,24 @@ impl RocmDevice {
 
     /// Waits until everything queued so far is done, and reports what failed.
     pub fn synchronize(&self) -> Result<()> {
+        self.flush();
         self.0.queue.synchronize()?;
-        self.0.faults.check(self.hip_device())
+        self.0.faults.check(self.hip_device())?;
+        self.0.pending.get().map_or(Ok(()), |pending| pending.failure())
+    }
+
+    /// Puts the operations that were recorded on the stream, where [fusion](crate::Fusion) is on. Whatever needs their results does
+    /// so by itself. What goes wrong is reported by who asks for the results, or waits.
+    pub fn flush(&self) {
+        if let Some(pending) = self.0.pending.get() {
+            pending.submit(self);
+        }
+    }
+
+    /// Where operations are recorded.
+    pub(crate) fn pending<P: Pending + Default>(&self) -> Option<&P> {
+        let pending = self.0.pending.get_or_init(|| Box::<P>::default());
+        (&**pending as &dyn Any).downcast_ref()
     }
 }
 

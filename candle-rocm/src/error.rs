@@ -153,6 +153,15 @@ pub enum RocmError {
         op: &'static str,
     },
 
+    /// The operand's own computation failed, which an earlier call reported.
+    #[error("{op} failed before: {message}")]
+    Earlier {
+        /// The operation that failed.
+        op: &'static str,
+        /// What was reported.
+        message: String,
+    },
+
     /// candle's own part of an operation failed, as for a dimension that a shape does not have.
     #[error("{op}: {message}")]
     Candle {

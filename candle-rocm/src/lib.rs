@@ -64,6 +64,7 @@
 //! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
+//! | `CANDLE_ROCM_FUSION` | `on`: operations are [recorded](RocmDevice::set_fusion), and joined where one launch can do for several |
 //! | `CANDLE_ROCM_TRACE` | a file for [Perfetto](https://ui.perfetto.dev): what ran [when](hip::trace), on the host and on the GPU |
 //! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](RocmDevice::set_timeout); no limit unless set |
 //! | `CANDLE_ROCM_MATRIX_CORES` | `off`: our kernels do without the card's [matrix cores](RocmDevice::set_matrix_cores) |
@@ -91,6 +92,7 @@ mod count;
 mod device;
 mod elementwise;
 mod error;
+mod fusion;
 mod indexing;
 mod layout;
 mod matmul;
@@ -109,6 +111,7 @@ pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
 pub use device::{Counters, OperationCounters, RocmDevice};
 pub use error::{Result, RocmError};
+pub use fusion::Fusion;
 pub use matmul::GemmEngine;
 pub use rocm_hip as hip;
 pub use rocm_hip::{Element, InfoPtr};

@@ -10,6 +10,7 @@ use candle_core::rocm::{self, Backend, FusedOp, Registration};
 use candle_core::{Device, Layout, Result, Shape};
 
 use crate::common::fused::{Backward, Fused};
+use crate::fusion::{Operation, try_record};
 use crate::hip::{Platform, Runtime};
 use crate::nn::rotary::Arrangement;
 use crate::nn::{experts, group_norm, norm, sigmoid, softmax};
@@ -42,6 +43,26 @@ fn with<R>(op: &FusedOp<'_>, run: impl FnOnce(&dyn Fused) -> R) -> Option<R> {
     })
 }
 
+/// The operation, if it can be recorded, and its result.
+fn recorded(op: &FusedOp<'_>, args: &[(&RocmStorage, &Layout)]) -> Option<(RocmStorage, Shape)> {
+    let operation = match (*op, args) {
+        (FusedOp::SoftmaxLastDim, [_]) => Operation::Softmax,
+        (FusedOp::RmsNorm { eps }, [_, _]) => Operation::RmsNorm { eps },
+        (FusedOp::LayerNorm { eps }, [_, _, _]) => Operation::LayerNorm { eps },
+        (FusedOp::Rope, [_, _, _]) => Operation::Rope(Arrangement::Halves),
+        (FusedOp::RopeInterleaved, [_, _, _]) => Operation::Rope(Arrangement::Neighbours),
+        (FusedOp::RopeThd, [_, _, _]) => Operation::Rope(Arrangement::Thd),
+        (FusedOp::Cat { dim }, [_, ..]) => Operation::Cat { dim },
+        _ => return None,
+    };
+    let recorded = try_record(&operation, args)?;
+    let mut dims = args[0].1.dims().to_vec();
+    if let Operation::Cat { dim } = operation {
+        dims[dim] = args.iter().map(|(_, layout)| layout.dims()[dim]).sum();
+    }
+    Some((recorded, Shape::from(dims)))
+}
+
 impl Backend for RocmDevice {
     fn quantized_zeros(
         &self,
@@ -68,6 +89,9 @@ impl Backend for RocmDevice {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(RocmStorage, Shape)>> {
+        if let Some(recorded) = recorded(op, args) {
+            return Ok(Some(recorded));
+        }
         self.observe(op.name(), args, || with(op, |op| op.forward(args)).unwrap_or(Ok(None)))
     }
 

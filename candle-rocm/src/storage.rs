@@ -1,33 +1,107 @@
 //! The memory of one tensor on one device. Operations on it are in the rooms named after them; candle's trait, which has most of
 //! them, in `backend_storage.rs`.
 
+mod value;
+
+use std::sync::Arc;
+
 use candle_core::{CpuStorage, DType, WithDType};
 
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
+pub(crate) use value::{Failure, Value};
 
 /// A tensor's memory on a ROCm device.
 #[derive(Debug)]
 pub struct RocmStorage {
-    /// The elements.
-    pub slice: RocmStorageSlice,
-    /// The device they live on.
+    value: Arc<Value>,
+    /// The device it lives on.
     pub device: RocmDevice,
 }
 
 impl RocmStorage {
+    /// Elements that are there, or that queued work writes.
+    pub fn new(slice: RocmStorageSlice, device: RocmDevice) -> Self {
+        Self { value: Arc::new(Value::new(slice)), device }
+    }
+
+    /// What an operation will give that was recorded.
+    pub(crate) fn of(value: Arc<Value>, device: RocmDevice) -> Self {
+        Self { value, device }
+    }
+
+    pub(crate) fn value(&self) -> &Arc<Value> {
+        &self.value
+    }
+
+    /// The elements. Operations that were [recorded](crate::Fusion) go to the stream first, if these elements depend on one.
+    ///
+    /// # Errors
+    /// Those of the operation that computes them.
+    pub fn slice(&self) -> Result<&RocmStorageSlice, RocmError> {
+        match self.value.get() {
+            Some(slice) => slice,
+            None => self.recorded(),
+        }
+    }
+
+    #[cold]
+    fn recorded(&self) -> Result<&RocmStorageSlice, RocmError> {
+        self.device.flush();
+        self.value.get().unwrap_or_else(|| Err(lost()))
+    }
+
+    /// The elements, to write to.
+    ///
+    /// # Errors
+    /// As [`RocmStorage::slice`].
+    pub fn slice_mut(&mut self) -> Result<&mut RocmStorageSlice, RocmError> {
+        // Recorded operations that read these elements come first.
+        if self.value.get().is_none() || Arc::get_mut(&mut self.value).is_none() {
+            self.device.flush();
+        }
+        match Arc::get_mut(&mut self.value) {
+            Some(value) => value.get_mut().unwrap_or_else(|| Err(lost())),
+            None => Err(lost()),
+        }
+    }
+
+    /// The elements, as their own.
+    pub(crate) fn into_slice(self) -> Result<RocmStorageSlice, RocmError> {
+        self.slice()?;
+        match Arc::try_unwrap(self.value) {
+            Ok(value) => value.into_slice().unwrap_or_else(|| Err(lost())),
+            Err(_) => Err(lost()),
+        }
+    }
+
+    /// The dtype of the elements.
+    pub fn dtype(&self) -> DType {
+        self.value.dtype()
+    }
+
+    /// The number of elements (of bytes, for the packed MX formats).
+    pub fn len(&self) -> usize {
+        self.value.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Uninitialised memory for `len` elements; what it holds must not matter to anyone before it is written.
     pub(crate) fn uninit(device: &RocmDevice, len: usize, dtype: DType) -> Result<Self, RocmError> {
-        Ok(Self { slice: RocmStorageSlice::uninit(device, len, dtype)?, device: device.clone() })
+        Ok(Self::new(RocmStorageSlice::uninit(device, len, dtype)?, device.clone()))
     }
 
     /// `len` zeros.
     pub(crate) fn zeros(device: &RocmDevice, len: usize, dtype: DType) -> Result<Self, RocmError> {
-        Ok(Self { slice: RocmStorageSlice::zeros(device, len, dtype)?, device: device.clone() })
+        Ok(Self::new(RocmStorageSlice::zeros(device, len, dtype)?, device.clone()))
     }
 
     /// A copy of what the CPU holds.
     pub(crate) fn from_cpu(device: &RocmDevice, data: &CpuStorage) -> Result<Self, RocmError> {
-        Ok(Self { slice: RocmStorageSlice::upload(device, data)?, device: device.clone() })
+        Ok(Self::new(RocmStorageSlice::upload(device, data)?, device.clone()))
     }
 
     /// A copy of a slice.
@@ -37,7 +111,7 @@ impl RocmStorage {
             return Err(RocmError::UnsupportedDType { op: "storage_from_slice", dtype: T::DTYPE });
         }
         let slice = RocmStorageSlice::upload_ref(device, T::cpu_storage_ref(data))?;
-        Ok(Self { slice, device: device.clone() })
+        Ok(Self::new(slice, device.clone()))
     }
 
     /// A copy on another device, queued there behind the work that makes this one. Between platforms it goes through the CPU.
@@ -45,16 +119,25 @@ impl RocmStorage {
     /// # Errors
     /// Those of allocation and of the copy.
     pub fn copy_to(&self, device: &RocmDevice) -> Result<Self, RocmError> {
-        Ok(Self { slice: self.slice.copy_to(&self.device, device)?, device: device.clone() })
+        Ok(Self::new(self.slice()?.copy_to(&self.device, device)?, device.clone()))
     }
 
     /// This result, on the device of `self`.
     pub(crate) fn with(&self, slice: RocmStorageSlice) -> Self {
-        Self { slice, device: self.device.clone() }
+        Self::new(slice, self.device.clone())
     }
 
     /// Operands of one operation live on one device: pools and streams are not shared.
     pub(crate) fn same_device(&self, op: &'static str, other: &Self) -> Result<(), RocmError> {
         self.device.check_same(&other.device, op)
+    }
+}
+
+/// Only a panic in the midst of an operation leaves its result like this.
+#[cold]
+fn lost() -> RocmError {
+    RocmError::InvalidArgument {
+        op: "storage",
+        message: "the operation that computes these elements did not end, or still runs".to_owned(),
     }
 }

@@ -41,7 +41,7 @@ pub fn sdpa_backward(
     wanted: [bool; 4],
 ) -> Result<[Option<RocmStorage>; 4], RocmError> {
     let operands = Operands::new([q, k, v], mask, attention, result, gradient)?;
-    match q.0.slice.dtype() {
+    match q.0.dtype() {
         DType::F32 => operands.gradients::<f32>(wanted),
         DType::F16 => operands.gradients::<f16>(wanted),
         DType::BF16 => operands.gradients::<bf16>(wanted),
@@ -100,7 +100,7 @@ impl<'a> Operands<'a> {
             Some(mask) if wanted[3] => Some(mask_gradient(backward.as_ref(), mask)?),
             _ => None,
         };
-        let storage = |slice| RocmStorage { slice, device: device.clone() };
+        let storage = |slice| RocmStorage::new(slice, device.clone());
         let [q, k, v] =
             [(0, dq), (1, dk), (2, dv)].map(|(i, buffer)| wanted[i].then(|| storage(T::wrap(buffer))));
         Ok([q, k, v, dmask.map(storage)])
@@ -122,7 +122,7 @@ impl<'a> Operands<'a> {
             Some((storage, layout)) => (storage, layout),
             None => self.gradient,
         };
-        let gradient = (same::<T>(OP, &gradient.slice)?, layout.start_offset());
+        let gradient = (same::<T>(OP, gradient.slice()?)?, layout.start_offset());
         if dims.contains(&0) || sizes.s == 0 {
             return Ok(None);
         }
@@ -141,7 +141,7 @@ fn mask_gradient<T: RocmDType>(
         Some(backward) => backward.mask_gradient(len)?,
         None => mask.device.alloc_zeros(len)?,
     });
-    match mask.slice.dtype() {
+    match mask.dtype() {
         DType::F32 => Ok(sum),
         dtype => cast::cast(&mask.device, &sum, &Layout::contiguous(layout.shape()), dtype),
     }

@@ -70,7 +70,7 @@ pub fn sdpa(
     mask: Option<(&RocmStorage, &Layout)>,
     attention: Attention,
 ) -> Result<RocmStorage, RocmError> {
-    match q.0.slice.dtype() {
+    match q.0.dtype() {
         DType::F32 => attend::<f32>(q, k, v, mask, attention),
         DType::F16 => attend::<f16>(q, k, v, mask, attention),
         DType::BF16 => attend::<bf16>(q, k, v, mask, attention),
@@ -91,7 +91,7 @@ fn attend<T: RocmDType>(
     let sizes = problem.sizes;
     let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
     if elements == 0 || sizes.s == 0 {
-        return Ok(RocmStorage { slice: T::wrap(device.alloc_zeros(elements)?), device: device.clone() });
+        return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
     }
     let mut out = device.alloc::<T>(elements)?;
     let plan = Plan::new::<T>(device, sizes);
@@ -157,7 +157,14 @@ fn attend<T: RocmDType>(
             unsafe { launch.run(LaunchConfig::linear(count as u32, FEW_THREADS as u32)) }?;
         }
     }
-    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+    Ok(RocmStorage::new(T::wrap(out), device.clone()))
+}
+
+/// Whether attention of these shapes, `[batch, heads, t, d]` and `[batch, kv_heads, s, d]`, keeps f32 between its two products.
+pub(crate) fn keeps_f32(device: &RocmDevice, dtype: DType, q: &[usize], k: &[usize]) -> bool {
+    let (&[_, heads, t, _], &[_, kv_heads, ..]) = (q, k) else { return false };
+    let rows = t.saturating_mul(heads / kv_heads.max(1));
+    matches!(dtype, DType::F16 | DType::BF16) && (rows <= FEW_QUERIES || !device.uses_matrix_cores(dtype))
 }
 
 /// Which kernel, and how it is launched.

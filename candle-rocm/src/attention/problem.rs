@@ -29,13 +29,11 @@ impl Copies {
             q.0.device.check_same(&other.device, OP)?;
         }
         for (x, layout) in operands {
-            check_bounds(OP, layout, x.slice.len())?;
+            check_bounds(OP, layout, x.len())?;
         }
-        let readable_mask = [DType::F32, q.0.slice.dtype()];
+        let readable_mask = [DType::F32, q.0.dtype()];
         let mask = match mask {
-            Some((mask, layout)) if !readable_mask.contains(&mask.slice.dtype()) => {
-                Some(as_f32(mask, layout)?)
-            }
+            Some((mask, layout)) if !readable_mask.contains(&mask.dtype()) => Some(as_f32(mask, layout)?),
             _ => None,
         };
         Ok(Self { sizes, operands: [readable(q)?, readable(k)?, readable(v)?], mask })
@@ -43,8 +41,8 @@ impl Copies {
 }
 
 fn as_f32(x: &RocmStorage, layout: &Layout) -> Result<(RocmStorage, Layout), RocmError> {
-    let slice = cast::cast(&x.device, &x.slice, layout, DType::F32)?;
-    Ok((RocmStorage { slice, device: x.device.clone() }, Layout::contiguous(layout.shape())))
+    let slice = cast::cast(&x.device, x.slice()?, layout, DType::F32)?;
+    Ok((RocmStorage::new(slice, x.device.clone()), Layout::contiguous(layout.shape())))
 }
 
 /// What the kernels are given.
@@ -177,7 +175,7 @@ struct Strided<'a, T: RocmDType> {
 
 impl<'a, T: RocmDType> Strided<'a, T> {
     fn new((storage, layout): Operand<'a>) -> Result<Self, RocmError> {
-        let buffer = same::<T>(OP, &storage.slice)?;
+        let buffer = same::<T>(OP, storage.slice()?)?;
         check_bounds(OP, layout, buffer.len())?;
         let &[batch, head, step, _] = layout.stride() else {
             return invalid(OP, format!("strides {:?}", layout.stride()));
@@ -193,7 +191,7 @@ pub(super) fn is_readable((x, layout): Operand<'_>) -> bool {
         return true;
     };
     // 16 bytes; only NVIDIA's cards insist.
-    let vector = 16 / x.slice.dtype().size_in_bytes();
+    let vector = 16 / x.dtype().size_in_bytes();
     let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
     let aligned = x.device.platform() != NVIDIA
         || layout.start_offset().is_multiple_of(vector)
@@ -203,10 +201,10 @@ pub(super) fn is_readable((x, layout): Operand<'_>) -> bool {
 
 /// A copy that they can read, contiguous but for zeros up to a multiple of 8 columns.
 pub(super) fn dense((x, layout): Operand<'_>) -> Result<(RocmStorage, Layout), RocmError> {
-    let (device, shape, dtype) = (&x.device, layout.shape(), x.slice.dtype());
+    let (device, shape, dtype) = (&x.device, layout.shape(), x.dtype());
     let columns = layout.dims().last().copied().unwrap_or(1);
     let padded = columns.next_multiple_of(8);
-    let (mut dense, mut copied) = copy::to_contiguous(OP, device, (&x.slice, layout))?;
+    let (mut dense, mut copied) = copy::to_contiguous(OP, device, (x.slice()?, layout))?;
     if columns != padded {
         let rows = dense.len() / columns;
         let mut wider = RocmStorageSlice::zeros(device, elem_count(OP, &[rows, padded])?, dtype)?;
@@ -224,7 +222,7 @@ pub(super) fn dense((x, layout): Operand<'_>) -> Result<(RocmStorage, Layout), R
         dims.splice(dims.len() - 1.., [padded]);
         copied = Layout::new(shape.clone(), Layout::contiguous(dims).stride().to_vec(), 0);
     }
-    Ok((RocmStorage { slice: dense, device: device.clone() }, copied))
+    Ok((RocmStorage::new(dense, device.clone()), copied))
 }
 
 fn readable(given: Operand<'_>) -> Result<Option<(RocmStorage, Layout)>, RocmError> {
@@ -241,7 +239,7 @@ struct Mask<'a> {
 
 impl<'a> Mask<'a> {
     fn new((storage, layout): Operand<'a>, sizes: Sizes) -> Result<Self, RocmError> {
-        check_bounds(OP, layout, storage.slice.len())?;
+        check_bounds(OP, layout, storage.len())?;
         let (dims, scores) = (layout.dims(), [sizes.batch, sizes.heads, sizes.t, sizes.s]);
         let mismatch =
             || RocmError::ShapeMismatch { op: OP, lhs: scores.to_vec(), rhs: layout.dims().to_vec() };
@@ -257,6 +255,6 @@ impl<'a> Mask<'a> {
                 _ => return Err(mismatch()),
             }
         }
-        Ok(Self { slice: &storage.slice, offset: layout.start_offset(), strides, repeats })
+        Ok(Self { slice: storage.slice()?, offset: layout.start_offset(), strides, repeats })
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn float_operands<'a, const N: usize>(args: &[Operand<'a>]) -> Option
 
 /// Whether attention and mixtures of experts have kernels for this dtype.
 pub(crate) fn has_products(x: &RocmStorage) -> bool {
-    matches!(x.slice.dtype(), DType::F32 | DType::F16 | DType::BF16)
+    matches!(x.dtype(), DType::F32 | DType::F16 | DType::BF16)
 }
 
 /// A result in the shape of an operand.

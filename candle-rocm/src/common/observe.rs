@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::operand::Operand;
 use crate::hip::trace;
-use crate::{OperationCounters, RocmDevice, RocmStorage, count};
+use crate::{OperationCounters, RocmDevice, RocmStorage, RocmStorageSlice, count};
 
 impl RocmDevice {
     /// Runs an operation with a result of its own.
@@ -55,13 +55,13 @@ impl RocmDevice {
         run: impl FnOnce() -> Result<R, E>,
     ) -> Result<R, E> {
         let span = trace::span(name, || shapes(operands));
-        let (launches, start) = (self.stream().launches(), Instant::now());
+        let (launches, start) = (self.queue().stream().launches(), Instant::now());
         let result = run();
         let host_time = start.elapsed();
         drop(span);
         if let (true, Ok(Some(bytes_written))) = (self.profile().is_on(), result.as_ref().map(Written::bytes))
         {
-            let launches = self.stream().launches() - launches;
+            let launches = self.queue().stream().launches() - launches;
             let bytes_read = weights + operands.iter().map(bytes).sum::<usize>();
             let call = OperationCounters { calls: 1, launches, bytes_read, bytes_written, host_time };
             self.profile().add(name, call);
@@ -72,13 +72,24 @@ impl RocmDevice {
 
 /// `f32[2, 3] i64[2]`.
 fn shapes(operands: &[Operand<'_>]) -> String {
-    let shape =
-        |(storage, layout): &Operand<'_>| format!("{}{:?}", storage.slice.dtype().as_str(), layout.dims());
+    let shape = |(storage, layout): &Operand<'_>| format!("{}{:?}", storage.dtype().as_str(), layout.dims());
     operands.iter().map(shape).collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn bytes((storage, layout): &Operand<'_>) -> usize {
-    count::saturating(layout.dims()).saturating_mul(storage.slice.dtype().size_in_bytes())
+    count::saturating(layout.dims()).saturating_mul(storage.dtype().size_in_bytes())
+}
+
+impl<const N: usize> Written for Option<[RocmStorage; N]> {
+    fn bytes(&self) -> Option<usize> {
+        Some(self.as_ref()?.iter().filter_map(RocmStorage::bytes).sum())
+    }
+}
+
+impl Written for Option<Vec<RocmStorage>> {
+    fn bytes(&self) -> Option<usize> {
+        Some(self.as_ref()?.iter().filter_map(RocmStorage::bytes).sum())
+    }
 }
 
 /// What an operation gives.
@@ -87,9 +98,15 @@ pub(crate) trait Written {
     fn bytes(&self) -> Option<usize>;
 }
 
+impl Written for RocmStorageSlice {
+    fn bytes(&self) -> Option<usize> {
+        Some(self.len() * self.dtype().size_in_bytes())
+    }
+}
+
 impl Written for RocmStorage {
     fn bytes(&self) -> Option<usize> {
-        Some(self.slice.len() * self.slice.dtype().size_in_bytes())
+        Some(self.len() * self.dtype().size_in_bytes())
     }
 }
 

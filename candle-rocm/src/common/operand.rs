@@ -13,11 +13,11 @@ pub(crate) type Operand<'a> = (&'a RocmStorage, &'a Layout);
 pub(crate) type SliceOperand<'a> = (&'a RocmStorageSlice, &'a Layout);
 
 pub(crate) fn unsupported<R>(op: &'static str, x: &RocmStorage) -> Result<R, RocmError> {
-    Err(RocmError::UnsupportedDType { op, dtype: x.slice.dtype() })
+    Err(RocmError::UnsupportedDType { op, dtype: x.dtype() })
 }
 
 pub(crate) fn floats(op: &'static str, x: &RocmStorage) -> Result<(), RocmError> {
-    match x.slice.dtype() {
+    match x.dtype() {
         DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Ok(()),
         _ => unsupported(op, x),
     }
@@ -34,7 +34,7 @@ pub(crate) fn contiguous<'a, T: RocmDType>(
     storage: &'a RocmStorage,
     layout: &Layout,
 ) -> Result<&'a Buffer<T>, RocmError> {
-    let buffer = same::<T>(op, &storage.slice)?;
+    let buffer = same::<T>(op, storage.slice()?)?;
     check_bounds(op, layout, buffer.len())?;
     if !layout.is_contiguous() {
         let (shape, stride) = (layout.dims(), layout.stride());

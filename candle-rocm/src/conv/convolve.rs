@@ -54,7 +54,7 @@ impl RocmStorage {
         params: &Convolution,
     ) -> Result<Self> {
         self.same_device(op, kernel)?;
-        let (x, w) = ((&self.slice, layout), (&kernel.slice, kernel_l));
+        let (x, w) = ((self.slice()?, layout), (kernel.slice()?, kernel_l));
         Ok(self.with(convolve(&self.device, op, params, x, w)?))
     }
 }

@@ -45,6 +45,7 @@ impl Engines {
 impl RocmDevice {
     /// Chooses what computes convolutions and pools; [`ConvEngine::Auto`] unless set.
     pub fn set_conv_engine(&self, engine: ConvEngine) {
+        self.flush();
         Engines::of(self).chosen.set(engine);
     }
 

@@ -95,11 +95,11 @@ impl<'a> Stopwatch<'a> {
     }
 
     fn row(&self, calls: u8, run: &mut impl FnMut() -> Result<bool>) -> Result<f32> {
-        self.start.record(self.device.stream())?;
+        self.start.record(self.device.queue().stream())?;
         for _ in 0..calls {
             run()?;
         }
-        self.end.record(self.device.stream())?;
+        self.end.record(self.device.queue().stream())?;
         self.end.synchronize()?;
         Ok(self.end.elapsed_ms(&self.start)? / f32::from(calls))
     }

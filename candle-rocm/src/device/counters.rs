@@ -81,6 +81,7 @@ impl RocmDevice {
     /// # }
     /// ```
     pub fn set_profiling(&self, profiling: bool) {
+        self.flush();
         let profile = self.profile();
         if !profile.on.swap(profiling, Ordering::Relaxed) && profiling {
             profile.operations().clear();

@@ -1,10 +1,8 @@
 //! Arithmetic and comparisons of two tensors of equal shape and dtype; launches `binary.hip`, and `gradients.hip`
 //! for the gradient of the logistic function.
 
-use std::marker::PhantomData;
-
 use candle_core::Layout;
-use candle_core::op::{BinaryOpT, CmpOp};
+use candle_core::op::CmpOp;
 use rocm_kernels::{BINARY, GRADIENTS, Module};
 
 use super::operands::{OneTransposed, Operands};
@@ -14,11 +12,14 @@ use crate::hip::Buffer;
 use crate::layout::transposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
-struct Binary<B>(PhantomData<B>);
+struct Binary {
+    op: &'static str,
+    kernel: &'static str,
+}
 
-impl<B: BinaryOpT> Map2 for Binary<B> {
+impl Map2 for Binary {
     fn op(&self) -> &'static str {
-        B::NAME
+        self.op
     }
 
     fn f<T: RocmDType>(
@@ -27,9 +28,9 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
         lhs: (&Buffer<T>, &Layout),
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<Buffer<T>, RocmError> {
-        let operands = Operands::new(B::NAME, [lhs, rhs])?;
+        let operands = Operands::new(self.op, [lhs, rhs])?;
         if let Some(found) = operands.one_transposed()
-            && transposed::has_binary::<T>(B::KERNEL)
+            && transposed::has_binary::<T>(self.kernel)
         {
             let OneTransposed { transposition, transposed, contiguous, swapped } = found;
             let mut out = device.alloc::<T>(operands.numel())?;
@@ -37,7 +38,7 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
             unsafe {
                 transposed::binary(
                     device,
-                    B::KERNEL,
+                    self.kernel,
                     transposition,
                     transposed,
                     contiguous,
@@ -47,7 +48,7 @@ impl<B: BinaryOpT> Map2 for Binary<B> {
             }?;
             return Ok(out);
         }
-        launch(device, &BINARY, B::KERNEL, operands)
+        launch(device, &BINARY, self.kernel, operands)
     }
 }
 
@@ -124,13 +125,15 @@ pub(crate) fn sigmoid_backward(
     SigmoidBackward.map(device, y, dy)
 }
 
-/// `lhs op rhs`.
-pub(crate) fn binary<B: BinaryOpT>(
+/// `lhs op rhs`, by the kernels of that name.
+pub(crate) fn binary(
     device: &RocmDevice,
+    op: &'static str,
+    kernel: &'static str,
     lhs: SliceOperand<'_>,
     rhs: SliceOperand<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
-    Binary::<B>(PhantomData).map(device, lhs, rhs)
+    Binary { op, kernel }.map(device, lhs, rhs)
 }
 
 /// 1 where `lhs op rhs` holds, else 0, as u8.

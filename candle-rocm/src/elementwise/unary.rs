@@ -1,6 +1,5 @@
 //! Functions of one tensor, with or without a parameter; launches `unary.hip`.
 
-use candle_core::op::UnaryOpT;
 use candle_core::{DType, Layout};
 use rocm_kernels::UNARY;
 
@@ -104,13 +103,20 @@ impl Map1 for Parametric {
     }
 }
 
-/// `B(src)`.
-pub(crate) fn unary<B: UnaryOpT>(
+/// Whether the kernels of that name take elements of the dtype.
+pub(crate) fn takes(kernel: &'static str, dtype: DType) -> bool {
+    dtype.is_float() || integer_kernel(kernel).is_some()
+}
+
+/// The function of that name, by its kernels.
+pub(crate) fn unary(
     device: &RocmDevice,
+    op: &'static str,
+    kernel: &'static str,
     src: &RocmStorageSlice,
     layout: &Layout,
 ) -> Result<RocmStorageSlice, RocmError> {
-    Unary { op: B::NAME, kernel: B::KERNEL }.map(device, src, layout)
+    Unary { op, kernel }.map(device, src, layout)
 }
 
 /// `1 / (1 + exp(-src))`.

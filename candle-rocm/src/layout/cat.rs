@@ -29,7 +29,7 @@ impl RocmStorage {
     ///
     /// # Errors
     /// [`RocmError::InvalidArgument`] without tensors; otherwise if dtypes, devices or other dimensions differ.
-    pub fn cat(tensors: &[(&Self, &Layout)], dim: usize) -> Result<Self, RocmError> {
+    pub fn cat<'a>(tensors: &[(&'a Self, &'a Layout)], dim: usize) -> Result<Self, RocmError> {
         let Some((first, _)) = tensors.first() else {
             return Err(RocmError::InvalidArgument {
                 op: "cat",
@@ -39,8 +39,8 @@ impl RocmStorage {
         for (other, _) in tensors {
             first.same_device("cat", other)?;
         }
-        let slices: SmallVec<[_; 8]> =
-            tensors.iter().map(|(storage, layout)| (&storage.slice, *layout)).collect();
+        let slice = |&(storage, layout): &(&'a Self, &'a Layout)| Ok((storage.slice()?, layout));
+        let slices: SmallVec<[_; 8]> = tensors.iter().map(slice).collect::<Result<_, RocmError>>()?;
         Ok(first.with(cat(&first.device, &slices, dim)?))
     }
 
@@ -50,12 +50,18 @@ impl RocmStorage {
     ///
     /// # Errors
     /// As [`RocmStorage::cat`].
-    pub fn cat_pair(pair: [[(&Self, &Layout); 2]; 2], dim: usize) -> Result<Option<[Self; 2]>, RocmError> {
+    pub fn cat_pair<'a>(
+        pair: [[(&'a Self, &'a Layout); 2]; 2],
+        dim: usize,
+    ) -> Result<Option<[Self; 2]>, RocmError> {
         let [[(first, _), _], _] = pair;
         for (other, _) in pair.iter().flatten() {
             first.same_device("cat", other)?;
         }
-        let slices = pair.map(|tensors| tensors.map(|(storage, layout)| (&storage.slice, layout)));
+        let [[a, b], [c, d]] = pair;
+        let slice =
+            |(storage, layout): (&'a Self, &'a Layout)| Ok::<_, RocmError>((storage.slice()?, layout));
+        let slices = [[slice(a)?, slice(b)?], [slice(c)?, slice(d)?]];
         Ok(cat_pair(&first.device, slices, dim)?.map(|slices| slices.map(|slice| first.with(slice))))
     }
 }

@@ -32,6 +32,7 @@ impl RocmDevice {
     /// # Ok::<(), candle_rocm::RocmError>(())
     /// ```
     pub fn set_gemm_engine(&self, engine: GemmEngine) {
+        self.flush();
         self.extension::<Setting<GemmEngine>>().set(engine);
     }
 

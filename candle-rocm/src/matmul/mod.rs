@@ -140,8 +140,19 @@ fn is_no_fault(error: &RocmError) -> bool {
 }
 
 /// candle's `matmul` of operands whose last two dimensions are m x k and k x n.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MatMul {
     pub(crate) shape: GemmShape,
+}
+
+impl MatMul {
+    /// Elements of the result; `None` if operands of these layouts are not multiplied, or make nothing.
+    pub(crate) fn elements(&self, lhs_l: &Layout, rhs_l: &Layout) -> Option<usize> {
+        let GemmShape { batch, m, n, k } = self.shape;
+        strides::Batched::new(lhs_l, [batch, m, k])?;
+        strides::Batched::new(rhs_l, [batch, k, n])?;
+        elem_count(MATMUL, &[batch, m, n]).ok().filter(|&elements| elements > 0 && k > 0)
+    }
 }
 
 const MATMUL: &str = "matmul";

@@ -42,7 +42,7 @@ pub fn matmul_several(
 ) -> Result<Option<Vec<RocmStorage>>, RocmError> {
     const OP: &str = "matmul_several";
     floats(OP, x.0)?;
-    each_dtype!(x.0.slice.dtype(), T => of_storages::<T>(OP, x, weights), else unsupported(OP, x.0))
+    each_dtype!(x.0.dtype(), T => of_storages::<T>(OP, x, weights), else unsupported(OP, x.0))
 }
 
 /// `silu(x gate') * (x up')`, the gated linear unit of llama's and most later models, in one launch: x is `[.., k]`, of up to
@@ -60,7 +60,7 @@ pub fn matmul_silu_mul(
 ) -> Result<Option<RocmStorage>, RocmError> {
     const OP: &str = "matmul_silu_mul";
     floats(OP, x.0)?;
-    each_dtype!(x.0.slice.dtype(), T => gated_storages::<T>(OP, x, gate, up), else unsupported(OP, x.0))
+    each_dtype!(x.0.dtype(), T => gated_storages::<T>(OP, x, gate, up), else unsupported(OP, x.0))
 }
 
 fn of_storages<T: RocmDType>(
@@ -69,7 +69,7 @@ fn of_storages<T: RocmDType>(
     weights: &[Operand<'_>],
 ) -> Result<Option<Vec<RocmStorage>>, RocmError> {
     let device = &x.device;
-    let buffer = same::<T>(op, &x.slice)?;
+    let buffer = same::<T>(op, x.slice()?)?;
     let mut all = Vec::with_capacity(weights.len());
     for &weight in weights {
         all.push(weight_rows::<T>(op, (x, x_l), weight)?);
@@ -79,7 +79,7 @@ fn of_storages<T: RocmDType>(
         return Ok(None);
     };
     let out = several(op, device, (buffer, at), m, &all, k)?;
-    let wrap = |buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() };
+    let wrap = |buffer| RocmStorage::new(T::wrap(buffer), device.clone());
     Ok(out.map(|buffers| buffers.into_iter().map(wrap).collect()))
 }
 
@@ -90,7 +90,7 @@ fn gated_storages<T: RocmDType>(
     up: Operand<'_>,
 ) -> Result<Option<RocmStorage>, RocmError> {
     let device = &x.device;
-    let buffer = same::<T>(op, &x.slice)?;
+    let buffer = same::<T>(op, x.slice()?)?;
     if gate.1.dims() != up.1.dims() {
         let (lhs, rhs) = (gate.1.dims().to_vec(), up.1.dims().to_vec());
         return Err(RocmError::ShapeMismatch { op, lhs, rhs });
@@ -98,7 +98,7 @@ fn gated_storages<T: RocmDType>(
     let (gate, up) = (weight_rows::<T>(op, (x, x_l), gate)?, weight_rows::<T>(op, (x, x_l), up)?);
     let (Some((m, k, at)), Some(gate), Some(up)) = (as_rows(op, x_l)?, gate, up) else { return Ok(None) };
     let out = silu_mul(op, device, (buffer, at), (gate.0, gate.1), (up.0, up.1), [m, gate.2, k])?;
-    Ok(out.map(|buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() }))
+    Ok(out.map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone())))
 }
 
 /// x as rows of its last dimension, at one distance: their number, their length, and where they are.
@@ -126,7 +126,7 @@ fn weight_rows<'a, T: RocmDType>(
     (weight, layout): Operand<'a>,
 ) -> Result<Option<Weight<'a, T>>, RocmError> {
     x.device.check_same(&weight.device, op)?;
-    let buffer = same::<T>(op, &weight.slice)?;
+    let buffer = same::<T>(op, weight.slice()?)?;
     let Some(k) = x_l.dims().last() else { return Ok(None) };
     match (layout.dims(), layout.stride()) {
         (&[n, columns], &[row, col]) if columns == *k => {

@@ -16,7 +16,7 @@ pub(super) fn check<T: Element>(
     at: Matrix,
     dims: [usize; 3],
 ) -> Result<(), RocmError> {
-    if buffer.pool() != device.pool() {
+    if buffer.pool() != device.queue().pool() {
         let (lhs, rhs) = (device.label(), buffer.pool().stream().to_string());
         return Err(RocmError::WrongDevice { op, lhs, rhs });
     }

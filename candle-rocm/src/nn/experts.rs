@@ -36,7 +36,7 @@ pub fn moe_gemm(
     topk: usize,
 ) -> Result<RocmStorage, RocmError> {
     let lists = [Some(rows), Some(experts), factors];
-    match input.0.slice.dtype() {
+    match input.0.dtype() {
         DType::F32 => multiply::<f32>(input, weights, lists, topk),
         DType::F16 => multiply::<f16>(input, weights, lists, topk),
         DType::BF16 => multiply::<bf16>(input, weights, lists, topk),
@@ -119,7 +119,7 @@ fn multiply<T: RocmDType>(
         // beyond their number.
         unsafe { launch.run(LaunchConfig { grid, block: [threads, 1, 1], shared_bytes: 0 }) }?;
     }
-    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+    Ok(RocmStorage::new(T::wrap(out), device.clone()))
 }
 
 #[cfg(candle_rocm_seam)]

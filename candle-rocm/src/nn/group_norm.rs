@@ -29,7 +29,7 @@ pub fn group_norm(
     eps: f64,
 ) -> Result<RocmStorage, RocmError> {
     floats(OP, x)?;
-    each_dtype!(x.slice.dtype(), T => launch::<T>(x, layout, alpha, beta, groups, eps), else unsupported(OP, x))
+    each_dtype!(x.dtype(), T => launch::<T>(x, layout, alpha, beta, groups, eps), else unsupported(OP, x))
 }
 
 /// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
@@ -108,14 +108,14 @@ fn launch<T: RocmDType>(
             // SAFETY: row_group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, rows): as below; rows are aligned vectors
             // that do not cross channels, and the block can hold one.
             unsafe { launch.run(rows_config(device, rows, threads)) }?;
-            return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+            return Ok(RocmStorage::new(T::wrap(out), device.clone()));
         }
         let name = KernelName::new(format_args!("group_norm_{}", T::KERNEL_DTYPE));
         // SAFETY: group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, ..): src and dst have rows * cols elements,
         // alpha and beta one for each of the channels, which are groups * (cols / spatial).
         unsafe { parts.launch(device, &name, MOMENTS_WORDS, |launch| bind(launch, &mut out)) }?;
     }
-    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+    Ok(RocmStorage::new(T::wrap(out), device.clone()))
 }
 
 #[cfg(candle_rocm_seam)]

@@ -28,7 +28,7 @@ pub fn rms_norm(
 ) -> Result<RocmStorage, RocmError> {
     const OP: &str = "rms_norm";
     floats(OP, x)?;
-    each_dtype!(x.slice.dtype(), T => norm::<T>(OP, "rmsnorm", x, layout, alpha, None, eps), else unsupported(OP, x))
+    each_dtype!(x.dtype(), T => norm::<T>(OP, "rmsnorm", x, layout, alpha, None, eps), else unsupported(OP, x))
 }
 
 /// Layer norm (Ba, Kiros and Hinton 2016) over the last dimension: `(x - mean) / sqrt(variance + eps) * alpha + beta`. `alpha` and
@@ -46,7 +46,7 @@ pub fn layer_norm(
 ) -> Result<RocmStorage, RocmError> {
     const OP: &str = "layer_norm";
     floats(OP, x)?;
-    each_dtype!(x.slice.dtype(), T => norm::<T>(OP, "layernorm", x, layout, alpha, beta, eps), else unsupported(OP, x))
+    each_dtype!(x.dtype(), T => norm::<T>(OP, "layernorm", x, layout, alpha, beta, eps), else unsupported(OP, x))
 }
 
 fn norm<T: RocmDType>(
@@ -64,7 +64,7 @@ fn norm<T: RocmDType>(
     let beta = factors::<T>(op, "beta", beta, (x, layout, cols))?;
     let mut out = device.alloc::<T>(rows * cols)?;
     if rows * cols == 0 {
-        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+        return Ok(RocmStorage::new(T::wrap(out), device.clone()));
     }
     let centred = kernel == "layernorm";
     let parameters = if centred { &[alpha, beta][..] } else { &[alpha] };
@@ -78,7 +78,7 @@ fn norm<T: RocmDType>(
         // SAFETY: row_norm_*(src, dst, alpha, beta, rows, n_cols, centred, eps): src and dst have rows * cols elements, alpha
         // and beta cols, and all are aligned.
         unsafe { launch.run(rows_config(device, rows, threads)) }?;
-        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+        return Ok(RocmStorage::new(T::wrap(out), device.clone()));
     }
     let parts = Parts::new(device, rows, cols, size_of::<T>());
     if !parts.whole() {
@@ -93,7 +93,7 @@ fn norm<T: RocmDType>(
                 Ok(())
             })
         }?;
-        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+        return Ok(RocmStorage::new(T::wrap(out), device.clone()));
     }
     let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
     let threads = threads_per_row(size_of::<T>(), cols, LARGEST_BLOCK);
@@ -110,7 +110,7 @@ fn norm<T: RocmDType>(
         // blockDim.y = count rows, which src and dst have; alpha and beta were checked to have n_cols elements.
         unsafe { launch.run(config) }?;
     }
-    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+    Ok(RocmStorage::new(T::wrap(out), device.clone()))
 }
 
 /// Where elements are: a buffer, and an offset in it.
@@ -191,11 +191,11 @@ pub(crate) fn add_norm(
     floats(op, a.0)?;
     a.0.device.check_same(&b.0.device, op)?;
     let plain = a.1.is_contiguous() && b.1.is_contiguous() && a.1.dims() == b.1.dims();
-    if !plain || a.0.slice.dtype() != b.0.slice.dtype() {
+    if !plain || a.0.dtype() != b.0.dtype() {
         return Ok(None);
     }
     let norm = AddNorm { op, alpha, beta, eps, centred };
-    each_dtype!(a.0.slice.dtype(), T => norm.of::<T>(a, b), else unsupported(op, a.0))
+    each_dtype!(a.0.dtype(), T => norm.of::<T>(a, b), else unsupported(op, a.0))
 }
 
 struct AddNorm<'a> {
@@ -232,7 +232,7 @@ impl AddNorm<'_> {
             // cols elements, alpha and beta cols, and all are aligned.
             unsafe { launch.run(rows_config(device, rows, threads)) }?;
         }
-        Ok(Some([sum, out].map(|buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() })))
+        Ok(Some([sum, out].map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone()))))
     }
 }
 

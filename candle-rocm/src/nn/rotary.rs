@@ -22,7 +22,7 @@ pub fn rope(
     cos: (&RocmStorage, &Layout),
     sin: (&RocmStorage, &Layout),
 ) -> Result<RocmStorage, RocmError> {
-    rotary(Arrangement::Halves, x, layout, cos, sin)
+    Arrangement::Halves.rotate(x, layout, cos, sin)
 }
 
 /// [`rope`] with elements `2i` and `2i + 1` as a pair.
@@ -36,7 +36,7 @@ pub fn rope_i(
     cos: (&RocmStorage, &Layout),
     sin: (&RocmStorage, &Layout),
 ) -> Result<RocmStorage, RocmError> {
-    rotary(Arrangement::Neighbours, x, layout, cos, sin)
+    Arrangement::Neighbours.rotate(x, layout, cos, sin)
 }
 
 /// [`rope`] of `x` `[batch, time, heads, d]`.
@@ -50,11 +50,11 @@ pub fn rope_thd(
     cos: (&RocmStorage, &Layout),
     sin: (&RocmStorage, &Layout),
 ) -> Result<RocmStorage, RocmError> {
-    rotary(Arrangement::Thd, x, layout, cos, sin)
+    Arrangement::Thd.rotate(x, layout, cos, sin)
 }
 
 /// Where the elements of a pair are, and steps in time.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Arrangement {
     /// `(batch, heads, time, d)`, half of `d` apart.
     Halves,
@@ -72,22 +72,37 @@ impl Arrangement {
             Self::Thd => "rope_thd",
         }
     }
-}
 
-fn rotary(
-    arrangement: Arrangement,
-    x: &RocmStorage,
-    layout: &Layout,
-    cos: Operand<'_>,
-    sin: Operand<'_>,
-) -> Result<RocmStorage, RocmError> {
-    let op = arrangement.op();
-    floats(op, x)?;
-    each_dtype!(
-        x.slice.dtype(),
-        T => Rotation::<T>::new(arrangement, op, (x, layout), cos, sin)?.run(&x.device),
-        else unsupported(op, x)
-    )
+    pub(crate) fn rotate(
+        self,
+        x: &RocmStorage,
+        layout: &Layout,
+        cos: Operand<'_>,
+        sin: Operand<'_>,
+    ) -> Result<RocmStorage, RocmError> {
+        let op = self.op();
+        floats(op, x)?;
+        each_dtype!(
+            x.dtype(),
+            T => Rotation::<T>::new(self, op, (x, layout), cos, sin)?.run(&x.device),
+            else unsupported(op, x)
+        )
+    }
+
+    /// Whether there are angles for each step of `x`, and for each pair.
+    pub(crate) fn fits(self, x: &Layout, cos: &Layout, sin: &Layout) -> bool {
+        self.has_angles(x, cos.dims()) && sin.dims() == cos.dims()
+    }
+
+    fn has_angles(self, x: &Layout, angles: &[usize]) -> bool {
+        let &[b, second, third, d] = x.dims() else { return false };
+        let t = if self == Self::Thd { second } else { third };
+        match *angles {
+            [steps, half] => steps >= t && half * 2 == d,
+            [batches, steps, half] => batches == b && steps == t && half * 2 == d,
+            _ => false,
+        }
+    }
 }
 
 /// [`rope`] of two tensors in one launch, queries and keys: they share `cos` and `sin`, and differ in their number of heads only.
@@ -144,10 +159,10 @@ pub(crate) fn rotary_pair(
     let alike = q.1.dims().len() == k.1.dims().len()
         && q.1.dims().iter().zip(k.1.dims()).enumerate().all(|(i, (a, b))| i == heads || a == b);
     let plain = q.1.is_contiguous() && k.1.is_contiguous();
-    if !alike || !plain || q.0.slice.dtype() != k.0.slice.dtype() {
+    if !alike || !plain || q.0.dtype() != k.0.dtype() {
         return Ok(None);
     }
-    each_dtype!(q.0.slice.dtype(), T => {
+    each_dtype!(q.0.dtype(), T => {
         let pair = [q, k].map(|x| Rotation::<T>::new(arrangement, op, x, cos, sin));
         let [q_of, k_of] = pair;
         Ok(Some(q_of?.run_with(&k_of?, &q.0.device)?))
@@ -194,13 +209,8 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
         };
         let (h, t) = if matches!(arrangement, Arrangement::Thd) { (third, second) } else { (second, third) };
         let angles = cos.1.dims();
-        let fits = match *angles {
-            [steps, half] => steps >= t && half * 2 == d,
-            [batches, steps, half] => batches == b && steps == t && half * 2 == d,
-            _ => false,
-        };
-        if !fits || sin.1.dims() != angles {
-            let wrong = if fits { sin.1 } else { cos.1 };
+        if !arrangement.fits(layout, cos.1, sin.1) {
+            let wrong = if arrangement.has_angles(layout, angles) { sin.1 } else { cos.1 };
             let (lhs, rhs) = (layout.dims().to_vec(), wrong.dims().to_vec());
             return Err(RocmError::ShapeMismatch { op, lhs, rhs });
         }
@@ -244,7 +254,7 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
             // src and dst have their product of elements, cos and sin d / 2 for each step, or for each step of each batch.
             unsafe { launch.run(device.grid_stride(numel / 2, size_of::<T>(), false)) }?;
         }
-        Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+        Ok(RocmStorage::new(T::wrap(out), device.clone()))
     }
 
     /// This and another one, of the same arrangement, angles, b, t and d.
@@ -277,7 +287,7 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
             // cos and sin d / 2 for each step, or for each step of each batch.
             unsafe { launch.run(config) }?;
         }
-        Ok([out, out_2].map(|buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() }))
+        Ok([out, out_2].map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone())))
     }
 }
 
@@ -290,6 +300,6 @@ impl crate::common::fused::Fused for Arrangement {
         use crate::common::fused::{float_operands, shaped_as};
 
         let Some([(x, l), cos, sin]) = float_operands(args) else { return Ok(None) };
-        shaped_as(l, rotary(*self, x, l, cos, sin))
+        shaped_as(l, self.rotate(x, l, cos, sin))
     }
 }

@@ -12,7 +12,7 @@ use crate::{RocmError, RocmStorage};
 /// # Errors
 /// [`RocmError::UnsupportedDType`] for integers; [`RocmError::LayoutOutOfBounds`] if the layout reaches outside `x`.
 pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
-    Ok(RocmStorage { slice: unary::sigmoid(&x.device, &x.slice, layout)?, device: x.device.clone() })
+    Ok(RocmStorage::new(unary::sigmoid(&x.device, x.slice()?, layout)?, x.device.clone()))
 }
 
 /// The gradient of [`sigmoid`]'s operand: `dy * y * (1 - y)`, given the result `y` and its gradient `dy`, in any layout.
@@ -24,8 +24,8 @@ pub fn sigmoid_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, 
     let device = &y.0.device;
     device.check_same(&dy.0.device, OP)?;
     same_shape(OP, y.1, dy.1)?;
-    let slice = binary::sigmoid_backward(device, (&y.0.slice, y.1), (&dy.0.slice, dy.1))?;
-    Ok(RocmStorage { slice, device: device.clone() })
+    let slice = binary::sigmoid_backward(device, (y.0.slice()?, y.1), (dy.0.slice()?, dy.1))?;
+    Ok(RocmStorage::new(slice, device.clone()))
 }
 
 #[cfg(candle_rocm_seam)]
@@ -40,7 +40,7 @@ pub(crate) mod fused {
     impl Fused for Sigmoid {
         fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
             match args {
-                &[(x, l)] if x.slice.dtype().is_float() => shaped_as(l, sigmoid(x, l)),
+                &[(x, l)] if x.dtype().is_float() => shaped_as(l, sigmoid(x, l)),
                 _ => Ok(None),
             }
         }

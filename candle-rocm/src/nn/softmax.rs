@@ -21,7 +21,7 @@ const OP: &str = "softmax_last_dim";
 /// shape or dtype of `x`, or lives on another device.
 pub fn softmax_last_dim(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
     floats(OP, x)?;
-    each_dtype!(x.slice.dtype(), T => launch::<T>(x, layout), else unsupported(OP, x))
+    each_dtype!(x.dtype(), T => launch::<T>(x, layout), else unsupported(OP, x))
 }
 
 fn launch<T: RocmDType>(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
@@ -31,7 +31,7 @@ fn launch<T: RocmDType>(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage,
     let (offset, n_cols) = (layout.start_offset(), cols as i32);
     let start = src.as_ptr().byte_add(offset * size_of::<T>());
     if rows * cols == 0 {
-        return Ok(RocmStorage { slice: T::wrap(out), device: device.clone() });
+        return Ok(RocmStorage::new(T::wrap(out), device.clone()));
     }
     let parts = Parts::new(device, rows, cols, size_of::<T>());
     if let Some(threads) = threads_that_hold::<T>(cols, &[start]) {
@@ -63,7 +63,7 @@ fn launch<T: RocmDType>(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage,
             unsafe { launch.run(config) }?;
         }
     }
-    Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+    Ok(RocmStorage::new(T::wrap(out), device.clone()))
 }
 
 #[cfg(candle_rocm_seam)]

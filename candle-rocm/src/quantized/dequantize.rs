@@ -36,7 +36,7 @@ impl QStorage {
             (Data::Blocks(blocks), DType::BF16) => self.dequantize_as::<bf16>("bf16", blocks)?,
             _ => return Err(RocmError::UnsupportedDType { op: OP, dtype }),
         };
-        Ok(RocmStorage { slice, device: device.clone() })
+        Ok(RocmStorage::new(slice, device.clone()))
     }
 
     fn dequantize_as<T: RocmDType>(&self, suffix: &str, blocks: &Buffer<u8>) -> Result<RocmStorageSlice> {
@@ -130,7 +130,7 @@ impl QStorage {
             // marked, and a row of dst for each.
             unsafe { launch.run(config) }?;
         }
-        Ok(RocmStorage { slice: f32::wrap(out), device: device.clone() })
+        Ok(RocmStorage::new(f32::wrap(out), device.clone()))
     }
 
     /// As the names of conversions spell the type.
@@ -152,8 +152,8 @@ pub(super) fn checked_ids(
     size: usize,
 ) -> Result<(Buffer<u32>, usize)> {
     device.check_same(&ids.device, op.name())?;
-    let Some(from) = u32::buffer(&ids.slice) else {
-        return invalid(op.name(), format!("expected u32 indices, got {}", ids.slice.dtype().as_str()));
+    let Some(from) = u32::buffer(ids.slice()?) else {
+        return invalid(op.name(), format!("expected u32 indices, got {}", ids.dtype().as_str()));
     };
     let offset =
         if layout.dims().is_empty() { layout.start_offset() } else { as_rows(op.name(), ids, layout)?.2 };

@@ -39,7 +39,7 @@ impl QStorage {
             return invalid(op.name(), format!("{experts} matrices [{n}, {k}] have too many elements"));
         };
         self.check_shape(op.name(), rows, k)?;
-        let dtype = x.slice.dtype();
+        let dtype = x.dtype();
         if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
             return Err(RocmError::UnsupportedDType { op: op.name(), dtype });
         }
@@ -91,7 +91,7 @@ impl QStorage {
         } else {
             cast::cast(&self.device, &out, &Layout::contiguous(tasks * n), dtype)?
         };
-        Ok(RocmStorage { slice, device: self.device.clone() })
+        Ok(RocmStorage::new(slice, self.device.clone()))
     }
 
     /// Types without kernels: the experts' matrices as floats, those that are needed gathered.
@@ -103,8 +103,8 @@ impl QStorage {
         (tokens, topk): (usize, usize),
     ) -> Result<RocmStorage> {
         let tasks = tokens * topk;
-        let dtype = x.slice.dtype();
-        let ids = RocmStorage { slice: u32::wrap(ids), device: self.device.clone() };
+        let dtype = x.dtype();
+        let ids = RocmStorage::new(u32::wrap(ids), self.device.clone());
         let run = || -> candle_core::Result<RocmStorage> {
             let weights = self.dequantize(DType::F32)?;
             let all = Layout::contiguous((experts, n * k));

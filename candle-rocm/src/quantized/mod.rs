@@ -231,7 +231,7 @@ impl QStorage {
     /// As [`QStorage::quantize_from`], and [`RocmError::UnsupportedDType`] unless the values are f32.
     pub fn quantize(&mut self, src: &RocmStorage, importance: Option<&[f32]>) -> Result<()> {
         self.device.check_same(&src.device, "quantize")?;
-        match src.slice.download(&self.device)? {
+        match src.slice()?.download(&self.device)? {
             CpuStorage::F32(values) => self.quantize_from(&values, importance),
             other => Err(RocmError::UnsupportedDType { op: "quantize", dtype: other.dtype() }),
         }
@@ -305,7 +305,7 @@ fn bytes_of(blocks: &dyn QuantizedType) -> &[u8] {
 
 /// Rows of a contiguous tensor of rank 1 or more: how many, how long, and where they begin.
 fn as_rows(op: &'static str, x: &RocmStorage, layout: &Layout) -> Result<(usize, usize, usize)> {
-    check_bounds(op, layout, x.slice.len())?;
+    check_bounds(op, layout, x.len())?;
     if !layout.is_contiguous() {
         let (shape, stride) = (layout.dims(), layout.stride());
         return invalid(

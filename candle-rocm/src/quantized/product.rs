@@ -50,7 +50,7 @@ impl QStorage {
     ) -> Result<RocmStorage> {
         self.device.check_same(&x.device, OP)?;
         self.check_shape(OP, rows, columns)?;
-        let dtype = x.slice.dtype();
+        let dtype = x.dtype();
         if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
             return Err(RocmError::UnsupportedDType { op: OP, dtype });
         }
@@ -94,9 +94,9 @@ impl QStorage {
                 return invalid(OP, format!("{vectors} vectors; Algorithm::Exact takes one"));
             }
             Algorithm::Streamed => {
-                let at = x.slice.address().byte_add(offset * dtype.size_in_bytes());
+                let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
                 return match product.streamed(at, dtype, vectors)? {
-                    Some(slice) => Ok(RocmStorage { slice, device: self.device.clone() }),
+                    Some(slice) => Ok(RocmStorage::new(slice, self.device.clone())),
                     None => invalid(
                         OP,
                         format!(
@@ -105,9 +105,9 @@ impl QStorage {
                     ),
                 };
             }
-            Algorithm::Exact if dtype == DType::F32 => product.exact(same::<f32>(&x.slice)?, offset)?,
+            Algorithm::Exact if dtype == DType::F32 => product.exact(same::<f32>(x.slice()?)?, offset)?,
             Algorithm::Exact => {
-                let wide = cast::cast(&self.device, &x.slice, layout, DType::F32)?;
+                let wide = cast::cast(&self.device, x.slice()?, layout, DType::F32)?;
                 product.exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: OP, dtype })?, 0)?
             }
             _ => {
@@ -125,7 +125,7 @@ impl QStorage {
         } else {
             cast::cast(&self.device, &out, &Layout::contiguous(vectors * rows), dtype)?
         };
-        Ok(RocmStorage { slice, device: self.device.clone() })
+        Ok(RocmStorage::new(slice, self.device.clone()))
     }
 
     /// The products of one vector with up to four matrices of one type, each with its shape, `[rows, columns]`, in one launch:
@@ -156,7 +156,7 @@ impl QStorage {
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<Option<Vec<RocmStorage>>> {
-        let dtype = x.slice.dtype();
+        let dtype = x.dtype();
         if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
             return Err(RocmError::UnsupportedDType { op: OP, dtype });
         }
@@ -179,9 +179,9 @@ impl QStorage {
         if vectors != 1 || length == 0 || !alike {
             return Ok(None);
         }
-        let at = x.slice.address().byte_add(offset * dtype.size_in_bytes());
+        let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
         let slices = stream::several(&products, at, dtype)?;
-        let wrap = |slice| RocmStorage { slice, device: x.device.clone() };
+        let wrap = |slice| RocmStorage::new(slice, x.device.clone());
         Ok(slices.map(|slices| slices.into_iter().map(wrap).collect()))
     }
 
@@ -195,8 +195,8 @@ impl QStorage {
         let device = &self.device;
         let layout = Layout::contiguous_with_offset((vectors, columns), offset);
         let (x, weights) =
-            (cast::cast(device, &x.slice, &layout, DType::BF16)?, self.dequantize(DType::BF16)?);
-        let halves = (same::<bf16>(&x)?, same::<bf16>(&weights.slice)?);
+            (cast::cast(device, x.slice()?, &layout, DType::BF16)?, self.dequantize(DType::BF16)?);
+        let halves = (same::<bf16>(&x)?, same::<bf16>(weights.slice()?)?);
         let shape = GemmShape { batch: 1, m: vectors, n: rows, k: columns };
         let (at_x, at_out) = (Matrix::row_major(0, vectors, columns), Matrix::row_major(0, vectors, rows));
         let at_weights = Matrix::row_major(0, rows, columns).transposed();
@@ -205,11 +205,11 @@ impl QStorage {
             // This crate's kernels have no f32 results of half types, but f32 holds the operands as they are.
             let wide =
                 |half: &RocmStorageSlice, len| cast::cast(device, half, &Layout::contiguous(len), DType::F32);
-            let (x, weights) = (wide(&x, vectors * columns)?, wide(&weights.slice, rows * columns)?);
+            let (x, weights) = (wide(&x, vectors * columns)?, wide(weights.slice()?, rows * columns)?);
             let (x, weights) = (same::<f32>(&x)?, same::<f32>(&weights)?);
             gemm(device, OP, shape, (x, at_x), (weights, at_weights), (&mut out, at_out))?;
         }
-        Ok(RocmStorage { slice: f32::wrap(out), device: device.clone() })
+        Ok(RocmStorage::new(f32::wrap(out), device.clone()))
     }
 
     fn forward_dequantized(
@@ -218,7 +218,7 @@ impl QStorage {
         x: &RocmStorage,
         offset: usize,
     ) -> Result<RocmStorage> {
-        let dtype = x.slice.dtype();
+        let dtype = x.dtype();
         let x_l = Layout::contiguous_with_offset((vectors, columns), offset);
         let transposed = Layout::new((columns, rows).into(), vec![1, columns], 0);
         let shape = (1, vectors, rows, columns);
@@ -227,18 +227,16 @@ impl QStorage {
         };
         // Floats that f16 may not hold are multiplied in f32.
         if matches!(self.dtype, GgmlDType::F32 | GgmlDType::BF16) && dtype == DType::F16 {
-            let wide = RocmStorage {
-                slice: cast::cast(&self.device, &x.slice, &x_l, DType::F32)?,
-                device: self.device.clone(),
-            };
+            let wide = x.with(cast::cast(&self.device, x.slice()?, &x_l, DType::F32)?);
             let product = candle(wide.matmul(
                 &self.dequantize(DType::F32)?,
                 shape,
                 &Layout::contiguous((vectors, columns)),
                 &transposed,
             ))?;
-            let slice = cast::cast(&self.device, &product.slice, &Layout::contiguous(vectors * rows), dtype)?;
-            return Ok(RocmStorage { slice, device: self.device.clone() });
+            let slice =
+                cast::cast(&self.device, product.slice()?, &Layout::contiguous(vectors * rows), dtype)?;
+            return Ok(RocmStorage::new(slice, self.device.clone()));
         }
         candle(x.matmul(&self.dequantize(dtype)?, shape, &x_l, &transposed))
     }
@@ -266,7 +264,7 @@ pub(super) fn quantized_vectors(
     const THREADS: usize = 64;
     let row_bytes = q8_1_bytes(columns);
     let mut out = device.alloc::<u8>(elem_count(OP, &[vectors, row_bytes])?)?;
-    let name = match x.slice.dtype() {
+    let name = match x.dtype() {
         DType::F16 => "quantize_q8_1_f16",
         DType::BF16 => "quantize_q8_1_bf16",
         _ => "quantize_q8_1",
@@ -275,10 +273,10 @@ pub(super) fn quantized_vectors(
         let part = MOST_ROWS.min(vectors - first);
         let mut launch = device.launch(&QUANTIZED, name);
         let at = offset + first * columns;
-        match x.slice.dtype() {
-            DType::F16 => launch.buffer(same::<f16>(&x.slice)?, at),
-            DType::BF16 => launch.buffer(same::<bf16>(&x.slice)?, at),
-            _ => launch.buffer(same::<f32>(&x.slice)?, at),
+        match x.dtype() {
+            DType::F16 => launch.buffer(same::<f16>(x.slice()?)?, at),
+            DType::BF16 => launch.buffer(same::<bf16>(x.slice()?)?, at),
+            _ => launch.buffer(same::<f32>(x.slice()?)?, at),
         };
         launch.buffer_mut(&mut out, first * row_bytes).arg(&(columns as i32)).arg(&(columns as i32));
         let x_blocks = (columns / 32).div_ceil(THREADS) as u32;

@@ -25,7 +25,7 @@ impl Distribution {
             DType::BF16 => self.launch::<bf16>(device, len),
             _ => Err(RocmError::UnsupportedDType { op: self.op, dtype }),
         }?;
-        Ok(RocmStorage { slice, device: device.clone() })
+        Ok(RocmStorage::new(slice, device.clone()))
     }
 
     fn launch<T: RocmDType>(&self, device: &RocmDevice, len: usize) -> Result<RocmStorageSlice, RocmError> {

@@ -40,7 +40,7 @@ impl RocmStorage {
     /// # }
     /// ```
     pub fn cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
-        Ok(self.with(cumsum(&self.device, (&self.slice, layout), dim, false)?))
+        Ok(self.with(cumsum(&self.device, (self.slice()?, layout), dim, false)?))
     }
 
     /// Running sums from the end: each element plus all that follow along a dimension, contiguous. The gradient of
@@ -49,7 +49,7 @@ impl RocmStorage {
     /// # Errors
     /// As [`cumsum`](Self::cumsum).
     pub fn reverse_cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
-        Ok(self.with(cumsum(&self.device, (&self.slice, layout), dim, true)?))
+        Ok(self.with(cumsum(&self.device, (self.slice()?, layout), dim, true)?))
     }
 }
 

@@ -26,7 +26,7 @@ impl RocmStorage {
     /// # Errors
     /// [`RocmError::InvalidArgument`] if the elements do not make rows of `last_dim`.
     pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
-        Ok(self.with(argsort(&self.device, (&self.slice, layout), ascending, last_dim)?))
+        Ok(self.with(argsort(&self.device, (self.slice()?, layout), ascending, last_dim)?))
     }
 }
 

@@ -39,14 +39,14 @@ pub fn tensor_from_buffer<T: RocmDType>(
         let message = format!("the device is of another backend: {rocm:?}");
         return Err(RocmError::InvalidArgument { op: OP, message }.into());
     };
-    if buffer.pool() != own.pool() {
+    if buffer.pool() != own.queue().pool() {
         let (lhs, rhs) = (buffer.pool().stream().to_string(), own.label());
         return Err(RocmError::WrongDevice { op: OP, lhs, rhs }.into());
     }
     if crate::count::elem_count(OP, shape.dims())? != buffer.len() {
         return Err(candle_core::Error::ShapeMismatch { buffer_size: buffer.len(), shape }.bt());
     }
-    let storage = RocmStorage { slice: T::wrap(buffer), device: own.clone() };
+    let storage = RocmStorage::new(T::wrap(buffer), own.clone());
     let storage = Storage::Rocm(rocm::RocmStorage::wrap::<RocmDevice>(storage, rocm));
     Ok(Tensor::from_storage(storage, shape, BackpropOp::none(), false))
 }
@@ -74,9 +74,15 @@ fn take<T: RocmDType>(tensor: &mut Tensor) -> Result<Buffer<T>> {
              copy it"
         )));
     };
-    let own = storage.downcast_mut::<RocmStorage>();
-    match own.and_then(|own| Some((own.device.alloc(0), T::buffer_mut(&mut own.slice)?))) {
-        Some((empty, buffer)) => Ok(mem::replace(buffer, empty?)),
+    let buffer = match storage.downcast_mut::<RocmStorage>() {
+        Some(own) => {
+            let empty = own.device.alloc(0)?;
+            T::buffer_mut(own.slice_mut()?).map(|buffer| (empty, buffer))
+        }
+        None => None,
+    };
+    match buffer {
+        Some((empty, buffer)) => Ok(mem::replace(buffer, empty)),
         None => Err(error(format!("the tensor is {what}, and was asked for as {} of candle-rocm", T::NAME))),
     }
 }

@@ -362,7 +362,7 @@ fn what_cannot_be() {
         let error = call(strided.given(), result.given());
         assert!(error.to_string().contains("not contiguous"), "{error}");
         let ints = device.upload(&[1u32; 200]).map(u32::wrap).expect("upload");
-        let ints = RocmStorage { slice: ints, device: device.clone() };
+        let ints = RocmStorage::new(ints, device.clone());
         let layout = Layout::contiguous((1, 4, 3, 8));
         let x = (&ints, &layout);
         let error = sdpa_backward(x, x, x, None, PLAIN, x, x, QKV).map(|_| ()).unwrap_err();

@@ -483,7 +483,7 @@ fn entry_points_of_candle() {
     use rocm_kernels::INDEXING;
 
     fn buffer<T: RocmDType>(storage: &RocmStorage) -> &candle_rocm::hip::Buffer<T> {
-        T::buffer(&storage.slice).expect("the dtype")
+        T::buffer(storage.slice().expect("elements")).expect("the dtype")
     }
 
     fn run<T: RocmDType, I: RocmDType>(device: &RocmDevice) {
@@ -505,7 +505,7 @@ fn entry_points_of_candle() {
             let (this, this_l) = dense(&this.cpu, this_l);
             let ids = as_i64(&whole.cpu);
             let want = Along(op, 1).run(&[(&this, &this_l), (&ids, ids_l), (&src.cpu, &src_l)]).unwrap();
-            let got = RocmStorage { slice: T::wrap(got), device: device.clone() }.to_cpu_storage().unwrap();
+            let got = RocmStorage::new(T::wrap(got), device.clone()).to_cpu_storage().unwrap();
             harness::bits::compare(&got, &want, &EXACT)
                 .unwrap_or_else(|difference| panic!("{op:?} {suffix}: {difference}"));
         };

@@ -36,7 +36,7 @@ fn storages_of_every_dtype_and_none() {
             let source = from.zeros_impl(&Shape::from((3, 5)), dtype).unwrap();
             let copy = source.copy_to(&to).unwrap();
             assert!(copy.device.same_device(&to));
-            assert_eq!((copy.dtype(), copy.slice.len()), (dtype, 15));
+            assert_eq!((copy.dtype(), copy.len()), (dtype, 15));
         }
         let raw = from.storage_from_cpu_storage(&CpuStorage::F4(vec![1, 2, 3])).unwrap();
         let CpuStorage::F4(bytes) = raw.copy_to(&to).unwrap().to_cpu_storage().unwrap() else { panic!() };

@@ -54,7 +54,7 @@ impl CustomOp1 for Swish {
     ) -> Result<(candle_core::RocmStorage, Shape)> {
         let x: &RocmStorage =
             storage.downcast_ref().ok_or(Error::Msg("the storage does not belong to candle-rocm".into()))?;
-        let (RocmStorageSlice::F32(buffer), Some((start, end))) = (&x.slice, layout.contiguous_offsets())
+        let (RocmStorageSlice::F32(buffer), Some((start, end))) = (x.slice()?, layout.contiguous_offsets())
         else {
             candle_core::bail!("swish requires contiguous f32 tensors")
         };
@@ -71,7 +71,7 @@ impl CustomOp1 for Swish {
                 .buffer_mut(&mut y, 0)
                 .run(device.grid_stride(n, size_of::<f32>(), true))?;
         }
-        let y = RocmStorage { slice: RocmStorageSlice::F32(y), device: device.clone() };
+        let y = RocmStorage::new(RocmStorageSlice::F32(y), device.clone());
         let y = candle_core::RocmStorage::wrap::<RocmDevice>(y, storage.device());
         Ok((y, layout.shape().clone()))
     }

@@ -39,7 +39,7 @@ impl InplaceOp1 for Uniform {
     fn rocm_fwd(&self, storage: &mut candle_core::RocmStorage, layout: &Layout) -> Result<()> {
         let storage: &mut RocmStorage =
             storage.downcast_mut().ok_or(Error::Msg("not candle-rocm's storage".into()))?;
-        let RocmStorageSlice::F32(buffer) = &mut storage.slice else {
+        let RocmStorageSlice::F32(buffer) = storage.slice_mut()? else {
             candle_core::bail!("rocrand_uniform fills f32")
         };
         if layout.contiguous_offsets() != Some((0, buffer.len())) {

@@ -41,7 +41,7 @@ fn api(device: Device) -> Result<&'static Miopen> {
 impl Session {
     pub(super) fn new(device: &RocmDevice) -> Result<Self> {
         let miopen = api(device.hip_device())?;
-        let stream = device.stream().clone();
+        let stream = device.queue().stream().clone();
         device.hip_device().bind()?;
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is valid for the call, and the stream lives as long as the session.

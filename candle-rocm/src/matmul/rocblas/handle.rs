@@ -110,7 +110,7 @@ impl Open {
 
 impl Handle {
     fn new(device: &RocmDevice, api: &'static Rocblas) -> Result<Self> {
-        let (hip_device, stream) = (device.hip_device(), device.stream());
+        let (hip_device, stream) = (device.hip_device(), device.queue().stream());
         hip_device.bind()?;
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is valid for the call.

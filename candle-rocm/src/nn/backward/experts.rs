@@ -97,7 +97,7 @@ impl Moe<'_> {
         let (device, layout) = (self.device(), Layout::contiguous(self.count()));
         let mut slice = RocmStorageSlice::zeros(device, self.count(), DType::F32)?;
         fill::const_set(device, &mut slice, 1f32.into(), &layout)?;
-        Ok((RocmStorage { slice, device: device.clone() }, layout))
+        Ok((RocmStorage::new(slice, device.clone()), layout))
     }
 
     /// Each row's gradient times its expert's weights; those of a token are added up.
@@ -131,7 +131,7 @@ impl Moe<'_> {
     }
 
     fn of_weights(&self, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
-        match self.input.0.slice.dtype() {
+        match self.input.0.dtype() {
             DType::F32 => self.products::<f32>(dy),
             DType::F16 => self.products::<f16>(dy),
             DType::BF16 => self.products::<bf16>(dy),
@@ -170,7 +170,7 @@ impl Moe<'_> {
             // has checked input, lists and factors, dy is [count, n], out [expert_count, n, k].
             unsafe { launch.run(config) }?;
         }
-        Ok(RocmStorage { slice: T::wrap(out), device: device.clone() })
+        Ok(RocmStorage::new(T::wrap(out), device.clone()))
     }
 }
 
@@ -183,6 +183,6 @@ fn dense((x, layout): Operand<'_>) -> Result<Option<(RocmStorage, Layout)>, Rocm
     if layout.is_contiguous() {
         return Ok(None);
     }
-    let (slice, copied) = to_contiguous(OP, &x.device, (&x.slice, layout))?;
-    Ok(Some((RocmStorage { slice, device: x.device.clone() }, copied)))
+    let (slice, copied) = to_contiguous(OP, &x.device, (x.slice()?, layout))?;
+    Ok(Some((RocmStorage::new(slice, x.device.clone()), copied)))
 }

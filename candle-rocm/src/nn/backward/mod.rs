@@ -36,7 +36,7 @@ struct Dense<'a, T: RocmDType> {
 impl<'a, T: RocmDType> Dense<'a, T> {
     fn of(op: &'static str, device: &RocmDevice, (x, layout): Operand<'a>) -> Result<Self, RocmError> {
         device.check_same(&x.device, op)?;
-        let buffer = same::<T>(op, &x.slice)?;
+        let buffer = same::<T>(op, x.slice()?)?;
         check_bounds(op, layout, buffer.len())?;
         let copy = copy::contiguous(device, (buffer, layout))?;
         Ok(Self { buffer, offset: layout.start_offset(), copy })

@@ -107,7 +107,7 @@ impl Norm {
         wanted: Wanted,
     ) -> Result<NormGradients, RocmError> {
         floats(self.op, x.0)?;
-        each_dtype!(x.0.slice.dtype(), T => self.gradients::<T>(x, alpha, dy, wanted), else unsupported(self.op, x.0))
+        each_dtype!(x.0.dtype(), T => self.gradients::<T>(x, alpha, dy, wanted), else unsupported(self.op, x.0))
     }
 
     fn sizes<T: RocmDType>(&self, (x, layout): Operand<'_>, alpha: &Layout) -> Result<Sizes, RocmError> {
@@ -219,7 +219,7 @@ impl<T: RocmDType> Outputs<T> {
     }
 
     fn finish(self, device: &RocmDevice) -> NormGradients {
-        let storage = |buffer| RocmStorage { slice: T::wrap(buffer), device: device.clone() };
+        let storage = |buffer| RocmStorage::new(T::wrap(buffer), device.clone());
         NormGradients { x: self.x.map(storage), alpha: self.alpha.map(storage), beta: self.beta.map(storage) }
     }
 }

@@ -18,7 +18,7 @@ const OP: &str = "softmax_last_dim_backward";
 /// As the forward pass, and if `dy` does not have the result's shape, dtype and device.
 pub fn softmax_last_dim_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
     floats(OP, y.0)?;
-    each_dtype!(y.0.slice.dtype(), T => launch::<T>(y, dy), else unsupported(OP, y.0))
+    each_dtype!(y.0.dtype(), T => launch::<T>(y, dy), else unsupported(OP, y.0))
 }
 
 fn launch<T: RocmDType>((y, layout): Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
@@ -44,5 +44,5 @@ fn launch<T: RocmDType>((y, layout): Operand<'_>, dy: Operand<'_>) -> Result<Roc
             unsafe { launch.run(config(device, &parts, cols, size_of::<T>())) }?;
         }
     }
-    Ok(RocmStorage { slice: T::wrap(dx), device: device.clone() })
+    Ok(RocmStorage::new(T::wrap(dx), device.clone()))
 }

@@ -1,0 +1,69 @@
+//! A residual connection and the norm behind it: `norm(a + b)`, where the sum is read again later.
+
+use std::sync::Arc;
+
+use smallvec::smallvec;
+
+use super::graph::Graph;
+use super::{Found, Joined, Results, with_operands};
+use crate::fusion::Operation;
+use crate::fusion::operation::is_whole;
+use crate::fusion::window::Recorded;
+use crate::nn::norm::add_norm;
+use crate::storage::Value;
+use crate::{Result, RocmDevice};
+
+/// The call that replaces both.
+pub(in crate::fusion) struct Call {
+    /// What is added, and the norm's parameters.
+    operands: Vec<Recorded>,
+    eps: f32,
+    centred: bool,
+    /// The sum, and its norm.
+    results: [Arc<Value>; 2],
+}
+
+impl Call {
+    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+        const OP: &str = "add-norm";
+        let joined = with_operands(device, &self.operands, |operands| {
+            let (beta, eps, centred) = (operands.get(3).copied(), self.eps, self.centred);
+            device.observe(OP, operands, || {
+                add_norm(OP, operands[0], operands[1], Some(operands[2]), beta, eps, centred)
+            })
+        })?;
+        let Some([sum, norm]) = joined else { return Ok(None) };
+        let [of_sum, of_norm] = self.results.clone();
+        Ok(Some(smallvec![(of_sum, sum.into_slice()?), (of_norm, norm.into_slice()?)]))
+    }
+}
+
+/// `i` is the norm.
+pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let node = graph.node(i);
+    let (eps, centred) = match node.operation {
+        Operation::RmsNorm { eps } => (eps, false),
+        Operation::LayerNorm { eps } => (eps, true),
+        _ => return None,
+    };
+    let [sum, parameters @ ..] = &node.operands[..] else { return None };
+    let add = graph.source(sum).filter(|&add| graph.is_free(add))?;
+    let (Operation::Binary { kernel: "badd", .. }, [a, b]) =
+        (&graph.node(add).operation, &graph.node(add).operands[..])
+    else {
+        return None;
+    };
+    // The sum comes later than it would by itself.
+    let whole = is_whole(&sum.1, sum.0.len());
+    if !whole || !a.1.is_contiguous() || !b.1.is_contiguous() || graph.first_reader(add) != Some(i) {
+        return None;
+    }
+    // The norm may see the sum in another shape.
+    let shaped = |(value, layout): &Recorded| {
+        (value.clone(), candle_core::Layout::contiguous_with_offset(sum.1.shape(), layout.start_offset()))
+    };
+    let operands = [shaped(a), shaped(b)].into_iter().chain(parameters.iter().cloned()).collect();
+    let results = [graph.node(add).result.clone(), node.result.clone()];
+    let join = Joined::AddNorm(Call { operands, eps, centred, results });
+    Some(Found { join, covers: smallvec![add, i], at: i })
+}

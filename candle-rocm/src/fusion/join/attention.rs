@@ -1,0 +1,132 @@
+//! Attention as models spell it: `softmax(q k^T * scale) v`, with products in f32 where q, k and v are converted first, and with
+//! heads of keys and values repeated.
+
+use std::sync::Arc;
+
+use candle_core::{DType, Layout, Shape};
+use smallvec::smallvec;
+
+use super::graph::Graph;
+use super::{Covers, Found, Joined, Results, with_operands};
+use crate::attention::{Attention, keeps_f32, sdpa};
+use crate::fusion::Operation;
+use crate::fusion::operation::is_whole;
+use crate::fusion::window::Recorded;
+use crate::storage::Value;
+use crate::{Result, RocmDevice};
+
+/// The call that replaces it.
+pub(in crate::fusion) struct Call {
+    /// q, k and v.
+    operands: [Recorded; 3],
+    attention: Attention,
+    result: Arc<Value>,
+}
+
+impl Call {
+    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+        let slice = with_operands(device, &self.operands, |operands| {
+            device.observe("sdpa", operands, || {
+                sdpa(operands[0], operands[1], operands[2], None, self.attention)
+            })
+        })?
+        .into_slice()?;
+        Ok(Some(smallvec![(self.result.clone(), slice)]))
+    }
+}
+
+/// `i` is the product with v.
+pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let node = graph.node(i);
+    let (Operation::MatMul(_), [weights, v]) = (&node.operation, &node.operands[..]) else { return None };
+    let mut covers: Covers = smallvec![i];
+    let (softmax, Operation::Softmax, [scores]) = graph.only_for(weights)? else { return None };
+    covers.push(softmax);
+    let mut scale = 1.0;
+    let (mut product, mut operation, mut operands) = graph.only_for(scores)?;
+    if let (&Operation::Affine { mul, add: 0.0 }, [of]) = (operation, operands) {
+        covers.push(product);
+        scale = mul as f32;
+        (product, operation, operands) = graph.only_for(of)?;
+    }
+    let (Operation::MatMul(_), [q, k]) = (operation, operands) else { return None };
+    covers.push(product);
+    let given = [q.clone(), (k.0.clone(), k.1.transpose(2, 3).ok()?), v.clone()];
+    if given.iter().any(|(_, layout)| layout.dims().len() != 4) {
+        return None;
+    }
+    let attention = Attention { scale, softcapping: 1.0, causal: false };
+    // Converted to f32 before, and back after: the kernel computes in f32 anyway.
+    if let Some(back) = graph.only_reader(i)
+        && let (&Operation::Cast(dtype), [of]) = (&graph.node(back).operation, &graph.node(back).operands[..])
+        && is_whole(&of.1, node.result.len())
+        && keeps_f32(device, dtype, given[0].1.dims(), given[1].1.dims())
+    {
+        let mut covers = covers.clone();
+        covers.push(back);
+        let [q, k, v] = &given;
+        if let (Some(q), Some(k), Some(v)) = (
+            converted(graph, q, dtype, &mut covers),
+            converted(graph, k, dtype, &mut covers),
+            converted(graph, v, dtype, &mut covers),
+        ) {
+            let operands = shared(graph, [q, k, v], &mut covers);
+            let result = graph.node(back).result.clone();
+            return Some(Found {
+                join: Joined::Attention(Call { operands, attention, result }),
+                covers,
+                at: back,
+            });
+        }
+    }
+    let operands = shared(graph, given, &mut covers);
+    let result = node.result.clone();
+    Some(Found { join: Joined::Attention(Call { operands, attention, result }), covers, at: i })
+}
+
+/// What was converted from `dtype` to f32.
+fn converted(graph: &Graph<'_>, operand: &Recorded, dtype: DType, covers: &mut Covers) -> Option<Recorded> {
+    let (cast, Operation::Cast(DType::F32), [(value, layout)]) = graph.only_for(operand)? else {
+        return None;
+    };
+    if value.dtype() != dtype {
+        return None;
+    }
+    covers.push(cast);
+    Some((value.clone(), reshaped(layout, operand.1.shape())?))
+}
+
+/// Keys and values of fewer heads, where neighbouring heads have copies of one: of what was concatenated with itself.
+fn shared(graph: &Graph<'_>, [q, k, v]: [Recorded; 3], covers: &mut Covers) -> [Recorded; 3] {
+    let unrepeated = |(value, layout): &Recorded| {
+        let (cat, Operation::Cat { dim: 2 }, copies) = graph.only_for(&(value.clone(), layout.clone()))?
+        else {
+            return None;
+        };
+        let (first, of) = copies.first()?;
+        let same = copies.iter().all(|(value, l)| {
+            Arc::ptr_eq(value, first)
+                && (l.dims(), l.stride(), l.start_offset()) == (of.dims(), of.stride(), of.start_offset())
+        });
+        let (&[b, heads, s, d], &[b_kv, kv_heads, s_kv, d_kv]) = (layout.dims(), of.dims()) else {
+            return None;
+        };
+        let fits = same && (b, s, d) == (b_kv, s_kv, d_kv) && heads == kv_heads * copies.len();
+        fits.then(|| (cat, (first.clone(), of.clone())))
+    };
+    match (unrepeated(&k), unrepeated(&v)) {
+        (Some((k_cat, k_of)), Some((v_cat, v_of))) if k_of.1.dims()[1] == v_of.1.dims()[1] => {
+            covers.extend([k_cat, v_cat]);
+            [q, k_of, v_of]
+        }
+        _ => [q, k, v],
+    }
+}
+
+/// The same elements in another shape.
+fn reshaped(layout: &Layout, shape: &Shape) -> Option<Layout> {
+    if layout.shape() == shape {
+        return Some(layout.clone());
+    }
+    layout.is_contiguous().then(|| Layout::contiguous_with_offset(shape, layout.start_offset()))
+}

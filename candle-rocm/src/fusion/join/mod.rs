@@ -1,0 +1,107 @@
+//! Which recorded operations become one launch.
+//!
+//! Each pattern is a file: it looks at one operation and at what its operands come from, and says which operations one launch
+//! replaces. What is inside of a pattern is read by nobody else, so its results are never written.
+
+mod add_norm;
+mod attention;
+mod graph;
+mod pairs;
+mod products;
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::window::{Node, with_operands};
+use crate::storage::Value;
+use crate::{Result, RocmDevice, RocmStorageSlice};
+use graph::Graph;
+
+/// Operations of one launch.
+pub(super) type Covers = SmallVec<[usize; 12]>;
+
+/// What a joined launch gives.
+pub(super) type Results = SmallVec<[(Arc<Value>, RocmStorageSlice); 4]>;
+
+/// What becomes of a recorded operation.
+pub(super) enum Step {
+    /// It runs by itself.
+    Alone,
+    /// Nobody will read the result.
+    Unread,
+    /// It is part of a launch at another place.
+    Covered,
+    /// It stays recorded.
+    Wait,
+    /// It runs here, together with the others.
+    Joined { join: Box<Joined>, covers: Covers },
+}
+
+/// A launch in place of several.
+pub(super) enum Joined {
+    Attention(attention::Call),
+    AddNorm(add_norm::Call),
+    Products(products::Call),
+    Pair(pairs::Call),
+}
+
+impl Joined {
+    /// `None` if the operands are not what the kernel takes.
+    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+        match self {
+            Self::Attention(call) => call.run(device),
+            Self::AddNorm(call) => call.run(device),
+            Self::Products(call) => call.run(device),
+            Self::Pair(call) => call.run(device),
+        }
+    }
+}
+
+/// A pattern that was found.
+struct Found {
+    join: Joined,
+    covers: Covers,
+    /// The one of them in whose place the launch is.
+    at: usize,
+}
+
+type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
+
+/// The larger patterns first.
+const PATTERNS: &[Pattern] =
+    &[attention::find, products::find_gated, products::find_several, add_norm::find, pairs::find];
+
+/// A step for each operation; those from `end` on stay.
+pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step> {
+    let mut graph = Graph::new(nodes);
+    let mut steps: Vec<Step> = (0..nodes.len())
+        .map(|i| match i {
+            _ if !graph.is_read(i) => Step::Unread,
+            _ if i < end => Step::Alone,
+            _ => Step::Wait,
+        })
+        .collect();
+    for pattern in PATTERNS {
+        for i in 0..nodes.len() {
+            let Some(Found { join, mut covers, at }) =
+                graph.is_free(i).then(|| pattern(device, &graph, i)).flatten()
+            else {
+                continue;
+            };
+            if !covers.iter().all(|&covered| graph.is_free(covered)) {
+                continue;
+            }
+            // Where they run by themselves after all, they do so in their order.
+            covers.sort_unstable();
+            for &covered in &covers {
+                graph.take(covered);
+                steps[covered] = if at < end { Step::Covered } else { Step::Wait };
+            }
+            if at < end {
+                steps[at] = Step::Joined { join: Box::new(join), covers };
+            }
+        }
+    }
+    steps
+}

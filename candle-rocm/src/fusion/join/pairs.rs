@@ -1,0 +1,80 @@
+//! What is done to queries and keys, or to keys and values, alike: rotary embeddings, and caches that grow.
+
+use std::sync::Arc;
+
+use smallvec::smallvec;
+
+use super::graph::Graph;
+use super::{Found, Joined, Results, with_operands};
+use crate::fusion::Operation;
+use crate::fusion::window::Recorded;
+use crate::nn::rotary::{Arrangement, rotary_pair};
+use crate::storage::Value;
+use crate::{Result, RocmDevice, RocmStorage};
+
+/// Operations among which the other of a pair is looked for.
+const NEAR: usize = 8;
+
+/// The call that replaces both.
+pub(in crate::fusion) struct Call {
+    kind: Kind,
+    operands: Vec<Recorded>,
+    results: [Arc<Value>; 2],
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Two tensors, cos and sin.
+    Rope(Arrangement),
+    /// Twice two tensors.
+    Cat { dim: usize },
+}
+
+impl Call {
+    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+        let pair = with_operands(device, &self.operands, |operands| match (self.kind, operands) {
+            (Kind::Rope(arrangement), &[a, b, cos, sin]) => device
+                .observe("rope-pair", operands, || rotary_pair(arrangement, "rope-pair", [a, b], cos, sin)),
+            (Kind::Cat { dim }, &[a, b, c, d]) => {
+                device.observe("cat-pair", operands, || RocmStorage::cat_pair([[a, b], [c, d]], dim))
+            }
+            _ => Ok(None),
+        })?;
+        let Some([first, second]) = pair else { return Ok(None) };
+        let [of_first, of_second] = self.results.clone();
+        Ok(Some(smallvec![(of_first, first.into_slice()?), (of_second, second.into_slice()?)]))
+    }
+}
+
+/// `i` is the second of the pair. The first one comes later than it would by itself.
+pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let second = graph.node(i);
+    let is_same = |a: &Recorded, b: &Recorded| {
+        Arc::ptr_eq(&a.0, &b.0) && a.1.shape() == b.1.shape() && a.1.start_offset() == b.1.start_offset()
+    };
+    for j in (i.saturating_sub(NEAR)..i).rev() {
+        let first = graph.node(j);
+        if !graph.is_free(j) || graph.first_reader(j).is_some_and(|reader| reader <= i) {
+            continue;
+        }
+        let (kind, operands) =
+            match (&first.operation, &first.operands[..], &second.operation, &second.operands[..]) {
+                (
+                    Operation::Rope(arrangement),
+                    [a, cos, sin],
+                    Operation::Rope(other),
+                    [b, other_cos, other_sin],
+                ) if arrangement == other && is_same(cos, other_cos) && is_same(sin, other_sin) => {
+                    (Kind::Rope(*arrangement), vec![a.clone(), b.clone(), cos.clone(), sin.clone()])
+                }
+                (Operation::Cat { dim }, [a, b], Operation::Cat { dim: other }, [c, d]) if dim == other => {
+                    (Kind::Cat { dim: *dim }, [a, b, c, d].map(Recorded::clone).to_vec())
+                }
+                _ => continue,
+            };
+        let results = [first.result.clone(), second.result.clone()];
+        let join = Joined::Pair(Call { kind, operands, results });
+        return Some(Found { join, covers: smallvec![j, i], at: i });
+    }
+    None
+}

@@ -1,0 +1,108 @@
+//! Products of a few rows that share them: queries, keys and values; a gate and what it gates.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::graph::Graph;
+use super::{Covers, Found, Joined, Results, with_operands};
+use crate::fusion::Operation;
+use crate::fusion::window::Recorded;
+use crate::matmul::MatMul;
+use crate::matmul::several::{matmul_several, matmul_silu_mul};
+use crate::storage::Value;
+use crate::{Result, RocmDevice};
+
+/// Rows that kernels multiply at once.
+const MOST_ROWS: usize = 8;
+/// Matrices of one launch.
+const MOST_MATRICES: usize = 4;
+/// Operations among which products with the same rows are looked for.
+const NEAR: usize = 12;
+
+/// The call that replaces them.
+pub(in crate::fusion) struct Call {
+    /// The rows, then matrices as `[n, k]`.
+    operands: SmallVec<[Recorded; 5]>,
+    /// Whether the first of two products goes through silu and multiplies the second.
+    gated: bool,
+    results: SmallVec<[Arc<Value>; 4]>,
+}
+
+impl Call {
+    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+        let products = with_operands(device, &self.operands, |operands| match (self.gated, operands) {
+            (true, [x, gate, up]) => {
+                let gated =
+                    || matmul_silu_mul(*x, *gate, *up).map(|product| product.map(|product| vec![product]));
+                device.observe("matmul-silu-mul", operands, gated)
+            }
+            (false, [x, matrices @ ..]) => {
+                device.observe("matmul-several", operands, || matmul_several(*x, matrices))
+            }
+            _ => Ok(None),
+        })?;
+        let Some(products) = products else { return Ok(None) };
+        let slices = products.into_iter().map(|product| product.into_slice());
+        self.results
+            .iter()
+            .cloned()
+            .zip(slices)
+            .map(|(value, slice)| Ok((value, slice?)))
+            .collect::<Result<_>>()
+            .map(Some)
+    }
+}
+
+/// The operands of a product of few rows with a matrix that is there, whose columns are dense.
+fn product<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, Recorded)> {
+    let node = graph.node(i);
+    let (Operation::MatMul(MatMul { shape }), [x, matrix]) = (&node.operation, &node.operands[..]) else {
+        return None;
+    };
+    let few = shape.batch == 1 && shape.m <= MOST_ROWS && x.1.dims().len() == 2;
+    if !few || graph.source(matrix).is_some() || matrix.1.dims().len() != 2 || matrix.1.stride()[0] != 1 {
+        return None;
+    }
+    Some((x, (matrix.0.clone(), matrix.1.transpose(0, 1).ok()?)))
+}
+
+fn is_same(a: &Recorded, b: &Recorded) -> bool {
+    let view =
+        |(_, layout): &Recorded| (layout.dims().to_vec(), layout.stride().to_vec(), layout.start_offset());
+    Arc::ptr_eq(&a.0, &b.0) && view(a) == view(b)
+}
+
+/// `i` is the first of several products.
+pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let (x, first) = product(graph, i)?;
+    let mut operands: SmallVec<[Recorded; 5]> = smallvec![x.clone(), first];
+    let mut covers: Covers = smallvec![i];
+    for j in i + 1..graph.len().min(i + NEAR) {
+        if covers.len() < MOST_MATRICES
+            && graph.is_free(j)
+            && let Some((other, matrix)) = product(graph, j)
+            && is_same(x, other)
+        {
+            operands.push(matrix);
+            covers.push(j);
+        }
+    }
+    let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
+    let join = Joined::Products(Call { operands, gated: false, results });
+    (covers.len() > 1).then_some(Found { join, covers, at: i })
+}
+
+/// `i` is the product, element by element, of `silu(x gate)` and `x up`.
+pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let node = graph.node(i);
+    let (Operation::Binary { kernel: "bmul", .. }, [silu, up]) = (&node.operation, &node.operands[..]) else {
+        return None;
+    };
+    let (silu, Operation::Unary { kernel: "usilu", .. }, [gate]) = graph.only_for(silu)? else { return None };
+    let ((gate, ..), (up, ..)) = (graph.only_for(gate)?, graph.only_for(up)?);
+    let ((x, gate_matrix), (other, up_matrix)) = (product(graph, gate)?, product(graph, up)?);
+    let operands = smallvec![x.clone(), gate_matrix, up_matrix];
+    let join = Joined::Products(Call { operands, gated: true, results: smallvec![node.result.clone()] });
+    is_same(x, other).then_some(Found { join, covers: smallvec![gate, silu, up, i], at: i })
+}

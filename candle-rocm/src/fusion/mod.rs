@@ -1,0 +1,62 @@
+//! Operations that are recorded, looked at together, and put on the stream as fewer launches.
+//!
+//! candle's API is eager: an operation returns its result. Here that result is a promise ([`Value`](crate::storage::Value)), and what
+//! makes it waits in the device's [`Window`], until somebody needs the elements, or the window is full. Then the recorded operations
+//! are planned as a whole: results that nobody will read are not computed, patterns of several operations ([`join`]) become one
+//! launch, and everything else runs just as if it had not been recorded ([`Operation::run`] is the only way to run it).
+//!
+//! Only operations that are known to succeed are recorded. Whatever might be refused (a dtype without kernels, shapes that do not fit)
+//! runs at once, so that the error comes from the call.
+
+mod join;
+mod operation;
+mod window;
+
+use crate::RocmDevice;
+use crate::common::setting::Choice;
+pub(crate) use operation::Operation;
+use window::Window;
+#[cfg(candle_rocm_seam)]
+pub(crate) use window::try_record;
+pub(crate) use window::{record, record_whole_copy};
+
+/// Whether operations wait for each other to become fewer launches. See [`RocmDevice::set_fusion`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fusion {
+    /// An operation is on the stream when its call returns.
+    #[default]
+    Off,
+    /// Operations are recorded, and put on the stream together when somebody needs a result.
+    On,
+}
+
+impl Choice for Fusion {
+    const ALL: &'static [Self] = &[Self::Off, Self::On];
+}
+
+impl RocmDevice {
+    /// Chooses whether operations are recorded and joined; the environment variable `CANDLE_ROCM_FUSION` (`on` or `off`) sets the
+    /// default of new devices.
+    ///
+    /// Joined kernels compute what the single ones do, with the same rounding or less of it. Errors of memory and of launches are
+    /// reported by the call that needs the result, not by the one that recorded the operation.
+    ///
+    /// ```
+    /// use candle_rocm::{Fusion, RocmDevice, platform::HOST};
+    /// let device = RocmDevice::on(HOST, 0)?;
+    /// device.set_fusion(Fusion::On);
+    /// assert_eq!(device.fusion(), Fusion::On);
+    /// # Ok::<(), candle_rocm::RocmError>(())
+    /// ```
+    pub fn set_fusion(&self, fusion: Fusion) {
+        self.flush();
+        if let Some(window) = self.pending::<Window>() {
+            window.fusion.set(fusion);
+        }
+    }
+
+    /// What [`RocmDevice::set_fusion`] set.
+    pub fn fusion(&self) -> Fusion {
+        self.pending::<Window>().map_or(Fusion::Off, |window| window.fusion.get())
+    }
+}

@@ -1,0 +1,200 @@
+//! What can be recorded: an operation as data, what its result will be, and how it runs by itself.
+
+use candle_core::op::{CmpOp, ReduceOp};
+use candle_core::{DType, Layout};
+use smallvec::SmallVec;
+
+use crate::common::map::Map2;
+use crate::common::operand::Operand;
+use crate::common::plan::check_bounds;
+use crate::count::{elem_count, saturating};
+use crate::elementwise::{affine, binary, cast, ternary, unary};
+use crate::layout::copy;
+use crate::matmul::MatMul;
+use crate::nn::norm::{layer_norm, rms_norm};
+use crate::nn::rotary::Arrangement;
+use crate::nn::softmax::softmax_last_dim;
+use crate::storage_slice::each_dtype;
+use crate::{RocmDevice, RocmError, RocmStorage, RocmStorageSlice, reduce};
+
+/// An operation without its operands.
+#[derive(Clone)]
+#[cfg_attr(not(candle_rocm_seam), allow(dead_code, reason = "stock candle does not offer all of them"))]
+pub(crate) enum Operation {
+    Affine { mul: f64, add: f64 },
+    Powf(f64),
+    Elu(f64),
+    Unary { op: &'static str, kernel: &'static str },
+    Binary { op: &'static str, kernel: &'static str },
+    Compare(CmpOp),
+    Cast(DType),
+    WhereCond,
+    Copy,
+    Reduce { op: ReduceOp, dims: SmallVec<[usize; 4]> },
+    MatMul(MatMul),
+    Softmax,
+    RmsNorm { eps: f32 },
+    LayerNorm { eps: f32 },
+    Rope(Arrangement),
+    Cat { dim: usize },
+}
+
+impl Operation {
+    /// For errors and profiles.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Affine { .. } => "affine",
+            Self::Powf(_) => "powf",
+            Self::Elu(_) => "elu",
+            Self::Unary { op, .. } | Self::Binary { op, .. } => op,
+            Self::Compare(_) => "cmp",
+            Self::Cast(_) => "to_dtype",
+            Self::WhereCond => "where_cond",
+            Self::Copy => "copy_strided_src",
+            Self::Reduce { op, .. } => reduce::name(*op),
+            Self::MatMul(_) => "matmul",
+            Self::Softmax => "softmax-last-dim",
+            Self::RmsNorm { .. } => "rms-norm",
+            Self::LayerNorm { .. } => "layer-norm",
+            Self::Rope(Arrangement::Halves) => "rope",
+            Self::Rope(Arrangement::Neighbours) => "rope-i",
+            Self::Rope(Arrangement::Thd) => "rope-thd",
+            Self::Cat { .. } => "cat",
+        }
+    }
+
+    /// Runs it by itself.
+    ///
+    /// # Errors
+    /// The operation's own.
+    pub(super) fn run(
+        &self,
+        device: &RocmDevice,
+        operands: &[Operand<'_>],
+    ) -> candle_core::Result<RocmStorageSlice> {
+        let of = |i: usize| {
+            let (storage, layout) = operands[i];
+            Ok::<_, RocmError>((storage.slice()?, layout))
+        };
+        let (x, layout) = operands[0];
+        let slice = x.slice()?;
+        Ok(match self {
+            Self::Affine { mul, add } => affine::affine(device, slice, layout, *mul, *add),
+            Self::Powf(e) => unary::powf(device, slice, layout, *e),
+            Self::Elu(alpha) => unary::elu(device, slice, layout, *alpha),
+            Self::Unary { op, kernel } => unary::unary(device, op, kernel, slice, layout),
+            Self::Binary { op, kernel } => binary::binary(device, op, kernel, (slice, layout), of(1)?),
+            Self::Compare(op) => binary::compare(device, *op, (slice, layout), of(1)?),
+            Self::Cast(dtype) => cast::cast(device, slice, layout, *dtype),
+            Self::WhereCond => ternary::where_cond(device, (slice, layout), of(1)?, of(2)?),
+            Self::Copy => Ok(copy::to_contiguous(self.name(), device, (slice, layout))?.0),
+            Self::Reduce { op, dims } => return reduce::reduce(device, slice, layout, *op, dims),
+            Self::MatMul(matmul) => {
+                let (rhs, rhs_l) = of(1)?;
+                matmul.map(device, (slice, layout), (rhs, rhs_l))
+            }
+            Self::Softmax => softmax_last_dim(x, layout)?.into_slice(),
+            Self::RmsNorm { eps } => rms_norm(x, layout, Some(operands[1]), *eps)?.into_slice(),
+            Self::LayerNorm { eps } => {
+                layer_norm(x, layout, Some(operands[1]), Some(operands[2]), *eps)?.into_slice()
+            }
+            Self::Rope(arrangement) => arrangement.rotate(x, layout, operands[1], operands[2])?.into_slice(),
+            Self::Cat { dim } => RocmStorage::cat(operands, *dim)?.into_slice(),
+        }?)
+    }
+
+    /// Elements and dtype of the result; `None` if the operation might be refused, or is nothing to wait for.
+    pub(super) fn result(&self, operands: &[Operand<'_>]) -> Option<(usize, DType)> {
+        let (x, layout) = operands[0];
+        let (dtype, dims) = (x.dtype(), layout.dims());
+        for (storage, layout) in operands {
+            check_bounds(self.name(), layout, storage.len()).ok()?;
+        }
+        let numel = saturating(dims);
+        if numel == 0 || !has_elements(dtype) {
+            return None;
+        }
+        let like = |others: &[Operand<'_>]| {
+            others.iter().all(|(storage, l)| storage.dtype() == dtype && l.dims() == dims)
+        };
+        let floats = || matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
+        // A parameter of rows: an element for each column.
+        let columns = |parameters: &[Operand<'_>]| {
+            parameters.iter().all(|(storage, l)| {
+                storage.dtype() == dtype && l.is_contiguous() && Some(&saturating(l.dims())) == dims.last()
+            })
+        };
+        let rows =
+            || floats() && layout.is_contiguous() && dims.last().is_some_and(|&len| len <= i32::MAX as usize);
+        match self {
+            Self::Affine { .. } | Self::Copy => Some((numel, dtype)),
+            Self::Powf(_) | Self::Elu(_) => dtype.is_float().then_some((numel, dtype)),
+            Self::Unary { kernel, .. } => unary::takes(kernel, dtype).then_some((numel, dtype)),
+            Self::Binary { .. } => like(&operands[1..]).then_some((numel, dtype)),
+            Self::Compare(_) => like(&operands[1..]).then_some((numel, DType::U8)),
+            Self::Cast(to) => has_elements(*to).then_some((numel, *to)),
+            Self::WhereCond => {
+                let (t, l) = operands[1];
+                let (f, f_l) = operands[2];
+                let fits = !dtype.is_float()
+                    && has_elements(t.dtype())
+                    && t.dtype() == f.dtype()
+                    && l.dims() == dims
+                    && f_l.dims() == dims;
+                fits.then_some((numel, t.dtype()))
+            }
+            Self::Reduce { op, dims: reduced } => {
+                let distinct = reduced.iter().enumerate().all(|(i, d)| !reduced[..i].contains(d));
+                if !distinct || reduced.iter().any(|&d| d >= dims.len()) {
+                    return None;
+                }
+                let row: usize = reduced.iter().map(|&d| dims[d]).product();
+                let of_index = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
+                (row <= u32::MAX as usize).then_some((numel / row, if of_index { DType::U32 } else { dtype }))
+            }
+            Self::MatMul(matmul) => {
+                let (rhs, rhs_l) = operands[1];
+                (rhs.dtype() == dtype).then_some((matmul.elements(layout, rhs_l)?, dtype))
+            }
+            Self::Softmax => rows().then_some((numel, dtype)),
+            Self::RmsNorm { .. } | Self::LayerNorm { .. } => {
+                (rows() && columns(&operands[1..])).then_some((numel, dtype))
+            }
+            Self::Rope(arrangement) => {
+                let of_x = |(storage, l): Operand<'_>| storage.dtype() == dtype && l.is_contiguous();
+                let fits = floats()
+                    && layout.is_contiguous()
+                    && of_x(operands[1])
+                    && of_x(operands[2])
+                    && numel <= u32::MAX as usize
+                    && arrangement.fits(layout, operands[1].1, operands[2].1);
+                fits.then_some((numel, dtype))
+            }
+            Self::Cat { dim } => {
+                let mut all = dims.to_vec();
+                *all.get_mut(*dim)? = 0;
+                for (storage, l) in operands {
+                    let same = |(i, (a, b)): (usize, (&usize, &usize))| i == *dim || a == b;
+                    if storage.dtype() != dtype
+                        || l.dims().len() != dims.len()
+                        || !l.dims().iter().zip(dims).enumerate().all(same)
+                    {
+                        return None;
+                    }
+                    all[*dim] = all[*dim].checked_add(l.dims()[*dim])?;
+                }
+                Some((elem_count(self.name(), &all).ok()?, dtype))
+            }
+        }
+    }
+}
+
+/// Whether kernels compute with this dtype.
+fn has_elements(dtype: DType) -> bool {
+    each_dtype!(dtype, _T => true, else false)
+}
+
+/// A layout whose elements are all of a result of `len` elements, in their order.
+pub(super) fn is_whole(layout: &Layout, len: usize) -> bool {
+    layout.start_offset() == 0 && layout.is_contiguous() && saturating(layout.dims()) == len
+}
