@@ -17,7 +17,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    pub(crate) fn on(self, dtype: DType, device: &Device) -> VarBuilder<'static> {
+    /// For a model of that dtype on the device.
+    pub fn on(self, dtype: DType, device: &Device) -> VarBuilder<'static> {
         VarBuilder::from_backend(Box::new(self), dtype, device.clone())
     }
 }

@@ -10,6 +10,7 @@ mod experts;
 mod gguf;
 mod images;
 mod images_and_text;
+mod launches;
 mod minilm;
 mod quantized;
 mod recurrent;

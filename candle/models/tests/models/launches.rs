@@ -1,0 +1,62 @@
+//! How many launches a step of a model takes, with fusion and without: a count that no machine changes.
+
+use candle_core::{DType, Device, Result};
+use candle_nn::VarBuilder;
+use candle_rocm::{Fusion, GemmEngine, RocmDevice};
+use candle_rocm_models::{Weights, config, tokens};
+use candle_rocm_tests::devices;
+use candle_transformers::models::llama;
+use serde_json::json;
+
+/// Launches of a decoded token with and without fusion, and the logits of both.
+fn decode(device: &Device) -> Result<[(usize, Vec<f32>); 2]> {
+    let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
+    // rocBLAS does not count its launches.
+    own.set_gemm_engine(GemmEngine::Kernels);
+    let config = config::<llama::LlamaConfig>(json!({
+        "num_hidden_layers": 16,
+        "num_attention_heads": 8,
+        "num_key_value_heads": 2,
+        "hidden_size": 128,
+        "intermediate_size": 256,
+    }))?
+    .into_config(false);
+    let vb: VarBuilder = Weights::default().on(DType::BF16, device);
+    let text = tokens((1, 12), 80, &vb)?;
+    let model = llama::Llama::load(vb, &config)?;
+    let step = |fusion| {
+        own.set_fusion(fusion);
+        let mut cache = llama::Cache::new(true, DType::BF16, &config, device)?;
+        let mut launches = 0;
+        let mut logits = model.forward(&text.narrow(1, 0, 8)?, 0, &mut cache)?;
+        for at in 8..12 {
+            logits.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
+            let before = own.counters().launches;
+            logits = model.forward(&text.narrow(1, at, 1)?, at, &mut cache)?;
+            launches = own.counters().launches - before;
+        }
+        Ok::<_, candle_core::Error>((launches, logits.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?))
+    };
+    let results = [step(Fusion::Off)?, step(Fusion::On)?];
+    own.set_fusion(Fusion::Off);
+    Ok(results)
+}
+
+/// Before there was fusion a token took 438 launches (27 in each of 16 layers): the embedding, the norms, products, rotary embeddings,
+/// caches, repeated heads, conversions, scores, softmax, residuals, and the gate.
+#[test]
+fn llama_decodes_with_few_launches() -> Result<()> {
+    for device in devices() {
+        let fresh = device.as_rocm_device()?.downcast_ref::<RocmDevice>().expect("a candle-rocm device");
+        let fresh = Device::from(RocmDevice::on(fresh.platform(), fresh.ordinal())?);
+        let [(plain, expected), (joined, logits)] = decode(&fresh)?;
+        println!("{device:?}: {plain} launches without fusion, {joined} with it");
+        assert!(joined * 10 <= plain * 4, "{joined} launches with fusion, {plain} without");
+        // Attention keeps f32 where it is spelled with conversions: bf16's rounding of sixteen layers differs.
+        let scale = expected.iter().fold(0f32, |most, x| most.max(x.abs()));
+        for (a, b) in expected.iter().zip(&logits) {
+            assert!((a - b).abs() <= 3e-2 * scale, "{a} {b}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,300 @@
+//! Recorded operations: they give what they give one by one, in the order in which they were called, whoever asks.
+
+use std::thread;
+
+use candle_core::{DType, Device, IndexOp, Result, Tensor, Var};
+use candle_rocm::{Fusion, RocmDevice, RocmError};
+use candle_rocm_tests::devices;
+
+fn own(device: &Device) -> &RocmDevice {
+    device.as_rocm_device().unwrap().downcast_ref().expect("a candle-rocm device")
+}
+
+/// Devices on which operations are recorded. They are the test's own: nothing else is recorded there.
+fn recording() -> Vec<Device> {
+    let fresh = |device: Device| {
+        let device = RocmDevice::on(own(&device).platform(), own(&device).ordinal()).expect("a device");
+        device.set_fusion(Fusion::On);
+        Device::from(device)
+    };
+    devices().into_iter().map(fresh).collect()
+}
+
+fn launches(device: &Device) -> usize {
+    own(device).counters().launches
+}
+
+/// What `f` gives with and without fusion, and how many launches it takes.
+fn both<R>(device: &Device, mut f: impl FnMut() -> Result<R>) -> Result<[(R, usize); 2]> {
+    let mut run = |fusion| {
+        own(device).set_fusion(fusion);
+        let before = launches(device);
+        let result = f()?;
+        Ok::<_, candle_core::Error>((result, launches(device) - before))
+    };
+    // Once before: the first call of an operation may launch more.
+    run(Fusion::Off)?;
+    Ok([run(Fusion::Off)?, run(Fusion::On)?])
+}
+
+fn bits(x: &Tensor) -> Result<Vec<u32>> {
+    Ok(x.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?.into_iter().map(f32::to_bits).collect())
+}
+
+#[test]
+fn what_nobody_reads_is_not_computed() -> Result<()> {
+    for device in recording() {
+        let x = Tensor::new(&[1f32, 2., 3.], &device)?;
+        let before = launches(&device);
+        for _ in 0..1000 {
+            let y = (&x + 1.)?.exp()?;
+            drop((y * 2.)?);
+        }
+        assert_eq!(launches(&device), before);
+        assert_eq!((&x + 1.)?.to_vec1::<f32>()?, [2., 3., 4.]);
+        assert_eq!(launches(&device), before + 1);
+    }
+    Ok(())
+}
+
+/// More operations than a window has room for, each needing the one before.
+#[test]
+fn long_chains() -> Result<()> {
+    for device in recording() {
+        let ones = Tensor::ones(5, DType::F32, &device)?;
+        let (mut x, mut kept) = (ones.zeros_like()?, Vec::new());
+        for i in 0..1000 {
+            x = (x + &ones)?;
+            if i % 97 == 0 {
+                kept.push((i as f32 + 1., x.clone()));
+            }
+        }
+        assert_eq!(x.to_vec1::<f32>()?, [1000.; 5]);
+        for (value, x) in kept {
+            assert_eq!(x.to_vec1::<f32>()?, [value; 5]);
+        }
+    }
+    Ok(())
+}
+
+/// Operations that were recorded before a write read what was there before it.
+#[test]
+fn writes_in_place() -> Result<()> {
+    for device in recording() {
+        let x = Tensor::zeros((2, 3), DType::F32, &device)?;
+        let before = (&x + 1.)?;
+        x.slice_set(&Tensor::new(&[[7f32, 8., 9.]], &device)?, 0, 1)?;
+        let after = (&x + 1.)?;
+        assert_eq!(before.to_vec2::<f32>()?, [[1.; 3]; 2]);
+        assert_eq!(after.to_vec2::<f32>()?, [[1.; 3], [8., 9., 10.]]);
+
+        let var = Var::new(&[1f32, 2.], &device)?;
+        let (before, view) = ((var.as_tensor() * 10.)?, var.as_tensor().clone());
+        var.set(&Tensor::new(&[5f32, 6.], &device)?)?;
+        assert_eq!(before.to_vec1::<f32>()?, [10., 20.]);
+        assert_eq!((view * 10.)?.to_vec1::<f32>()?, [50., 60.]);
+
+        let mut sum = Tensor::zeros(3, DType::F32, &device)?;
+        for step in 0..300 {
+            let ids = Tensor::new(&[step as u32 % 3], &device)?;
+            sum = (sum.scatter_add(&ids, &Tensor::new(&[1f32], &device)?, 0)? * 1.)?;
+        }
+        assert_eq!(sum.to_vec1::<f32>()?, [100.; 3]);
+        let y = (&sum + 1.)?;
+        y.const_set(candle_core::scalar::Scalar::F32(3.))?;
+        assert_eq!(((y + &sum)? * 2.)?.to_vec1::<f32>()?, [206.; 3]);
+    }
+    Ok(())
+}
+
+#[test]
+fn views_of_recorded_results() -> Result<()> {
+    for device in recording() {
+        let x = Tensor::arange(0f32, 24., &device)?.reshape((2, 3, 4))?;
+        let y = (&x * 2.)?;
+        let (t, row) = (y.transpose(0, 2)?, y.i((1, 2))?);
+        drop(y);
+        let z = (t.contiguous()? + t.broadcast_add(&row.i(0)?)?)?;
+        let expected = |i: usize, j: usize, k: usize| 4. * (k * 12 + j * 4 + i) as f32 + 40.;
+        let got = z.to_vec3::<f32>()?;
+        for (i, plane) in got.iter().enumerate() {
+            for (j, line) in plane.iter().enumerate() {
+                for (k, value) in line.iter().enumerate() {
+                    assert_eq!(*value, expected(i, j, k));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Errors of shapes and dtypes come from the call, with fusion as without.
+#[test]
+fn refusals_come_at_once() -> Result<()> {
+    for device in recording() {
+        let (x, y) =
+            (Tensor::zeros((2, 3), DType::F32, &device)?, Tensor::zeros((3, 2), DType::F32, &device)?);
+        assert!((&x + &y).is_err());
+        assert!((&x + y.t()?.to_dtype(DType::F64)?).is_err());
+        let integers = x.to_dtype(DType::U32)?;
+        let error = integers.exp().unwrap_err();
+        assert!(
+            matches!(RocmError::of(&error), Some(RocmError::UnsupportedDType { op: "exp", .. })),
+            "{error}"
+        );
+        assert_eq!(((&x + 1.)? + (&x + 2.)?)?.to_vec2::<f32>()?, [[3.; 3]; 2]);
+    }
+    Ok(())
+}
+
+/// An index out of range is found when the operation runs, and is reported by the next call that waits, by name.
+#[test]
+fn indices_out_of_range() -> Result<()> {
+    for device in recording() {
+        let x = (Tensor::arange(0f32, 6., &device)? + 1.)?;
+        let picked = (x.index_select(&Tensor::new(&[1u32, 77], &device)?, 0)? * 2.)?;
+        let error = picked.to_vec1::<f32>().unwrap_err();
+        let report = RocmError::of(&error);
+        assert!(
+            matches!(report, Some(RocmError::IndexOutOfRange { op: "index_select", index: 77, size: 6, .. })),
+            "{error}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn several_threads() -> Result<()> {
+    for device in recording() {
+        let shared = (Tensor::arange(0f32, 100., &device)? * 2.)?;
+        thread::scope(|scope| {
+            for t in 0..4 {
+                let shared = &shared;
+                scope.spawn(move || {
+                    for round in 0..60 {
+                        let mut x = (shared + f64::from(t)).unwrap();
+                        for _ in 0..round {
+                            x = (x + 1.).unwrap();
+                        }
+                        let expected: Vec<f32> = (0..100).map(|i| (2 * i + t + round) as f32).collect();
+                        assert_eq!(x.to_vec1::<f32>().unwrap(), expected);
+                    }
+                });
+            }
+        });
+    }
+    Ok(())
+}
+
+#[test]
+fn copies_to_other_devices() -> Result<()> {
+    for device in recording() {
+        let x = (Tensor::new(&[1f32, 2.], &device)? + 1.)?;
+        let other = Device::from(RocmDevice::on(own(&device).platform(), own(&device).ordinal())?);
+        let y = (x.to_device(&other)? * 3.)?;
+        assert_eq!(y.to_vec1::<f32>()?, [6., 9.]);
+        assert_eq!((x * 10.)?.to_device(&Device::Cpu)?.to_vec1::<f32>()?, [20., 30.]);
+    }
+    Ok(())
+}
+
+/// A device that goes while operations wait: nobody can ask for them.
+#[test]
+fn devices_that_go() -> Result<()> {
+    for device in recording() {
+        let x = Tensor::new(&[1f32, 2.], &device)?;
+        let y = (x + 1.)?;
+        drop(device);
+        assert_eq!(y.to_vec1::<f32>()?, [2., 3.]);
+        drop((y + 1.)?);
+    }
+    Ok(())
+}
+
+/// A result that needs more memory than there is: the error comes from who reads it or waits, and the rest is there.
+#[test]
+fn out_of_memory() -> Result<()> {
+    for device in recording() {
+        let x = Tensor::ones((1, 1 << 20), DType::F32, &device)?;
+        let small = (&x + 1.)?;
+        let huge = (x.broadcast_as((1 << 22, 1 << 20))?.contiguous(), 0).0;
+        let also = (&small + 1.)?;
+        // Eagerly or later, but an error.
+        let failed = huge.and_then(|huge| huge.sum_all()?.to_scalar::<f32>());
+        assert!(failed.is_err());
+        assert_eq!(also.i((0, 7))?.to_scalar::<f32>()?, 3.);
+        assert_eq!(small.i((0, 7))?.to_scalar::<f32>()?, 2.);
+        let _ = device.synchronize();
+        device.synchronize()?;
+    }
+    Ok(())
+}
+
+/// As candle-transformers' llama has it: products in f32 of half types, heads of keys and values repeated.
+fn attention(q: &Tensor, k: &Tensor, v: &Tensor, in_f32: bool) -> Result<Tensor> {
+    let repeats = q.dim(1)? / k.dim(1)?;
+    let repeat = |x: &Tensor| repeated(x, repeats);
+    let (k, v, dtype) = (repeat(k)?, repeat(v)?, q.dtype());
+    let wide = |x: &Tensor| if in_f32 { x.to_dtype(DType::F32) } else { Ok(x.clone()) };
+    let (q, k, v) = (wide(q)?, wide(&k)?, wide(&v)?);
+    let scores = (q.matmul(&k.t()?)? / (q.dim(3)? as f64).sqrt())?;
+    candle_nn::ops::softmax_last_dim(&scores)?.matmul(&v.contiguous()?)?.to_dtype(dtype)
+}
+
+fn repeated(x: &Tensor, repeats: usize) -> Result<Tensor> {
+    if repeats == 1 {
+        return Ok(x.clone());
+    }
+    let (b, heads, s, d) = x.dims4()?;
+    Tensor::cat(&vec![x; repeats], 2)?.reshape((b, heads * repeats, s, d))
+}
+
+#[test]
+fn attention_is_one_operation() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            for (heads, kv_heads, t, s, d) in
+                [(4, 4, 1, 9, 16), (8, 2, 1, 33, 64), (6, 1, 1, 5, 32), (4, 2, 3, 7, 8)]
+            {
+                let random = |shape: (usize, usize, usize, usize)| {
+                    Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_dtype(dtype)?.to_device(&device)
+                };
+                let (q, k, v) =
+                    (random((2, heads, t, d))?, random((2, kv_heads, s, d))?, random((2, kv_heads, s, d))?);
+                let [(plain, many), (joined, few)] = both(&device, || {
+                    attention(&q, &k, &v, true)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()
+                })?;
+                // Sums in another order, rounded to the same dtype.
+                let tolerance = match dtype {
+                    DType::F32 => 2e-6,
+                    DType::F16 => 1e-3,
+                    _ => 8e-3,
+                };
+                for (a, b) in plain.iter().zip(&joined) {
+                    assert!((a - b).abs() <= tolerance * a.abs().max(0.5), "{dtype:?} {heads} {t}: {a} {b}");
+                }
+                // At most its two parts, and the conversion of what is read.
+                assert!(few <= 3 && few < many, "{dtype:?}: {few} launches, {many} without fusion");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where the weights or scores are read by somebody else, they are there.
+#[test]
+fn attention_whose_weights_are_read() -> Result<()> {
+    for device in recording() {
+        let random = |shape: (usize, usize, usize, usize)| {
+            Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_device(&device)
+        };
+        let (q, k, v) = (random((1, 2, 1, 8))?, random((1, 2, 5, 8))?, random((1, 2, 5, 8))?);
+        let [(plain, _), (joined, _)] = both(&device, || {
+            let weights = candle_nn::ops::softmax_last_dim(&(q.matmul(&k.t()?)? * 0.5)?)?;
+            let out = weights.matmul(&v)?;
+            Ok((bits(&weights)?, bits(&out)?))
+        })?;
+        assert_eq!(plain, joined);
+    }
+    Ok(())
+}
