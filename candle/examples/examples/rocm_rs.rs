@@ -39,6 +39,7 @@ impl InplaceOp1 for Uniform {
     fn rocm_fwd(&self, storage: &mut candle_core::RocmStorage, layout: &Layout) -> Result<()> {
         let storage: &mut RocmStorage =
             storage.downcast_mut().ok_or(Error::Msg("not candle-rocm's storage".into()))?;
+        let device = storage.device.clone();
         let RocmStorageSlice::F32(buffer) = storage.slice_mut()? else {
             candle_core::bail!("rocrand_uniform fills f32")
         };
@@ -47,7 +48,7 @@ impl InplaceOp1 for Uniform {
         }
         let mut generator = self.generator.borrow_mut();
         // SAFETY: the stream is lent to the end of this function, and not cloned; the generator is given one anew whenever it runs.
-        let stream = unsafe { storage.device.stream().as_rocm_rs() }.map_err(RocmError::from)?;
+        let stream = unsafe { device.stream().as_rocm_rs() }.map_err(RocmError::from)?;
         // SAFETY: `generate_uniform` leaves the memory in its place.
         let mut memory = unsafe { buffer.as_rocm_rs_mut() }.map_err(RocmError::from)?;
         // SAFETY: the stream is of the device that the memory is on, and lives until the numbers are queued.
