@@ -91,7 +91,8 @@ impl RocmStorage {
 
     /// Uninitialised memory for `len` elements; what it holds must not matter to anyone before it is written.
     pub(crate) fn uninit(device: &RocmDevice, len: usize, dtype: DType) -> Result<Self, RocmError> {
-        Ok(Self::new(RocmStorageSlice::uninit(device, len, dtype)?, device.clone()))
+        let slice = RocmStorageSlice::uninit(device, len, dtype)?;
+        Ok(Self { value: Arc::new(Value::uninit(slice)), device: device.clone() })
     }
 
     /// `len` zeros.

@@ -98,10 +98,11 @@ pub(crate) fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Opt
     Some(window.push(device, operation.clone(), operands, Value::recorded(dtype, len)))
 }
 
-/// Records a copy that takes the place of all elements of `dst`, if that is what it is.
+/// Records a copy that takes the place of all elements of `dst`, which nobody has written yet, if that is what it is.
 pub(crate) fn record_whole_copy(src: Operand<'_>, dst: &RocmStorage) -> Option<RocmStorage> {
     let (x, layout) = src;
-    let fits = x.dtype() == dst.dtype() && saturating(layout.dims()) == dst.len();
+    // Memory that was written before keeps its place: somebody may have its address.
+    let fits = dst.value().is_uninit() && x.dtype() == dst.dtype() && saturating(layout.dims()) == dst.len();
     fits.then(|| try_record(&Operation::Copy, &[src])).flatten()
 }
 
