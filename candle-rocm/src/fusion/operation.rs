@@ -148,7 +148,7 @@ impl Operation {
                 if !distinct || reduced.iter().any(|&d| d >= dims.len()) {
                     return None;
                 }
-                let row: usize = reduced.iter().map(|&d| dims[d]).product();
+                let row = saturating(&reduced.iter().map(|&d| dims[d]).collect::<SmallVec<[usize; 4]>>());
                 let of_index = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
                 (row <= u32::MAX as usize).then_some((numel / row, if of_index { DType::U32 } else { dtype }))
             }
