@@ -14,9 +14,9 @@ use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// Matrices of one launch.
-const MOST_WEIGHTS: usize = 4;
+pub(crate) const MOST_WEIGHTS: usize = 4;
 /// Rows of one launch.
-const MOST_ROWS: usize = 8;
+pub(crate) const MOST_ROWS: usize = 8;
 const THREADS: u32 = 256;
 /// A vector of the kernels, in bytes.
 const VECTOR: u64 = 16;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use candle_core::{DType, Layout, Shape};
 use smallvec::smallvec;
 
-use super::graph::Graph;
+use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, with_operands};
 use crate::attention::{Attention, keeps_f32, sdpa};
 use crate::fusion::Operation;
@@ -98,21 +98,15 @@ fn converted(graph: &Graph<'_>, operand: &Recorded, dtype: DType, covers: &mut C
 
 /// Keys and values of fewer heads, where neighbouring heads have copies of one: of what was concatenated with itself.
 fn shared(graph: &Graph<'_>, [q, k, v]: [Recorded; 3], covers: &mut Covers) -> [Recorded; 3] {
-    let unrepeated = |(value, layout): &Recorded| {
-        let (cat, Operation::Cat { dim: 2 }, copies) = graph.only_for(&(value.clone(), layout.clone()))?
-        else {
+    let unrepeated = |repeated: &Recorded| {
+        let (cat, Operation::Cat { dim: 2 }, copies) = graph.only_for(repeated)? else { return None };
+        let of = copies.first()?;
+        let (&[b, heads, s, d], &[b_kv, kv_heads, s_kv, d_kv]) = (repeated.1.dims(), of.1.dims()) else {
             return None;
         };
-        let (first, of) = copies.first()?;
-        let same = copies.iter().all(|(value, l)| {
-            Arc::ptr_eq(value, first)
-                && (l.dims(), l.stride(), l.start_offset()) == (of.dims(), of.stride(), of.start_offset())
-        });
-        let (&[b, heads, s, d], &[b_kv, kv_heads, s_kv, d_kv]) = (layout.dims(), of.dims()) else {
-            return None;
-        };
+        let same = copies.iter().all(|copy| is_same(copy, of));
         let fits = same && (b, s, d) == (b_kv, s_kv, d_kv) && heads == kv_heads * copies.len();
-        fits.then(|| (cat, (first.clone(), of.clone())))
+        fits.then(|| (cat, of.clone()))
     };
     match (unrepeated(&k), unrepeated(&v)) {
         (Some((k_cat, k_of)), Some((v_cat, v_of))) if k_of.1.dims()[1] == v_of.1.dims()[1] => {

@@ -4,9 +4,15 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::super::operation::is_whole;
-use super::super::window::{Node, Recorded};
 use crate::fusion::Operation;
+use crate::fusion::operation::is_whole;
+use crate::fusion::window::{Node, Recorded};
+
+/// Whether two operands are the same elements in the same layout.
+pub(super) fn is_same((a, l): &Recorded, (b, m): &Recorded) -> bool {
+    let alike = l.dims() == m.dims() && l.stride() == m.stride() && l.start_offset() == m.start_offset();
+    alike && Arc::ptr_eq(a, b)
+}
 
 pub(super) struct Graph<'a> {
     nodes: &'a [Node],

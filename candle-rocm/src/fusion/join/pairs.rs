@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::graph::Graph;
+use super::graph::{Graph, is_same};
 use super::{Found, Joined, Results, with_operands};
 use crate::fusion::Operation;
 use crate::fusion::window::Recorded;
@@ -49,9 +49,6 @@ impl Call {
 /// `i` is the second of the pair. The first one comes later than it would by itself.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let second = graph.node(i);
-    let is_same = |a: &Recorded, b: &Recorded| {
-        Arc::ptr_eq(&a.0, &b.0) && a.1.shape() == b.1.shape() && a.1.start_offset() == b.1.start_offset()
-    };
     for j in (i.saturating_sub(NEAR)..i).rev() {
         let first = graph.node(j);
         if !graph.is_free(j) || graph.first_reader(j).is_some_and(|reader| reader <= i) {

@@ -4,19 +4,15 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::graph::Graph;
+use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, with_operands};
 use crate::fusion::Operation;
 use crate::fusion::window::Recorded;
 use crate::matmul::MatMul;
-use crate::matmul::several::{matmul_several, matmul_silu_mul};
+use crate::matmul::several::{MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
 
-/// Rows that kernels multiply at once.
-const MOST_ROWS: usize = 8;
-/// Matrices of one launch.
-const MOST_MATRICES: usize = 4;
 /// Operations among which products with the same rows are looked for.
 const NEAR: usize = 12;
 
@@ -67,19 +63,13 @@ fn product<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, Recorded)> 
     Some((x, (matrix.0.clone(), matrix.1.transpose(0, 1).ok()?)))
 }
 
-fn is_same(a: &Recorded, b: &Recorded) -> bool {
-    let view =
-        |(_, layout): &Recorded| (layout.dims().to_vec(), layout.stride().to_vec(), layout.start_offset());
-    Arc::ptr_eq(&a.0, &b.0) && view(a) == view(b)
-}
-
 /// `i` is the first of several products.
 pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let (x, first) = product(graph, i)?;
     let mut operands: SmallVec<[Recorded; 5]> = smallvec![x.clone(), first];
     let mut covers: Covers = smallvec![i];
     for j in i + 1..graph.len().min(i + NEAR) {
-        if covers.len() < MOST_MATRICES
+        if covers.len() < MOST_WEIGHTS
             && graph.is_free(j)
             && let Some((other, matrix)) = product(graph, j)
             && is_same(x, other)
