@@ -10,7 +10,7 @@ mod pending;
 use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use candle_core::DType;
@@ -46,6 +46,15 @@ const DEFAULT_SEED: u64 = 299_792_458;
 /// ```
 #[derive(Clone)]
 pub struct RocmDevice(Arc<Inner>);
+
+/// A device that is there as long as somebody else has it.
+pub(crate) struct WeakDevice(Weak<Inner>);
+
+impl WeakDevice {
+    pub(crate) fn upgrade(&self) -> Option<RocmDevice> {
+        self.0.upgrade().map(RocmDevice)
+    }
+}
 
 struct Inner {
     functions: &'static Functions,
@@ -153,6 +162,10 @@ impl RocmDevice {
     /// Whether this is a clone of the other, so that their tensors mix.
     pub fn same_device(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakDevice {
+        WeakDevice(Arc::downgrade(&self.0))
     }
 
     /// [`RocmError::WrongDevice`] unless this is a clone of the other.

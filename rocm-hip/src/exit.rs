@@ -1,11 +1,37 @@
 //! The end of the process.
 
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::fork;
 
 static EXITING: AtomicBool = AtomicBool::new(false);
+static STAYING: AtomicUsize = AtomicUsize::new(0);
+
+/// How long an exit waits for other threads' calls.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A time in which a thread calls the runtime, from [`stay`].
+#[derive(Debug)]
+#[must_use = "the process may exit when this is dropped"]
+pub struct Stay(());
+
+/// For threads that nobody joins: an exit of the process waits until this is dropped (two seconds at most), so that the runtime is
+/// not torn down in the middle of a call. `None` where the process is exiting already.
+pub fn stay() -> Option<Stay> {
+    // Sequentially consistent, as in `on_exit`: one of the two sees the other.
+    STAYING.fetch_add(1, Ordering::SeqCst);
+    let stay = Stay(());
+    (!EXITING.load(Ordering::SeqCst) && !fork::in_child()).then_some(stay)
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        STAYING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
 
 /// Whether the process is on its way out, or a fork of the one that opened the runtime: then the runtime may be gone, or
 /// belongs to another process, so handles are leaked, not destroyed.
@@ -20,7 +46,11 @@ pub(crate) fn watch() {
         fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
     }
     extern "C" fn on_exit() {
-        EXITING.store(true, Ordering::Relaxed);
+        EXITING.store(true, Ordering::SeqCst);
+        let start = Instant::now();
+        while STAYING.load(Ordering::SeqCst) > 0 && start.elapsed() < PATIENCE {
+            thread::yield_now();
+        }
     }
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

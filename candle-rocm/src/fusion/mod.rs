@@ -8,8 +8,11 @@
 //! Only operations that are known to succeed are recorded. Whatever might be refused (a dtype without kernels, shapes that do not fit)
 //! runs at once, so that the error comes from the call.
 
+mod batch;
 mod join;
 mod operation;
+mod submission;
+mod view;
 mod window;
 
 use crate::RocmDevice;

@@ -1,12 +1,15 @@
 //! What can be recorded: an operation as data, what its result will be, and how it runs by itself.
 
+use std::sync::Arc;
+
+use candle_core::DType;
 use candle_core::op::{CmpOp, ReduceOp};
-use candle_core::{DType, Layout};
 use smallvec::SmallVec;
 
+use super::view::View;
+use super::window::Recorded;
 use crate::common::map::Map2;
 use crate::common::operand::Operand;
-use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
 use crate::elementwise::{affine, binary, cast, ternary, unary};
 use crate::layout::copy;
@@ -104,28 +107,26 @@ impl Operation {
     }
 
     /// Elements and dtype of the result; `None` if the operation might be refused, or is nothing to wait for.
-    pub(super) fn result(&self, operands: &[Operand<'_>]) -> Option<(usize, DType)> {
-        let (x, layout) = operands[0];
-        let (dtype, dims) = (x.dtype(), layout.dims());
-        for (storage, layout) in operands {
-            check_bounds(self.name(), layout, storage.len()).ok()?;
-        }
-        let numel = saturating(dims);
-        if numel == 0 || !has_elements(dtype) {
+    pub(super) fn result(&self, operands: &[Recorded]) -> Option<(usize, DType)> {
+        let (x, view) = &operands[0];
+        let (dtype, dims, numel) = (x.dtype(), view.dims(), view.len());
+        let within = operands.iter().all(|(value, view)| view.is_within(value.len()));
+        if !within || numel == 0 || !has_elements(dtype) {
             return None;
         }
-        let like = |others: &[Operand<'_>]| {
-            others.iter().all(|(storage, l)| storage.dtype() == dtype && l.dims() == dims)
+        let same_dims = |other: &Arc<View>| Arc::ptr_eq(other, view) || other.dims() == dims;
+        let like = |others: &[Recorded]| {
+            others.iter().all(|(value, other)| value.dtype() == dtype && same_dims(other))
         };
         let floats = || matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
         // A parameter of rows: an element for each column.
-        let columns = |parameters: &[Operand<'_>]| {
-            parameters.iter().all(|(storage, l)| {
-                storage.dtype() == dtype && l.is_contiguous() && Some(&saturating(l.dims())) == dims.last()
+        let columns = |parameters: &[Recorded]| {
+            parameters.iter().all(|(value, of)| {
+                value.dtype() == dtype && of.is_contiguous() && Some(&of.len()) == dims.last()
             })
         };
         let rows =
-            || floats() && layout.is_contiguous() && dims.last().is_some_and(|&len| len <= i32::MAX as usize);
+            || floats() && view.is_contiguous() && dims.last().is_some_and(|&len| len <= i32::MAX as usize);
         match self {
             Self::Affine { .. } | Self::Copy => Some((numel, dtype)),
             Self::Powf(_) | Self::Elu(_) => dtype.is_float().then_some((numel, dtype)),
@@ -134,13 +135,12 @@ impl Operation {
             Self::Compare(_) => like(&operands[1..]).then_some((numel, DType::U8)),
             Self::Cast(to) => has_elements(*to).then_some((numel, *to)),
             Self::WhereCond => {
-                let (t, l) = operands[1];
-                let (f, f_l) = operands[2];
+                let ((t, t_view), (f, f_view)) = (&operands[1], &operands[2]);
                 let fits = !dtype.is_float()
                     && has_elements(t.dtype())
                     && t.dtype() == f.dtype()
-                    && l.dims() == dims
-                    && f_l.dims() == dims;
+                    && same_dims(t_view)
+                    && same_dims(f_view);
                 fits.then_some((numel, t.dtype()))
             }
             Self::Reduce { op, dims: reduced } => {
@@ -153,35 +153,35 @@ impl Operation {
                 (row <= u32::MAX as usize).then_some((numel / row, if of_index { DType::U32 } else { dtype }))
             }
             Self::MatMul(matmul) => {
-                let (rhs, rhs_l) = operands[1];
-                (rhs.dtype() == dtype).then_some((matmul.elements(layout, rhs_l)?, dtype))
+                let (rhs, rhs_view) = &operands[1];
+                (rhs.dtype() == dtype).then_some((matmul.elements(view, rhs_view)?, dtype))
             }
             Self::Softmax => rows().then_some((numel, dtype)),
             Self::RmsNorm { .. } | Self::LayerNorm { .. } => {
                 (rows() && columns(&operands[1..])).then_some((numel, dtype))
             }
             Self::Rope(arrangement) => {
-                let of_x = |(storage, l): Operand<'_>| storage.dtype() == dtype && l.is_contiguous();
+                let of_x = |(value, of): &Recorded| value.dtype() == dtype && of.is_contiguous();
                 let fits = floats()
-                    && layout.is_contiguous()
-                    && of_x(operands[1])
-                    && of_x(operands[2])
+                    && view.is_contiguous()
+                    && of_x(&operands[1])
+                    && of_x(&operands[2])
                     && numel <= u32::MAX as usize
-                    && arrangement.fits(layout, operands[1].1, operands[2].1);
+                    && arrangement.fits(view, &operands[1].1, &operands[2].1);
                 fits.then_some((numel, dtype))
             }
             Self::Cat { dim } => {
-                let mut all = dims.to_vec();
+                let mut all: SmallVec<[usize; 8]> = dims.into();
                 *all.get_mut(*dim)? = 0;
-                for (storage, l) in operands {
+                for (value, of) in operands {
                     let same = |(i, (a, b)): (usize, (&usize, &usize))| i == *dim || a == b;
-                    if storage.dtype() != dtype
-                        || l.dims().len() != dims.len()
-                        || !l.dims().iter().zip(dims).enumerate().all(same)
+                    if value.dtype() != dtype
+                        || of.dims().len() != dims.len()
+                        || !of.dims().iter().zip(dims).enumerate().all(same)
                     {
                         return None;
                     }
-                    all[*dim] = all[*dim].checked_add(l.dims()[*dim])?;
+                    all[*dim] = all[*dim].checked_add(of.dims()[*dim])?;
                 }
                 Some((elem_count(self.name(), &all).ok()?, dtype))
             }
@@ -192,9 +192,4 @@ impl Operation {
 /// Whether kernels compute with this dtype.
 fn has_elements(dtype: DType) -> bool {
     each_dtype!(dtype, _T => true, else false)
-}
-
-/// A layout whose elements are all of a result of `len` elements, in their order.
-pub(super) fn is_whole(layout: &Layout, len: usize) -> bool {
-    layout.start_offset() == 0 && layout.is_contiguous() && saturating(layout.dims()) == len
 }

@@ -14,7 +14,7 @@ use candle_core::{DType, Layout};
 
 use crate::common::map::Map2;
 use crate::common::plan::check_bounds;
-use crate::count::elem_count;
+use crate::count::{elem_count, product};
 use crate::hip::{Buffer, HipError};
 use crate::layout::copy::copy_strided;
 use crate::{RocmDType, RocmDevice, RocmError};
@@ -149,9 +149,8 @@ impl MatMul {
     /// Elements of the result; `None` if operands of these layouts are not multiplied, or make nothing.
     pub(crate) fn elements(&self, lhs_l: &Layout, rhs_l: &Layout) -> Option<usize> {
         let GemmShape { batch, m, n, k } = self.shape;
-        strides::Batched::new(lhs_l, [batch, m, k])?;
-        strides::Batched::new(rhs_l, [batch, k, n])?;
-        elem_count(MATMUL, &[batch, m, n]).ok().filter(|&elements| elements > 0 && k > 0)
+        let fit = strides::are_dims(lhs_l, [batch, m, k]) && strides::are_dims(rhs_l, [batch, k, n]);
+        product(&[batch, m, n]).filter(|&elements| fit && elements > 0 && k > 0)
     }
 }
 

@@ -78,14 +78,20 @@ pub(super) struct Batched {
     at: Matrix,
 }
 
+/// Whether these are the dimensions: `rows` x `cols` the last two, and `batch` all others together.
+pub(super) fn are_dims(layout: &Layout, [batch, rows, cols]: [usize; 3]) -> bool {
+    let Some((sizes, matrix)) = layout.dims().split_last_chunk::<2>() else { return false };
+    layout.stride().len() == layout.dims().len() && *matrix == [rows, cols] && product(sizes) == Some(batch)
+}
+
 impl Batched {
     /// `None`: these are not the dimensions.
     pub(super) fn new(layout: &Layout, [batch, rows, cols]: [usize; 3]) -> Option<Self> {
-        let (sizes, matrix) = layout.dims().split_last_chunk::<2>()?;
-        let (strides, &[row, col]) = layout.stride().split_last_chunk::<2>()?;
-        if *matrix != [rows, cols] || product(sizes) != Some(batch) || sizes.len() != strides.len() {
+        if !are_dims(layout, [batch, rows, cols]) {
             return None;
         }
+        let (sizes, _) = layout.dims().split_last_chunk::<2>()?;
+        let (strides, &[row, col]) = layout.stride().split_last_chunk::<2>()?;
         let kept = || sizes.iter().zip(strides).filter(|&(&size, _)| size != 1);
         let mut dims = Dims::new();
         for (&size, &stride) in kept() {

@@ -1,6 +1,9 @@
 //! Recorded operations: they give what they give one by one, in the order in which they were called, whoever asks.
 
+use std::env;
+use std::process::Command;
 use std::thread;
+use std::time::Duration;
 
 use candle_core::{DType, Device, IndexOp, Result, Tensor, Var};
 use candle_rocm::{Fusion, RocmDevice, RocmError};
@@ -212,6 +215,72 @@ fn devices_that_go() -> Result<()> {
 }
 
 /// A result that needs more memory than there is: the error comes from who reads it or waits, and the rest is there.
+/// A thread of its own puts them on the stream meanwhile. What becomes one launch does not depend on how far it is.
+#[test]
+fn plans_do_not_depend_on_time() -> Result<()> {
+    for device in recording() {
+        let x = Tensor::new(&[1f32, -2., 3.], &device)?;
+        let run = |pause: bool| {
+            let before = launches(&device);
+            let (mut kept, mut y) = (Vec::new(), x.clone());
+            for i in 0..600 {
+                let unread = (&y * 2.)?;
+                y = (y.abs()? + 1.)?;
+                if i % 50 == 0 {
+                    kept.push(unread);
+                    if pause {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                }
+            }
+            let sums = kept.iter().map(|x| x.to_vec1::<f32>()).collect::<Result<Vec<_>>>()?;
+            Ok::<_, candle_core::Error>((launches(&device) - before, y.to_vec1::<f32>()?, sums))
+        };
+        let first = run(false)?;
+        assert_eq!(first.1, [601., 602., 603.]);
+        for pause in [true, false, true] {
+            assert_eq!(run(pause)?, first);
+        }
+    }
+    Ok(())
+}
+
+/// Many operations are on their way when nobody is left to read them.
+#[test]
+fn devices_that_go_in_the_middle() -> Result<()> {
+    for _ in 0..20 {
+        for device in recording() {
+            let mut x = Tensor::ones(1000, DType::F32, &device)?;
+            for _ in 0..2000 {
+                x = (x + 1.)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The process ends while the thread is launching.
+#[test]
+fn processes_that_exit_in_the_middle() -> Result<()> {
+    const CHILD: &str = "CANDLE_ROCM_TEST_EXITS";
+    if env::var_os(CHILD).is_some() {
+        let device = recording().swap_remove(0);
+        let mut x = Tensor::ones(1000, DType::F32, &device)?;
+        for _ in 0..2000 {
+            x = (x + 1.)?;
+        }
+        std::process::exit(17);
+    }
+    for _ in 0..5 {
+        let output = Command::new(env::current_exe()?)
+            .args(["--exact", "processes_that_exit_in_the_middle", "--nocapture"])
+            .env(CHILD, "1")
+            .output()?;
+        assert_eq!(output.status.code(), Some(17), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
+}
+
 #[test]
 fn out_of_memory() -> Result<()> {
     for device in recording() {

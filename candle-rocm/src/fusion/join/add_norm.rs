@@ -7,7 +7,6 @@ use smallvec::smallvec;
 use super::graph::Graph;
 use super::{Found, Joined, Results, with_operands};
 use crate::fusion::Operation;
-use crate::fusion::operation::is_whole;
 use crate::fusion::window::Recorded;
 use crate::nn::norm::add_norm;
 use crate::storage::Value;
@@ -54,14 +53,12 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         return None;
     };
     // The sum comes later than it would by itself.
-    let whole = is_whole(&sum.1, sum.0.len());
+    let whole = sum.1.is_whole(sum.0.len());
     if !whole || !a.1.is_contiguous() || !b.1.is_contiguous() || graph.first_reader(add) != Some(i) {
         return None;
     }
     // The norm may see the sum in another shape.
-    let shaped = |(value, layout): &Recorded| {
-        (value.clone(), candle_core::Layout::contiguous_with_offset(sum.1.shape(), layout.start_offset()))
-    };
+    let shaped = |(value, view): &Recorded| (value.clone(), view.reshaped(&sum.1));
     let operands = [shaped(a), shaped(b)].into_iter().chain(parameters.iter().cloned()).collect();
     let results = [graph.node(add).result.clone(), node.result.clone()];
     let join = Joined::AddNorm(Call { operands, eps, centred, results });

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use candle_core::{DType, Layout, Shape};
+use candle_core::DType;
 use smallvec::smallvec;
 
 use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, with_operands};
 use crate::attention::{Attention, keeps_f32, sdpa};
 use crate::fusion::Operation;
-use crate::fusion::operation::is_whole;
+use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
@@ -51,15 +51,15 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     }
     let (Operation::MatMul(_), [q, k]) = (operation, operands) else { return None };
     covers.push(product);
-    let given = [q.clone(), (k.0.clone(), k.1.transpose(2, 3).ok()?), v.clone()];
-    if given.iter().any(|(_, layout)| layout.dims().len() != 4) {
+    if [q, k, v].iter().any(|(_, view)| view.dims().len() != 4) {
         return None;
     }
+    let given = [q.clone(), (k.0.clone(), View::new(k.1.transpose(2, 3).ok()?)), v.clone()];
     let attention = Attention { scale, softcapping: 1.0, causal: false };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway.
     if let Some(back) = graph.only_reader(i)
         && let (&Operation::Cast(dtype), [of]) = (&graph.node(back).operation, &graph.node(back).operands[..])
-        && is_whole(&of.1, node.result.len())
+        && of.1.is_whole(node.result.len())
         && keeps_f32(device, dtype, given[0].1.dims(), given[1].1.dims())
     {
         let mut covers = covers.clone();
@@ -86,14 +86,14 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
 
 /// What was converted from `dtype` to f32.
 fn converted(graph: &Graph<'_>, operand: &Recorded, dtype: DType, covers: &mut Covers) -> Option<Recorded> {
-    let (cast, Operation::Cast(DType::F32), [(value, layout)]) = graph.only_for(operand)? else {
+    let (cast, Operation::Cast(DType::F32), [(value, view)]) = graph.only_for(operand)? else {
         return None;
     };
-    if value.dtype() != dtype {
+    if value.dtype() != dtype || !(view.is_contiguous() || view.shape() == operand.1.shape()) {
         return None;
     }
     covers.push(cast);
-    Some((value.clone(), reshaped(layout, operand.1.shape())?))
+    Some((value.clone(), view.reshaped(&operand.1)))
 }
 
 /// Keys and values of fewer heads, where neighbouring heads have copies of one: of what was concatenated with itself.
@@ -115,12 +115,4 @@ fn shared(graph: &Graph<'_>, [q, k, v]: [Recorded; 3], covers: &mut Covers) -> [
         }
         _ => [q, k, v],
     }
-}
-
-/// The same elements in another shape.
-fn reshaped(layout: &Layout, shape: &Shape) -> Option<Layout> {
-    if layout.shape() == shape {
-        return Some(layout.clone());
-    }
-    layout.is_contiguous().then(|| Layout::contiguous_with_offset(shape, layout.start_offset()))
 }

@@ -5,23 +5,29 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::fusion::Operation;
-use crate::fusion::operation::is_whole;
 use crate::fusion::window::{Node, Recorded};
 
 /// Whether two operands are the same elements in the same layout.
-pub(super) fn is_same((a, l): &Recorded, (b, m): &Recorded) -> bool {
-    let alike = l.dims() == m.dims() && l.stride() == m.stride() && l.start_offset() == m.start_offset();
-    alike && Arc::ptr_eq(a, b)
+pub(super) fn is_same((a, view): &Recorded, (b, other): &Recorded) -> bool {
+    Arc::ptr_eq(a, b) && (Arc::ptr_eq(view, other) || view.is_same(other))
 }
 
 pub(super) struct Graph<'a> {
     nodes: &'a [Node],
-    /// The operations that read each result.
-    readers: Vec<SmallVec<[usize; 4]>>,
+    uses: Vec<Uses>,
+}
+
+/// What becomes of a result.
+#[derive(Default)]
+struct Uses {
+    /// The operations that read it, the last first.
+    readers: SmallVec<[u32; 4]>,
+    /// Clones among the recorded operations.
+    shares: usize,
     /// Whether somebody else may read it: a tensor has it, or an operation recorded meanwhile.
-    held: Vec<bool>,
+    held: bool,
     /// Neither unread, nor part of a pattern.
-    free: Vec<bool>,
+    free: bool,
 }
 
 impl<'a> Graph<'a> {
@@ -29,28 +35,22 @@ impl<'a> Graph<'a> {
         for (i, node) in nodes.iter().enumerate() {
             node.result.set_index(i);
         }
-        let count = nodes.len();
-        let mut graph = Self {
-            nodes,
-            readers: vec![SmallVec::new(); count],
-            held: vec![false; count],
-            free: vec![true; count],
-        };
-        let mut shares = vec![1; count];
+        let mut graph = Self { nodes, uses: nodes.iter().map(|_| Uses::default()).collect() };
         for node in nodes {
             for operand in &node.operands {
                 if let Some(from) = graph.source(operand) {
-                    shares[from] += 1;
+                    graph.uses[from].shares += 1;
                 }
             }
         }
-        for i in (0..count).rev() {
-            graph.held[i] = Arc::strong_count(&nodes[i].result) > shares[i];
-            graph.free[i] = graph.held[i] || !graph.readers[i].is_empty();
-            if graph.free[i] {
-                for operand in &nodes[i].operands {
+        for (i, node) in nodes.iter().enumerate().rev() {
+            let uses = &mut graph.uses[i];
+            uses.held = Arc::strong_count(&node.result) > 1 + uses.shares;
+            uses.free = uses.held || !uses.readers.is_empty();
+            if uses.free {
+                for operand in &node.operands {
                     if let Some(from) = graph.source(operand) {
-                        graph.readers[from].push(i);
+                        graph.uses[from].readers.push(i as u32);
                     }
                 }
             }
@@ -67,15 +67,15 @@ impl<'a> Graph<'a> {
     }
 
     pub(super) fn is_read(&self, i: usize) -> bool {
-        self.held[i] || !self.readers[i].is_empty()
+        self.uses[i].held || !self.uses[i].readers.is_empty()
     }
 
     pub(super) fn is_free(&self, i: usize) -> bool {
-        self.free[i]
+        self.uses[i].free
     }
 
     pub(super) fn take(&mut self, i: usize) {
-        self.free[i] = false;
+        self.uses[i].free = false;
     }
 
     /// The recorded operation that gives an operand.
@@ -89,20 +89,21 @@ impl<'a> Graph<'a> {
     pub(super) fn only_for(&self, operand: &Recorded) -> Option<(usize, &'a Operation, &'a [Recorded])> {
         let from = self.source(operand)?;
         let node = self.node(from);
-        let whole = is_whole(&operand.1, node.result.len());
-        let only = whole && self.free[from] && !self.held[from] && self.readers[from].len() == 1;
+        let whole = operand.1.is_whole(node.result.len());
+        let uses = &self.uses[from];
+        let only = whole && uses.free && !uses.held && uses.readers.len() == 1;
         only.then_some((from, &node.operation, &node.operands[..]))
     }
 
     /// The first of the recorded operations that read a result.
     pub(super) fn first_reader(&self, i: usize) -> Option<usize> {
-        self.readers[i].iter().copied().min()
+        self.uses[i].readers.last().map(|&reader| reader as usize)
     }
 
     /// The only reader of a result that no tensor has.
     pub(super) fn only_reader(&self, i: usize) -> Option<usize> {
-        match (self.held[i], self.readers[i].as_slice()) {
-            (false, &[reader]) => Some(reader),
+        match &self.uses[i] {
+            Uses { held: false, readers, .. } if readers.len() == 1 => Some(readers[0] as usize),
             _ => None,
         }
     }

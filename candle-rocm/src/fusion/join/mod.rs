@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::window::{Node, with_operands};
+use super::batch::with_operands;
+use super::window::Node;
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorageSlice};
 use graph::Graph;

@@ -49,6 +49,9 @@ impl Call {
 /// `i` is the second of the pair. The first one comes later than it would by itself.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let second = graph.node(i);
+    if !matches!(second.operation, Operation::Rope(_) | Operation::Cat { .. }) {
+        return None;
+    }
     for j in (i.saturating_sub(NEAR)..i).rev() {
         let first = graph.node(j);
         if !graph.is_free(j) || graph.first_reader(j).is_some_and(|reader| reader <= i) {

@@ -7,6 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, with_operands};
 use crate::fusion::Operation;
+use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
 use crate::matmul::MatMul;
 use crate::matmul::several::{MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
@@ -51,22 +52,25 @@ impl Call {
 }
 
 /// The operands of a product of few rows with a matrix that is there, whose columns are dense.
-fn product<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, Recorded)> {
+fn product<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, &'a Recorded)> {
     let node = graph.node(i);
     let (Operation::MatMul(MatMul { shape }), [x, matrix]) = (&node.operation, &node.operands[..]) else {
         return None;
     };
     let few = shape.batch == 1 && shape.m <= MOST_ROWS && x.1.dims().len() == 2;
-    if !few || graph.source(matrix).is_some() || matrix.1.dims().len() != 2 || matrix.1.stride()[0] != 1 {
-        return None;
-    }
-    Some((x, (matrix.0.clone(), matrix.1.transpose(0, 1).ok()?)))
+    let dense = matrix.1.dims().len() == 2 && matrix.1.stride()[0] == 1;
+    (few && dense && graph.source(matrix).is_none()).then_some((x, matrix))
+}
+
+/// As `[n, k]`.
+fn transposed((value, view): &Recorded) -> Option<Recorded> {
+    Some((value.clone(), View::new(view.transpose(0, 1).ok()?)))
 }
 
 /// `i` is the first of several products.
 pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let (x, first) = product(graph, i)?;
-    let mut operands: SmallVec<[Recorded; 5]> = smallvec![x.clone(), first];
+    let mut matrices: SmallVec<[&Recorded; MOST_WEIGHTS]> = smallvec![first];
     let mut covers: Covers = smallvec![i];
     for j in i + 1..graph.len().min(i + NEAR) {
         if covers.len() < MOST_WEIGHTS
@@ -74,13 +78,19 @@ pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Optio
             && let Some((other, matrix)) = product(graph, j)
             && is_same(x, other)
         {
-            operands.push(matrix);
+            matrices.push(matrix);
             covers.push(j);
         }
     }
+    if covers.len() == 1 {
+        return None;
+    }
+    let transposed: Option<SmallVec<[Recorded; MOST_WEIGHTS]>> =
+        matrices.into_iter().map(transposed).collect();
+    let operands = std::iter::once(x.clone()).chain(transposed?).collect();
     let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
     let join = Joined::Products(Call { operands, gated: false, results });
-    (covers.len() > 1).then_some(Found { join, covers, at: i })
+    Some(Found { join, covers, at: i })
 }
 
 /// `i` is the product, element by element, of `silu(x gate)` and `x up`.
@@ -92,7 +102,10 @@ pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<
     let (silu, Operation::Unary { kernel: "usilu", .. }, [gate]) = graph.only_for(silu)? else { return None };
     let ((gate, ..), (up, ..)) = (graph.only_for(gate)?, graph.only_for(up)?);
     let ((x, gate_matrix), (other, up_matrix)) = (product(graph, gate)?, product(graph, up)?);
-    let operands = smallvec![x.clone(), gate_matrix, up_matrix];
+    if !is_same(x, other) {
+        return None;
+    }
+    let operands = smallvec![x.clone(), transposed(gate_matrix)?, transposed(up_matrix)?];
     let join = Joined::Products(Call { operands, gated: true, results: smallvec![node.result.clone()] });
-    is_same(x, other).then_some(Found { join, covers: smallvec![gate, silu, up, i], at: i })
+    Some(Found { join, covers: smallvec![gate, silu, up, i], at: i })
 }

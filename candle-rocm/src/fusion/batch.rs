@@ -1,0 +1,105 @@
+//! Planned operations on their way to the stream.
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use smallvec::SmallVec;
+
+use super::join::{Joined, Step};
+use super::window::{Node, Recorded, lock};
+use crate::common::operand::Operand;
+use crate::storage::Failure;
+use crate::{Result, RocmDevice, RocmError, RocmStorage};
+
+/// Errors that nobody was told of yet.
+#[derive(Default)]
+pub(super) struct Failures(Mutex<Vec<Arc<Failure>>>);
+
+impl Failures {
+    pub(super) fn first(&self) -> Result<()> {
+        let failures = mem::take(&mut *lock(&self.0));
+        failures.iter().find_map(|failure| failure.take()).map_or(Ok(()), Err)
+    }
+}
+
+/// Operations of one plan, in their order.
+pub(super) struct Batch {
+    nodes: Vec<Option<Node>>,
+    steps: Vec<Step>,
+    /// The next step.
+    at: usize,
+    failures: Arc<Failures>,
+}
+
+impl Batch {
+    /// What the steps say to run, and the operations that stay recorded.
+    pub(super) fn new(nodes: Vec<Node>, steps: Vec<Step>, failures: &Arc<Failures>) -> (Self, Vec<Node>) {
+        let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
+        let waits = steps.iter().zip(&mut nodes).filter(|(step, _)| matches!(step, Step::Wait));
+        let kept = waits.filter_map(|(_, node)| node.take()).collect();
+        (Self { nodes, steps, at: 0, failures: failures.clone() }, kept)
+    }
+
+    /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none.
+    pub(super) fn advance(&mut self, device: &RocmDevice) -> bool {
+        while let Some(step) = self.steps.get_mut(self.at) {
+            let at = self.at;
+            self.at += 1;
+            match mem::replace(step, Step::Covered) {
+                Step::Alone => {
+                    if let Some(node) = self.nodes[at].take() {
+                        self.run_alone(device, &node);
+                    }
+                    return true;
+                }
+                Step::Unread => self.nodes[at] = None,
+                Step::Covered | Step::Wait => {}
+                Step::Joined { join, covers } => {
+                    let nodes = &mut self.nodes;
+                    let taken: SmallVec<[Node; 4]> =
+                        covers.iter().filter_map(|&index| nodes[index].take()).collect();
+                    self.run_joined(device, &join, &taken);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn run_alone(&self, device: &RocmDevice, node: &Node) {
+        let name = node.operation.name();
+        let slice = with_operands(device, &node.operands, |operands| {
+            device.observe(name, operands, || node.operation.run(device, operands))
+        });
+        node.result.set(slice.map_err(|error| {
+            let failure = Arc::new(Failure::new(name, RocmError::from_candle(name, error)));
+            lock(&self.failures.0).push(failure.clone());
+            failure
+        }));
+    }
+
+    fn run_joined(&self, device: &RocmDevice, join: &Joined, nodes: &[Node]) {
+        match join.run(device) {
+            Ok(Some(results)) => {
+                for (value, slice) in results {
+                    value.set(Ok(slice));
+                }
+            }
+            // What the joined kernel does not take, or has no memory for, the single ones may.
+            Ok(None) | Err(_) => nodes.iter().for_each(|node| self.run_alone(device, node)),
+        }
+    }
+}
+
+/// Operands as storages.
+pub(super) fn with_operands<R>(
+    device: &RocmDevice,
+    operands: &[Recorded],
+    run: impl FnOnce(&[Operand<'_>]) -> R,
+) -> R {
+    let storages: SmallVec<[RocmStorage; 4]> =
+        operands.iter().map(|(value, _)| RocmStorage::of(value.clone(), device.clone())).collect();
+    let views: SmallVec<[Operand<'_>; 4]> =
+        storages.iter().zip(operands).map(|(storage, (_, view))| (storage, &***view)).collect();
+    run(&views)
+}

@@ -1,0 +1,148 @@
+//! Layouts of recorded operands: models use the same few again and again, so recordings share them.
+
+use std::hash::Hasher;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use candle_core::Layout;
+use rustc_hash::FxHasher;
+
+use crate::common::plan::check_bounds;
+use crate::count::saturating;
+
+/// A layout, and what every recording asks of it.
+pub(super) struct View {
+    layout: Layout,
+    len: usize,
+    contiguous: bool,
+    /// Elements that a buffer needs for it; `None` where no buffer has as many.
+    extent: Option<usize>,
+}
+
+impl View {
+    pub(super) fn new(layout: Layout) -> Arc<Self> {
+        let len = saturating(layout.dims());
+        let last = |(&size, &stride): (&usize, &usize)| (size - 1).checked_mul(stride);
+        let extent = if len == 0 {
+            Some(0)
+        } else {
+            let mut axes = layout.dims().iter().zip(layout.stride()).map(last);
+            axes.try_fold(layout.start_offset(), |end, reach| end.checked_add(reach?))
+                .and_then(|end| end.checked_add(1))
+        };
+        let sound = check_bounds("record", &layout, extent.unwrap_or_default()).is_ok();
+        let contiguous = layout.is_contiguous();
+        Arc::new(Self { layout, len, contiguous, extent: extent.filter(|_| sound) })
+    }
+
+    /// How many elements the layout has.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn is_contiguous(&self) -> bool {
+        self.contiguous
+    }
+
+    /// Whether all elements lie in a buffer of so many.
+    pub(super) fn is_within(&self, len: usize) -> bool {
+        self.extent.is_some_and(|extent| extent <= len)
+    }
+
+    /// Whether these are all elements of a result of `len` elements, in their order.
+    pub(super) fn is_whole(&self, len: usize) -> bool {
+        self.layout.start_offset() == 0 && self.contiguous && self.len == len
+    }
+
+    /// The elements, in the shape of another view, which has as many. For contiguous views, and for views of that shape.
+    pub(super) fn reshaped(self: &Arc<Self>, other: &Self) -> Arc<Self> {
+        if self.shape() == other.shape() {
+            return self.clone();
+        }
+        Self::new(Layout::contiguous_with_offset(other.shape(), self.start_offset()))
+    }
+
+    pub(super) fn is_same(&self, layout: &Layout) -> bool {
+        self.layout.start_offset() == layout.start_offset()
+            && self.layout.dims() == layout.dims()
+            && self.layout.stride() == layout.stride()
+    }
+}
+
+impl Deref for View {
+    type Target = Layout;
+
+    fn deref(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+/// More layouts than a step of most models has.
+const SLOTS: usize = 1024;
+
+/// The layouts seen last, by their hash.
+pub(super) struct Views(Box<[Option<Arc<View>>]>);
+
+impl Default for Views {
+    fn default() -> Self {
+        Self(vec![None; SLOTS].into())
+    }
+}
+
+impl Views {
+    pub(super) fn get(&mut self, layout: &Layout) -> Arc<View> {
+        // Word by word: as slices they would be hashed as strings, which takes longer.
+        let mut hasher = FxHasher::default();
+        layout.dims().iter().chain(layout.stride()).for_each(|&word| hasher.write_usize(word));
+        hasher.write_usize(layout.start_offset());
+        let slot = &mut self.0[hasher.finish() as usize % SLOTS];
+        match slot {
+            Some(view) if view.is_same(layout) => view.clone(),
+            _ => slot.insert(View::new(layout.clone())).clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(dims: &[usize], stride: &[usize], offset: usize) -> Arc<View> {
+        View::new(Layout::new(dims.into(), stride.to_vec(), offset))
+    }
+
+    #[test]
+    fn equal_layouts_are_shared() {
+        let mut views = Views::default();
+        let layouts: Vec<Layout> = (1..2000).map(|n| Layout::contiguous((n, 3))).collect();
+        for layout in &layouts {
+            let (first, second) = (views.get(layout), views.get(&layout.clone()));
+            assert!(Arc::ptr_eq(&first, &second) && first.is_same(layout));
+        }
+        let (plain, turned) = (Layout::contiguous((2, 2)), Layout::new((2, 2).into(), vec![1, 2], 0));
+        assert!(views.get(&plain).is_same(&plain) && views.get(&turned).is_same(&turned));
+    }
+
+    #[test]
+    fn bounds_are_those_of_the_elements() {
+        assert!(view(&[2, 3], &[3, 1], 4).is_within(10) && !view(&[2, 3], &[3, 1], 4).is_within(9));
+        assert!(view(&[4, 5], &[0, 0], 3).is_within(4));
+        assert!(view(&[0], &[1], 77).is_within(0));
+        for never in [
+            view(&[2], &[usize::MAX], 0),
+            view(&[2, 2], &[1], 0),
+            view(&[usize::MAX, 2], &[0, 0], 0),
+            view(&[], &[], usize::MAX),
+        ] {
+            assert!(!never.is_within(usize::MAX));
+        }
+    }
+
+    #[test]
+    fn a_whole_result_is_contiguous_from_its_start() {
+        assert!(view(&[2, 3], &[3, 1], 0).is_whole(6) && view(&[], &[], 0).is_whole(1));
+        assert!(!view(&[2, 3], &[3, 1], 0).is_whole(7));
+        assert!(!view(&[2, 3], &[3, 1], 1).is_whole(6));
+        assert!(!view(&[2, 3], &[1, 2], 0).is_whole(6));
+    }
+}
