@@ -1,4 +1,5 @@
-//! A llama with TinyLlama's shapes (1.1 B parameters) and synthetic weights: prefill of 512 tokens, then decoding of 64.
+//! Llamas with the shapes of TinyLlama (22 layers, 1.1 B parameters) and of Llama 3.2 1B (16 layers), and synthetic weights: prefill
+//! of 512 tokens, then decoding of 64.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -33,6 +34,19 @@ struct Sizes {
     decoded: usize,
 }
 
+const TINY_LLAMA: Sizes = Sizes {
+    layers: 22,
+    hidden: 2048,
+    inner: 5632,
+    heads: 32,
+    kv_heads: 4,
+    vocabulary: 32000,
+    prompt: 512,
+    decoded: DECODED,
+};
+
+const LLAMA_3_2: Sizes = Sizes { layers: 16, inner: 8192, kv_heads: 8, ..TINY_LLAMA };
+
 pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     let sizes = if plan.quick {
         Sizes {
@@ -46,16 +60,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
             decoded: 2,
         }
     } else {
-        Sizes {
-            layers: 22,
-            hidden: 2048,
-            inner: 5632,
-            heads: 32,
-            kv_heads: 4,
-            vocabulary: 32000,
-            prompt: 512,
-            decoded: DECODED,
-        }
+        TINY_LLAMA
     };
     let mut cases = Vec::new();
     for dtype in [DType::BF16, DType::F32] {
@@ -65,6 +70,13 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         }
     }
     cases.extend(quantized_llama(sizes));
+    if !plan.quick {
+        let [prefill, decode, graph] = llama(LLAMA_3_2, DType::BF16);
+        let [quantized_prefill, quantized_decode] = quantized_llama(LLAMA_3_2);
+        let (bf16, q4_k) = (Bar::Stock(3.8), Bar::Stock(4.));
+        cases.extend([prefill, decode.bar(bf16.clone()), graph.bar(bf16)]);
+        cases.extend([quantized_prefill, quantized_decode.bar(q4_k)]);
+    }
     cases
 }
 
@@ -76,10 +88,11 @@ fn pair(
     build: impl Fn(&Side) -> Result<Model> + Clone + 'static,
 ) -> [Case; 2] {
     let again = build.clone();
+    let layers = if sizes.layers == 16 { "16 layers, " } else { "" };
     // Quantized products also quantize their inputs, in every layer, and the backends do it differently.
     let tolerance = if dtype.starts_with('q') { 0.25 } else { 0.1 };
     [
-        Case::new(GROUP, name[0], DType::BF16, format!("{} tok", sizes.prompt), move |side| {
+        Case::new(GROUP, name[0], DType::BF16, format!("{layers}{} tok", sizes.prompt), move |side| {
             let mut model = build(side)?;
             let prompt = tokens(sizes, 0, sizes.prompt, &side.device)?;
             Ok(Box::new(move || model.prefill(&prompt)))
@@ -91,7 +104,7 @@ fn pair(
             GROUP,
             name[1],
             DType::BF16,
-            format!("per token, {} tok after {}", sizes.decoded, sizes.prompt),
+            format!("{layers}per token, {} tok after {}", sizes.decoded, sizes.prompt),
             move |side| {
                 let mut model = again(side)?;
                 model.prefill(&tokens(sizes, 0, sizes.prompt, &side.device)?)?;
@@ -154,9 +167,9 @@ impl Model {
     }
 }
 
-fn llama(sizes: Sizes, dtype: DType) -> [Case; 2] {
-    let names = ["e2e_llama_prefill", "e2e_llama_decode"];
-    let [prefill, decode] = pair(names, dtype.as_str(), sizes, move |side| {
+/// Prefill, decoding, and decoding against PyTorch that replays a CUDA graph.
+fn llama(sizes: Sizes, dtype: DType) -> [Case; 3] {
+    let build = move |side: &Side| {
         let config = Config {
             hidden_size: sizes.hidden,
             intermediate_size: sizes.inner,
@@ -180,12 +193,19 @@ fn llama(sizes: Sizes, dtype: DType) -> [Case; 2] {
         let model = Box::new(Llama::load(weights, &config)?);
         let empty = Box::new(Cache::new(true, dtype, &config, &side.device)?);
         Ok(Model::Plain { model, filled: empty.clone(), empty })
-    });
+    };
+    let names = ["e2e_llama_prefill", "e2e_llama_decode"];
+    let [prefill, decode] = pair(names, dtype.as_str(), sizes, build);
+    let [_, graph] = pair(["e2e_llama_prefill", "e2e_llama_decode_by_graph"], dtype.as_str(), sizes, build);
     let Sizes { layers, hidden, inner, heads, kv_heads, vocabulary, prompt, decoded } = sizes;
     let setup = format!(
         "L, H, I, NH, NK, V, P, N = {layers}, {hidden}, {inner}, {heads}, {kv_heads}, {vocabulary}, {prompt}, {decoded}\n{PYTHON}"
     );
-    [prefill.torch(setup.clone(), "prefill()"), decode.torch(setup, "decode()")]
+    [
+        prefill.torch(setup.clone(), "prefill()"),
+        decode.torch(setup.clone(), "decode()"),
+        graph.torch(setup, "decode_by_graph()"),
+    ]
 }
 
 /// Number of different offsets at which weights start.
