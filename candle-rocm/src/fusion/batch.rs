@@ -69,7 +69,8 @@ impl Batch {
     fn run_alone(&self, device: &RocmDevice, node: &Node) {
         let name = node.operation.name();
         let slice = with_operands(device, &node.operands, |operands| {
-            device.observe(name, operands, || node.operation.run(device, operands))
+            let weights = || node.operation.weights(device);
+            device.observe_with_weights(name, operands, weights, || node.operation.run(device, operands))
         });
         node.result.set(slice.map_err(|error| {
             let failure = Arc::new(Failure::new(name, RocmError::from_candle(name, error)));

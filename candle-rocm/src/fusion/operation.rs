@@ -17,6 +17,7 @@ use crate::matmul::MatMul;
 use crate::nn::norm::{layer_norm, rms_norm};
 use crate::nn::rotary::Arrangement;
 use crate::nn::softmax::softmax_last_dim;
+use crate::quantized::{PRODUCT, QMatrix};
 use crate::storage_slice::each_dtype;
 use crate::{RocmDevice, RocmError, RocmStorage, RocmStorageSlice, reduce};
 
@@ -40,6 +41,7 @@ pub(crate) enum Operation {
     LayerNorm { eps: f32 },
     Rope(Arrangement),
     Cat { dim: usize },
+    QMatMul(QMatrix),
 }
 
 impl Operation {
@@ -63,6 +65,15 @@ impl Operation {
             Self::Rope(Arrangement::Neighbours) => "rope-i",
             Self::Rope(Arrangement::Thd) => "rope-thd",
             Self::Cat { .. } => "cat",
+            Self::QMatMul(_) => PRODUCT,
+        }
+    }
+
+    /// Bytes of weights that it reads besides its operands.
+    pub(super) fn weights(&self, device: &RocmDevice) -> usize {
+        match self {
+            Self::QMatMul(weights) => weights.on(device).size_in_bytes(),
+            _ => 0,
         }
     }
 
@@ -103,6 +114,7 @@ impl Operation {
             }
             Self::Rope(arrangement) => arrangement.rotate(x, layout, operands[1], operands[2])?.into_slice(),
             Self::Cat { dim } => RocmStorage::cat(operands, *dim)?.into_slice(),
+            Self::QMatMul(weights) => weights.on(device).forward(weights.shape(), x, layout)?.into_slice(),
         }?)
     }
 
@@ -184,6 +196,10 @@ impl Operation {
                     all[*dim] = all[*dim].checked_add(of.dims()[*dim])?;
                 }
                 Some((elem_count(self.name(), &all).ok()?, dtype))
+            }
+            Self::QMatMul(weights) => {
+                let elements = weights.elements(dtype, view)?;
+                view.is_contiguous().then_some((elements, dtype))
             }
         }
     }

@@ -73,7 +73,8 @@ pub(crate) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_c
         return Ok(recorded);
     }
     let name = operation.name();
-    device.observe(name, operands, || Ok(RocmStorage::new(operation.run(device, operands)?, device.clone())))
+    let run = || Ok(RocmStorage::new(operation.run(device, operands)?, device.clone()));
+    device.observe_with_weights(name, operands, || operation.weights(device), run)
 }
 
 /// Records an operation, if fusion is on and nothing about it might be refused.

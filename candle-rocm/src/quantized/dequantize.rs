@@ -27,7 +27,7 @@ impl QStorage {
     pub fn dequantize(&self, dtype: DType) -> Result<RocmStorage> {
         const OP: &str = "dequantize";
         let device = &self.device;
-        let slice = match (&self.data, dtype) {
+        let slice = match (&*self.data, dtype) {
             (Data::Floats(slice), DType::F32 | DType::F16 | DType::BF16) => {
                 cast::cast(device, slice, &Layout::contiguous(self.len()), dtype)?
             }

@@ -66,7 +66,7 @@ impl QStorage {
         if outputs == 0 || k == 0 {
             return RocmStorage::zeros(&self.device, outputs, dtype);
         }
-        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &self.data) else {
+        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &*self.data) else {
             return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
         };
         let x = quantized_vectors(&self.device, x, offset, vectors, k)?;

@@ -34,8 +34,11 @@
 mod algorithm;
 mod dequantize;
 mod experts;
+mod matrix;
 mod product;
 mod stream;
+
+use std::sync::Arc;
 
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::{GgmlDType, QuantizedType};
@@ -49,6 +52,9 @@ use crate::hip::Buffer;
 use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 pub use algorithm::Algorithm;
+pub(crate) use matrix::QMatrix;
+pub(crate) use product::PRODUCT;
+pub(crate) use stream::MOST_MATRICES;
 
 /// Weights in one of GGML's types, in the memory of a device.
 ///
@@ -56,7 +62,7 @@ pub use algorithm::Algorithm;
 /// last dimension. The shape itself is told where it matters.
 #[derive(Debug)]
 pub struct QStorage {
-    data: Data,
+    data: Arc<Data>,
     dtype: GgmlDType,
     device: RocmDevice,
 }
@@ -97,7 +103,7 @@ impl QStorage {
             }
             _ => Data::Blocks(device.upload(data)?),
         };
-        Ok(Self { data, dtype, device: device.clone() })
+        Ok(Self { data: data.into(), dtype, device: device.clone() })
     }
 
     /// `len` zeros.
@@ -118,7 +124,7 @@ impl QStorage {
             Some(float) => Data::Floats(RocmStorageSlice::zeros(device, len, float)?),
             None => Data::Blocks(device.alloc_zeros(len / dtype.block_size() * dtype.type_size())?),
         };
-        Ok(Self { data, dtype, device: device.clone() })
+        Ok(Self { data: data.into(), dtype, device: device.clone() })
     }
 
     /// The weights' type.
@@ -134,7 +140,7 @@ impl QStorage {
     /// The number of weights.
     #[expect(clippy::len_without_is_empty, reason = "no list, and nobody asks")]
     pub fn len(&self) -> usize {
-        match &self.data {
+        match &*self.data {
             Data::Blocks(blocks) => blocks.len() / self.dtype.type_size() * self.dtype.block_size(),
             Data::Floats(slice) => slice.len(),
         }
@@ -152,7 +158,7 @@ impl QStorage {
 
     /// Where the blocks are in device memory.
     pub fn device_ptr(&self) -> crate::hip::DevicePtr {
-        match &self.data {
+        match &*self.data {
             Data::Blocks(blocks) => blocks.as_ptr(),
             Data::Floats(RocmStorageSlice::F32(values)) => values.as_ptr(),
             Data::Floats(RocmStorageSlice::F16(values)) => values.as_ptr(),
@@ -166,7 +172,7 @@ impl QStorage {
     /// # Errors
     /// Those of work queued earlier on the device.
     pub fn data(&self) -> Result<Vec<u8>> {
-        let slice = match &self.data {
+        let slice = match &*self.data {
             Data::Blocks(blocks) => return self.device.download(blocks),
             Data::Floats(slice) => slice,
         };

@@ -17,7 +17,8 @@ use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
 use crate::platform::HOST;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
-const OP: &str = "quantized matmul";
+/// For errors and profiles.
+pub(crate) const PRODUCT: &str = "quantized matmul";
 
 /// Vectors per launch of [`Algorithm::Vectors`].
 const AT_ONCE: usize = 8;
@@ -31,7 +32,7 @@ impl QStorage {
     /// # Errors
     /// As [`QStorage::forward_with`].
     pub fn forward(&self, shape: (usize, usize), x: &RocmStorage, layout: &Layout) -> Result<RocmStorage> {
-        let (vectors, _, _) = as_rows(OP, x, layout)?;
+        let (vectors, _, _) = as_rows(PRODUCT, x, layout)?;
         self.forward_with(self.algorithm(shape, vectors), shape, x, layout)
     }
 
@@ -48,25 +49,25 @@ impl QStorage {
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<RocmStorage> {
-        self.device.check_same(&x.device, OP)?;
-        self.check_shape(OP, rows, columns)?;
+        self.device.check_same(&x.device, PRODUCT)?;
+        self.check_shape(PRODUCT, rows, columns)?;
         let dtype = x.dtype();
         if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
-            return Err(RocmError::UnsupportedDType { op: OP, dtype });
+            return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
         }
-        let (vectors, length, offset) = as_rows(OP, x, layout)?;
+        let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
         if length != columns {
             return Err(RocmError::ShapeMismatch {
-                op: OP,
+                op: PRODUCT,
                 lhs: layout.dims().to_vec(),
                 rhs: vec![rows, columns],
             });
         }
         if vectors > MOST {
-            return invalid(OP, format!("{vectors} vectors exceed the kernel's limit of {MOST}"));
+            return invalid(PRODUCT, format!("{vectors} vectors exceed the kernel's limit of {MOST}"));
         }
         // From here on `vectors * rows` is known to fit.
-        let outputs = elem_count(OP, &[vectors, rows])?;
+        let outputs = elem_count(PRODUCT, &[vectors, rows])?;
         if outputs == 0 || columns == 0 {
             return RocmStorage::zeros(&self.device, outputs, dtype);
         }
@@ -79,9 +80,9 @@ impl QStorage {
             }
             _ => {}
         }
-        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &self.data) else {
+        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &*self.data) else {
             return invalid(
-                OP,
+                PRODUCT,
                 format!(
                     "{:?} weights have no kernel for this algorithm; use Algorithm::Dequantized",
                     self.dtype
@@ -91,14 +92,14 @@ impl QStorage {
         let product = Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns };
         let out = match algorithm {
             Algorithm::Exact if vectors > 1 => {
-                return invalid(OP, format!("{vectors} vectors; Algorithm::Exact takes one"));
+                return invalid(PRODUCT, format!("{vectors} vectors; Algorithm::Exact takes one"));
             }
             Algorithm::Streamed => {
                 let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
                 return match product.streamed(at, dtype, vectors)? {
                     Some(slice) => Ok(RocmStorage::new(slice, self.device.clone())),
                     None => invalid(
-                        OP,
+                        PRODUCT,
                         format!(
                             "{columns} columns; Algorithm::Streamed takes multiples of 64 up to about 40,000"
                         ),
@@ -108,7 +109,8 @@ impl QStorage {
             Algorithm::Exact if dtype == DType::F32 => product.exact(same::<f32>(x.slice()?)?, offset)?,
             Algorithm::Exact => {
                 let wide = cast::cast(&self.device, x.slice()?, layout, DType::F32)?;
-                product.exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: OP, dtype })?, 0)?
+                product
+                    .exact(f32::buffer(&wide).ok_or(RocmError::UnsupportedDType { op: PRODUCT, dtype })?, 0)?
             }
             _ => {
                 let x = quantized_vectors(&self.device, x, offset, vectors, columns)?;
@@ -158,18 +160,18 @@ impl QStorage {
     ) -> Result<Option<Vec<RocmStorage>>> {
         let dtype = x.dtype();
         if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
-            return Err(RocmError::UnsupportedDType { op: OP, dtype });
+            return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
         }
-        let (vectors, length, offset) = as_rows(OP, x, layout)?;
+        let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
         let mut products = Vec::with_capacity(weights.len());
         for &(weight, (rows, columns)) in weights {
-            weight.device.check_same(&x.device, OP)?;
-            weight.check_shape(OP, rows, columns)?;
+            weight.device.check_same(&x.device, PRODUCT)?;
+            weight.check_shape(PRODUCT, rows, columns)?;
             if length != columns {
                 let (lhs, rhs) = (layout.dims().to_vec(), vec![rows, columns]);
-                return Err(RocmError::ShapeMismatch { op: OP, lhs, rhs });
+                return Err(RocmError::ShapeMismatch { op: PRODUCT, lhs, rhs });
             }
-            let (Some(name), Data::Blocks(blocks)) = (kernel_name(weight.dtype), &weight.data) else {
+            let (Some(name), Data::Blocks(blocks)) = (kernel_name(weight.dtype), &*weight.data) else {
                 return Ok(None);
             };
             let (device, dtype) = (&weight.device, weight.dtype);
@@ -201,13 +203,13 @@ impl QStorage {
         let (at_x, at_out) = (Matrix::row_major(0, vectors, columns), Matrix::row_major(0, vectors, rows));
         let at_weights = Matrix::row_major(0, rows, columns).transposed();
         let mut out = device.alloc::<f32>(vectors * rows)?;
-        if !gemm_wide(device, OP, shape, (halves.0, at_x), (halves.1, at_weights), (&mut out, at_out))? {
+        if !gemm_wide(device, PRODUCT, shape, (halves.0, at_x), (halves.1, at_weights), (&mut out, at_out))? {
             // This crate's kernels have no f32 results of half types, but f32 holds the operands as they are.
             let wide =
                 |half: &RocmStorageSlice, len| cast::cast(device, half, &Layout::contiguous(len), DType::F32);
             let (x, weights) = (wide(&x, vectors * columns)?, wide(weights.slice()?, rows * columns)?);
             let (x, weights) = (same::<f32>(&x)?, same::<f32>(&weights)?);
-            gemm(device, OP, shape, (x, at_x), (weights, at_weights), (&mut out, at_out))?;
+            gemm(device, PRODUCT, shape, (x, at_x), (weights, at_weights), (&mut out, at_out))?;
         }
         Ok(RocmStorage::new(f32::wrap(out), device.clone()))
     }
@@ -223,7 +225,7 @@ impl QStorage {
         let transposed = Layout::new((columns, rows).into(), vec![1, columns], 0);
         let shape = (1, vectors, rows, columns);
         let candle = |result: candle_core::Result<RocmStorage>| {
-            result.map_err(|error| RocmError::from_candle(OP, error))
+            result.map_err(|error| RocmError::from_candle(PRODUCT, error))
         };
         // Floats that f16 may not hold are multiplied in f32.
         if matches!(self.dtype, GgmlDType::F32 | GgmlDType::BF16) && dtype == DType::F16 {
@@ -243,7 +245,7 @@ impl QStorage {
 }
 
 fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
-    crate::common::map::same(OP, x)
+    crate::common::map::same(PRODUCT, x)
 }
 
 /// Bytes of so many activations as blocks of Q8_1.
@@ -263,7 +265,7 @@ pub(super) fn quantized_vectors(
     const MOST_ROWS: usize = 1 << 15;
     const THREADS: usize = 64;
     let row_bytes = q8_1_bytes(columns);
-    let mut out = device.alloc::<u8>(elem_count(OP, &[vectors, row_bytes])?)?;
+    let mut out = device.alloc::<u8>(elem_count(PRODUCT, &[vectors, row_bytes])?)?;
     let name = match x.dtype() {
         DType::F16 => "quantize_q8_1_f16",
         DType::BF16 => "quantize_q8_1_bf16",
@@ -346,7 +348,7 @@ impl Product<'_> {
             // This one takes the number of rows from the grid.
             if self.rows > 1 << 22 {
                 return invalid(
-                    OP,
+                    PRODUCT,
                     format!("{} rows of Q5K; Algorithm::Exact takes {} at most", self.rows, 1 << 22),
                 );
             }

@@ -99,7 +99,7 @@ fn kind(dtype: DType) -> u32 {
 }
 
 /// Matrices of one launch.
-pub(super) const MOST_MATRICES: usize = 4;
+pub(crate) const MOST_MATRICES: usize = 4;
 
 /// The products of one vector at `x`, of that dtype, which is the results', too, with up to [`MOST_MATRICES`] matrices of one
 /// type, in one launch: each block quantizes the vector for all of them. None: see [`serves`], of all rows.

@@ -6,11 +6,11 @@ use candle_core::rocm::{self, QuantizedStorage};
 use candle_core::{CpuStorage, DType, Layout, Result, Shape};
 
 use crate::count::saturating;
-use crate::quantized::QStorage;
+use crate::fusion::{Operation, record};
+use crate::quantized::{PRODUCT, QStorage};
 use crate::{RocmDevice, RocmError, RocmStorage};
 
-/// Operations, for messages and profiles.
-const PRODUCT: &str = "quantized matmul";
+/// For errors and profiles.
 const EMBEDDING: &str = "quantized embedding";
 
 /// This crate's storage behind candle's.
@@ -68,10 +68,9 @@ impl QuantizedStorage for QStorage {
         l: &Layout,
     ) -> Result<Option<(rocm::RocmStorage, Shape)>> {
         let (n, k) = shape.dims2()?;
-        let (own, weights) = (own(PRODUCT, x)?, || QStorage::size_in_bytes(self));
-        let product = own.device.observe_with_weights(PRODUCT, &[(own, l)], weights, || {
-            QStorage::forward(self, (n, k), own, l)
-        })?;
+        let own = own(PRODUCT, x)?;
+        self.device().check_same(&own.device, PRODUCT)?;
+        let product = record(Operation::QMatMul(self.matrix((n, k))?), &[(own, l)])?;
         let rank = l.dims().len();
         let shape = [&l.dims()[..rank - 1], &[n]].concat();
         Ok(Some((wrap(product, x.device()), shape.into())))

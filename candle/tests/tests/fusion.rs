@@ -5,7 +5,8 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use candle_core::{DType, Device, IndexOp, Result, Tensor, Var};
+use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
+use candle_core::{DType, Device, IndexOp, Module, Result, Tensor, Var};
 use candle_rocm::{Fusion, RocmDevice, RocmError};
 use candle_rocm_tests::devices;
 
@@ -300,6 +301,37 @@ fn out_of_memory() -> Result<()> {
 }
 
 /// As candle-transformers' llama has it: products in f32 of half types, heads of keys and values repeated.
+/// Quantized weights whose tensors go before their products are computed.
+#[test]
+fn quantized_products() -> Result<()> {
+    for device in recording() {
+        let numbers = |n: usize| (0..n).map(|i| ((i * 37 % 101) as f32 - 50.) / 50.).collect::<Vec<_>>();
+        let weights = |rows: usize, scale: f64| -> Result<QMatMul> {
+            let weights = (Tensor::from_vec(numbers(rows * 256), (rows, 256), &device)? * scale)?;
+            QMatMul::from_qtensor(QTensor::quantize(&weights, GgmlDType::Q4K)?)
+        };
+        let x = Tensor::from_vec(numbers(256), (1, 1, 256), &device)?;
+        let [(plain, single), (joined, together)] = both(&device, || {
+            let (gate, up, down) = (weights(512, 1.)?, weights(512, 0.5)?, weights(64, 1.)?);
+            let before = own(&device).counters().launches;
+            let hidden = (gate.forward(&x)?.silu()? * up.forward(&x)?)?;
+            drop((gate, up));
+            let out = down.forward(&hidden.narrow(2, 256, 256)?)?;
+            drop(down);
+            assert_eq!(out.dims(), [1, 1, 64]);
+            let out = bits(&out)?;
+            Ok((out, own(&device).counters().launches - before))
+        })?
+        .map(|(result, _)| result);
+        assert_eq!(plain, joined);
+        assert!(together <= single, "{together} launches with fusion, {single} without");
+        // The error comes from the call.
+        let wrong = Tensor::zeros((1, 255), DType::F32, &device)?;
+        assert!(weights(64, 1.)?.forward(&wrong).is_err());
+    }
+    Ok(())
+}
+
 fn attention(q: &Tensor, k: &Tensor, v: &Tensor, in_f32: bool) -> Result<Tensor> {
     let repeats = q.dim(1)? / k.dim(1)?;
     let repeat = |x: &Tensor| repeated(x, repeats);

@@ -70,8 +70,14 @@ struct Found {
 type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 
 /// The larger patterns first.
-const PATTERNS: &[Pattern] =
-    &[attention::find, products::find_gated, products::find_several, add_norm::find, pairs::find];
+const PATTERNS: &[Pattern] = &[
+    attention::find,
+    products::find_gated,
+    products::find_several,
+    products::find_quantized,
+    add_norm::find,
+    pairs::find,
+];
 
 /// A step for each operation; those from `end` on stay.
 pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step> {

@@ -11,6 +11,7 @@ use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
 use crate::matmul::MatMul;
 use crate::matmul::several::{MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
+use crate::quantized::{MOST_MATRICES, QMatrix, QStorage};
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
 
@@ -21,21 +22,38 @@ const NEAR: usize = 12;
 pub(in crate::fusion) struct Call {
     /// The rows, then matrices as `[n, k]`.
     operands: SmallVec<[Recorded; 5]>,
-    /// Whether the first of two products goes through silu and multiplies the second.
-    gated: bool,
+    kind: Kind,
     results: SmallVec<[Arc<Value>; 4]>,
+}
+
+enum Kind {
+    Several,
+    /// The first of two products goes through silu and multiplies the second.
+    Gated,
+    /// With quantized weights.
+    Quantized(SmallVec<[QMatrix; 4]>),
 }
 
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        let products = with_operands(device, &self.operands, |operands| match (self.gated, operands) {
-            (true, [x, gate, up]) => {
+        let products = with_operands(device, &self.operands, |operands| match (&self.kind, operands) {
+            (Kind::Gated, [x, gate, up]) => {
                 let gated =
                     || matmul_silu_mul(*x, *gate, *up).map(|product| product.map(|product| vec![product]));
                 device.observe("matmul-silu-mul", operands, gated)
             }
-            (false, [x, matrices @ ..]) => {
+            (Kind::Several, [x, matrices @ ..]) => {
                 device.observe("matmul-several", operands, || matmul_several(*x, matrices))
+            }
+            (Kind::Quantized(matrices), &[(x, layout)]) => {
+                let weights: SmallVec<[QStorage; 4]> =
+                    matrices.iter().map(|matrix| matrix.on(device)).collect();
+                let shaped: SmallVec<[_; 4]> =
+                    weights.iter().zip(matrices).map(|(weights, matrix)| (weights, matrix.shape())).collect();
+                let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
+                device.observe_with_weights("quantized-matmul-several", operands, bytes, || {
+                    QStorage::forward_several(&shaped, x, layout)
+                })
             }
             _ => Ok(None),
         })?;
@@ -89,7 +107,39 @@ pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Optio
         matrices.into_iter().map(transposed).collect();
     let operands = std::iter::once(x.clone()).chain(transposed?).collect();
     let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
-    let join = Joined::Products(Call { operands, gated: false, results });
+    let join = Joined::Products(Call { operands, kind: Kind::Several, results });
+    Some(Found { join, covers, at: i })
+}
+
+/// `i` is the first of several products of one vector with quantized weights of one type.
+pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let weights = |j: usize| match (&graph.node(j).operation, &graph.node(j).operands[..]) {
+        (Operation::QMatMul(weights), [x]) => Some((x, weights)),
+        _ => None,
+    };
+    let (x, first) = weights(i)?;
+    if x.1.len() != first.shape().1 || !first.is_streamed(device) {
+        return None;
+    }
+    let (mut covers, mut matrices): (Covers, SmallVec<[_; 4]>) = (smallvec![i], smallvec![first.clone()]);
+    for j in i + 1..graph.len().min(i + NEAR) {
+        if covers.len() < MOST_MATRICES
+            && graph.is_free(j)
+            && let Some((other, weights)) = weights(j)
+            && is_same(x, other)
+            && weights.dtype() == first.dtype()
+            && weights.is_streamed(device)
+        {
+            matrices.push(weights.clone());
+            covers.push(j);
+        }
+    }
+    if covers.len() == 1 {
+        return None;
+    }
+    let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
+    let join =
+        Joined::Products(Call { operands: smallvec![x.clone()], kind: Kind::Quantized(matrices), results });
     Some(Found { join, covers, at: i })
 }
 
@@ -106,6 +156,7 @@ pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<
         return None;
     }
     let operands = smallvec![x.clone(), transposed(gate_matrix)?, transposed(up_matrix)?];
-    let join = Joined::Products(Call { operands, gated: true, results: smallvec![node.result.clone()] });
+    let join =
+        Joined::Products(Call { operands, kind: Kind::Gated, results: smallvec![node.result.clone()] });
     Some(Found { join, covers: smallvec![gate, silu, up, i], at: i })
 }

@@ -1,0 +1,64 @@
+//! A matrix of quantized weights, as recorded operations keep it.
+
+use std::sync::Arc;
+
+use candle_core::quantized::GgmlDType;
+use candle_core::{DType, Layout};
+
+use super::{Algorithm, Data, MOST, PRODUCT, QStorage};
+use crate::RocmDevice;
+use crate::count::product;
+use crate::error::Result;
+
+/// Weights and their shape, `[rows, columns]`, which fits. Without the device, which would never be dropped if what waits on it
+/// kept it.
+#[derive(Clone)]
+pub(crate) struct QMatrix {
+    data: Arc<Data>,
+    dtype: GgmlDType,
+    shape: (usize, usize),
+}
+
+impl QStorage {
+    /// These weights as a matrix.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`](crate::RocmError::InvalidArgument) unless they are whole rows of that shape.
+    #[cfg_attr(
+        not(candle_rocm_seam),
+        allow(dead_code, reason = "stock candle does not offer these products")
+    )]
+    pub(crate) fn matrix(&self, shape: (usize, usize)) -> Result<QMatrix> {
+        self.check_shape(PRODUCT, shape.0, shape.1)?;
+        Ok(QMatrix { data: self.data.clone(), dtype: self.dtype, shape })
+    }
+}
+
+impl QMatrix {
+    /// The weights, on their device.
+    pub(crate) fn on(&self, device: &RocmDevice) -> QStorage {
+        QStorage { data: self.data.clone(), dtype: self.dtype, device: device.clone() }
+    }
+
+    pub(crate) fn dtype(&self) -> GgmlDType {
+        self.dtype
+    }
+
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        self.shape
+    }
+
+    /// Elements of the product with contiguous vectors; `None` if it might be refused, or is empty.
+    pub(crate) fn elements(&self, dtype: DType, vectors: &Layout) -> Option<usize> {
+        let (rows, columns) = self.shape;
+        let (&length, count) = vectors.dims().split_last()?;
+        let count = product(count).filter(|&count| count <= MOST)?;
+        let floats = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
+        product(&[count, rows]).filter(|&elements| floats && length == columns && elements > 0 && columns > 0)
+    }
+
+    /// Whether one vector is multiplied as fast as the weights can be read: then a launch may serve several matrices.
+    pub(crate) fn is_streamed(&self, device: &RocmDevice) -> bool {
+        self.on(device).algorithm(self.shape, 1) == Algorithm::Streamed
+    }
+}
