@@ -11,14 +11,14 @@ static EXITING: AtomicBool = AtomicBool::new(false);
 static STAYING: AtomicUsize = AtomicUsize::new(0);
 
 /// How long an exit waits for other threads' calls.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A time in which a thread calls the runtime, from [`stay`].
 #[derive(Debug)]
 #[must_use = "the process may exit when this is dropped"]
 pub struct Stay(());
 
-/// For threads that nobody joins: an exit of the process waits until this is dropped (two seconds at most), so that the runtime is
+/// For threads that nobody joins: an exit of the process waits until this is dropped (ten seconds at most), so that the runtime is
 /// not torn down in the middle of a call. `None` where the process is exiting already.
 pub fn stay() -> Option<Stay> {
     // Sequentially consistent, as in `on_exit`: one of the two sees the other.

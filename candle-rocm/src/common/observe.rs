@@ -104,6 +104,12 @@ impl Written for RocmStorageSlice {
     }
 }
 
+impl Written for Option<RocmStorageSlice> {
+    fn bytes(&self) -> Option<usize> {
+        self.as_ref()?.bytes()
+    }
+}
+
 impl Written for RocmStorage {
     fn bytes(&self) -> Option<usize> {
         Some(self.len() * self.dtype().size_in_bytes())

@@ -54,16 +54,21 @@ impl Map2 for Binary {
 
 struct Compare(CmpOp);
 
+/// The kernels' name of a comparison.
+pub(crate) fn comparison(op: CmpOp) -> &'static str {
+    match op {
+        CmpOp::Eq => "eq",
+        CmpOp::Ne => "ne",
+        CmpOp::Le => "le",
+        CmpOp::Ge => "ge",
+        CmpOp::Lt => "lt",
+        CmpOp::Gt => "gt",
+    }
+}
+
 impl Map2Any for Compare {
     fn op(&self) -> &'static str {
-        match self.0 {
-            CmpOp::Eq => "eq",
-            CmpOp::Ne => "ne",
-            CmpOp::Le => "le",
-            CmpOp::Ge => "ge",
-            CmpOp::Lt => "lt",
-            CmpOp::Gt => "gt",
-        }
+        comparison(self.0)
     }
 
     fn f<T: RocmDType>(

@@ -9,6 +9,7 @@
 //! runs at once, so that the error comes from the call.
 
 mod batch;
+mod generated;
 mod join;
 mod operation;
 mod submission;

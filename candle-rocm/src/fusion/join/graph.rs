@@ -100,6 +100,12 @@ impl<'a> Graph<'a> {
         self.uses[i].readers.last().map(|&reader| reader as usize)
     }
 
+    /// Whether nobody reads a result but these operations.
+    pub(super) fn is_only_read_by(&self, i: usize, nodes: &[usize]) -> bool {
+        let Uses { held, readers, .. } = &self.uses[i];
+        !held && readers.iter().all(|&reader| nodes.contains(&(reader as usize)))
+    }
+
     /// The only reader of a result that no tensor has.
     pub(super) fn only_reader(&self, i: usize) -> Option<usize> {
         match &self.uses[i] {

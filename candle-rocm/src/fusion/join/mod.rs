@@ -5,6 +5,7 @@
 
 mod add_norm;
 mod attention;
+mod elementwise;
 mod graph;
 mod pairs;
 mod products;
@@ -45,6 +46,7 @@ pub(super) enum Joined {
     AddNorm(add_norm::Call),
     Products(products::Call),
     Pair(pairs::Call),
+    Elementwise(elementwise::Call),
 }
 
 impl Joined {
@@ -55,6 +57,7 @@ impl Joined {
             Self::AddNorm(call) => call.run(device),
             Self::Products(call) => call.run(device),
             Self::Pair(call) => call.run(device),
+            Self::Elementwise(call) => call.run(device),
         }
     }
 }
@@ -89,26 +92,29 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step>
             _ => Step::Wait,
         })
         .collect();
-    for pattern in PATTERNS {
-        for i in 0..nodes.len() {
-            let Some(Found { join, mut covers, at }) =
-                graph.is_free(i).then(|| pattern(device, &graph, i)).flatten()
-            else {
-                continue;
-            };
-            if !covers.iter().all(|&covered| graph.is_free(covered)) {
-                continue;
-            }
-            // Where they run by themselves after all, they do so in their order.
-            covers.sort_unstable();
-            for &covered in &covers {
-                graph.take(covered);
-                steps[covered] = if at < end { Step::Covered } else { Step::Wait };
-            }
-            if at < end {
-                steps[at] = Step::Joined { join: Box::new(join), covers };
-            }
+    let mut look = |pattern: Pattern, i: usize| {
+        let Some(Found { join, mut covers, at }) =
+            graph.is_free(i).then(|| pattern(device, &graph, i)).flatten()
+        else {
+            return;
+        };
+        if !covers.iter().all(|&covered| graph.is_free(covered)) {
+            return;
         }
+        // Where they run by themselves after all, they do so in their order.
+        covers.sort_unstable();
+        for &covered in &covers {
+            graph.take(covered);
+            steps[covered] = if at < end { Step::Covered } else { Step::Wait };
+        }
+        if at < end {
+            steps[at] = Step::Joined { join: Box::new(join), covers };
+        }
+    };
+    for &pattern in PATTERNS {
+        (0..nodes.len()).for_each(|i| look(pattern, i));
     }
+    // From the last one on: a tree grows from its result.
+    (0..nodes.len()).rev().for_each(|i| look(elementwise::find, i));
     steps
 }

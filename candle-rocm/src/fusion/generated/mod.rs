@@ -1,0 +1,142 @@
+//! Kernels that are generated for trees of elementwise operations. They are compiled in the background, while the single kernels
+//! serve: nobody waits for a compiler, and nobody can tell from a result which of them gave it.
+
+pub(super) mod expression;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use rustc_hash::FxBuildHasher;
+
+use super::window::lock;
+use crate::hip::{self, Device, Function, HipError};
+use crate::{Result, RocmDevice};
+use expression::{Expression, KERNEL};
+
+/// How often a tree is met before it is worth a kernel.
+const WORTH: usize = 3;
+
+/// The kernels of a device.
+#[derive(Default)]
+pub(super) struct Generated {
+    known: Mutex<HashMap<Expression, Arc<Kernel>, FxBuildHasher>>,
+    jobs: OnceLock<Option<Mutex<Sender<Job>>>>,
+    progress: Arc<Progress>,
+}
+
+#[derive(Default)]
+struct Kernel {
+    met: AtomicUsize,
+    function: OnceLock<Option<Function>>,
+}
+
+struct Job {
+    expression: Expression,
+    kernel: Arc<Kernel>,
+}
+
+/// What the compiling thread has to do, and what went wrong.
+#[derive(Default)]
+struct Progress {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: usize,
+    failure: Option<HipError>,
+}
+
+impl Generated {
+    /// The kernel for a tree, if it is there. If not, it may be there later.
+    pub(super) fn kernel(&self, device: &RocmDevice, expression: &Expression) -> Option<Function> {
+        let mut known = lock(&self.known);
+        let kernel = match known.get(expression) {
+            Some(kernel) => kernel,
+            None => known.entry(expression.clone()).or_default(),
+        };
+        if let Some(function) = kernel.function.get() {
+            return function.clone();
+        }
+        if kernel.met.fetch_add(1, Ordering::Relaxed) + 1 == WORTH {
+            let job = Job { expression: expression.clone(), kernel: kernel.clone() };
+            lock(&self.progress.state).waiting += 1;
+            let jobs = self.jobs.get_or_init(|| self.spawn(device));
+            if !jobs.as_ref().is_some_and(|jobs| lock(jobs).send(job).is_ok()) {
+                self.progress.done(None);
+            }
+        }
+        None
+    }
+
+    /// A thread that compiles until the device goes.
+    fn spawn(&self, device: &RocmDevice) -> Option<Mutex<Sender<Job>>> {
+        let (sender, jobs) = mpsc::channel::<Job>();
+        let (device, progress) = (device.hip_device(), self.progress.clone());
+        let work = move || {
+            for Job { expression, kernel } in jobs {
+                // The device went.
+                if Arc::strong_count(&progress) == 1 {
+                    return;
+                }
+                // An exit of the process waits for the compiler.
+                let Some(_stay) = hip::stay() else { return };
+                let (function, failure) = match compile(device, &expression) {
+                    Ok(function) => (function, None),
+                    Err(error) => (None, Some(error)),
+                };
+                let _ = kernel.function.set(function);
+                progress.done(failure);
+            }
+        };
+        thread::Builder::new().name("joined kernels".to_owned()).spawn(work).ok()?;
+        Some(Mutex::new(sender))
+    }
+
+    /// Waits until all kernels that are worth it are there.
+    fn finish(&self) -> Result<()> {
+        let mut state = lock(&self.progress.state);
+        while state.waiting > 0 {
+            state = self.progress.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.failure.take().map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+impl Progress {
+    fn done(&self, failure: Option<HipError>) {
+        let mut state = lock(&self.state);
+        state.waiting -= 1;
+        state.failure = state.failure.take().or(failure);
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+fn compile(device: Device, expression: &Expression) -> hip::Result<Option<Function>> {
+    let Some(source) = expression.source() else { return Ok(None) };
+    let files: Vec<(String, &str)> = expression
+        .modules()
+        .iter()
+        .map(|module| (format!("{}/{}.hip", module.family, module.name), module.source))
+        .collect();
+    let mut headers = rocm_kernels::HEADERS.to_vec();
+    headers.extend(files.iter().map(|(name, text)| (name.as_str(), *text)));
+    device.compile_with(KERNEL, &source, &headers, &[])?.function(KERNEL).map(Some)
+}
+
+impl RocmDevice {
+    /// Waits until the kernels are there that are compiled in the background for operations that were met several times, as before
+    /// a measurement. Without fusion there are none.
+    ///
+    /// # Errors
+    /// The compiler's, if it refused one; the operations then go on one by one.
+    pub fn finish_compiling(&self) -> Result<()> {
+        self.flush();
+        self.extension::<Generated>().finish()
+    }
+}

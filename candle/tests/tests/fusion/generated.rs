@@ -1,0 +1,160 @@
+//! Elementwise operations that become one generated kernel: bit by bit what they give one by one.
+
+use candle_core::{DType, Device, Result, Tensor};
+
+use super::{launches, own, recording};
+
+/// More often than a tree must be met to be worth a kernel.
+const OFTEN: usize = 6;
+
+/// All bits, whatever the dtype. Which of two NaNs an instruction passes on is the compiler's choice.
+fn bits(x: &Tensor) -> Result<Vec<u64>> {
+    let x = x.flatten_all()?;
+    Ok(match x.dtype() {
+        DType::F64 => {
+            x.to_vec1::<f64>()?.into_iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
+        }
+        DType::F16 | DType::BF16 | DType::F32 => {
+            let wide = x.to_dtype(DType::F32)?.to_vec1::<f32>()?;
+            wide.into_iter().map(|x| if x.is_nan() { u64::MAX } else { u64::from(x.to_bits()) }).collect()
+        }
+        _ => x.to_dtype(DType::I64)?.to_vec1::<i64>()?.into_iter().map(i64::cast_unsigned).collect(),
+    })
+}
+
+/// Without fusion, while there is no kernel, and with it: the same bits. With it, so many launches.
+fn check(device: &Device, name: &str, expected: usize, f: impl Fn() -> Result<Tensor>) -> Result<()> {
+    let run = || {
+        let before = launches(device);
+        let y = f()?;
+        let taken = launches(device) - before;
+        Ok::<_, candle_core::Error>((bits(&y)?, taken))
+    };
+    own(device).set_fusion(candle_rocm::Fusion::Off);
+    run()?;
+    let (plain, single) = run()?;
+    own(device).set_fusion(candle_rocm::Fusion::On);
+    for _ in 0..OFTEN {
+        assert_eq!(run()?.0, plain, "{name}, {device:?}");
+    }
+    own(device).finish_compiling()?;
+    let (joined, together) = run()?;
+    assert_eq!(joined, plain, "{name}, {device:?}");
+    assert_eq!(together, expected, "{name}, {device:?}: {single} launches without fusion");
+    Ok(())
+}
+
+/// Values of both signs, zeros, infinities, NaN, and some that overflow half types.
+fn values(shape: (usize, usize), dtype: DType, device: &Device) -> Result<Tensor> {
+    const SPECIAL: [f32; 8] = [0., -0., f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 65504., 1e-7, -3e38];
+    let value = |i: usize| {
+        if i % 7 == 3 { SPECIAL[i / 7 % 8] } else { ((i * 37 % 201) as f32 - 100.) / 17. }
+    };
+    let values: Vec<f32> = (0..shape.0 * shape.1).map(value).collect();
+    Tensor::from_vec(values, shape, device)?.to_dtype(dtype)
+}
+
+const SHAPES: [(usize, usize); 4] = [(1, 1), (3, 17), (8, 64), (33, 1000)];
+
+#[test]
+fn activations() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+            for shape in SHAPES {
+                let (x, y) = (values(shape, dtype, &device)?, values(shape, dtype, &device)?.neg()?);
+                check(&device, "clamped", 1, || x.elu(0.7)?.maximum(&y)?.minimum(&x)?.sqrt()?.recip())?;
+                // Each tree and dtype is a run of the compiler.
+                if !matches!(dtype, DType::F32 | DType::F16) {
+                    continue;
+                }
+                check(&device, "gelu", 1, || {
+                    let inner = ((&x + (&x * &x)?.mul(&x)?.affine(0.044715, 0.)?)? * 0.797_884_6)?;
+                    (inner.tanh()? + 1.)?.mul(&x)? * 0.5
+                })?;
+                check(&device, "gated", 1, || x.silu()? * &y)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn layouts() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::BF16] {
+            for shape in SHAPES {
+                let x = values(shape, dtype, &device)?;
+                let (row, column) = (x.narrow(0, 0, 1)?, x.narrow(1, 0, 1)?);
+                let turned = values((shape.1, shape.0), dtype, &device)?.t()?;
+                check(&device, "broadcast", 1, || x.broadcast_mul(&row)?.broadcast_add(&column)?.relu())?;
+                check(&device, "transposed", 1, || (x.exp()? + &turned)?.abs())?;
+                check(&device, "contiguous", 1, || turned.contiguous()?.affine(2., -1.)?.mul(&x))?;
+                check(&device, "another shape", 1, || x.affine(0.5, 1.)?.flatten_all()?.sqr()?.neg())?;
+                // What is read transposed has to be there.
+                let launches = if shape == (1, 1) { 1 } else { 2 };
+                check(&device, "read transposed", launches, || x.affine(0.5, 1.)?.t()?.sqr()?.neg())?;
+                let part = values((shape.0 + 2, shape.1 + 3), dtype, &device)?;
+                let part = part.narrow(0, 1, shape.0)?.narrow(1, 2, shape.1)?;
+                check(&device, "offset", 1, || (part.abs()? * &x)?.floor())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn dtypes() -> Result<()> {
+    for device in recording() {
+        for shape in SHAPES {
+            let x = values(shape, DType::F32, &device)?;
+            for half in [DType::F16, DType::BF16] {
+                let h = x.to_dtype(half)?;
+                check(&device, "in f32 and back", 1, || {
+                    h.to_dtype(DType::F32)?.silu()?.affine(1.5, 0.1)?.to_dtype(half)
+                })?;
+                check(&device, "rounded", 1, || (x.to_dtype(half)? + &h)?.to_dtype(DType::F32)? - &x)?;
+            }
+            let zeros = x.zeros_like()?;
+            check(&device, "where", 1, || x.gt(&zeros)?.where_cond(&x.sqr()?, &zeros)?.affine(1., 2.))?;
+            for int in [DType::U8, DType::U32, DType::I64] {
+                let (n, m) = (x.to_dtype(int)?, x.neg()?.to_dtype(int)?);
+                check(&device, "integers", 1, || {
+                    (&n * &m)?.affine(3., 1.)?.maximum(&n)?.abs()?.to_dtype(DType::F32)
+                })?;
+                check(&device, "compared", 1, || n.ge(&m)?.to_dtype(DType::F32)?.affine(-1., 1.))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Results that somebody has are written, and more than three operands take more than one kernel.
+#[test]
+fn what_is_read_elsewhere() -> Result<()> {
+    for device in recording() {
+        let shape = (5, 40);
+        let [a, b, c, d] = [0.5, -1., 2., 3.].map(|by| values(shape, DType::F32, &device)?.affine(by, 0.25));
+        let (a, b, c, d) = (a?, b?, c?, d?);
+        check(&device, "four operands", 2, || ((&a + &b)? * (&c - &d)?)?.tanh())?;
+        check(&device, "shared inside", 1, || {
+            let s = (&a + &b)?;
+            (s.sqr()? + s.abs()?)? / &c
+        })?;
+        check(&device, "read in vain", 1, || {
+            let s = (&a + &b)?.exp()?;
+            drop(Tensor::cat(&[&s.neg()?, &s], 0)?);
+            s.sqr()?.affine(1., 1.)
+        })?;
+        check(&device, "read by others", 3, || {
+            let s = (&a + &b)?.exp()?;
+            Tensor::cat(&[&s.sqr()?.affine(1., 1.)?, &s], 0)
+        })?;
+        let kept = std::cell::RefCell::new(None);
+        check(&device, "held", 2, || {
+            let s = (&a + &b)?.exp()?;
+            kept.replace(Some(s.clone()));
+            s.sqr()?.affine(1., 1.)
+        })?;
+    }
+    Ok(())
+}
