@@ -130,7 +130,12 @@ impl Window {
     /// Plans what waits, and hands over all but the last `stay` operations.
     fn plan(&self, device: &RocmDevice, stay: usize) {
         let order = lock(&self.planning);
-        let nodes = mem::replace(&mut lock(&self.recording).waiting, Vec::with_capacity(MOST));
+        let nodes = {
+            let waiting = &mut lock(&self.recording).waiting;
+            // The next window is probably as long.
+            let room = Vec::with_capacity(waiting.len());
+            mem::replace(waiting, room)
+        };
         if !nodes.is_empty() {
             let steps = join::plan(device, &nodes, nodes.len().saturating_sub(stay));
             let (batch, mut kept) = Batch::new(nodes, steps, &self.failures);

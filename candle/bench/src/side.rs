@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use candle_core::{DType, Device, Result, Tensor, bail};
-use candle_rocm::RocmDevice;
 use candle_rocm::hip::Platform;
 use candle_rocm::platform::{self, NVIDIA};
+use candle_rocm::{Fusion, RocmDevice};
 use half::{bf16, f16};
 
 /// A device of one of the backends.
@@ -74,6 +74,22 @@ impl Side {
     /// Waits until all queued work is done.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.device.synchronize()
+    }
+
+    /// What was recorded is launched: nobody reads the results of calls that are timed, so they would not be computed.
+    pub(crate) fn submit(&self) {
+        if let Some(rocm) = &self.rocm {
+            rocm.flush();
+        }
+    }
+
+    /// Repeats a batch until its kernels are worth compiling, and waits for them.
+    pub(crate) fn warm(&self, mut batch: impl FnMut() -> Result<f64>) -> Result<()> {
+        let Some(rocm) = self.rocm.as_ref().filter(|rocm| rocm.fusion() == Fusion::On) else { return Ok(()) };
+        for _ in 0..3 {
+            batch()?;
+        }
+        Ok(rocm.finish_compiling()?)
     }
 
     /// Frees the operands.
