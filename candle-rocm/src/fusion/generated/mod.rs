@@ -66,7 +66,7 @@ impl Generated {
             let job = Job { expression: expression.clone(), kernel: kernel.clone() };
             lock(&self.progress.state).waiting += 1;
             let jobs = self.jobs.get_or_init(|| self.spawn(device));
-            if !jobs.as_ref().is_some_and(|jobs| lock(jobs).send(job).is_ok()) {
+            if jobs.as_ref().is_none_or(|jobs| lock(jobs).send(job).is_err()) {
                 self.progress.done(None);
             }
         }

@@ -23,12 +23,14 @@ use crate::{Result, RocmDevice, RocmError, RocmStorageSlice, hip};
 /// Bytes from which on an operand whose neighbours are far apart is better copied first.
 const LARGE_BYTES: usize = 4 << 20;
 
+/// Values of parameters, with the dtype that each is rounded to.
+type Arguments = SmallVec<[(DType, f64); 4]>;
+
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
     kernel: hip::Function,
     operands: SmallVec<[Recorded; MOST_OPERANDS]>,
-    /// With the dtype that each is rounded to.
-    parameters: SmallVec<[(DType, f64); 4]>,
+    parameters: Arguments,
     result: Arc<Value>,
 }
 
@@ -88,8 +90,8 @@ struct Tree {
     operands: SmallVec<[Recorded; MOST_OPERANDS]>,
 }
 
-/// `i` is the last operation of the tree.
-pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+/// `i` is the last operation of the tree. The tree's operations, if its kernel is not there yet.
+pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Result<Found, Covers>> {
     let (root, dims) = (graph.node(i), elementwise(graph.node(i))?);
     let mut tree = Tree { nodes: smallvec![i], operands: operands_of(graph, &[i], dims)? };
     while let Some(larger) = grown(graph, &tree, root, dims) {
@@ -99,9 +101,11 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
         return None;
     }
     let (expression, parameters) = expression(graph, &tree)?;
-    let kernel = device.extension::<Generated>().kernel(device, &expression)?;
+    let Some(kernel) = device.extension::<Generated>().kernel(device, &expression) else {
+        return Some(Err(tree.nodes));
+    };
     let call = Call { kernel, operands: tree.operands, parameters, result: root.result.clone() };
-    Some(Found { join: Joined::Elementwise(call), covers: tree.nodes, at: i })
+    Some(Ok(Found { join: Joined::Elementwise(call), covers: tree.nodes, at: i }))
 }
 
 /// The layout of all operands, if the operation is one that kernels are generated for.
@@ -171,11 +175,11 @@ fn in_shape((value, view): &Recorded, dims: &View) -> Option<Recorded> {
 }
 
 /// What the tree computes, and its parameters.
-fn expression(graph: &Graph<'_>, tree: &Tree) -> Option<(Expression, SmallVec<[(DType, f64); 4]>)> {
+fn expression(graph: &Graph<'_>, tree: &Tree) -> Option<(Expression, Arguments)> {
     let last = graph.node(*tree.nodes.last()?);
     let dims = &last.operands.first()?.1;
     let operands = tree.operands.iter().map(|(value, _)| value.dtype()).collect();
-    let mut all: SmallVec<[(DType, f64); 4]> = SmallVec::new();
+    let mut all: Arguments = SmallVec::new();
     let mut steps = SmallVec::new();
     for &i in &tree.nodes {
         let node = graph.node(i);

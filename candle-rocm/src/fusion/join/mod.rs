@@ -92,12 +92,7 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step>
             _ => Step::Wait,
         })
         .collect();
-    let mut look = |pattern: Pattern, i: usize| {
-        let Some(Found { join, mut covers, at }) =
-            graph.is_free(i).then(|| pattern(device, &graph, i)).flatten()
-        else {
-            return;
-        };
+    let mut join = |graph: &mut Graph<'_>, Found { join, mut covers, at }: Found| {
         if !covers.iter().all(|&covered| graph.is_free(covered)) {
             return;
         }
@@ -111,10 +106,24 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step>
             steps[at] = Step::Joined { join: Box::new(join), covers };
         }
     };
-    for &pattern in PATTERNS {
-        (0..nodes.len()).for_each(|i| look(pattern, i));
+    for pattern in PATTERNS {
+        for i in 0..nodes.len() {
+            if let Some(found) = graph.is_free(i).then(|| pattern(device, &graph, i)).flatten() {
+                join(&mut graph, found);
+            }
+        }
     }
-    // From the last one on: a tree grows from its result.
-    (0..nodes.len()).rev().for_each(|i| look(elementwise::find, i));
+    // From the last one on: a tree grows from its result. Parts of a tree whose kernel is not there yet are not tried.
+    let mut later = vec![false; nodes.len()];
+    for i in (0..nodes.len()).rev() {
+        if later[i] || !graph.is_free(i) {
+            continue;
+        }
+        match elementwise::find(device, &graph, i) {
+            Some(Ok(found)) => join(&mut graph, found),
+            Some(Err(tree)) => tree.into_iter().for_each(|node| later[node] = true),
+            None => {}
+        }
+    }
     steps
 }
