@@ -33,14 +33,14 @@ pub(in crate::fusion) type Parameters = SmallVec<[f64; 2]>;
 
 impl Function {
     /// The function of an operation, if it is elementwise, and its parameters. Each gives bit by bit what the operation gives by
-    /// itself, so that nobody can tell whether a kernel was ready: sine, cosine and powers have a faster way for most elements,
-    /// which may differ in the last bit.
+    /// itself, so that nobody can tell whether a kernel was ready: sine, cosine, reciprocals and powers have a faster way for most
+    /// elements, which may differ in the last bit.
     pub(in crate::fusion) fn of(operation: &Operation) -> Option<(Self, Parameters)> {
         let plain = |function| Some((function, Parameters::new()));
         match *operation {
             Operation::Affine { mul, add } => Some((Self::Affine, smallvec![mul, add])),
             Operation::Elu(alpha) => Some((Self::Elu, smallvec![alpha])),
-            Operation::Unary { kernel: "usin" | "ucos", .. } => None,
+            Operation::Unary { kernel: "usin" | "ucos" | "urecip", .. } => None,
             Operation::Unary { kernel, .. } => plain(Self::Unary(kernel)),
             Operation::Binary { kernel, .. } => plain(Self::Binary(kernel)),
             Operation::Compare(op) => plain(Self::Binary(crate::elementwise::binary::comparison(op))),
