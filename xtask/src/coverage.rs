@@ -107,8 +107,11 @@ pub(crate) fn check_tests(processors: &[String]) -> Result<()> {
     check(&coverage)
 }
 
-/// Every kernel must have been launched on every processor, and every line executed on one, but for those that are listed with the
-/// reason.
+/// CI's processors, whose tests execute every line. Of other processors' code, some lines are only on ways that do not occur there.
+const EVERY_LINE: [&str; 2] = ["gfx1100", "gfx942"];
+
+/// Every kernel must have been launched on every processor, and every line executed on one of CI's, but for those that are listed
+/// with the reason.
 fn check(coverage: &Coverage) -> Result<()> {
     let mut faults = Vec::new();
     for processor in &coverage.processors {
@@ -119,7 +122,10 @@ fn check(coverage: &Coverage) -> Result<()> {
             faults.extend(module.missing.iter().map(of));
         }
     }
-    faults.extend(Reasons::read()?.faults(&coverage.lines));
+    let ran = |name: &&str| coverage.processors.iter().any(|processor| processor.name == **name);
+    if EVERY_LINE.iter().all(ran) {
+        faults.extend(Reasons::read()?.faults(&coverage.lines));
+    }
     ensure!(faults.is_empty(), "{} faults of coverage:\n  {}", faults.len(), faults.join("\n  "));
     Ok(())
 }
