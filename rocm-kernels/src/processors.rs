@@ -40,7 +40,7 @@ pub enum Build {
     No,
     /// In `all`.
     All,
-    /// In `all` and in `variants`, for which CI compiles the elementwise kernels: other instruction sets than those of
+    /// In `all` and in `variants`, which a job of the workflow compiles: other instruction sets than those of
     /// `generations`, and generic targets.
     Variant,
     /// In `all` and in `generations`, for which CI compiles all kernels: one processor of each generation.
