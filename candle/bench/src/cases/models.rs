@@ -239,7 +239,7 @@ impl SimpleBackend for Synthetic {
 
 fn quantized_llama(sizes: Sizes) -> [Case; 2] {
     // On the CPU, these products are in f32.
-    let dtype = if sizes.layers < 22 { "q4_k/f32" } else { "q4_k" };
+    let dtype = if sizes.layers < LLAMA_3_2.layers { "q4_k/f32" } else { "q4_k" };
     pair(["e2e_qllama_prefill", "e2e_qllama_decode"], dtype, sizes, move |side| {
         let (content, mut file) = synthetic_file(sizes)?;
         let empty = Box::new(ModelWeights::from_gguf(content, &mut file, &side.device)?);
