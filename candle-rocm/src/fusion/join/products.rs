@@ -85,30 +85,47 @@ fn transposed((value, view): &Recorded) -> Option<Recorded> {
     Some((value.clone(), View::new(view.transpose(0, 1).ok()?)))
 }
 
-/// `i` is the first of several products.
-pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let (x, first) = product(graph, i)?;
-    let mut matrices: SmallVec<[&Recorded; MOST_WEIGHTS]> = smallvec![first];
-    let mut covers: Covers = smallvec![i];
+/// What `of` says of an operation and of those soon after it that share its operand, up to `most`; `None` if there is but one.
+fn sharing<'a, T>(
+    graph: &Graph<'a>,
+    i: usize,
+    most: usize,
+    of: impl Fn(usize) -> Option<(&'a Recorded, T)>,
+) -> Option<(&'a Recorded, Covers, SmallVec<[T; 4]>)> {
+    let (x, first) = of(i)?;
+    let (mut covers, mut found): (Covers, SmallVec<[T; 4]>) = (smallvec![i], SmallVec::from_iter([first]));
     for j in i + 1..graph.len().min(i + NEAR) {
-        if covers.len() < MOST_WEIGHTS
+        if covers.len() < most
             && graph.is_free(j)
-            && let Some((other, matrix)) = product(graph, j)
+            && let Some((other, one)) = of(j)
             && is_same(x, other)
         {
-            matrices.push(matrix);
+            found.push(one);
             covers.push(j);
         }
     }
-    if covers.len() == 1 {
-        return None;
-    }
+    (covers.len() > 1).then_some((x, covers, found))
+}
+
+/// The launch in the place of the first of them.
+fn several(
+    graph: &Graph<'_>,
+    kind: Kind,
+    operands: SmallVec<[Recorded; 5]>,
+    covers: Covers,
+) -> Option<Found> {
+    let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
+    let at = *covers.first()?;
+    Some(Found { join: Joined::Products(Call { operands, kind, results }), covers, at })
+}
+
+/// `i` is the first of several products.
+pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let (x, covers, matrices) = sharing(graph, i, MOST_WEIGHTS, |j| product(graph, j))?;
     let transposed: Option<SmallVec<[Recorded; MOST_WEIGHTS]>> =
         matrices.into_iter().map(transposed).collect();
     let operands = std::iter::once(x.clone()).chain(transposed?).collect();
-    let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
-    let join = Joined::Products(Call { operands, kind: Kind::Several, results });
-    Some(Found { join, covers, at: i })
+    several(graph, Kind::Several, operands, covers)
 }
 
 /// `i` is the first of several products of one vector with quantized weights of one type.
@@ -117,30 +134,16 @@ pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -
         (Operation::QMatMul(weights), [x]) => Some((x, weights)),
         _ => None,
     };
-    let (x, first) = weights(i)?;
-    if x.1.len() != first.shape().1 || !first.is_streamed(device) {
-        return None;
-    }
-    let (mut covers, mut matrices): (Covers, SmallVec<[_; 4]>) = (smallvec![i], smallvec![first.clone()]);
-    for j in i + 1..graph.len().min(i + NEAR) {
-        if covers.len() < MOST_MATRICES
-            && graph.is_free(j)
-            && let Some((other, weights)) = weights(j)
-            && is_same(x, other)
-            && weights.dtype() == first.dtype()
-            && weights.is_streamed(device)
-        {
-            matrices.push(weights.clone());
-            covers.push(j);
-        }
-    }
-    if covers.len() == 1 {
-        return None;
-    }
-    let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
-    let join =
-        Joined::Products(Call { operands: smallvec![x.clone()], kind: Kind::Quantized(matrices), results });
-    Some(Found { join, covers, at: i })
+    let (_, first) = weights(i)?;
+    let streamed = |j: usize| {
+        weights(j).filter(|(x, weights)| {
+            let alike = weights.dtype() == first.dtype() && x.1.len() == weights.shape().1;
+            alike && weights.is_streamed(device)
+        })
+    };
+    let (x, covers, matrices) = sharing(graph, i, MOST_MATRICES, streamed)?;
+    let kind = Kind::Quantized(matrices.into_iter().cloned().collect());
+    several(graph, kind, smallvec![x.clone()], covers)
 }
 
 /// `i` is the product, element by element, of `silu(x gate)` and `x up`.
