@@ -39,7 +39,11 @@ pub(crate) fn strided<'a>(
     name: fmt::Arguments<'_>,
     plan: &Plan,
 ) -> Launch<'a> {
-    let mut launch = device.launch(module, KernelName::new(name).as_str());
+    planned(device.launch(module, KernelName::new(name).as_str()), plan)
+}
+
+/// The launch with the first parameters of such a kernel.
+pub(crate) fn planned<'a>(mut launch: Launch<'a>, plan: &Plan) -> Launch<'a> {
     launch.arg(&plan.numel).arg(&plan.num_dims).info(&plan.info);
     launch
 }

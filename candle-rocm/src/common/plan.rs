@@ -7,9 +7,14 @@
 use candle_core::Layout;
 use smallvec::SmallVec;
 
-use super::access::Access;
+use super::access::{Access, Transposition};
 use crate::RocmError;
 use crate::count::elem_count;
+
+/// Bytes from which on a transposed operand is worth a pass of its own: below, the launch costs more than reads that do not
+/// coalesce. A kernel that reads a larger one where it is, neighbouring threads far apart, takes several times as long as a
+/// copy through tiles and a contiguous read.
+const LARGE_BYTES: usize = 4 << 20;
 
 /// Dimensions that live on the stack; more spill to the heap.
 const INLINE_DIMS: usize = 8;
@@ -72,6 +77,15 @@ impl Plan {
         match own.info.as_slice() {
             [] => Access::Contiguous,
             info => Access::of(&info[..own.num_dims], &info[own.num_dims..], size),
+        }
+    }
+
+    /// How an operand of elements of `size` bytes is transposed, if it is, and large enough for a pass of its own.
+    pub(crate) fn large_transposition(&self, operand: usize, size: usize) -> Option<Transposition> {
+        let large = !self.is_flat() && self.numel.saturating_mul(size) >= LARGE_BYTES;
+        match large.then(|| self.access(operand, size)) {
+            Some(Access::Transposed(transposition)) => Some(transposition),
+            _ => None,
         }
     }
 

@@ -12,11 +12,6 @@ use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::transpose::transpose;
 use crate::{Launch, RocmDType, RocmDevice, RocmError};
 
-/// Bytes from which on a transposed operand is worth a pass of its own: below, the launch costs more than reads that do not
-/// coalesce. A kernel that reads a larger one where it is, neighbouring threads far apart, takes several times as long as a
-/// copy through tiles and a contiguous read.
-const LARGE_BYTES: usize = 4 << 20;
-
 /// A buffer, and the element that the operand begins with.
 type At<'a, T> = (&'a Buffer<T>, usize);
 
@@ -34,12 +29,7 @@ impl<'a, T: RocmDType, const N: usize> Operands<'a, T, N> {
     /// Operands of equal shape.
     pub(super) fn new(op: &'static str, operands: [(&'a Buffer<T>, &Layout); N]) -> Result<Self, RocmError> {
         let plan = Plan::new(op, operands.map(|(buffer, layout)| (layout, buffer.len())))?;
-        let large = !plan.is_flat() && plan.numel.saturating_mul(size_of::<T>()) >= LARGE_BYTES;
-        let transposed =
-            std::array::from_fn(|operand| match large.then(|| plan.access(operand, size_of::<T>())) {
-                Some(Access::Transposed(transposition)) => Some(transposition),
-                _ => None,
-            });
+        let transposed = std::array::from_fn(|operand| plan.large_transposition(operand, size_of::<T>()));
         let at = operands.map(|(buffer, layout)| (buffer, layout.start_offset()));
         Ok(Self { plan, at, transposed, copies: [const { None }; N] })
     }

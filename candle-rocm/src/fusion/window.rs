@@ -12,6 +12,7 @@ use super::view::{View, Views};
 use super::{Fusion, Operation, join};
 use crate::common::operand::Operand;
 use crate::common::setting::Setting;
+use crate::count::saturating;
 use crate::device::Pending;
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
@@ -88,9 +89,7 @@ pub(crate) fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Opt
 pub(crate) fn record_whole_copy(src: Operand<'_>, dst: &RocmStorage) -> Option<RocmStorage> {
     let (x, layout) = src;
     // Memory that was written before keeps its place: somebody may have its address.
-    let fits = dst.value().is_uninit()
-        && x.dtype() == dst.dtype()
-        && crate::count::saturating(layout.dims()) == dst.len();
+    let fits = dst.value().is_uninit() && x.dtype() == dst.dtype() && saturating(layout.dims()) == dst.len();
     fits.then(|| try_record(&Operation::Copy, &[src])).flatten()
 }
 

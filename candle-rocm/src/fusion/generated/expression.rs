@@ -6,6 +6,7 @@ use candle_core::DType;
 use rocm_kernels::{AFFINE, BINARY, CAST, Module, TERNARY, UNARY};
 use smallvec::{SmallVec, smallvec};
 
+use crate::elementwise::binary::comparison;
 use crate::fusion::Operation;
 use crate::storage_slice::each_dtype;
 
@@ -43,7 +44,7 @@ impl Function {
             Operation::Unary { kernel: "usin" | "ucos" | "urecip", .. } => None,
             Operation::Unary { kernel, .. } => plain(Self::Unary(kernel)),
             Operation::Binary { kernel, .. } => plain(Self::Binary(kernel)),
-            Operation::Compare(op) => plain(Self::Binary(crate::elementwise::binary::comparison(op))),
+            Operation::Compare(op) => plain(Self::Binary(comparison(op))),
             Operation::Cast(_) => plain(Self::Cast),
             Operation::WhereCond => plain(Self::Where),
             Operation::Copy => plain(Self::Copy),

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, with_operands};
-use crate::common::access::Access;
+use crate::common::launch::{elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
 use crate::common::plan::Plan;
 use crate::fusion::generated::Generated;
@@ -19,9 +19,6 @@ use crate::fusion::window::{Node, Recorded};
 use crate::storage::Value;
 use crate::storage_slice::each_dtype;
 use crate::{Result, RocmDevice, RocmError, RocmStorageSlice, hip};
-
-/// Bytes from which on an operand whose neighbours are far apart is better copied first.
-const LARGE_BYTES: usize = 4 << 20;
 
 /// Values of parameters, with the dtype that each is rounded to.
 type Arguments = SmallVec<[(DType, f64); 4]>;
@@ -56,15 +53,13 @@ impl Call {
     ) -> Result<Option<RocmStorageSlice>> {
         let plan = Plan::new(op, operands.map(|(storage, layout)| (layout, storage.len())))?;
         let size = |storage: &crate::RocmStorage| storage.dtype().size_in_bytes();
-        for (i, &(storage, _)) in operands.iter().enumerate() {
-            let large = !plan.is_flat() && plan.numel.saturating_mul(size(storage)) >= LARGE_BYTES;
-            if large && matches!(plan.access(i, size(storage)), Access::Transposed(_)) {
-                return Ok(None);
-            }
+        // The plain kernels have ways of their own for these.
+        let large = |(i, (storage, _)): (usize, &Operand<'_>)| plan.large_transposition(i, size(storage));
+        if operands.iter().enumerate().find_map(large).is_some() {
+            return Ok(None);
         }
         let out = RocmStorageSlice::uninit(device, plan.numel, self.result.dtype())?;
-        let mut launch = device.launch_function(&self.kernel);
-        launch.arg(&plan.numel).arg(&plan.num_dims).info(&plan.info);
+        let mut launch = planned(device.launch_function(&self.kernel), &plan);
         for (storage, layout) in operands {
             launch.pointer(storage.slice()?.address().byte_add(layout.start_offset() * size(storage)));
         }
@@ -76,10 +71,9 @@ impl Call {
         }
         let widest = operands.iter().map(|(storage, _)| size(storage)).max().unwrap_or(1);
         let widest = widest.max(self.result.dtype().size_in_bytes());
-        let config = device.grid_stride(plan.numel, widest, plan.is_flat());
         // SAFETY: joined(numel, num_dims, info, operands.., out, parameters..), generated for these dtypes: the plan keeps reads
         // inside the operands, and out has numel elements.
-        unsafe { launch.run(config) }?;
+        unsafe { launch.run(elementwise_blocks(device, &plan, widest)) }?;
         Ok(Some(out))
     }
 }
@@ -169,9 +163,8 @@ fn in_shape((value, view): &Recorded, dims: &View) -> Option<Recorded> {
         return Some((value.clone(), view.reshaped(dims)));
     }
     let constant = view.stride().iter().all(|&stride| stride == 0);
-    let strides = vec![0; dims.dims().len()];
-    constant
-        .then(|| (value.clone(), View::new(Layout::new(dims.shape().clone(), strides, view.start_offset()))))
+    let spread = || Layout::new(dims.shape().clone(), vec![0; dims.dims().len()], view.start_offset());
+    constant.then(|| (value.clone(), View::new(spread())))
 }
 
 /// What the tree computes, and its parameters.
