@@ -25,6 +25,12 @@ impl Lock {
         Ok(Self { name: value("name")?, version: value("version")?, sha256: value("sha256")? })
     }
 
+    /// The same crate in another version, whose checksum is not known.
+    #[cfg(feature = "command")]
+    pub(crate) fn of_version(&self, version: &str) -> Self {
+        Self { name: self.name.clone(), version: version.to_owned(), sha256: String::new() }
+    }
+
     pub(crate) fn file_name(&self) -> String {
         format!("{}-{}.crate", self.name, self.version)
     }

@@ -5,54 +5,96 @@ use std::path::Path;
 
 use crate::{Error, Tree};
 
-/// Applies the patch `text` to `tree`. `file` is the patch's file name and `origin` the crate that `tree` is from, both for messages.
-pub(crate) fn apply(file: &Path, text: &str, tree: &mut Tree, origin: &str) -> Result<(), Error> {
+/// Lines that a patch puts into a file, after line `first` (or instead of `removed` lines from there on).
+pub(crate) struct Hunk<'a> {
+    pub(crate) file: &'a str,
+    /// The line of the patch, for messages.
+    number: usize,
+    /// The number of lines before it: `-12,0` adds after line 12; `-12,3` replaces lines 12 to 14.
+    pub(crate) first: usize,
+    pub(crate) removed: usize,
+    removes: Vec<&'a str>,
+    pub(crate) added: Vec<&'a str>,
+}
+
+/// The hunks of the patch `text`, file by file. `file` is the patch's file name, for messages.
+pub(crate) fn hunks<'a>(file: &Path, text: &'a str) -> Result<Vec<Hunk<'a>>, Error> {
     let mut lines = text.lines().enumerate().peekable();
+    let mut hunks = Vec::new();
     while let Some((number, line)) = lines.next() {
-        let at = |number: usize, what: String| {
-            Error::new(format!("{}, line {}: {what} (for {origin})", file.display(), number + 1))
+        let at = |number: usize, what: &str| {
+            Error::new(format!("{}, line {}: {what}", file.display(), number + 1))
         };
-        let Some(_) = line.strip_prefix("--- ") else {
-            return Err(at(number, format!("expected `--- a/...`, found `{line}`")));
-        };
+        if !line.starts_with("--- ") {
+            return Err(at(number, &format!("expected `--- a/...`, found `{line}`")));
+        }
         let Some((_, target)) = lines.next().and_then(|(_, line)| line.split_once("+++ b/")) else {
-            return Err(at(number + 1, "expected `+++ b/...`".into()));
+            return Err(at(number + 1, "expected `+++ b/...`"));
         };
-        let target = Path::new(target.trim());
-        let Some(stock) = tree.get(target) else {
-            return Err(at(number, format!("the crate has no file {}", target.display())));
-        };
-        let stock = String::from_utf8(stock.clone())
-            .map_err(|_| at(number, format!("{} is not text", target.display())))?;
-        let stock: Vec<&str> = stock.split_inclusive('\n').collect();
-        let (mut patched, mut done) = (String::new(), 0);
         while let Some((number, line)) = lines.next_if(|(_, line)| line.starts_with("@@ ")) {
             let Some((first, removed, added)) = hunk(line) else {
-                return Err(at(number, format!("invalid hunk header: `{line}`")));
+                return Err(at(number, &format!("invalid hunk header: `{line}`")));
             };
-            // `-12,0` adds after line 12; `-12,3` replaces lines 12 to 14.
-            let start = if removed == 0 { first } else { first.saturating_sub(1) };
+            let mut take = |count: usize, sign: char| -> Option<Vec<&'a str>> {
+                (0..count).map(|_| lines.next().and_then(|(_, line)| line.strip_prefix(sign))).collect()
+            };
+            let (Some(removes), Some(added)) = (take(removed, '-'), take(added, '+')) else {
+                return Err(at(number, "the hunk is shorter than its header says"));
+            };
+            let first = if removed == 0 { first } else { first.saturating_sub(1) };
+            hunks.push(Hunk { file: target.trim(), number, first, removed, removes, added });
+        }
+    }
+    Ok(hunks)
+}
+
+/// Applies the patch `text` to `tree`. `file` is the patch's file name and `origin` the crate that `tree` is from, both for messages.
+pub(crate) fn apply(file: &Path, text: &str, tree: &mut Tree, origin: &str) -> Result<(), Error> {
+    apply_hunks(file, &hunks(file, text)?, tree, origin)
+}
+
+/// The same, of a patch that was read.
+pub(crate) fn apply_hunks(
+    file: &Path,
+    hunks: &[Hunk<'_>],
+    tree: &mut Tree,
+    origin: &str,
+) -> Result<(), Error> {
+    for hunks in hunks.chunk_by(|a, b| a.file == b.file) {
+        let target = Path::new(hunks[0].file);
+        let at = |hunk: &Hunk<'_>, what: String| {
+            Error::new(format!("{}, line {}: {what} (for {origin})", file.display(), hunk.number + 1))
+        };
+        let Some(stock) = tree.get(target) else {
+            return Err(at(&hunks[0], format!("the crate has no file {}", target.display())));
+        };
+        let stock = String::from_utf8(stock.clone())
+            .map_err(|_| at(&hunks[0], format!("{} is not text", target.display())))?;
+        let stock: Vec<&str> = stock.split_inclusive('\n').collect();
+        let (mut patched, mut done) = (String::new(), 0);
+        for hunk in hunks {
+            let (start, end) = (hunk.first, hunk.first + hunk.removed);
             let mismatch = |why: &str| {
-                at(number, format!("does not apply to {}, line {first}: {why}", target.display()))
+                at(
+                    hunk,
+                    format!(
+                        "does not apply to {}, line {}: {why}",
+                        target.display(),
+                        start + usize::from(hunk.removed > 0)
+                    ),
+                )
             };
-            if start < done || start + removed > stock.len() {
+            if start < done || end > stock.len() {
                 return Err(mismatch("no such line, or the hunks overlap"));
             }
             patched.extend(stock[done..start].iter().copied());
-            for stock in &stock[start..start + removed] {
-                let expected = lines.next().and_then(|(_, line)| line.strip_prefix('-'));
-                if expected != Some(stock.trim_end_matches(['\r', '\n'])) {
+            for (stock, expected) in stock[start..end].iter().zip(&hunk.removes) {
+                if *expected != stock.trim_end_matches(['\r', '\n']) {
                     return Err(mismatch(&format!("found `{}`", stock.trim_end())));
                 }
             }
-            for _ in 0..added {
-                let Some(line) = lines.next().and_then(|(_, line)| line.strip_prefix('+')) else {
-                    return Err(mismatch("the hunk is shorter than its header says"));
-                };
-                patched.push_str(line);
-                patched.push('\n');
-            }
-            done = start + removed;
+            hunk.added.iter().for_each(|line| patched.extend([*line, "\n"]));
+            done = end;
         }
         patched.extend(stock[done..].iter().copied());
         tree.insert(target.to_owned(), patched.into_bytes());

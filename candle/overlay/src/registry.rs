@@ -56,7 +56,7 @@ pub(crate) fn read(search_path: &SearchPath, lock: &Lock) -> Result<(PathBuf, Ve
 }
 
 /// Finds the crate, or fetches it into cargo's cache.
-fn find(search_path: &SearchPath, lock: &Lock) -> Result<PathBuf, Error> {
+pub(crate) fn find(search_path: &SearchPath, lock: &Lock) -> Result<PathBuf, Error> {
     if let Some(file) = search_path.find(lock) {
         return Ok(file);
     }

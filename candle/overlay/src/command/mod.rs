@@ -1,13 +1,66 @@
 //! The tasks of `cargo xtask overlay`, for the packages next to this one.
 
+mod against;
 mod difference;
 mod joined;
 mod plain;
 mod record;
+mod upstream;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+pub use against::against;
+use lexopt::{
+    Arg::{Long, Short},
+    ValueExt as _,
+};
+pub use upstream::{record_upstream, upstream};
 
 use crate::{Error, Lock, SearchPath, Tree, registry, tree};
+
+/// What an option does with its value.
+pub type Task = fn(&str) -> Result<(), Error>;
+
+/// Runs the task whose option the program was started with.
+pub fn run(help: &str, tasks: &[(&str, Task)]) -> ExitCode {
+    match chosen(help, tasks) {
+        Ok(None) => {
+            print!("{help}");
+            ExitCode::SUCCESS
+        }
+        Ok(Some((task, value))) => match task(&value) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failure(&error),
+        },
+        Err(error) => failure(&*error),
+    }
+}
+
+fn failure(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::FAILURE
+}
+
+/// The task and its value; `None` if help is asked for.
+fn chosen(help: &str, tasks: &[(&str, Task)]) -> Result<Option<(Task, String)>, Box<dyn std::error::Error>> {
+    let mut arguments = lexopt::Parser::from_env();
+    let mut found = Vec::new();
+    while let Some(argument) = arguments.next()? {
+        let named = |name: &str| tasks.iter().find(|(known, _)| *known == name).map(|(_, task)| *task);
+        let task = match argument {
+            Short('h') | Long("help") => return Ok(None),
+            Long(name) => named(name),
+            _ => None,
+        };
+        let Some(task) = task else { return Err(argument.unexpected().into()) };
+        found.push((task, arguments.value()?.string()?));
+    }
+    match found.len() {
+        1 => Ok(found.pop()),
+        _ => Err(format!("exactly one option is required\n\n{help}").into()),
+    }
+}
 
 const PACKAGES: [&str; 2] = ["candle-core", "candle-nn"];
 
