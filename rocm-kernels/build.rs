@@ -1,5 +1,4 @@
-//! Lists what the crate embeds: every header below `hip/`, and whatever code objects `cargo xtask build-kernels` wrote
-//! to `code-objects/<arch>/<module>.hsaco.zst`. Without any the table is empty, and the crate builds all the same.
+//! Lists the headers below `hip/`, which the crate embeds.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,13 +10,6 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=hip");
     write(&out.join("headers.rs"), &header_table(&root.join("hip")));
-
-    if env::var_os("CARGO_FEATURE_PREBUILT").is_some() {
-        let objects = root.join("code-objects");
-        // Cargo takes a watched path that does not exist for changed, every time: watch the parent until it does.
-        println!("cargo:rerun-if-changed={}", if objects.is_dir() { "code-objects" } else { "." });
-        write(&out.join("prebuilt.rs"), &prebuilt_table(&objects));
-    }
 }
 
 /// `&[("common/dtype.h", include_str!(..)), ..]`, sorted by folder and name.
@@ -26,18 +18,6 @@ fn header_table(hip: &Path) -> String {
     for (folder, path) in folders(hip) {
         for (name, header) in files(&path, ".h") {
             let _ = writeln!(table, "    (\"{folder}/{name}.h\", include_str!({header:?})),");
-        }
-    }
-    table + "]\n"
-}
-
-/// `&[("gfx1100", "affine", include_bytes!(..)), ..]`, sorted by arch and module.
-fn prebuilt_table(objects: &Path) -> String {
-    let mut table = String::from("&[\n");
-    for (arch, path) in folders(objects) {
-        println!("cargo:rerun-if-changed={}", path.display());
-        for (module, object) in files(&path, ".hsaco.zst") {
-            let _ = writeln!(table, "    ({arch:?}, {module:?}, include_bytes!({object:?})),");
         }
     }
     table + "]\n"

@@ -281,6 +281,25 @@ impl RocmDevice {
         LaunchConfig::grid_stride(numel, size, contiguous, self.hip_device().compute_units())
     }
 
+    /// Compiles built-in kernels that have no code object for this card yet, on all cores at once, with progress on stderr. Without this
+    /// call each module is compiled when it is first used. Returns how many were compiled: none where they are built in, cached from
+    /// an earlier run, or where there is no cache to keep them in.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), candle_rocm::RocmError> {
+    /// let device = candle_rocm::RocmDevice::new(0)?;
+    /// device.prepare(candle_rocm::kernels::LANGUAGE_MODELS)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`RocmError::Kernel`](crate::RocmError::Kernel) if the compiler rejects a module. A missing compiler is no error.
+    pub fn prepare(&self, modules: &[&'static rocm_kernels::Module]) -> Result<usize> {
+        let Ok(hiprtc) = self.hip_device().runtime().hiprtc() else { return Ok(0) };
+        Ok(rocm_kernels::prepare(modules, &self.hip_device().target(), hiprtc, &rocm_kernels::Cache::user())?)
+    }
+
     /// Compiles and loads HIP kernels of your own; `name` is for messages. The compiler's log is in the error.
     ///
     /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there, and `#include "common/platform.h"`

@@ -40,6 +40,7 @@
 //! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`model_file`] | GGUF and GGML files, checked before candle reads them |
 //! | [`hip`] | the crate rocm-hip below, which knows nothing of candle: devices, streams, events, buffers, modules |
+//! | [`kernels`] | the crate candle-rocm-kernels below: the built-in kernels, and where their code objects come from |
 //! | [`platform`] | whose HIP it is: AMD's, the CPU's, or NVIDIA cards' |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
 //!
@@ -115,6 +116,7 @@ pub use fusion::Fusion;
 pub use matmul::GemmEngine;
 pub use rocm_hip as hip;
 pub use rocm_hip::{Element, InfoPtr};
+pub use rocm_kernels as kernels;
 #[cfg(candle_rocm_seam)]
 pub use seam::{register, tensor_from_buffer, tensor_into_buffer};
 pub use storage::RocmStorage;

@@ -44,6 +44,15 @@ fn what_candle_asks_of_a_device() {
 }
 
 #[test]
+fn prepared_kernels_are_ready() {
+    for device in devices() {
+        device.prepare(&[&rocm_kernels::FILL]).unwrap();
+        assert_eq!(device.prepare(&[&rocm_kernels::FILL]).unwrap(), 0);
+        device.function(&rocm_kernels::FILL, "const_set_f32").unwrap();
+    }
+}
+
+#[test]
 fn arguments_of_built_in_kernels_are_checked() {
     for device in devices() {
         let function = device.function(&rocm_kernels::FILL, "const_set_f32").unwrap();

@@ -121,7 +121,7 @@ mod watchdog;
 pub use buffer::{Buffer, DevicePtr};
 pub use code::{
     Cache, CompileError, Compiler, KernelMetadata, MetadataError, Target, cached, compile, compile_cached,
-    default_options, kernel_metadata, kernel_parameters,
+    default_options, is_cached, kernel_metadata, kernel_parameters,
 };
 pub use device::Device;
 pub use element::Element;

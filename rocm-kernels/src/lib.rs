@@ -3,10 +3,12 @@
 //! A [`Module`] is one `.hip` file below `hip/`, and [`ALL`] the table of them. [`code_object`] turns a module into bytes for
 //! `hipModuleLoadData`, looking in this order:
 //!
-//! 1. built in for the card's exact processor (`cargo xtask build-kernels --arch gfx1100` makes them),
+//! 1. built in for the card's exact processor (the features `rdna` and `cdna` take in what releases were compiled for),
 //! 2. built in for a generic target that covers it (`gfx11-generic`; the card's runtime must be ROCm 6.3 or newer),
 //! 3. the [`Cache`] on disk,
 //! 4. compiled now from the embedded source by a [`Compiler`] (hiprtc), and cached.
+//!
+//! [`prepare`] compiles several modules at once, before they are needed one by one.
 //!
 //! If all of them fail, the error names the card's processor, the processors that are built in, and the command to build for
 //! this one.
@@ -24,21 +26,26 @@
 //! # Ok::<(), KernelError>(())
 //! ```
 
+mod bundle;
 mod error;
 mod lookup;
 mod module;
 mod modules;
 mod prebuilt;
+mod prepare;
 mod processors;
 mod rates;
 mod target;
 
+#[doc(hidden)] // for `cargo xtask build-kernels`
+pub use bundle::pack;
 pub use error::KernelError;
 pub use lookup::code_object;
 pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
-pub use processors::{Build, MatrixCores, PROCESSORS, Processor, Registers};
+pub use prepare::{LANGUAGE_MODELS, prepare};
+pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
 pub use rates::Rates;
 pub use rocm_hip::{Cache, CompileError, Compiler, Target};
 pub use target::{default_target, generic_target};

@@ -1,9 +1,10 @@
 //! The search for a code object: built in, built in for the generic target, cached, compiled.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
+use std::iter;
 use std::time::Instant;
 
-use rocm_hip::{Cache, CompileError, Compiler, Target, cached, compile_cached};
+use rocm_hip::{Cache, CompileError, Compiler, Target, cached, compile_cached, is_cached};
 
 use crate::target::target_of_code;
 use crate::{KernelError, Module, generic_target, prebuilt};
@@ -20,35 +21,50 @@ pub fn code_object(
     compiler: Option<&dyn Compiler>,
     cache: &Cache,
 ) -> Result<Vec<u8>, KernelError> {
-    code_object_from(prebuilt::TABLE, module, target, compiler, cache)
+    let announced = compiler.map(|compiler| Announced { compiler, cache });
+    let compiler = announced.as_ref().map(|announced| announced as &dyn Compiler);
+    code_object_from(prebuilt::table(), module, target, compiler, cache)
 }
 
-fn code_object_from(
-    table: &[prebuilt::Entry],
+/// What may be built in for a card, the best first: its processor, and the generic target if its runtime loads that.
+fn loadable(target: &Target) -> impl Iterator<Item = &str> {
+    let generic = generic_target(target).filter(|_| target.loads_generic());
+    iter::once(target.processor()).chain(generic)
+}
+
+/// Whether [`code_object`] would not have to compile.
+pub(crate) fn is_ready(
+    table: &prebuilt::Table<'_>,
+    module: &Module,
+    target: &Target,
+    compiler: &dyn Compiler,
+    cache: &Cache,
+) -> Result<bool, CompileError> {
+    if prebuilt::archs_of(table, module).any(|arch| loadable(target).any(|loadable| loadable == arch)) {
+        return Ok(true);
+    }
+    let target = &target_of_code(target, module);
+    is_cached(module.name, module.source, &module.headers(), &[], target, compiler, cache)
+}
+
+pub(crate) fn code_object_from(
+    table: &prebuilt::Table<'_>,
     module: &Module,
     target: &Target,
     compiler: Option<&dyn Compiler>,
     cache: &Cache,
 ) -> Result<Vec<u8>, KernelError> {
-    if let Some(found) = prebuilt::find(table, target.processor(), module.name) {
+    if let Some(found) = loadable(target).find_map(|arch| prebuilt::find(table, arch, module)) {
         return found;
     }
-    let generic = generic_target(target).filter(|_| target.loads_generic());
-    if let Some(found) = generic.and_then(|generic| prebuilt::find(table, generic, module.name)) {
-        return found;
-    }
-
     let target = &target_of_code(target, module);
     let (name, source, headers) = (module.name, module.source, &module.headers());
     match compiler {
-        Some(compiler) => {
-            let announced = Announced { compiler, cache };
-            Ok(compile_cached(name, source, headers, &[], target, &announced, cache)?)
-        }
+        Some(compiler) => Ok(compile_cached(name, source, headers, &[], target, compiler, cache)?),
         None => cached(name, source, headers, &[], target, cache).ok_or_else(|| KernelError::NoCodeObject {
             module: module.name.to_owned(),
             arch: target.arch.clone(),
-            built_in: built_in(table, module),
+            built_in: prebuilt::archs_of(table, module).map(str::to_owned).collect(),
             reason: no_compiler(table, module, target),
         }),
     }
@@ -94,19 +110,15 @@ impl Compiler for Announced<'_> {
 }
 
 /// Why there is no compiler; mentions if a newer runtime would do without one.
-fn no_compiler(table: &[prebuilt::Entry], module: &Module, target: &Target) -> String {
-    let usable = |name: &str| table.iter().any(|(arch, built, _)| *arch == name && *built == module.name);
-    match generic_target(target).filter(|generic| usable(generic)) {
+fn no_compiler(table: &prebuilt::Table<'_>, module: &Module, target: &Target) -> String {
+    let is_usable = |generic: &&str| prebuilt::archs_of(table, module).any(|arch| arch == *generic);
+    match generic_target(target).filter(is_usable) {
         Some(generic) => format!("hiprtc was not found; ROCm 6.3 or newer could load {generic}"),
         None => "hiprtc was not found".to_owned(),
     }
 }
 
-fn built_in(table: &[prebuilt::Entry], module: &Module) -> Vec<String> {
-    table.iter().filter(|(_, name, _)| *name == module.name).map(|(arch, ..)| (*arch).to_owned()).collect()
-}
-
-#[cfg(all(test, feature = "prebuilt"))]
+#[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -148,9 +160,7 @@ mod tests {
         }
     }
 
-    fn packed(text: &str) -> Vec<u8> {
-        ruzstd::encoding::compress_to_vec(text.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest)
-    }
+    use crate::bundle::{parse, tests::packed};
 
     fn text(found: Result<Vec<u8>, KernelError>) -> String {
         String::from_utf8(found.expect("found")).expect("text")
@@ -158,10 +168,10 @@ mod tests {
 
     #[test]
     fn built_in_before_generic_before_cache_before_compiler() {
-        let (exact, generic) = (packed("exact"), packed("generic"));
-        let both: &[prebuilt::Entry] =
-            &[("gfx1100", "affine", &exact), ("gfx11-generic", "affine", &generic)];
-        let only_generic = &both[1..];
+        let bundle = packed(&[("gfx1100", &AFFINE, b"exact"), ("gfx11-generic", &AFFINE, b"generic")]);
+        let both = &parse(&bundle);
+        let bundle = packed(&[("gfx11-generic", &AFFINE, b"generic")]);
+        let only_generic = &parse(&bundle);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let cache = Cache::at(folder.path());
         let compiler = Fake::new("fake");
@@ -185,43 +195,64 @@ mod tests {
             assert_eq!(compiler.calls(), 4);
         }
         // What is cached is used without a compiler too, but by another compiler never.
-        let offline = code_object_from(&[], &AFFINE, &unknown, None, &cache);
+        let offline = code_object_from(&Ok(vec![]), &AFFINE, &unknown, None, &cache);
         assert_eq!(text(offline), "affine by fake for gfx1100");
         let newer = Fake::new("newer");
-        let again = code_object_from(&[], &AFFINE, &unknown, Some(&newer), &cache);
+        let again = code_object_from(&Ok(vec![]), &AFFINE, &unknown, Some(&newer), &cache);
         assert_eq!(text(again), "affine by newer for gfx1100");
+    }
+
+    /// As after `git pull` in a checkout whose code objects were built before.
+    #[test]
+    fn code_objects_of_other_sources_are_not_used() {
+        let older = Module { source: "// as it was", ..AFFINE };
+        let bundle = packed(&[("gfx1100", &older, b"older")]);
+        let card = Target::new("gfx1100", 32);
+        let compiler = Fake::new("fake");
+        let code =
+            |module| code_object_from(&parse(&bundle), module, &card, Some(&compiler), &Cache::disabled());
+        assert_eq!(text(code(&older)), "older");
+        assert_eq!(text(code(&AFFINE)), "affine by fake for gfx1100");
     }
 
     #[test]
     fn nothing_at_all_names_card_built_ins_and_remedy() {
-        let exact = packed("exact");
-        let table: &[prebuilt::Entry] =
-            &[("gfx1100", "affine", &exact), ("gfx942", "affine", &exact), ("gfx90a", "cast", &exact)];
+        let objects: [(_, _, &[u8]); 3] =
+            [("gfx1100", &AFFINE, b""), ("gfx942", &AFFINE, b""), ("gfx90a", &CAST, b"")];
+        let bundle = packed(&objects);
+        let table = &parse(&bundle);
         let card = Target::new("gfx90a:sramecc+:xnack-", 64);
         let error =
             code_object_from(table, &AFFINE, &card, None, &Cache::disabled()).expect_err("nothing serves");
         assert_eq!(
             error.to_string(),
-            "no code object of the kernels `affine` for gfx90a:sramecc+:xnack-: built in for gfx1100, gfx942; cannot compile \
+            "no code object of the kernels `affine` for gfx90a:sramecc+:xnack-: built in for gfx942, gfx1100; cannot compile \
              at run time (hiprtc was not found). Build it with `cargo xtask build-kernels --arch gfx90a` in candle-rocm's \
              source, or install hiprtc (libhiprtc.so, part of ROCm's HIP runtime)"
         );
-        let error =
-            code_object_from(&[], &AFFINE, &card, None, &Cache::disabled()).expect_err("nothing serves");
+        let error = code_object_from(&Ok(vec![]), &AFFINE, &card, None, &Cache::disabled())
+            .expect_err("nothing serves");
         assert!(error.to_string().contains("built in for none;"), "{error}");
     }
 
     #[test]
     fn corrupted_built_ins_are_reported() {
-        let mut cut = packed(&"some code ".repeat(1000));
-        cut.truncate(cut.len() / 2);
-        let table: &[prebuilt::Entry] = &[("gfx1100", "affine", &cut), ("gfx1100", "cast", b"not zstd")];
-        for module in [&AFFINE, &CAST] {
-            let target = Target::new("gfx1100", 32);
+        let objects: [(_, _, &[u8]); 2] =
+            [("gfx1100", &AFFINE, &b"some code ".repeat(1000)), ("gfx90a", &CAST, b"")];
+        let mut bundle = packed(&objects);
+        let frames = bundle.windows(2).position(|two| two == b"\n\n").expect("the index ends") + 2;
+        bundle[frames] ^= 1;
+        for (table, arch) in
+            [(&parse(&bundle), "gfx1100"), (&parse(&bundle[..frames]), "gfx1100"), (&parse(b"x"), "gfx906")]
+        {
+            let target = Target::new(arch, 32);
             let error =
-                code_object_from(table, module, &target, None, &Cache::disabled()).expect_err("damaged");
+                code_object_from(table, &AFFINE, &target, None, &Cache::disabled()).expect_err("damaged");
             assert!(matches!(error, KernelError::DamagedPrebuilt { .. }), "{error}");
-            assert!(error.to_string().contains("cargo xtask build-kernels --arch gfx1100"), "{error}");
+            assert!(
+                error.to_string().contains(&format!("cargo xtask build-kernels --arch {arch}")),
+                "{error}"
+            );
         }
     }
 }

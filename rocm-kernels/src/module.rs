@@ -50,6 +50,17 @@ impl Module {
         found
     }
 
+    /// Identifies its source and headers.
+    pub(crate) fn digest(&self) -> String {
+        let mut digest = blake3::Hasher::new();
+        for (name, text) in self.headers().into_iter().chain([(self.name, self.source)]) {
+            for part in [name, text] {
+                digest.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+            }
+        }
+        digest.finalize().to_hex()[..16].to_owned()
+    }
+
     /// Whether its code depends on the wavefront size: only `common/wave.h` reads `WAVE`.
     pub fn uses_wave(&self) -> bool {
         self.headers().iter().any(|(name, _)| *name == "common/wave.h")

@@ -1,43 +1,62 @@
-//! Code objects that were compiled ahead of time and embedded, compressed with zstd.
+//! Code objects that were compiled ahead of time: the bundles of the data crates.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
-use crate::KernelError;
+use crate::bundle::{self, Frame};
+use crate::{ALL, KernelError, Module};
 
-/// One embedded code object: arch, module, compressed bytes.
-pub(crate) type Entry<'a> = (&'a str, &'a str, &'a [u8]);
+const BUNDLES: &[&[u8]] = &[
+    #[cfg(feature = "rdna")]
+    candle_rocm_kernels_rdna::BUNDLE,
+    #[cfg(feature = "cdna")]
+    candle_rocm_kernels_cdna::BUNDLE,
+];
 
-#[cfg(feature = "prebuilt")]
-pub(crate) const TABLE: &[Entry<'static>] = include!(concat!(env!("OUT_DIR"), "/prebuilt.rs"));
-#[cfg(not(feature = "prebuilt"))]
-pub(crate) const TABLE: &[Entry<'static>] = &[];
+/// The frames of all bundles, or what is wrong with one.
+pub(crate) type Table<'a> = Result<Vec<Frame<'a>>, String>;
+
+/// What is built in.
+pub(crate) fn table() -> &'static Table<'static> {
+    static TABLE: OnceLock<Table<'static>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let frames = BUNDLES.iter().map(|bundle| bundle::parse(bundle)).collect::<Result<Vec<_>, _>>();
+        frames.map(|frames| frames.into_iter().flatten().collect())
+    })
+}
 
 /// The processors and generic targets that code objects are built in for, sorted.
 pub fn prebuilt_archs() -> Vec<&'static str> {
-    TABLE.iter().map(|(arch, ..)| *arch).collect::<BTreeSet<_>>().into_iter().collect()
+    let archs = ALL.iter().flat_map(|module| archs_of(table(), module));
+    archs.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The processors and generic targets in `table` that a module is built for.
+pub(crate) fn archs_of<'a>(table: &'a Table<'_>, module: &Module) -> impl Iterator<Item = &'a str> {
+    frames_of(table, module).flat_map(Frame::archs)
 }
 
 /// The code object in `table` for exactly this arch name.
-pub(crate) fn find(table: &[Entry], arch: &str, module: &str) -> Option<Result<Vec<u8>, KernelError>> {
-    let (.., compressed) = table.iter().find(|(a, m, _)| *a == arch && *m == module)?;
-    Some(decompress(compressed).map_err(|message| KernelError::DamagedPrebuilt {
-        module: module.to_owned(),
+pub(crate) fn find(table: &Table<'_>, arch: &str, module: &Module) -> Option<Result<Vec<u8>, KernelError>> {
+    let damaged = |message| KernelError::DamagedPrebuilt {
+        module: module.name.to_owned(),
         arch: arch.to_owned(),
         message,
-    }))
+    };
+    if let Err(message) = table {
+        return Some(Err(damaged(message.clone())));
+    }
+    let object = frames_of(table, module).find_map(|frame| frame.object(arch))?;
+    Some(object.map_err(|error| damaged(error.to_string())))
 }
 
-#[cfg(feature = "prebuilt")]
-fn decompress(mut compressed: &[u8]) -> Result<Vec<u8>, String> {
-    use std::io::Read as _;
-    let mut bytes = Vec::new();
-    let mut decoder =
-        ruzstd::decoding::StreamingDecoder::new(&mut compressed).map_err(|error| error.to_string())?;
-    decoder.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    Ok(bytes)
-}
-
-#[cfg(not(feature = "prebuilt"))]
-fn decompress(_: &[u8]) -> Result<Vec<u8>, String> {
-    Err("compiled without the feature `prebuilt`".to_owned())
+/// Without those that were compiled from other sources, as they are in a checkout that was updated since.
+fn frames_of<'a>(table: &'a Table<'_>, module: &Module) -> impl Iterator<Item = &'a Frame<'a>> {
+    // Most checkouts have no frames, and need no digest.
+    let digest = OnceCell::new();
+    let is_current = move |frame: &&Frame<'_>| {
+        frame.module() == module.name && frame.digest() == digest.get_or_init(|| module.digest())
+    };
+    table.iter().flatten().filter(is_current)
 }

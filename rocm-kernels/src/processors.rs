@@ -25,26 +25,13 @@ pub struct Processor {
     pub dot4: bool,
     /// Its matrix cores, as far as our kernels use them.
     pub matrix: MatrixCores,
-    /// Whether `cargo xtask build-kernels` compiles for exactly this processor when it is not named.
-    pub build: Build,
+    /// Whether `cargo xtask build-kernels --arch all` compiles for exactly this processor. Others run the code of their generic
+    /// target, or have their kernels compiled at run time.
+    pub is_built: bool,
     /// Products with this processor.
     pub products: &'static [&'static str],
     /// The rates of one of them, where they are known.
     pub rates: Option<Rates>,
-}
-
-/// The groups of processors that `cargo xtask build-kernels --arch` knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Build {
-    /// In none: it runs the code of its generic target, or has its kernels compiled at run time.
-    No,
-    /// In `all`.
-    All,
-    /// In `all` and in `variants`, which a job of the workflow compiles: other instruction sets than those of
-    /// `generations`, and generic targets.
-    Variant,
-    /// In `all` and in `generations`, for which CI compiles all kernels: one processor of each generation.
-    Generation,
 }
 
 /// What limits the number of waves resident on a SIMD.
@@ -103,7 +90,7 @@ const GFX9: Processor = Processor {
     lds: 64 << 10,
     dot4: false,
     matrix: MatrixCores::None,
-    build: Build::Variant,
+    is_built: true,
     products: &[],
     rates: None,
 };
@@ -152,7 +139,7 @@ const GFX12_5: Processor = Processor {
 
 /// A processor of the family that the generic target stands for.
 const fn of(family: Processor, name: &'static str) -> Processor {
-    Processor { name, generic: Some(family.name), build: Build::No, ..family }
+    Processor { name, generic: Some(family.name), is_built: false, ..family }
 }
 
 /// Every processor since gfx900, oldest first, and LLVM's generic targets.
@@ -166,7 +153,7 @@ pub const PROCESSORS: &[Processor] = &[
     Processor {
         architecture: "GCN 5.1",
         dot4: true,
-        build: Build::Generation,
+        is_built: true,
         products: &["Radeon VII", "Radeon Pro VII", "Instinct MI50, MI60"],
         ..of(GFX9, "gfx906")
     },
@@ -175,7 +162,7 @@ pub const PROCESSORS: &[Processor] = &[
         generic: None,
         dot4: true,
         matrix: MatrixCores::MfmaF16,
-        build: Build::Variant,
+        is_built: true,
         products: &["Instinct MI100"],
         ..of(GFX9, "gfx908")
     },
@@ -183,7 +170,7 @@ pub const PROCESSORS: &[Processor] = &[
     Processor {
         architecture: "CDNA 2",
         generic: None,
-        build: Build::Generation,
+        is_built: true,
         products: &["Instinct MI210, MI250, MI250X"],
         rates: Some(MI250X),
         ..of(GFX9_4, "gfx90a")
@@ -192,7 +179,7 @@ pub const PROCESSORS: &[Processor] = &[
     of(GFX9_4, "gfx940"),
     of(GFX9_4, "gfx941"),
     Processor {
-        build: Build::Generation,
+        is_built: true,
         products: &["Instinct MI300A, MI300X, MI308X, MI325X"],
         rates: Some(MI300X),
         ..of(GFX9_4, "gfx942")
@@ -200,12 +187,12 @@ pub const PROCESSORS: &[Processor] = &[
     Processor {
         architecture: "CDNA 4",
         lds: 160 << 10,
-        build: Build::Variant,
+        is_built: true,
         products: &["Instinct MI350X, MI355X"],
         ..of(GFX9_4, "gfx950")
     },
     Processor {
-        build: Build::Variant,
+        is_built: true,
         products: &["Radeon RX 5600, 5600 XT, 5700, 5700 XT", "Radeon Pro W5700"],
         ..of(GFX10_1, "gfx1010")
     },
@@ -217,7 +204,7 @@ pub const PROCESSORS: &[Processor] = &[
     },
     Processor { products: &["BC-250"], ..of(GFX10_1, "gfx1013") },
     Processor {
-        build: Build::Generation,
+        is_built: true,
         products: &["Radeon RX 6800, 6800 XT, 6900 XT, 6950 XT", "Radeon PRO W6800, V620"],
         ..of(GFX10_3, "gfx1030")
     },
@@ -238,37 +225,37 @@ pub const PROCESSORS: &[Processor] = &[
     },
     Processor {
         registers: LARGE_RDNA_REGISTERS,
-        build: Build::Generation,
+        is_built: true,
         products: &["Radeon RX 7900 XTX, 7900 XT, 7900 GRE", "Radeon PRO W7800, W7900"],
         rates: Some(RX_7900_XTX),
         ..of(GFX11, "gfx1100")
     },
     Processor {
         registers: LARGE_RDNA_REGISTERS,
-        build: Build::All,
+        is_built: true,
         products: &["Radeon RX 7700 XT, 7800 XT", "Radeon PRO W7700, V710"],
         ..of(GFX11, "gfx1101")
     },
     Processor {
-        build: Build::All,
+        is_built: true,
         products: &["Radeon RX 7600, 7600 XT", "Radeon RX 7700S", "Radeon PRO W7500, W7600"],
         ..of(GFX11, "gfx1102")
     },
     Processor {
-        build: Build::All,
+        is_built: true,
         products: &["Radeon 740M, 760M, 780M (Ryzen 7040 and 8040, Ryzen Z1)"],
         ..of(GFX11, "gfx1103")
     },
     Processor {
         architecture: "RDNA 3.5",
-        build: Build::All,
+        is_built: true,
         products: &["Radeon 880M, 890M (Ryzen AI 300, Strix Point)"],
         ..of(GFX11, "gfx1150")
     },
     Processor {
         architecture: "RDNA 3.5",
         registers: LARGE_RDNA_REGISTERS,
-        build: Build::Generation,
+        is_built: true,
         products: &["Radeon 8050S, 8060S (Ryzen AI Max 300, Strix Halo)"],
         ..of(GFX11, "gfx1151")
     },
@@ -282,14 +269,14 @@ pub const PROCESSORS: &[Processor] = &[
     of(GFX11_7, "gfx1170"),
     of(GFX11_7, "gfx1171"),
     of(GFX11_7, "gfx1172"),
-    Processor { build: Build::All, products: &["Radeon RX 9060, 9060 XT"], ..of(GFX12, "gfx1200") },
+    Processor { is_built: true, products: &["Radeon RX 9060, 9060 XT"], ..of(GFX12, "gfx1200") },
     Processor {
-        build: Build::Generation,
+        is_built: true,
         products: &["Radeon RX 9070, 9070 XT, 9070 GRE", "Radeon AI PRO R9700"],
         rates: Some(RX_9070_XT),
         ..of(GFX12, "gfx1201")
     },
-    Processor { build: Build::All, ..of(GFX12_5, "gfx1250") },
+    Processor { is_built: true, ..of(GFX12_5, "gfx1250") },
     of(GFX12_5, "gfx1251"),
     GFX9,
     GFX9_4,
@@ -316,6 +303,19 @@ impl Processor {
             (pairs.take_while(|(ours, wanted)| ours == wanted).count(), processor.generic.is_some())
         };
         Self::find(name).or_else(|| PROCESSORS.iter().max_by_key(common)).unwrap_or(&PROCESSORS[0])
+    }
+
+    /// Whether releases contain code objects for exactly this target: generic targets, processors that none covers, and those
+    /// whose kernels use instructions that their generic target lacks.
+    pub fn is_released(&self) -> bool {
+        let generic = self.generic.and_then(Self::find);
+        self.is_built
+            && generic.is_none_or(|generic| (self.dot4, self.matrix) != (generic.dot4, generic.matrix))
+    }
+
+    /// The data crate with its code objects: that of `rdna` or `cdna`, which is for GCN 5 too.
+    pub fn family(&self) -> &'static str {
+        if self.architecture.starts_with("RDNA") { "rdna" } else { "cdna" }
     }
 
     /// Whether it is a generic target.
@@ -350,8 +350,23 @@ mod tests {
     #[test]
     fn a_processor_that_is_sold_is_built_for_or_covered() {
         for processor in PROCESSORS.iter().filter(|processor| !processor.products.is_empty()) {
-            assert!(processor.build != Build::No || processor.generic.is_some(), "{}", processor.name);
+            assert!(processor.is_built || processor.generic.is_some(), "{}", processor.name);
         }
+    }
+
+    #[test]
+    fn releases_cover_all_processors() {
+        for processor in PROCESSORS.iter().filter(|processor| !processor.is_released()) {
+            let covered = processor.generic.and_then(Processor::find).is_some_and(Processor::is_released);
+            assert!(covered, "{}", processor.name);
+        }
+        let released = |name| Processor::find(name).map(Processor::is_released);
+        let exact = ["gfx906", "gfx908", "gfx90a"];
+        assert_eq!(exact.map(released), [Some(true); 3]);
+        assert_eq!(["gfx942", "gfx1100", "gfx900"].map(released), [Some(false); 3]);
+        let family = |name| Processor::nearest(name).family();
+        assert_eq!(["gfx900", "gfx942", "gfx1250"].map(family), ["cdna"; 3]);
+        assert_eq!(["gfx1010", "gfx1151", "gfx1201", "gfx1155"].map(family), ["rdna"; 4]);
     }
 
     #[test]

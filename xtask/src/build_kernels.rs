@@ -1,10 +1,12 @@
 //! `cargo xtask build-kernels`: compiles the kernels ahead of time and reports on the result.
 //!
-//! Every (arch, module) pair becomes `target/xtask/kernels/<arch>/<module>.hsaco`. Compressed copies go to
-//! `rocm-kernels/code-objects/`, whose content the crate embeds in its next build. A pair is only compiled again if its source,
-//! headers, options or compiler have changed.
+//! Every (arch, module) pair becomes `target/xtask/kernels/<arch>/<module>.hsaco`. All of them go into the bundles of the crates in
+//! `code-objects/`, which take them in with their next build. A pair is only compiled again if its source, headers, options or
+//! compiler have changed.
 
+mod again;
 mod archs;
+mod bundles;
 mod disassembly;
 mod report;
 
@@ -14,6 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use again::Again;
 use anyhow::{Context, Result, bail};
 use candle_rocm_gfx::toolchain::Toolchain;
 use report::{ModuleReport, Style};
@@ -24,14 +27,14 @@ use crate::{debian, modules};
 /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Processors or generic targets, e.g. `gfx1100,gfx942,gfx11-generic`, or a group: `all`; `generations`, one processor of
-    /// each generation; `variants`, other instruction sets and generic targets.
+    /// Processors or generic targets, e.g. `gfx1100,gfx942,gfx11-generic`, or a group: `all`; `release`, what releases
+    /// contain.
     #[arg(long, value_delimiter = ',', required = true)]
     arch: Vec<String>,
     /// Modules, or folders of `rocm-kernels/hip`, e.g. `gemm,elementwise/`.
     #[arg(long, value_delimiter = ',', default_value = "all")]
     modules: Vec<String>,
-    /// Where `<arch>/<module>.hsaco.zst` go; the crate embeds them from the default, rocm-kernels/code-objects.
+    /// Where `rdna.bundle` and `cdna.bundle` go [default: into the crates in code-objects/].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// hipcc, or clang 19 or newer [default: the first one found].
@@ -40,9 +43,12 @@ pub(crate) struct Args {
     /// How many compilers run at once.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
     jobs: u8,
-    /// Compile and report only; write no code objects for the crate to embed. Flat memory accesses are failures.
+    /// Compile and report only; write no bundles. Flat memory accesses are failures.
     #[arg(long)]
     check: bool,
+    /// Compile everything once more, from a copy of the sources, and fail where a byte differs.
+    #[arg(long)]
+    twice: bool,
     /// One line per module or per kernel.
     #[arg(long, value_enum, default_value_t = Style::Modules)]
     report: Style,
@@ -52,7 +58,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
     let sources = workspace.join("rocm-kernels/hip");
     let scratch = workspace.join("target/xtask/kernels");
-    let out = args.out.clone().unwrap_or_else(|| workspace.join("rocm-kernels/code-objects"));
 
     let compiler = Toolchain::find(args.compiler.as_deref(), &debian::device_libraries)?;
     println!("{}", compiler.describe());
@@ -63,8 +68,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .flat_map(|arch| modules.iter().map(|module| Pair::new(arch, module, &sources, &scratch)))
         .collect();
 
+    let again = args.twice.then(|| Again::new(&sources, &scratch)).transpose()?;
     let began = Instant::now();
-    let reports = build_all(&pairs, &compiler, usize::from(args.jobs))?;
+    let reports = build_all(&pairs, &compiler, again.as_ref(), usize::from(args.jobs))?;
     report::print(&reports, args.report);
     let table = scratch.join("report.tsv");
     fs::write(&table, report::tsv(&reports)).with_context(|| format!("cannot write {}", table.display()))?;
@@ -86,10 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             bail!("kernels with flat memory accesses:\n  {}", flat.join("\n  "));
         }
     } else {
-        for (pair, report) in pairs.iter().zip(&reports) {
-            publish(pair, &report.compressed, &out)?;
-        }
-        println!("written to {}", out.display());
+        bundles::write(&reports, workspace, args.out.as_deref(), usize::from(args.jobs))?;
     }
     Ok(())
 }
@@ -120,14 +123,19 @@ impl Pair {
 }
 
 /// Runs `jobs` compilers at a time. Continues after failures, so that all are reported.
-fn build_all(pairs: &[Pair], compiler: &Toolchain, jobs: usize) -> Result<Vec<ModuleReport>> {
+fn build_all(
+    pairs: &[Pair],
+    compiler: &Toolchain,
+    again: Option<&Again>,
+    jobs: usize,
+) -> Result<Vec<ModuleReport>> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(pairs.len()) {
             scope.spawn(|| {
                 while let Some(pair) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = build(pair, compiler);
+                    let result = build(pair, compiler, again);
                     let mut results = results.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     results.push((pair, result));
                 }
@@ -154,10 +162,9 @@ fn build_all(pairs: &[Pair], compiler: &Toolchain, jobs: usize) -> Result<Vec<Mo
 }
 
 /// Compiles, unless the result of an earlier run is up to date, then reads the code object.
-fn build(pair: &Pair, compiler: &Toolchain) -> Result<ModuleReport> {
+fn build(pair: &Pair, compiler: &Toolchain, again: Option<&Again>) -> Result<ModuleReport> {
     let object = pair.result.with_extension("hsaco");
     let stamp_file = pair.result.with_extension("stamp");
-    let compressed_file = pair.result.with_extension("hsaco.zst");
     let options = compiler.options(&rocm_kernels::default_target(&pair.arch));
     let program = (pair.module.source, pair.module.headers());
     let stamp = blake3::hash(format!("{program:?}\n{}\n{options:?}", compiler.describe()).as_bytes())
@@ -166,7 +173,7 @@ fn build(pair: &Pair, compiler: &Toolchain) -> Result<ModuleReport> {
 
     let mut seconds = None;
     let fresh = fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp);
-    if !(fresh && object.is_file() && compressed_file.is_file()) {
+    if !(fresh && object.is_file()) {
         let folder = object.parent().context("a code object has no folder")?;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         // The stamp must never exist next to an outdated result.
@@ -177,51 +184,17 @@ fn build(pair: &Pair, compiler: &Toolchain) -> Result<ModuleReport> {
             eprintln!("{}:\n{}", pair.source().display(), said.trim_end());
         }
         seconds = Some(began.elapsed().as_secs_f32());
-        let compressed = compress(&fs::read(&object)?)?;
-        fs::write(&compressed_file, compressed)?;
         fs::write(&stamp_file, &stamp)?;
     }
-    let bytes = fs::read(&object)?;
-    let mut kernels = rocm_hip::kernel_metadata(&bytes)?;
+    let code = fs::read(&object)?;
+    if let Some(again) = again {
+        again.compare(pair, &code, compiler, &options)?;
+    }
+    let mut kernels = rocm_hip::kernel_metadata(&code)?;
     let mut flat = Vec::new();
     if let Some(text) = disassembly::of(&object, compiler.objdump()) {
         disassembly::mark_wide_accesses(&text, &mut kernels);
         flat = disassembly::with_flat_accesses(&text).into_iter().map(str::to_owned).collect();
     }
-    let compressed = fs::read(&compressed_file)?;
-    Ok(ModuleReport {
-        arch: pair.arch.clone(),
-        module: pair.module,
-        kernels,
-        flat,
-        bytes: bytes.len(),
-        compressed,
-        seconds,
-    })
-}
-
-/// Compresses with libzstd: kernels for different types are so similar that the result is a fifth of the size that ruzstd's encoder
-/// achieves. ruzstd, which decompresses at run time, must be able to read it.
-fn compress(bytes: &[u8]) -> Result<Vec<u8>> {
-    let compressed = zstd::bulk::compress(bytes, 19)?;
-    let mut back = Vec::new();
-    let mut input = compressed.as_slice();
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(&mut input)?;
-    std::io::Read::read_to_end(&mut decoder, &mut back)?;
-    if back != bytes {
-        bail!("the compressed code object does not decompress to itself");
-    }
-    Ok(compressed)
-}
-
-fn publish(pair: &Pair, compressed: &[u8], out: &Path) -> Result<()> {
-    let folder = out.join(&pair.arch);
-    let path = folder.join(format!("{}.hsaco.zst", pair.module.name));
-    // An unchanged file keeps its modification time, so that cargo does not rebuild the crate.
-    if fs::read(&path).is_ok_and(|old| old == compressed) {
-        return Ok(());
-    }
-    fs::create_dir_all(&folder)
-        .and_then(|()| fs::write(&path, compressed))
-        .with_context(|| format!("cannot write {}", path.display()))
+    Ok(ModuleReport { arch: pair.arch.clone(), module: pair.module, kernels, flat, code, seconds })
 }

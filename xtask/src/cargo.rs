@@ -54,7 +54,7 @@ fn host() -> Result<String> {
     host.map(str::to_owned).context("cargo -vV does not name the host")
 }
 
-fn output(cargo: &mut Command) -> Result<String> {
+pub(crate) fn output(cargo: &mut Command) -> Result<String> {
     let output = cargo.stdin(Stdio::null()).output().context("cargo could not be started")?;
     ensure!(output.status.success(), "{cargo:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(String::from_utf8(output.stdout)?)

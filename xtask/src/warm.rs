@@ -11,17 +11,7 @@ use rocm_sys::hiprtc::Hiprtc;
 
 /// Fills the user's kernel cache, which the tests use. Cached kernels are not compiled again.
 pub(crate) fn host_kernels() -> Result<()> {
-    compile("candle-rocm-host", candle_rocm_host::symbol, jobs(&[32, 64], |_| true), |_, _| Ok(()))
-}
-
-/// The same for some modules, and for the host platform's first device alone.
-pub(crate) fn host_kernels_of(modules: &[&str]) -> Result<()> {
-    compile(
-        "candle-rocm-host",
-        candle_rocm_host::symbol,
-        jobs(&[32], |module| modules.contains(&module.name)),
-        |_, _| Ok(()),
-    )
+    compile("candle-rocm-host", candle_rocm_host::symbol, jobs(&[32, 64]), |_, _| Ok(()))
 }
 
 /// Fills the cache for the processors that the gfx platform executes. Fails if there is an instruction whose meaning it does not know.
@@ -96,9 +86,8 @@ fn compile(
 }
 
 /// The modules, for each wavefront size if they depend on it.
-fn jobs(waves: &[u32], wanted: impl Fn(&Module) -> bool) -> Vec<(&'static Module, Target)> {
-    let mut modules = rocm_kernels::ALL.to_vec();
-    modules.retain(|module| wanted(module));
+fn jobs(waves: &[u32]) -> Vec<(&'static Module, Target)> {
+    let modules = rocm_kernels::ALL.to_vec();
     let waves = |module: &Module| if module.uses_wave() { waves } else { &waves[..1] };
     let target = |wave| Target::new(format!("host-wave{wave}"), wave);
     by_length(modules)

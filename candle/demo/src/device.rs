@@ -69,6 +69,14 @@ pub fn choose(backend: Option<Backend>, ordinal: usize) -> Result<Chosen> {
     Ok(Chosen { device, announcement })
 }
 
+/// Compiles the kernels that language models need, if they are neither built in nor cached: together faster than one by one.
+pub fn prepare(device: &Device) -> Result<()> {
+    if let Some(device) = rocm(device) {
+        device.prepare(candle_rocm::kernels::LANGUAGE_MODELS)?;
+    }
+    Ok(())
+}
+
 /// The candle-rocm device behind a candle device, if it is one.
 pub fn rocm(device: &Device) -> Option<&RocmDevice> {
     match device {

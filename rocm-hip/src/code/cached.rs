@@ -19,11 +19,7 @@ pub fn compile_cached(
     compiler: &dyn Compiler,
     cache: &Cache,
 ) -> Result<Vec<u8>, CompileError> {
-    let key = Key {
-        label: label(name, target),
-        program: program_digest(name, source, headers, options, target),
-        compiler: compiler_digest(target, &compiler.identity()?),
-    };
+    let key = key(name, source, headers, options, target, compiler)?;
     if let Some(code) = cache.get(&key) {
         return Ok(code);
     }
@@ -38,6 +34,22 @@ pub fn compile_cached(
     Ok(code)
 }
 
+/// Whether [`compile_cached`] would find the program compiled.
+///
+/// # Errors
+/// [`CompileError::Compiler`] if the compiler does not say its version.
+pub fn is_cached(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+    compiler: &dyn Compiler,
+    cache: &Cache,
+) -> Result<bool, CompileError> {
+    Ok(cache.get(&key(name, source, headers, options, target, compiler)?).is_some())
+}
+
 /// What [`compile_cached`] kept of this program, by whichever compiler: for machines without one.
 pub fn cached(
     name: &str,
@@ -49,6 +61,21 @@ pub fn cached(
 ) -> Option<Vec<u8>> {
     let program = program_digest(name, source, headers, options, target);
     cache.get_from_any_compiler(&label(name, target), &program)
+}
+
+fn key(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    options: &[&str],
+    target: &Target,
+    compiler: &dyn Compiler,
+) -> Result<Key, CompileError> {
+    Ok(Key {
+        label: label(name, target),
+        program: program_digest(name, source, headers, options, target),
+        compiler: compiler_digest(target, &compiler.identity()?),
+    })
 }
 
 fn label(name: &str, target: &Target) -> String {
@@ -149,6 +176,8 @@ mod tests {
         let any = Target { wavefront: None, ..wave(32) };
         let run = |source, headers: &[(&str, &str)], options: &[&str], target: &Target, cache| {
             let code = compile_cached("mine", source, headers, options, target, &compiler, cache).unwrap();
+            let kept = is_cached("mine", source, headers, options, target, &compiler, cache).unwrap();
+            assert_eq!(kept, cache.folder().is_some());
             assert_eq!(code, b"mine by fake for gfx1030");
         };
         for _ in 0..2 {

@@ -10,7 +10,7 @@ mod metadata;
 mod target;
 
 pub use cache::Cache;
-pub use cached::{cached, compile_cached};
+pub use cached::{cached, compile_cached, is_cached};
 pub use compiler::{Compiler, compile, default_options};
 pub use error::CompileError;
 pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};

@@ -1,7 +1,7 @@
 //! Which processors to compile for.
 
 use anyhow::{Result, bail};
-use rocm_kernels::{Build, PROCESSORS};
+use rocm_kernels::{PROCESSORS, Processor};
 
 /// The archs of the command line, without repetitions. Members of a group that the compiler cannot build for are left out, with a
 /// message; an arch that is named must be supported.
@@ -19,8 +19,7 @@ pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<
             left_out.extend(unsupported);
         } else if !name.starts_with("gfx") {
             bail!(
-                "`{name}` is not a processor: write e.g. gfx1100 (rocminfo shows the card's), gfx11-generic, all, generations \
-                 or variants"
+                "`{name}` is not a processor: write e.g. gfx1100 (rocminfo shows the card's), gfx11-generic, all or release"
             );
         } else if !is_known(name) {
             bail!(
@@ -45,13 +44,12 @@ pub(super) fn select(wanted: &[String], known: Option<&[String]>) -> Result<Vec<
 
 /// The processors and generic targets of a group.
 fn group(name: &str) -> Option<impl Iterator<Item = &'static str>> {
-    let contains: fn(Build) -> bool = match name {
-        "all" => |build| build != Build::No,
-        "generations" => |build| build == Build::Generation,
-        "variants" => |build| build == Build::Variant,
+    let contains: fn(&Processor) -> bool = match name {
+        "all" => |processor| processor.is_built,
+        "release" => Processor::is_released,
         _ => return None,
     };
-    let members = PROCESSORS.iter().filter(move |processor| contains(processor.build));
+    let members = PROCESSORS.iter().filter(move |processor| contains(processor));
     Some(members.map(|processor| processor.name))
 }
 
@@ -71,9 +69,9 @@ mod tests {
             all.len()
         );
         let few = names(&["gfx1100", "gfx90a"]);
-        let groups = select(&names(&["generations", "variants"]), None).expect("groups are selectable");
-        assert!(groups.contains(&"gfx1100".to_owned()) && groups.contains(&"gfx9-generic".to_owned()));
-        assert!(groups.iter().all(|arch| all.contains(arch)) && groups.len() < all.len());
+        let release = select(&names(&["release"]), None).expect("a release is selectable");
+        assert!(release.contains(&"gfx11-generic".to_owned()) && !release.contains(&"gfx1100".to_owned()));
+        assert!(release.iter().all(|arch| all.contains(arch)) && release.len() < all.len());
         assert_eq!(
             select(&names(&["all"]), Some(&few)).expect("the known part"),
             names(&["gfx90a", "gfx1100"])

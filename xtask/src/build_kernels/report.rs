@@ -19,10 +19,8 @@ pub(super) struct ModuleReport {
     pub(super) kernels: Vec<Kernel>,
     /// The functions with flat memory accesses, where there is a disassembler.
     pub(super) flat: Vec<String>,
-    /// Size of the code object, as it is loaded.
-    pub(super) bytes: usize,
-    /// The code object as it is embedded.
-    pub(super) compressed: Vec<u8>,
+    /// The code object, as it is loaded.
+    pub(super) code: Vec<u8>,
     /// Compile time; `None` if the result of an earlier run was up to date.
     pub(super) seconds: Option<f32>,
 }
@@ -170,7 +168,7 @@ fn print_kernels(reports: &[ModuleReport]) {
 /// One line per module, with the worst of its kernels.
 fn print_modules(reports: &[ModuleReport]) {
     println!(
-        "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9} {:>8} {:>8}",
+        "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9} {:>8}",
         "arch",
         "module",
         "kernels",
@@ -182,7 +180,6 @@ fn print_modules(reports: &[ModuleReport]) {
         "scratch",
         "16 B",
         "code KiB",
-        "file KiB",
         "seconds"
     );
     for report in reports {
@@ -192,7 +189,7 @@ fn print_modules(reports: &[ModuleReport]) {
         let wide = kernels.iter().filter(|kernel| kernel.wide_accesses == Some(true)).count();
         let known = kernels.iter().all(|kernel| kernel.wide_accesses.is_some());
         println!(
-            "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9.1} {:>8.1} {:>8}",
+            "{:<16} {:<8} {:>7} {:>9} {:>9} {:>10} {:>6} {:>7} {:>7} {:>8} {:>9.1} {:>8}",
             report.arch,
             report.module.name,
             kernels.len(),
@@ -203,17 +200,14 @@ fn print_modules(reports: &[ModuleReport]) {
             total(|kernel| kernel.vgpr_spills + kernel.sgpr_spills),
             most(|kernel| kernel.scratch),
             if known { format!("{wide}") } else { "?".to_owned() },
-            report.bytes as f64 / 1024.0,
-            report.compressed.len() as f64 / 1024.0,
+            report.code.len() as f64 / 1024.0,
             report.seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.1}"))
         );
     }
-    let sum = |of: fn(&ModuleReport) -> usize| reports.iter().map(of).sum::<usize>() as f64 / 1024.0;
+    let all: usize = reports.iter().map(|report| report.code.len()).sum();
     println!(
-        "in all: {:.0} KiB of code objects, {:.0} KiB compressed; waves/SIMD is the lowest of a module, 16 B counts kernels \
-         that move 16 bytes at a time",
-        sum(|report| report.bytes),
-        sum(|report| report.compressed.len())
+        "in all: {:.0} KiB of code objects; waves/SIMD is the lowest of a module, 16 B counts kernels that move 16 bytes at a time",
+        all as f64 / 1024.0
     );
 }
 
@@ -307,8 +301,7 @@ mod tests {
             module,
             kernels: vec![kernel],
             flat: vec![],
-            bytes: 0,
-            compressed: vec![],
+            code: vec![],
             seconds: None,
         }
     }

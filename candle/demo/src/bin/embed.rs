@@ -67,6 +67,7 @@ fn run(options: Options) -> Result<bool> {
     let chosen = device::choose(options.platform, options.device)?;
     eprintln!("{}", chosen.announcement);
     let device = chosen.device;
+    device::prepare(&device)?;
     let sentences = match options.sentences.as_slice() {
         [] => EXAMPLES.map(str::to_owned).to_vec(),
         given => given.to_vec(),

@@ -160,10 +160,10 @@ fn lines(process: &mut Child) -> Receiver<String> {
     std::thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
             // The test harness prints lines of its own, and the test's name before the first result.
-            if let Some((_, result)) = line.split_once("OUTCOME ") {
-                if sender.send(result.to_owned()).is_err() {
-                    break;
-                }
+            if let Some((_, result)) = line.split_once("OUTCOME ")
+                && sender.send(result.to_owned()).is_err()
+            {
+                break;
             }
         }
     });
