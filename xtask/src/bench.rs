@@ -57,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
 
 fn build(options: &Options, root: &Path) -> Result<PathBuf> {
     let mut cargo = cargo::command();
-    cargo.args(["build", "--release", "-p", "candle-rocm-bench"]).current_dir(root.join("candle"));
+    cargo.args(["build", "--release", "--bins", "-p", name]).current_dir(root.join("candle"));
     cargo.env("CANDLE_ROCM_COMMIT", commit(root)?);
     if options.alone {
         cargo.args(["--features", "nvidia"]);
@@ -95,9 +95,9 @@ fn commit(root: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// `bench.tar.gz` with a folder `bench`: the program, a script that runs it, and the kernels for the card if NVRTC is here.
-fn pack(program: &Path, script: &Path, capability: u32, out: &Path) -> Result<()> {
-    let folder = out.join("bench");
+/// `NAME.tar.gz` with a folder `NAME`: the program, a script that runs it, and the kernels for the card if NVRTC is here.
+fn pack(program: &Path, script: &Path, capability: u32, out: &Path, name: &str) -> Result<()> {
+    let folder = out.join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
     }
@@ -106,12 +106,12 @@ fn pack(program: &Path, script: &Path, capability: u32, out: &Path) -> Result<()
     bundle::strip(program, &folder.join("bench"))?;
     fs::copy(script, folder.join("run")).with_context(|| format!("{} is not there", script.display()))?;
     nvrtc::compile(&[format!("sm_{capability}")], &kernels)?;
-    let archive = out.join("bench.tar.gz");
-    let status = Command::new("tar").args(["-czf"]).arg(&archive).arg("-C").arg(out).arg("bench").status();
+    let archive = out.join(format!("{name}.tar.gz"));
+    let status = Command::new("tar").args(["-czf"]).arg(&archive).arg("-C").arg(out).arg(name).status();
     ensure!(status.context("there is no `tar`")?.success(), "tar failed");
     println!(
-        "{}: {} MiB. On the machine with the card:\n  tar xzf bench.tar.gz && bench/run\n\
-         Then copy bench/results/bench.tsv and bench.md from there to candle/bench/results.",
+        "{}: {} MiB. On the machine with the card:\n  tar xzf {name}.tar.gz && {name}/run\n\
+         Then copy {name}/results/{name}.tsv and {name}.md from there to candle/bench/results.",
         archive.display(),
         fs::metadata(&archive)?.len().div_ceil(1 << 20)
     );

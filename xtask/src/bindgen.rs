@@ -276,7 +276,7 @@ impl Versions {
             let path = include.join(file);
             let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
             let number = |part: &str| {
-                let name = format!("{prefix}_VERSION_{part}");
+                let name = format!("{prefix}_{part}");
                 text.lines()
                     .filter_map(|line| line.trim().strip_prefix("#define")?.trim_start().strip_prefix(&name))
                     .find_map(|rest| rest.trim().parse::<u32>().ok())
@@ -284,7 +284,7 @@ impl Versions {
             };
             Ok(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
         };
-        let hip = version("hip/hip_version.h", "HIP")?;
+        let hip = version("hip/hip_version.h", "HIP_VERSION")?;
         Ok(Versions {
             release: release_of(&hip, release),
             hip,

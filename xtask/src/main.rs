@@ -9,13 +9,13 @@ mod cargo;
 mod check_symbols;
 mod coverage;
 mod debian;
-mod demo;
 mod doctor;
 mod files;
 mod hiprtc;
 mod modules;
 mod nvrtc;
 mod parity;
+mod release;
 mod rocm_rs;
 mod summary;
 mod tables;
@@ -53,7 +53,7 @@ enum Task {
     /// Reports which machine code, and which source lines of the kernels, the tests of `test --gfx` executed.
     Coverage(coverage::Options),
     /// Generates text with a language model, on the AMD card if there is one, else on the CPU.
-    Demo(demo::Options),
+    Demo,
     /// Reports the platform, libraries, devices and kernels found on this machine, and runs a kernel on each device.
     Doctor,
     /// Compiles a kernel with a real hiprtc, for `test --gfx --hiprtc`.
@@ -65,16 +65,19 @@ enum Task {
     Overlay,
     /// Compares the names and parameters of our kernels with candle-kernels.
     Parity(parity::Args),
+    /// Prepares, checks and publishes a release.
+    Release(release::Options),
     /// Builds rocm-hip's exchange with the crate rocm-rs against ROCm's headers, and tests it.
     RocmRs(rocm_rs::Options),
     /// Runs every test, on the AMD card if there is one, else on the CPU.
     Test(test::Options),
+    /// Writes the seam as a series of commits for candle itself.
+    Upstream,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().task {
         Task::Bench(options) => return bench::run(&options),
-        Task::Demo(options) => return demo::run(options),
         Task::Doctor => return doctor::run(),
         Task::Hiprtc(options) => return hiprtc::run(&options),
         Task::OpsTable(options) => return tables::run(&tables::OPERATIONS, &options),
@@ -86,10 +89,11 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bundle(options) => bundle::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::CheckSymbols(options) => check_symbols::run(options),
-        Task::Overlay => {
-            anyhow::bail!("a program of its own, candle/overlay, which `cargo xtask` starts (xtask/start)")
+        Task::Demo | Task::Overlay | Task::Upstream => {
+            anyhow::bail!("a program of the other workspace, which `cargo xtask` starts (xtask/start)")
         }
         Task::Parity(args) => parity::run(&args),
+        Task::Release(options) => release::run(&options),
         Task::RocmRs(options) => rocm_rs::run(&options),
     }?;
     Ok(ExitCode::SUCCESS)

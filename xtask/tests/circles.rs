@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree};
 
 /// `rocm-hip` is one folder, but for its `code`.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "rocm-sys",
     "rocm-kernels",
     "candle-rocm",

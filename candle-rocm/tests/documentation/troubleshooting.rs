@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "candle-rocm/src/error.rs",
     "candle-rocm/src/model_file/error.rs",
     "rocm-hip/src/error.rs",
@@ -15,7 +15,7 @@ const SOURCES: [&str; 7] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 13] = [
+const OTHERS: [(&str, &str); 20] = [
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
     (

@@ -68,6 +68,7 @@ impl Checkout {
                 "--message=all",
                 "--no-gpg-sign",
             ],
+            &["tag", crate::TAG],
         ] {
             git(&self.0, arguments).unwrap_or_else(|| panic!("git {arguments:?}"));
         }

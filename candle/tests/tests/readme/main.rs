@@ -10,6 +10,9 @@ use std::process::{Command, Output};
 use candle_rocm_tests::{devices, has_sources, skip};
 use checkout::{Checkout, checkout};
 
+/// The tag of the checkout's only commit.
+const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
+
 /// The first code block of the given language.
 fn block<'a>(text: &'a str, language: &str) -> &'a str {
     let start = format!("```{language}\n");
@@ -23,7 +26,7 @@ struct Package {
 }
 
 impl Package {
-    /// Uses the README's manifest, in which `edit` replaces the path of each dependency on the checkout.
+    /// Uses the README's manifest, in which `edit` says where each of our packages comes from instead.
     fn new(name: &str, checkout: &Checkout, edit: impl Fn(&str) -> String) -> Self {
         let readme = checkout.read("README.md");
         let package = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme").join(name) };
@@ -31,12 +34,15 @@ impl Package {
             "[package]\nname = \"readme\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n"
                 .to_owned();
         for line in block(&readme, "toml").lines() {
-            let edited = line.split_once("path = \"candle-rocm/").map(|(before, path)| {
-                let (path, after) = path.split_once('"').unwrap();
-                format!("{before}{}{after}", edit(path))
-            });
+            let is_ours = line.starts_with("candle-rocm = ") || line.contains("git = ");
+            let ours = line.split_once(" = ").filter(|_| is_ours);
+            let edited = ours.map(|(package, _)| format!("{package} = {{ {} }}", edit(package)));
             manifest += &format!("{}\n", edited.as_deref().unwrap_or(line));
         }
+        assert!(
+            manifest.contains(&edit("candle-rocm")) && manifest.contains(&edit("candle-nn")),
+            "{manifest}"
+        );
         package.write("Cargo.toml", &manifest);
         package.write("Cargo.lock", &checkout.read("candle/Cargo.lock"));
         package.write("src/main.rs", block(&readme, "rust"));
@@ -102,9 +108,9 @@ fn the_program_runs_from_a_read_only_checkout() {
         return;
     }
     let Some(checkout) = checkout() else { return };
-    let package = Package::new("path", checkout, |path| {
-        let host = if path == "candle-rocm" { ", features = [\"host\"]" } else { "" };
-        format!("path = {:?}{host}", checkout.folder().join(path))
+    let package = Package::new("path", checkout, |package| match package {
+        "candle-rocm" => format!("path = {:?}, features = [\"host\"]", checkout.folder().join("candle-rocm")),
+        patched => format!("path = {:?}", checkout.folder().join("candle").join(patched)),
     });
     let before = checkout.listing();
     let output = package.cargo(&["run"]).env("CARGO_NET_OFFLINE", "true").output().unwrap();
@@ -117,8 +123,9 @@ fn the_program_runs_from_a_read_only_checkout() {
 #[test]
 fn a_vendored_program_builds_without_network_access() {
     let Some(checkout) = has_sources().then(checkout).flatten() else { return };
-    let package =
-        Package::new("vendored", checkout, |_| format!("git = \"file://{}\"", checkout.folder().display()));
+    let package = Package::new("vendored", checkout, |_| {
+        format!("git = \"file://{}\", tag = {TAG:?}", checkout.folder().display())
+    });
     let _ = fs::remove_dir_all(package.folder.join(".cargo"));
     let _ = fs::remove_dir_all(package.folder.join("vendor"));
     let configuration = package.cargo(&["vendor"]).output().unwrap();
