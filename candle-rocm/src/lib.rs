@@ -112,7 +112,7 @@ pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
 pub use device::{Counters, OperationCounters, RocmDevice};
 pub use error::{Result, RocmError};
-pub use fusion::Fusion;
+pub use fusion::{ExternalOp, Fusion};
 pub use matmul::GemmEngine;
 pub use rocm_hip as hip;
 pub use rocm_hip::{Element, InfoPtr};

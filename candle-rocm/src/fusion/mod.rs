@@ -9,6 +9,7 @@
 //! runs at once, so that the error comes from the call.
 
 mod batch;
+mod external;
 mod generated;
 mod join;
 mod operation;
@@ -18,6 +19,7 @@ mod window;
 
 use crate::RocmDevice;
 use crate::common::setting::Choice;
+pub use external::ExternalOp;
 pub(crate) use operation::Operation;
 use window::Window;
 #[cfg(candle_rocm_seam)]

@@ -6,6 +6,7 @@ use candle_core::DType;
 use candle_core::op::{CmpOp, ReduceOp};
 use smallvec::SmallVec;
 
+use super::external::External;
 use super::view::View;
 use super::window::Recorded;
 use crate::common::map::Map2;
@@ -42,6 +43,7 @@ pub(crate) enum Operation {
     Rope(Arrangement),
     Cat { dim: usize },
     QMatMul(QMatrix),
+    External(External),
 }
 
 impl Operation {
@@ -66,7 +68,13 @@ impl Operation {
             Self::Rope(Arrangement::Thd) => "rope-thd",
             Self::Cat { .. } => "cat",
             Self::QMatMul(_) => PRODUCT,
+            Self::External(external) => external.op.name(),
         }
+    }
+
+    /// Whether it does more than give a result: it runs soon, and in the order of the calls.
+    pub(super) fn has_effects(&self) -> bool {
+        matches!(self, Self::External(_))
     }
 
     /// Bytes of weights that it reads besides its operands.
@@ -115,6 +123,7 @@ impl Operation {
             Self::Rope(arrangement) => arrangement.rotate(x, layout, operands[1], operands[2])?.into_slice(),
             Self::Cat { dim } => RocmStorage::cat(operands, *dim)?.into_slice(),
             Self::QMatMul(weights) => weights.on(device).forward(weights.shape(), x, layout)?.into_slice(),
+            Self::External(external) => return external.op.run(device, slice, layout),
         }?)
     }
 
@@ -201,6 +210,7 @@ impl Operation {
                 let elements = weights.elements(dtype, view)?;
                 view.is_contiguous().then_some((elements, dtype))
             }
+            Self::External(external) => external.result(dtype, view.is_contiguous()),
         }
     }
 }

@@ -73,6 +73,10 @@ pub(crate) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_c
     if let Some(recorded) = try_record(&operation, operands) {
         return Ok(recorded);
     }
+    if operation.has_effects() {
+        // They come in the order of the calls.
+        device.flush();
+    }
     let name = operation.name();
     let run = || Ok(RocmStorage::new(operation.run(device, operands)?, device.clone()));
     device.observe_with_weights(name, operands, || operation.weights(device), run)
@@ -117,10 +121,15 @@ impl Window {
         let (len, dtype) = operation.result(&operands)?;
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
-        let full = waiting.len() >= MOST;
+        let stay = match waiting.len() {
+            // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
+            _ if operation.has_effects() => Some(0),
+            MOST.. => Some(STAY),
+            _ => None,
+        };
         drop(recording);
-        if full {
-            self.plan(device, STAY);
+        if let Some(stay) = stay {
+            self.plan(device, stay);
             self.submission.go_on(device);
         }
         Some(RocmStorage::of(result, device.clone()))

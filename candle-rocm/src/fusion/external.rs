@@ -1,0 +1,61 @@
+//! Operations of other crates, in their order among the recorded ones.
+
+use std::fmt;
+use std::sync::Arc;
+
+use candle_core::{DType, Layout};
+
+use super::Operation;
+use super::window::record;
+use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
+
+/// An operation of another crate, which [`RocmStorage::apply`] puts on the stream in the order of the calls.
+///
+/// It runs also where nobody reads its result: other devices may wait for what it does.
+pub trait ExternalOp: Send + Sync {
+    /// For errors and profiles.
+    fn name(&self) -> &'static str;
+
+    /// Queues the operation. `layout` is contiguous if the operation was recorded.
+    ///
+    /// # Errors
+    /// With [fusion](crate::Fusion) they are reported by who asks for the result, or waits for the device.
+    fn run(
+        &self,
+        device: &RocmDevice,
+        x: &RocmStorageSlice,
+        layout: &Layout,
+    ) -> candle_core::Result<RocmStorageSlice>;
+}
+
+/// An operation, and how many elements it gives, of the operand's dtype.
+#[derive(Clone)]
+pub(crate) struct External {
+    pub(super) op: Arc<dyn ExternalOp>,
+    len: usize,
+}
+
+impl External {
+    pub(super) fn result(&self, dtype: DType, contiguous: bool) -> Option<(usize, DType)> {
+        (contiguous && self.len > 0).then_some((self.len, dtype))
+    }
+}
+
+impl fmt::Debug for External {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "External({})", self.op.name())
+    }
+}
+
+impl RocmStorage {
+    /// The result of an operation of another crate: `len` elements of this storage's dtype.
+    ///
+    /// With [fusion](crate::Fusion) this and all that was recorded before goes to the thread that launches recorded operations, and the
+    /// caller goes on. What may be refused is to be checked before.
+    ///
+    /// # Errors
+    /// The operation's own, if it ran at once.
+    pub fn apply(&self, layout: &Layout, op: Arc<dyn ExternalOp>, len: usize) -> candle_core::Result<Self> {
+        record(Operation::External(External { op, len }), &[(self, layout)])
+    }
+}
