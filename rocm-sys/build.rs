@@ -31,9 +31,12 @@ fn link() {
     // Before ROCm 5.3, hiprtc was part of libamdhip64.
     let has = |name: &str| find(&folders, name).is_some();
     let in_hip = has("amdhip64") && !has("hiprtc");
-    for (name, library, wanted) in
-        [("HIPRTC", "hiprtc", !in_hip), ("ROCBLAS", "rocblas", true), ("MIOPEN", "MIOpen", true)]
-    {
+    for (name, library, wanted) in [
+        ("HIPRTC", "hiprtc", !in_hip),
+        ("ROCBLAS", "rocblas", true),
+        ("MIOPEN", "MIOpen", true),
+        ("RCCL", "rccl", true),
+    ] {
         if feature(name) && wanted {
             libraries.push(library);
         }

@@ -55,7 +55,8 @@ impl fmt::Display for LoadError {
                 write!(f, "update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder")
             }
             false => write!(f, "install ROCm 5 or newer, or set ROCM_PATH to the folder of an installation"),
-        }
+        }?;
+        f.write_str(self.library.left_out())
     }
 }
 

@@ -14,6 +14,8 @@ pub enum LibraryKind {
     Rocblas,
     /// libMIOpen, convolutions and other layers.
     Miopen,
+    /// librccl, collectives between GPUs.
+    Rccl,
 }
 
 impl LibraryKind {
@@ -37,6 +39,7 @@ impl LibraryKind {
                 &["librocblas.so.5", "librocblas.so.4", "librocblas.so.3", "librocblas.so.0", "librocblas.so"]
             }
             LibraryKind::Miopen => &["libMIOpen.so.1", "libMIOpen.so"],
+            LibraryKind::Rccl => &["librccl.so.1", "librccl.so"],
         }
     }
 
@@ -67,6 +70,14 @@ impl LibraryKind {
         names.filter_map(|name| self.version_in(name)).any(|version| Some(version) > newest)
     }
 
+    /// Which installations of ROCm lack the library, as the end of a message.
+    pub(crate) fn left_out(self) -> &'static str {
+        match self {
+            LibraryKind::Rccl => "; TheRock's packages for gfx1103 and gfx1150 to gfx1153 leave RCCL out",
+            _ => "",
+        }
+    }
+
     /// A function that every version exports. A file without it is a different library.
     pub(crate) fn probe_symbol(self) -> &'static str {
         match self {
@@ -74,6 +85,7 @@ impl LibraryKind {
             LibraryKind::Hiprtc => "hiprtcCreateProgram",
             LibraryKind::Rocblas => "rocblas_create_handle",
             LibraryKind::Miopen => "miopenCreate",
+            LibraryKind::Rccl => "ncclGetUniqueId",
         }
     }
 }
@@ -85,6 +97,7 @@ impl fmt::Display for LibraryKind {
             LibraryKind::Hiprtc => "hiprtc",
             LibraryKind::Rocblas => "rocBLAS",
             LibraryKind::Miopen => "MIOpen",
+            LibraryKind::Rccl => "RCCL",
         })
     }
 }

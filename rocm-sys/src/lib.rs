@@ -1,4 +1,4 @@
-//! Raw bindings to AMD's HIP runtime, hiprtc, rocBLAS and MIOpen.
+//! Raw bindings to AMD's HIP runtime, hiprtc, rocBLAS, MIOpen and RCCL.
 //!
 //! Building needs no ROCm, no headers and no libclang: the bindings are generated from ROCm's headers (`cargo xtask bindgen`) and
 //! checked in. Libraries are opened at run time, and a missing library or function is an `Err`, never a panic. One binary runs
@@ -31,6 +31,7 @@
 //! | `hiprtc` | libhiprtc: run-time compilation of kernels | `hiprtc` |
 //! | `rocblas` | librocblas: matrix products | `rocblas` |
 //! | `miopen` | libMIOpen: convolutions and other layers | `miopen` |
+//! | `rccl` | librccl: collectives between GPUs | `rccl` |
 //! | [`extension`] | functions that this project's platforms export in addition to HIP's | always |
 //!
 //! Each module has the C types and constants under their C names (enums are newtypes with associated constants), a struct with a
@@ -62,6 +63,8 @@ mod library;
 mod loader;
 #[cfg(feature = "miopen")]
 pub mod miopen;
+#[cfg(feature = "rccl")]
+pub mod rccl;
 #[cfg(feature = "rocblas")]
 pub mod rocblas;
 pub mod roots;

@@ -10,8 +10,8 @@ use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Search};
 
 #[cfg(not(feature = "link"))]
-const ALL: [LibraryKind; 4] =
-    [LibraryKind::Hip, LibraryKind::Hiprtc, LibraryKind::Rocblas, LibraryKind::Miopen];
+const ALL: [LibraryKind; 5] =
+    [LibraryKind::Hip, LibraryKind::Hiprtc, LibraryKind::Rocblas, LibraryKind::Miopen, LibraryKind::Rccl];
 
 #[test]
 #[cfg(not(feature = "link"))]
@@ -37,6 +37,7 @@ fn a_missing_library_error_lists_every_attempt() {
         for name in kind.sonames() {
             assert!(text.contains(name), "`{name}` is not in:\n{text}");
         }
+        assert_eq!(text.contains("gfx1103 and gfx1150 to gfx1153"), kind == LibraryKind::Rccl, "{text}");
     }
 }
 
@@ -60,6 +61,7 @@ fn a_newer_version_is_reported_as_too_new() {
         (LibraryKind::Hiprtc, "libhiprtc.so.8", "libhiprtc.so.5 to libhiprtc.so.7"),
         (LibraryKind::Rocblas, "librocblas.so.6", "librocblas.so.0 to librocblas.so.5"),
         (LibraryKind::Miopen, "libMIOpen.so.2", "libMIOpen.so.1"),
+        (LibraryKind::Rccl, "librccl.so.2", "librccl.so.1"),
     ] {
         let root = tempfile::tempdir().unwrap();
         let lib = root.path().join("lib");
@@ -83,7 +85,7 @@ fn a_newer_version_is_reported_as_too_new() {
         assert!(text.contains(&found), "`{found}` is not in:\n{text}");
         assert!(text.contains(&format!("{}: newer than", lib.join(plain).display())), "{text}");
         assert!(
-            text.ends_with("update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder")
+            text.contains("update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder")
         );
     }
 }
@@ -347,6 +349,8 @@ fn symbols_are_sorted_and_unique() {
         rocm_sys::rocblas::SYMBOLS,
         #[cfg(feature = "miopen")]
         rocm_sys::miopen::SYMBOLS,
+        #[cfg(feature = "rccl")]
+        rocm_sys::rccl::SYMBOLS,
     ] {
         assert!(!symbols.is_empty());
         assert!(symbols.windows(2).all(|pair| pair[0] < pair[1]));

@@ -18,7 +18,7 @@ use crate::debian;
 pub(crate) use compare::known_change;
 
 /// Debian's packages of ROCm's headers.
-const PACKAGES: &[&str] = &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"];
+const PACKAGES: &[&str] = &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev", "librccl-dev"];
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -108,6 +108,17 @@ const APIS: &[Api] = &[
         functions: "miopen.*",
         types: "miopen.*",
         constants: "(miopen|MIOPEN)_?.*",
+        foreign: Some(".*/include/hip/.*"),
+        imports: &["use crate::hip::*;"],
+    },
+    Api {
+        name: "rccl",
+        handle: "Rccl",
+        kind: "Rccl",
+        header: "#include <hip/hip_runtime_api.h>\n#include <rccl/rccl.h>\n",
+        functions: "nccl.*",
+        types: "nccl.*",
+        constants: "(nccl|NCCL)_?.*",
         foreign: Some(".*/include/hip/.*"),
         imports: &["use crate::hip::*;"],
     },
@@ -268,6 +279,7 @@ struct Versions {
     hip: String,
     rocblas: String,
     miopen: String,
+    rccl: String,
 }
 
 impl Versions {
@@ -288,8 +300,9 @@ impl Versions {
         Ok(Versions {
             release: release_of(&hip, release),
             hip,
-            rocblas: version("rocblas/internal/rocblas-version.h", "ROCBLAS")?,
-            miopen: version("miopen/version.h", "MIOPEN")?,
+            rocblas: version("rocblas/internal/rocblas-version.h", "ROCBLAS_VERSION")?,
+            miopen: version("miopen/version.h", "MIOPEN_VERSION")?,
+            rccl: version("rccl/rccl.h", "NCCL")?,
         })
     }
 
@@ -298,6 +311,8 @@ impl Versions {
         match api {
             "rocblas" => format!("{release} (rocBLAS {})", self.rocblas),
             "miopen" => format!("{release} (MIOpen {})", self.miopen),
+            // Distributions package it apart, of another release.
+            "rccl" => format!("RCCL, NCCL {}", self.rccl),
             name => format!("{release} ({name} {})", self.hip),
         }
     }

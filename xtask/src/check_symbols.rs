@@ -30,6 +30,7 @@ const LIBRARIES: &[(LibraryKind, &str, &str, &str, &[&str])] = &[
     (LibraryKind::Hiprtc, "libamdhip64-dev", "libhiprtc", "*/libhiprtc.so*", rocm_sys::hiprtc::SYMBOLS),
     (LibraryKind::Rocblas, "librocblas-dev", "librocblas", "*/librocblas.so*", rocm_sys::rocblas::SYMBOLS),
     (LibraryKind::Miopen, "libmiopen-dev", "libmiopen", "*/libMIOpen.so*", rocm_sys::miopen::SYMBOLS),
+    (LibraryKind::Rccl, "librccl-dev", "librccl", "*/librccl.so*", rocm_sys::rccl::SYMBOLS),
 ];
 
 pub(crate) fn run(options: Options) -> Result<()> {

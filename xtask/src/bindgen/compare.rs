@@ -21,6 +21,13 @@ const fn changed(name: &'static str, reason: &'static str) -> Changed {
 const CHANGED: &[Changed] = &[
     changed("HIP_VERSION", "the headers' own version"),
     changed("ROCBLAS_VERSION", "the headers' own version"),
+    changed("NCCL_MAJOR", "the headers' own version"),
+    changed("NCCL_MINOR", "the headers' own version"),
+    changed("NCCL_PATCH", "the headers' own version"),
+    changed("NCCL_SUFFIX", "the headers' own version"),
+    changed("NCCL_VERSION_CODE", "the headers' own version"),
+    changed("ncclResult_t::ncclNumResults", "the number of results"),
+    changed("ncclDataType_t::ncclNumTypes", "the number of types"),
     changed("MIOPEN_ROCBLAS_VERSION", "how the distribution built MIOpen"),
     changed("MIOPEN_DISABLE_SYSDB", "how the distribution built MIOpen"),
     changed("MIOPEN_HIP_COMPILER", "how the distribution built MIOpen"),
