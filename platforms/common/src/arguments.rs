@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char, c_int};
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::hiprtcResult;
 use rocm_sys::miopen::miopenStatus_t;
+use rocm_sys::rccl::ncclResult_t;
 use rocm_sys::rocblas::{rocblas_status, rocblas_status_};
 
 /// A required pointer is null, or a length is negative. `?` turns it into the code that a library has for that.
@@ -32,6 +33,12 @@ impl From<InvalidArgument> for rocblas_status {
 impl From<InvalidArgument> for miopenStatus_t {
     fn from(_: InvalidArgument) -> Self {
         Self::miopenStatusBadParm
+    }
+}
+
+impl From<InvalidArgument> for ncclResult_t {
+    fn from(_: InvalidArgument) -> Self {
+        Self::ncclInvalidArgument
     }
 }
 

@@ -1,4 +1,4 @@
-//! The C ABI of `libamdhip64`, hiprtc, rocBLAS and MIOpen, for crates that implement it.
+//! The C ABI of `libamdhip64`, hiprtc, rocBLAS, MIOpen and RCCL, for crates that implement it.
 //!
 //! A *platform* implements the C functions on some hardware: on the CPU, or on another vendor's GPU. Signatures, argument checks,
 //! out-parameters, handle tables, status codes and each thread's last error are the same for all platforms and live here. What a
@@ -15,6 +15,7 @@
 //! | librocblas | [`rocblas::Handles`], [`rocblas::Gemm`] | [`rocblas_handle_exports!`], [`rocblas_gemm_exports!`] |
 //! | libMIOpen | [`miopen::Handles`], [`miopen::Descriptors`] | [`miopen_handle_exports!`], [`miopen_descriptor_exports!`] |
 //! | | [`miopen::Convolutions`], [`miopen::Poolings`] | [`miopen_convolution_exports!`], [`miopen_pooling_exports!`] |
+//! | librccl | [`rccl::Collectives`] | [`rccl_exports!`] |
 //!
 //! Each macro defines C functions and a table of them, `EXPORTS`; [`Exports`] finds a function in all tables by its name, which
 //! is what [`Hip::from_resolver`](rocm_sys::hip::Hip::from_resolver) wants. [`export!`] defines functions that only one platform
@@ -29,6 +30,7 @@ mod handles;
 pub mod hip;
 pub mod hiprtc;
 pub mod miopen;
+pub mod rccl;
 pub mod rocblas;
 mod status;
 
@@ -63,6 +65,12 @@ pub mod abi {
 
     pub mod miopen {
         pub use rocm_sys::miopen::*;
+        pub use std::ffi::{c_char, c_int, c_void};
+    }
+
+    pub mod rccl {
+        pub use rocm_sys::hip::hipStream_t;
+        pub use rocm_sys::rccl::*;
         pub use std::ffi::{c_char, c_int, c_void};
     }
 }

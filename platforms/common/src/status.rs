@@ -7,6 +7,7 @@ use std::thread::LocalKey;
 use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::hiprtcResult;
 use rocm_sys::miopen::miopenStatus_t;
+use rocm_sys::rccl::ncclResult_t;
 use rocm_sys::rocblas::{rocblas_status, rocblas_status_};
 
 /// An implementation of the C ABI. [`hip_error_exports!`](crate::hip_error_exports) implements it.
@@ -62,6 +63,14 @@ impl<P> Status<P> for miopenStatus_t {
 
     fn finish(body: Self::Body) -> Self {
         body.err().unwrap_or(miopenStatus_t::miopenStatusSuccess)
+    }
+}
+
+impl<P> Status<P> for ncclResult_t {
+    type Body = Result<(), ncclResult_t>;
+
+    fn finish(body: Self::Body) -> Self {
+        body.err().unwrap_or(ncclResult_t::ncclSuccess)
     }
 }
 

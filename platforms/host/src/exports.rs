@@ -39,6 +39,7 @@ static ALL: Exports = Exports::new(&[
     crate::miopen::convolution::SIZE_EXPORTS,
     crate::miopen::pooling::EXPORTS,
     crate::miopen::pooling::SIZE_EXPORTS,
+    crate::rccl::api::EXPORTS,
     crate::rocblas::handle::EXPORTS,
     crate::rocblas::gemm::EXPORTS,
     crate::rocblas::gemm::SINGLE_EXPORTS,
@@ -46,7 +47,7 @@ static ALL: Exports = Exports::new(&[
     crate::rocblas::gemm::HALF_EXPORTS,
 ]);
 
-/// The address of a C function of HIP, hiprtc, rocBLAS or MIOpen, or `None` where this platform does not have it.
+/// The address of a C function of HIP, hiprtc, rocBLAS, MIOpen or RCCL, or `None` where this platform does not have it.
 ///
 /// For programs that link the platform in. A program that opens the shared library uses the dynamic symbols of the
 /// same names.

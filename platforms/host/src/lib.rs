@@ -1,4 +1,4 @@
-//! HIP on the CPU: the C interface of `libamdhip64`, hiprtc, rocBLAS and MIOpen, without a GPU.
+//! HIP on the CPU: the C interface of `libamdhip64`, hiprtc, rocBLAS, MIOpen and RCCL, without a GPU.
 //!
 //! Kernels are compiled by the system's C++ compiler and run on all cores with the semantics of a GPU: blocks of threads
 //! with barriers, wavefronts of 32 or 64 lanes, shared memory, asynchronous streams. What is wrong on a GPU is meant to be
@@ -18,6 +18,8 @@ mod hiprtc;
 mod miopen;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub mod processor;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod rccl;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod rocblas;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -1,10 +1,10 @@
-//! HIP on NVIDIA cards: the C interface of `libamdhip64`, hiprtc, rocBLAS and MIOpen over the CUDA driver, NVRTC, cuBLAS and
-//! cuDNN.
+//! HIP on NVIDIA cards: the C interface of `libamdhip64`, hiprtc, rocBLAS, MIOpen and RCCL over the CUDA driver, NVRTC, cuBLAS,
+//! cuDNN and NCCL.
 //!
 //! For measuring and developing on the GPU at hand: the same binary that runs on AMD cards runs here, with warps as wavefronts
-//! of 32. Building needs no CUDA; the driver, NVRTC, cuBLAS and cuDNN are opened when they are first needed. Where
+//! of 32. Building needs no CUDA; the driver, NVRTC, cuBLAS, cuDNN and NCCL are opened when they are first needed. Where
 //! they are missing, functions return `hipErrorNoDevice`, programs fail to compile with a log that says what to install, no
-//! handle of rocBLAS or MIOpen is made, and [`unavailable`] says why.
+//! handle of rocBLAS or MIOpen and no communicator of RCCL is made, and [`unavailable`] says why.
 //!
 //! There are two ways to use it:
 //! - linked in: resolve functions through [`symbol`], for example with `rocm_sys::hip::Hip::from_resolver`;
@@ -35,6 +35,8 @@ mod hiprtc;
 mod library;
 #[cfg(target_os = "linux")]
 mod miopen;
+#[cfg(target_os = "linux")]
+mod rccl;
 #[cfg(target_os = "linux")]
 mod rocblas;
 

@@ -4,6 +4,8 @@ mod common;
 
 use common::hip;
 use rocm_sys::hip::{error_name, hipError_t};
+use rocm_sys::rccl::{Rccl, ncclResult_t, ncclUniqueId};
+use std::ffi::CStr;
 use std::ptr;
 
 #[test]
@@ -54,6 +56,19 @@ fn there_is_no_device() {
 }
 
 #[test]
+fn without_nccl_the_error_says_what_was_tried() {
+    let rccl = Rccl::from_resolver("candle-rocm-nvidia", candle_rocm_nvidia::symbol);
+    let mut id = ncclUniqueId::default();
+    // SAFETY: the out-parameter is valid.
+    if unsafe { rccl.ncclGetUniqueId(&mut id) } == Ok(ncclResult_t::ncclSuccess) {
+        return common::has("NCCL");
+    }
+    // SAFETY: no communicator; the text is static.
+    let text = unsafe { CStr::from_ptr(rccl.ncclGetLastError(ptr::null_mut()).unwrap()) }.to_str().unwrap();
+    assert!(text.contains("libnccl.so.2") && text.contains("CANDLE_ROCM_CUDA_PATH"), "{text}");
+}
+
+#[test]
 fn every_export_is_found_and_bound() {
     let mut names: Vec<_> = candle_rocm_nvidia::symbols().collect();
     assert!(names.len() > 100, "{}", names.len());
@@ -64,6 +79,7 @@ fn every_export_is_found_and_bound() {
             rocm_sys::hiprtc::SYMBOLS,
             rocm_sys::rocblas::SYMBOLS,
             rocm_sys::miopen::SYMBOLS,
+            rocm_sys::rccl::SYMBOLS,
             // Ours, which AMD's runtime does not have.
             &[rocm_sys::extension::FUNC_GET_PARAM_INFO, rocm_sys::extension::MODULE_LOAD_DATA_SIZED],
         ];

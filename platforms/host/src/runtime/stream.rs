@@ -408,6 +408,11 @@ fn stop_at_exit() {
     });
 }
 
+/// Whether the process exits: work that waits for others shall stop.
+pub(crate) fn is_exiting() -> bool {
+    EXITING.load(Ordering::SeqCst)
+}
+
 fn park() -> ! {
     loop {
         std::thread::park();
