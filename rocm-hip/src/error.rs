@@ -45,6 +45,10 @@ pub enum HipError {
         kernels: Box<[String]>,
     },
 
+    /// What another library queued on a stream failed; the stream's next call returns it.
+    #[error(transparent)]
+    Queued(std::sync::Arc<dyn std::error::Error + Send + Sync>),
+
     /// A call waited for the device longer than the limit allows; every later call on it fails with the same error.
     #[error(
         "{device} is lost: {call} waited longer than {timeout:?}; kernels launched since the last synchronization: {}; restart \

@@ -248,8 +248,9 @@ impl Stream {
         }
     }
 
-    /// Keeps an error for the next call; the first one kept wins.
-    pub(crate) fn defer(&self, error: HipError) {
+    /// Keeps an error for the next call; the first one kept wins. For work whose failure is found out by another thread than the one
+    /// that queued it: a call that waits for the stream returns the error.
+    pub fn defer(&self, error: HipError) {
         let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
         deferred.get_or_insert(error);
         self.0.has_deferred.store(true, Ordering::Relaxed);

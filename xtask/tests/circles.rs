@@ -12,6 +12,7 @@ use syn::{Item, UseTree};
 /// `rocm-hip` is one folder, but for its `code`.
 const CRATES: [&str; 8] = [
     "rocm-sys",
+    "rocm-rccl",
     "rocm-kernels",
     "candle-rocm",
     "platforms/common",

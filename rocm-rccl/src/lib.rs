@@ -1,0 +1,67 @@
+//! Collectives between AMD GPUs, of one machine or several, by RCCL, which is opened at run time.
+//!
+//! ```
+//! use rocm_hip::{Platform, Queue, Runtime};
+//! use rocm_rccl::{Communicator, Reduce, group};
+//! # use rocm_hip::{Adapter, Linked};
+//! # static ADAPTER: Adapter = Adapter::linked("host", Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable });
+//! # const HOST: Platform = Platform::of(&ADAPTER);
+//! // On AMD GPUs: Platform::AMD. This one is the CPU.
+//! let runtime = Runtime::get(HOST)?;
+//! let devices = [runtime.device(0)?, runtime.device(1)?];
+//! let ranks = Communicator::from_devices(&devices)?;
+//! let queues = [Queue::new(devices[0])?, Queue::new(devices[1])?];
+//! let mut buffers = [queues[0].upload(&[1f32, 2.])?, queues[1].upload(&[10f32, 20.])?];
+//! // One thread for all devices, so its calls go together. Ranks with threads or processes of their own call `run`.
+//! let requests = ranks.iter().zip(&mut buffers).map(|(rank, buffer)| rank.all_reduce_in_place(buffer, Reduce::Sum));
+//! group(requests.collect::<Result<Vec<_>, _>>()?)?;
+//! assert_eq!(queues[1].download(&buffers[1])?, [11., 22.]);
+//! # Ok::<(), rocm_rccl::RcclError>(())
+//! ```
+//!
+//! # Ranks
+//!
+//! A [`Communicator`] is a rank's place among others: [of one process](Communicator::from_devices), of processes that a launcher
+//! [started](Communicator::from_env), or of any that share a [`UniqueId`]. Its operations are [`Request`]s, queued on the stream of
+//! their buffers: the host does not wait. All ranks make the same calls in the same order.
+//!
+//! # When things go wrong
+//!
+//! Ranks tell each other over TCP which collectives they call, beside RCCL and without waiting. A rank that dies, leaves, or calls
+//! something else, and an operation that takes longer than [the limit](Communicator::set_timeout), are a [`Failure`] on every rank. It
+//! names the rank, what it waited for, and the [`Cause`]. Calls of the communicator return it, and so does the call that waits for the
+//! stream. The communicator is aborted: the stream goes on, and a new communicator can be made.
+//!
+//! Calls of `send` and `receive` are not compared; if one lacks its other half, that ends by the limit.
+//!
+//! # Who may connect
+//!
+//! The port where ranks meet is on loopback, unless the id is made [for another address](UniqueId::at) or `MASTER_ADDR` names one. It
+//! is open until all have come. Who does not know the id, or the job, is refused, and told so. RCCL's own connections follow its
+//! variables (`NCCL_SOCKET_IFNAME`).
+
+mod arguments;
+mod communicator;
+mod description;
+mod element;
+mod environment;
+mod error;
+mod hub;
+mod id;
+mod library;
+mod link;
+mod message;
+mod operations;
+mod request;
+mod shared;
+mod view;
+mod watch;
+
+pub use communicator::Communicator;
+pub use element::{Reduce, Reducible};
+pub use environment::{Environment, default_timeout};
+pub use error::{Cause, Failure, RcclError, Refusal, Result};
+pub use id::UniqueId;
+pub use request::{Request, group};
+pub use rocm_hip as hip;
+pub use view::View;

@@ -1,0 +1,289 @@
+//! Ranks that do not come, do not fit, go, or call something else: an error on every rank, and no hang.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::{LIMIT, counts, device, failure, queue, ranks};
+use rocm_hip::Queue;
+use rocm_rccl::{Cause, Communicator, Failure, RcclError, Reduce, Refusal, UniqueId};
+
+const SHORT: Duration = Duration::from_millis(300);
+
+fn refusal(result: Result<Communicator, RcclError>) -> Refusal {
+    match result {
+        Err(RcclError::Rendezvous { refusal, .. }) => refusal,
+        Err(error) => panic!("{error}"),
+        Ok(rank) => panic!("{rank:?} was not refused"),
+    }
+}
+
+/// Ranks that come at once, each with the number of ranks that it expects.
+fn come(id: &UniqueId, ranks: &[(u32, u32)]) -> Vec<Refusal> {
+    thread::scope(|scope| {
+        let one = |(place, &(rank, count)): (usize, &(u32, u32))| {
+            scope.spawn(move || Communicator::from_rank_within(device(place), rank, count, id, SHORT))
+        };
+        let threads: Vec<_> = ranks.iter().enumerate().map(one).collect();
+        threads.into_iter().map(|thread| refusal(thread.join().unwrap())).collect()
+    })
+}
+
+#[test]
+fn a_rank_that_never_comes_is_named() {
+    let missing = |ranks: &[u32]| Refusal::Missing { ranks: ranks.to_vec(), limit: SHORT };
+    assert_eq!(come(&UniqueId::new().unwrap(), &[(0, 2)]), [missing(&[1])]);
+    assert_eq!(come(&UniqueId::new().unwrap(), &[(3, 4), (1, 4)]), [missing(&[0, 2]), missing(&[0, 2])]);
+    assert_eq!(missing(&[0, 2]).to_string(), "ranks 0, 2 have not come within 300ms");
+}
+
+#[test]
+fn rank_zero_that_never_comes_is_named() {
+    // No program gets this port without asking for it.
+    let address = "127.0.0.1:1";
+    let id: UniqueId = format!("{address}/token").parse().unwrap();
+    let refusal = refusal(Communicator::from_rank_within(device(1), 1, 2, &id, SHORT));
+    assert!(matches!(&refusal, Refusal::Unreachable { .. }), "{refusal}");
+    assert!(
+        refusal.to_string().starts_with(&format!("rank 0 did not come: nobody answers at {address}")),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn other_world_sizes_and_ranks_are_refused() {
+    for refusal in come(&UniqueId::new().unwrap(), &[(0, 2), (1, 3)]) {
+        let sizes = [(0, 2, 1, 3), (1, 3, 0, 2)].map(|(rank, world_size, other, expected)| {
+            Refusal::WorldSize { rank, world_size, other, expected }
+        });
+        assert!(sizes.contains(&refusal), "{refusal}");
+    }
+    assert_eq!(
+        come(&UniqueId::new().unwrap(), &[(0, 2), (0, 2)]),
+        [const { Refusal::SameRank { rank: 0 } }; 2]
+    );
+    let error = Communicator::from_rank(device(0), 2, 2, &UniqueId::new().unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "from_rank: there is no rank 2 of 2: ranks count from 0");
+    assert!(matches!("127.0.0.1/x".parse::<UniqueId>(), Err(RcclError::InvalidId(_))));
+}
+
+/// Strangers are told so, and do not disturb.
+#[test]
+fn strangers_are_refused_with_a_message() {
+    let id = UniqueId::new().unwrap();
+    let hello = r#"{"token":"guess","rank":0,"world_size":1,"limit":{"secs":1,"nanos":0},"id":null}"#;
+    for (sent, why) in
+        [("GET / HTTP/1.1", "it does not speak this protocol"), (hello, "it does not know the id")]
+    {
+        let mut stranger = TcpStream::connect(id.address()).unwrap();
+        writeln!(stranger, "{sent}").unwrap();
+        let mut answer = String::new();
+        stranger.read_to_string(&mut answer).unwrap();
+        assert!(answer.contains(r#"{"Refused":{"Stranger""#) && answer.contains(why), "{answer}");
+    }
+    let silent = TcpStream::connect(id.address()).unwrap();
+    let wrong: UniqueId = format!("{}/guess", id.address()).parse().unwrap();
+    let why = refusal(Communicator::from_rank_within(device(0), 0, 1, &wrong, SHORT));
+    assert_eq!(why.to_string(), "not a rank of this job: it does not know the id");
+    let alone = Communicator::from_rank_within(device(0), 0, 1, &id, LIMIT).unwrap();
+    assert_eq!(alone.world_size(), 1);
+    drop(silent);
+    // The port is open only until all have come.
+    let began = Instant::now();
+    while TcpStream::connect(id.address()).is_ok() {
+        assert!(began.elapsed() < LIMIT);
+    }
+}
+
+/// Queues an all-reduce and waits for it.
+fn all_reduce(rank: &Communicator, queue: &Queue, count: usize) -> Result<Vec<f32>, RcclError> {
+    let mut buffer = queue.upload(&vec![1f32; count])?;
+    rank.all_reduce_in_place(&mut buffer, Reduce::Sum)?.run()?;
+    Ok(queue.download(&buffer)?)
+}
+
+/// Calls until there is an error.
+fn error_of(began: Instant, mut call: impl FnMut() -> Result<(), RcclError>) -> RcclError {
+    loop {
+        match call() {
+            Err(error) => return error,
+            Ok(()) => assert!(began.elapsed() < LIMIT, "no error comes"),
+        }
+    }
+}
+
+/// What failed, and that the communicator says so from then on, in time.
+fn failed(
+    rank: &Communicator,
+    queue: &Queue,
+    began: Instant,
+    result: Result<Vec<f32>, RcclError>,
+) -> Failure {
+    let error = result.expect_err("it cannot have worked");
+    let failure = failure(&error).clone();
+    assert!(began.elapsed() < LIMIT, "{failure} after {:?}", began.elapsed());
+    assert_eq!(rank.failure(), Some(&failure));
+    let again = all_reduce(rank, queue, 1).unwrap_err();
+    assert_eq!(common::failure(&again), &failure);
+    failure
+}
+
+/// The ranks can meet again, with the same queues.
+fn anew(run: impl Fn(Communicator, &Queue) + Sync) {
+    let Some(&count) = counts().last() else { return };
+    let (first, second) = (UniqueId::new().unwrap(), UniqueId::new().unwrap());
+    thread::scope(|scope| {
+        for rank in 0..count {
+            let (run, ids) = (&run, [&first, &second]);
+            scope.spawn(move || {
+                let queue = queue(rank as usize);
+                let join =
+                    |id| Communicator::from_rank_within(queue.device(), rank, count, id, LIMIT).unwrap();
+                run(join(ids[0]), &queue);
+                let mut buffer = queue.upload(&[1f32]).unwrap();
+                let again = join(ids[1]);
+                again.all_reduce_in_place(&mut buffer, Reduce::Sum).unwrap().run().unwrap();
+                assert_eq!(queue.download(&buffer).unwrap(), [count as f32]);
+            });
+        }
+    });
+}
+
+/// Whether two ranks made these calls; in RCCL's words, if its own check was first: this platform has one, cards have none. Which of its
+/// operations a rank waited for depends on how far it had come.
+fn is_mismatch(failure: &Failure, calls: [&str; 2], in_words_of_rccl: [&str; 2]) {
+    match &failure.cause {
+        Cause::Mismatch { called, expected, .. } => {
+            let (called, expected) = (&**called, &**expected);
+            assert!([called, expected] == calls || [expected, called] == calls, "{failure}");
+        }
+        Cause::Library { name, message, .. } => {
+            let all = in_words_of_rccl.iter().all(|words| message.contains(words));
+            assert!(name == "ncclInvalidUsage" && all, "{failure}");
+        }
+        _ => panic!("{failure}"),
+    }
+}
+
+#[test]
+fn another_shape_is_a_mismatch_on_every_rank() {
+    anew(|rank, queue| {
+        let began = Instant::now();
+        let result = all_reduce(&rank, queue, if rank.rank() == 1 { 3 } else { 4 });
+        let failure = failed(&rank, queue, began, result);
+        assert_eq!(failure.rank, rank.rank());
+        is_mismatch(
+            &failure,
+            ["all_reduce (sum of 3 f32)", "all_reduce (sum of 4 f32)"],
+            ["count 3", "count 4"],
+        );
+    });
+}
+
+#[test]
+fn another_order_is_a_mismatch_on_every_rank() {
+    anew(|rank, queue| {
+        let began = Instant::now();
+        let mut buffer = queue.upload(&[1f32; 4]).unwrap();
+        let mut calls = [0, 1];
+        calls.rotate_left(rank.rank() as usize % 2);
+        // A call may be refused already.
+        let run = |call: i32, buffer: &mut rocm_hip::Buffer<f32>| match call {
+            0 => rank.all_reduce_in_place(buffer, Reduce::Sum)?.run(),
+            _ => rank.broadcast(buffer, 0)?.run(),
+        };
+        let queued = calls.into_iter().try_for_each(|call| run(call, &mut buffer));
+        let result = queued.and_then(|()| Ok(queue.download(&buffer)?));
+        let failure = failed(&rank, queue, began, result);
+        let calls = ["all_reduce (sum of 4 f32)", "broadcast (4 f32, rank 0)"];
+        is_mismatch(&failure, calls, ["ncclAllReduce", "ncclBroadcast"]);
+    });
+}
+
+/// RCCL is told of bytes where nothing is reduced, so that only the ranks' own comparison sees a difference.
+#[test]
+fn another_type_of_as_many_bytes_is_a_mismatch_on_every_rank() {
+    anew(|rank, queue| {
+        let began = Instant::now();
+        let mut floats = queue.upload(&[1f32; 4]).unwrap();
+        let mut shorts = queue.upload(&[1u16; 8]).unwrap();
+        let error = error_of(began, || {
+            match rank.rank() {
+                1 => rank.broadcast(&mut shorts, 0)?.run()?,
+                _ => rank.broadcast(&mut floats, 0)?.run()?,
+            }
+            Ok(queue.synchronize()?)
+        });
+        let failure = failed(&rank, queue, began, Err(error));
+        is_mismatch(&failure, ["broadcast (4 f32, rank 0)", "broadcast (8 u16, rank 0)"], ["none"; 2]);
+    });
+}
+
+/// The others live, and call nothing.
+#[test]
+fn a_rank_that_calls_nothing_is_named() {
+    anew(|rank, queue| {
+        let limit = Duration::from_millis(200);
+        let (began, waits) = (Instant::now(), rank.rank() == 0);
+        rank.set_timeout(limit);
+        let result = match waits {
+            true => all_reduce(&rank, queue, 4),
+            false => {
+                while rank.failure().is_none() && began.elapsed() < LIMIT {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                all_reduce(&rank, queue, 4)
+            }
+        };
+        let failure = failed(&rank, queue, began, result);
+        let operation = "all_reduce #1 (sum of 4 f32)".to_owned();
+        let cause = Cause::Timeout {
+            rank: 0,
+            operation: operation.clone(),
+            limit,
+            missing: (1..rank.world_size()).collect(),
+        };
+        assert_eq!(failure, Failure { rank: rank.rank(), operation: waits.then_some(operation), cause });
+        if waits {
+            let text = failure.to_string();
+            let start = "rank 0: all_reduce #1 (sum of 4 f32) failed: rank 0 waited longer than 200ms for all_reduce #1 (sum of 4 f32)";
+            assert!(
+                text.starts_with(start) && text.contains("not called; make a new communicator"),
+                "{text}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_rank_that_leaves_is_named() {
+    let Some(&count) = counts().first() else { return };
+    ranks(count, |rank, queue| {
+        all_reduce(&rank, queue, 4).unwrap();
+        if rank.rank() == 0 {
+            return;
+        }
+        let began = Instant::now();
+        let result = all_reduce(&rank, queue, 4);
+        let failure = failed(&rank, queue, began, result);
+        // The platform notices too, as the peer's connection ends.
+        assert!(matches!(failure.cause, Cause::Left { rank: 0 } | Cause::Library { .. }), "{failure}");
+    });
+}
+
+#[test]
+fn an_aborted_communicator_says_so_on_every_rank() {
+    anew(|rank, queue| {
+        let began = Instant::now();
+        if rank.rank() == 1 {
+            rank.abort();
+        }
+        let error = error_of(began, || all_reduce(&rank, queue, 4).map(drop));
+        let failure = failed(&rank, queue, began, Err(error));
+        assert_eq!(failure.cause, Cause::Aborted { rank: 1 });
+    });
+}
