@@ -31,7 +31,10 @@ pub(crate) struct Options {
     /// Time candle-rocm alone, on the platform that CANDLE_ROCM_PLATFORM names.
     #[arg(long, conflicts_with_all = ["cuda_home", "fetch_cuda", "out"])]
     alone: bool,
-    /// Do not run: pack bench.tar.gz here, for a machine without Rust.
+    /// Time several cards instead: collectives beside PyTorch's, tensor parallel llama, data parallel training.
+    #[arg(long, conflicts_with_all = ["cuda_home", "fetch_cuda", "alone"])]
+    parallel: bool,
+    /// Do not run: pack bench.tar.gz (parallel.tar.gz) here, for a machine without Rust.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Passed on to the program (`-- --help`).
@@ -43,7 +46,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask is in a folder")?;
     let program = build(options, root)?;
     if let Some(out) = &options.out {
-        pack(&program, &root.join("candle/bench/run.sh"), options.capability, out)?;
+        let (script, name) = match options.parallel {
+            true => ("candle/parallel/src/bin/parallel-bench/run.sh", "parallel"),
+            false => ("candle/bench/run.sh", "bench"),
+        };
+        pack(&program, &root.join(script), options.capability, out, name)?;
         return Ok(ExitCode::SUCCESS);
     }
     let status = Command::new(&program)
@@ -56,10 +63,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
 }
 
 fn build(options: &Options, root: &Path) -> Result<PathBuf> {
+    let name = if options.parallel { "candle-rocm-parallel" } else { "candle-rocm-bench" };
     let mut cargo = cargo::command();
     cargo.args(["build", "--release", "--bins", "-p", name]).current_dir(root.join("candle"));
     cargo.env("CANDLE_ROCM_COMMIT", commit(root)?);
-    if options.alone {
+    if options.alone || options.parallel {
         cargo.args(["--features", "nvidia"]);
     } else {
         let home = match (&options.cuda_home, options.fetch_cuda) {
@@ -81,7 +89,8 @@ fn build(options: &Options, root: &Path) -> Result<PathBuf> {
         cargo.env("CUDA_COMPUTE_CAP", options.capability.to_string());
     }
     let programs = cargo::programs_of(&mut cargo)?;
-    let program = programs.into_iter().find(|(name, _)| name.ends_with("candle-rocm-bench"));
+    let name = if options.parallel { "parallel-bench" } else { name };
+    let program = programs.into_iter().find(|(found, _)| found.ends_with(name));
     program.map(|(_, path)| path).context("cargo did not say where the program is")
 }
 

@@ -54,13 +54,13 @@ impl Workspace {
         match self {
             Workspace::Root => {
                 ["candle_rocm", "candle_rocm_nvidia"].contains(&name)
-                    || starts(&["nvidia-", "rocm-hip-"])
+                    || starts(&["nvidia-", "rocm-hip-", "rocm-rccl-"])
                     || is_test_of(&folder.join("candle-rocm"), name)
             }
             // The demo compares its tokens with those of candle's CPU device.
             Workspace::Candle => {
                 ["demo-demo", "candle_rocm_upstream"].contains(&name)
-                    || starts(&["models-", "tests-", "upstream-"])
+                    || starts(&["models-", "parallel-", "tests-", "upstream-"])
             }
             Workspace::All => false,
         }

@@ -10,8 +10,8 @@ use candle_core::quantized::gguf_file::{Content, Value};
 use candle_rocm::model_file::{self, Format};
 
 /// A seekable reader of a model file.
-pub trait ReadSeek: Read + Seek {}
-impl<T: Read + Seek> ReadSeek for T {}
+pub trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@
 //! | [`tokenizer`] | the tokenizer in a GGUF file |
 //! | [`chat`] | chat templates |
 //! | [`model`] | the architectures, behind one `forward` |
+//! | [`parallel`] | llama on several devices |
 //! | [`generate`] | text generation, with timings |
 //! | [`agreement`] | compares the logits of two devices |
 //! | [`sentences`] | sentence embeddings with BERT |
@@ -20,6 +21,7 @@ pub mod generate;
 pub mod gguf;
 pub mod hub;
 pub mod model;
+pub mod parallel;
 pub mod sentences;
 pub mod tokenizer;
 

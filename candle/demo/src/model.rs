@@ -4,7 +4,8 @@ use anyhow::{Context, Result, bail};
 use candle_core::{DType, Device, Tensor};
 use candle_transformers::models as of;
 
-use crate::gguf::Gguf;
+use crate::gguf::{Gguf, Source};
+use crate::parallel::Ranks;
 
 /// Loads a model onto a device.
 type Load = fn(Gguf, &Device) -> candle_core::Result<Model>;
@@ -67,6 +68,8 @@ pub enum Model {
     Glm4(of::quantized_glm4::ModelWeights),
     /// LFM 2.
     Lfm2(of::quantized_lfm2::ModelWeights),
+    /// Llama on several devices.
+    Parallel(Ranks),
 }
 
 /// The loader for the file's architecture.
@@ -96,6 +99,15 @@ impl Model {
         load(file, device).context("cannot load the model")
     }
 
+    /// Loads a llama onto the device and the ones after it, a part onto each.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ranks::load`].
+    pub fn load_parallel(source: &Source, device: &Device, ranks: usize) -> Result<Self> {
+        Ok(Self::Parallel(Ranks::load(source, device, ranks)?))
+    }
+
     /// Returns the logits after the last token, as f32 on the CPU, of shape `[vocabulary]`. The tokens follow `position` earlier ones;
     /// position 0 starts a new sequence.
     ///
@@ -103,8 +115,10 @@ impl Model {
     ///
     /// Fails if the forward pass does.
     pub fn forward(&mut self, tokens: &[u32], position: usize, device: &Device) -> Result<Tensor> {
+        let own = tokens;
         let tokens = Tensor::new(tokens, device)?.unsqueeze(0)?;
         let logits = match self {
+            Model::Parallel(ranks) => ranks.forward(own, position, device),
             Model::Llama(model) => model.forward(&tokens, position),
             Model::Qwen2(model) => model.forward(&tokens, position),
             Model::Qwen3(model) => {

@@ -6,17 +6,18 @@ use std::process::{Command, Output};
 use candle_rocm::hip::Runtime;
 use candle_rocm::platform;
 
-fn run(program: &str, arguments: &[&str]) -> (bool, String, String) {
-    let Output { status, stdout, stderr } = Command::new(program)
-        .args(arguments)
-        .env_remove("CANDLE_ROCM_PLATFORM")
-        .output()
-        .unwrap_or_else(|e| panic!("{program}: {e}"));
+/// Runs a program to its end: whether it succeeded, its output and its log.
+fn finish(command: &mut Command) -> (bool, String, String) {
+    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     (
         status.success(),
         String::from_utf8_lossy(&stdout).into_owned(),
         String::from_utf8_lossy(&stderr).into_owned(),
     )
+}
+
+fn run(program: &str, arguments: &[&str]) -> (bool, String, String) {
+    finish(Command::new(program).args(arguments).env_remove("CANDLE_ROCM_PLATFORM"))
 }
 
 fn demo(arguments: &[&str]) -> (bool, String, String) {
@@ -48,18 +49,39 @@ fn generates_on_the_cpu_device() {
     assert_ne!(sampled("1"), sampled("2"));
 }
 
+/// The platform under test and the number of its devices.
+fn platform_under_test() -> (String, usize) {
+    let name = std::env::var("CANDLE_ROCM_PLATFORM").unwrap_or_else(|_| "host".to_owned());
+    let runtime = Runtime::get(platform::named(&name).expect("it exists")).expect("it is available");
+    (name, runtime.device_count().expect("it counts its devices"))
+}
+
+/// Runs the demo on the platform under test, which not every user may name: `gfx` has no value of `--platform`.
+fn demo_on(platform: &str, arguments: &[&str]) -> (bool, String, String) {
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_demo"));
+    finish(demo.args(arguments).env("CANDLE_ROCM_PLATFORM", platform))
+}
+
+/// Two devices of the platform, a part of the model on each.
+#[test]
+fn tensor_parallel_agrees_with_the_cpu() {
+    let (platform, devices) = platform_under_test();
+    if devices < 2 {
+        return eprintln!("SKIPPED: tensor parallel: there are {devices} devices");
+    }
+    let (success, text, log) = demo_on(&platform, &["--tensor-parallel", "2", "-n", "4"]);
+    assert!(success && text.starts_with("A thread may"), "{log}");
+    assert!(log.contains("Check: passed: 32 of 32 greedy tokens"), "{log}");
+    let refused = failure(env!("CARGO_BIN_EXE_demo"), &["--platform", "cpu", "--tensor-parallel", "2"]);
+    assert!(refused.contains("--tensor-parallel needs ROCm devices"), "{refused}");
+}
+
 #[test]
 fn agrees_with_the_cpu() {
-    let platform = std::env::var("CANDLE_ROCM_PLATFORM").unwrap_or_else(|_| "host".to_owned());
-    let runtime = Runtime::get(platform::named(&platform).expect("it exists")).expect("it is available");
-    for ordinal in 0..runtime.device_count().expect("it counts its devices") {
-        let output = Command::new(env!("CARGO_BIN_EXE_demo"))
-            .args(["--device", &ordinal.to_string(), "-n", "4"])
-            .env("CANDLE_ROCM_PLATFORM", &platform)
-            .output()
-            .expect("the program starts");
-        let (text, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "{log}");
+    let (platform, devices) = platform_under_test();
+    for ordinal in 0..devices {
+        let (success, text, log) = demo_on(&platform, &["--device", &ordinal.to_string(), "-n", "4"]);
+        assert!(success, "{log}");
         assert!(log.starts_with(&format!("Platform: {platform}")), "{log}");
         assert!(log.contains(&format!("\nDevice {ordinal}: ")), "{log}");
         assert!(text.starts_with("A thread may"), "{text}");

@@ -56,6 +56,9 @@ struct Options {
     /// The number of the device.
     #[arg(long, default_value_t = 0)]
     device: usize,
+    /// Split the model, a llama, among so many devices from that one on.
+    #[arg(long, default_value_t = 1, value_name = "DEVICES")]
+    tensor_parallel: usize,
     /// Check greedy tokens against candle's CPU device. Default for the built-in model.
     #[arg(long)]
     check: bool,
@@ -116,10 +119,15 @@ fn run(options: Options) -> Result<bool> {
             total - prompt.len(),
         );
     }
-    fits(file.memory_needed(total), &device)?;
+    let ranks = options.tensor_parallel.max(1);
+    fits(file.memory_needed(total) / ranks as u64, &device)?;
+    device::prepare(&device)?;
 
     let begin = Instant::now();
-    let mut model = Model::load(file, &device)?;
+    let mut model = match ranks {
+        1 => Model::load(file, &device)?,
+        ranks => Model::load_parallel(&source, &device, ranks)?,
+    };
     device.synchronize()?;
     eprintln!("Loaded in {:.1} s\n", begin.elapsed().as_secs_f32());
 

@@ -1,0 +1,225 @@
+//! A rank's place among others, for tensors.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use candle_core::{Device, Error, Result, Shape, Tensor};
+use candle_rocm::{RocmDType, RocmDevice, RocmStorage, tensor_from_buffer};
+use rocm_rccl::{Failure, Reduce, UniqueId, View};
+
+use crate::collective::{Collective, Kind};
+use crate::error::wrap;
+
+/// A rank on a device, and collectives of tensors with the other ranks. Clones are the same rank.
+///
+/// All ranks make the same calls in the same order. Operations are queued on the device's stream; operands may have any layout. The
+/// gradient of each is a collective too, so that all ranks call `backward` alike; it is that of the sum of all ranks' losses.
+#[derive(Clone)]
+pub struct Communicator {
+    raw: Arc<rocm_rccl::Communicator>,
+    device: Device,
+}
+
+impl Communicator {
+    /// One rank per device, all of this process. A thread for each makes its calls.
+    ///
+    /// # Errors
+    /// [`RcclError`](crate::RcclError) in candle's error, if there is no RCCL or it refuses the devices.
+    pub fn from_devices(devices: &[Device]) -> Result<Vec<Self>> {
+        let own = devices.iter().map(|device| Ok(rocm(device)?.hip_device())).collect::<Result<Vec<_>>>()?;
+        let raw = rocm_rccl::Communicator::from_devices(&own).map_err(wrap)?;
+        Ok(raw.into_iter().zip(devices).map(|(raw, device)| Self::of(raw, device)).collect())
+    }
+
+    /// Rank `rank` of `world_size`; waits until all have come that know the id.
+    ///
+    /// # Errors
+    /// As [`Communicator::from_devices`], and if the ranks do not come together.
+    pub fn from_rank(device: &Device, rank: u32, world_size: u32, id: &UniqueId) -> Result<Self> {
+        let raw = rocm_rccl::Communicator::from_rank(rocm(device)?.hip_device(), rank, world_size, id);
+        Ok(Self::of(raw.map_err(wrap)?, device))
+    }
+
+    /// The rank that torchrun, SLURM or Open MPI gave this process.
+    ///
+    /// # Errors
+    /// As [`Communicator::from_rank`], and if there was no launcher.
+    pub fn from_env(device: &Device) -> Result<Self> {
+        let raw = rocm_rccl::Communicator::from_env(rocm(device)?.hip_device());
+        Ok(Self::of(raw.map_err(wrap)?, device))
+    }
+
+    fn of(raw: rocm_rccl::Communicator, device: &Device) -> Self {
+        Self { raw: Arc::new(raw), device: device.clone() }
+    }
+
+    /// This rank.
+    pub fn rank(&self) -> u32 {
+        self.raw.rank()
+    }
+
+    /// The number of ranks.
+    pub fn world_size(&self) -> u32 {
+        self.raw.world_size()
+    }
+
+    /// The device that operands are on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The communicator of buffers below. Operations of tensors that wait on [fusion](candle_rocm::Fusion) are queued first, so that calls
+    /// come in their order.
+    pub fn raw(&self) -> &rocm_rccl::Communicator {
+        if let Ok(device) = rocm(&self.device) {
+            device.flush();
+        }
+        &self.raw
+    }
+
+    pub(crate) fn share(&self) -> Arc<rocm_rccl::Communicator> {
+        self.raw.clone()
+    }
+
+    /// Changes [how long](rocm_rccl::Communicator::set_timeout) an operation may take.
+    pub fn set_timeout(&self, limit: Duration) {
+        self.raw.set_timeout(limit);
+    }
+
+    /// Why the communicator is of no use any more.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.raw.failure()
+    }
+
+    /// All ranks' elements, reduced. The gradient of a product is that of candle's `*`, of min and max that of the elements that are
+    /// the result.
+    ///
+    /// # Errors
+    /// [`failure`](crate::failure) finds what the ranks failed with. dtypes that RCCL cannot reduce (i16) are refused.
+    pub fn all_reduce(&self, x: &Tensor, reduce: Reduce) -> Result<Tensor> {
+        self.apply(Kind::AllReduce(reduce), x)
+    }
+
+    /// All ranks' tensors, one after the other along `dim`.
+    ///
+    /// # Errors
+    /// As [`Communicator::all_reduce`].
+    pub fn all_gather(&self, x: &Tensor, dim: usize) -> Result<Tensor> {
+        if dim == 0 {
+            return self.apply(Kind::AllGather, x);
+        }
+        self.apply(Kind::AllGather, &x.transpose(0, dim)?)?.transpose(0, dim)
+    }
+
+    /// All ranks' elements, reduced; rank r gets the r-th part along `dim`.
+    ///
+    /// # Errors
+    /// As [`Communicator::all_reduce`], and if the dimension is not a multiple of the number of ranks.
+    pub fn reduce_scatter(&self, x: &Tensor, dim: usize, reduce: Reduce) -> Result<Tensor> {
+        if dim == 0 {
+            return self.apply(Kind::ReduceScatter(reduce), x);
+        }
+        self.apply(Kind::ReduceScatter(reduce), &x.transpose(0, dim)?)?.transpose(0, dim)
+    }
+
+    /// Rank `root`'s elements. The others give a tensor of the same shape and dtype.
+    ///
+    /// # Errors
+    /// As [`Communicator::all_reduce`], and if there is no such rank.
+    pub fn broadcast(&self, x: &Tensor, root: u32) -> Result<Tensor> {
+        self.apply(Kind::Broadcast(root), x)
+    }
+
+    /// Gives rank r the r-th part along the first dimension, and takes the own part of all ranks, in their order.
+    ///
+    /// # Errors
+    /// As [`Communicator::reduce_scatter`].
+    pub fn all_to_all(&self, x: &Tensor) -> Result<Tensor> {
+        self.apply(Kind::AllToAll, x)
+    }
+
+    /// Sends a tensor to one rank, and takes one of the same shape from another: a shift around a ring, a swap.
+    ///
+    /// # Errors
+    /// As [`Communicator::broadcast`].
+    pub fn exchange(&self, x: &Tensor, to: u32, from: u32) -> Result<Tensor> {
+        self.apply(Kind::Exchange { to, from }, x)
+    }
+
+    /// Sends a tensor to a rank, which [receives](Communicator::receive) it. No gradient comes back.
+    ///
+    /// # Errors
+    /// As [`Communicator::broadcast`].
+    pub fn send(&self, x: &Tensor, to: u32) -> Result<()> {
+        let x = x.contiguous()?;
+        let (storage, layout) = x.storage_and_layout();
+        let candle_core::Storage::Rocm(storage) = &*storage else {
+            candle_core::bail!(
+                "send: the tensor is on {:?}, and collectives are between ROCm devices",
+                x.device()
+            )
+        };
+        let Some(own) = storage.downcast_ref::<RocmStorage>() else {
+            candle_core::bail!("send: the tensor does not belong to candle-rocm")
+        };
+        macro_rules! each {
+            ($($variant:ident)*) => {
+                match own.slice()? {
+                    $(candle_rocm::RocmStorageSlice::$variant(buffer) => {
+                        let view = View::new(buffer, layout.start_offset(), layout.shape().elem_count());
+                        view.and_then(|view| self.raw().send(view, to)?.run()).map_err(wrap)
+                    })*
+                    other => candle_core::bail!("send: {:?} is not supported", other.dtype()),
+                }
+            };
+        }
+        each!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3)
+    }
+
+    /// Takes a tensor from a rank that sends one of this shape and type.
+    ///
+    /// # Errors
+    /// As [`Communicator::broadcast`].
+    pub fn receive<T: RocmDType>(&self, shape: impl Into<Shape>, from: u32) -> Result<Tensor> {
+        let shape = shape.into();
+        let mut buffer = rocm(&self.device)?.alloc::<T>(shape.elem_count())?;
+        self.raw().receive(&mut buffer, from).and_then(rocm_rccl::Request::run).map_err(wrap)?;
+        tensor_from_buffer(buffer, shape, &self.device)
+    }
+
+    /// The sum of what the ranks computed in parts, for layers that follow alike on all ranks, with one loss: its gradient is the same
+    /// for each part. (Megatron's g.)
+    ///
+    /// # Errors
+    /// As [`Communicator::all_reduce`].
+    pub fn sum_of_parts(&self, x: &Tensor) -> Result<Tensor> {
+        self.apply(Kind::SumOfParts, x)
+    }
+
+    /// The tensor itself, for layers that the ranks compute in parts: their gradients are summed. (Megatron's f.)
+    ///
+    /// # Errors
+    /// As [`Communicator::all_reduce`].
+    pub fn parts(&self, x: &Tensor) -> Result<Tensor> {
+        if x.track_op() { self.apply(Kind::Parts, x) } else { Ok(x.clone()) }
+    }
+
+    pub(crate) fn apply(&self, kind: Kind, x: &Tensor) -> Result<Tensor> {
+        if !x.device().same_device(&self.device) {
+            candle_core::bail!("the tensor is on {:?}, the communicator on {:?}", x.device(), self.device)
+        }
+        x.contiguous()?.apply_op1(Collective { communicator: self.clone(), kind })
+    }
+}
+
+pub(crate) fn rocm(device: &Device) -> Result<&RocmDevice> {
+    let not_ours = || Error::Msg(format!("{device:?} does not belong to candle-rocm"));
+    device.as_rocm_device()?.downcast_ref::<RocmDevice>().ok_or_else(not_ours)
+}
+
+impl fmt::Debug for Communicator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.raw.fmt(f)
+    }
+}

@@ -1,0 +1,215 @@
+//! Training with a model on each rank: each has a part of the batch, and gradients are averaged.
+
+use std::fmt;
+
+use candle_core::backprop::GradStore;
+use candle_core::{DType, Device, Result, Tensor, Var};
+use candle_nn::VarMap;
+use candle_rocm::hip::Queue;
+use candle_rocm::{RocmDType, tensor_from_buffer, tensor_into_buffer};
+use rocm_rccl::{Reduce, Reducible};
+
+use crate::Communicator;
+use crate::communicator::rocm;
+use crate::error::wrap;
+
+/// Bytes of gradients that go together, unless [told otherwise](DataParallel::set_bucket).
+const BUCKET: usize = 25 << 20;
+
+/// A model's variables on each rank, which stay the same on all of them.
+///
+/// Each rank computes the loss of its part of the batch. The gradients that [`backward`](DataParallel::backward) returns are those of
+/// the mean of all ranks' losses, so that a step of any optimizer is the same on all ranks, and the same as one of a single rank with
+/// the whole batch.
+///
+/// Gradients travel in buckets on a stream of their own. candle's `backward` gives all gradients when it is done; a model that is
+/// cut into [`Stages`] has those of its last stage on their way while the gradients of the ones before are computed.
+pub struct DataParallel {
+    communicator: Communicator,
+    /// In the order of their names, which is the same on all ranks.
+    vars: Vec<Var>,
+    /// Where gradients are reduced.
+    queue: Queue,
+    bucket: usize,
+}
+
+impl DataParallel {
+    /// Gives all ranks rank 0's values.
+    ///
+    /// # Errors
+    /// Those of [`Communicator::broadcast`].
+    pub fn new(communicator: &Communicator, variables: &VarMap) -> Result<Self> {
+        let named = variables.data().lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut named: Vec<(String, Var)> =
+            named.iter().map(|(name, var)| (name.clone(), var.clone())).collect();
+        named.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let vars: Vec<Var> = named.into_iter().map(|(_, var)| var).collect();
+        for var in &vars {
+            var.set(&communicator.broadcast(&var.as_detached_tensor(), 0)?)?;
+        }
+        let queue =
+            Queue::new(rocm(communicator.device())?.hip_device()).map_err(candle_rocm::RocmError::from)?;
+        Ok(Self { communicator: communicator.clone(), vars, queue, bucket: BUCKET })
+    }
+
+    /// Changes how many bytes of gradients go together.
+    pub fn set_bucket(&mut self, bytes: usize) {
+        self.bucket = bytes;
+    }
+
+    /// The variables, in the order of their names.
+    pub fn variables(&self) -> &[Var] {
+        &self.vars
+    }
+
+    /// The gradients of the mean of all ranks' losses.
+    ///
+    /// # Errors
+    /// Those of candle's `backward`; [`failure`](crate::failure) finds what the ranks failed with.
+    pub fn backward(&self, loss: &Tensor) -> Result<GradStore> {
+        self.stages().backward(loss)
+    }
+
+    /// A pass of a model that is cut into stages.
+    pub fn stages(&self) -> Stages<'_> {
+        Stages { of: self, cuts: Vec::new() }
+    }
+
+    /// Sends the variables' gradients on their way, which are taken out of the store.
+    fn start(&self, grads: &mut GradStore, under_way: &mut Vec<Bucket>) -> Result<()> {
+        let mut bucket: Vec<(usize, Tensor)> = Vec::new();
+        let mut size = 0;
+        // Backward begins with the last layers, whose names tend to be last.
+        for (index, var) in self.vars.iter().enumerate().rev() {
+            let Some(grad) = grads.remove(var) else { continue };
+            let bytes = grad.elem_count() * grad.dtype().size_in_bytes();
+            let other = bucket.first().is_some_and(|(_, first)| first.dtype() != grad.dtype());
+            if !bucket.is_empty() && (other || size + bytes > self.bucket) {
+                under_way.push(self.reduce(std::mem::take(&mut bucket))?);
+                size = 0;
+            }
+            size += bytes;
+            bucket.push((index, grad));
+        }
+        if !bucket.is_empty() {
+            under_way.push(self.reduce(bucket)?);
+        }
+        Ok(())
+    }
+
+    fn reduce(&self, grads: Vec<(usize, Tensor)>) -> Result<Bucket> {
+        let flat: Vec<Tensor> = grads.iter().map(|(_, grad)| grad.flatten_all()).collect::<Result<_>>()?;
+        let members = grads.iter().map(|(index, _)| *index).collect();
+        drop(grads);
+        // The memory shall have no other user.
+        let flat = match &flat[..] {
+            [one] => one.copy()?,
+            all => Tensor::cat(all, 0)?,
+        };
+        let reduced = match flat.dtype() {
+            DType::F32 => self.all_reduce::<f32>(flat),
+            DType::BF16 => self.all_reduce::<half::bf16>(flat),
+            DType::F16 => self.all_reduce::<half::f16>(flat),
+            DType::F64 => self.all_reduce::<f64>(flat),
+            dtype => candle_core::bail!("data parallel training: gradients of {dtype:?} are not supported"),
+        };
+        Ok(Bucket { members, reduced: reduced? })
+    }
+
+    /// On the stream for gradients, behind what computes them. The result brings it back behind that.
+    fn all_reduce<T: RocmDType + Reducible>(&self, flat: Tensor) -> Result<Reduced> {
+        let len = flat.elem_count();
+        let buffer = tensor_into_buffer::<T>(flat).map_err(candle_rocm::RocmError::from)?;
+        let mut reduced = self.queue.copy_of(&buffer).map_err(candle_rocm::RocmError::from)?;
+        let request = self.communicator.raw().all_reduce_in_place(&mut reduced, Reduce::Average);
+        request.and_then(rocm_rccl::Request::run).map_err(wrap)?;
+        Ok(Box::new(move |device| tensor_from_buffer(rocm(device)?.copy_of(&reduced)?, len, device)))
+    }
+
+    /// The gradients, when they have come. A variable that several stages use has the sum of what each gave.
+    fn finish(&self, grads: &mut GradStore, buckets: Vec<Bucket>) -> Result<()> {
+        for Bucket { members, reduced } in buckets {
+            let flat = reduced(self.communicator.device())?;
+            let mut start = 0;
+            for index in members {
+                let var = &self.vars[index];
+                let count = var.elem_count();
+                let grad = flat.narrow(0, start, count)?.reshape(var.shape())?;
+                let grad = match grads.remove(var) {
+                    Some(other) => (other + grad)?,
+                    None => grad,
+                };
+                grads.insert(var, grad);
+                start += count;
+            }
+        }
+        Ok(())
+    }
+}
+
+type Reduced = Box<dyn FnOnce(&Device) -> Result<Tensor>>;
+
+/// Gradients under way.
+struct Bucket {
+    /// Variables, by their place.
+    members: Vec<usize>,
+    reduced: Reduced,
+}
+
+/// A pass of a model in stages: each `cut` ends one. Gradients of a stage are reduced while those of the stages before are computed.
+///
+/// ```ignore
+/// let mut stages = data_parallel.stages();
+/// let mut x = stages.cut(&embeddings.forward(tokens)?)?;
+/// for layer in &layers {
+///     x = stages.cut(&layer.forward(&x)?)?;
+/// }
+/// let grads = stages.backward(&loss(&head.forward(&x)?)?)?;
+/// optimizer.step(&grads)?;
+/// ```
+pub struct Stages<'a> {
+    of: &'a DataParallel,
+    /// The end of a stage, and what the next one begins with.
+    cuts: Vec<(Tensor, Var)>,
+}
+
+impl Stages<'_> {
+    /// Ends a stage with `x`. The next one is computed from the result, a copy of it.
+    ///
+    /// # Errors
+    /// Those of the copy.
+    pub fn cut(&mut self, x: &Tensor) -> Result<Tensor> {
+        let begin = Var::from_tensor(&x.detach())?;
+        let tensor = begin.as_tensor().clone();
+        self.cuts.push((x.clone(), begin));
+        Ok(tensor)
+    }
+
+    /// As [`DataParallel::backward`], stage by stage.
+    ///
+    /// # Errors
+    /// As [`DataParallel::backward`].
+    pub fn backward(self, loss: &Tensor) -> Result<GradStore> {
+        let mut under_way = Vec::new();
+        let mut grads = loss.backward()?;
+        self.of.start(&mut grads, &mut under_way)?;
+        let mut from = None;
+        for (end, begin) in self.cuts.iter().rev() {
+            let grad = from.as_mut().unwrap_or(&mut grads).remove(begin);
+            // A stage that the loss does not depend on ends it.
+            let Some(grad) = grad else { break };
+            // The gradient has a graph of its own, through the weights that it was multiplied with: their gradients would come twice.
+            let mut stage = (end * grad.detach())?.sum_all()?.backward()?;
+            self.of.start(&mut stage, &mut under_way)?;
+            from = Some(stage);
+        }
+        self.of.finish(&mut grads, under_way)?;
+        Ok(grads)
+    }
+}
+
+impl fmt::Debug for DataParallel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DataParallel({} variables, {:?})", self.vars.len(), self.communicator)
+    }
+}

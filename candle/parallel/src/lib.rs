@@ -1,0 +1,49 @@
+//! candle on several cards: collectives of tensors with gradients, layers and models that are split among cards, and training with a
+//! model on each.
+//!
+//! ```no_run
+//! use candle_core::{Result, Tensor};
+//! use candle_rocm as _;
+//! use candle_rocm_parallel::{Reduce, run_ranks};
+//!
+//! // torchrun --nproc-per-node 2 --no-python target/release/program, or without a launcher: two threads, each with a card
+//! fn main() -> Result<()> {
+//!     let sums = run_ranks(2, |ranks| {
+//!         let x = Tensor::full(ranks.rank() as f32, (2, 3), ranks.device())?;
+//!         ranks.all_reduce(&x, Reduce::Sum)?.to_vec2::<f32>()
+//!     })?;
+//!     println!("{sums:?}");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | [`Communicator`] | collectives of tensors; the crate `rocm-rccl` says how ranks meet, and what happens when one fails |
+//! | [`run_ranks`] | the ranks of a program: processes of a launcher, or threads |
+//! | [`failure`] | why a communicator failed, out of candle's error |
+//! | [`ColumnParallel`], [`RowParallel`] | linear layers of which each rank has a part |
+//! | [`Weights`], [`Gguf`] | where a rank's part of a model comes from: safetensors files, GGUF files |
+//! | [`llama`] | llama in tensor parallel |
+//! | [`DataParallel`] | training with a model on each rank |
+//!
+//! None of this needs a change in candle: collectives are custom operations.
+
+mod collective;
+mod communicator;
+mod data_parallel;
+mod error;
+mod gguf;
+mod launch;
+mod linear;
+pub mod llama;
+mod weights;
+
+pub use communicator::Communicator;
+pub use data_parallel::{DataParallel, Stages};
+pub use error::failure;
+pub use gguf::Gguf;
+pub use launch::{run_ranks, run_threads};
+pub use linear::{ColumnParallel, Linear, RowParallel};
+pub use rocm_rccl::{Cause, Environment, Failure, RcclError, Reduce, Refusal, UniqueId};
+pub use weights::{Split, Weights};

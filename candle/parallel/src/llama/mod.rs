@@ -1,0 +1,156 @@
+//! llama, of which each rank has some heads and some of the intermediate outputs; answers are those of the whole model.
+//!
+//! Embeddings and norms are whole on every rank. Attention and the gated layers each end in one sum among the ranks. The
+//! logits' product is split by words, and gathered.
+
+mod attention;
+mod config;
+
+use candle_core::{DType, Device, IndexOp, Module, Result, Tensor};
+use candle_nn::{Embedding, RmsNorm};
+
+use crate::{ColumnParallel, Communicator, RowParallel, Split, Weights};
+use attention::{Attention, Mask, Rotary};
+pub use config::Config;
+
+/// A rank's part of the model, with the keys and values of one sequence.
+pub struct Llama {
+    embeddings: Embedding,
+    layers: Vec<Layer>,
+    norm: RmsNorm,
+    head: ColumnParallel,
+    /// None if every rank has the whole head.
+    gathered: Option<Communicator>,
+    rotary: Rotary,
+}
+
+impl Llama {
+    /// A rank's part; all of the model without a communicator.
+    ///
+    /// # Errors
+    /// If weights are missing, or the number of ranks divides something not that has to be split.
+    pub fn load(
+        config: &Config,
+        weights: &impl Weights,
+        communicator: Option<&Communicator>,
+        device: &Device,
+    ) -> Result<Self> {
+        let ranks = communicator.map_or(1, |communicator| communicator.world_size() as usize);
+        config.check(ranks)?;
+        let place = Place {
+            weights,
+            communicator,
+            rank: communicator.map_or(0, |communicator| communicator.rank() as usize),
+            ranks,
+        };
+        let Config { hidden_size, vocab_size, .. } = *config;
+        let embeddings = weights.tensor("model.embed_tokens.weight", &[vocab_size, hidden_size])?;
+        let tied = !weights.contains("lm_head.weight");
+        let head = if tied { "model.embed_tokens.weight" } else { "lm_head.weight" };
+        let split = if vocab_size.is_multiple_of(ranks) { Split::Outputs } else { Split::Whole };
+        let part = weights.linear(head, [vocab_size, hidden_size], split, place.rank, ranks)?;
+        let split = communicator.filter(|_| split == Split::Outputs);
+        Ok(Self {
+            embeddings: Embedding::new(embeddings, hidden_size),
+            layers: (0..config.layers)
+                .map(|index| Layer::load(config, index, &place))
+                .collect::<Result<_>>()?,
+            norm: place.norm("model.norm.weight", config)?,
+            head: ColumnParallel::new(part, split),
+            gathered: split.cloned(),
+            rotary: Rotary::new(config, weights.dtype(), device)?,
+        })
+    }
+
+    /// The logits [batch, words] after the last of the tokens [batch, tokens], the first of which is at `position` of its sequence.
+    /// Position 0 begins a new sequence.
+    ///
+    /// # Errors
+    /// Those of the operations; [`failure`](crate::failure) finds what the ranks failed with.
+    pub fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
+        let (_, length) = tokens.dims2()?;
+        let mut x = self.embeddings.forward(tokens)?;
+        let mask = match length {
+            1 => None,
+            length => Some(Mask::new(length, position, x.dtype(), x.device())?),
+        };
+        for layer in &mut self.layers {
+            x = layer.forward(&x, mask.as_ref(), position, &self.rotary)?;
+        }
+        let x = self.norm.forward(&x)?.i((.., length - 1, ..))?.contiguous()?;
+        let logits = self.head.forward(&x)?;
+        match &self.gathered {
+            Some(communicator) => communicator.all_gather(&logits, 1)?.to_dtype(DType::F32),
+            None => logits.to_dtype(DType::F32),
+        }
+    }
+
+    /// Forgets what comes after so many tokens of the sequence.
+    ///
+    /// # Errors
+    /// If it is shorter.
+    pub fn truncate(&mut self, tokens: usize) -> Result<()> {
+        self.layers.iter_mut().try_for_each(|layer| layer.attention.truncate(tokens))
+    }
+}
+
+/// Which rank loads what.
+struct Place<'a, W> {
+    weights: &'a W,
+    communicator: Option<&'a Communicator>,
+    rank: usize,
+    ranks: usize,
+}
+
+impl<W: Weights> Place<'_, W> {
+    fn columns(&self, name: &str, shape: [usize; 2]) -> Result<ColumnParallel> {
+        let part = self.weights.linear(name, shape, Split::Outputs, self.rank, self.ranks)?;
+        Ok(ColumnParallel::new(part, self.communicator))
+    }
+
+    fn rows(&self, name: &str, shape: [usize; 2]) -> Result<RowParallel> {
+        let part = self.weights.linear(name, shape, Split::Inputs, self.rank, self.ranks)?;
+        Ok(RowParallel::new(part, self.communicator))
+    }
+
+    fn norm(&self, name: &str, config: &Config) -> Result<RmsNorm> {
+        Ok(RmsNorm::new(self.weights.tensor(name, &[config.hidden_size])?, config.rms_norm_eps))
+    }
+}
+
+struct Layer {
+    input_norm: RmsNorm,
+    attention: Attention,
+    norm: RmsNorm,
+    gate: ColumnParallel,
+    up: ColumnParallel,
+    down: RowParallel,
+}
+
+impl Layer {
+    fn load<W: Weights>(config: &Config, index: usize, place: &Place<'_, W>) -> Result<Self> {
+        let name = |part: &str| format!("model.layers.{index}.{part}.weight");
+        let (hidden, inner) = (config.hidden_size, config.intermediate_size);
+        Ok(Self {
+            input_norm: place.norm(&name("input_layernorm"), config)?,
+            attention: Attention::load(config, place, &name)?,
+            norm: place.norm(&name("post_attention_layernorm"), config)?,
+            gate: place.columns(&name("mlp.gate_proj"), [inner, hidden])?,
+            up: place.columns(&name("mlp.up_proj"), [inner, hidden])?,
+            down: place.rows(&name("mlp.down_proj"), [hidden, inner])?,
+        })
+    }
+
+    fn forward(
+        &mut self,
+        x: &Tensor,
+        mask: Option<&Mask>,
+        position: usize,
+        rotary: &Rotary,
+    ) -> Result<Tensor> {
+        let x = (self.attention.forward(&self.input_norm.forward(x)?, mask, position, rotary)? + x)?;
+        let y = self.norm.forward(&x)?;
+        let y = (candle_nn::ops::silu(&self.gate.forward(&y)?)? * self.up.forward(&y)?)?;
+        self.down.forward(&y)? + x
+    }
+}

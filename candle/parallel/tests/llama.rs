@@ -1,0 +1,171 @@
+//! llama in tensor parallel has the answers of candle-transformers' llama on the CPU.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod common;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use candle_core::quantized::gguf_file::Content;
+use candle_core::{DType, Device, Result, Tensor};
+use candle_nn::VarBuilder;
+use candle_nn::var_builder::ShardedSafeTensors;
+use candle_rocm_parallel::Gguf;
+use candle_rocm_parallel::llama::{Config, Llama};
+use candle_transformers::models::{llama, quantized_llama};
+use common::{counts, device, difference, numbers, ranks};
+
+const SIZES: Config = Config {
+    hidden_size: 64,
+    intermediate_size: 96,
+    vocab_size: 40,
+    layers: 2,
+    heads: 8,
+    key_value_heads: 4,
+    rms_norm_eps: 1e-5,
+    rope_theta: 10_000.,
+    interleaved: false,
+    max_positions: 32,
+};
+
+/// Invented weights under their names in a safetensors file.
+fn weights() -> Result<HashMap<String, Tensor>> {
+    let Config { hidden_size: hidden, intermediate_size: inner, vocab_size: words, .. } = SIZES;
+    let keys = hidden / 2;
+    let mut all = HashMap::new();
+    let mut add = |name: String, rows: usize, columns: usize| -> Result<()> {
+        let seed = name.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte));
+        let x = Tensor::from_vec(numbers(seed, rows * columns), (rows, columns), &Device::Cpu)?;
+        all.insert(name, if rows == 1 { (x.squeeze(0)? * 0.1)? + 1. } else { x * 0.2 }?);
+        Ok(())
+    };
+    add("model.embed_tokens.weight".into(), words, hidden)?;
+    add("lm_head.weight".into(), words, hidden)?;
+    add("model.norm.weight".into(), 1, hidden)?;
+    for layer in 0..SIZES.layers {
+        for (part, rows, columns) in [
+            ("input_layernorm", 1, hidden),
+            ("post_attention_layernorm", 1, hidden),
+            ("self_attn.q_proj", hidden, hidden),
+            ("self_attn.k_proj", keys, hidden),
+            ("self_attn.v_proj", keys, hidden),
+            ("self_attn.o_proj", hidden, hidden),
+            ("mlp.gate_proj", inner, hidden),
+            ("mlp.up_proj", inner, hidden),
+            ("mlp.down_proj", hidden, inner),
+        ] {
+            add(format!("model.layers.{layer}.{part}.weight"), rows, columns)?;
+        }
+    }
+    Ok(all)
+}
+
+/// A prompt, and tokens after it.
+const STEPS: [(&[u32], usize); 4] = [(&[3, 14, 15, 9, 2], 0), (&[6], 5), (&[5, 3], 6), (&[5], 8)];
+
+fn transformers_llama(all: HashMap<String, Tensor>) -> Result<Vec<Tensor>> {
+    let config = llama::Config {
+        hidden_size: SIZES.hidden_size,
+        intermediate_size: SIZES.intermediate_size,
+        vocab_size: SIZES.vocab_size,
+        num_hidden_layers: SIZES.layers,
+        num_attention_heads: SIZES.heads,
+        num_key_value_heads: SIZES.key_value_heads,
+        use_flash_attn: false,
+        rms_norm_eps: SIZES.rms_norm_eps,
+        rope_theta: SIZES.rope_theta,
+        bos_token_id: None,
+        eos_token_id: None,
+        rope_scaling: None,
+        max_position_embeddings: SIZES.max_positions,
+        tie_word_embeddings: false,
+    };
+    let model = llama::Llama::load(VarBuilder::from_tensors(all, DType::F32, &Device::Cpu), &config)?;
+    let mut cache = llama::Cache::new(true, DType::F32, &config, &Device::Cpu)?;
+    let step = |(tokens, position): (&[u32], usize)| {
+        model.forward(&Tensor::new(tokens, &Device::Cpu)?.unsqueeze(0)?, position, &mut cache)
+    };
+    STEPS.into_iter().map(step).collect()
+}
+
+fn check(model: &mut Llama, device: &Device, expected: &[Tensor], tolerance: f32) -> Result<()> {
+    for ((tokens, position), expected) in STEPS.into_iter().zip(expected) {
+        let logits = model.forward(&Tensor::new(tokens, device)?.unsqueeze(0)?, position)?;
+        let difference = difference(&logits, expected);
+        assert!(difference < tolerance, "{difference} at position {position}");
+    }
+    Ok(())
+}
+
+#[test]
+fn safetensors() -> Result<()> {
+    let all = weights()?;
+    let file = tempfile::NamedTempFile::new()?;
+    candle_core::safetensors::save(&all, file.path())?;
+    let expected = transformers_llama(all)?;
+    // SAFETY: nobody changes the file.
+    let sharded =
+        |device: &Device| unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, device) };
+    let alone = device(0);
+    check(&mut Llama::load(&SIZES, &sharded(&alone)?, None, &alone)?, &alone, &expected, 1e-4)?;
+    for count in counts() {
+        ranks(count, |ranks, device| {
+            let mut model = Llama::load(&SIZES, &sharded(&device)?, Some(&ranks), &device)?;
+            check(&mut model, &device, &expected, 1e-4)?;
+            // A new sequence begins at position 0.
+            check(&mut model, &device, &expected, 1e-4)
+        });
+    }
+    Ok(())
+}
+
+fn tiny_docs() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/tiny-docs/tiny-docs.Q8_0.gguf");
+    if !path.exists() {
+        eprintln!("SKIPPED: {} does not exist", path.display());
+    }
+    path.exists().then_some(path)
+}
+
+/// Quantized weights stay as they are: each rank has some of their blocks.
+#[test]
+fn gguf() -> Result<()> {
+    let Some(path) = tiny_docs() else { return Ok(()) };
+    let mut file = File::open(&path)?;
+    let content = Content::read(&mut file)?;
+    let mut model = quantized_llama::ModelWeights::from_gguf(content, &mut file, &Device::Cpu)?;
+    let step = |(tokens, position): (&[u32], usize)| {
+        model.forward(&Tensor::new(tokens, &Device::Cpu)?.unsqueeze(0)?, position)
+    };
+    let expected: Vec<Tensor> = STEPS.into_iter().map(step).collect::<Result<_>>()?;
+    for count in counts() {
+        ranks(count, |ranks, device| {
+            let gguf = Gguf::open(&path, &device)?;
+            let config = Config::of_gguf(&gguf)?;
+            if config.key_value_heads % count as usize != 0 {
+                let refused = Llama::load(&config, &gguf, Some(&ranks), &device).err().unwrap().to_string();
+                assert!(refused.contains(&format!("heads cannot be split among {count} ranks")), "{refused}");
+                return Ok(());
+            }
+            check(&mut Llama::load(&config, &gguf, Some(&ranks), &device)?, &device, &expected, 3e-2)
+        });
+    }
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_split_is_refused() -> Result<()> {
+    let Some(&count) = counts().first() else { return Ok(()) };
+    let file = tempfile::NamedTempFile::new()?;
+    candle_core::safetensors::save(&weights()?, file.path())?;
+    ranks(count, |ranks, device| {
+        // SAFETY: nobody changes the file.
+        let sharded = unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, &device) }?;
+        let odd = Config { key_value_heads: 3, ..SIZES };
+        let refused = Llama::load(&odd, &sharded, Some(&ranks), &device).err().unwrap().to_string();
+        assert!(refused.contains("3 key-value heads cannot be split among 2 ranks"), "{refused}");
+        Ok(())
+    });
+    Ok(())
+}
