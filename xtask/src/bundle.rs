@@ -38,7 +38,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Workspace {
+pub(crate) enum Workspace {
     Root,
     Candle,
     All,
@@ -49,7 +49,7 @@ const LIBRARY: &str = "libcandle_rocm_nvidia.so";
 
 impl Workspace {
     /// Whether a program of the workspace at that folder is one to pack.
-    fn has(self, folder: &Path, name: &str) -> bool {
+    pub(crate) fn has(self, folder: &Path, name: &str) -> bool {
         let starts = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
         match self {
             Workspace::Root => {

@@ -5,6 +5,7 @@ mod bindgen;
 mod bound;
 mod build_kernels;
 mod bundle;
+mod card;
 mod cargo;
 mod check_symbols;
 mod coverage;
@@ -15,6 +16,7 @@ mod hiprtc;
 mod modules;
 mod nvrtc;
 mod parity;
+mod process;
 mod release;
 mod rocm_rs;
 mod summary;
@@ -50,6 +52,8 @@ enum Task {
     Cards(tables::Options),
     /// Checks that every function bound by rocm-sys exists in the real libraries.
     CheckSymbols(check_symbols::Options),
+    /// Tests and benchmarks the card of this machine, and writes a report for an issue.
+    Card(card::Options),
     /// Reports which machine code, and which source lines of the kernels, the tests of `test --gfx` executed.
     Coverage(coverage::Options),
     /// Generates text with a language model, on the AMD card if there is one, else on the CPU.
@@ -78,6 +82,7 @@ enum Task {
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().task {
         Task::Bench(options) => return bench::run(&options),
+        Task::Card(options) => return card::run(&options),
         Task::Doctor => return doctor::run(),
         Task::Hiprtc(options) => return hiprtc::run(&options),
         Task::OpsTable(options) => return tables::run(&tables::OPERATIONS, &options),

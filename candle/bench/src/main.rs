@@ -46,7 +46,7 @@ struct Options {
     /// Run only the cases whose name, group or data type contains one of these words.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// List the cases and exit.
+    /// List the cases, each after its group and a tab, and exit.
     #[arg(long)]
     list: bool,
     /// The baseline.
@@ -110,7 +110,7 @@ fn main() -> Result<ExitCode> {
         .filter(|case| case.matches(&options.only))
         .collect();
     if options.list {
-        cases.iter().for_each(|case| println!("{}", case.label()));
+        cases.iter().for_each(|case| println!("{}\t{}", case.group, case.label()));
         return Ok(ExitCode::SUCCESS);
     }
     ensure!(!cases.is_empty(), "no case matches; --list shows all cases");

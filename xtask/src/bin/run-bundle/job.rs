@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use std::{io, thread};
 
 use anyhow::{Context, Result};
 
+use crate::process;
 use crate::summary::Summary;
 
 pub(crate) struct Job<'a> {
@@ -88,10 +88,10 @@ impl<'a> Job<'a> {
         command.args(&words[1..]).args(behind).envs(variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A checker's program is a child of the checker.
-        own_group(&mut command);
+        process::own_group(&mut command);
         let began = Instant::now();
         let mut child = command.spawn().with_context(|| format!("{} cannot be started", words[0]))?;
-        let wait = |child: &mut Child| wait(child, limit);
+        let wait = |child: &mut Child| process::wait(child, limit);
         let status = match text {
             Some(text) => summary.collect(&mut child, text, wait),
             None => {
@@ -111,40 +111,3 @@ impl<'a> Job<'a> {
 pub(crate) fn name(program: &Path) -> String {
     program.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
-
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
-    let began = Instant::now();
-    while began.elapsed() < limit {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    end_group(child);
-    child.kill()?;
-    child.wait()?;
-    Ok(None)
-}
-
-#[cfg(unix)]
-fn own_group(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
-#[cfg(unix)]
-fn end_group(child: &Child) {
-    let group = libc::pid_t::try_from(child.id()).unwrap_or(0);
-    // SAFETY: no memory is involved. The group is that of the child, which is not waited for yet, so it still is.
-    if group > 1 && unsafe { libc::kill(-group, libc::SIGKILL) } != 0 {
-        use std::io::Write;
-        let _ =
-            writeln!(io::stderr(), "process group {group} cannot be ended: {}", io::Error::last_os_error());
-    }
-}
-
-/// There are no groups: the child is ended alone.
-#[cfg(not(unix))]
-fn own_group(_: &mut Command) {}
-
-#[cfg(not(unix))]
-fn end_group(_: &Child) {}

@@ -7,6 +7,8 @@ mod job;
 mod kernels;
 #[path = "../../nvrtc.rs"]
 mod nvrtc;
+#[path = "../../process.rs"]
+mod process;
 #[path = "../../summary.rs"]
 mod summary;
 mod unpack;

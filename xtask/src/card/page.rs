@@ -1,0 +1,262 @@
+//! A report as a page: does it work, how fast, what is wrong.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::report::{Bench, Kind, Report, Row};
+
+/// Characters of a full bar.
+const BAR: usize = 20;
+/// Names that are listed before the rest is counted.
+const LISTED: usize = 20;
+
+pub(crate) fn page(report: &Report) -> String {
+    let mut page = format!("# candle-rocm {} on {}\n\n", report.version, report.card());
+    page += &format!("{}\n\n", verdict(report));
+    page += "## Does it work?\n\n";
+    tests(&mut page, report);
+    wrong(&mut page, report);
+    page += "## How fast?\n\n";
+    models(&mut page, report);
+    bench(&mut page, &report.bench);
+    page += "## The machine\n\n";
+    facts(&mut page, report.machine.iter().chain(&report.bench.lines));
+    for sensor in &report.sensors {
+        let _ = writeln!(
+            page,
+            "- {}: {:.0} {} on average, at most {:.0}, while the benchmarks ran",
+            sensor.name, sensor.mean, sensor.unit, sensor.highest
+        );
+    }
+    details(&mut page, "What `cargo xtask doctor` says", &report.doctor);
+    details(&mut page, "Compiling kernels", &report.prepared);
+    page
+}
+
+/// One sentence or two.
+pub(crate) fn verdict(report: &Report) -> String {
+    let tests = &report.tests;
+    let failed = tests.failures.len();
+    let mut verdict = match (failed, tests.passed) {
+        _ if tests.lost_after.is_some() => "**The card was lost.**".to_owned(),
+        (0, 0) => "**No test ran.**".to_owned(),
+        (0, passed) => format!("**It works**: {passed} tests passed, none failed."),
+        (_, 0) => "**It does not work**: no test passed.".to_owned(),
+        (failed, passed) => format!("**It works in part**: {passed} tests passed, {failed} failed."),
+    };
+    let wrong = report.bench.rows.iter().filter(|row| row.is_wrong()).count();
+    if wrong > 0 {
+        let _ = write!(verdict, " {wrong} benchmarks failed or gave wrong results.");
+    }
+    if let Some((_, copy)) = report.bench.lines.iter().find(|(what, _)| what.starts_with("copy bandwidth")) {
+        let _ = write!(verdict, " A copy runs at {copy} GB/s.");
+    }
+    verdict
+}
+
+/// What the user does with it, for the terminal.
+pub(crate) fn what_next(folder: &Path) -> String {
+    let folder = folder.display();
+    let issues = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues/new?template=card.yml");
+    format!(
+        "Read {folder}/report.md; it names no path, machine or user. Then please attach {folder}/report.md and {folder}/report.json \
+         to a new issue, whatever they say: {issues}"
+    )
+}
+
+fn tests(page: &mut String, report: &Report) {
+    let tests = &report.tests;
+    let _ = writeln!(
+        page,
+        "{} tests passed, {} failed, {} were not run, in {:.0} s.\n",
+        tests.passed,
+        tests.failures.len(),
+        tests.not_run.len(),
+        tests.seconds
+    );
+    if let Some(test) = &tests.lost_after {
+        let _ = writeln!(
+            page,
+            "After `{test}` the card no longer answered, so nothing was run on it afterwards.\n"
+        );
+    }
+    list(page, "Passed in a process of its own only", &tests.only_alone);
+    list(page, "Not run, as the time was over or the card was lost", &tests.not_run);
+    list(page, "Left out by the tests themselves", &tests.skipped);
+}
+
+fn wrong(page: &mut String, report: &Report) {
+    let rows: Vec<&Row> = report.bench.rows.iter().filter(|row| row.is_wrong()).collect();
+    if report.tests.failures.is_empty() && rows.is_empty() && report.bench.errors.is_empty() {
+        return;
+    }
+    *page += "## What is wrong?\n\n";
+    for failure in &report.tests.failures {
+        let kind = match failure.kind {
+            Kind::Wrong => "failed",
+            Kind::Hang => "did not end",
+            Kind::Crash => "crashed",
+        };
+        details(page, &format!("`{}` {kind}", failure.name), &failure.output);
+    }
+    for row in rows {
+        let what = match (row.difference, row.tolerance) {
+            (Some(difference), Some(most)) if row.rocm_us.is_some() => {
+                format!("differs from candle's CPU backend by {difference:.1e}, more than {most:.1e}")
+            }
+            _ => format!("failed: {}", row.note),
+        };
+        let _ = writeln!(page, "- benchmark {} {} {} {what}", row.case, row.dtype, row.shape);
+    }
+    for error in &report.bench.errors {
+        let _ = writeln!(page, "- benchmarks of {error}");
+    }
+    *page += "\n";
+}
+
+fn models(page: &mut String, report: &Report) {
+    for model in &report.models {
+        let speed = model.speed.map_or("failed".to_owned(), |speed| format!("{speed:.1} tokens/s"));
+        let said = model.said.replace('\n', "; ");
+        let _ = writeln!(page, "- `{}`, model {}: {speed} ({said})", model.program, model.name);
+    }
+    *page += "\n";
+}
+
+fn bench(page: &mut String, bench: &Bench) {
+    if bench.rows.is_empty() {
+        *page += "There are no benchmarks.\n\n";
+        return;
+    }
+    *page += "Bars show the bandwidth relative to a copy's; \"× CPU\" compares with candle on this machine's CPU, \"× PyTorch\" with \
+              PyTorch on this card.\n\n";
+    let mut group = "";
+    for row in &bench.rows {
+        if row.group != group {
+            group = &row.group;
+            let _ = writeln!(
+                page,
+                "\n### {group}\n\n| Case | | µs | GB/s | TFLOPS | Of a copy's bandwidth | × CPU | × PyTorch |"
+            );
+            *page += "|---|---|--:|--:|--:|---|--:|--:|\n";
+        }
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or(String::new(), |value| format!("{value:.digits$}"))
+        };
+        let torch = row.torch_us.zip(row.rocm_us).map(|(torch, ours)| torch / ours);
+        let _ = writeln!(
+            page,
+            "| {} {} | {} | {} | {} | {} | {} | {} | {} |",
+            row.case,
+            row.dtype,
+            row.shape,
+            number(row.rocm_us, 1),
+            number(row.gigabytes_per_second, 0),
+            number(row.teraflops, 2),
+            row.of_copy.map_or(String::new(), bar),
+            number(row.over_cpu, 1),
+            number(torch, 2),
+        );
+    }
+    *page += "\n";
+}
+
+/// `██████████░░░░░░░░░░ 50 %`
+fn bar(share: f64) -> String {
+    let full = ((share * BAR as f64).round().max(0.0) as usize).min(BAR);
+    format!("{}{} {:.0} %", "█".repeat(full), "░".repeat(BAR - full), share * 100.0)
+}
+
+fn facts<'a>(page: &mut String, facts: impl Iterator<Item = &'a (String, String)>) {
+    for (what, value) in facts {
+        let _ = writeln!(page, "- {what}: {value}");
+    }
+}
+
+fn list(page: &mut String, title: &str, names: &[String]) {
+    if names.is_empty() {
+        return;
+    }
+    let _ = writeln!(page, "{title} ({}):\n", names.len());
+    names.iter().take(LISTED).for_each(|name| *page += &format!("- {name}\n"));
+    if names.len() > LISTED {
+        let _ = writeln!(page, "- and {} more, in report.json", names.len() - LISTED);
+    }
+    *page += "\n";
+}
+
+fn details(page: &mut String, title: &str, text: &str) {
+    if !text.trim().is_empty() {
+        // A fence of its own length: the text may have one.
+        let _ = writeln!(
+            page,
+            "\n<details><summary>{title}</summary>\n\n~~~~~text\n{}\n~~~~~\n\n</details>\n",
+            text.trim_end()
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::{Failure, Tests};
+    use super::*;
+
+    fn failed(name: &str, kind: Kind) -> Failure {
+        Failure { name: name.to_owned(), kind, output: "left: 1".to_owned() }
+    }
+
+    #[test]
+    fn verdicts() {
+        let mut report = Report::default();
+        assert_eq!(verdict(&report), "**No test ran.**");
+        report.tests.passed = 3;
+        assert_eq!(verdict(&report), "**It works**: 3 tests passed, none failed.");
+        report.tests.failures.push(failed("a", Kind::Hang));
+        assert_eq!(verdict(&report), "**It works in part**: 3 tests passed, 1 failed.");
+        report.bench.rows.push(Row::default());
+        assert!(verdict(&report).ends_with(" 1 benchmarks failed or gave wrong results."));
+        report.tests.lost_after = Some("a".to_owned());
+        assert!(verdict(&report).starts_with("**The card was lost.**"));
+    }
+
+    #[test]
+    fn a_page_says_what_is_wrong_and_how_fast() {
+        let row = Row {
+            group: "unary".to_owned(),
+            case: "exp".to_owned(),
+            dtype: "f32".to_owned(),
+            shape: "[8]".to_owned(),
+            rocm_us: Some(2.0),
+            torch_us: Some(3.0),
+            of_copy: Some(0.5),
+            ..Row::default()
+        };
+        let report = Report {
+            tests: Tests {
+                passed: 1,
+                failures: vec![failed("x::hangs", Kind::Hang), failed("x::dies", Kind::Crash)],
+                ..Tests::default()
+            },
+            bench: Bench {
+                rows: vec![row],
+                errors: vec!["reduction: killed".to_owned()],
+                ..Bench::default()
+            },
+            ..Report::default()
+        };
+        let page = page(&report);
+        for line in [
+            "`x::hangs` did not end",
+            "`x::dies` crashed",
+            "- benchmarks of reduction: killed",
+            "| exp f32 | [8] | 2.0 |  |  | ██████████░░░░░░░░░░ 50 % |  | 1.50 |",
+        ] {
+            assert!(page.contains(line), "{line} is not in {page}");
+        }
+    }
+
+    #[test]
+    fn bars_have_one_length() {
+        assert!([-1.0, 0.0, 0.3, 1.0, 7.0].map(bar).iter().all(|bar| bar.matches(['█', '░']).count() == BAR));
+    }
+}

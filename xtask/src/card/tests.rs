@@ -1,0 +1,235 @@
+//! Runs test programs so that one fault costs one test: each program as a whole, then by itself each test that failed, and each
+//! that had no result when its program crashed or said nothing for too long.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::listener::{Listener, Silence};
+use super::programs::{Program, Programs};
+use super::report::{Failure, Kind, Tests};
+
+pub(super) struct Limits {
+    /// No test starts later.
+    pub(super) deadline: Instant,
+    /// A program in which no test ends for that long hangs.
+    pub(super) silence: Duration,
+    /// A test by itself may take that long.
+    pub(super) test: Duration,
+}
+
+/// Lines of a failed test's output that are kept, from its end.
+const KEPT: usize = 30;
+/// The exit status of a program whose tests failed.
+const FAILED: i32 = 101;
+/// How often a card that was lost is looked for, with a pause between.
+const TRIES: u32 = 6;
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// All tests but the planted ones.
+pub(super) fn run(
+    programs: &Programs,
+    platform: &str,
+    limits: &Limits,
+    progress: &mut dyn FnMut(String),
+) -> Tests {
+    let began = Instant::now();
+    let mut all = Tests::default();
+    for program in &programs.tests {
+        let runner = Runner { program, platform, limits, extra: &[] };
+        let one = match all.lost_after.is_some() || Instant::now() >= limits.deadline {
+            true => Tests { not_run: vec![program.name.clone()], ..Tests::default() },
+            false => runner.run(&mut || card_answers(&programs.doctor, platform, limits)),
+        };
+        if one.not_run.is_empty() || one.passed > 0 {
+            progress(format!("{}: {} passed, {} failed", program.name, one.passed, one.failures.len()));
+        }
+        all.add(one);
+    }
+    all.seconds = began.elapsed().as_secs_f64();
+    all
+}
+
+/// The tests that fail on purpose.
+pub(super) fn planted(programs: &Programs, platform: &str, limits: &Limits) -> Tests {
+    let runner = Runner { program: &programs.planted, platform, limits, extra: &["--ignored"] };
+    runner.run(&mut || card_answers(&programs.doctor, platform, limits))
+}
+
+/// Whether the card works, or comes back after a reset.
+fn card_answers(doctor: &Program, platform: &str, limits: &Limits) -> bool {
+    (0..TRIES).any(|tried| {
+        if tried > 0 {
+            thread::sleep(PAUSE);
+        }
+        let answer = Listener::start(&mut doctor.command(platform)).map(|doctor| doctor.rest(limits.test));
+        matches!(answer, Ok((_, None)))
+    })
+}
+
+struct Runner<'a> {
+    program: &'a Program,
+    platform: &'a str,
+    limits: &'a Limits,
+    /// Arguments of every run.
+    extra: &'a [&'a str],
+}
+
+impl Runner<'_> {
+    /// `recovers` says after each crash or hang whether the card still works.
+    fn run(&self, recovers: &mut dyn FnMut() -> bool) -> Tests {
+        let mut tests = Tests::default();
+        let mut open = match self.list() {
+            Ok(names) => names,
+            Err(error) => {
+                tests.failures.push(self.failure(None, Kind::Crash, error));
+                return tests;
+            }
+        };
+        if open.is_empty() {
+            return tests;
+        }
+        let broke = self.together(&mut open, &mut tests);
+        if broke && !recovers() {
+            tests.lost_after = Some(self.program.name.clone());
+        }
+        for name in open {
+            if tests.lost_after.is_some() || Instant::now() >= self.limits.deadline {
+                tests.not_run.push(format!("{}::{name}", self.program.name));
+                continue;
+            }
+            match self.alone(&name) {
+                None => {
+                    tests.passed += 1;
+                    tests.only_alone.push(format!("{}::{name}", self.program.name));
+                }
+                Some(failure) => {
+                    if failure.kind != Kind::Wrong && !recovers() {
+                        tests.lost_after = Some(format!("{}::{name}", self.program.name));
+                    }
+                    tests.failures.push(failure);
+                }
+            }
+        }
+        tests
+    }
+
+    fn list(&self) -> Result<BTreeSet<String>, String> {
+        let mut command = self.program.command(self.platform);
+        command.args(["--list", "--format", "terse"]).args(self.extra);
+        let (text, ending) =
+            Listener::start(&mut command).map_err(|e| e.to_string())?.rest(self.limits.silence);
+        match ending {
+            None => {
+                Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+            }
+            Some(ending) => Err(format!("it cannot list its tests: {ending}\n{text}")),
+        }
+    }
+
+    /// Leaves those in `open` that have to be run alone. True if the program crashed or hung.
+    fn together(&self, open: &mut BTreeSet<String>, tests: &mut Tests) -> bool {
+        let Ok(mut listener) = Listener::start(self.program.command(self.platform).args(self.extra)) else {
+            return false;
+        };
+        let silence = loop {
+            match listener.line(self.limits.silence) {
+                Ok(line) => match result(&line) {
+                    Some((name, Verdict::Passed)) if open.remove(name) => tests.passed += 1,
+                    Some((name, Verdict::Ignored)) if open.remove(name) => tests.ignored += 1,
+                    _ => tests.skipped.extend(skipped(&line)),
+                },
+                Err(silence) => break silence,
+            }
+        };
+        // The status of failed tests, with which a program ends that ran them all.
+        let ended = listener.ending(self.limits.silence).is_none_or(|ending| ending.is_status(FAILED));
+        matches!(silence, Silence::Timeout(_)) || !ended
+    }
+
+    fn alone(&self, name: &str) -> Option<Failure> {
+        let mut command = self.program.command(self.platform);
+        command.args([name, "--exact", "--test-threads=1", "--nocapture"]).args(self.extra);
+        // So that a kernel that never ends is an error which names it.
+        command.env("CANDLE_ROCM_TIMEOUT", (self.limits.test / 2).as_secs_f64().to_string());
+        let began = Instant::now();
+        let (text, ending) = match Listener::start(&mut command) {
+            Ok(listener) => listener.rest(self.limits.test),
+            Err(error) => return Some(self.failure(Some(name), Kind::Crash, error.to_string())),
+        };
+        let ending = ending?;
+        // The error of a wait that had a limit.
+        let hung = began.elapsed() >= self.limits.test || text.contains("DeviceLost");
+        let kind = match ending.is_status(FAILED) {
+            _ if hung => Kind::Hang,
+            true => Kind::Wrong,
+            false => Kind::Crash,
+        };
+        Some(self.failure(Some(name), kind, format!("{text}{ending}")))
+    }
+
+    fn failure(&self, test: Option<&str>, kind: Kind, output: String) -> Failure {
+        let lines: Vec<&str> = output.lines().filter(|line| !is_noise(line)).collect();
+        let kept = lines[lines.len().saturating_sub(KEPT)..].join("\n");
+        let name = match test {
+            Some(test) => format!("{}::{test}", self.program.name),
+            None => self.program.name.clone(),
+        };
+        Failure { name, kind, output: kept }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Passed,
+    Failed,
+    Ignored,
+}
+
+/// Of a line such as `test name ... ok`.
+fn result(line: &str) -> Option<(&str, Verdict)> {
+    let (name, verdict) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    let verdict = match verdict {
+        "ok" => Verdict::Passed,
+        "FAILED" => Verdict::Failed,
+        ignored if ignored.starts_with("ignored") => Verdict::Ignored,
+        _ => return None,
+    };
+    Some((name.strip_suffix(" - should panic").unwrap_or(name), verdict))
+}
+
+fn skipped(line: &str) -> Option<String> {
+    line.find("SKIPPED: ").map(|at| line[at + "SKIPPED: ".len()..].to_owned())
+}
+
+/// What the test harness and backtraces add.
+fn is_noise(line: &str) -> bool {
+    let line = line.trim();
+    let frame = line.split_once(": ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    frame
+        || line.is_empty()
+        || line.starts_with("at ")
+        || ["running 1 test", "failures:", "stack backtrace:"].contains(&line)
+        || ["note: ", "test result: "].iter().any(|start| line.starts_with(start))
+}
+
+#[cfg(test)]
+mod lines {
+    use super::*;
+
+    #[test]
+    fn results() {
+        assert_eq!(result("test a::b ... ok"), Some(("a::b", Verdict::Passed)));
+        assert_eq!(result("test a - should panic ... ok"), Some(("a", Verdict::Passed)));
+        assert_eq!(result("test a ... FAILED"), Some(("a", Verdict::Failed)));
+        assert_eq!(result("test a ... ignored, why"), Some(("a", Verdict::Ignored)));
+        assert_eq!(result("test a has been running for over 60 seconds"), None);
+        assert_eq!(skipped("test a ... SKIPPED: b: c").as_deref(), Some("b: c"));
+    }
+
+    #[test]
+    fn noise() {
+        assert!(is_noise("  12: core::panicking::panic") && is_noise("   at src/lib.rs:4:5"));
+        assert!(!is_noise("  left: 1") && !is_noise("error: kernel `x` of module `y` faulted"));
+    }
+}
