@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn a_report_has_none_of_them() {
-        let mut report = Report::default();
-        report.doctor = "HIP runtime: /home/ann/rocm/lib/libamdhip64.so".to_owned();
+        let doctor = "HIP runtime: /home/ann/rocm/lib/libamdhip64.so".to_owned();
+        let mut report = Report { doctor, ..Report::default() };
         report.tests.skipped.push("demo: ann has no model".to_owned());
         report.bench.lines.push(("driver".to_owned(), "built by ann on tower".to_owned()));
         let names = Names(vec![("ann".to_owned(), "USER"), ("tower".to_owned(), "HOST")]);

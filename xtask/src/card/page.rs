@@ -7,6 +7,8 @@ use super::report::{Bench, Kind, Report, Row};
 
 /// Characters of a full bar.
 const BAR: usize = 20;
+/// Below this share of a copy's bandwidth, launching takes longer than the work.
+const LEAST: f64 = 0.05;
 /// Names that are listed before the rest is counted.
 const LISTED: usize = 20;
 
@@ -130,6 +132,7 @@ fn bench(page: &mut String, bench: &Bench) {
     }
     *page += "Bars show the bandwidth relative to a copy's; \"× CPU\" compares with candle on this machine's CPU, \"× PyTorch\" with \
               PyTorch on this card.\n\n";
+    overview(page, &bench.rows);
     let mut group = "";
     for row in &bench.rows {
         if row.group != group {
@@ -143,7 +146,6 @@ fn bench(page: &mut String, bench: &Bench) {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or(String::new(), |value| format!("{value:.digits$}"))
         };
-        let torch = row.torch_us.zip(row.rocm_us).map(|(torch, ours)| torch / ours);
         let _ = writeln!(
             page,
             "| {} {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -153,9 +155,31 @@ fn bench(page: &mut String, bench: &Bench) {
             number(row.rocm_us, 1),
             number(row.gigabytes_per_second, 0),
             number(row.teraflops, 2),
-            row.of_copy.map_or(String::new(), bar),
+            row.of_copy.filter(|share| *share >= LEAST).map_or(String::new(), bar),
             number(row.over_cpu, 1),
-            number(torch, 2),
+            number(row.over_torch(), 2),
+        );
+    }
+    *page += "\n";
+}
+
+/// The median of each group.
+fn overview(page: &mut String, rows: &[Row]) {
+    *page += "| Group | Cases | Of a copy's bandwidth | × CPU | × PyTorch |\n|---|--:|---|--:|--:|\n";
+    for rows in rows.chunk_by(|one, next| one.group == next.group) {
+        let median = |value: fn(&Row) -> Option<f64>| {
+            let mut values: Vec<f64> = rows.iter().filter_map(value).collect();
+            values.sort_by(f64::total_cmp);
+            values.get(values.len() / 2).copied()
+        };
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {} |",
+            rows[0].group,
+            rows.len(),
+            median(|row| row.of_copy.filter(|share| *share >= LEAST)).map_or(String::new(), bar),
+            median(|row| row.over_cpu).map_or(String::new(), |times| format!("{times:.1}")),
+            median(Row::over_torch).map_or(String::new(), |times| format!("{times:.2}")),
         );
     }
     *page += "\n";
@@ -249,6 +273,7 @@ mod tests {
             "`x::hangs` did not end",
             "`x::dies` crashed",
             "- benchmarks of reduction: killed",
+            "| unary | 1 | ██████████░░░░░░░░░░ 50 % |  | 1.50 |",
             "| exp f32 | [8] | 2.0 |  |  | ██████████░░░░░░░░░░ 50 % |  | 1.50 |",
         ] {
             assert!(page.contains(line), "{line} is not in {page}");

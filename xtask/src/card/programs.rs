@@ -34,20 +34,28 @@ const PLANTED: &str = "rocm-hip-planted";
 impl Programs {
     pub(super) fn build(quick: bool) -> Result<Self> {
         let [root, candle] = cargo::workspaces();
-        // As `cargo xtask test` builds them, so that nothing is built twice.
+        // As `cargo xtask test` builds them, but for the examples, of which some have the names of tests.
         let mut tests = BTreeMap::new();
         for (workspace, folder) in [(Workspace::Root, &root), (Workspace::Candle, &candle)] {
             let build: &[&str] = match workspace {
-                Workspace::Candle => {
-                    &["test", "--no-run", "--workspace", "--features", "candle-rocm-demo/hf"]
-                }
-                _ => &["test", "--no-run", "--workspace"],
+                Workspace::Candle => &[
+                    "test",
+                    "--no-run",
+                    "--workspace",
+                    "--lib",
+                    "--tests",
+                    "--features",
+                    "candle-rocm-demo/hf",
+                ],
+                _ => &["test", "--no-run", "--workspace", "--lib", "--tests"],
             };
             let built = cargo::programs(folder, build)?;
             tests.extend(built.into_iter().filter(|(name, _)| workspace.has(folder, name)));
         }
-        // A program with tests of its own, which the demo is not.
-        tests.remove("demo-demo");
+        // The first is no test program, and the others are for other cards.
+        tests.retain(|name, _| {
+            name != "demo-demo" && !name.contains("nvidia") && !name.contains("parallel-bench")
+        });
         let planted = Program::take(&mut tests, PLANTED)?;
         let mut tests: Vec<Program> = tests.into_iter().map(|(name, path)| Program { name, path }).collect();
         let place = |program: &Program| {
@@ -74,6 +82,11 @@ impl Programs {
 }
 
 impl Program {
+    #[cfg(test)]
+    pub(super) fn at(name: &str, path: PathBuf) -> Self {
+        Self { name: name.to_owned(), path }
+    }
+
     fn take(programs: &mut BTreeMap<String, PathBuf>, name: &str) -> Result<Self> {
         let path = programs.remove(name).with_context(|| format!("cargo did not build {name}"))?;
         Ok(Self { name: name.to_owned(), path })

@@ -180,6 +180,11 @@ impl Tests {
 }
 
 impl Row {
+    /// How many times as fast as PyTorch.
+    pub(crate) fn over_torch(&self) -> Option<f64> {
+        Some(self.torch_us? / self.rocm_us?)
+    }
+
     /// Whether it failed, or its result differs from candle's CPU backend's by more than the tolerance.
     pub(crate) fn is_wrong(&self) -> bool {
         let differs =

@@ -207,6 +207,7 @@ fn is_noise(line: &str) -> bool {
     let line = line.trim();
     let frame = line.split_once(": ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
     frame
+        || result(line).is_some()
         || line.is_empty()
         || line.starts_with("at ")
         || ["running 1 test", "failures:", "stack backtrace:"].contains(&line)
@@ -231,5 +232,65 @@ mod lines {
     fn noise() {
         assert!(is_noise("  12: core::panicking::panic") && is_noise("   at src/lib.rs:4:5"));
         assert!(!is_noise("  left: 1") && !is_noise("error: kernel `x` of module `y` faulted"));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod runs {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// Three tests. `$together` is what the program does after the first of them, `$alone` what the second does by itself.
+    fn run(together: &str, alone: &str, recovers: bool) -> Tests {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in\n*--list*) printf 'a: test\\nb: test\\nc: test\\n';;\n\
+             b*) {alone};;\nc*) ;;\n*) echo 'test a ... ok'; echo 'gpu SKIPPED: x: y' >&2; {together};;\nesac\n"
+        );
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let program = Program::at("p", path);
+        let limits = Limits {
+            deadline: Instant::now() + Duration::from_secs(600),
+            silence: Duration::from_millis(500),
+            test: Duration::from_millis(500),
+        };
+        let runner = Runner { program: &program, platform: "host", limits: &limits, extra: &[] };
+        runner.run(&mut || recovers)
+    }
+
+    fn kinds(tests: &Tests) -> Vec<(&str, Kind)> {
+        tests.failures.iter().map(|failure| (failure.name.as_str(), failure.kind)).collect()
+    }
+
+    #[test]
+    fn a_failed_test_is_repeated() {
+        let failed = "echo 'test b ... FAILED'; echo 'test c ... ok'; exit 101";
+        let tests = run(failed, "echo left: 1; exit 101", false);
+        assert_eq!((tests.passed, kinds(&tests)), (2, vec![("p::b", Kind::Wrong)]));
+        assert_eq!(tests.failures[0].output, "left: 1\nexit status: 101");
+        assert_eq!((tests.only_alone.len(), tests.skipped), (0, vec!["x: y".to_owned()]));
+        let tests = run(failed, "exit 0", false);
+        assert_eq!((tests.passed, tests.only_alone), (3, vec!["p::b".to_owned()]));
+    }
+
+    #[test]
+    fn crashes_and_hangs_cost_one_test() {
+        for together in ["kill -9 $$", "sleep 1000"] {
+            let tests = run(together, "kill -9 $$", true);
+            assert_eq!((tests.passed, kinds(&tests)), (2, vec![("p::b", Kind::Crash)]), "{together}");
+        }
+        let tests = run("kill -9 $$", "sleep 1000", true);
+        assert_eq!((tests.passed, kinds(&tests)), (2, vec![("p::b", Kind::Hang)]));
+    }
+
+    #[test]
+    fn nothing_runs_on_a_lost_card() {
+        let tests = run("kill -9 $$", "exit 0", false);
+        assert_eq!((tests.passed, tests.lost_after.as_deref()), (1, Some("p")));
+        assert_eq!(tests.not_run, ["p::b", "p::c"]);
     }
 }
