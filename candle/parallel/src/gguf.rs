@@ -82,6 +82,16 @@ impl Gguf {
         qtensor_from_ggml(info.ggml_dtype, &data, dims, &self.device)
     }
 
+    /// A smaller part of a larger tensor would be read without an error.
+    fn check_shape(&self, name: &str, expected: &[usize]) -> Result<()> {
+        match self.dims(name) {
+            Some(dims) if dims != expected => {
+                candle_core::bail!("{name}: {dims:?} in the file, {expected:?} expected")
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn block(&self, name: &str) -> usize {
         self.content.tensor_infos.get(&own_name(name)).map_or(1, |info| info.ggml_dtype.block_size())
     }
@@ -96,9 +106,7 @@ impl Weights for Gguf {
         rank: usize,
         ranks: usize,
     ) -> Result<Linear> {
-        if self.dims(name).is_some_and(|dims| dims != shape) {
-            candle_core::bail!("{name}: {:?} in the file, {shape:?} expected", self.dims(name))
-        }
+        self.check_shape(name, &shape)?;
         check_split(name, shape, split, ranks, self.block(name))?;
         let [rows, columns] = shape;
         let of = |all: usize| (all / ranks * rank, all / ranks);
@@ -116,6 +124,7 @@ impl Weights for Gguf {
             [rows, columns] => (rows, columns),
             _ => candle_core::bail!("{name}: {shape:?} is neither a vector nor a matrix"),
         };
+        self.check_shape(name, shape)?;
         self.part(name, (0, rows), (0, columns))?.dequantize(&self.device)
     }
 

@@ -11,8 +11,8 @@ use candle_core::quantized::gguf_file::Content;
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_nn::var_builder::ShardedSafeTensors;
-use candle_rocm_parallel::Gguf;
 use candle_rocm_parallel::llama::{Config, Llama};
+use candle_rocm_parallel::{Gguf, Split, Weights};
 use candle_transformers::models::{llama, quantized_llama};
 use common::{counts, device, difference, numbers, ranks};
 
@@ -150,6 +150,23 @@ fn gguf() -> Result<()> {
             }
             check(&mut Llama::load(&config, &gguf, Some(&ranks), &device)?, &device, &expected, 3e-2)
         });
+    }
+    Ok(())
+}
+
+/// A part of a larger tensor is none of the tensor that was asked for.
+#[test]
+fn another_shape_is_refused() -> Result<()> {
+    let Some(path) = tiny_docs() else { return Ok(()) };
+    let gguf = Gguf::open(path, &Device::Cpu)?;
+    let name = "model.embed_tokens.weight";
+    let dims = gguf.dims(name).expect("it is there").to_vec();
+    let [rows, columns] = dims[..] else { panic!("{dims:?}") };
+    assert_eq!(gguf.tensor(name, &dims)?.dims(), dims);
+    for other in [[rows - 1, columns], [columns, rows]] {
+        let expected = format!("{name}: {dims:?} in the file, {other:?} expected");
+        assert!(gguf.tensor(name, &other).unwrap_err().to_string().contains(&expected));
+        assert!(gguf.linear(name, other, Split::Whole, 0, 1).unwrap_err().to_string().contains(&expected));
     }
     Ok(())
 }
