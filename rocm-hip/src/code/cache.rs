@@ -14,6 +14,7 @@ use std::sync::Mutex;
 use std::{env, fs};
 
 mod regular;
+mod shared;
 mod temporary;
 
 const MAGIC: &[u8; 8] = b"CRKERN\x01\n";
