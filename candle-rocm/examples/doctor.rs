@@ -10,7 +10,7 @@ use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
 use candle_rocm::hip::{Platform, Runtime};
 use candle_rocm::platform::{self, AMD, HOST};
-use candle_rocm::{RocmDevice, RocmError};
+use candle_rocm::{RocmDevice, RocmError, TuningReport};
 use rocm_sys::roots;
 
 fn main() -> ExitCode {
@@ -85,7 +85,10 @@ fn examine(platform: Platform) -> Result<bool, RocmError> {
             device.total_memory() >> 20
         );
         match try_kernel(platform, ordinal) {
-            Ok(()) => println!("     works: x * 2 + 1 of 1,000,003 numbers is right"),
+            Ok(tuning) => {
+                println!("     works: x * 2 + 1 of 1,000,003 numbers is right");
+                println!("     {tuning}");
+            }
             Err(error) => {
                 works = false;
                 println!("     DOES NOT WORK: {error}");
@@ -110,15 +113,15 @@ fn others(library: &Path) -> Vec<String> {
     roots.map(line).collect()
 }
 
-/// `x * 2 + 1` through upload, kernel and download, against the same on the CPU.
-fn try_kernel(platform: Platform, ordinal: usize) -> Result<(), Box<dyn std::error::Error>> {
+/// `x * 2 + 1` through upload, kernel and download, against the same on the CPU. Returns what is tuned.
+fn try_kernel(platform: Platform, ordinal: usize) -> Result<TuningReport, Box<dyn std::error::Error>> {
     let device = RocmDevice::on(platform, ordinal)?;
     let input: Vec<f32> = (0..1_000_003).map(|i| i as f32 * 0.25 - 1e5).collect();
     let layout = Layout::contiguous(Shape::from(input.len()));
     let output = device.storage_from_slice(&input)?.affine(&layout, 2., 1.)?.to_cpu_storage()?;
     let CpuStorage::F32(output) = output else { return Err("the result is not f32".into()) };
     match input.iter().zip(&output).position(|(x, y)| *y != x * 2. + 1.) {
-        None if output.len() == input.len() => Ok(()),
+        None if output.len() == input.len() => Ok(device.tuning_report()),
         None => Err(format!("{} numbers came back", output.len()).into()),
         Some(at) => Err(format!("{} became {}", input[at], output[at]).into()),
     }

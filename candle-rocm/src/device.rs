@@ -347,7 +347,7 @@ impl RocmDevice {
     }
 
     /// Makes floating-point results reproducible bit for bit. Sums that several threads add to one element (scatter_add, index_add)
-    /// get a fixed order, which takes longer, and convolution algorithms are chosen by rule, not by timing. Off by default.
+    /// get a fixed order, which takes longer, and algorithms are chosen by rule, not by timing. Off by default.
     pub fn set_deterministic(&self, deterministic: bool) {
         self.flush();
         self.0.deterministic.store(deterministic, Ordering::Relaxed);

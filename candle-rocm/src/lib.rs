@@ -42,6 +42,7 @@
 //! | [`hip`] | the crate rocm-hip below, which knows nothing of candle: devices, streams, events, buffers, modules |
 //! | [`kernels`] | the crate candle-rocm-kernels below: the built-in kernels, and where their code objects come from |
 //! | [`platform`] | whose HIP it is: AMD's, the CPU's, or NVIDIA cards' |
+//! | [`Tuning`] | kernels and libraries by what is fastest on the card |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
 //!
 //! # Platforms
@@ -66,10 +67,11 @@
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
 //! | `CANDLE_ROCM_FUSION` | `on`: operations are [recorded](RocmDevice::set_fusion), and joined where one launch can do for several |
+//! | `CANDLE_ROCM_TUNING` | `off`, `stored` or `on`: whether products are computed by what [was fastest](RocmDevice::set_tuning) on the card; `stored` unless set |
 //! | `CANDLE_ROCM_TRACE` | a file for [Perfetto](https://ui.perfetto.dev): what ran [when](hip::trace), on the host and on the GPU |
 //! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](RocmDevice::set_timeout); no limit unless set |
 //! | `CANDLE_ROCM_MATRIX_CORES` | `off`: our kernels do without the card's [matrix cores](RocmDevice::set_matrix_cores) |
-//! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
+//! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time and choices by measurement are kept |
 //! | `ROCBLAS_TENSILE_LIBPATH` | where rocBLAS's kernels are, if not beside the library; without any for the card, products use [our own](GemmEngine) |
 //!
 //! # Order, errors, threads
@@ -107,6 +109,7 @@ mod reduce;
 mod seam;
 mod storage;
 mod storage_slice;
+mod tuning;
 
 pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
@@ -121,6 +124,7 @@ pub use rocm_kernels as kernels;
 pub use seam::{register, tensor_from_buffer, tensor_into_buffer};
 pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};
+pub use tuning::{Tuning, TuningReport};
 
 /// A launch in the making: see [`hip::Launch`].
 pub type Launch<'a> = hip::Launch<'a, RocmError>;

@@ -3,8 +3,10 @@
 //! Few operands need a copy: both engines take transposed and broadcast matrices. rocBLAS alone needs unit stride along one
 //! dimension, and one stride for the whole batch.
 
+mod candidates;
 mod engine;
 mod kernels;
+mod plan;
 mod rocblas;
 pub(crate) mod several;
 mod strides;
@@ -17,6 +19,7 @@ use crate::common::plan::check_bounds;
 use crate::count::{elem_count, product};
 use crate::hip::{Buffer, HipError};
 use crate::layout::copy::copy_strided;
+use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmError};
 pub use engine::GemmEngine;
 use rocblas::Blas;
@@ -68,16 +71,34 @@ pub(crate) fn gemm<T: RocmDType>(
         return Ok(());
     }
     let (shape, [at_a, at_b, at_c]) = strides::fold_batch(shape, [at_a, at_b, at_c]);
-    let engine = device.gemm_engine();
-    if k > 0 && has_blas::<T>() && asks_rocblas(device, T::DTYPE) {
+    if k > 0
+        && has_blas::<T>()
+        && let Some(tuner) = Tuner::of(device).filter(|_| device.gemm_engine() == GemmEngine::Auto)
+    {
+        return candidates::gemm(tuner, device, shape, (a, at_a), (b, at_b), (c, at_c));
+    }
+    by_rule(device, shape, (a, at_a), (b, at_b), (c, at_c))
+}
+
+/// C = A B by the engine that is asked first, and its choice of kernels.
+fn by_rule<T: RocmDType>(
+    device: &RocmDevice,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<T>, Matrix),
+) -> Result<(), RocmError> {
+    if shape.k > 0 && has_blas::<T>() && asks_rocblas(device, T::DTYPE) {
         match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
-            Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => Blas::of(device).warn(&error),
+            Err(error) if device.gemm_engine() == GemmEngine::Auto && is_no_fault(&error) => {
+                Blas::of(device).warn(&error);
+            }
             Err(error) => return Err(error),
         }
     }
-    kernels::gemm(device, shape, (a, at_a), (b, at_b), (c, at_c))
+    kernels::gemm(device, None, shape, (a, at_a), (b, at_b), (c, at_c))
 }
 
 /// C = A B as [`gemm`] computes it, of half types, with sums that stay f32. False where rocBLAS cannot be used.

@@ -36,7 +36,8 @@ const FEW_VECTORS: usize = 16;
 const MANY_VECTORS: [usize; 2] = [24, 96];
 
 impl QStorage {
-    /// The [`Algorithm`] that is expected to be the fastest for that many vectors.
+    /// The [`Algorithm`] that is expected to be the fastest for that many vectors. [`QStorage::forward`] takes it unless another one was
+    /// [measured](crate::Tuning) to be faster.
     pub fn algorithm(&self, (rows, columns): (usize, usize), vectors: usize) -> Algorithm {
         let few = vectors <= FEW_VECTORS;
         let (host, streamed) =

@@ -32,6 +32,7 @@
 //! ```
 
 mod algorithm;
+mod candidates;
 mod dequantize;
 mod experts;
 mod matrix;

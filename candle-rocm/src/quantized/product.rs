@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use super::algorithm::Algorithm;
-use super::{Data, MOST, QStorage, as_rows, invalid, kernel_name, stream};
+use super::{Data, MOST, QStorage, as_rows, candidates, invalid, kernel_name, stream};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::elementwise::cast;
@@ -15,6 +15,7 @@ use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig};
 use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
 use crate::platform::HOST;
+use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 /// For errors and profiles.
@@ -33,7 +34,13 @@ impl QStorage {
     /// As [`QStorage::forward_with`].
     pub fn forward(&self, shape: (usize, usize), x: &RocmStorage, layout: &Layout) -> Result<RocmStorage> {
         let (vectors, _, _) = as_rows(PRODUCT, x, layout)?;
-        self.forward_with(self.algorithm(shape, vectors), shape, x, layout)
+        let fixed = self.algorithm(shape, vectors);
+        match Tuner::of(&self.device) {
+            Some(tuner) if kernel_name(self.dtype).is_some() => {
+                candidates::forward(tuner, self, fixed, shape, (x, layout), vectors)
+            }
+            _ => self.forward_with(fixed, shape, x, layout),
+        }
     }
 
     /// [`QStorage::forward`] by a given algorithm.
@@ -45,9 +52,20 @@ impl QStorage {
     pub fn forward_with(
         &self,
         algorithm: Algorithm,
-        (rows, columns): (usize, usize),
+        shape: (usize, usize),
         x: &RocmStorage,
         layout: &Layout,
+    ) -> Result<RocmStorage> {
+        self.forward_by(algorithm, None, shape, (x, layout))
+    }
+
+    /// [`QStorage::forward_with`], where [`Algorithm::Streamed`] is launched in blocks of so many threads.
+    pub(super) fn forward_by(
+        &self,
+        algorithm: Algorithm,
+        threads: Option<usize>,
+        (rows, columns): (usize, usize),
+        (x, layout): (&RocmStorage, &Layout),
     ) -> Result<RocmStorage> {
         self.device.check_same(&x.device, PRODUCT)?;
         self.check_shape(PRODUCT, rows, columns)?;
@@ -96,7 +114,7 @@ impl QStorage {
             }
             Algorithm::Streamed => {
                 let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
-                return match product.streamed(at, dtype, vectors)? {
+                return match product.streamed(at, dtype, vectors, threads)? {
                     Some(slice) => Ok(RocmStorage::new(slice, self.device.clone())),
                     None => invalid(
                         PRODUCT,
@@ -141,7 +159,11 @@ impl QStorage {
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<Option<Vec<RocmStorage>>> {
-        if weights.iter().any(|(weight, shape)| weight.algorithm(*shape, 1) != Algorithm::Streamed) {
+        let streamed = |(weight, shape): &(&Self, (usize, usize))| {
+            weight.algorithm(*shape, 1) == Algorithm::Streamed
+                && candidates::is_streamed(weight, *shape, x.dtype())
+        };
+        if !weights.iter().all(streamed) {
             return Ok(None);
         }
         Self::streamed_several(weights, x, layout)

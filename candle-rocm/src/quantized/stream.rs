@@ -21,6 +21,9 @@ const TEAM: usize = 32;
 /// Threads of a block at most: with one vector, with several.
 const MOST_THREADS: [usize; 2] = [512, 256];
 
+/// Vectors of a launch.
+const MOST_AT_ONCE: usize = 8;
+
 /// How a matrix is multiplied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Plan {
@@ -31,14 +34,14 @@ struct Plan {
 }
 
 impl Plan {
-    /// With room for so many vectors, or for fewer, if that many do not fit in shared memory; None: not even one does, or
-    /// rows are no whole units.
+    /// With room for so many vectors, or for fewer, if that many do not fit in shared memory, in blocks of about so many threads;
+    /// None: not even one does, or rows are no whole units.
     fn new(
         device: &RocmDevice,
         dtype: GgmlDType,
-        rows: usize,
-        columns: usize,
+        (rows, columns): (usize, usize),
         vectors: usize,
+        threads: Option<usize>,
     ) -> Option<Self> {
         if !columns.is_multiple_of(UNIT) {
             return None;
@@ -49,7 +52,8 @@ impl Plan {
         let stage = ((TEAM * UNIT / dtype.block_size() * dtype.type_size() + 30) / 16 + 1) * 16;
         // Few rows are spread over all compute units.
         let units = (device.hip_device().compute_units() as usize).max(1);
-        let wanted = (rows.div_ceil(units).next_power_of_two() * TEAM).clamp(4 * TEAM, MOST_THREADS[0]);
+        let by_rule = (rows.div_ceil(units).next_power_of_two() * TEAM).clamp(4 * TEAM, MOST_THREADS[0]);
+        let wanted = threads.unwrap_or(by_rule);
         let rooms = match vectors {
             1 => &[1][..],
             2..=4 => &[4, 1],
@@ -86,7 +90,19 @@ fn most_threads(room: usize) -> usize {
 
 /// Whether a matrix of such rows can be multiplied.
 pub(super) fn serves(device: &RocmDevice, dtype: GgmlDType, rows: usize, columns: usize) -> bool {
-    Plan::new(device, dtype, rows, columns, 1).is_some()
+    Plan::new(device, dtype, (rows, columns), 1, None).is_some()
+}
+
+/// Whether blocks of exactly so many threads are possible.
+pub(super) fn serves_by(
+    device: &RocmDevice,
+    dtype: GgmlDType,
+    shape: (usize, usize),
+    vectors: usize,
+    threads: usize,
+) -> bool {
+    let plan = Plan::new(device, dtype, shape, vectors.min(MOST_AT_ONCE), Some(threads));
+    plan.is_some_and(|plan| plan.threads == threads)
 }
 
 /// How kernels call the dtype of vectors and results.
@@ -111,7 +127,7 @@ pub(super) fn several(
     let Some(first) = products.first() else { return Ok(None) };
     let Product { device, columns, name, .. } = *first;
     let rows = products.iter().fold(0usize, |rows, product| rows.saturating_add(product.rows));
-    let plan = Plan::new(device, first.dtype, rows, columns, 1).filter(|_| rows <= MOST);
+    let plan = Plan::new(device, first.dtype, (rows, columns), 1, None).filter(|_| rows <= MOST);
     let Some(plan) = plan.filter(|_| products.len() <= MOST_MATRICES) else { return Ok(None) };
     let mut out = Vec::with_capacity(products.len());
     for product in products {
@@ -138,22 +154,23 @@ pub(super) fn several(
 }
 
 impl Product<'_> {
-    /// The products with vectors at `x`, contiguous and of that dtype, which is the result's, too. None: see [`serves`].
+    /// The products with vectors at `x`, contiguous and of that dtype, which is the result's, too, in blocks of so many threads, or
+    /// of as many as the rule says. None: see [`serves`].
     pub(super) fn streamed(
         &self,
         x: DevicePtr,
         dtype: DType,
         vectors: usize,
+        threads: Option<usize>,
     ) -> Result<Option<RocmStorageSlice>> {
-        let Some(all) = Plan::new(self.device, self.dtype, self.rows, self.columns, vectors) else {
-            return Ok(None);
-        };
+        let plan = |vectors| Plan::new(self.device, self.dtype, (self.rows, self.columns), vectors, threads);
+        let Some(all) = plan(vectors) else { return Ok(None) };
         let out = RocmStorageSlice::uninit(self.device, vectors * self.rows, dtype)?;
         let mut first = 0;
         for left in (1..=vectors.div_ceil(all.room)).rev() {
             // As even as possible: 9 vectors are 5 and 4.
             let part = (vectors - first).div_ceil(left);
-            let plan = Plan::new(self.device, self.dtype, self.rows, self.columns, part).unwrap_or(all);
+            let plan = plan(part).unwrap_or(all);
             let from = x.byte_add(first * self.columns * dtype.size_in_bytes());
             let to = out.address().byte_add(first * self.rows * dtype.size_in_bytes());
             self.stream(plan, from, to, dtype, part)?;

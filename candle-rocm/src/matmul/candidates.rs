@@ -1,0 +1,75 @@
+//! Matrix products by what was the fastest for shapes like these.
+
+use candle_core::DType;
+
+use super::plan::Plan;
+use super::through_rocblas::through_rocblas;
+use super::{GemmShape, Matrix, asks_rocblas, by_rule, has_rocblas, kernels};
+use crate::hip::Buffer;
+use crate::tuning::{self, Class, Entrants, MatMulCandidate, Tuner};
+use crate::{RocmDType, RocmDevice, RocmError};
+
+/// C = A B of floats; the matrices were checked, and k is not 0.
+pub(super) fn gemm<T: RocmDType>(
+    tuner: &Tuner,
+    device: &RocmDevice,
+    shape: GemmShape,
+    (a, at_a): (&Buffer<T>, Matrix),
+    (b, at_b): (&Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<T>, Matrix),
+) -> Result<(), RocmError> {
+    let plan = |candidate| Plan::of::<T>(candidate, device, shape, at_a, at_b, at_c);
+    let rocblas = has_rocblas(device);
+    let matrix_cores = plan(MatMulCandidate::Matrix64).is_some();
+    let class = class::<T>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
+    let race = || {
+        let fixed = match rocblas && asks_rocblas(device, T::DTYPE) {
+            true => MatMulCandidate::Rocblas,
+            false => Plan::by_rule::<T>(device, shape, at_a, at_b, at_c).candidate,
+        };
+        Entrants::new(fixed.index(), MatMulCandidate::ALL.len(), |index| match MatMulCandidate::at(index) {
+            Some(MatMulCandidate::Rocblas) => rocblas,
+            // Tiles of the other kernels are slower where there are matrix cores.
+            Some(MatMulCandidate::Small | MatMulCandidate::Medium | MatMulCandidate::Large)
+                if matrix_cores =>
+            {
+                false
+            }
+            Some(candidate) => plan(candidate).is_some(),
+            None => false,
+        })
+    };
+    tuner.serve(device, class, race, |index| {
+        let (a, b, c) = ((a, at_a), (b, at_b), (&mut *c, at_c));
+        match index.and_then(MatMulCandidate::at) {
+            None => by_rule(device, shape, a, b, c),
+            Some(MatMulCandidate::Rocblas) => match through_rocblas(device, shape, a, b, (&mut *c.0, at_c)) {
+                Ok(true) => Ok(()),
+                Ok(false) => by_rule(device, shape, a, b, c),
+                Err(error) => Err(error),
+            },
+            // One that does not take these operands is another card's choice.
+            Some(candidate) => match plan(candidate) {
+                Some(plan) => kernels::gemm(device, Some(plan), shape, a, b, c),
+                None => by_rule(device, shape, a, b, c),
+            },
+        }
+    })
+}
+
+/// The words and sizes are those of the table in `tuning/decisions.rs`.
+fn class<T: RocmDType>(shape: GemmShape, at: [Matrix; 3], matrix_cores: bool, rocblas: bool) -> Class {
+    let dtype = match T::DTYPE {
+        DType::F16 => 0,
+        DType::BF16 => 1,
+        DType::F32 => 2,
+        _ => 3,
+    };
+    let [a, b, c] = at.map(|at| match (at.row, at.col) {
+        (_, 1) => 0,
+        (1, _) => 1,
+        _ => 2,
+    });
+    let words = [dtype, a, b, c, u8::from(matrix_cores), u8::from(rocblas)];
+    Class::new(tuning::MATMUL, &words, &[shape.batch, shape.m, shape.n, shape.k])
+}

@@ -1,0 +1,118 @@
+//! What is decided by measurement, and between which candidates: the one table.
+
+/// Declares the candidates of a decision, with the names that files have for them.
+macro_rules! candidates {
+    ($(#[$about:meta])* $name:ident { $($(#[$bounds:meta])* $candidate:ident $text:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name {
+            $($(#[$bounds])* $candidate,)*
+        }
+
+        impl $name {
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$candidate,)*];
+            const NAMES: &'static [&'static str] = &[$($text,)*];
+
+            pub(crate) fn index(self) -> u8 {
+                self as u8
+            }
+
+            pub(crate) fn at(index: u8) -> Option<Self> {
+                Self::ALL.get(usize::from(index)).copied()
+            }
+        }
+    };
+}
+
+candidates! {
+    /// What multiplies matrices of floats. The bounds are `Plan::of`'s in `matmul/kernels.rs`.
+    MatMulCandidate {
+        /// Where rocBLAS is available.
+        Rocblas "rocblas",
+        /// Up to eight rows, B dense along k: a wavefront per column.
+        MatvecRows "matvec_rows",
+        /// One row, B dense across: blocks of 256 threads.
+        MatvecCols "matvec_cols",
+        /// The same in blocks of 1024 threads.
+        MatvecColsWide "matvec_cols_1024",
+        /// Tiles of 32 rows and columns.
+        Small "gemm_small",
+        /// Tiles of 64 for more than 16.
+        Medium "gemm_medium",
+        /// Tiles of 128 for more than 32, but of f64.
+        Large "gemm_large",
+        /// Tiles of 64 on matrix cores, for operands that they take.
+        Matrix64 "gemm_matrix_64",
+        /// Tiles of 128 on matrix cores for more than 32.
+        Matrix128 "gemm_matrix_128",
+    }
+}
+
+candidates! {
+    /// What multiplies vectors with quantized weights. The bounds are those of `quantized/candidates.rs`.
+    QuantizedCandidate {
+        /// `Algorithm::Exact`, for one vector.
+        Exact "exact",
+        /// `Algorithm::Vectors`, up to 32.
+        Vectors "vectors",
+        /// `Algorithm::Streamed` in blocks that its own rule chooses, up to 64 vectors, as the next ones.
+        Streamed "streamed",
+        /// In blocks of 128 threads.
+        Streamed128 "streamed_128",
+        /// In blocks of 256 threads.
+        Streamed256 "streamed_256",
+        /// In blocks of 512 threads.
+        Streamed512 "streamed_512",
+        /// `Algorithm::Tiles`, for more than 8 vectors.
+        Tiles "tiles",
+        /// `Algorithm::Dequantized`, from 8 vectors on, for weights that are small in relation to the memory.
+        Dequantized "dequantized",
+        /// `Algorithm::Half`, the same of f32, with rocBLAS.
+        Half "half",
+    }
+}
+
+/// A decision. A class of shapes has one word of each list, and the sizes, rounded.
+pub(super) struct Decision {
+    pub(super) name: &'static str,
+    pub(super) words: &'static [&'static [&'static str]],
+    pub(super) sizes: &'static [&'static str],
+    pub(super) candidates: &'static [&'static str],
+}
+
+/// Indices into [`DECISIONS`].
+pub(crate) const MATMUL: u8 = 0;
+pub(crate) const QUANTIZED: u8 = 1;
+
+/// How a matrix lies: dense rows, dense columns, neither.
+const LAYOUTS: &[&str] = &["rows", "columns", "strided"];
+/// Who could be asked.
+const ENGINES: &[&str] = &["kernels", "rocblas"];
+
+pub(super) const DECISIONS: [Decision; 2] = [
+    Decision {
+        name: "matmul",
+        // The dtype; A, B and C; whether matrix cores take the operands; engines.
+        words: &[
+            &["f16", "bf16", "f32", "f64"],
+            LAYOUTS,
+            LAYOUTS,
+            LAYOUTS,
+            &["plain", "matrix_cores"],
+            ENGINES,
+        ],
+        sizes: &["batch", "m", "n", "k"],
+        candidates: MatMulCandidate::NAMES,
+    },
+    Decision {
+        name: "quantized_matmul",
+        // The weights' type, the vectors' dtype, engines.
+        words: &[
+            &["q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K"],
+            &["f16", "bf16", "f32"],
+            ENGINES,
+        ],
+        sizes: &["vectors", "rows", "columns"],
+        candidates: QuantizedCandidate::NAMES,
+    },
+];

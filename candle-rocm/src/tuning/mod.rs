@@ -1,0 +1,108 @@
+//! Choices by measurement: which of several kernels or libraries serves a class of shapes on this card.
+//!
+//! The fixed rules were found on a few cards, and the best choice differs by card. With [`Tuning::On`] the candidates of a
+//! [decision](decisions) take turns serving a program's own calls, each [timed](trial) by events that nobody waits for. One that is
+//! clearly faster than the fixed choice [takes its place](race); the outcome is [kept](store) for later processes. Classes of shapes
+//! are [so fine](class) that one choice serves all members.
+//!
+//! A family of operations asks `Tuner::serve` with the class, the fixed choice, and a way to run each candidate. This folder knows
+//! nothing of what candidates do.
+
+mod class;
+mod decisions;
+mod race;
+mod report;
+mod shipped;
+mod store;
+mod text;
+mod trial;
+mod tuner;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::common::setting::Choice;
+use crate::{Result, RocmDevice, RocmError};
+pub(crate) use class::Class;
+pub(crate) use decisions::{MATMUL, MatMulCandidate, QUANTIZED, QuantizedCandidate};
+pub(crate) use race::Entrants;
+pub use report::TuningReport;
+pub(crate) use tuner::Tuner;
+
+/// Whether kernels and libraries are chosen by measurement. See [`RocmDevice::set_tuning`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tuning {
+    /// By fixed rules.
+    Off,
+    /// By what was measured before on a card of this name, with this driver and release of candle-rocm, or comes with candle-rocm for
+    /// its processor, else by the fixed rules. Nothing is measured.
+    #[default]
+    Stored,
+    /// As [`Tuning::Stored`]; what is not known yet is measured, and kept in the user's cache.
+    On,
+}
+
+/// The default first.
+const NAMED: [(Tuning, &str); 3] = [(Tuning::Stored, "stored"), (Tuning::Off, "off"), (Tuning::On, "on")];
+
+impl Choice for Tuning {
+    const ALL: &'static [Self] = &[NAMED[0].0, NAMED[1].0, NAMED[2].0];
+}
+
+impl FromStr for Tuning {
+    type Err = RocmError;
+
+    /// `off`, `stored` or `on`.
+    fn from_str(name: &str) -> Result<Self> {
+        let named = NAMED.iter().find(|(_, known)| *known == name).map(|(tuning, _)| *tuning);
+        named.ok_or_else(|| RocmError::InvalidArgument {
+            op: "tuning",
+            message: format!("`{name}` is not one of off, stored, on"),
+        })
+    }
+}
+
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = NAMED.iter().find(|(tuning, _)| tuning == self).map_or("", |(_, name)| name);
+        f.write_str(name)
+    }
+}
+
+/// Where a choice is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Shipped,
+    Stored,
+    Imported,
+    Measured,
+    /// There is one candidate. Nobody else needs to know.
+    Unopposed,
+}
+
+impl RocmDevice {
+    /// Chooses whether this device's matrix products and products with quantized weights are computed by what was fastest on the
+    /// card; the environment variable `CANDLE_ROCM_TUNING` (`off`, `stored` or `on`) sets the default of new devices.
+    ///
+    /// With [`Tuning::On`], candidates take turns serving calls of one class of shapes, some ten times each, and one replaces the fixed
+    /// choice only if its median and its shortest time are at least 5 % shorter. Candidates round differently within the dtype's precision, so
+    /// two calls of one program may differ in their last bits. A [deterministic](RocmDevice::set_deterministic) device goes by
+    /// fixed rules whatever is set here.
+    ///
+    /// ```
+    /// use candle_rocm::{RocmDevice, Tuning, platform::HOST};
+    /// let device = RocmDevice::on(HOST, 0)?;
+    /// device.set_tuning(Tuning::On);
+    /// assert_eq!(device.tuning(), Tuning::On);
+    /// # Ok::<(), candle_rocm::RocmError>(())
+    /// ```
+    pub fn set_tuning(&self, tuning: Tuning) {
+        self.flush();
+        Tuner::with_settings(self).tuning.set(tuning);
+    }
+
+    /// What [`RocmDevice::set_tuning`] or the environment set.
+    pub fn tuning(&self) -> Tuning {
+        Tuner::with_settings(self).tuning.get()
+    }
+}

@@ -1,0 +1,263 @@
+//! Which candidate is the fastest: decided from times, wherever they come from.
+
+use smallvec::SmallVec;
+
+/// Times of a candidate that count. Its first run, which may load or compile, does not.
+const SAMPLES: usize = 7;
+/// A candidate whose times do not count that often, as other work ran meanwhile, does not win.
+const MOST_RUNS: usize = 4 * SAMPLES;
+/// The fixed choice is replaced by a candidate that takes at most this part of its time.
+const CLEARLY_FASTER: f32 = 0.95;
+/// A candidate with two times that is so much slower than the fixed choice is not run again.
+const HOPELESS: f32 = 2.0;
+
+/// The candidates for a class of shapes.
+pub(crate) struct Entrants {
+    /// What the fixed rule chooses.
+    pub(super) fixed: u8,
+    pub(super) others: SmallVec<[u8; 8]>,
+}
+
+impl Entrants {
+    /// The rule's choice, and all others of so many candidates that fit.
+    pub(crate) fn new(fixed: u8, candidates: usize, fits: impl Fn(u8) -> bool) -> Self {
+        let others = (0..candidates as u8).filter(|&candidate| candidate != fixed && fits(candidate));
+        Self { fixed, others: others.collect() }
+    }
+}
+
+/// A run of a candidate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    pub(super) milliseconds: f32,
+    /// Kernels that were launched meanwhile. A run with more of them than others of this candidate had was disturbed.
+    pub(super) launches: usize,
+}
+
+/// Candidates for a class of shapes that take turns.
+pub(super) struct Race {
+    /// The first one is the fixed choice's.
+    lanes: SmallVec<[Lane; 8]>,
+}
+
+struct Lane {
+    candidate: u8,
+    runs: usize,
+    pending: usize,
+    launches: usize,
+    times: SmallVec<[f32; SAMPLES]>,
+    warm: bool,
+    out: bool,
+}
+
+impl Lane {
+    fn new(candidate: u8) -> Self {
+        let times = SmallVec::new();
+        Self { candidate, runs: 0, pending: 0, launches: usize::MAX, times, warm: false, out: false }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.times.len() >= SAMPLES
+    }
+
+    fn wants_to_run(&self) -> bool {
+        let missing = SAMPLES + usize::from(!self.warm);
+        !self.out && self.runs < MOST_RUNS && self.times.len() + self.pending < missing
+    }
+
+    fn best(&self) -> f32 {
+        self.times.iter().copied().fold(f32::INFINITY, f32::min)
+    }
+
+    fn median(&self) -> f32 {
+        let mut sorted = self.times.clone();
+        sorted.sort_unstable_by(f32::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or(f32::INFINITY)
+    }
+
+    /// By its median, and by its shortest time: what disturbs a run makes it longer.
+    fn is_clearly_faster_than(&self, fixed: &Self) -> bool {
+        let decided = self.is_decided() && fixed.is_decided();
+        let times = [(self.median(), fixed.median()), (self.best(), fixed.best())];
+        decided && times.iter().all(|(time, fixed)| *time <= CLEARLY_FASTER * fixed)
+    }
+}
+
+impl Race {
+    pub(super) fn new(entrants: &Entrants) -> Self {
+        let all = std::iter::once(entrants.fixed).chain(entrants.others.iter().copied());
+        Self { lanes: all.map(Lane::new).collect() }
+    }
+
+    /// Whether there is more than the fixed choice.
+    pub(super) fn is_contested(&self) -> bool {
+        self.lanes.len() > 1
+    }
+
+    /// Who runs next: who ran least. `None` while all wait for their times.
+    pub(super) fn start(&mut self) -> Option<u8> {
+        let waiting = self.lanes.iter_mut().filter(|lane| lane.wants_to_run());
+        let lane = waiting.min_by_key(|lane| lane.runs)?;
+        lane.runs += 1;
+        lane.pending += 1;
+        Some(lane.candidate)
+    }
+
+    /// A run is done; `None` if its time says nothing.
+    pub(super) fn finish(&mut self, candidate: u8, sample: Option<Sample>) {
+        let fixed = (self.lanes[0].times.len() >= 2).then(|| self.lanes[0].best());
+        let Some(at) = self.lanes.iter().position(|lane| lane.candidate == candidate) else { return };
+        let lane = &mut self.lanes[at];
+        lane.pending = lane.pending.saturating_sub(1);
+        let Some(sample) = sample else { return };
+        if !std::mem::replace(&mut lane.warm, true) || sample.launches > lane.launches {
+            return;
+        }
+        if sample.launches < lane.launches {
+            lane.times.clear();
+            lane.launches = sample.launches;
+        }
+        lane.times.push(sample.milliseconds);
+        let hopeless = fixed.is_some_and(|fixed| lane.best() > HOPELESS * fixed);
+        lane.out |= at > 0 && lane.times.len() >= 2 && hopeless;
+    }
+
+    /// A candidate failed: it does not run again.
+    pub(super) fn fail(&mut self, candidate: u8) {
+        for lane in self.lanes.iter_mut().filter(|lane| lane.candidate == candidate) {
+            lane.pending = lane.pending.saturating_sub(1);
+            lane.out = true;
+        }
+    }
+
+    /// The choice, once there is one: the fixed one, unless another is clearly faster.
+    pub(super) fn winner(&self) -> Option<u8> {
+        let (fixed, others) = self.lanes.split_first()?;
+        if others.iter().all(|lane| lane.out) {
+            return Some(fixed.candidate);
+        }
+        if self.lanes.iter().any(|lane| !lane.out && (lane.pending > 0 || lane.wants_to_run())) {
+            return None;
+        }
+        let fastest = others.iter().filter(|lane| !lane.out && lane.is_clearly_faster_than(fixed));
+        let fastest = fastest.min_by(|a, b| a.median().total_cmp(&b.median()));
+        Some(fastest.map_or(fixed.candidate, |lane| lane.candidate))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIXED: u8 = 3;
+
+    fn entrants(others: &[u8]) -> Entrants {
+        Entrants::new(FIXED, 4, |candidate| others.contains(&candidate))
+    }
+
+    /// The winner and the number of runs of each candidate, where the clock says `time(candidate, run)`; `None` is a failure.
+    fn decide(candidates: &[u8], mut time: impl FnMut(u8, usize) -> Option<Sample>) -> (u8, Vec<usize>) {
+        let mut race = Race::new(&entrants(candidates));
+        for _ in 0..1000 {
+            if let Some(winner) = race.winner() {
+                return (winner, race.lanes.iter().map(|lane| lane.runs).collect());
+            }
+            let candidate = race.start().expect("nothing is pending");
+            let runs = race.lanes.iter().find(|lane| lane.candidate == candidate).unwrap().runs;
+            match time(candidate, runs) {
+                Some(sample) => race.finish(candidate, Some(sample)),
+                None => race.fail(candidate),
+            }
+        }
+        panic!("no decision");
+    }
+
+    fn took(milliseconds: f32) -> Option<Sample> {
+        Some(Sample { milliseconds, launches: 1 })
+    }
+
+    #[test]
+    fn the_fastest_wins() {
+        let times = |candidate, _| took([0.9, 0.5, 0.7, 1.0][usize::from(candidate)]);
+        assert_eq!(decide(&[0, 1, 2], times), (1, vec![8; 4]));
+        assert_eq!(decide(&[], times).0, FIXED);
+    }
+
+    #[test]
+    fn a_small_advantage_is_none() {
+        for (time, winner) in [(0.96, FIXED), (0.94, 0), (1.2, FIXED)] {
+            let times = |candidate, _| took(if candidate == FIXED { 1.0 } else { time });
+            assert_eq!(decide(&[0], times).0, winner, "{time}");
+        }
+    }
+
+    /// Neither the first run nor a few odd ones decide.
+    #[test]
+    fn medians_count() {
+        let times = |candidate, run| match (candidate, run) {
+            (_, 1) => took(if candidate == FIXED { 0.001 } else { 1000.0 }),
+            (FIXED, 2..=4) => took(50.0),
+            (0, 2..=4) => took(0.9),
+            (FIXED, _) => took(1.0),
+            _ => took(1.5),
+        };
+        assert_eq!(decide(&[0], times).0, FIXED);
+    }
+
+    /// A lucky median is not enough.
+    #[test]
+    fn shortest_times_count_too() {
+        let times = |candidate, run| match (candidate, run) {
+            (FIXED, run) => took(if run == 3 { 1.0 } else { 1.2 }),
+            _ => took(0.98),
+        };
+        assert_eq!(decide(&[0], times).0, FIXED);
+    }
+
+    #[test]
+    fn who_fails_is_out() {
+        let times = |candidate, run| match candidate {
+            FIXED => took(1.0),
+            0 => None,
+            1 if run == 4 => None,
+            _ => took(0.1 * f32::from(candidate)),
+        };
+        assert_eq!(decide(&[0, 1, 2], times), (2, vec![8, 1, 4, 8]));
+        assert_eq!(decide(&[0, 1], times).0, FIXED);
+    }
+
+    #[test]
+    fn the_hopeless_do_not_run_again() {
+        let (winner, runs) =
+            decide(&[0, 1], |candidate, _| took([9.0, 0.5, 0.0, 1.0][usize::from(candidate)]));
+        assert_eq!((winner, runs), (1, vec![8, 3, 8]));
+    }
+
+    #[test]
+    fn disturbed_runs_do_not_count() {
+        // Other kernels ran in the candidate's window, and made it look slow.
+        let times = |candidate, run| match (candidate, run) {
+            (FIXED, _) => took(1.0),
+            (_, 2 | 5 | 6) => Some(Sample { milliseconds: 5.0, launches: 3 }),
+            _ => took(0.5),
+        };
+        let (winner, runs) = decide(&[0], times);
+        assert_eq!((winner, runs[1] > 8), (0, true));
+        // Nothing but disturbance.
+        let mut race = Race::new(&entrants(&[0]));
+        for _ in 0..2 * MOST_RUNS {
+            let candidate = race.start().unwrap();
+            race.finish(candidate, None);
+        }
+        assert_eq!((race.start(), race.winner()), (None, Some(FIXED)));
+    }
+
+    #[test]
+    fn nobody_runs_while_all_wait() {
+        let mut race = Race::new(&entrants(&[0, 1]));
+        let started: Vec<u8> = std::iter::from_fn(|| race.start()).collect();
+        assert_eq!(started.len(), 3 * (SAMPLES + 1));
+        assert_eq!(started[..6], [FIXED, 0, 1, FIXED, 0, 1]);
+        assert_eq!(race.winner(), None);
+    }
+}

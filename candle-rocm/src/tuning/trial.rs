@@ -1,0 +1,175 @@
+//! Candidates that serve calls while they are timed.
+//!
+//! A trial is a call that one candidate serves between two events on the stream. Nobody waits for them: later calls look whether
+//! they are done. While a class of shapes is undecided, candidates take turns; once all have enough times, the race is decided.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::class::Class;
+use super::race::{Entrants, Race, Sample};
+use super::text::Choice;
+use crate::hip::{Event, Stream};
+use crate::{Result, RocmDevice};
+
+/// Undecided classes at most. Programs whose shapes never come again do not fill the memory with them.
+const MOST_RACES: usize = 512;
+/// Trials on the stream at most.
+const MOST_PENDING: usize = 256;
+
+thread_local! {
+    /// Whether a candidate that is being timed runs on this thread: what it calls is not timed, and goes by what is decided.
+    static IN_TRIAL: Cell<bool> = const { Cell::new(false) };
+}
+
+pub(super) fn in_trial() -> bool {
+    IN_TRIAL.get()
+}
+
+/// Until it is dropped, also by a panic.
+struct InTrial;
+
+impl InTrial {
+    fn begin() -> Self {
+        IN_TRIAL.set(true);
+        Self
+    }
+}
+
+impl Drop for InTrial {
+    fn drop(&mut self) {
+        IN_TRIAL.set(false);
+    }
+}
+
+/// The races of a device.
+#[derive(Default)]
+pub(super) struct Races {
+    open: FxHashMap<Class, Race>,
+    pending: VecDeque<Trial>,
+    /// Events that are free.
+    events: Vec<Event>,
+    /// Calls that began, to see whether others came during a trial.
+    calls: usize,
+}
+
+/// A call that is being timed.
+pub(super) struct Trial {
+    class: Class,
+    pub(super) candidate: u8,
+    start: Event,
+    end: Event,
+    /// The stream's count at the start; later how many were launched.
+    launches: usize,
+    calls: usize,
+}
+
+impl Races {
+    pub(super) fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// A call that is not timed.
+    pub(super) fn note_call(&mut self) {
+        self.calls += 1;
+    }
+
+    /// Begins a call's trial, if there is a candidate whose turn it is.
+    pub(super) fn start(&mut self, device: &RocmDevice, class: Class, entrants: &Entrants) -> Option<Trial> {
+        self.calls += 1;
+        if self.pending.len() >= MOST_PENDING
+            || (self.open.len() >= MOST_RACES && !self.open.contains_key(&class))
+        {
+            return None;
+        }
+        let race = self.open.entry(class).or_insert_with(|| Race::new(entrants));
+        let candidate = race.start()?;
+        let stream = device.queue().stream();
+        let started = self.events(device).filter(|(start, _)| start.record(stream).is_ok());
+        let Some((start, end)) = started else {
+            // The next call tries again.
+            self.finish(class, candidate, None);
+            return None;
+        };
+        Some(Trial { class, candidate, start, end, launches: stream.launches(), calls: self.calls })
+    }
+
+    fn events(&mut self, device: &RocmDevice) -> Option<(Event, Event)> {
+        let mut event = || self.events.pop().or_else(|| Event::timed(device.hip_device()).ok());
+        event().zip(event())
+    }
+
+    fn finish(&mut self, class: Class, candidate: u8, sample: Option<Sample>) {
+        if let Some(race) = self.open.get_mut(&class) {
+            race.finish(candidate, sample);
+        }
+    }
+
+    /// The trial's call is on the stream.
+    pub(super) fn end(&mut self, stream: &Stream, mut trial: Trial) {
+        trial.launches = stream.launches().saturating_sub(trial.launches);
+        let alone = self.calls == trial.calls;
+        if alone && trial.end.record(stream).is_ok() {
+            self.pending.push_back(trial);
+        } else {
+            self.discard(trial);
+        }
+    }
+
+    /// The trial says nothing.
+    pub(super) fn discard(&mut self, trial: Trial) {
+        self.finish(trial.class, trial.candidate, None);
+        self.events.extend([trial.start, trial.end]);
+    }
+
+    /// The candidate failed where the fixed choice did not.
+    pub(super) fn fail(&mut self, trial: Trial) {
+        if let Some(race) = self.open.get_mut(&trial.class) {
+            race.fail(trial.candidate);
+        }
+        self.events.extend([trial.start, trial.end]);
+    }
+
+    /// Takes the times of trials that the stream is done with, and returns what is decided now. The flag says whether there
+    /// was more than one candidate.
+    pub(super) fn poll(&mut self, class: Class) -> Vec<(Choice, bool)> {
+        let mut decided = Vec::new();
+        let mut seen = Some(class);
+        // In the order of the stream.
+        while let Some(trial) = self.pending.pop_front() {
+            let milliseconds = match trial.end.is_done() {
+                Ok(false) => {
+                    self.pending.push_front(trial);
+                    break;
+                }
+                Ok(true) => trial.end.elapsed_ms(&trial.start).ok(),
+                Err(_) => None,
+            };
+            let launches = trial.launches;
+            let sample = milliseconds.map(|milliseconds| Sample { milliseconds, launches });
+            self.finish(trial.class, trial.candidate, sample);
+            decided.extend(self.decide(trial.class));
+            seen = seen.filter(|&class| class != trial.class);
+            self.events.extend([trial.start, trial.end]);
+        }
+        // One that a failure decided has nothing pending.
+        decided.extend(seen.and_then(|class| self.decide(class)));
+        decided
+    }
+
+    fn decide(&mut self, class: Class) -> Option<(Choice, bool)> {
+        let race = self.open.get(&class)?;
+        let winner = race.winner()?;
+        let contested = race.is_contested();
+        self.open.remove(&class);
+        Some(((class, winner), contested))
+    }
+}
+
+/// Runs a candidate: what it calls is not timed.
+pub(super) fn run_timed<R>(run: impl FnOnce() -> Result<R>) -> Result<R> {
+    let _inside = InTrial::begin();
+    run()
+}

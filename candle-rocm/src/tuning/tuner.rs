@@ -1,0 +1,216 @@
+//! What a device knows of candidates, and who serves a call.
+
+#[cfg(test)]
+mod tests;
+
+use std::env;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::class::Class;
+use super::race::Entrants;
+use super::store::{Store, warn};
+use super::text::{Choice, Origin};
+use super::trial::{Races, in_trial, run_timed};
+use super::{Source, Tuning, shipped};
+use crate::common::setting::Setting;
+use crate::hip::{Cache, trace};
+use crate::{Result, RocmDevice};
+
+const VARIABLE: &str = "CANDLE_ROCM_TUNING";
+
+/// As many new choices are worth a file's writing while others are still open.
+const MANY_NEW: usize = 8;
+
+/// The tuner of a device.
+pub(crate) struct Tuner {
+    pub(super) tuning: Setting<Tuning>,
+    store: OnceLock<Store>,
+    /// Whether there are choices.
+    any: AtomicBool,
+    pub(super) choices: RwLock<FxHashMap<Class, (u8, Source)>>,
+    races: Mutex<Races>,
+    /// Choices that are not in the file yet.
+    unsaved: Mutex<Vec<Choice>>,
+}
+
+impl Default for Tuner {
+    fn default() -> Self {
+        let tuning = Setting::default();
+        if let Some(value) = env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+            match value.to_string_lossy().parse() {
+                Ok(named) => tuning.set(named),
+                Err(error) => warn(&format!("{VARIABLE}: {error}; it counts as stored")),
+            }
+        }
+        Self {
+            tuning,
+            store: OnceLock::new(),
+            any: AtomicBool::new(false),
+            choices: RwLock::default(),
+            races: Mutex::default(),
+            unsaved: Mutex::default(),
+        }
+    }
+}
+
+impl Tuner {
+    pub(super) fn with_settings(device: &RocmDevice) -> &Self {
+        device.extension()
+    }
+
+    /// The device's, if it may choose something else than the fixed rules do.
+    #[inline]
+    pub(crate) fn of(device: &RocmDevice) -> Option<&Self> {
+        let tuner = Self::with_settings(device);
+        let tuning = tuner.tuning.get();
+        if tuning == Tuning::Off || device.is_deterministic() {
+            return None;
+        }
+        tuner.store(device);
+        (tuning == Tuning::On || tuner.any.load(Ordering::Relaxed)).then_some(tuner)
+    }
+
+    /// The card's file; read now, if it was not yet.
+    pub(super) fn store(&self, device: &RocmDevice) -> &Store {
+        self.store.get_or_init(|| {
+            let store = Store::new(Cache::user(), Origin::of(device));
+            self.learn(&shipped::choices(device.arch()), Source::Shipped);
+            self.learn(&store.read(), Source::Stored);
+            store
+        })
+    }
+
+    /// Takes over choices, in place of others for the same classes.
+    pub(super) fn learn(&self, choices: &[Choice], source: Source) {
+        let mut known = self.choices.write().unwrap_or_else(PoisonError::into_inner);
+        known.extend(choices.iter().map(|&(class, candidate)| (class, (candidate, source))));
+        self.any.store(!known.is_empty(), Ordering::Relaxed);
+    }
+
+    /// The candidate that serves a class, if that is decided.
+    pub(crate) fn choice(&self, class: Class) -> Option<u8> {
+        let known = self.choices.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&class).map(|&(candidate, _)| candidate)
+    }
+
+    /// Classes that are not decided yet.
+    pub(super) fn open_races(&self) -> usize {
+        self.races().open()
+    }
+
+    /// Runs a call by the class's choice or, while it is undecided and tuning is on, by the candidate whose turn it is. `run(None)` goes
+    /// by the fixed rule: where nothing is decided, and where a candidate fails. `race` says which candidate the rule chooses, and
+    /// which others take the operands.
+    ///
+    /// # Errors
+    /// Those of the fixed rule.
+    pub(crate) fn serve<R>(
+        &self,
+        device: &RocmDevice,
+        class: Class,
+        race: impl FnOnce() -> Entrants,
+        mut run: impl FnMut(Option<u8>) -> Result<R>,
+    ) -> Result<R> {
+        let measures = self.tuning.get() == Tuning::On && !in_trial();
+        match self.choice(class) {
+            None if measures => self.race(device, class, &race(), run),
+            None => run(None),
+            Some(choice) => {
+                if measures {
+                    self.races().note_call();
+                }
+                let _span = traced(class, choice, "chosen");
+                run(Some(choice)).or_else(|_| run(None))
+            }
+        }
+    }
+
+    fn race<R>(
+        &self,
+        device: &RocmDevice,
+        class: Class,
+        entrants: &Entrants,
+        mut run: impl FnMut(Option<u8>) -> Result<R>,
+    ) -> Result<R> {
+        let (decided, trial) = {
+            let mut races = self.races();
+            let decided = races.poll(class);
+            let done = decided.iter().any(|((known, _), _)| *known == class);
+            (decided, if done { None } else { races.start(device, class, entrants) })
+        };
+        self.keep(device, &decided);
+        let Some(trial) = trial else { return run(None) };
+        let candidate = trial.candidate;
+        let is_fixed = candidate == entrants.fixed;
+        let _span = traced(class, candidate, "timed");
+        match run_timed(|| run((!is_fixed).then_some(candidate))) {
+            Ok(result) => {
+                self.races().end(device.queue().stream(), trial);
+                Ok(result)
+            }
+            Err(error) if is_fixed => {
+                self.races().discard(trial);
+                Err(error)
+            }
+            Err(_) => {
+                let result = run(None);
+                // What the fixed choice does not take either says nothing of the candidate.
+                match &result {
+                    Ok(_) => self.races().fail(trial),
+                    Err(_) => self.races().discard(trial),
+                }
+                result
+            }
+        }
+    }
+
+    fn keep(&self, device: &RocmDevice, decided: &[(Choice, bool)]) {
+        if decided.is_empty() {
+            return;
+        }
+        let of = |contested: bool| {
+            let chosen = decided.iter().filter(move |(_, was_contested)| *was_contested == contested);
+            chosen.map(|(choice, _)| *choice).collect::<Vec<Choice>>()
+        };
+        self.learn(&of(false), Source::Unopposed);
+        self.learn(&of(true), Source::Measured);
+        let new = {
+            let mut unsaved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner);
+            unsaved.extend(of(true));
+            unsaved.len()
+        };
+        if new >= MANY_NEW || self.open_races() == 0 {
+            self.save(self.store(device));
+        }
+    }
+
+    fn save(&self, store: &Store) {
+        let new = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
+        if !new.is_empty() {
+            store.add(&new);
+        }
+    }
+
+    fn races(&self) -> MutexGuard<'_, Races> {
+        self.races.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Tuner {
+    fn drop(&mut self) {
+        if let Some(store) = self.store.get() {
+            self.save(store);
+        }
+    }
+}
+
+/// For traces: who serves, and why.
+fn traced(class: Class, candidate: u8, why: &str) -> trace::Span {
+    trace::span("tuning", || {
+        let name = class.decision().candidates.get(usize::from(candidate)).unwrap_or(&"?");
+        format!("{class} -> {name}, {why}")
+    })
+}

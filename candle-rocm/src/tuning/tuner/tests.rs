@@ -1,0 +1,107 @@
+//! Who serves a call, with candidates that are closures.
+
+use super::*;
+use crate::RocmError;
+use crate::platform::HOST;
+use crate::tuning::decisions::MATMUL;
+
+const FIXED: u8 = 2;
+
+fn tuner(device: &RocmDevice, tuning: Tuning) -> Tuner {
+    let tuner = Tuner::default();
+    tuner.tuning.set(tuning);
+    assert!(tuner.store.set(Store::new(Cache::disabled(), Origin::of(device))).is_ok());
+    tuner
+}
+
+fn class(n: usize) -> Class {
+    Class::new(MATMUL, &[2, 0, 0, 0, 0, 0], &[1, 1, n, 1])
+}
+
+fn entrants(fits: &[u8]) -> impl Fn() -> Entrants {
+    || Entrants::new(FIXED, 4, |candidate| fits.contains(&candidate))
+}
+
+/// Who serves: with [`FIXED`] for the rule.
+fn who(candidate: Option<u8>) -> u8 {
+    candidate.unwrap_or(FIXED)
+}
+
+fn refused<R>() -> Result<R> {
+    Err(RocmError::InvalidArgument { op: "test", message: "refused".to_owned() })
+}
+
+/// All candidates get calls, one that fails is replaced in the same call and is not tried again, and in the end one serves all.
+#[test]
+fn candidates_take_turns() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::On);
+    let mut runs = [0; 4];
+    for _ in 0..1000 {
+        let served = tuner.serve(&device, class(1), entrants(&[1, 3]), |candidate| {
+            runs[usize::from(who(candidate))] += 1;
+            // Work for the stream.
+            device.alloc_zeros::<f32>(1 << 12)?;
+            if candidate == Some(1) { refused() } else { Ok(who(candidate)) }
+        });
+        assert!([FIXED, 3].contains(&served.unwrap()));
+        device.synchronize().unwrap();
+        if tuner.choice(class(1)).is_some() {
+            break;
+        }
+    }
+    let choice = tuner.choice(class(1)).expect("decided");
+    assert!([FIXED, 3].contains(&choice) && runs[0] == 0 && runs[1] == 1, "{choice}, {runs:?}");
+    assert!(runs[2] >= 3 && runs[3] >= 3, "{runs:?}");
+    assert_eq!(tuner.open_races(), 0);
+    // No more race.
+    let served = tuner.serve(&device, class(1), || panic!("it is decided"), Ok);
+    assert_eq!(served.unwrap(), Some(choice));
+}
+
+/// A call that nobody can serve says nothing of who tried.
+#[test]
+fn errors_are_those_of_the_rule() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::On);
+    let mut tried = Vec::new();
+    for _ in 0..4 {
+        let served: Result<()> = tuner.serve(&device, class(1), entrants(&[0, 1, 3]), |candidate| {
+            tried.push(candidate);
+            refused()
+        });
+        assert!(matches!(served, Err(RocmError::InvalidArgument { op: "test", .. })));
+    }
+    assert_eq!(tried, [None, Some(0), None, Some(1), None, Some(3), None]);
+    assert_eq!((tuner.choice(class(1)), tuner.open_races()), (None, 1));
+    // A choice that fails later is replaced, too.
+    tuner.learn(&[(class(2), 3)], Source::Stored);
+    let served = tuner.serve(&device, class(2), entrants(&[3]), |candidate| match candidate {
+        Some(3) => refused(),
+        other => Ok(other),
+    });
+    assert_eq!(served.unwrap(), None);
+}
+
+/// What a candidate calls while it is timed does not race, and goes by what is decided.
+#[test]
+fn trials_are_not_nested() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::On);
+    tuner.learn(&[(class(3), 0)], Source::Stored);
+    let inner = |n| tuner.serve(&device, class(n), entrants(&[0, 1]), Ok).unwrap();
+    let served = tuner.serve(&device, class(1), entrants(&[0]), |_| Ok((inner(2), inner(3))));
+    assert_eq!(served.unwrap(), (None, Some(0)));
+    assert_eq!(tuner.open_races(), 1);
+}
+
+#[test]
+fn nothing_is_measured_unless_it_is_on() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::Stored);
+    for _ in 0..40 {
+        let served = tuner.serve(&device, class(1), || panic!("nobody races"), Ok);
+        assert_eq!(served.unwrap(), None);
+    }
+    assert_eq!((tuner.choice(class(1)), tuner.open_races()), (None, 0));
+}
