@@ -30,6 +30,7 @@ impl Card {
             card.line("card", format!("{} ({})", rocm.hip_device().name(), rocm.arch()));
             card.line("driver", driver(rocm.platform()).unwrap_or_else(|| "unknown".to_owned()));
             card.line("platform", rocm.platform().name());
+            card.line("tuning", rocm.tuning_report().to_string());
         }
         card.line("compared with", stock.map_or("nothing", |stock| stock.name));
         card.line("commit", commit());

@@ -28,6 +28,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use candle_rocm::Tuning;
 use clap::{Parser, ValueEnum};
 
 use crate::card::Card;
@@ -73,6 +74,10 @@ struct Options {
     /// The Python that has PyTorch, or `none`.
     #[arg(long, default_value = "python3")]
     python: String,
+    /// Whether candle-rocm goes by measured choices: off, stored, or on, which measures and keeps them for a later run with stored. By
+    /// default as CANDLE_ROCM_TUNING says.
+    #[arg(long)]
+    tuning: Option<Tuning>,
     /// Write what each case executes on the gfx platform to this file, and time nothing.
     #[cfg(feature = "gfx")]
     #[arg(long)]
@@ -115,6 +120,9 @@ fn main() -> Result<ExitCode> {
     }
     ensure!(!cases.is_empty(), "no case matches; --list shows all cases");
     let ours = Side::ours()?;
+    if let (Some(rocm), Some(mode)) = (&ours.rocm, options.tuning) {
+        rocm.set_tuning(mode);
+    }
     prepare::kernels(&ours)?;
     if options.prepare {
         return Ok(ExitCode::SUCCESS);
