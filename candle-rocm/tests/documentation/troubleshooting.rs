@@ -16,7 +16,7 @@ const SOURCES: [&str; 8] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 20] = [
+const OTHERS: [(&str, &str); 21] = [
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
     (
@@ -34,6 +34,7 @@ const OTHERS: [(&str, &str); 20] = [
     ("not an ELF file", "rocm-sys/src/elf.rs"),
     ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
     ("compiling instead", "rocm-hip/src/code/cache.rs"),
+    ("fixed choices serve", "candle-rocm/src/tuning/store.rs"),
     ("static constructors and destructors are not supported", "platforms/host/src/exec/startup.rs"),
     ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("and its CPU version failed", "candle/candle-core/added/src/rocm/fallback.rs"),
