@@ -64,6 +64,8 @@ pub(super) struct Trial {
     /// The stream's count at the start; later how many were launched.
     launches: usize,
     calls: usize,
+    /// Whether the stream had nothing to do when the call began.
+    idle: bool,
 }
 
 impl Races {
@@ -93,7 +95,8 @@ impl Races {
             self.finish(class, candidate, None);
             return None;
         };
-        Some(Trial { class, candidate, start, end, launches: stream.launches(), calls: self.calls })
+        let (launches, calls) = (stream.launches(), self.calls);
+        Some(Trial { class, candidate, start, end, launches, calls, idle: false })
     }
 
     fn events(&mut self, device: &RocmDevice) -> Option<(Event, Event)> {
@@ -110,6 +113,8 @@ impl Races {
     /// The trial's call is on the stream.
     pub(super) fn end(&mut self, stream: &Stream, mut trial: Trial) {
         trial.launches = stream.launches().saturating_sub(trial.launches);
+        // In a busy stream, the start still waits for what is before it.
+        trial.idle = trial.start.is_done().unwrap_or(true);
         let alone = self.calls == trial.calls;
         if alone && trial.end.record(stream).is_ok() {
             self.pending.push_back(trial);
@@ -147,8 +152,8 @@ impl Races {
                 Ok(true) => trial.end.elapsed_ms(&trial.start).ok(),
                 Err(_) => None,
             };
-            let launches = trial.launches;
-            let sample = milliseconds.map(|milliseconds| Sample { milliseconds, launches });
+            let Trial { launches, idle, .. } = trial;
+            let sample = milliseconds.map(|milliseconds| Sample { milliseconds, launches, idle });
             self.finish(trial.class, trial.candidate, sample);
             decided.extend(self.decide(trial.class));
             seen = seen.filter(|&class| class != trial.class);
