@@ -24,6 +24,7 @@ use clap::Args;
 use crate::test::default_platform;
 use crate::warm;
 use anonymous::Names;
+use bench::Benchmarks;
 use programs::Programs;
 use report::Report;
 use tests::Limits;
@@ -86,9 +87,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     }
     println!("Generating text");
     report.models = bench::models(&programs, &report.platform, options.model.as_deref(), 5 * limit);
+    let platform = report.platform.clone();
+    let bench =
+        Benchmarks { program: &programs.bench, platform: &platform, quick: options.quick, silence: limit };
+    println!("Choosing kernels by measurement");
+    report.choices = bench.tune(limit);
     println!("Timing for at most {} seconds", options.bench_seconds);
     let sensors = sensors::watch(Path::new("/sys/class/drm"));
-    report.bench = bench::run(&programs.bench, &report.platform, options.bench_seconds, options.quick, limit);
+    report.bench = bench.run(options.bench_seconds);
     report.sensors = sensors.stop();
 
     let report = report.without(&names)?;

@@ -75,7 +75,7 @@ struct Options {
     #[arg(long, default_value = "python3")]
     python: String,
     /// Whether candle-rocm goes by measured choices: off, stored, or on, which measures and keeps them for a later run with stored. By
-    /// default as CANDLE_ROCM_TUNING says.
+    /// default as CANDLE_ROCM_TUNING says. `on` also writes them to choices.txt.
     #[arg(long)]
     tuning: Option<Tuning>,
     /// Write what each case executes on the gfx platform to this file, and time nothing.
@@ -190,6 +190,9 @@ fn compare_all(options: &Options, cases: &[Case], ours: &Side, stock: Option<&Si
     let mut file = tsv::Writer::create(&path, &card)?;
     rows.iter().try_for_each(|row| file.write(row))?;
     std::fs::write(options.out.join("bench.md"), markdown::table(&card, &rows))?;
+    if let Some(rocm) = ours.rocm.as_ref().filter(|rocm| rocm.tuning() == Tuning::On) {
+        std::fs::write(options.out.join("choices.txt"), rocm.export_tuning())?;
+    }
     eprintln!("wrote {} and bench.md next to it", path.display());
     Ok(rows)
 }

@@ -15,62 +15,84 @@ use super::report::{Bench, Model, Row};
 /// How often each side of a case is timed.
 const ROUNDS: &str = "3";
 
-/// Runs the benchmarks against candle's CPU backend, and PyTorch where it is installed: each group of cases in a process of its own,
-/// so that one that hangs or crashes costs that group's other cases only, and with its share of the time.
-pub(super) fn run(bench: &Program, platform: &str, seconds: u64, quick: bool, silence: Duration) -> Bench {
-    let mut all = Bench::default();
-    let groups = groups(bench, platform, silence);
-    let began = Instant::now();
-    for (i, group) in groups.iter().enumerate() {
-        let left = Duration::from_secs(seconds).saturating_sub(began.elapsed());
-        let share = left / u32::try_from(groups.len() - i).unwrap_or(u32::MAX);
-        match one(bench, platform, group, share, quick, silence) {
-            Ok(part) => all.add(part),
-            Err(error) => all.errors.push(format!("{group}: {error:#}")),
+/// The benchmarks on a platform.
+pub(super) struct Benchmarks<'a> {
+    pub(super) program: &'a Program,
+    pub(super) platform: &'a str,
+    pub(super) quick: bool,
+    /// It is killed when it says nothing for that long.
+    pub(super) silence: Duration,
+}
+
+/// How a run ended.
+struct Ran {
+    /// What is in the file that was asked for.
+    text: String,
+    /// How it ended unless well, and its last line.
+    fault: Option<String>,
+}
+
+impl Benchmarks<'_> {
+    /// Times all cases against candle's CPU backend, and PyTorch where it is installed: each group of cases in a process of its own, so
+    /// that one that hangs or crashes costs that group's other cases only, and with its share of the time.
+    pub(super) fn run(&self, seconds: u64) -> Bench {
+        let mut all = Bench::default();
+        let groups = self.groups();
+        let began = Instant::now();
+        for (i, group) in groups.iter().enumerate() {
+            let left = Duration::from_secs(seconds).saturating_sub(began.elapsed());
+            let share = left / u32::try_from(groups.len() - i).unwrap_or(u32::MAX);
+            let options = ["--only", group, "--against", "cpu", "--rounds", ROUNDS];
+            match self.start(&options, share, "bench.tsv") {
+                Ok(Ran { text, fault }) => {
+                    let mut part = table(&text);
+                    part.rows.retain(|row| row.group == *group);
+                    part.errors.extend(fault.map(|fault| format!("{group}: {fault}")));
+                    all.add(part);
+                }
+                Err(error) => all.errors.push(format!("{group}: {error:#}")),
+            }
+        }
+        all
+    }
+
+    /// Has candle-rocm measure its choices while products are benchmarked, and returns them as text. Later processes go by them.
+    pub(super) fn tune(&self, time: Duration) -> String {
+        let options = ["--only", "matmul,quantized", "--tuning", "on", "--python", "none"];
+        match self.start(&options, time, "choices.txt") {
+            Ok(Ran { text, fault }) => text + &fault.unwrap_or_default(),
+            Err(error) => format!("{error:#}"),
         }
     }
-    all
-}
 
-fn groups(bench: &Program, platform: &str, silence: Duration) -> Vec<String> {
-    let list = bench.said(platform, &["--list"], silence);
-    let mut seen = BTreeSet::new();
-    let groups = list.lines().filter_map(|line| line.split_once('\t')).map(|(group, _)| group.to_owned());
-    groups.filter(|group| seen.insert(group.clone())).collect()
-}
+    fn groups(&self) -> Vec<String> {
+        let list = self.program.said(self.platform, &["--list"], self.silence);
+        let mut seen = BTreeSet::new();
+        let groups = list.lines().filter_map(|line| line.split_once('\t')).map(|(group, _)| group.to_owned());
+        groups.filter(|group| seen.insert(group.clone())).collect()
+    }
 
-fn one(
-    bench: &Program,
-    platform: &str,
-    group: &str,
-    time: Duration,
-    quick: bool,
-    silence: Duration,
-) -> Result<Bench> {
-    let folder = std::env::temp_dir().join(format!("candle-rocm-card-{}", std::process::id()));
-    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be created", folder.display()))?;
-    let mut command = bench.command(platform);
-    command.args(["--only", group, "--against", "cpu", "--rounds", ROUNDS, "--seconds"]);
-    command.arg(time.as_secs().to_string()).arg("--out").arg(&folder);
-    if quick {
-        command.arg("--quick");
+    /// Runs it, and reads a file that it wrote.
+    fn start(&self, options: &[&str], time: Duration, file: &str) -> Result<Ran> {
+        let folder = std::env::temp_dir().join(format!("candle-rocm-card-{}", std::process::id()));
+        fs::create_dir_all(&folder).with_context(|| format!("{} cannot be created", folder.display()))?;
+        let mut command = self.program.command(self.platform);
+        command.args(options).arg("--seconds").arg(time.as_secs().to_string()).arg("--out").arg(&folder);
+        if self.quick {
+            command.arg("--quick");
+        }
+        let mut listener = Listener::start(&mut command).context("the benchmarks cannot be started")?;
+        let mut last = String::new();
+        while let Ok(line) = listener.line(self.silence) {
+            last = line;
+        }
+        // Exit status 1 says that a case is wrong; its row says so too.
+        let ending = listener.ending(self.silence).filter(|ending| !ending.is_status(1));
+        // A file with rows is written as they come.
+        let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let _ = fs::remove_dir_all(&folder);
+        Ok(Ran { text, fault: ending.map(|ending| format!("{ending}, after {last}")) })
     }
-    let mut listener = Listener::start(&mut command).context("the benchmarks cannot be started")?;
-    let mut last = String::new();
-    while let Ok(line) = listener.line(silence) {
-        last = line;
-    }
-    // Exit status 1 says that a case is wrong; its row says so too.
-    let ending = listener.ending(silence).filter(|ending| !ending.is_status(1));
-    // Written as they came.
-    let text = fs::read_to_string(folder.join("bench.tsv"));
-    let _ = fs::remove_dir_all(&folder);
-    let mut part = table(&text.unwrap_or_default());
-    part.rows.retain(|row| row.group == group);
-    if let Some(ending) = ending {
-        part.errors.push(format!("{group}: {ending}, after {last}"));
-    }
-    Ok(part)
 }
 
 /// Reads `bench.tsv` by the titles of its columns.

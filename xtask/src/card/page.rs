@@ -32,6 +32,7 @@ pub(crate) fn page(report: &Report) -> String {
     }
     details(&mut page, "What `cargo xtask doctor` says", &report.doctor);
     details(&mut page, "Compiling kernels", &report.prepared);
+    details(&mut page, "Choices by measurement", &report.choices);
     page
 }
 

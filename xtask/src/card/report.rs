@@ -20,6 +20,8 @@ pub(crate) struct Report {
     pub(crate) prepared: String,
     pub(crate) tests: Tests,
     pub(crate) models: Vec<Model>,
+    /// What `RocmDevice::export_tuning` gave after the benchmarks of products.
+    pub(crate) choices: String,
     pub(crate) bench: Bench,
     pub(crate) sensors: Vec<Sensor>,
 }
@@ -35,6 +37,7 @@ impl Default for Report {
             prepared: String::new(),
             tests: Tests::default(),
             models: Vec::new(),
+            choices: String::new(),
             bench: Bench::default(),
             sensors: Vec::new(),
         }
