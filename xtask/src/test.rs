@@ -91,6 +91,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         if options.strict {
             cargo.env("CANDLE_ROCM_TEST_STRICT", "1");
         }
+        cargo.envs(fixed_choices());
         if let Some(checker) = &checker {
             cargo.env(runner_variable(), &checker.runner);
         }
@@ -163,6 +164,13 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         println!("All {count} kernels of {} modules were launched on wavefronts of 32 and 64", modules.len());
     }
     Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Unless the user says otherwise: what was measured on this machine, by `cargo xtask card` for instance, may choose other kernels than
+/// those that are to be tested.
+pub(crate) fn fixed_choices() -> Option<(&'static str, &'static str)> {
+    let variable = "CANDLE_ROCM_TUNING";
+    std::env::var_os(variable).is_none().then_some((variable, "off"))
 }
 
 fn modules_of(options: &Options) -> Result<Vec<&'static Module>> {

@@ -2,12 +2,14 @@
 //! that had no result when its program crashed or said nothing for too long.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::listener::{Listener, Silence};
 use super::programs::{Program, Programs};
 use super::report::{Failure, Kind, Tests};
+use crate::test::fixed_choices;
 
 pub(super) struct Limits {
     /// No test starts later.
@@ -114,9 +116,15 @@ impl Runner<'_> {
         tests
     }
 
-    fn list(&self) -> Result<BTreeSet<String>, String> {
+    fn command(&self) -> Command {
         let mut command = self.program.command(self.platform);
-        command.args(["--list", "--format", "terse"]).args(self.extra);
+        command.args(self.extra).envs(fixed_choices());
+        command
+    }
+
+    fn list(&self) -> Result<BTreeSet<String>, String> {
+        let mut command = self.command();
+        command.args(["--list", "--format", "terse"]);
         let (text, ending) =
             Listener::start(&mut command).map_err(|e| e.to_string())?.rest(self.limits.silence);
         match ending {
@@ -129,9 +137,7 @@ impl Runner<'_> {
 
     /// Leaves those in `open` that have to be run alone. True if the program crashed or hung.
     fn together(&self, open: &mut BTreeSet<String>, tests: &mut Tests) -> bool {
-        let Ok(mut listener) = Listener::start(self.program.command(self.platform).args(self.extra)) else {
-            return false;
-        };
+        let Ok(mut listener) = Listener::start(&mut self.command()) else { return false };
         let silence = loop {
             match listener.line(self.limits.silence) {
                 Ok(line) => match result(&line) {
@@ -148,8 +154,8 @@ impl Runner<'_> {
     }
 
     fn alone(&self, name: &str) -> Option<Failure> {
-        let mut command = self.program.command(self.platform);
-        command.args([name, "--exact", "--test-threads=1", "--nocapture"]).args(self.extra);
+        let mut command = self.command();
+        command.args([name, "--exact", "--test-threads=1", "--nocapture"]);
         // So that a kernel that never ends is an error which names it.
         command.env("CANDLE_ROCM_TIMEOUT", (self.limits.test / 2).as_secs_f64().to_string());
         let began = Instant::now();
