@@ -1,5 +1,5 @@
 //! `cargo xtask card`: for somebody with an AMD card and a quarter of an hour. Runs the tests, a language model and the benchmarks
-//! on it, and writes what came out to `report.md`, for people, and `report.json`, for [`crate::cards`].
+//! on it, and writes what came out to `report.md`, for people, and `report.json`, for `cargo xtask cards`.
 //!
 //! Neither an error, a hang nor a reset of the card ends it early. What it writes names no path, machine or user.
 
