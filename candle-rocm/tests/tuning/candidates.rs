@@ -7,9 +7,11 @@ use candle_rocm::{GemmEngine, RocmDevice, RocmError, Tuning};
 
 use crate::{Product, common, download, kernels, numbers, rounded, text, upload};
 
-/// None where libraries may not run: they are among the candidates.
+/// Devices that go by choices, whatever the environment says. None where libraries may not run: they are among the candidates.
 fn devices() -> Vec<RocmDevice> {
-    if common::libraries() { common::devices() } else { Vec::new() }
+    let devices = if common::libraries() { common::devices() } else { Vec::new() };
+    devices.iter().for_each(|device| device.set_tuning(Tuning::Stored));
+    devices
 }
 
 const MATMUL: [&str; 9] = [
