@@ -94,7 +94,7 @@ fn build(options: &Options, root: &Path) -> Result<PathBuf> {
     program.map(|(_, path)| path).context("cargo did not say where the program is")
 }
 
-fn commit(root: &Path) -> Result<String> {
+pub(crate) fn commit(root: &Path) -> Result<String> {
     let output = Command::new("git")
         .args(["describe", "--always", "--dirty", "--abbrev=12"])
         .current_dir(root)

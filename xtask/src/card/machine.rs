@@ -1,12 +1,15 @@
 //! The facts about a machine that matter to a report.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
+
+use crate::bench;
 
 /// What and its value, for those that can be found.
 pub(super) fn describe() -> Vec<(String, String)> {
     let facts = [
-        ("candle-rocm", said("git", &["describe", "--always", "--dirty", "--abbrev=12"])),
+        ("candle-rocm", bench::commit(Path::new(env!("CARGO_MANIFEST_DIR"))).ok()),
         ("Rust", said("rustc", &["--version"])),
         ("Linux", said("uname", &["-r"])),
         ("distribution", field("/etc/os-release", "PRETTY_NAME=")),
