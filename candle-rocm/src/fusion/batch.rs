@@ -1,6 +1,7 @@
 //! Planned operations on their way to the stream.
 
-use std::mem;
+use std::mem::{self, ManuallyDrop};
+use std::ptr;
 use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
@@ -92,15 +93,22 @@ impl Batch {
     }
 }
 
-/// Operands as storages.
+/// Operands as storages, which are there while `run` is.
+///
+/// Their counters are those that every recording thread changes too, so they are not touched: a launch would wait for them longer than
+/// for all else that it does on the host.
 pub(super) fn with_operands<R>(
     device: &RocmDevice,
     operands: &[Recorded],
     run: impl FnOnce(&[Operand<'_>]) -> R,
 ) -> R {
-    let storages: SmallVec<[RocmStorage; 4]> =
-        operands.iter().map(|(value, _)| RocmStorage::of(value.clone(), device.clone())).collect();
+    let borrowed = |(value, _): &Recorded| {
+        // SAFETY: copies of two references that live as long as `operands` and `device`, longer than `run`. Nobody drops the copies,
+        // and as `run` only sees them behind a reference, nobody else takes them apart.
+        ManuallyDrop::new(unsafe { RocmStorage::of(ptr::read(value), ptr::read(device)) })
+    };
+    let storages: SmallVec<[ManuallyDrop<RocmStorage>; 4]> = operands.iter().map(borrowed).collect();
     let views: SmallVec<[Operand<'_>; 4]> =
-        storages.iter().zip(operands).map(|(storage, (_, view))| (storage, &***view)).collect();
+        storages.iter().zip(operands).map(|(storage, (_, view))| (&**storage, &***view)).collect();
     run(&views)
 }
