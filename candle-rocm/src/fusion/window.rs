@@ -18,8 +18,8 @@ use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
 /// Operations that wait at most, and how many of them stay when the others go: the last ones may still become part of a pattern.
-const MOST: usize = 128;
-const STAY: usize = 48;
+const MOST: usize = 80;
+const STAY: usize = 32;
 
 /// A recorded operation.
 pub(super) struct Node {
@@ -140,18 +140,16 @@ impl Window {
         let order = lock(&self.planning);
         let nodes = {
             let waiting = &mut lock(&self.recording).waiting;
-            // The next window is probably as long.
-            let room = Vec::with_capacity(waiting.len());
-            mem::replace(waiting, room)
+            let room = if waiting.is_empty() { 0 } else { MOST };
+            mem::replace(waiting, Vec::with_capacity(room))
         };
         if !nodes.is_empty() {
             let steps = join::plan(device, &nodes, nodes.len().saturating_sub(stay));
-            let (batch, mut kept) = Batch::new(nodes, steps, &self.failures);
+            let (batch, kept) = Batch::new(nodes, steps, &self.failures);
             self.submission.hand_over(batch);
             if !kept.is_empty() {
-                let waiting = &mut lock(&self.recording).waiting;
-                kept.append(waiting);
-                *waiting = kept;
+                // Before what was recorded meanwhile.
+                lock(&self.recording).waiting.splice(0..0, kept);
             }
         }
         drop(order);

@@ -108,7 +108,9 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step>
     };
     for pattern in PATTERNS {
         for i in 0..nodes.len() {
-            if let Some(found) = graph.is_free(i).then(|| pattern(device, &graph, i)).flatten() {
+            if graph.is_free(i)
+                && let Some(found) = pattern(device, &graph, i)
+            {
                 join(&mut graph, found);
             }
         }
