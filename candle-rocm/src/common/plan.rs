@@ -158,23 +158,29 @@ pub(crate) fn collapse<const N: usize>(axes: impl Iterator<Item = (usize, [usize
 /// The layout's elements all lie in a buffer of `len` elements. Layouts come through candle's public constructors,
 /// which check nothing; past this point nobody else does.
 pub(crate) fn check_bounds(op: &'static str, layout: &Layout, len: usize) -> Result<(), RocmError> {
-    let out_of_bounds = || RocmError::LayoutOutOfBounds {
-        op,
-        shape: layout.dims().to_vec(),
-        stride: layout.stride().to_vec(),
-        offset: layout.start_offset(),
-        len,
-    };
-    if layout.dims().len() != layout.stride().len() {
+    check_strided(op, layout.dims(), layout.stride(), layout.start_offset(), len)
+}
+
+/// [`check_bounds`] of a layout in its parts.
+pub(crate) fn check_strided(
+    op: &'static str,
+    dims: &[usize],
+    stride: &[usize],
+    offset: usize,
+    len: usize,
+) -> Result<(), RocmError> {
+    let out_of_bounds =
+        || RocmError::LayoutOutOfBounds { op, shape: dims.to_vec(), stride: stride.to_vec(), offset, len };
+    if dims.len() != stride.len() {
         return Err(out_of_bounds());
     }
-    if layout.dims().contains(&0) {
+    if dims.contains(&0) {
         return Ok(());
     }
-    elem_count(op, layout.dims())?;
+    elem_count(op, dims)?;
     // One past the last element reached must not overflow either.
-    let mut end = layout.start_offset().checked_add(1);
-    for (&size, &stride) in layout.dims().iter().zip(layout.stride()) {
+    let mut end = offset.checked_add(1);
+    for (&size, &stride) in dims.iter().zip(stride) {
         end = end.and_then(|end| end.checked_add((size - 1).checked_mul(stride)?));
     }
     match end {

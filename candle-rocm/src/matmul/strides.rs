@@ -4,6 +4,7 @@ use candle_core::Layout;
 use smallvec::SmallVec;
 
 use super::{GemmShape, Matrix};
+use crate::common::plan::check_strided;
 use crate::count::{product, saturating};
 use crate::hip::Buffer;
 use crate::{Element, RocmDevice, RocmError};
@@ -20,8 +21,7 @@ pub(super) fn check<T: Element>(
         let (lhs, rhs) = (device.label(), buffer.pool().stream().to_string());
         return Err(RocmError::WrongDevice { op, lhs, rhs });
     }
-    let layout = Layout::new(dims.to_vec().into(), vec![at.batch, at.row, at.col], at.offset);
-    crate::common::plan::check_bounds(op, &layout, buffer.len())
+    check_strided(op, &dims, &[at.batch, at.row, at.col], at.offset, buffer.len())
 }
 
 /// Where all of the batch are multiplied with the same B, their rows are those of one matrix, and where with the same A,
