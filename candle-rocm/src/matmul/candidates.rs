@@ -4,7 +4,7 @@ use candle_core::DType;
 
 use super::plan::Plan;
 use super::through_rocblas::through_rocblas;
-use super::{GemmShape, Matrix, asks_rocblas, by_rule, has_rocblas, kernels};
+use super::{GemmShape, Matrix, asks_rocblas_for, by_rule, has_rocblas, kernels};
 use crate::hip::Buffer;
 use crate::tuning::{self, Class, Entrants, MatMulCandidate, Tuner};
 use crate::{RocmDType, RocmDevice, RocmError};
@@ -23,7 +23,7 @@ pub(super) fn gemm<T: RocmDType>(
     let matrix_cores = plan(MatMulCandidate::Matrix64).is_some();
     let class = class::<T>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
     let race = || {
-        let fixed = match rocblas && asks_rocblas(device, T::DTYPE) {
+        let fixed = match rocblas && asks_rocblas_for::<T>(device, shape, at_a, at_b) {
             true => MatMulCandidate::Rocblas,
             false => Plan::by_rule::<T>(device, shape, at_a, at_b, at_c).candidate,
         };

@@ -88,7 +88,7 @@ fn by_rule<T: RocmDType>(
     (b, at_b): (&Buffer<T>, Matrix),
     (c, at_c): (&mut Buffer<T>, Matrix),
 ) -> Result<(), RocmError> {
-    if shape.k > 0 && has_blas::<T>() && asks_rocblas(device, T::DTYPE) {
+    if shape.k > 0 && has_blas::<T>() && asks_rocblas_for::<T>(device, shape, at_a, at_b) {
         match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
@@ -133,6 +133,15 @@ pub(crate) fn has_rocblas(device: &RocmDevice) -> bool {
 pub(crate) fn asks_rocblas(device: &RocmDevice, dtype: DType) -> bool {
     let is_generic = || Blas::of(device).is_generic(device);
     goes_to_rocblas(device.gemm_engine(), device.uses_matrix_cores(dtype), is_generic)
+}
+
+/// Whether rocBLAS is asked for this product before our own kernels.
+///
+/// One vector takes the time of reading the matrix, with our kernel as with rocBLAS's. Ours is one launch, where rocBLAS first looks for a
+/// kernel and may need a second one to add parts of sums: a tenth of the host's time for a token of a language model.
+fn asks_rocblas_for<T: RocmDType>(device: &RocmDevice, shape: GemmShape, a: Matrix, b: Matrix) -> bool {
+    let of_one_vector = device.gemm_engine() == GemmEngine::Auto && plan::is_of_one_vector::<T>(shape, a, b);
+    !of_one_vector && asks_rocblas(device, T::DTYPE)
 }
 
 /// Kernels for a generic target are another processor's or fallbacks, tuned for no card, and what they make of matrix cores

@@ -169,6 +169,11 @@ impl Plan {
     }
 }
 
+/// Whether it is a matrix times one vector, with the matrix dense along their sum.
+pub(super) fn is_of_one_vector<T: RocmDType>(shape: GemmShape, a: Matrix, b: Matrix) -> bool {
+    shape.batch == 1 && Few::of::<T>(shape, a, b).is_some_and(|few| few.rows == 1 && few.along == 1)
+}
+
 /// A product of few rows, or of few columns, which are the rows of the transposed one.
 struct Few {
     transposed: bool,
