@@ -113,8 +113,8 @@ modules! {
             "indexing::operations::entry_points_of_candle",
         ];
 
-    /// Concatenation.
-    CAT: "layout" / "cat", Memory, ADDRESS, ["layout::cat"];
+    /// Concatenation, and what a step of a decoder adds to its caches.
+    CAT: "layout" / "cat", Memory, ADDRESS, ["layout::cat", "nn::rope_cat::as_one_by_one"];
     /// Copies between layouts whose contiguous dimensions differ.
     TRANSPOSE: "layout" / "transpose", Memory, ALL_THREE,
         ["layout::copy::transposes", "layout::copy::transposes_in_any_blocks"];

@@ -244,7 +244,7 @@ fn config(device: &RocmDevice, rows: usize, word: usize, parts: &[Source]) -> La
 }
 
 /// Elements between rows, which are the dimensions from `dim` on; None if there is no such number.
-fn pitch_of(layout: &Layout, dim: usize, length: usize) -> Option<usize> {
+pub(crate) fn pitch_of(layout: &Layout, dim: usize, length: usize) -> Option<usize> {
     let mut inner = 1;
     for (&size, &stride) in layout.dims()[dim..].iter().zip(&layout.stride()[dim..]).rev() {
         if size > 1 && stride != inner {

@@ -6,6 +6,7 @@ mod backward;
 pub(crate) mod experts;
 pub(crate) mod group_norm;
 pub(crate) mod norm;
+pub(crate) mod rope_cat;
 pub(crate) mod rotary;
 mod rows;
 pub(crate) mod sigmoid;
@@ -20,6 +21,7 @@ pub use backward::{
 pub use experts::moe_gemm;
 pub use group_norm::group_norm;
 pub use norm::{add_layer_norm, add_rms_norm, layer_norm, rms_norm};
+pub use rope_cat::{rope_cat, rope_i_cat};
 pub use rotary::{rope, rope_i, rope_i_pair, rope_pair, rope_thd, rope_thd_pair};
 pub use sigmoid::{sigmoid, sigmoid_backward};
 pub use softmax::softmax_last_dim;

@@ -170,25 +170,25 @@ pub(crate) fn rotary_pair(
 }
 
 /// Where elements are: a buffer, and an offset in it.
-type At<'a, T> = (&'a Buffer<T>, usize);
+pub(super) type At<'a, T> = (&'a Buffer<T>, usize);
 
 /// A tensor and its angles, which were checked.
-struct Rotation<'a, T: RocmDType> {
+pub(super) struct Rotation<'a, T: RocmDType> {
     arrangement: Arrangement,
-    src: At<'a, T>,
-    cos: At<'a, T>,
-    sin: At<'a, T>,
-    b: usize,
-    h: usize,
-    t: usize,
-    d: usize,
+    pub(super) src: At<'a, T>,
+    pub(super) cos: At<'a, T>,
+    pub(super) sin: At<'a, T>,
+    pub(super) b: usize,
+    pub(super) h: usize,
+    pub(super) t: usize,
+    pub(super) d: usize,
     /// The elements of a batch that has angles of its own; 0: all share them.
-    stride_b: u32,
-    numel: usize,
+    pub(super) stride_b: u32,
+    pub(super) numel: usize,
 }
 
 impl<'a, T: RocmDType> Rotation<'a, T> {
-    fn new(
+    pub(super) fn new(
         arrangement: Arrangement,
         op: &'static str,
         (x, layout): Operand<'a>,

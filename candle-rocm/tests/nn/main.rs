@@ -9,3 +9,4 @@ mod add_norm;
 mod backward;
 mod experts;
 mod forward;
+mod rope_cat;

@@ -1,12 +1,16 @@
-// Concatenates rows of up to eight sources in one launch, or of two sources each to two results of one shape.
+// Concatenates rows of up to eight sources in one launch, or of two sources each to two results of one shape; and caches of keys
+// and values with what a step of a decoder adds to them, after its rotary embedding.
 //
 //   cat_W(rows, dst, pitch, source, length, pitch, ... eight times)
 //   cat_pair_W(rows, pitch, dst, source, length, pitch, source, length, pitch, and from dst on again)
 //
 // in words of W bytes, to which all addresses are aligned; lengths and pitches are in words. Launch: gridDim.y sources (4
 // for cat_pair_W), any gridDim.x. Unused sources have length 0.
+//
+// rope_cat_T, rope_i_cat_T: see below.
 #include "common/index.h"
 #include "common/vec.h"
+#include "nn/rotary.h"
 
 template <int BYTES>
 struct Rows {
@@ -81,3 +85,82 @@ CAT_PAIR(2)
 CAT_PAIR(4)
 CAT_PAIR(8)
 CAT_PAIR(16)
+
+// ---------------------------------------------------------------------------------------------- A step's keys and values
+
+template <int BYTES>
+DEVICE void copy_rows(u64 rows, const void* from, u64 from_pitch, void* to, u64 to_pitch, u64 length) {
+  using Bits = typename Word<BYTES>::type;
+  for_each<4>(rows * length, Rows<BYTES>{static_cast<const Bits*>(from), static_cast<Bits*>(to), length, from_pitch,
+                                         to_pitch, Divider(u32(length))});
+}
+
+// The operands of rope_cat_T: q is [q_rows, t, d], k [rows, t, d], both contiguous. Each row of a cache has `kept` elements,
+// each of v t * d; their rows lie at these pitches, in elements. Those of k_out and v_out lie kept + t * d apart.
+template <class T>
+struct Step {
+  const T* q;
+  T* q_out;
+  u32 q_rows;
+  const T* k;
+  T* k_out;
+  u32 rows;
+  const T *cos, *sin;
+  u32 td, d, stride_q, stride_k;
+  u64 kept;
+  const T* k_cache;
+  u64 k_pitch;
+  const T* v_cache;
+  u64 v_pitch;
+  const T* v;
+  u64 new_pitch;
+  T* v_out;
+};
+
+// Queries are rotated, keys are rotated and put behind the rows of their cache, values behind those of theirs: each as rope_T
+// or rope_i_T (N) and cat_pair_W give them. Launch: gridDim.y = 5, any gridDim.x.
+template <bool N, class T>
+DEVICE void rope_cat(const Step<T>& step) {
+  const u32 part = block_y(), td = step.td;
+  if (part < 2) {
+    const bool keys = part == 1;
+    const T* const src = keys ? step.k : step.q;
+    T* const dst = keys ? step.k_out + step.kept : step.q_out;
+    const u64 pairs = u64(keys ? step.rows : step.q_rows) * td / 2, gap = keys ? step.kept : 0;
+    const u32 stride = keys ? step.stride_k : step.stride_q;
+    if constexpr (N) {
+      rope_pairs<true>(src, step.cos, step.sin, dst, pairs, td / 2, RopeInterleaved{td, stride}, gap);
+    } else {
+      rope_pairs<false>(src, step.cos, step.sin, dst, pairs, step.d / 2, RopeHalves{td, step.d, stride}, gap);
+    }
+    return;
+  }
+  const T* const from = part == 2 ? step.k_cache : part == 3 ? step.v_cache : step.v;
+  const u64 from_pitch = part == 2 ? step.k_pitch : part == 3 ? step.v_pitch : step.new_pitch;
+  T* const to = part == 2 ? step.k_out : part == 3 ? step.v_out : step.v_out + step.kept;
+  const u64 length = part == 4 ? td : step.kept, pitch = step.kept + td;
+  if (length == 0) return;
+  constexpr u64 WIDE = VECTOR_BYTES / sizeof(T);
+  if (is_aligned(from, VECTOR_BYTES) && is_aligned(to, VECTOR_BYTES) && (length | from_pitch | pitch) % WIDE == 0) {
+    copy_rows<VECTOR_BYTES>(step.rows, from, from_pitch / WIDE, to, pitch / WIDE, length / WIDE);
+  } else {
+    copy_rows<sizeof(T)>(step.rows, from, from_pitch, to, pitch, length);
+  }
+}
+
+#define ROPE_CAT(NAME, N, T)                                                                                           \
+  KERNEL THREADS_AT_MOST(256) NAME##_##T(                                                                              \
+      const T* q, T* q_out, const u32 q_rows, const T* k, T* k_out, const u32 rows, const T* cos, const T* sin,        \
+      const u32 td, const u32 d, const u32 stride_q, const u32 stride_k, const u64 kept, const T* k_cache,             \
+      const u64 k_pitch, const T* v_cache, const u64 v_pitch, const T* v, const u64 new_pitch, T* v_out) {             \
+    rope_cat<N>(Step<T>{q,        q_out,    q_rows, k,       k_out,   rows,    cos,     sin, td,        d,             \
+                        stride_q, stride_k, kept,   k_cache, k_pitch, v_cache, v_pitch, v,   new_pitch, v_out});       \
+  }
+
+#define ROPE_CATS(T)                                                                                                   \
+  ROPE_CAT(rope_cat, false, T)                                                                                         \
+  ROPE_CAT(rope_i_cat, true, T)
+
+ROPE_CATS(f16)
+ROPE_CATS(bf16)
+ROPE_CATS(f32)

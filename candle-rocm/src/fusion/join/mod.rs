@@ -9,6 +9,7 @@ mod elementwise;
 mod graph;
 mod pairs;
 mod products;
+mod step;
 
 use std::sync::Arc;
 
@@ -46,6 +47,7 @@ pub(super) enum Joined {
     AddNorm(add_norm::Call),
     Products(products::Call),
     Pair(pairs::Call),
+    Step(step::Call),
     Elementwise(elementwise::Call),
 }
 
@@ -57,6 +59,7 @@ impl Joined {
             Self::AddNorm(call) => call.run(device),
             Self::Products(call) => call.run(device),
             Self::Pair(call) => call.run(device),
+            Self::Step(call) => call.run(device),
             Self::Elementwise(call) => call.run(device),
         }
     }
@@ -79,6 +82,7 @@ const PATTERNS: &[Pattern] = &[
     products::find_several,
     products::find_quantized,
     add_norm::find,
+    step::find,
     pairs::find,
 ];
 
