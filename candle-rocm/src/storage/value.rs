@@ -86,7 +86,12 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(op: &'static str, error: RocmError) -> Self {
-        Self { op, message: error.to_string(), error: Mutex::new(Some(error)) }
+        // What failed for want of an operand names what failed first.
+        let (op, message) = match &error {
+            RocmError::Earlier { op, message } => (*op, message.clone()),
+            _ => (op, error.to_string()),
+        };
+        Self { op, message, error: Mutex::new(Some(error)) }
     }
 
     /// The error, unless somebody has it.
@@ -98,5 +103,24 @@ impl Failure {
     fn report(&self) -> RocmError {
         let (op, message) = (self.op, &self.message);
         self.take().unwrap_or_else(|| RocmError::Earlier { op, message: message.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_failures_say_what_failed_first() {
+        let first =
+            Failure::new("matmul", RocmError::InvalidArgument { op: "matmul", message: "no".to_owned() });
+        assert!(matches!(first.report(), RocmError::InvalidArgument { .. }));
+        let mut error = first.report();
+        for op in ["rms-norm", "rope", "cat"] {
+            let next = Failure::new(op, error);
+            assert!(next.take().is_some());
+            error = next.report();
+        }
+        assert_eq!(error.to_string(), first.report().to_string());
     }
 }
