@@ -8,8 +8,8 @@ use crate::common::setting::{Choice, Setting};
 pub enum GemmEngine {
     /// rocBLAS where it is available, has kernels for the card and takes the dtype; otherwise this crate's kernels, after a line
     /// on stderr that says why. Where rocBLAS has kernels for a generic target only, as in distributions' builds, this crate's
-    /// kernels compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores). A matrix times one vector goes to this
-    /// crate's kernels, which read it as fast and in one launch. With [tuning](crate::Tuning), whichever was measured to
+    /// kernels compute f16 and bf16 on [matrix cores](RocmDevice::matrix_cores). A matrix of up to 64 MiB times one
+    /// vector goes to this crate's kernels, which read it as fast and in one launch. With [tuning](crate::Tuning), whichever was measured to
     /// be faster.
     #[default]
     Auto,

@@ -135,13 +135,17 @@ pub(crate) fn asks_rocblas(device: &RocmDevice, dtype: DType) -> bool {
     goes_to_rocblas(device.gemm_engine(), device.uses_matrix_cores(dtype), is_generic)
 }
 
+/// Reading a larger matrix takes the card longer than rocBLAS's search takes the host.
+const QUICKLY_READ: usize = 64 << 20;
+
 /// Whether rocBLAS is asked for this product before our own kernels.
 ///
 /// One vector takes the time of reading the matrix, with our kernel as with rocBLAS's. Ours is one launch, where rocBLAS first looks for a
 /// kernel and may need a second one to add parts of sums: a tenth of the host's time for a token of a language model.
 fn asks_rocblas_for<T: RocmDType>(device: &RocmDevice, shape: GemmShape, a: Matrix, b: Matrix) -> bool {
-    let of_one_vector = device.gemm_engine() == GemmEngine::Auto && plan::is_of_one_vector::<T>(shape, a, b);
-    !of_one_vector && asks_rocblas(device, T::DTYPE)
+    let quick =
+        device.gemm_engine() == GemmEngine::Auto && plan::is_of_one_vector::<T>(shape, a, b, QUICKLY_READ);
+    !quick && asks_rocblas(device, T::DTYPE)
 }
 
 /// Kernels for a generic target are another processor's or fallbacks, tuned for no card, and what they make of matrix cores

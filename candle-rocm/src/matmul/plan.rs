@@ -169,9 +169,13 @@ impl Plan {
     }
 }
 
-/// Whether it is a matrix times one vector, with the matrix dense along their sum.
-pub(super) fn is_of_one_vector<T: RocmDType>(shape: GemmShape, a: Matrix, b: Matrix) -> bool {
-    shape.batch == 1 && Few::of::<T>(shape, a, b).is_some_and(|few| few.rows == 1 && few.along == 1)
+/// Whether it is a matrix times one vector, with the matrix dense along their sum and of so many bytes at most.
+pub(super) fn is_of_one_vector<T: RocmDType>(shape: GemmShape, a: Matrix, b: Matrix, bytes: usize) -> bool {
+    let fits = |few: Few| {
+        let elements = few.cols.saturating_mul(shape.k);
+        few.rows == 1 && few.along == 1 && elements <= bytes / size_of::<T>()
+    };
+    shape.batch == 1 && Few::of::<T>(shape, a, b).is_some_and(fits)
 }
 
 /// A product of few rows, or of few columns, which are the rows of the transposed one.
@@ -228,6 +232,18 @@ fn is_float<T: RocmDType>() -> bool {
 mod tests {
     use super::*;
     use crate::platform::HOST;
+
+    #[test]
+    fn one_vector() {
+        let is = |m, n, k, b: Matrix, bytes| {
+            let shape = GemmShape { batch: 1, m, n, k };
+            is_of_one_vector::<f32>(shape, Matrix::row_major(0, m, k), b, bytes)
+        };
+        let along = |n, k| Matrix::row_major(0, n, k).transposed();
+        assert!(is(1, 10, 8, along(10, 8), 320) && !is(1, 10, 8, along(10, 8), 319));
+        assert!(is(10, 1, 8, along(1, 8), 320) && !is(2, 10, 8, along(10, 8), 320));
+        assert!(!is(1, 10, 8, Matrix::row_major(0, 8, 10), 320) && !is(1, 10, 0, along(10, 0), 320));
+    }
 
     /// Each candidate is its kernel, in blocks enough for the result, within its bounds.
     #[test]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, DType, Layout};
-use candle_rocm::{GemmEngine, RocmDevice, RocmError, RocmStorage};
+use candle_rocm::{GemmEngine, RocmDevice, RocmError, RocmStorage, Tuning};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
@@ -448,6 +448,23 @@ fn engines_are_chosen_per_device() {
 }
 
 /// Without rocBLAS products go to the kernels, unless rocBLAS was asked for.
+/// A launch of this crate's, which counts its own.
+#[test]
+fn one_vector_takes_one_launch() {
+    for device in common::devices() {
+        device.set_tuning(Tuning::Off);
+        let (x, weights) = (vec![1f32; 96], (0..40 * 96).map(|i| (i / 96) as f32).collect::<Vec<_>>());
+        let upload = |data: &[f32]| device.storage_from_slice(data).expect("upload");
+        let (x, weights) = (upload(&x), upload(&weights));
+        let (row, columns) = (Layout::contiguous((1, 96)), Layout::new((96, 40).into(), vec![1, 96], 0));
+        let before = device.counters().launches;
+        let y = x.matmul(&weights, (1, 1, 40, 96), &row, &columns).expect("matmul");
+        assert_eq!(device.counters().launches - before, 1);
+        let want: Vec<f32> = (0..40).map(|row| (row * 96) as f32).collect();
+        assert!(matches!(y.to_cpu_storage().expect("download"), CpuStorage::F32(got) if got == want));
+    }
+}
+
 #[test]
 fn without_rocblas() {
     if !common::in_child("products::without_rocblas", &[("CANDLE_ROCM_HOST_ROCBLAS", Some("off"))]) {
