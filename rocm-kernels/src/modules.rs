@@ -178,6 +178,7 @@ modules! {
         [
             "quantized::products::streamed_vectors",
             "quantized::several::as_one_by_one",
+            "quantized::several::gated_as_one_by_one",
             "quantized::products::half_types",
             "quantized::products::nothing_is_written_elsewhere",
         ];

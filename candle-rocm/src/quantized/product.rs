@@ -5,14 +5,15 @@ use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+use smallvec::SmallVec;
 
 use super::algorithm::Algorithm;
-use super::{Data, MOST, QStorage, as_rows, candidates, invalid, kernel_name, stream};
+use super::{Data, MOST, MOST_MATRICES, QStorage, as_rows, candidates, invalid, kernel_name, stream};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
-use crate::hip::{Buffer, LaunchConfig};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
 use crate::platform::HOST;
 use crate::tuning::Tuner;
@@ -159,11 +160,7 @@ impl QStorage {
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<Option<Vec<RocmStorage>>> {
-        let streamed = |(weight, shape): &(&Self, (usize, usize))| {
-            weight.algorithm(*shape, 1) == Algorithm::Streamed
-                && candidates::is_streamed(weight, *shape, x.dtype())
-        };
-        if !weights.iter().all(streamed) {
+        if !weights.iter().all(|&(weight, shape)| is_streamed(weight, shape, x.dtype())) {
             return Ok(None);
         }
         Self::streamed_several(weights, x, layout)
@@ -180,33 +177,49 @@ impl QStorage {
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<Option<Vec<RocmStorage>>> {
-        let dtype = x.dtype();
-        if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
-            return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
-        }
-        let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
-        let mut products = Vec::with_capacity(weights.len());
-        for &(weight, (rows, columns)) in weights {
-            weight.device.check_same(&x.device, PRODUCT)?;
-            weight.check_shape(PRODUCT, rows, columns)?;
-            if length != columns {
-                let (lhs, rhs) = (layout.dims().to_vec(), vec![rows, columns]);
-                return Err(RocmError::ShapeMismatch { op: PRODUCT, lhs, rhs });
-            }
-            let (Some(name), Data::Blocks(blocks)) = (kernel_name(weight.dtype), &*weight.data) else {
-                return Ok(None);
-            };
-            let (device, dtype) = (&weight.device, weight.dtype);
-            products.push(Product { device, dtype, name, blocks, rows, columns });
-        }
-        let alike = products.windows(2).all(|pair| pair[0].dtype == pair[1].dtype);
-        if vectors != 1 || length == 0 || !alike {
-            return Ok(None);
-        }
-        let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
-        let slices = stream::several(&products, at, dtype)?;
+        let Some((products, at)) = products_of(weights, x, layout)? else { return Ok(None) };
+        let slices = stream::several(&products, at, x.dtype())?;
         let wrap = |slice| RocmStorage::new(slice, x.device.clone());
         Ok(slices.map(|slices| slices.into_iter().map(wrap).collect()))
+    }
+
+    /// `silu(x gate') * (x up')` in one launch, for one vector and two matrices `[rows, columns]` of one type; each step is rounded to
+    /// x's dtype, where zeros of f16 may have either sign. `None` where that would not be the fastest; see [`QStorage::streamed_silu_mul`].
+    ///
+    /// # Errors
+    /// As [`QStorage::forward_with`].
+    pub fn forward_silu_mul(
+        gate: &Self,
+        up: &Self,
+        shape: (usize, usize),
+        x: &RocmStorage,
+        layout: &Layout,
+    ) -> Result<Option<RocmStorage>> {
+        if [gate, up].iter().all(|weights| is_streamed(weights, shape, x.dtype())) {
+            Self::streamed_silu_mul(gate, up, shape, x, layout)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// [`QStorage::forward_silu_mul`] by [`Algorithm::Streamed`], also where another algorithm is the faster one. `None` for several
+    /// vectors, matrices of different types, and where this algorithm does not take them.
+    ///
+    /// # Errors
+    /// As [`QStorage::forward_with`].
+    pub fn streamed_silu_mul(
+        gate: &Self,
+        up: &Self,
+        shape: (usize, usize),
+        x: &RocmStorage,
+        layout: &Layout,
+    ) -> Result<Option<RocmStorage>> {
+        let products = products_of(&[(gate, shape), (up, shape)], x, layout)?;
+        let Some(([gate, up], at)) = products.as_ref().map(|(products, at)| (&products[..], *at)) else {
+            return Ok(None);
+        };
+        let slice = stream::silu_mul(gate, up, at, x.dtype())?;
+        Ok(slice.map(|slice| RocmStorage::new(slice, x.device.clone())))
     }
 
     /// With f32 vectors, which are rounded to bf16.
@@ -345,6 +358,45 @@ pub(super) fn team_config(
     let teams = if size > wave { 1 } else { THREADS / size };
     let config = LaunchConfig::looping(groups.div_ceil(teams as usize), THREADS);
     LaunchConfig { block: [size, teams, 1], ..config }
+}
+
+/// Whether one vector is multiplied as fast as the weights can be read, also by what was measured.
+fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DType) -> bool {
+    weights.algorithm(shape, 1) == Algorithm::Streamed && candidates::is_streamed(weights, shape, dtype)
+}
+
+/// Matrices of one type with their shapes, and where the only vector that they are multiplied with begins; `None` if there is not just one,
+/// or types differ or have no kernel.
+fn products_of<'a>(
+    weights: &[(&'a QStorage, (usize, usize))],
+    x: &RocmStorage,
+    layout: &Layout,
+) -> Result<Option<(SmallVec<[Product<'a>; MOST_MATRICES]>, DevicePtr)>> {
+    let dtype = x.dtype();
+    if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+        return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
+    }
+    let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
+    let mut products = SmallVec::new();
+    for &(weight, (rows, columns)) in weights {
+        weight.device.check_same(&x.device, PRODUCT)?;
+        weight.check_shape(PRODUCT, rows, columns)?;
+        if length != columns {
+            let (lhs, rhs) = (layout.dims().to_vec(), vec![rows, columns]);
+            return Err(RocmError::ShapeMismatch { op: PRODUCT, lhs, rhs });
+        }
+        let (Some(name), Data::Blocks(blocks)) = (kernel_name(weight.dtype), &*weight.data) else {
+            return Ok(None);
+        };
+        let (device, dtype) = (&weight.device, weight.dtype);
+        products.push(Product { device, dtype, name, blocks, rows, columns });
+    }
+    let alike = products.windows(2).all(|pair: &[Product<'_>]| pair[0].dtype == pair[1].dtype);
+    if vectors != 1 || length == 0 || !alike {
+        return Ok(None);
+    }
+    let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
+    Ok(Some((products, at)))
 }
 
 /// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.

@@ -153,6 +153,35 @@ pub(super) fn several(
     Ok(Some(out))
 }
 
+/// Threads of a block that multiplies with a gate and what it gates, at most.
+const MOST_GATED_THREADS: usize = 256;
+
+/// `silu(x gate') * (x up')` of one vector at `x`, of that dtype, which is the result's, too, in one launch, for matrices of one type
+/// and shape. None: see [`serves`].
+pub(super) fn silu_mul(
+    gate: &Product<'_>,
+    up: &Product<'_>,
+    x: DevicePtr,
+    dtype: DType,
+) -> Result<Option<RocmStorageSlice>> {
+    let Product { device, columns, rows, name, .. } = *gate;
+    let Some(plan) = Plan::new(device, gate.dtype, (rows, columns), 1, Some(MOST_GATED_THREADS)) else {
+        return Ok(None);
+    };
+    let out = RocmStorageSlice::uninit(device, rows, dtype)?;
+    if rows == 0 {
+        return Ok(Some(out));
+    }
+    let name = KernelName::new(format_args!("stream_silu_mul_{name}"));
+    let mut launch = device.launch(&QUANTIZED_STREAM, name.as_str());
+    launch.pointer(x).arg(&kind(dtype)).arg(&(columns as u32));
+    launch.buffer(gate.blocks, 0).buffer(up.blocks, 0).pointer(out.address()).arg(&(rows as u32));
+    // SAFETY: stream_silu_mul_*(x, its kind, columns, blocks of both, out, rows): the blocks of each are rows x columns weights, out has
+    // as many results as rows, x has `columns` values; shared memory is what the plan says.
+    unsafe { launch.run(plan.config(device, rows)) }?;
+    Ok(Some(out))
+}
+
 impl Product<'_> {
     /// The products with vectors at `x`, contiguous and of that dtype, which is the result's, too, in blocks of so many threads, or
     /// of as many as the rule says. None: see [`serves`].

@@ -126,11 +126,10 @@ DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weigh
   }
 }
 
-// silu(x gate') * (x up'), each step rounded to T, as matvec_rows_*, usilu_* and bmul_* do. gate and up have the same n; where
+// silu(x gate') * (x up'), each step rounded to T, as matvec_rows_* and silu_mul do. gate and up have the same n; where
 // vectors have to be aligned, their rows are aligned alike.
 template <class T, u32 M>
 DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate, const T* up, u64 up_pitch) {
-  using C = compute_t<T>;
   const u64 row = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
   if (row >= gate.n) return;
   const T* const y[2] = {gate.at + row * gate.pitch, up + row * up_pitch};
@@ -138,9 +137,8 @@ DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate
   UNROLLED
   for (u32 r = 0; r < M; r++) {
     if (r >= m) break;
-    const C g = widen(convert<T>(sum.of[0][r])), u = widen(convert<T>(sum.of[1][r]));
-    const C activated = widen(convert<T>(C(g * sigmoid<T>(g))));
-    if (lane_id() == 0) gate.out[r * gate.n + row] = convert<T>(C(activated * u));
+    const T product = silu_mul<T>(sum.of[0][r], sum.of[1][r]);
+    if (lane_id() == 0) gate.out[r * gate.n + row] = product;
   }
 }
 

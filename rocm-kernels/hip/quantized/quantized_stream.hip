@@ -4,6 +4,7 @@
 // and coalesced whatever the size of a block; while a team computes, its next weights are loaded into registers. The vectors
 // stay in shared memory for the whole launch, as Q8 in units of 64 values: a single vector is quantized by each block while
 // the first weights arrive, which saves a launch; several vectors are quantized by quantize_units.
+#include "common/sigmoid.h"
 #include "common/wave.h"
 #include "quantized/quantized_units.h"
 
@@ -210,6 +211,17 @@ DEVICE void store_result(void* y, u32 kind, u64 at, float value) {
   }
 }
 
+// silu(gate) * up.
+DEVICE void store_gated(void* y, u32 kind, u64 at, float gate, float up) {
+  if (kind == KIND_F32) {
+    static_cast<float*>(y)[at] = silu_mul<float>(gate, up);
+  } else if (kind == KIND_F16) {
+    static_cast<f16*>(y)[at] = silu_mul<f16>(gate, up);
+  } else {
+    static_cast<bf16*>(y)[at] = silu_mul<bf16>(gate, up);
+  }
+}
+
 // A matrix and its products.
 struct Matrix {
   const u8* weights;
@@ -225,6 +237,7 @@ struct Row {
 
 // One matrix.
 struct One {
+  static constexpr bool GATED = false;
   Matrix matrix;
 
   DEVICE u32 rows() const { return matrix.rows; }
@@ -233,6 +246,7 @@ struct One {
 
 // Up to four, whose rows follow each other. Those that are not there have none.
 struct Several {
+  static constexpr bool GATED = false;
   Matrix m0, m1, m2, m3;
 
   DEVICE u32 rows() const { return m0.rows + m1.rows + m2.rows + m3.rows; }
@@ -247,6 +261,20 @@ struct Several {
     end += c.rows;
     if (row >= end) found = {d, row - end};
     return found;
+  }
+};
+
+// A gate and what it gates, whose rows take turns: a team has one of each.
+struct Gated {
+  static constexpr bool GATED = true;
+  const u8 *gate, *up;
+  void* y;
+  u32 of_each;
+
+  DEVICE u32 rows() const { return 2 * of_each; }
+  DEVICE Row at(u32 row) const {
+    const u8 *const a = gate, *const b = up;
+    return {{row % 2 == 0 ? a : b, y, of_each}, row / 2};
   }
 };
 
@@ -347,12 +375,16 @@ DEVICE void stream(const Matrices& matrices, const void* x, u32 kind, u32 y_kind
         for (u32 v = 0; v < VECTORS; v++) sum[r][v] += wave_xor(sum[r][v], mask);
       }
     }
+    if constexpr (Matrices::GATED) {
+      static_assert(ROWS == 2 && VECTORS == 1, "a row of each, and one vector");
+      if (lane == 0 && group < groups) store_gated(matrices.y, y_kind, group, sum[0][0], sum[1][0]);
+    }
     UNROLLED
     for (u32 r = 0; r < ROWS; r++) {
       const u32 row = group * ROWS + r;
       UNROLLED
       for (u32 v = 0; v < VECTORS; v++) {
-        if (lane == 0 && row < rows && v < vectors) {
+        if (!Matrices::GATED && lane == 0 && row < rows && v < vectors) {
           const Row to = matrices.at(row);
           store_result(to.of.y, y_kind, u64(v) * to.of.rows + to.row, sum[r][v]);
         }
@@ -391,11 +423,23 @@ constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
                          {static_cast<const u8*>(w3), y3, rows3}};                                                     \
     stream<B, 1, 1>(all, x, kind, kind, columns, 1, memory);                                                           \
   }
+
+// silu(x gate') * (x up') of one vector, for matrices of one type and shape. Launched as stream_*_1 with the rows of one of them.
+#define STREAM_SILU_MUL(NAME, B)                                                                                       \
+  KERNEL THREADS_AT_MOST(256 * BLOCKS_AT_ONCE)                                                                         \
+      stream_silu_mul_##NAME(const void* __restrict__ x, const u32 kind, const u32 columns,                            \
+                             const void* __restrict__ gate, const void* __restrict__ up, void* y, const u32 rows) {    \
+    extern __shared__ Vec<u32, 4> memory[];                                                                            \
+    const Gated both = {static_cast<const u8*>(gate), static_cast<const u8*>(up), y, rows};                            \
+    stream<B, 2, 1>(both, x, kind, kind, columns, 1, memory);                                                          \
+  }
+
 #define STREAMS(NAME, B)                                                                                               \
   STREAM(NAME, B, 1, 1, 512)                                                                                           \
   STREAM(NAME, B, 2, 4, 256)                                                                                           \
   STREAM(NAME, B, 2, 8, 256)                                                                                           \
-  STREAM_SEVERAL(NAME, B)
+  STREAM_SEVERAL(NAME, B)                                                                                              \
+  STREAM_SILU_MUL(NAME, B)
 
 STREAMS(q4_0, Q4_0)
 STREAMS(q4_1, Q4_1)

@@ -79,6 +79,7 @@ type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 const PATTERNS: &[Pattern] = &[
     attention::find,
     products::find_gated,
+    products::find_quantized_gated,
     products::find_several,
     products::find_quantized,
     add_norm::find,

@@ -32,6 +32,8 @@ enum Kind {
     Gated,
     /// With quantized weights.
     Quantized(SmallVec<[QMatrix; 4]>),
+    /// As `Gated`, with quantized weights.
+    QuantizedGated([QMatrix; 2]),
 }
 
 impl Call {
@@ -53,6 +55,14 @@ impl Call {
                 let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
                 device.observe_with_weights("quantized-matmul-several", operands, bytes, || {
                     QStorage::forward_several(&shaped, x, layout)
+                })
+            }
+            (Kind::QuantizedGated(matrices), &[(x, layout)]) => {
+                let [gate, up] = matrices.each_ref().map(|matrix| matrix.on(device));
+                let bytes = || gate.size_in_bytes() + up.size_in_bytes();
+                device.observe_with_weights("quantized-matmul-silu-mul", operands, bytes, || {
+                    let product = QStorage::forward_silu_mul(&gate, &up, matrices[0].shape(), x, layout);
+                    product.map(|product| product.map(|product| vec![product]))
                 })
             }
             _ => Ok(None),
@@ -146,14 +156,39 @@ pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -
     several(graph, kind, smallvec![x.clone()], covers)
 }
 
-/// `i` is the product, element by element, of `silu(x gate)` and `x up`.
-pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+/// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
+fn gated(graph: &Graph<'_>, i: usize) -> Option<[usize; 3]> {
     let node = graph.node(i);
     let (Operation::Binary { kernel: "bmul", .. }, [silu, up]) = (&node.operation, &node.operands[..]) else {
         return None;
     };
     let (silu, Operation::Unary { kernel: "usilu", .. }, [gate]) = graph.only_for(silu)? else { return None };
     let ((gate, ..), (up, ..)) = (graph.only_for(gate)?, graph.only_for(up)?);
+    Some([silu, gate, up])
+}
+
+/// `i` is the product of a gate and what it gates, see [`gated`], with quantized weights of one type and shape.
+pub(super) fn find_quantized_gated(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let [silu, gate, up] = gated(graph, i)?;
+    let product = |j: usize| match (&graph.node(j).operation, &graph.node(j).operands[..]) {
+        (Operation::QMatMul(weights), [x]) => Some((x, weights)),
+        _ => None,
+    };
+    let ((x, of_gate), (other, of_up)) = (product(gate)?, product(up)?);
+    let alike = (of_gate.dtype(), of_gate.shape()) == (of_up.dtype(), of_up.shape());
+    if !alike || !is_same(x, other) || x.1.len() != of_gate.shape().1 || !of_gate.is_streamed(device) {
+        return None;
+    }
+    let kind = Kind::QuantizedGated([of_gate.clone(), of_up.clone()]);
+    let results = smallvec![graph.node(i).result.clone()];
+    let join = Joined::Products(Call { operands: smallvec![x.clone()], kind, results });
+    Some(Found { join, covers: smallvec![gate, silu, up, i], at: i })
+}
+
+/// `i` is the product of a gate and what it gates, see [`gated`].
+pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let node = graph.node(i);
+    let [silu, gate, up] = gated(graph, i)?;
     let ((x, gate_matrix), (other, up_matrix)) = (product(graph, gate)?, product(graph, up)?);
     if !is_same(x, other) {
         return None;
