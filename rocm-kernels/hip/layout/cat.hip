@@ -9,8 +9,8 @@
 //
 // rope_cat_T, rope_i_cat_T: see below.
 #include "common/index.h"
+#include "common/rotary.h"
 #include "common/vec.h"
-#include "nn/rotary.h"
 
 template <int BYTES>
 struct Rows {

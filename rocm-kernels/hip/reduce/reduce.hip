@@ -6,7 +6,7 @@
 // accumulate in f32, integers modulo 2^n.
 #include "common/normalize.h"
 #include "common/reduce.h"
-#include "nn/rotary.h"
+#include "common/rotary.h"
 
 // ------------------------------------------------------------------------------------------------- One block, some rows
 
