@@ -233,13 +233,18 @@ fn word(to: impl IntoIterator<Item = DevicePtr>, pitch: usize, parts: &[Source])
 
 /// A block's y selects the source.
 fn config(device: &RocmDevice, rows: usize, word: usize, parts: &[Source]) -> LaunchConfig {
+    let most = parts.iter().map(|part| part.length / word).max().unwrap_or(0).saturating_mul(rows);
+    copies(device, most, parts.len())
+}
+
+/// The launch of so many copies at once, of up to so many words each: a block's y selects the copy.
+pub(crate) fn copies(device: &RocmDevice, words: usize, count: usize) -> LaunchConfig {
     const THREADS: usize = 256;
     // A thread moves four words, or one where that leaves compute units idle.
-    let most = parts.iter().map(|part| part.length / word).max().unwrap_or(0).saturating_mul(rows);
-    let idle = 8 * device.hip_device().compute_units() as usize / parts.len().max(1);
-    let blocks = most.div_ceil(4 * THREADS).max(most.div_ceil(THREADS).min(idle));
+    let idle = 8 * device.hip_device().compute_units() as usize / count.max(1);
+    let blocks = words.div_ceil(4 * THREADS).max(words.div_ceil(THREADS).min(idle));
     let mut config = LaunchConfig::looping(blocks, THREADS as u32);
-    config.grid[1] = parts.len() as u32;
+    config.grid[1] = count as u32;
     config
 }
 

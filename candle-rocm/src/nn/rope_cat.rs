@@ -9,13 +9,14 @@ use crate::common::map::same;
 use crate::common::operand::{Operand, floats};
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
-use crate::hip::{Buffer, LaunchConfig};
-use crate::layout::cat::pitch_of;
+use crate::hip::Buffer;
+use crate::layout::cat::{copies, pitch_of};
 use crate::{RocmDType, RocmError, RocmStorage};
 
-const THREADS: u32 = 256;
+/// What the kernel's blocks share: q, k, both caches, v.
+const PARTS: usize = 5;
 /// The dimension along which caches grow.
-const TIME: usize = 2;
+pub(crate) const TIME: usize = 2;
 
 /// What a decoder does to a step's queries, keys and values before attention: `rope(q)`, `cat([cache of keys, rope(k)])` and
 /// `cat([cache of values, v])`, in one launch and with the bits of these. q is `[batch, heads, time, d]`, k and v `[batch, kv_heads,
@@ -144,15 +145,10 @@ fn run<T: RocmDType>(
         launch.buffer(rows.buffer, rows.offset).arg(&rows.pitch);
     }
     launch.buffer_mut(&mut all_values, 0);
-    // A thread moves four vectors of 16 bytes, or one where that leaves compute units idle.
     let vectors = (rows * kept).max(q.numel).max(k.numel).div_ceil(16 / size_of::<T>());
-    let idle = 8 * device.hip_device().compute_units() as usize / 5;
-    let blocks = vectors.div_ceil(4 * THREADS as usize).max(vectors.div_ceil(THREADS as usize).min(idle));
-    let mut config = LaunchConfig::looping(blocks, THREADS);
-    config.grid[1] = 5;
     // SAFETY: rope_cat_*, rope_i_cat_*(q, q_out, its rows, k, k_out, its rows, cos, sin, t * d, d, stride_q, stride_k, kept, then
     // twice a cache and its pitch, v and its pitch, v_out): each operand's layout was checked against its buffer, the results have
     // a row of `kept` and t * d elements for each of k, and cos and sin d / 2 for each step, or for each step of each batch.
-    unsafe { launch.run(config) }?;
+    unsafe { launch.run(copies(device, vectors, PARTS)) }?;
     Ok(Some([turned, all_keys, all_values].map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone()))))
 }

@@ -9,15 +9,13 @@ use super::graph::{Graph, is_same};
 use super::{Found, Joined, Results, with_operands};
 use crate::fusion::Operation;
 use crate::fusion::window::Recorded;
-use crate::nn::rope_cat::rotate_and_append;
+use crate::nn::rope_cat::{TIME, rotate_and_append};
 use crate::nn::rotary::Arrangement;
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
 
 /// Operations before the last one among which the others are looked for.
 const NEAR: usize = 16;
-/// The dimension along which caches grow.
-const TIME: usize = 2;
 
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
