@@ -281,9 +281,10 @@ impl RocmDevice {
         LaunchConfig::grid_stride(numel, size, contiguous, self.hip_device().compute_units())
     }
 
-    /// Compiles built-in kernels that have no code object for this card yet, on all cores at once, with progress on stderr. Without this
-    /// call each module is compiled when it is first used. Returns how many were compiled: none where they are built in, cached from
-    /// an earlier run, or where there is no cache to keep them in.
+    /// Compiles built-in kernels that have no code object for this card yet, on all cores at once, with progress on stderr, and waits
+    /// for them. Without this call each module is compiled when it is first used, and from the second one on the
+    /// [language models'](rocm_kernels::LANGUAGE_MODELS) in the background, too. Returns how many were compiled: none where they are
+    /// built in, cached from an earlier run, or where there is no cache to keep them in.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), candle_rocm::RocmError> {

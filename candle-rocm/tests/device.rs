@@ -52,6 +52,53 @@ fn prepared_kernels_are_ready() {
     }
 }
 
+const COLD: &str = "CANDLE_ROCM_TEST_COLD";
+
+/// Not a test of its own: what the process below does.
+#[test]
+fn needs_two_modules() {
+    if std::env::var_os(COLD).is_none() {
+        return;
+    }
+    for device in devices().into_iter().take(1) {
+        device.function(&rocm_kernels::FILL, "const_set_f32").unwrap();
+        eprintln!("one is there");
+        device.function(&rocm_kernels::AFFINE, "affine_f32").unwrap();
+        eprintln!("two are there");
+    }
+}
+
+/// The second module without code starts the compilation of what most programs need.
+#[test]
+fn what_will_be_needed_is_compiled_ahead() {
+    let folder = tempfile::tempdir().unwrap();
+    // Three modules are missing, where the others were compiled before.
+    let missing = [&rocm_kernels::FILL, &rocm_kernels::AFFINE, &rocm_kernels::CAT];
+    let entries = rocm_kernels::Cache::user().folder().and_then(|known| std::fs::read_dir(known).ok());
+    for entry in entries.into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_missing = missing.iter().any(|module| name.starts_with(&format!("{}-", module.name)));
+        if name.ends_with(".kernels") && !is_missing {
+            // One that is gone by now is compiled again.
+            let _ = std::fs::copy(entry.path(), folder.path().join(name));
+        }
+    }
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["needs_two_modules", "--exact", "--nocapture"]).env(COLD, "1");
+    let output = child.env("CANDLE_ROCM_CACHE_DIR", folder.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let Some((before, after)) = said.split_once("one is there") else {
+        return assert!(devices().is_empty(), "{said}");
+    };
+    if !before.contains("compiling") {
+        return common::skip("compilation", "the kernels are built in");
+    }
+    assert!(before.contains("compiling kernels `fill`") && !before.contains("modules of kernels"), "{said}");
+    assert!(after.contains("modules of kernels for"), "{said}");
+    assert!(after.contains(" modules after "), "an exit waits: {said}");
+}
+
 #[test]
 fn arguments_of_built_in_kernels_are_checked() {
     for device in devices() {

@@ -1,6 +1,6 @@
 //! The end of the process.
 
-use std::sync::Once;
+use std::io::{Write as _, stderr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,28 +8,43 @@ use std::time::{Duration, Instant};
 use crate::fork;
 
 static EXITING: AtomicBool = AtomicBool::new(false);
-static STAYING: AtomicUsize = AtomicUsize::new(0);
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static COMPILATIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// How long an exit waits for other threads' calls.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long an exit waits for other threads' calls. A card that hangs must not keep the process.
+const PATIENCE_WITH_CALLS: Duration = Duration::from_secs(10);
 
-/// A time in which a thread calls the runtime, from [`stay`].
+/// How long an exit waits for a compiler: no module takes that long, and a compiler that is torn down while it works crashes.
+const PATIENCE_WITH_COMPILERS: Duration = Duration::from_secs(120);
+
+/// A time in which a thread calls the runtime or a compiler, from [`stay`] or [`stay_compiling`].
 #[derive(Debug)]
 #[must_use = "the process may exit when this is dropped"]
-pub struct Stay(());
+pub struct Stay(&'static AtomicUsize);
 
 /// For threads that nobody joins: an exit of the process waits until this is dropped (ten seconds at most), so that the runtime is
 /// not torn down in the middle of a call. `None` where the process is exiting already.
 pub fn stay() -> Option<Stay> {
+    stay_among(&CALLS)
+}
+
+/// As [`stay`], for one call of a run-time compiler, which an exit waits for longer.
+pub fn stay_compiling() -> Option<Stay> {
+    // Again: the compiler was opened after the runtime, and an earlier call may have left what is torn down at exit.
+    watch();
+    stay_among(&COMPILATIONS)
+}
+
+fn stay_among(staying: &'static AtomicUsize) -> Option<Stay> {
     // Sequentially consistent, as in `on_exit`: one of the two sees the other.
-    STAYING.fetch_add(1, Ordering::SeqCst);
-    let stay = Stay(());
+    staying.fetch_add(1, Ordering::SeqCst);
+    let stay = Stay(staying);
     (!EXITING.load(Ordering::SeqCst) && !fork::in_child()).then_some(stay)
 }
 
 impl Drop for Stay {
     fn drop(&mut self) {
-        STAYING.fetch_sub(1, Ordering::SeqCst);
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -39,8 +54,8 @@ pub fn gone() -> bool {
     EXITING.load(Ordering::Relaxed) || fork::in_child()
 }
 
-/// From now on, the process knows when it exits. Handlers run in reverse order: after a library is opened, so that this one runs
-/// before the library tears itself down.
+/// From now on, the process knows when it exits. Handlers run in reverse order: this is called after a library is opened, so that
+/// the exit waits before the library tears itself down.
 pub(crate) fn watch() {
     unsafe extern "C" {
         fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
@@ -48,13 +63,18 @@ pub(crate) fn watch() {
     extern "C" fn on_exit() {
         EXITING.store(true, Ordering::SeqCst);
         let start = Instant::now();
-        while STAYING.load(Ordering::SeqCst) > 0 && start.elapsed() < PATIENCE {
-            thread::yield_now();
+        let waits = |staying: &AtomicUsize, patience| {
+            staying.load(Ordering::SeqCst) > 0 && start.elapsed() < patience
+        };
+        if COMPILATIONS.load(Ordering::SeqCst) > 0 {
+            // A closed stderr must not cause a failure.
+            let _ =
+                writeln!(stderr(), "candle-rocm: the exit waits for the kernels that are being compiled…");
+        }
+        while waits(&CALLS, PATIENCE_WITH_CALLS) || waits(&COMPILATIONS, PATIENCE_WITH_COMPILERS) {
+            thread::sleep(Duration::from_millis(1));
         }
     }
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // SAFETY: the handler only stores to a static. If it cannot be registered, handles are destroyed as usual.
-        unsafe { atexit(on_exit) };
-    });
+    // SAFETY: the handler only uses statics. If it cannot be registered, handles are destroyed as usual.
+    unsafe { atexit(on_exit) };
 }

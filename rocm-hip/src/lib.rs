@@ -127,7 +127,7 @@ pub use device::Device;
 pub use element::Element;
 pub use error::{HipError, Result};
 pub use event::Event;
-pub use exit::{Stay, gone, stay};
+pub use exit::{Stay, gone, stay, stay_compiling};
 pub use info::InfoPtr;
 pub use launch::Launch;
 pub use launch_config::LaunchConfig;

@@ -8,7 +8,8 @@
 //! 3. the [`Cache`] on disk,
 //! 4. compiled now from the embedded source by a [`Compiler`] (hiprtc), and cached.
 //!
-//! [`prepare`] compiles several modules at once, before they are needed one by one.
+//! [`prepare`] compiles several modules at once, before they are needed one by one; [`prepare_in_background`] does so while others
+//! are used.
 //!
 //! If all of them fail, the error names the card's processor, the processors that are built in, and the command to build for
 //! this one.
@@ -40,11 +41,11 @@ mod target;
 #[doc(hidden)] // for `cargo xtask build-kernels`
 pub use bundle::pack;
 pub use error::KernelError;
-pub use lookup::code_object;
+pub use lookup::{code_object, is_ready};
 pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
-pub use prepare::{LANGUAGE_MODELS, prepare};
+pub use prepare::{LANGUAGE_MODELS, prepare, prepare_in_background};
 pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
 pub use rates::Rates;
 pub use rocm_hip::{Cache, CompileError, Compiler, Target};

@@ -1,11 +1,11 @@
 //! The search for a code object: built in, built in for the generic target, cached, compiled.
 
-use std::io::{IsTerminal as _, Write as _, stderr};
 use std::iter;
 use std::time::Instant;
 
 use rocm_hip::{Cache, CompileError, Compiler, Target, cached, compile_cached, is_cached};
 
+use crate::prepare::say;
 use crate::target::target_of_code;
 use crate::{KernelError, Module, generic_target, prebuilt};
 
@@ -33,7 +33,19 @@ fn loadable(target: &Target) -> impl Iterator<Item = &str> {
 }
 
 /// Whether [`code_object`] would not have to compile.
-pub(crate) fn is_ready(
+///
+/// # Errors
+/// [`CompileError::Compiler`] if the compiler does not say its version.
+pub fn is_ready(
+    module: &Module,
+    target: &Target,
+    compiler: &dyn Compiler,
+    cache: &Cache,
+) -> Result<bool, CompileError> {
+    is_ready_from(prebuilt::table(), module, target, compiler, cache)
+}
+
+pub(crate) fn is_ready_from(
     table: &prebuilt::Table<'_>,
     module: &Module,
     target: &Target,
@@ -93,18 +105,12 @@ impl Compiler for Announced<'_> {
             Some(folder) => format!("once; cached in {}", folder.display()),
             None => "not cached".to_owned(),
         };
-        let line = format!("candle-rocm: compiling kernels `{name}` for {arch} ({kept})…");
-        // On a terminal, the line appears at once and is completed later; in a log, it is written as a whole, so that lines do not
-        // mix. A closed stderr must not cause a failure.
-        let live = stderr().is_terminal();
-        if live {
-            let _ = write!(stderr(), "{line}");
-        }
+        // Whole lines: others may compile and write at the same time.
+        say(&format!("compiling kernels `{name}` for {arch} ({kept})…"));
         let start = Instant::now();
         let compiled = self.compiler.compile(name, source, headers, options, arch);
-        let seconds = start.elapsed().as_secs_f32();
-        let outcome = if compiled.is_ok() { format!("{seconds:.1} s") } else { "failed".to_owned() };
-        let _ = writeln!(stderr(), "{} {outcome}", if live { "" } else { &line });
+        let outcome = if compiled.is_ok() { "compiled" } else { "could not compile" };
+        say(&format!("{outcome} kernels `{name}` in {:.1} s", start.elapsed().as_secs_f32()));
         compiled
     }
 }

@@ -2,13 +2,14 @@
 
 use std::io::{Write as _, stderr};
 use std::num::NonZero;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use std::{thread, vec};
 
-use rocm_hip::{Cache, Compiler, Target};
+use rocm_hip::{Cache, Compiler, Target, stay_compiling};
 
-use crate::lookup::{code_object_from, is_ready};
+use crate::lookup::{code_object_from, is_ready_from};
 use crate::modules::*;
 use crate::{KernelError, Module, prebuilt};
 
@@ -46,6 +47,33 @@ pub fn prepare(
     prepare_from(prebuilt::table(), modules, target, compiler, cache)
 }
 
+/// As [`prepare`], on threads of its own: returns at once with the number of modules that are to be compiled. [`code_object`] waits
+/// for a module that is being compiled, and compiles one whose turn has not come. An exit of the process waits for what is being
+/// compiled, and leaves the rest.
+///
+/// What the compiler rejects ends it, and is no error here: [`code_object`] tells whoever needs the module.
+///
+/// # Errors
+/// [`CompileError::Compiler`](crate::CompileError::Compiler) if the compiler does not say its version.
+///
+/// [`code_object`]: crate::code_object
+pub fn prepare_in_background(
+    modules: &[&'static Module],
+    target: &Target,
+    compiler: &'static (dyn Compiler + Sync),
+    cache: &Cache,
+) -> Result<usize, KernelError> {
+    let table = prebuilt::table();
+    let Some(plan) = Plan::new(table, modules, target, compiler, cache)? else { return Ok(0) };
+    let (count, plan) = (plan.count, Arc::new(plan));
+    for _ in 0..plan.threads {
+        let plan = plan.clone();
+        // What no thread compiles is compiled when it is needed.
+        let _ = thread::Builder::new().name("kernels".to_owned()).spawn(move || plan.work(table, compiler));
+    }
+    Ok(count)
+}
+
 fn prepare_from(
     table: &prebuilt::Table<'_>,
     modules: &[&'static Module],
@@ -53,61 +81,82 @@ fn prepare_from(
     compiler: &(dyn Compiler + Sync),
     cache: &Cache,
 ) -> Result<usize, KernelError> {
-    let Some(folder) = cache.folder() else { return Ok(0) };
-    let mut missing = Vec::new();
-    for module in modules {
-        if !is_ready(table, module, target, compiler, cache)? {
-            missing.push(*module);
-        }
-    }
-    let count = missing.len();
-    if count == 0 {
-        return Ok(0);
-    }
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(count);
-    let arch = &target.arch;
-    let folder = folder.display();
-    say(&format!(
-        "compiling {count} modules of kernels for {arch}, {threads} at a time (once; cached in {folder})…"
-    ));
-
-    let began = Instant::now();
-    let (missing, finished) = (Mutex::new(missing.into_iter()), Mutex::new((0, None)));
-    let work = || {
-        // The lists are only locked to take from them.
-        while let Some(module) = next(&missing, &finished) {
-            let code = code_object_from(table, module, target, Some(compiler), cache);
-            let mut finished = lock(&finished);
-            match code {
-                Ok(_) => {
-                    finished.0 += 1;
-                    let seconds = began.elapsed().as_secs_f32();
-                    say(&format!(
-                        "{} of {count} modules after {seconds:.0} s: `{}`",
-                        finished.0, module.name
-                    ));
-                }
-                Err(error) => drop(finished.1.get_or_insert(error)),
-            }
-        }
-    };
-    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    let (_, error) = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-    error.map_or(Ok(count), Err)
+    let Some(plan) = Plan::new(table, modules, target, compiler, cache)? else { return Ok(0) };
+    thread::scope(|scope| {
+        (0..plan.threads).for_each(|_| drop(scope.spawn(|| plan.work(table, compiler))));
+    });
+    lock(&plan.error).take().map_or(Ok(plan.count), Err)
 }
 
-type Finished = (usize, Option<KernelError>);
+/// Modules that several threads compile.
+struct Plan {
+    target: Target,
+    cache: Cache,
+    count: usize,
+    threads: usize,
+    began: Instant,
+    missing: Mutex<vec::IntoIter<&'static Module>>,
+    compiled: AtomicUsize,
+    /// What went wrong first.
+    error: Mutex<Option<KernelError>>,
+}
 
-/// The next module, unless one was rejected.
-fn next<I: Iterator>(missing: &Mutex<I>, finished: &Mutex<Finished>) -> Option<I::Item> {
-    if lock(finished).1.is_some() {
-        return None;
+impl Plan {
+    /// `None` where nothing is missing or nothing can be kept.
+    fn new(
+        table: &prebuilt::Table<'_>,
+        modules: &[&'static Module],
+        target: &Target,
+        compiler: &dyn Compiler,
+        cache: &Cache,
+    ) -> Result<Option<Self>, KernelError> {
+        let Some(folder) = cache.folder() else { return Ok(None) };
+        let mut missing = Vec::new();
+        for module in modules {
+            if !is_ready_from(table, module, target, compiler, cache)? {
+                missing.push(*module);
+            }
+        }
+        let count = missing.len();
+        if count == 0 {
+            return Ok(None);
+        }
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(count);
+        let (arch, folder) = (&target.arch, folder.display());
+        say(&format!(
+            "compiling {count} modules of kernels for {arch}, {threads} at a time (once; cached in {folder})…"
+        ));
+        Ok(Some(Self {
+            target: target.clone(),
+            cache: cache.clone(),
+            count,
+            threads,
+            began: Instant::now(),
+            missing: Mutex::new(missing.into_iter()),
+            compiled: AtomicUsize::new(0),
+            error: Mutex::default(),
+        }))
     }
-    lock(missing).next()
+
+    /// What each thread does: one module after the other, until none is left, one was rejected, or the process exits.
+    fn work(&self, table: &prebuilt::Table<'_>, compiler: &(dyn Compiler + Sync)) {
+        while lock(&self.error).is_none()
+            && let Some(module) = { lock(&self.missing).next() }
+            && let Some(_stay) = stay_compiling()
+        {
+            if let Err(error) = code_object_from(table, module, &self.target, Some(compiler), &self.cache) {
+                lock(&self.error).get_or_insert(error);
+                return;
+            }
+            let compiled = self.compiled.fetch_add(1, Ordering::Relaxed) + 1;
+            let seconds = self.began.elapsed().as_secs_f32();
+            say(&format!("{compiled} of {} modules after {seconds:.0} s: `{}`", self.count, module.name));
+        }
+    }
 }
 
 /// A closed stderr must not cause a failure.
-fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     let _ = writeln!(stderr(), "candle-rocm: {text}");
 }
 
@@ -117,12 +166,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
     use rocm_hip::CompileError;
 
     use super::*;
     use crate::bundle::{parse, tests::packed};
+    use crate::code_object;
 
     /// Counts; rejects one module.
     struct Counting {
@@ -175,6 +223,26 @@ mod tests {
         // A runtime that cannot load the generic target's code.
         let old = Target::new("gfx1100", 32).with_runtime_version(60_200_000);
         assert_eq!(prepare_from(&table, &[&AFFINE, &CAST], &old, &compiler, &cache).expect("compiles"), 1);
+    }
+
+    /// As a program does that goes on meanwhile.
+    #[test]
+    fn the_background_and_who_waits_share_the_work() {
+        static COMPILER: Counting = Counting { calls: AtomicUsize::new(0), rejected: "sort" };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache::at(folder.path());
+        let card = Target::new("gfx999", 32);
+        let run = |modules| prepare_in_background(modules, &card, &COMPILER, &cache).expect("compiles");
+        assert_eq!(run(LANGUAGE_MODELS), LANGUAGE_MODELS.len());
+        for module in LANGUAGE_MODELS.iter().rev() {
+            let code = code_object(module, &card, Some(&COMPILER), &cache).expect("compiles");
+            assert_eq!(code, module.name.as_bytes());
+        }
+        assert_eq!(COMPILER.calls.load(Ordering::Relaxed), LANGUAGE_MODELS.len(), "each once");
+        assert_eq!(run(LANGUAGE_MODELS), 0);
+        // What is rejected is an error for whoever needs it.
+        assert_eq!(run(&[&SORT]), 1);
+        code_object(&SORT, &card, Some(&COMPILER), &cache).expect_err("rejected");
     }
 
     /// With the code objects of a release, no card that it covers compiles anything.

@@ -1,8 +1,10 @@
 //! The built-in kernels of a physical device, loaded when first used and kept for the life of the process.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
-use rocm_kernels::{Cache, Compiler, KernelError};
+use rocm_kernels::{Cache, Compiler, KernelError, LANGUAGE_MODELS, Target};
+use rocm_sys::hiprtc::Hiprtc;
 
 use crate::error::Result;
 use crate::hip::{Device, Function, Module, ResidentModule};
@@ -11,6 +13,8 @@ use crate::hip::{Device, Function, Module, ResidentModule};
 pub(super) struct Functions {
     device: Device,
     modules: RwLock<Vec<&'static Slot>>,
+    /// How many modules had no code when they were needed.
+    missing: AtomicUsize,
 }
 
 struct Slot {
@@ -36,7 +40,11 @@ impl Functions {
         if let Some(known) = all.iter().find(|known| known.device == device) {
             return known;
         }
-        let new: &'static _ = Box::leak(Box::new(Functions { device, modules: RwLock::default() }));
+        let new: &'static _ = Box::leak(Box::new(Functions {
+            device,
+            modules: RwLock::default(),
+            missing: AtomicUsize::new(0),
+        }));
         all.push(new);
         new
     }
@@ -75,24 +83,47 @@ impl Functions {
         if let Some(loaded) = slot.module.get() {
             return Ok(loaded);
         }
-        let module = load_module(self.device, slot.key)?;
+        let module = self.load_module(slot.key)?;
         Ok(slot.module.get_or_init(|| ResidentModule::new(module)))
     }
-}
 
-fn load_module(device: Device, module: &'static rocm_kernels::Module) -> Result<Module> {
-    // Without a compiler there may still be code built in or cached, and if not, the error says why there is none.
-    let hiprtc = device.runtime().hiprtc();
-    let compiler: Option<&dyn Compiler> = match &hiprtc {
-        Ok(hiprtc) => Some(*hiprtc),
-        Err(_) => None,
-    };
-    match rocm_kernels::code_object(module, &device.target(), compiler, &Cache::user()) {
-        Ok(code) => Ok(Module::load(device, module.name, code)?),
-        Err(KernelError::NoCodeObject { module, arch, built_in, reason }) => {
-            let reason = hiprtc.err().map_or(reason, |error| error.to_string());
-            Err(KernelError::NoCodeObject { module, arch, built_in, reason }.into())
+    fn load_module(&self, module: &'static rocm_kernels::Module) -> Result<Module> {
+        let (target, cache) = (self.device.target(), Cache::user());
+        // Without a compiler there may still be code built in or cached, and if not, the error says why there is none.
+        let hiprtc = self.device.runtime().hiprtc();
+        let compiler: Option<&dyn Compiler> = match hiprtc {
+            Ok(hiprtc) => {
+                self.compile_ahead(module, &target, hiprtc, &cache);
+                Some(hiprtc)
+            }
+            Err(_) => None,
+        };
+        match rocm_kernels::code_object(module, &target, compiler, &cache) {
+            Ok(code) => Ok(Module::load(self.device, module.name, code)?),
+            Err(KernelError::NoCodeObject { module, arch, built_in, reason }) => {
+                let reason = hiprtc.err().map_or(reason, |error| error.to_string());
+                Err(KernelError::NoCodeObject { module, arch, built_in, reason }.into())
+            }
+            Err(error) => Err(error.into()),
         }
-        Err(error) => Err(error.into()),
+    }
+
+    /// A program that meets a second module without code will meet more. Those that most programs use are then compiled on all
+    /// cores, while this one is waited for. The first one starts nothing: a program of one operation ends without the rest.
+    fn compile_ahead(
+        &self,
+        module: &rocm_kernels::Module,
+        target: &Target,
+        hiprtc: &'static Hiprtc,
+        cache: &Cache,
+    ) {
+        // An error of the compiler is for whoever needs the module.
+        let is_missing = || matches!(rocm_kernels::is_ready(module, target, hiprtc, cache), Ok(false));
+        if self.missing.load(Ordering::Relaxed) < 2
+            && is_missing()
+            && self.missing.fetch_add(1, Ordering::Relaxed) == 1
+        {
+            let _ = rocm_kernels::prepare_in_background(LANGUAGE_MODELS, target, hiprtc, cache);
+        }
     }
 }

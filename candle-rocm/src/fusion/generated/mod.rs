@@ -84,7 +84,7 @@ impl Generated {
                     return;
                 }
                 // An exit of the process waits for the compiler.
-                let Some(_stay) = hip::stay() else { return };
+                let Some(_stay) = hip::stay_compiling() else { return };
                 let (function, failure) = match compile(device, &expression) {
                     Ok(function) => (function, None),
                     Err(error) => (None, Some(error)),
