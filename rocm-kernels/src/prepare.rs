@@ -47,7 +47,7 @@ pub fn prepare(
     prepare_from(prebuilt::table(), modules, target, compiler, cache)
 }
 
-/// As [`prepare`], on threads of its own: returns at once with the number of modules that are to be compiled. [`code_object`] waits
+/// As [`prepare`], on threads of its own, which leave a core to the caller: returns at once with the number of modules that are to be compiled. [`code_object`] waits
 /// for a module that is being compiled, and compiles one whose turn has not come. An exit of the process waits for what is being
 /// compiled, and leaves the rest.
 ///
@@ -64,7 +64,7 @@ pub fn prepare_in_background(
     cache: &Cache,
 ) -> Result<usize, KernelError> {
     let table = prebuilt::table();
-    let Some(plan) = Plan::new(table, modules, target, compiler, cache)? else { return Ok(0) };
+    let Some(plan) = Plan::new(table, modules, target, compiler, cache, 1)? else { return Ok(0) };
     let (count, plan) = (plan.count, Arc::new(plan));
     for _ in 0..plan.threads {
         let plan = plan.clone();
@@ -81,7 +81,7 @@ fn prepare_from(
     compiler: &(dyn Compiler + Sync),
     cache: &Cache,
 ) -> Result<usize, KernelError> {
-    let Some(plan) = Plan::new(table, modules, target, compiler, cache)? else { return Ok(0) };
+    let Some(plan) = Plan::new(table, modules, target, compiler, cache, 0)? else { return Ok(0) };
     thread::scope(|scope| {
         (0..plan.threads).for_each(|_| drop(scope.spawn(|| plan.work(table, compiler))));
     });
@@ -102,13 +102,14 @@ struct Plan {
 }
 
 impl Plan {
-    /// `None` where nothing is missing or nothing can be kept.
+    /// For all cores but some. `None` where nothing is missing or nothing can be kept.
     fn new(
         table: &prebuilt::Table<'_>,
         modules: &[&'static Module],
         target: &Target,
         compiler: &dyn Compiler,
         cache: &Cache,
+        spared: usize,
     ) -> Result<Option<Self>, KernelError> {
         let Some(folder) = cache.folder() else { return Ok(None) };
         let mut missing = Vec::new();
@@ -121,7 +122,8 @@ impl Plan {
         if count == 0 {
             return Ok(None);
         }
-        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(count);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = cores.saturating_sub(spared).clamp(1, count);
         let (arch, folder) = (&target.arch, folder.display());
         say(&format!(
             "compiling {count} modules of kernels for {arch}, {threads} at a time (once; cached in {folder})…"
