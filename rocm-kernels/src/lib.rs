@@ -30,6 +30,7 @@
 mod bundle;
 mod error;
 mod lookup;
+mod messages;
 mod module;
 mod modules;
 mod prebuilt;

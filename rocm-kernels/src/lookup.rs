@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use rocm_hip::{Cache, CompileError, Compiler, Target, cached, compile_cached, is_cached};
 
-use crate::prepare::say;
+use crate::messages::say;
 use crate::target::target_of_code;
 use crate::{KernelError, Module, generic_target, prebuilt};
 

@@ -1,6 +1,5 @@
 //! Modules compiled before they are needed, on all cores.
 
-use std::io::{Write as _, stderr};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,6 +9,7 @@ use std::{thread, vec};
 use rocm_hip::{Cache, Compiler, Target, stay_compiling};
 
 use crate::lookup::{code_object_from, is_ready_from};
+use crate::messages::say;
 use crate::modules::*;
 use crate::{KernelError, Module, prebuilt};
 
@@ -155,11 +155,6 @@ impl Plan {
             say(&format!("{compiled} of {} modules after {seconds:.0} s: `{}`", self.count, module.name));
         }
     }
-}
-
-/// A closed stderr must not cause a failure.
-pub(crate) fn say(text: &str) {
-    let _ = writeln!(stderr(), "candle-rocm: {text}");
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
