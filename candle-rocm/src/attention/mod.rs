@@ -24,8 +24,9 @@ const TILE_QUERIES: usize = 64;
 const MATRIX_QUERIES: usize = 128;
 /// Columns that the kernels on matrix cores have room for.
 const MATRIX_COLUMNS: usize = 128;
-/// Threads of a block for few queries.
+/// Threads of a block for few queries, and for one query and few keys.
 const FEW_THREADS: usize = 128;
+const WIDE_THREADS: usize = 512;
 /// Queries that share keys, up to which reading the keys is what takes the time.
 const FEW_QUERIES: usize = 16;
 /// Columns that the lanes of a key have between them.
@@ -34,6 +35,8 @@ const FEW_COLUMNS: usize = 256;
 /// Keys that a block goes through at most, and at least where there would be too few blocks otherwise.
 const MOST_KEYS: usize = 4096;
 const LEAST_KEYS: usize = 128;
+/// Keys up to which one block for each query takes no longer than a launch for parts and one that merges them.
+const WIDE_KEYS: usize = 1024;
 
 /// Blocks of a launch.
 const MOST_BLOCKS: usize = LaunchConfig::most_blocks(TILE_THREADS);
@@ -142,6 +145,13 @@ fn attend<T: RocmDType>(
                 // query, and the lanes of a key 8 columns each, d and d_v of them in all.
                 unsafe { launch.run(config) }?;
             }
+            Plan::Wide { lanes } => {
+                launch.null().arg(&(sizes.s as u32)).arg(&(lanes as u32));
+                let block = [WIDE_THREADS as u32, 1, 1];
+                let config = LaunchConfig { grid: [blocks, 1, 1], block, shared_bytes: 0 };
+                // SAFETY: as above; with all keys in one part, nothing is left to `partial`.
+                unsafe { launch.run(config) }?;
+            }
         }
     }
     if let Plan::Few { splits, .. } = plan
@@ -173,6 +183,7 @@ enum Plan {
     Tiles { columns: usize },
     Matrix { columns: usize },
     Few { queries: usize, lanes: usize, splits: usize, split_len: usize },
+    Wide { lanes: usize },
 }
 
 impl Plan {
@@ -186,14 +197,17 @@ impl Plan {
             let columns = if sizes.d_v <= 128 { 128 } else { 256 };
             return Self::Tiles { columns };
         }
+        let lanes = columns.div_ceil(8).next_power_of_two().max(4);
         let queries = if rows == 1 { 1 } else { 4 };
         let blocks = sizes.batch * sizes.kv_heads * rows.div_ceil(queries);
         // Four blocks per compute unit keep memory busy.
         let wanted = (4 * device.hip_device().compute_units() as usize).div_ceil(blocks);
         let splits = wanted.min(sizes.s.div_ceil(LEAST_KEYS)).max(sizes.s.div_ceil(MOST_KEYS));
+        if splits > 1 && sizes.s <= WIDE_KEYS {
+            return Self::Wide { lanes };
+        }
         let split_len = sizes.s.div_ceil(splits);
         let splits = sizes.s.div_ceil(split_len);
-        let lanes = columns.div_ceil(8).next_power_of_two().max(4);
         Self::Few { queries, lanes, splits, split_len }
     }
 
@@ -202,6 +216,7 @@ impl Plan {
             Self::Tiles { .. } => TILE_QUERIES,
             Self::Matrix { .. } => MATRIX_QUERIES,
             Self::Few { queries, .. } => queries,
+            Self::Wide { .. } => 1,
         };
         sizes.kv_heads * sizes.rows().div_ceil(queries)
     }
@@ -222,6 +237,7 @@ impl Plan {
             Self::Few { queries, .. } => {
                 KernelName::new(format_args!("sdpa_few_{queries}_{}", T::KERNEL_DTYPE))
             }
+            Self::Wide { .. } => KernelName::new(format_args!("sdpa_wide_{}", T::KERNEL_DTYPE)),
         }
     }
 }

@@ -4,6 +4,7 @@
 //
 // sdpa_few_*: for few queries, as in token generation. Bound by reading k and v once: lanes share a key, and keys are
 // distributed over the block and, in splits, over the card; sdpa_merge_* merges the splits (as in Flash-Decoding).
+// sdpa_wide_*: for few queries and so few keys that a larger block for each query takes no longer than both launches.
 // sdpa_*: for all others. A block processes 64 queries in tiles of 64 keys.
 //
 // The query heads that share a key head form one list of queries, head by head, so that with grouped heads k and v are read
@@ -99,8 +100,8 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 
 // -------------------------------------------------------------------------------------------------------- Few queries
 
-// 128 threads. `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
-constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
+// `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
+constexpr u32 FEW_THREADS = 128, WIDE_THREADS = 512, FEW_COLUMNS = 256;
 
 template <class T>
 DEVICE Vec<T, 8> load_eight(const T* from) {
@@ -115,16 +116,16 @@ DEVICE Vec<T, 8> load_eight(const T* from) {
   return x;
 }
 
-// Launch: gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys. With several splits,
-// each query's maximum, sum and results go to `partial`, dv + 2 numbers per split.
-template <class T, int QUERIES>
+// Launch: THREADS threads; gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys. With several
+// splits, each query's maximum, sum and results go to `partial`, dv + 2 numbers per split.
+template <class T, int QUERIES, u32 THREADS>
 DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes) {
   constexpr int KEYS = 4;  // in flight
-  constexpr u32 WAVES = FEW_THREADS / WAVE;
+  constexpr u32 WAVES = THREADS / WAVE;
   __shared__ f32 tops[WAVES][QUERIES], sums[WAVES][QUERIES];
   __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
 
-  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = FEW_THREADS / lanes;
+  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = THREADS / lanes;
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
   const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
@@ -257,7 +258,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     f32* const part = whole ? nullptr : partial + (to * grid_size_y() + block_y()) * (p.dv + 2);
     if (!whole && tid == 0) part[0] = highest, part[1] = all;
     const f32 factor = reciprocal(all);
-    for (u32 column = tid; column < p.dv; column += FEW_THREADS) {
+    for (u32 column = tid; column < p.dv; column += THREADS) {
       f32 total = 0.0f;
       UNROLLED
       for (u32 w = 0; w < WAVES; w++) total = math::fma(weight[w], results[w][r][column], total);
@@ -323,17 +324,17 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
 #define TILE_KERNEL(T, PARTS, COLUMNS)                                                                                 \
   KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T)) { attend<T, PARTS>(PROBLEM(T), out); }
 
-#define FEW_KERNEL(T, QUERIES)                                                                                         \
-  KERNEL THREADS_AT_MOST(128)                                                                                          \
-      sdpa_few_##QUERIES##_##T(PROBLEM_PARAMETERS(T), f32* partial, const u32 split_len, const u32 lanes) {            \
-    attend_few<T, QUERIES>(PROBLEM(T), out, partial, split_len, lanes);                                                \
+#define FEW_KERNEL(NAME, T, QUERIES, THREADS)                                                                          \
+  KERNEL THREADS_AT_MOST(THREADS) NAME(PROBLEM_PARAMETERS(T), f32* partial, const u32 split_len, const u32 lanes) {    \
+    attend_few<T, QUERIES, THREADS>(PROBLEM(T), out, partial, split_len, lanes);                                       \
   }
 
 #define ATTENTION_KERNELS(T)                                                                                           \
   TILE_KERNEL(T, 2, 128)                                                                                               \
   TILE_KERNEL(T, 4, 256)                                                                                               \
-  FEW_KERNEL(T, 1)                                                                                                     \
-  FEW_KERNEL(T, 4)                                                                                                     \
+  FEW_KERNEL(sdpa_few_1_##T, T, 1, 128)                                                                                \
+  FEW_KERNEL(sdpa_few_4_##T, T, 4, 128)                                                                                \
+  FEW_KERNEL(sdpa_wide_##T, T, 1, 512)                                                                                 \
   KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {             \
     merge<T>(partial, out, splits, dv);                                                                                \
   }
