@@ -18,7 +18,7 @@ use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
 /// Operations that wait at most, and how many of them stay when the others go: the last ones may still become part of a pattern.
-const MOST: usize = 80;
+const MOST: usize = 64;
 const STAY: usize = 32;
 
 /// A recorded operation.
