@@ -128,7 +128,12 @@ modules! {
     GEMM_MATRIX: "matmul" / "gemm_matrix", Compute, ADDRESS, ["matmul::products::tiles"];
     /// Products of a few rows with a matrix.
     MATVEC: "matmul" / "matvec", Memory, ALL_THREE,
-        ["matmul::products::vectors", "matmul::several::as_one_by_one", "matmul::several::gated"];
+        [
+            "matmul::products::vectors",
+            "matmul::several::as_one_by_one",
+            "matmul::several::gated",
+            "matmul::several::of_norms",
+        ];
 
     /// Gradients of softmax, norms and sigmoid.
     GRADIENTS: "nn" / "gradients", Memory, ALL_THREE,
@@ -179,6 +184,7 @@ modules! {
             "quantized::products::streamed_vectors",
             "quantized::several::as_one_by_one",
             "quantized::several::gated_as_one_by_one",
+            "quantized::several::of_norms",
             "quantized::products::half_types",
             "quantized::products::nothing_is_written_elsewhere",
         ];

@@ -9,7 +9,7 @@ mod kernels;
 mod plan;
 mod rocblas;
 pub(crate) mod several;
-mod strides;
+pub(crate) mod strides;
 mod through_rocblas;
 
 use candle_core::{DType, Layout};

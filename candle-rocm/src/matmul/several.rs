@@ -11,13 +11,13 @@ use crate::common::operand::{Operand, floats, unsupported};
 use crate::count::elem_count;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::storage_slice::each_dtype;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// Matrices of one launch.
 pub(crate) const MOST_WEIGHTS: usize = 4;
 /// Rows of one launch.
 pub(crate) const MOST_ROWS: usize = 8;
-const THREADS: u32 = 256;
+pub(crate) const THREADS: u32 = 256;
 /// A vector of the kernels, in bytes.
 const VECTOR: u64 = 16;
 
@@ -120,7 +120,7 @@ fn as_rows(op: &'static str, layout: &Layout) -> Result<Option<(usize, usize, Ma
 }
 
 /// Weights `[n, k]` for x `[.., k]`, with n; None if x has no dimensions.
-fn weight_rows<'a, T: RocmDType>(
+pub(crate) fn weight_rows<'a, T: RocmDType>(
     op: &'static str,
     (x, x_l): Operand<'_>,
     (weight, layout): Operand<'a>,
@@ -137,13 +137,13 @@ fn weight_rows<'a, T: RocmDType>(
 }
 
 /// Whether the kernels take such rows of x: few, and dense, of a dtype that they are for.
-fn serves<T: RocmDType>(device: &RocmDevice, at: Matrix, m: usize, k: usize) -> bool {
+pub(crate) fn serves<T: RocmDType>(device: &RocmDevice, at: Matrix, m: usize, k: usize) -> bool {
     let floats = matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32);
     let few = (1..=MOST_ROWS).contains(&m) && k > 0;
     floats && few && dense(at, k) && device.gemm_engine() != GemmEngine::Rocblas
 }
 
-fn dense(at: Matrix, k: usize) -> bool {
+pub(crate) fn dense(at: Matrix, k: usize) -> bool {
     at.col == 1 || k == 1
 }
 
@@ -165,44 +165,83 @@ pub(crate) fn several<T: RocmDType>(
     if !fit || !serves::<T>(device, at_x, m, k) {
         return Ok(None);
     }
-    // Blocks up to the end of each matrix. After the last one, no block is.
-    let waves = (THREADS / device.wavefront_size()) as usize;
-    let mut ends = [u32::MAX; MOST_WEIGHTS];
-    let mut blocks = 0usize;
-    for (end, &(_, _, n)) in ends.iter_mut().zip(weights) {
-        blocks = blocks.saturating_add(n.div_ceil(waves));
-        *end = u32::try_from(blocks).unwrap_or(u32::MAX);
-    }
-    if blocks > LaunchConfig::most_blocks(THREADS as usize) {
-        return Ok(None);
-    }
-    let mut out = Vec::with_capacity(weights.len());
-    for &(_, _, n) in weights {
-        out.push(device.alloc::<T>(elem_count(op, &[m, n])?)?);
-    }
+    let Some(blocks) = Blocks::of(device, weights) else { return Ok(None) };
+    let mut out = results(op, device, m, weights)?;
     // Room for one row of x, or for eight.
     let kernel = if m == 1 { "matvec_several" } else { "matvec_several8" };
     let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
     let mut launch = device.launch(&MATVEC, name.as_str());
     launch.arg(&(m as u32)).arg(&k).buffer(x, at_x.offset).arg(&at_x.row);
-    for i in 0..MOST_WEIGHTS {
-        match (weights.get(i), out.get_mut(i)) {
-            (Some(&(weight, at, n)), Some(out)) => {
-                // An empty buffer, where n = 0, has no element to point to.
-                let offset = if n == 0 { 0 } else { at.offset };
-                launch.buffer(weight, offset).arg(&at.row).arg(&n).buffer_mut(out, 0)
-            }
-            _ => launch.null().arg(&0usize).arg(&0usize).null(),
-        };
-    }
-    for first in &ends[..MOST_WEIGHTS - 1] {
-        launch.arg(first);
-    }
-    let config = LaunchConfig { grid: [blocks as u32, 1, 1], block: [THREADS, 1, 1], shared_bytes: 0 };
+    blocks.bind(&mut launch, weights, &mut out);
     // SAFETY: matvec_several_*(m, k, x, x_row, four times weights, pitch, n, out, and the first blocks of the matrices after
     // the first): x and the weights were checked, m is at most what the kernel has room for, each out has m * n elements.
-    unsafe { launch.run(config) }?;
+    unsafe { launch.run(blocks.config(0)) }?;
     Ok(Some(out))
+}
+
+/// Room for m rows of results for each of the weights.
+pub(crate) fn results<T: RocmDType>(
+    op: &'static str,
+    device: &RocmDevice,
+    m: usize,
+    weights: &[Weight<'_, T>],
+) -> Result<Vec<Buffer<T>>, RocmError> {
+    weights.iter().map(|&(_, _, n)| device.alloc::<T>(elem_count(op, &[m, n])?)).collect()
+}
+
+/// Which blocks are for which of the matrices.
+pub(crate) struct Blocks {
+    /// Blocks up to the end of each matrix. After the last one, no block is.
+    ends: [u32; MOST_WEIGHTS],
+    count: u32,
+}
+
+impl Blocks {
+    /// None if there are more of them than a launch has.
+    pub(crate) fn of<T>(device: &RocmDevice, weights: &[Weight<'_, T>]) -> Option<Self> {
+        let waves = (THREADS / device.wavefront_size()) as usize;
+        let mut ends = [u32::MAX; MOST_WEIGHTS];
+        let mut blocks = 0usize;
+        for (end, &(_, _, n)) in ends.iter_mut().zip(weights) {
+            blocks = blocks.saturating_add(n.div_ceil(waves));
+            *end = u32::try_from(blocks).unwrap_or(u32::MAX);
+        }
+        (blocks <= LaunchConfig::most_blocks(THREADS as usize)).then_some(Self { ends, count: blocks as u32 })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Four times weights, pitch, n, out, and the first blocks of the matrices after the first.
+    pub(crate) fn bind<T: RocmDType>(
+        &self,
+        launch: &mut Launch<'_>,
+        weights: &[Weight<'_, T>],
+        out: &mut [Buffer<T>],
+    ) {
+        for i in 0..MOST_WEIGHTS {
+            match (weights.get(i), out.get_mut(i)) {
+                (Some(&(weight, at, n)), Some(out)) => {
+                    // An empty buffer, where n = 0, has no element to point to.
+                    let offset = if n == 0 { 0 } else { at.offset };
+                    launch.buffer(weight, offset).arg(&at.row).arg(&n).buffer_mut(out, 0)
+                }
+                _ => launch.null().arg(&0usize).arg(&0usize).null(),
+            };
+        }
+        for first in &self.ends[..MOST_WEIGHTS - 1] {
+            launch.arg(first);
+        }
+    }
+
+    pub(crate) fn config(&self, shared_bytes: usize) -> LaunchConfig {
+        config(self.count as usize, shared_bytes)
+    }
+}
+
+pub(crate) fn config(blocks: usize, shared_bytes: usize) -> LaunchConfig {
+    LaunchConfig { grid: [blocks as u32, 1, 1], block: [THREADS, 1, 1], shared_bytes: shared_bytes as u32 }
 }
 
 /// `silu(x gate') * (x up')` in one launch, for x `[m, k]` and matrices `[n, k]`; `[m, n]`, contiguous. None: see
@@ -236,16 +275,15 @@ pub(crate) fn silu_mul<T: RocmDType>(
     launch.arg(&(m as u32)).arg(&k).buffer(x, at_x.offset).arg(&at_x.row);
     launch.buffer(gate, at_gate.offset).arg(&at_gate.row).buffer(up, at_up.offset).arg(&at_up.row);
     launch.arg(&n).buffer_mut(&mut out, 0);
-    let config = LaunchConfig { grid: [blocks as u32, 1, 1], block: [THREADS, 1, 1], shared_bytes: 0 };
     // SAFETY: matvec_silu_mul_*(m, k, x, x_row, gate, its pitch, up, its pitch, n, out): all three were checked, m is at most
     // what the kernel has room for, out has m * n elements.
-    unsafe { launch.run(config) }?;
+    unsafe { launch.run(config(blocks, 0)) }?;
     Ok(Some(out))
 }
 
 /// Whether each row of one matrix begins in a vector where that of the other does: the kernel reads both in vectors or neither,
 /// and a sum's order depends on that.
-fn aligned_alike<T: RocmDType>((a, at_a): Rows<'_, T>, (b, at_b): Rows<'_, T>, n: usize) -> bool {
+pub(crate) fn aligned_alike<T: RocmDType>((a, at_a): Rows<'_, T>, (b, at_b): Rows<'_, T>, n: usize) -> bool {
     let start =
         |buffer: &Buffer<T>, at: Matrix| buffer.as_ptr().byte_add(at.offset * size_of::<T>()).address();
     let bytes = |elements: usize| (elements as u64).wrapping_mul(size_of::<T>() as u64);

@@ -10,7 +10,7 @@ use crate::hip::Buffer;
 use crate::{Element, RocmDevice, RocmError};
 
 /// All elements lie in the buffer, which is the device's.
-pub(super) fn check<T: Element>(
+pub(crate) fn check<T: Element>(
     op: &'static str,
     device: &RocmDevice,
     buffer: &Buffer<T>,

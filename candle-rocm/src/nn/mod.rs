@@ -6,6 +6,7 @@ mod backward;
 pub(crate) mod experts;
 pub(crate) mod group_norm;
 pub(crate) mod norm;
+pub(crate) mod of_norm;
 pub(crate) mod rope_cat;
 pub(crate) mod rotary;
 mod rows;
@@ -20,7 +21,8 @@ pub use backward::{
 };
 pub use experts::moe_gemm;
 pub use group_norm::group_norm;
-pub use norm::{add_layer_norm, add_rms_norm, layer_norm, rms_norm};
+pub use norm::{AddNorm, add_layer_norm, add_rms_norm, layer_norm, rms_norm};
+pub use of_norm::{add_norm_matmul_several, add_norm_matmul_silu_mul};
 pub use rope_cat::{rope_cat, rope_i_cat};
 pub use rotary::{rope, rope_i, rope_i_pair, rope_pair, rope_thd, rope_thd_pair};
 pub use sigmoid::{sigmoid, sigmoid_backward};

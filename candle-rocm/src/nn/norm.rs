@@ -188,51 +188,99 @@ pub(crate) fn add_norm(
     eps: f32,
     centred: bool,
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    floats(op, a.0)?;
-    a.0.device.check_same(&b.0.device, op)?;
-    let plain = a.1.is_contiguous() && b.1.is_contiguous() && a.1.dims() == b.1.dims();
-    if !plain || a.0.dtype() != b.0.dtype() {
-        return Ok(None);
-    }
-    let norm = AddNorm { op, alpha, beta, eps, centred };
-    each_dtype!(a.0.dtype(), T => norm.of::<T>(a, b), else unsupported(op, a.0))
+    let norm = AddNorm { a, b, alpha, beta, eps, centred };
+    each_dtype!(a.0.dtype(), T => norm.run::<T>(op), else unsupported(op, a.0))
 }
 
-struct AddNorm<'a> {
-    op: &'static str,
-    alpha: Option<Operand<'a>>,
-    beta: Option<Operand<'a>>,
-    eps: f32,
-    centred: bool,
+/// A residual connection and the norm that follows it: the RMS norm of `a + b`, or its layer norm.
+#[derive(Clone, Copy, Debug)]
+pub struct AddNorm<'a> {
+    /// What is added.
+    pub a: (&'a RocmStorage, &'a Layout),
+    /// To `a`, of its shape and dtype.
+    pub b: (&'a RocmStorage, &'a Layout),
+    /// Factors of the norm, one for each column; all 1 if `None`.
+    pub alpha: Option<(&'a RocmStorage, &'a Layout)>,
+    /// What is added to the norm's columns; nothing if `None`.
+    pub beta: Option<(&'a RocmStorage, &'a Layout)>,
+    /// What is added to the variance, or to the mean of squares.
+    pub eps: f32,
+    /// Whether the mean is subtracted: a layer norm.
+    pub centred: bool,
 }
 
-impl AddNorm<'_> {
-    fn of<T: RocmDType>(
-        &self,
-        (a, layout): Operand<'_>,
-        (b, b_l): Operand<'_>,
-    ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-        let device = &a.device;
-        let (lhs, rows, cols) = as_rows::<T>(self.op, a, layout)?;
-        let rhs = contiguous::<T>(self.op, "the other operand", b, b_l)?;
-        let alpha = factors::<T>(self.op, "alpha", self.alpha, (a, layout, cols))?;
-        let beta = factors::<T>(self.op, "beta", self.beta, (a, layout, cols))?;
-        let (lhs, rhs) = ((lhs, layout.start_offset()), (rhs, b_l.start_offset()));
-        let Some(threads) = threads_that_hold::<T>(cols, &starts([Some(lhs), Some(rhs), alpha, beta])) else {
+/// Rows that fit in the registers of a block, and what is needed for their norms.
+pub(crate) struct HeldRows<'a, T> {
+    a: At<'a, T>,
+    b: At<'a, T>,
+    alpha: Option<At<'a, T>>,
+    beta: Option<At<'a, T>>,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    /// Threads that share a row.
+    threads: usize,
+}
+
+impl<'a> AddNorm<'a> {
+    /// `None` where there is no such kernel: see [`add_rms_norm`].
+    pub(crate) fn held<T: RocmDType>(&self, op: &'static str) -> Result<Option<HeldRows<'a, T>>, RocmError> {
+        let Self { a, b, .. } = *self;
+        floats(op, a.0)?;
+        a.0.device.check_same(&b.0.device, op)?;
+        let plain = a.1.is_contiguous() && b.1.is_contiguous() && a.1.dims() == b.1.dims();
+        if !plain || a.0.dtype() != b.0.dtype() {
             return Ok(None);
-        };
+        }
+        let (lhs, rows, cols) = as_rows::<T>(op, a.0, a.1)?;
+        let rhs = contiguous::<T>(op, "the other operand", b.0, b.1)?;
+        let alpha = factors::<T>(op, "alpha", self.alpha, (a.0, a.1, cols))?;
+        let beta = factors::<T>(op, "beta", self.beta, (a.0, a.1, cols))?;
+        let (lhs, rhs) = ((lhs, a.1.start_offset()), (rhs, b.1.start_offset()));
+        let threads = threads_that_hold::<T>(cols, &starts([Some(lhs), Some(rhs), alpha, beta]));
+        Ok(threads.map(|threads| HeldRows { a: lhs, b: rhs, alpha, beta, rows, cols, threads }))
+    }
+
+    fn run<T: RocmDType>(&self, op: &'static str) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+        let device = &self.a.0.device;
+        let Some(held) = self.held::<T>(op)? else { return Ok(None) };
+        let HeldRows { rows, cols, threads, .. } = held;
         let (mut sum, mut out) = (device.alloc::<T>(rows * cols)?, device.alloc::<T>(rows * cols)?);
         if rows * cols > 0 {
             let name = KernelName::new(format_args!("row_add_norm_{}", T::KERNEL_DTYPE));
             let mut launch = device.launch(&ROWS, name.as_str());
-            launch.buffer(lhs.0, lhs.1).buffer(rhs.0, rhs.1).buffer_mut(&mut sum, 0).buffer_mut(&mut out, 0);
-            bind(&mut launch, &[alpha, beta]);
+            held.bind_sum(&mut launch, &mut sum);
+            launch.buffer_mut(&mut out, 0);
+            bind(&mut launch, &[held.alpha, held.beta]);
             launch.arg(&rows).arg(&(cols as u32)).arg(&u32::from(self.centred)).arg(&self.eps);
             // SAFETY: row_add_norm_*(a, b, sum, dst, alpha, beta, rows, n_cols, centred, eps): a, b, sum and dst have rows *
             // cols elements, alpha and beta cols, and all are aligned.
             unsafe { launch.run(rows_config(device, rows, threads)) }?;
         }
         Ok(Some([sum, out].map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone()))))
+    }
+
+    /// (a, b, sum, alpha, beta, centred, eps), as kernels take them that compute a row for themselves.
+    pub(crate) fn bind<T: RocmDType>(
+        &self,
+        held: &HeldRows<'_, T>,
+        launch: &mut Launch<'_>,
+        sum: &mut Buffer<T>,
+    ) {
+        held.bind_sum(launch, sum);
+        bind(launch, &[held.alpha, held.beta]);
+        launch.arg(&u32::from(self.centred)).arg(&self.eps);
+    }
+}
+
+impl<T: RocmDType> HeldRows<'_, T> {
+    fn bind_sum(&self, launch: &mut Launch<'_>, sum: &mut Buffer<T>) {
+        launch.buffer(self.a.0, self.a.1).buffer(self.b.0, self.b.1).buffer_mut(sum, 0);
+    }
+
+    /// Where b and alpha begin, if there is an alpha.
+    pub(crate) fn second_and_factors(&self) -> Option<[DevicePtr; 2]> {
+        let at = |(buffer, offset): At<'_, T>| buffer.as_ptr().byte_add(offset * size_of::<T>());
+        Some([at(self.b), at(self.alpha?)])
     }
 }
 

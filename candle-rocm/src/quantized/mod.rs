@@ -36,6 +36,7 @@ mod candidates;
 mod dequantize;
 mod experts;
 mod matrix;
+mod of_norm;
 mod product;
 mod stream;
 

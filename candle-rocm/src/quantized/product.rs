@@ -178,7 +178,7 @@ impl QStorage {
         layout: &Layout,
     ) -> Result<Option<Vec<RocmStorage>>> {
         let Some((products, at)) = products_of(weights, x, layout)? else { return Ok(None) };
-        let slices = stream::several(&products, at, x.dtype())?;
+        let slices = stream::several(&products, at, None, x.dtype())?;
         let wrap = |slice| RocmStorage::new(slice, x.device.clone());
         Ok(slices.map(|slices| slices.into_iter().map(wrap).collect()))
     }
@@ -218,7 +218,7 @@ impl QStorage {
         let Some(([gate, up], at)) = products.as_ref().map(|(products, at)| (&products[..], *at)) else {
             return Ok(None);
         };
-        let slice = stream::silu_mul(gate, up, at, x.dtype())?;
+        let slice = stream::silu_mul(gate, up, at, None, x.dtype())?;
         Ok(slice.map(|slice| RocmStorage::new(slice, x.device.clone())))
     }
 
@@ -361,13 +361,13 @@ pub(super) fn team_config(
 }
 
 /// Whether one vector is multiplied as fast as the weights can be read, also by what was measured.
-fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DType) -> bool {
+pub(super) fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DType) -> bool {
     weights.algorithm(shape, 1) == Algorithm::Streamed && candidates::is_streamed(weights, shape, dtype)
 }
 
 /// Matrices of one type with their shapes, and where the only vector that they are multiplied with begins; `None` if there is not just one,
 /// or types differ or have no kernel.
-fn products_of<'a>(
+pub(super) fn products_of<'a>(
     weights: &[(&'a QStorage, (usize, usize))],
     x: &RocmStorage,
     layout: &Layout,

@@ -11,7 +11,7 @@ use crate::count::saturating;
 use crate::error::Result;
 use crate::hip::{DevicePtr, LaunchConfig};
 use crate::platform::NVIDIA;
-use crate::{RocmDevice, RocmStorageSlice};
+use crate::{Launch, RocmDevice, RocmStorageSlice};
 
 /// Values of a unit, and bytes of one: 64 of q, and scale and sum of each half.
 const UNIT: usize = 64;
@@ -117,11 +117,27 @@ fn kind(dtype: DType) -> u32 {
 /// Matrices of one launch.
 pub(crate) const MOST_MATRICES: usize = 4;
 
+/// What a vector of x is made of: the RMS norm of x + b, whose sum is kept. Contiguous vectors of x's length and dtype.
+pub(super) struct NormOfSum {
+    pub(super) b: DevicePtr,
+    pub(super) alpha: DevicePtr,
+    pub(super) sum: DevicePtr,
+    pub(super) eps: f32,
+}
+
+fn bind_norm(launch: &mut Launch<'_>, norm: Option<&NormOfSum>) {
+    match norm {
+        Some(norm) => launch.pointer(norm.b).pointer(norm.alpha).pointer(norm.sum).arg(&norm.eps),
+        None => launch.null().null().null().arg(&0.0f32),
+    };
+}
+
 /// The products of one vector at `x`, of that dtype, which is the results', too, with up to [`MOST_MATRICES`] matrices of one
-/// type, in one launch: each block quantizes the vector for all of them. None: see [`serves`], of all rows.
+/// type, in one launch: each block quantizes the vector for all of them. None: see [`serves`], of all rows, and without rows.
 pub(super) fn several(
     products: &[Product<'_>],
     x: DevicePtr,
+    norm: Option<&NormOfSum>,
     dtype: DType,
 ) -> Result<Option<Vec<RocmStorageSlice>>> {
     let Some(first) = products.first() else { return Ok(None) };
@@ -134,7 +150,7 @@ pub(super) fn several(
         out.push(RocmStorageSlice::uninit(device, product.rows, dtype)?);
     }
     if rows == 0 {
-        return Ok(Some(out));
+        return Ok(norm.is_none().then_some(out));
     }
     let name = KernelName::new(format_args!("stream_several_{name}"));
     let mut launch = device.launch(&QUANTIZED_STREAM, name.as_str());
@@ -147,8 +163,10 @@ pub(super) fn several(
             _ => launch.null().null().arg(&0u32),
         };
     }
-    // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows): the blocks of each matrix are rows x columns
-    // weights, its out has as many results as it has rows, x has `columns` values; shared memory is what the plan says.
+    bind_norm(&mut launch, norm);
+    // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows, b, alpha, sum, eps): the blocks of each matrix are
+    // rows x columns weights, its out has as many results as it has rows, x, b, alpha and sum have `columns` values; shared memory is
+    // what the plan says.
     unsafe { launch.run(plan.config(device, rows)) }?;
     Ok(Some(out))
 }
@@ -157,11 +175,12 @@ pub(super) fn several(
 const MOST_GATED_THREADS: usize = 256;
 
 /// `silu(x gate') * (x up')` of one vector at `x`, of that dtype, which is the result's, too, in one launch, for matrices of one type
-/// and shape. None: see [`serves`].
+/// and shape. None: see [`several`].
 pub(super) fn silu_mul(
     gate: &Product<'_>,
     up: &Product<'_>,
     x: DevicePtr,
+    norm: Option<&NormOfSum>,
     dtype: DType,
 ) -> Result<Option<RocmStorageSlice>> {
     let Product { device, columns, rows, name, .. } = *gate;
@@ -170,14 +189,15 @@ pub(super) fn silu_mul(
     };
     let out = RocmStorageSlice::uninit(device, rows, dtype)?;
     if rows == 0 {
-        return Ok(Some(out));
+        return Ok(norm.is_none().then_some(out));
     }
     let name = KernelName::new(format_args!("stream_silu_mul_{name}"));
     let mut launch = device.launch(&QUANTIZED_STREAM, name.as_str());
     launch.pointer(x).arg(&kind(dtype)).arg(&(columns as u32));
     launch.buffer(gate.blocks, 0).buffer(up.blocks, 0).pointer(out.address()).arg(&(rows as u32));
-    // SAFETY: stream_silu_mul_*(x, its kind, columns, blocks of both, out, rows): the blocks of each are rows x columns weights, out has
-    // as many results as rows, x has `columns` values; shared memory is what the plan says.
+    bind_norm(&mut launch, norm);
+    // SAFETY: stream_silu_mul_*(x, its kind, columns, blocks of both, out, rows, b, alpha, sum, eps): the blocks of each are rows x
+    // columns weights, out has as many results as rows, x, b, alpha and sum have `columns` values; shared memory is what the plan says.
     unsafe { launch.run(plan.config(device, rows)) }?;
     Ok(Some(out))
 }

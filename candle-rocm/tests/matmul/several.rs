@@ -1,4 +1,4 @@
-//! Products that share their vectors in one launch, bit by bit what they are one by one.
+//! Products that share their vectors in one launch, and those of a norm, bit by bit what they are one by one.
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::{Mul, Silu};
@@ -142,6 +142,165 @@ fn gated() {
         }
         each_dtype!(check(&device, (1, 12, 264), (8, 8)));
         each_dtype!(check(&device, (3, 12, 264), (3, 1)));
+    }
+}
+
+/// The row a + b and its norm, from kernels of their own, of small integers: a sum of their squares is the same in any order.
+struct Residual {
+    a: RocmStorage,
+    b: RocmStorage,
+    alpha: RocmStorage,
+    beta: RocmStorage,
+    layout: Layout,
+    columns: Layout,
+}
+
+impl Residual {
+    fn new<T: RocmDType>(device: &RocmDevice, k: usize, special: Option<f64>) -> Self {
+        // Aligned, but not the start of the memory.
+        let first = 16;
+        let integers = |seed, most: usize| {
+            let mut random = Random(seed);
+            let mut data: Vec<f64> =
+                (0..first + k).map(|_| random.below(2 * most + 1) as f64 - most as f64).collect();
+            if let Some(special) = special.filter(|_| seed == 1) {
+                data[first + k / 2] = special;
+            }
+            let data: Vec<T> = data.into_iter().map(T::from_f64).collect();
+            device.storage_from_slice(&data).expect("upload")
+        };
+        Self {
+            a: integers(1, 1),
+            b: integers(2, 1),
+            alpha: storage::<T>(device, &rows(1, k, (first, 0)), 3, &[]),
+            beta: storage::<T>(device, &rows(1, k, (first, 0)), 4, &[]),
+            layout: Layout::contiguous_with_offset((1, 1, k), first),
+            columns: Layout::contiguous_with_offset(k, first),
+        }
+    }
+
+    fn norm(&self, centred: bool) -> nn::AddNorm<'_> {
+        let (l, columns) = (&self.layout, &self.columns);
+        nn::AddNorm {
+            a: (&self.a, l),
+            b: (&self.b, l),
+            alpha: Some((&self.alpha, columns)),
+            beta: centred.then_some((&self.beta, columns)),
+            eps: 1e-5,
+            centred,
+        }
+    }
+
+    fn one_by_one(&self, centred: bool) -> [RocmStorage; 2] {
+        let nn::AddNorm { a, b, alpha, beta, eps, .. } = self.norm(centred);
+        let both = match centred {
+            true => nn::add_layer_norm(a, b, alpha, beta, eps),
+            false => nn::add_rms_norm(a, b, alpha, eps),
+        };
+        both.expect("add_norm").expect("declined")
+    }
+}
+
+#[test]
+fn of_norms() {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, k: usize, centred: bool, special: Option<f64>) {
+        let what = format!("{:?}: {k}, centred {centred}, {special:?}", T::DTYPE);
+        let residual = Residual::new::<T>(device, k, special);
+        let norm = residual.norm(centred);
+        let [sum, row] = residual.one_by_one(centred);
+        let x_l = Layout::contiguous((1, k));
+        let layouts = [33, 1, 0, 9].map(|n| rows(n, k, (8, 8)));
+        let weights = [5, 6, 7, 8].map(|seed| storage::<T>(device, &layouts[seed as usize - 5], seed, &[]));
+        let weights: Vec<_> = weights.iter().zip(&layouts).collect();
+        for few in [4, 1] {
+            let got = nn::add_norm_matmul_several(&norm, &weights[..few]).expect("several");
+            let (of_sum, products) = got.expect("declined");
+            assert_eq!(bits::<T>(&of_sum), bits::<T>(&sum), "sum of {what}");
+            assert_eq!(products.len(), few);
+            for (got, &weight) in products.iter().zip(&weights) {
+                assert_eq!(bits::<T>(got), bits::<T>(&product((&row, &x_l), weight)), "{what}");
+            }
+        }
+        let (gate, up) = (weights[0], (&storage::<T>(device, &layouts[0], 9, &[]), &layouts[0]));
+        let got = nn::add_norm_matmul_silu_mul(&norm, gate, up).expect("silu_mul").expect("declined");
+        let want = nn::matmul_silu_mul((&row, &x_l), gate, up).expect("silu_mul").expect("declined");
+        assert_eq!(bits::<T>(&got[0]), bits::<T>(&sum), "sum of {what}");
+        assert_eq!(bits::<T>(&got[1]), bits::<T>(&want), "{what}");
+    }
+    for device in devices() {
+        for k in if common::checked() { &[8, 264][..] } else { &[8, 64, 264, 2056, 4096] } {
+            each_dtype!(check(&device, *k, false, None));
+        }
+        // Of so many integers, the mean and the deviations are exact.
+        each_dtype!(check(&device, 64, true, None));
+        if common::checked() {
+            continue;
+        }
+        check::<f16>(&device, 8192, false, None);
+        check::<bf16>(&device, 8192, false, None);
+        for special in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            each_dtype!(check(&device, 264, false, Some(special)));
+            each_dtype!(check(&device, 64, true, Some(special)));
+        }
+    }
+}
+
+#[test]
+fn norms_that_have_no_kernel_are_declined() {
+    for device in devices() {
+        let of = |k: usize, dims: &[usize], first: usize| {
+            let elements = dims.iter().product::<usize>() + first;
+            let memory = device.storage_from_slice(&vec![1f32; elements]).expect("upload");
+            let weights = device.storage_from_slice(&vec![1f32; 4 * k]).expect("upload");
+            let (l, columns) = (Layout::contiguous_with_offset(dims, first), Layout::contiguous(k));
+            let (x, alpha) = ((&memory, &l), Some((&weights, &columns)));
+            let norm = nn::AddNorm { a: x, b: x, alpha, beta: None, eps: 1e-5, centred: false };
+            let weight = (&weights, &Layout::contiguous((4, k)));
+            let several = nn::add_norm_matmul_several(&norm, &[weight]).expect("several").is_some();
+            let gated = nn::add_norm_matmul_silu_mul(&norm, weight, weight).expect("silu_mul").is_some();
+            assert_eq!(several, gated, "{dims:?}");
+            several
+        };
+        assert!(of(64, &[1, 64], 0) && of(64, &[64], 4));
+        assert!(!of(64, &[2, 64], 0) && !of(62, &[62], 0) && !of(64, &[64], 1) && !of(4100, &[4100], 0));
+        device.set_gemm_engine(GemmEngine::Rocblas);
+        assert!(!of(64, &[64], 0));
+    }
+}
+
+#[test]
+fn wrong_norms_are_named() {
+    for device in common::devices_without_kernels() {
+        let x = device.storage_from_slice(&[1f32; 64]).expect("upload");
+        let (row, short, w) = (Layout::contiguous(16), Layout::contiguous(8), Layout::contiguous((4, 16)));
+        let norm = |alpha, columns| nn::AddNorm {
+            a: (&x, &row),
+            b: (&x, &row),
+            alpha: Some((alpha, columns)),
+            beta: None,
+            eps: 1e-5,
+            centred: false,
+        };
+        let call = |norm: &nn::AddNorm<'_>, weight: &RocmStorage, l: &Layout| {
+            nn::add_norm_matmul_several(norm, &[(weight, l)]).map(drop).unwrap_err()
+        };
+        let error = call(&norm(&x, &row), &x, &Layout::contiguous((4, 8)));
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "add_norm_matmul_several", .. }), "{error}");
+        let error = call(&norm(&x, &short), &x, &w);
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "add_norm_matmul_several", .. }), "{error}");
+        let error = call(&norm(&x, &row), &x, &Layout::contiguous_with_offset((4, 16), 1));
+        assert!(
+            matches!(error, RocmError::LayoutOutOfBounds { op: "add_norm_matmul_several", .. }),
+            "{error}"
+        );
+        let other = Layout::contiguous((3, 16));
+        let error = nn::add_norm_matmul_silu_mul(&norm(&x, &row), (&x, &w), (&x, &other)).map(drop);
+        let error = error.unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "add_norm_matmul_silu_mul", .. }), "{error}");
+        let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
+        let elsewhere = elsewhere.storage_from_slice(&[1f32; 64]).expect("upload");
+        let error = call(&norm(&elsewhere, &row), &x, &w);
+        assert!(matches!(error, RocmError::WrongDevice { op: "add_norm_matmul_several", .. }), "{error}");
     }
 }
 

@@ -1,11 +1,12 @@
-//! Products of one vector with several matrices in one launch, and of a gate and what it gates, bit by bit what they are one by one.
+//! Products of one vector with several matrices in one launch, of a gate and what it gates, and of a norm, bit by bit what they are one
+//! by one.
 
 use candle_core::Layout;
 use candle_core::backend::BackendStorage;
 use candle_core::op::{Mul, Silu};
 use candle_core::quantized::GgmlDType as G;
 use candle_rocm::quantized::{Algorithm, QStorage};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
@@ -75,6 +76,103 @@ fn check_gated<T: RocmDType>(
     // On AMD, clang rounds some products to f16 by an instruction that also adds +0.
     let signless = |bits: Vec<u64>| bits.into_iter().map(|x| if x == (-0f64).to_bits() { 0 } else { x });
     assert!(signless(bits::<T>(&got)).eq(signless(bits::<T>(&want))), "{what}");
+}
+
+/// Of small integers, whose squares add up to the same in any order.
+fn check_of_norm<T: RocmDType>(
+    device: &RocmDevice,
+    dtype: G,
+    rows: &[usize],
+    per_row: usize,
+    special: Option<f64>,
+) {
+    let columns = per_row * dtype.block_size();
+    // Aligned, but not the start of the memory.
+    let first = 8;
+    let integers = |seed, special: Option<f64>| {
+        let mut random = common::Random(seed);
+        let mut x: Vec<T> = (0..first + columns).map(|_| T::from_f64(random.below(3) as f64 - 1.)).collect();
+        if let Some(special) = special {
+            x[first + columns / 2] = T::from_f64(special);
+        }
+        upload(device, &x)
+    };
+    let (a, b, alpha) = (integers(31, special), integers(32, None), integers(33, None));
+    let layout = Layout::contiguous_with_offset((1, 1, columns), first);
+    let factors = Layout::contiguous_with_offset(columns, first);
+    let (a, b, alpha) = ((&a, &layout), (&b, &layout), Some((&alpha, &factors)));
+    let norm = nn::AddNorm { a, b, alpha, beta: None, eps: 1e-5, centred: false };
+    let [sum, row] = nn::add_rms_norm(a, b, alpha, 1e-5).expect("add_rms_norm").expect("declined");
+    let x_l = Layout::contiguous((1, columns));
+    let what = format!("{dtype:?} {:?}: {rows:?} x {columns}, {special:?}", T::DTYPE);
+
+    let all: Vec<QStorage> =
+        rows.iter().zip(34..).map(|(&rows, seed)| weights(device, dtype, (rows, columns), seed)).collect();
+    let all: Vec<_> = all.iter().zip(rows).map(|(weights, &rows)| (weights, (rows, columns))).collect();
+    let got = QStorage::streamed_add_norm_several(&norm, &all).expect("several");
+    let (of_sum, products) = got.expect("declined");
+    let want = QStorage::streamed_several(&all, &row, &x_l).expect("streamed_several").expect("declined");
+    assert_eq!(bits::<T>(&of_sum), bits::<T>(&sum), "sum of {what}");
+    assert_eq!(products.len(), want.len());
+    for (got, want) in products.iter().zip(&want) {
+        assert_eq!(bits::<T>(got), bits::<T>(want), "{what}");
+    }
+    let (gate, shape) = all[0];
+    let up = weights(device, dtype, shape, 39);
+    let got = QStorage::streamed_add_norm_silu_mul(&norm, gate, &up, shape).expect("silu_mul");
+    let want = QStorage::streamed_silu_mul(gate, &up, shape, &row, &x_l).expect("silu_mul");
+    let got = got.expect("declined");
+    assert_eq!(bits::<T>(&got[0]), bits::<T>(&sum), "sum of {what}");
+    assert_eq!(bits::<T>(&got[1]), bits::<T>(&want.expect("declined")), "{what}");
+}
+
+#[test]
+fn of_norms() {
+    for device in common::devices() {
+        for dtype in MULTIPLIED {
+            let block = dtype.block_size();
+            check_of_norm::<f32>(&device, dtype, &[33, 0, 5], 256 / block * 2, None);
+            // Rows longer than what the threads of a block hold at once.
+            if dtype == G::Q4K || (!common::checked() && matches!(dtype, G::Q8_0 | G::Q6K)) {
+                check_of_norm::<f32>(&device, dtype, &[2, 3], 4608 / block, None);
+            }
+            check_of_norm::<f16>(&device, dtype, &[7, 4], 256 / block, None);
+            check_of_norm::<bf16>(&device, dtype, &[7, 4], 256 / block, None);
+            check_of_norm::<f32>(&device, dtype, &[5, 6], 256 / block, Some(f64::NAN));
+            check_of_norm::<f32>(&device, dtype, &[5, 6], 256 / block, Some(f64::INFINITY));
+        }
+    }
+}
+
+#[test]
+fn norms_that_have_no_kernel_are_declined() {
+    for device in common::devices() {
+        let (memory, row) = (upload(&device, &[1f32; 512]), Layout::contiguous((1, 256)));
+        let (a, shape, columns) = (weights(&device, G::Q4K, (2, 256), 1), (2, 256), Layout::contiguous(256));
+        let two = Layout::contiguous((2, 256));
+        let factors = Some((&memory, &columns));
+        let call = |layout: &Layout, alpha, beta, centred| {
+            let x = (&memory, layout);
+            let norm = nn::AddNorm { a: x, b: x, alpha, beta, eps: 1e-5, centred };
+            let several =
+                QStorage::streamed_add_norm_several(&norm, &[(&a, shape)]).expect("several").is_some();
+            let gated =
+                QStorage::streamed_add_norm_silu_mul(&norm, &a, &a, shape).expect("silu_mul").is_some();
+            assert_eq!(several, gated);
+            several
+        };
+        assert!(call(&row, factors, None, false));
+        assert!(!call(&two, factors, None, false) && !call(&row, None, None, false));
+        assert!(!call(&row, factors, factors, true) && !call(&row, factors, None, true));
+        // Where another algorithm is faster.
+        let x = (&memory, &row);
+        let norm = nn::AddNorm { a: x, b: x, alpha: factors, beta: None, eps: 1e-5, centred: false };
+        let is_streamed = a.algorithm(shape, 1) == Algorithm::Streamed;
+        let several = QStorage::forward_add_norm_several(&norm, &[(&a, shape)]).expect("several");
+        assert_eq!(several.is_some(), is_streamed);
+        let gated = QStorage::forward_add_norm_silu_mul(&norm, &a, &a, shape).expect("silu_mul");
+        assert_eq!(gated.is_some(), is_streamed);
+    }
 }
 
 #[test]

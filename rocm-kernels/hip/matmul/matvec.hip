@@ -6,6 +6,10 @@
 //   matvec_several_T, .._several8_T matvec_rows with the rows of up to four matrices: m, k, x, x_row, four times (weights, pitch,
 //                                   n, out), and the first blocks of the second to the fourth
 //   matvec_silu_mul_T, .._mul8_T    and of two, where one is the gate of the other
+//   norm_matvec_several_T, norm_matvec_silu_mul_T
+//                                   the same of one row, which is the norm of a sum of two: each block computes it, for the time
+//                                   that the first one takes by itself
+#include "common/held_norm.h"
 #include "common/sigmoid.h"
 #include "common/wave.h"
 #include "matmul/gemm.h"
@@ -142,6 +146,24 @@ DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate
   }
 }
 
+// The norm of a + b, a row of k elements.
+template <class T>
+struct NormOfSum {
+  const T *a, *b;
+  T* sum;
+  const T *alpha, *beta;
+  u32 centered;
+  float eps;
+
+  // Into shared memory, by a block. The first block writes the sum.
+  DEVICE void to(T* x, u32 k) const {
+    const Team team(1, block_size_x());
+    Held<T, true> held(a, b, block_x() == 0 ? sum : nullptr, k, team);
+    write_norm(held, x, alpha, beta, k, centered != 0, eps, team);
+    sync_threads();
+  }
+};
+
 // Lanes along the columns of B, W consecutive columns each; the wavefronts of a block share the rows.
 template <class T>
 DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
@@ -203,17 +225,23 @@ VECTORS(f64)
 VECTORS(f16)
 VECTORS(bf16)
 
+#define FOUR_WEIGHTS(T)                                                                                                \
+  const T *w0, size_t pitch0, size_t n0, T *out0, const T *w1, size_t pitch1, size_t n1, T *out1, const T *w2,         \
+      size_t pitch2, size_t n2, T *out2, const T *w3, size_t pitch3, size_t n3, T *out3, u32 first1, u32 first2,       \
+      u32 first3
+
+// Those of this block, and the first of their blocks.
+#define CHOOSE_WEIGHTS(T)                                                                                              \
+  Weights<T> weights = {w0, pitch0, n0, out0};                                                                         \
+  u32 first = 0;                                                                                                       \
+  const u32 block = block_x();                                                                                         \
+  if (block >= first1) weights = {w1, pitch1, n1, out1}, first = first1;                                               \
+  if (block >= first2) weights = {w2, pitch2, n2, out2}, first = first2;                                               \
+  if (block >= first3) weights = {w3, pitch3, n3, out3}, first = first3;
+
 #define SEVERAL(NAME, T, M)                                                                                            \
-  KERNEL THREADS_AT_MOST(256)                                                                                          \
-      NAME(u32 m, size_t k, const T* x, size_t x_row, const T* w0, size_t pitch0, size_t n0, T* out0, const T* w1,     \
-           size_t pitch1, size_t n1, T* out1, const T* w2, size_t pitch2, size_t n2, T* out2, const T* w3,             \
-           size_t pitch3, size_t n3, T* out3, u32 first1, u32 first2, u32 first3) {                                    \
-    Weights<T> weights = {w0, pitch0, n0, out0};                                                                       \
-    u32 first = 0;                                                                                                     \
-    const u32 block = block_x();                                                                                       \
-    if (block >= first1) weights = {w1, pitch1, n1, out1}, first = first1;                                             \
-    if (block >= first2) weights = {w2, pitch2, n2, out2}, first = first2;                                             \
-    if (block >= first3) weights = {w3, pitch3, n3, out3}, first = first3;                                             \
+  KERNEL THREADS_AT_MOST(256) NAME(u32 m, size_t k, const T* x, size_t x_row, FOUR_WEIGHTS(T)) {                       \
+    CHOOSE_WEIGHTS(T)                                                                                                  \
     matvec_several<T, M>(m, k, x, x_row, weights, block - first);                                                      \
   }
 
@@ -223,11 +251,31 @@ VECTORS(bf16)
     matvec_silu_mul<T, M>(m, k, x, x_row, {gate, gate_pitch, n, out}, up, up_pitch);                                   \
   }
 
+// Shared memory: k elements.
+#define OF_NORM(T)                                                                                                     \
+  KERNEL THREADS_AT_MOST(256) norm_matvec_several_##T(u32 k, const T* a, const T* b, T* sum, const T* alpha,           \
+                                                      const T* beta, u32 centered, float eps, FOUR_WEIGHTS(T)) {       \
+    extern __shared__ Vec<u32, 4> memory[];                                                                            \
+    T* const x = reinterpret_cast<T*>(memory);                                                                         \
+    NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
+    CHOOSE_WEIGHTS(T)                                                                                                  \
+    matvec_several<T, 1>(1, k, x, 0, weights, block - first);                                                          \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) norm_matvec_silu_mul_##T(                                                                \
+      u32 k, const T* a, const T* b, T* sum, const T* alpha, const T* beta, u32 centered, float eps, const T* gate,    \
+      size_t gate_pitch, const T* up, size_t up_pitch, size_t n, T* out) {                                             \
+    extern __shared__ Vec<u32, 4> memory[];                                                                            \
+    T* const x = reinterpret_cast<T*>(memory);                                                                         \
+    NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
+    matvec_silu_mul<T, 1>(1, k, x, 0, {gate, gate_pitch, n, out}, up, up_pitch);                                       \
+  }
+
 #define SHARED_VECTORS(T)                                                                                              \
   SEVERAL(matvec_several_##T, T, 1)                                                                                    \
   SEVERAL(matvec_several8_##T, T, 8)                                                                                   \
   SILU_MUL(matvec_silu_mul_##T, T, 1)                                                                                  \
-  SILU_MUL(matvec_silu_mul8_##T, T, 8)
+  SILU_MUL(matvec_silu_mul8_##T, T, 8)                                                                                 \
+  OF_NORM(T)
 
 SHARED_VECTORS(f32)
 SHARED_VECTORS(f16)

@@ -4,8 +4,8 @@
 // and coalesced whatever the size of a block; while a team computes, its next weights are loaded into registers. The vectors
 // stay in shared memory for the whole launch, as Q8 in units of 64 values: a single vector is quantized by each block while
 // the first weights arrive, which saves a launch; several vectors are quantized by quantize_units.
+#include "common/normalize.h"
 #include "common/sigmoid.h"
-#include "common/wave.h"
 #include "quantized/quantized_units.h"
 
 constexpr u32 TEAM = 32;
@@ -42,6 +42,40 @@ DEVICE Four load_four(const void* x, u64 at) {
   return {{widen(v.at[0]), widen(v.at[1]), widen(v.at[2]), widen(v.at[3])}};
 }
 
+DEVICE Four load_four(const void* x, u32 kind, u64 at) {
+  if (kind == KIND_F32) return load_four<float>(x, at);
+  return kind == KIND_F16 ? load_four<f16>(x, at) : load_four<bf16>(x, at);
+}
+
+template <class T>
+DEVICE void store_as(void* y, u64 at, float value) {
+  static_cast<T*>(y)[at] = convert<T>(value);
+}
+
+DEVICE void store_result(void* y, u32 kind, u64 at, float value) {
+  if (kind == KIND_F32) {
+    store_as<float>(y, at, value);
+  } else if (kind == KIND_F16) {
+    store_as<f16>(y, at, value);
+  } else {
+    store_as<bf16>(y, at, value);
+  }
+}
+
+// As the type of this kind has it.
+DEVICE float round_to(u32 kind, float x) {
+  if (kind == KIND_F32) return x;
+  return kind == KIND_F16 ? widen(convert<f16>(x)) : widen(convert<bf16>(x));
+}
+
+// What makes a vector of x: the RMS norm of x + b, where alpha is not null. The sum is written by the first block. All are of the
+// kind of x, and so is each step.
+struct NormOfSum {
+  const void *b, *alpha;
+  void* sum;
+  float eps;
+};
+
 // Values start .. start + columns of x, to be quantized to units. A thread holds four consecutive values at a time, eight lanes
 // a group.
 template <u32 AT_ONCE>
@@ -51,19 +85,46 @@ struct Vector {
   u32 kind, columns, thread, threads;
   Four held[AT_ONCE];
 
+  DEVICE u32 column(u32 base, u32 i) const { return base + 4 * (i * threads + thread); }
+
   DEVICE void load(u32 base) {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
-      const u32 column = base + 4 * (i * threads + thread);
-      if (column >= columns) {
-        held[i] = {};
-      } else if (kind == KIND_F32) {
-        held[i] = load_four<float>(x, start + column);
-      } else if (kind == KIND_F16) {
-        held[i] = load_four<f16>(x, start + column);
-      } else {
-        held[i] = load_four<bf16>(x, start + column);
+      held[i] = column(base, i) < columns ? load_four(x, kind, start + column(base, i)) : Four{};
+    }
+  }
+
+  // Adds norm.b, and writes the sum to norm.sum, unless that is null.
+  DEVICE void add(u32 base, const NormOfSum& norm) {
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      if (column(base, i) >= columns) continue;
+      const Four other = load_four(norm.b, kind, column(base, i));
+      UNROLLED
+      for (int j = 0; j < 4; j++) {
+        held[i].at[j] = round_to(kind, held[i].at[j] + other.at[j]);
+        if (norm.sum != nullptr) store_result(norm.sum, kind, column(base, i) + j, held[i].at[j]);
       }
+    }
+  }
+
+  DEVICE float squares() const {
+    float sum = 0.0f;
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      UNROLLED
+      for (int j = 0; j < 4; j++) sum += held[i].at[j] * held[i].at[j];
+    }
+    return sum;
+  }
+
+  DEVICE void scale(u32 base, float by, const void* alpha) {
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      if (column(base, i) >= columns) continue;
+      const Four factor = load_four(alpha, kind, column(base, i));
+      UNROLLED
+      for (int j = 0; j < 4; j++) held[i].at[j] = round_to(kind, held[i].at[j] * by * factor.at[j]);
     }
   }
 
@@ -72,7 +133,7 @@ struct Vector {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
       if (base + 4 * i * threads >= columns) break;  // uniform across lanes
-      const u32 column = base + 4 * (i * threads + thread);
+      const u32 column = this->column(base, i);
       const float* const v = held[i].at;
       // The bit patterns of magnitudes have their order; infinity and then NaN are the largest.
       u32 bits = 0;
@@ -196,21 +257,6 @@ DEVICE void add_products(float& sum, const Unit<U::GROUP>& w, const Values* valu
   }
 }
 
-template <class T>
-DEVICE void store_as(void* y, u64 at, float value) {
-  static_cast<T*>(y)[at] = convert<T>(value);
-}
-
-DEVICE void store_result(void* y, u32 kind, u64 at, float value) {
-  if (kind == KIND_F32) {
-    store_as<float>(y, at, value);
-  } else if (kind == KIND_F16) {
-    store_as<f16>(y, at, value);
-  } else {
-    store_as<bf16>(y, at, value);
-  }
-}
-
 // silu(gate) * up.
 DEVICE void store_gated(void* y, u32 kind, u64 at, float gate, float up) {
   if (kind == KIND_F32) {
@@ -279,10 +325,10 @@ struct Gated {
 };
 
 // y[vector][row] = the dot product of a row of weights and a vector of x, of length `columns`, a multiple of 64 and of B's
-// block size. Shared memory: the vectors in units, then a stage per team.
+// block size. Shared memory: the vectors in units, then a stage per team. A single vector may be a norm.
 template <class B, u32 ROWS, u32 VECTORS, class Matrices>
-DEVICE void stream(const Matrices& matrices, const void* x, u32 kind, u32 y_kind, u32 columns, u32 vectors,
-                   Vec<u32, 4>* memory) {
+DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& norm, u32 kind, u32 y_kind, u32 columns,
+                   u32 vectors, Vec<u32, 4>* memory) {
   using U = Units<B>;
   constexpr u32 CHUNK = TEAM / U::UNITS * U::BYTES, AT_ONCE = 4;
   using Part = Stage<CHUNK>;
@@ -312,8 +358,29 @@ DEVICE void stream(const Matrices& matrices, const void* x, u32 kind, u32 y_kind
   if (VECTORS == 1) vector.load(0);
   fetch();
   if (VECTORS == 1) {
-    for (u32 base = 0; base < columns; base += 4 * AT_ONCE * block_size_x()) {
-      if (base > 0) vector.load(base);
+    const u32 at_once = 4 * AT_ONCE * block_size_x();
+    const bool is_norm = norm.alpha != nullptr;
+    float scale = 0.0f;
+    if (is_norm) {
+      NormOfSum other = norm;
+      if (block_x() > 0) other.sum = nullptr;
+      float squares = 0.0f;
+      for (u32 base = 0; base < columns; base += at_once) {
+        if (base > 0) vector.load(base);
+        vector.add(base, other);
+        squares += vector.squares();
+      }
+      const Team team(1, block_size_x());
+      const float count = float(columns);
+      scale = Moments<float>{count, 0.0f, team_merge<Sum<float>>(squares, team)}.scale(norm.eps);
+    }
+    for (u32 base = 0; base < columns; base += at_once) {
+      // One round leaves all values in registers.
+      if (base > 0 || (is_norm && columns > at_once)) {
+        vector.load(base);
+        if (is_norm) vector.add(base, {norm.b, nullptr, nullptr, 0.0f});
+      }
+      if (is_norm) vector.scale(base, scale, norm.alpha);
       vector.quantize(base, values, U::GROUP == 16);
     }
   } else {
@@ -407,31 +474,35 @@ constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
       const u32 y_kind, const u32 columns, const u32 rows, const u32 vectors) {                                        \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     const One one = {{static_cast<const u8*>(weights), y, rows}};                                                      \
-    stream<B, ROWS, VECTORS>(one, x, kind, y_kind, columns, vectors, memory);                                          \
+    stream<B, ROWS, VECTORS>(one, x, {}, kind, y_kind, columns, vectors, memory);                                      \
   }
 
-// One vector, and up to four matrices of one type: (weights, y, rows) of each. Launched as stream_*_1 with all of their rows.
+// One vector, which may be a norm, and up to four matrices of one type: (weights, y, rows) of each. Launched as stream_*_1 with all
+// of their rows.
 #define STREAM_SEVERAL(NAME, B)                                                                                        \
   KERNEL THREADS_AT_MOST(512 * BLOCKS_AT_ONCE) stream_several_##NAME(                                                  \
       const void* __restrict__ x, const u32 kind, const u32 columns, const void* __restrict__ w0, void* y0,            \
       const u32 rows0, const void* __restrict__ w1, void* y1, const u32 rows1, const void* __restrict__ w2, void* y2,  \
-      const u32 rows2, const void* __restrict__ w3, void* y3, const u32 rows3) {                                       \
+      const u32 rows2, const void* __restrict__ w3, void* y3, const u32 rows3, const void* __restrict__ b,             \
+      const void* __restrict__ alpha, void* sum, const float eps) {                                                    \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     const Several all = {{static_cast<const u8*>(w0), y0, rows0},                                                      \
                          {static_cast<const u8*>(w1), y1, rows1},                                                      \
                          {static_cast<const u8*>(w2), y2, rows2},                                                      \
                          {static_cast<const u8*>(w3), y3, rows3}};                                                     \
-    stream<B, 1, 1>(all, x, kind, kind, columns, 1, memory);                                                           \
+    stream<B, 1, 1>(all, x, {b, alpha, sum, eps}, kind, kind, columns, 1, memory);                                     \
   }
 
-// silu(x gate') * (x up') of one vector, for matrices of one type and shape. Launched as stream_*_1 with the rows of one of them.
+// silu(x gate') * (x up') of one vector, which may be a norm, for matrices of one type and shape. Launched as stream_*_1 with the
+// rows of one of them.
 #define STREAM_SILU_MUL(NAME, B)                                                                                       \
   KERNEL THREADS_AT_MOST(256 * BLOCKS_AT_ONCE)                                                                         \
       stream_silu_mul_##NAME(const void* __restrict__ x, const u32 kind, const u32 columns,                            \
-                             const void* __restrict__ gate, const void* __restrict__ up, void* y, const u32 rows) {    \
+                             const void* __restrict__ gate, const void* __restrict__ up, void* y, const u32 rows,      \
+                             const void* __restrict__ b, const void* __restrict__ alpha, void* sum, const float eps) { \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     const Gated both = {static_cast<const u8*>(gate), static_cast<const u8*>(up), y, rows};                            \
-    stream<B, 2, 1>(both, x, kind, kind, columns, 1, memory);                                                          \
+    stream<B, 2, 1>(both, x, {b, alpha, sum, eps}, kind, kind, columns, 1, memory);                                    \
   }
 
 #define STREAMS(NAME, B)                                                                                               \

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::graph::Graph;
 use super::{Found, Joined, Results, with_operands};
@@ -15,7 +15,7 @@ use crate::{Result, RocmDevice};
 /// The call that replaces both.
 pub(in crate::fusion) struct Call {
     /// What is added, and the norm's parameters.
-    operands: Vec<Recorded>,
+    operands: SmallVec<[Recorded; 4]>,
     eps: f32,
     centred: bool,
     /// The sum, and its norm.
@@ -37,8 +37,18 @@ impl Call {
     }
 }
 
-/// `i` is the norm.
-pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+/// A norm, and the sum that it is of.
+pub(super) struct NormOfSum {
+    pub(super) eps: f32,
+    pub(super) centred: bool,
+    /// The addition.
+    pub(super) add: usize,
+    /// What is added, and the norm's parameters.
+    pub(super) operands: SmallVec<[Recorded; 4]>,
+}
+
+/// `i` is a norm of a sum that nobody reads before it.
+pub(super) fn of_sum(graph: &Graph<'_>, i: usize) -> Option<NormOfSum> {
     let node = graph.node(i);
     let (eps, centred) = match node.operation {
         Operation::RmsNorm { eps } => (eps, false),
@@ -60,7 +70,13 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     // The norm may see the sum in another shape.
     let shaped = |(value, view): &Recorded| (value.clone(), view.reshaped(&sum.1));
     let operands = [shaped(a), shaped(b)].into_iter().chain(parameters.iter().cloned()).collect();
-    let results = [graph.node(add).result.clone(), node.result.clone()];
+    Some(NormOfSum { eps, centred, add, operands })
+}
+
+/// `i` is the norm.
+pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let NormOfSum { eps, centred, add, operands } = of_sum(graph, i)?;
+    let results = [graph.node(add).result.clone(), graph.node(i).result.clone()];
     let join = Joined::AddNorm(Call { operands, eps, centred, results });
     Some(Found { join, covers: smallvec![add, i], at: i })
 }

@@ -106,6 +106,12 @@ impl<'a> Graph<'a> {
         !held && readers.iter().all(|&reader| nodes.contains(&(reader as usize)))
     }
 
+    /// Whether all recorded operations that read a result, but this one, come after a place.
+    pub(super) fn is_read_after(&self, i: usize, reader: usize, place: usize) -> bool {
+        let mut others = self.uses[i].readers.iter().filter(|&&other| other as usize != reader);
+        others.all(|&other| other as usize > place)
+    }
+
     /// The only reader of a result that no tensor has.
     pub(super) fn only_reader(&self, i: usize) -> Option<usize> {
         match &self.uses[i] {

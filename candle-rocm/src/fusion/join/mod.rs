@@ -7,6 +7,7 @@ mod add_norm;
 mod attention;
 mod elementwise;
 mod graph;
+mod of_norm;
 mod pairs;
 mod products;
 mod step;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
+use super::of_norm::{self, Norm};
 use super::{Covers, Found, Joined, Results, with_operands};
+use crate::common::operand::Operand;
 use crate::fusion::Operation;
 use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
@@ -13,20 +15,22 @@ use crate::matmul::MatMul;
 use crate::matmul::several::{MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
 use crate::quantized::{MOST_MATRICES, QMatrix, QStorage};
 use crate::storage::Value;
-use crate::{Result, RocmDevice};
+use crate::{Result, RocmDevice, RocmStorage};
 
 /// Operations among which products with the same rows are looked for.
 const NEAR: usize = 12;
 
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
-    /// The rows, then matrices as `[n, k]`.
+    /// The rows, or what makes them, then matrices as `[n, k]`.
     operands: SmallVec<[Recorded; 5]>,
+    norm: Option<Norm>,
     kind: Kind,
+    /// The products, and the norm's sum.
     results: SmallVec<[Arc<Value>; 4]>,
 }
 
-enum Kind {
+pub(super) enum Kind {
     Several,
     /// The first of two products goes through silu and multiplies the second.
     Gated,
@@ -38,34 +42,9 @@ enum Kind {
 
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        let products = with_operands(device, &self.operands, |operands| match (&self.kind, operands) {
-            (Kind::Gated, [x, gate, up]) => {
-                let gated =
-                    || matmul_silu_mul(*x, *gate, *up).map(|product| product.map(|product| vec![product]));
-                device.observe("matmul-silu-mul", operands, gated)
-            }
-            (Kind::Several, [x, matrices @ ..]) => {
-                device.observe("matmul-several", operands, || matmul_several(*x, matrices))
-            }
-            (Kind::Quantized(matrices), &[(x, layout)]) => {
-                let weights: SmallVec<[QStorage; 4]> =
-                    matrices.iter().map(|matrix| matrix.on(device)).collect();
-                let shaped: SmallVec<[_; 4]> =
-                    weights.iter().zip(matrices).map(|(weights, matrix)| (weights, matrix.shape())).collect();
-                let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
-                device.observe_with_weights("quantized-matmul-several", operands, bytes, || {
-                    QStorage::forward_several(&shaped, x, layout)
-                })
-            }
-            (Kind::QuantizedGated(matrices), &[(x, layout)]) => {
-                let [gate, up] = matrices.each_ref().map(|matrix| matrix.on(device));
-                let bytes = || gate.size_in_bytes() + up.size_in_bytes();
-                device.observe_with_weights("quantized-matmul-silu-mul", operands, bytes, || {
-                    let product = QStorage::forward_silu_mul(&gate, &up, matrices[0].shape(), x, layout);
-                    product.map(|product| product.map(|product| vec![product]))
-                })
-            }
-            _ => Ok(None),
+        let products = with_operands(device, &self.operands, |operands| match &self.norm {
+            Some(norm) => norm.run(device, &self.kind, operands),
+            None => self.kind.run(device, operands),
         })?;
         let Some(products) = products else { return Ok(None) };
         let slices = products.into_iter().map(|product| product.into_slice());
@@ -76,6 +55,40 @@ impl Call {
             .map(|(value, slice)| Ok((value, slice?)))
             .collect::<Result<_>>()
             .map(Some)
+    }
+}
+
+impl Kind {
+    fn run(&self, device: &RocmDevice, operands: &[Operand<'_>]) -> Result<Option<Vec<RocmStorage>>> {
+        match (self, operands) {
+            (Self::Gated, [x, gate, up]) => {
+                let gated =
+                    || matmul_silu_mul(*x, *gate, *up).map(|product| product.map(|product| vec![product]));
+                device.observe("matmul-silu-mul", operands, gated)
+            }
+            (Self::Several, [x, matrices @ ..]) => {
+                device.observe("matmul-several", operands, || matmul_several(*x, matrices))
+            }
+            (Self::Quantized(matrices), &[(x, layout)]) => {
+                let weights: SmallVec<[QStorage; 4]> =
+                    matrices.iter().map(|matrix| matrix.on(device)).collect();
+                let shaped: SmallVec<[_; 4]> =
+                    weights.iter().zip(matrices).map(|(weights, matrix)| (weights, matrix.shape())).collect();
+                let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
+                device.observe_with_weights("quantized-matmul-several", operands, bytes, || {
+                    QStorage::forward_several(&shaped, x, layout)
+                })
+            }
+            (Self::QuantizedGated(matrices), &[(x, layout)]) => {
+                let [gate, up] = matrices.each_ref().map(|matrix| matrix.on(device));
+                let bytes = || gate.size_in_bytes() + up.size_in_bytes();
+                device.observe_with_weights("quantized-matmul-silu-mul", operands, bytes, || {
+                    let product = QStorage::forward_silu_mul(&gate, &up, matrices[0].shape(), x, layout);
+                    product.map(|product| product.map(|product| vec![product]))
+                })
+            }
+            _ => Ok(None),
+        }
     }
 }
 
@@ -117,25 +130,44 @@ fn sharing<'a, T>(
     (covers.len() > 1).then_some((x, covers, found))
 }
 
-/// The launch in the place of the first of them.
+/// The launch at a place, with the norm before it, if there is one.
+fn launch(
+    graph: &Graph<'_>,
+    kind: Kind,
+    (x, matrices): (&Recorded, SmallVec<[Recorded; 4]>),
+    mut results: SmallVec<[Arc<Value>; 4]>,
+    mut covers: Covers,
+    at: usize,
+) -> Found {
+    let (mut operands, norm) = match of_norm::find(graph, &kind, x, &covers, at) {
+        Some(behind) => {
+            results.push(behind.sum);
+            covers.extend(behind.covers);
+            (behind.operands, Some(behind.norm))
+        }
+        None => (smallvec![x.clone()], None),
+    };
+    operands.extend(matrices);
+    Found { join: Joined::Products(Call { operands, norm, kind, results }), covers, at }
+}
+
+/// The launch in the place of the first of the products.
 fn several(
     graph: &Graph<'_>,
     kind: Kind,
-    operands: SmallVec<[Recorded; 5]>,
+    operands: (&Recorded, SmallVec<[Recorded; 4]>),
     covers: Covers,
 ) -> Option<Found> {
     let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
     let at = *covers.first()?;
-    Some(Found { join: Joined::Products(Call { operands, kind, results }), covers, at })
+    Some(launch(graph, kind, operands, results, covers, at))
 }
 
 /// `i` is the first of several products.
 pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let (x, covers, matrices) = sharing(graph, i, MOST_WEIGHTS, |j| product(graph, j))?;
-    let transposed: Option<SmallVec<[Recorded; MOST_WEIGHTS]>> =
-        matrices.into_iter().map(transposed).collect();
-    let operands = std::iter::once(x.clone()).chain(transposed?).collect();
-    several(graph, Kind::Several, operands, covers)
+    let transposed: Option<SmallVec<[Recorded; 4]>> = matrices.into_iter().map(transposed).collect();
+    several(graph, Kind::Several, (x, transposed?), covers)
 }
 
 /// `i` is the first of several products of one vector with quantized weights of one type.
@@ -153,7 +185,7 @@ pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -
     };
     let (x, covers, matrices) = sharing(graph, i, MOST_MATRICES, streamed)?;
     let kind = Kind::Quantized(matrices.into_iter().cloned().collect());
-    several(graph, kind, smallvec![x.clone()], covers)
+    several(graph, kind, (x, SmallVec::new()), covers)
 }
 
 /// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
@@ -181,8 +213,7 @@ pub(super) fn find_quantized_gated(device: &RocmDevice, graph: &Graph<'_>, i: us
     }
     let kind = Kind::QuantizedGated([of_gate.clone(), of_up.clone()]);
     let results = smallvec![graph.node(i).result.clone()];
-    let join = Joined::Products(Call { operands: smallvec![x.clone()], kind, results });
-    Some(Found { join, covers: smallvec![gate, silu, up, i], at: i })
+    Some(launch(graph, kind, (x, SmallVec::new()), results, smallvec![gate, silu, up, i], i))
 }
 
 /// `i` is the product of a gate and what it gates, see [`gated`].
@@ -193,8 +224,7 @@ pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<
     if !is_same(x, other) {
         return None;
     }
-    let operands = smallvec![x.clone(), transposed(gate_matrix)?, transposed(up_matrix)?];
-    let join =
-        Joined::Products(Call { operands, kind: Kind::Gated, results: smallvec![node.result.clone()] });
-    Some(Found { join, covers: smallvec![gate, silu, up, i], at: i })
+    let matrices = smallvec![transposed(gate_matrix)?, transposed(up_matrix)?];
+    let results = smallvec![node.result.clone()];
+    Some(launch(graph, Kind::Gated, (x, matrices), results, smallvec![gate, silu, up, i], i))
 }

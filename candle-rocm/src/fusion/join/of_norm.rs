@@ -1,0 +1,111 @@
+//! Products of a row that is the norm of a residual connection: `norm(a + b)` is part of their launch.
+
+use std::sync::Arc;
+
+use candle_core::DType;
+use smallvec::SmallVec;
+
+use super::Covers;
+use super::add_norm::NormOfSum;
+use super::graph::Graph;
+use super::products::Kind;
+use crate::common::operand::Operand;
+use crate::fusion::window::Recorded;
+use crate::nn::of_norm::takes_row;
+use crate::nn::{AddNorm, add_norm_matmul_several, add_norm_matmul_silu_mul};
+use crate::quantized::QStorage;
+use crate::storage::Value;
+use crate::{Result, RocmDevice, RocmStorage};
+
+/// The norm in place of the products' row.
+pub(super) struct Norm {
+    eps: f32,
+    centred: bool,
+    /// a, b, and the norm's parameters: the first of the call's operands.
+    operands: usize,
+}
+
+impl Norm {
+    /// The products, and then the sum.
+    pub(super) fn run(
+        &self,
+        device: &RocmDevice,
+        kind: &Kind,
+        operands: &[Operand<'_>],
+    ) -> Result<Option<Vec<RocmStorage>>> {
+        let (&[a, b, ref parameters @ ..], matrices) = operands.split_at(self.operands) else {
+            return Ok(None);
+        };
+        let (alpha, beta) = (parameters.first().copied(), parameters.get(1).copied());
+        let norm = AddNorm { a, b, alpha, beta, eps: self.eps, centred: self.centred };
+        match (kind, matrices) {
+            (Kind::Gated, &[gate, up]) => device.observe("add-norm-matmul-silu-mul", operands, || {
+                Ok(add_norm_matmul_silu_mul(&norm, gate, up)?.map(|[sum, product]| vec![product, sum]))
+            }),
+            (Kind::Several, matrices) => device.observe("add-norm-matmul-several", operands, || {
+                Ok(add_norm_matmul_several(&norm, matrices)?.map(with_sum))
+            }),
+            (Kind::Quantized(matrices), []) => {
+                let weights: SmallVec<[QStorage; 4]> =
+                    matrices.iter().map(|matrix| matrix.on(device)).collect();
+                let shaped: SmallVec<[_; 4]> =
+                    weights.iter().zip(matrices).map(|(weights, matrix)| (weights, matrix.shape())).collect();
+                let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
+                device.observe_with_weights("add-norm-quantized-matmul-several", operands, bytes, || {
+                    Ok(QStorage::forward_add_norm_several(&norm, &shaped)?.map(with_sum))
+                })
+            }
+            (Kind::QuantizedGated(matrices), []) => {
+                let [gate, up] = matrices.each_ref().map(|matrix| matrix.on(device));
+                let bytes = || gate.size_in_bytes() + up.size_in_bytes();
+                device.observe_with_weights("add-norm-quantized-matmul-silu-mul", operands, bytes, || {
+                    let both = QStorage::forward_add_norm_silu_mul(&norm, &gate, &up, matrices[0].shape());
+                    Ok(both?.map(|[sum, product]| vec![product, sum]))
+                })
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn with_sum((sum, mut products): (RocmStorage, Vec<RocmStorage>)) -> Vec<RocmStorage> {
+    products.push(sum);
+    products
+}
+
+/// What a launch takes that computes the row for itself.
+pub(super) struct Behind {
+    pub(super) norm: Norm,
+    /// In place of the row.
+    pub(super) operands: SmallVec<[Recorded; 5]>,
+    pub(super) sum: Arc<Value>,
+    /// The sum and the norm, which are part of the launch, too.
+    pub(super) covers: [usize; 2],
+}
+
+/// Whether the row `x` of the products `covers`, which are computed in place of `at`, is such a norm, and is for them alone.
+pub(super) fn find(
+    graph: &Graph<'_>,
+    kind: &Kind,
+    x: &Recorded,
+    covers: &Covers,
+    at: usize,
+) -> Option<Behind> {
+    let row = graph.source(x)?;
+    let NormOfSum { eps, centred, add, operands } = super::add_norm::of_sum(graph, row)?;
+    let node = graph.node(row);
+    let quantized = matches!(kind, Kind::Quantized(_) | Kind::QuantizedGated(_));
+    let parameters = if quantized { operands.len() == 3 && !centred } else { operands.len() >= 3 };
+    let whole = x.1.is_whole(node.result.len()) && graph.is_free(row);
+    // One row, which is as long as the norm's rows.
+    let one = operands[0].1.dims().last() == Some(&x.1.len());
+    let short = takes_row(node.result.dtype(), x.1.len());
+    let dtype = node.result.dtype() != DType::F64;
+    let alone = graph.is_only_read_by(row, covers) && graph.is_read_after(add, row, at);
+    (parameters && whole && one && short && dtype && alone).then(|| Behind {
+        norm: Norm { eps, centred, operands: operands.len() },
+        operands: operands.into_iter().collect(),
+        sum: graph.node(add).result.clone(),
+        covers: [add, row],
+    })
+}
