@@ -101,7 +101,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 // -------------------------------------------------------------------------------------------------------- Few queries
 
 // `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
-constexpr u32 FEW_THREADS = 128, WIDE_THREADS = 512, FEW_COLUMNS = 256;
+constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
 
 template <class T>
 DEVICE Vec<T, 8> load_eight(const T* from) {
