@@ -51,7 +51,9 @@ fn llama_decodes_with_few_launches() -> Result<()> {
         let fresh = Device::from(RocmDevice::on(fresh.platform(), fresh.ordinal())?);
         let [(plain, expected), (joined, logits)] = decode(&fresh)?;
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
-        assert!(joined * 10 <= plain * 4, "{joined} launches with fusion, {plain} without");
+        // Six in a layer: the norm and queries, keys and values; their rotation and the cache; attention; its product; the norm and the
+        // gate; its product.
+        assert!(joined <= 6 * 16 + 8, "{joined} launches with fusion, {plain} without");
         // Attention keeps f32 where it is spelled with conversions: bf16's rounding of sixteen layers differs.
         let scale = expected.iter().fold(0f32, |most, x| most.max(x.abs()));
         for (a, b) in expected.iter().zip(&logits) {
