@@ -61,7 +61,10 @@ pub(crate) fn watch() {
         fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
     }
     extern "C" fn on_exit() {
-        EXITING.store(true, Ordering::SeqCst);
+        // Registered again and again, but patient once.
+        if EXITING.swap(true, Ordering::SeqCst) {
+            return;
+        }
         let start = Instant::now();
         let waits = |staying: &AtomicUsize, patience| {
             staying.load(Ordering::SeqCst) > 0 && start.elapsed() < patience
