@@ -47,9 +47,9 @@ pub fn prepare(
     prepare_from(prebuilt::table(), modules, target, compiler, cache)
 }
 
-/// As [`prepare`], on threads of its own, which leave a core to the caller: returns at once with the number of modules that are to be compiled. [`code_object`] waits
-/// for a module that is being compiled, and compiles one whose turn has not come. An exit of the process waits for what is being
-/// compiled, and leaves the rest.
+/// As [`prepare`], on threads of its own, which leave a core to the caller: returns at once with the number of modules that are to be
+/// compiled. [`code_object`] waits for a module that is being compiled, and compiles one whose turn has not come. An exit of the
+/// process waits for what is being compiled, and leaves the rest.
 ///
 /// What the compiler rejects ends it, and is no error here: [`code_object`] tells whoever needs the module.
 ///

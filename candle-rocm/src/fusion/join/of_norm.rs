@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::Covers;
 use super::add_norm::NormOfSum;
 use super::graph::Graph;
-use super::products::Kind;
+use super::products::{Kind, observe_quantized};
 use crate::common::operand::Operand;
 use crate::fusion::window::Recorded;
 use crate::nn::of_norm::takes_row;
@@ -46,21 +46,17 @@ impl Norm {
                 Ok(add_norm_matmul_several(&norm, matrices)?.map(with_sum))
             }),
             (Kind::Quantized(matrices), []) => {
-                let weights: SmallVec<[QStorage; 4]> =
-                    matrices.iter().map(|matrix| matrix.on(device)).collect();
-                let shaped: SmallVec<[_; 4]> =
-                    weights.iter().zip(matrices).map(|(weights, matrix)| (weights, matrix.shape())).collect();
-                let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
-                device.observe_with_weights("add-norm-quantized-matmul-several", operands, bytes, || {
-                    Ok(QStorage::forward_add_norm_several(&norm, &shaped)?.map(with_sum))
+                let name = "add-norm-quantized-matmul-several";
+                observe_quantized(device, name, operands, matrices, |weights| {
+                    Ok(QStorage::forward_add_norm_several(&norm, weights)?.map(with_sum))
                 })
             }
             (Kind::QuantizedGated(matrices), []) => {
-                let [gate, up] = matrices.each_ref().map(|matrix| matrix.on(device));
-                let bytes = || gate.size_in_bytes() + up.size_in_bytes();
-                device.observe_with_weights("add-norm-quantized-matmul-silu-mul", operands, bytes, || {
-                    let both = QStorage::forward_add_norm_silu_mul(&norm, &gate, &up, matrices[0].shape());
-                    Ok(both?.map(|[sum, product]| vec![product, sum]))
+                let name = "add-norm-quantized-matmul-silu-mul";
+                observe_quantized(device, name, operands, matrices, |weights| {
+                    let &[(gate, shape), (up, _)] = weights else { return Ok(None) };
+                    let both = QStorage::forward_add_norm_silu_mul(&norm, gate, up, shape)?;
+                    Ok(both.map(|[sum, product]| vec![product, sum]))
                 })
             }
             _ => Ok(None),

@@ -70,26 +70,35 @@ impl Kind {
                 device.observe("matmul-several", operands, || matmul_several(*x, matrices))
             }
             (Self::Quantized(matrices), &[(x, layout)]) => {
-                let weights: SmallVec<[QStorage; 4]> =
-                    matrices.iter().map(|matrix| matrix.on(device)).collect();
-                let shaped: SmallVec<[_; 4]> =
-                    weights.iter().zip(matrices).map(|(weights, matrix)| (weights, matrix.shape())).collect();
-                let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
-                device.observe_with_weights("quantized-matmul-several", operands, bytes, || {
-                    QStorage::forward_several(&shaped, x, layout)
+                observe_quantized(device, "quantized-matmul-several", operands, matrices, |weights| {
+                    QStorage::forward_several(weights, x, layout)
                 })
             }
             (Self::QuantizedGated(matrices), &[(x, layout)]) => {
-                let [gate, up] = matrices.each_ref().map(|matrix| matrix.on(device));
-                let bytes = || gate.size_in_bytes() + up.size_in_bytes();
-                device.observe_with_weights("quantized-matmul-silu-mul", operands, bytes, || {
-                    let product = QStorage::forward_silu_mul(&gate, &up, matrices[0].shape(), x, layout);
-                    product.map(|product| product.map(|product| vec![product]))
+                observe_quantized(device, "quantized-matmul-silu-mul", operands, matrices, |weights| {
+                    let &[(gate, shape), (up, _)] = weights else { return Ok(None) };
+                    let product = QStorage::forward_silu_mul(gate, up, shape, x, layout)?;
+                    Ok(product.map(|product| vec![product]))
                 })
             }
             _ => Ok(None),
         }
     }
+}
+
+/// Observes what `run` does with the matrices, each as weights on the device and their shape.
+pub(super) fn observe_quantized(
+    device: &RocmDevice,
+    name: &'static str,
+    operands: &[Operand<'_>],
+    matrices: &[QMatrix],
+    run: impl FnOnce(&[(&QStorage, (usize, usize))]) -> Result<Option<Vec<RocmStorage>>>,
+) -> Result<Option<Vec<RocmStorage>>> {
+    let weights: SmallVec<[QStorage; 4]> = matrices.iter().map(|matrix| matrix.on(device)).collect();
+    let shapes = matrices.iter().map(QMatrix::shape);
+    let shaped: SmallVec<[_; 4]> = weights.iter().zip(shapes).collect();
+    let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
+    device.observe_with_weights(name, operands, bytes, || run(&shaped))
 }
 
 /// The operands of a product of few rows with a matrix that is there, whose columns are dense.
