@@ -1,7 +1,9 @@
-//! Kernels that are generated for trees of elementwise operations. They are compiled in the background, while the single kernels
+//! Kernels that are generated for trees of elementwise operations, and for reductions of rows with those around them. They are compiled in the background, while the single kernels
 //! serve: nobody waits for a compiler, and nobody can tell from a result which of them gave it.
 
-pub(super) mod expression;
+pub(super) mod elementwise;
+pub(super) mod rows;
+pub(super) mod steps;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,15 +16,40 @@ use rustc_hash::FxBuildHasher;
 use super::window::lock;
 use crate::hip::{self, Device, Function, HipError};
 use crate::{Result, RocmDevice};
-use expression::{Expression, KERNEL};
+use elementwise::Expression;
+use rows::RowExpression;
+use steps::{KERNEL, Step, modules};
 
 /// How often a tree is met before it is worth a kernel.
 const WORTH: usize = 3;
 
+/// What a kernel is compiled for.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Code {
+    Elementwise(Expression),
+    Rows(RowExpression),
+}
+
+impl Code {
+    fn source(&self) -> Option<String> {
+        match self {
+            Self::Elementwise(expression) => expression.source(),
+            Self::Rows(expression) => expression.source(),
+        }
+    }
+
+    fn steps(&self) -> &[Step] {
+        match self {
+            Self::Elementwise(expression) => &expression.steps,
+            Self::Rows(expression) => &expression.steps,
+        }
+    }
+}
+
 /// The kernels of a device.
 #[derive(Default)]
 pub(super) struct Generated {
-    known: Mutex<HashMap<Expression, Arc<Kernel>, FxBuildHasher>>,
+    known: Mutex<HashMap<Code, Arc<Kernel>, FxBuildHasher>>,
     jobs: OnceLock<Option<Mutex<Sender<Job>>>>,
     progress: Arc<Progress>,
 }
@@ -34,7 +61,7 @@ struct Kernel {
 }
 
 struct Job {
-    expression: Expression,
+    code: Code,
     kernel: Arc<Kernel>,
 }
 
@@ -53,17 +80,17 @@ struct State {
 
 impl Generated {
     /// The kernel for a tree, if it is there. If not, it may be there later.
-    pub(super) fn kernel(&self, device: &RocmDevice, expression: &Expression) -> Option<Function> {
+    pub(super) fn kernel(&self, device: &RocmDevice, code: &Code) -> Option<Function> {
         let mut known = lock(&self.known);
-        let kernel = match known.get(expression) {
+        let kernel = match known.get(code) {
             Some(kernel) => kernel,
-            None => known.entry(expression.clone()).or_default(),
+            None => known.entry(code.clone()).or_default(),
         };
         if let Some(function) = kernel.function.get() {
             return function.clone();
         }
         if kernel.met.fetch_add(1, Ordering::Relaxed) + 1 == WORTH {
-            let job = Job { expression: expression.clone(), kernel: kernel.clone() };
+            let job = Job { code: code.clone(), kernel: kernel.clone() };
             lock(&self.progress.state).waiting += 1;
             let jobs = self.jobs.get_or_init(|| self.spawn(device));
             if jobs.as_ref().is_none_or(|jobs| lock(jobs).send(job).is_err()) {
@@ -78,14 +105,14 @@ impl Generated {
         let (sender, jobs) = mpsc::channel::<Job>();
         let (device, progress) = (device.hip_device(), self.progress.clone());
         let work = move || {
-            for Job { expression, kernel } in jobs {
+            for Job { code, kernel } in jobs {
                 // The device went.
                 if Arc::strong_count(&progress) == 1 {
                     return;
                 }
                 // An exit of the process waits for the compiler.
                 let Some(_stay) = hip::stay_compiling() else { return };
-                let (function, failure) = match compile(device, &expression) {
+                let (function, failure) = match compile(device, &code) {
                     Ok(function) => (function, None),
                     Err(error) => (None, Some(error)),
                 };
@@ -117,10 +144,9 @@ impl Progress {
     }
 }
 
-fn compile(device: Device, expression: &Expression) -> hip::Result<Option<Function>> {
-    let Some(source) = expression.source() else { return Ok(None) };
-    let files: Vec<(String, &str)> = expression
-        .modules()
+fn compile(device: Device, code: &Code) -> hip::Result<Option<Function>> {
+    let Some(source) = code.source() else { return Ok(None) };
+    let files: Vec<(String, &str)> = modules(code.steps())
         .iter()
         .map(|module| (format!("{}/{}.hip", module.family, module.name), module.source))
         .collect();

@@ -10,7 +10,9 @@ mod graph;
 mod of_norm;
 mod pairs;
 mod products;
+mod rows;
 mod step;
+mod tree;
 
 use std::sync::Arc;
 
@@ -50,6 +52,7 @@ pub(super) enum Joined {
     Pair(pairs::Call),
     Step(step::Call),
     Elementwise(elementwise::Call),
+    Rows(rows::Call),
 }
 
 impl Joined {
@@ -62,6 +65,7 @@ impl Joined {
             Self::Pair(call) => call.run(device),
             Self::Step(call) => call.run(device),
             Self::Elementwise(call) => call.run(device),
+            Self::Rows(call) => call.run(device),
         }
     }
 }
@@ -127,7 +131,7 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step>
         if later[i] || !graph.is_free(i) {
             continue;
         }
-        match elementwise::find(device, &graph, i) {
+        match rows::find(device, &graph, i).or_else(|| elementwise::find(device, &graph, i)) {
             Some(Ok(found)) => join(&mut graph, found),
             Some(Err(tree)) => tree.into_iter().for_each(|node| later[node] = true),
             None => {}

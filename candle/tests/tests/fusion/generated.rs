@@ -23,7 +23,12 @@ fn bits(x: &Tensor) -> Result<Vec<u64>> {
 }
 
 /// Without fusion, while there is no kernel, and with it: the same bits. With it, so many launches.
-fn check(device: &Device, name: &str, expected: usize, f: impl Fn() -> Result<Tensor>) -> Result<()> {
+pub(super) fn check(
+    device: &Device,
+    name: &str,
+    expected: usize,
+    f: impl Fn() -> Result<Tensor>,
+) -> Result<()> {
     let run = || {
         let before = launches(device);
         let y = f()?;
@@ -45,7 +50,7 @@ fn check(device: &Device, name: &str, expected: usize, f: impl Fn() -> Result<Te
 }
 
 /// Values of both signs, zeros, infinities, NaN, and some that overflow half types.
-fn values(shape: (usize, usize), dtype: DType, device: &Device) -> Result<Tensor> {
+pub(super) fn values(shape: (usize, usize), dtype: DType, device: &Device) -> Result<Tensor> {
     const SPECIAL: [f32; 8] = [0., -0., f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 65504., 1e-7, -3e38];
     let value = |i: usize| {
         if i % 7 == 3 { SPECIAL[i / 7 % 8] } else { ((i * 37 % 201) as f32 - 100.) / 17. }
@@ -128,14 +133,17 @@ fn dtypes() -> Result<()> {
     Ok(())
 }
 
-/// Results that somebody has are written, and more than three operands take more than one kernel.
+/// Results that somebody has are written, and more than five operands take more than one kernel.
 #[test]
 fn what_is_read_elsewhere() -> Result<()> {
     for device in recording() {
         let shape = (5, 40);
-        let [a, b, c, d] = [0.5, -1., 2., 3.].map(|by| values(shape, DType::F32, &device)?.affine(by, 0.25));
-        let (a, b, c, d) = (a?, b?, c?, d?);
-        check(&device, "four operands", 2, || ((&a + &b)? * (&c - &d)?)?.tanh())?;
+        let [a, b, c, d, e, f] =
+            [0.5, -1., 2., 3., 4., -0.1].map(|by| values(shape, DType::F32, &device)?.affine(by, 0.25));
+        let (a, b, c, d, e, f) = (a?, b?, c?, d?, e?, f?);
+        check(&device, "four operands", 1, || ((&a + &b)? * (&c - &d)?)?.tanh())?;
+        check(&device, "five operands", 1, || (((&a + &b)? * (&c - &d)?)?.maximum(&e))?.exp())?;
+        check(&device, "six operands", 2, || (((&a + &b)? * (&c - &d)?)?.maximum(&e))?.exp()? / &f)?;
         check(&device, "shared inside", 1, || {
             let s = (&a + &b)?;
             (s.sqr()? + s.abs()?)? / &c

@@ -1,0 +1,333 @@
+//! Reductions of rows that fit in registers, with the elementwise operations before, between and behind them: norms, softmax and
+//! variances as models spell them become one generated kernel, which reads its operands once. So do elementwise operations of more
+//! operands than the kernels of [`elementwise`](super::elementwise) have.
+
+use std::sync::Arc;
+
+use candle_core::Layout;
+use smallvec::{SmallVec, smallvec};
+
+use super::graph::Graph;
+use super::tree::{Arguments, Kind, Tree, bind, is_named};
+use super::{Covers, Found, Joined, Results, with_operands};
+use crate::common::operand::Operand;
+use crate::common::plan::collapse;
+use crate::count::saturating;
+use crate::fusion::Operation;
+use crate::fusion::generated::rows::{MOST_OPERANDS, Per, RowExpression};
+use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters};
+use crate::fusion::generated::{Code, Generated};
+use crate::fusion::view::View;
+use crate::fusion::window::{Node, Recorded};
+use crate::reduce::{THREADS, rows_config, threads_per_row};
+use crate::storage::Value;
+use crate::{Result, RocmDevice, RocmStorageSlice, hip};
+
+/// Bytes of a vector, and of the longest row: each thread of a block has eight vectors.
+const VECTOR: usize = 16;
+const MOST_BYTES: usize = 8 * VECTOR * THREADS;
+
+/// The call that replaces them.
+pub(in crate::fusion) struct Call {
+    kernel: hip::Function,
+    operands: SmallVec<[Recorded; 5]>,
+    /// Whether each operand has elements of its own for a row's.
+    elements: SmallVec<[bool; 5]>,
+    parameters: Arguments,
+    rows: usize,
+    n: usize,
+    width: usize,
+    result: Arc<Value>,
+}
+
+impl Call {
+    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+        const OP: &str = "joined-rows";
+        let slice = with_operands(device, &self.operands, |operands| {
+            device.observe(OP, operands, || self.launch(OP, device, operands))
+        })?;
+        Ok(slice.map(|slice| smallvec![(self.result.clone(), slice)]))
+    }
+
+    fn launch(
+        &self,
+        op: &'static str,
+        device: &RocmDevice,
+        operands: &[Operand<'_>],
+    ) -> Result<Option<RocmStorageSlice>> {
+        let &Self { rows, n, width, .. } = self;
+        let mut pointers: SmallVec<[_; MOST_OPERANDS]> = SmallVec::new();
+        for (&(storage, layout), &elements) in operands.iter().zip(&self.elements) {
+            let size = storage.dtype().size_in_bytes();
+            let pointer = storage.slice()?.address().byte_add(layout.start_offset() * size);
+            let (_, of_rows) = layout.stride().split_last().unwrap_or((&0, &[]));
+            let aligned = pointer.address().is_multiple_of((width * size) as u64)
+                && of_rows.iter().all(|stride| stride.is_multiple_of(width));
+            if elements && !aligned {
+                return Ok(None);
+            }
+            pointers.push(pointer);
+        }
+        let dims = operands.first().map_or(&[][..], |(_, layout)| layout.dims());
+        let axes = (0..dims.len().saturating_sub(1)).map(|axis| {
+            let mut strides = [0; MOST_OPERANDS];
+            for (stride, (_, layout)) in strides.iter_mut().zip(operands) {
+                *stride = layout.stride()[axis];
+            }
+            (dims[axis], strides)
+        });
+        let plan = collapse(axes);
+        let out = RocmStorageSlice::uninit(device, self.result.len(), self.result.dtype())?;
+        let mut launch = device.launch_function(&self.kernel);
+        launch.arg(&rows).arg(&(n as u32)).arg(&(plan.num_dims as u32)).info(&plan.info);
+        for pointer in pointers {
+            launch.pointer(pointer);
+        }
+        launch.pointer(out.address());
+        bind(op, &mut launch, &self.parameters)?;
+        let config = rows_config(device, rows, threads_per_row(VECTOR / width, n, THREADS));
+        // SAFETY: joined(rows, n, num_dims, info, operands.., out, parameters..), generated for these dtypes: the recorded layouts keep
+        // reads inside the operands, vectors are aligned, a thread has no more of them than it has registers for, and out has an
+        // element for each of the rows' or for each row, whichever the result is.
+        unsafe { launch.run(config) }?;
+        Ok(Some(out))
+    }
+}
+
+/// What the operations of a tree have in common: values with an element for each of n in each row, and values with one for each row.
+struct Rows {
+    rows: usize,
+    n: usize,
+    /// The dimensions of rows, and n.
+    dims: SmallVec<[usize; 6]>,
+}
+
+impl Rows {
+    /// Of the first reduction that `i` depends on, by itself or through elementwise operations.
+    fn of(graph: &Graph<'_>, i: usize) -> Option<Self> {
+        let mut ahead: SmallVec<[usize; MOST_STEPS]> = smallvec![i];
+        let mut at = 0;
+        while let Some(&from) = ahead.get(at) {
+            let node = graph.node(from);
+            at += 1;
+            if let Operation::Reduce { dims: reduced, .. } = &node.operation {
+                let (dims, n) = trailing(node.operands[0].1.dims(), reduced)?;
+                let rows = saturating(dims);
+                let dims = dims.iter().copied().chain([n]).collect();
+                return (n > 1).then_some(Self { rows, n, dims });
+            }
+            if Function::of(&node.operation).is_none() {
+                continue;
+            }
+            for operand in &node.operands {
+                if let Some(from) = graph.source(operand)
+                    && ahead.len() < MOST_STEPS
+                    && graph.is_free(from)
+                    && !ahead.contains(&from)
+                {
+                    ahead.push(from);
+                }
+            }
+        }
+        None
+    }
+
+    /// As long as all that `i` reads is dense in a row, or one element for all of it.
+    fn of_elements(graph: &Graph<'_>, i: usize) -> Option<Self> {
+        let node = graph.node(i);
+        Function::of(&node.operation)?;
+        let dims = node.operands.first()?.1.dims();
+        let size = node.result.dtype().size_in_bytes();
+        (0..dims.len()).find_map(|split| {
+            let n = saturating(&dims[split..]);
+            let kind = Self {
+                rows: saturating(&dims[..split]),
+                n,
+                dims: dims[..split].iter().copied().chain([n]).collect(),
+            };
+            let fits = n > 1 && n.saturating_mul(size) <= MOST_BYTES;
+            (fits && node.operands.iter().all(|(_, view)| kind.strides(view).is_some())).then_some(kind)
+        })
+    }
+
+    /// What a result has for each row.
+    fn per(&self, node: &Node) -> Option<Per> {
+        match node.result.len() {
+            len if len == self.rows => Some(Per::Row),
+            len if Some(len) == self.rows.checked_mul(self.n) => Some(Per::Element),
+            _ => None,
+        }
+    }
+
+    /// Strides of rows, and the one between the elements of a row, if they are evenly spaced or one.
+    fn strides<'a>(&self, view: &'a View) -> Option<(&'a [usize], &'a [usize], usize)> {
+        let (dims, strides) = (view.dims(), view.stride());
+        let mut count = 1usize;
+        let mut split = dims.len();
+        while count < self.n {
+            split = split.checked_sub(1)?;
+            count = count.checked_mul(dims[split])?;
+        }
+        let inner = || dims[split..].iter().zip(&strides[split..]).rev().filter(|&(&size, _)| size != 1);
+        let mut next = 1;
+        let dense = inner().all(|(&size, &stride)| {
+            let fits = stride == next;
+            next *= size;
+            fits
+        });
+        let step = if dense {
+            1
+        } else if inner().all(|(_, &stride)| stride == 0) {
+            0
+        } else {
+            return None;
+        };
+        (count == self.n).then_some((&dims[..split], &strides[..split], step))
+    }
+
+    /// The layout of such rows, `step` apart within a row, as all operands of a kernel have it.
+    fn layout(&self, dims: &[usize], strides: &[usize], step: usize, offset: usize) -> Option<Layout> {
+        let of_rows = self.dims.split_last()?.1;
+        let mut all: Vec<usize> = if dims == of_rows {
+            strides.to_vec()
+        } else {
+            // The distance of rows that are evenly spaced: in any shape.
+            let plan = collapse(dims.iter().zip(strides).map(|(&size, &stride)| (size, [stride])));
+            let distance = match (plan.num_dims, &plan.info[..]) {
+                (0, _) => 0,
+                (1, []) => 1,
+                (1, &[_, stride]) => stride,
+                _ => return None,
+            };
+            (1..=of_rows.len()).map(|axis| saturating(&of_rows[axis..]).saturating_mul(distance)).collect()
+        };
+        all.push(step);
+        Some(Layout::new(self.dims.to_vec().into(), all, offset))
+    }
+}
+
+/// The dimensions before the reduced ones, if these are the last, and how many elements those have.
+fn trailing<'a>(dims: &'a [usize], reduced: &[usize]) -> Option<(&'a [usize], usize)> {
+    let kept = dims.len().checked_sub(reduced.len())?;
+    let last = reduced.iter().all(|&dim| dim >= kept);
+    last.then(|| (&dims[..kept], saturating(&dims[kept..])))
+}
+
+impl Kind for Rows {
+    const MOST: usize = MOST_OPERANDS;
+
+    fn function(&self, node: &Node) -> Option<(Function, Parameters)> {
+        if !is_named(node) {
+            return None;
+        }
+        let per = self.per(node)?;
+        match &node.operation {
+            Operation::Reduce { op, dims: reduced } => {
+                let (value, view) = node.operands.first()?;
+                let (_, n) = trailing(view.dims(), reduced)?;
+                let fits = value.dtype().is_float() && n == self.n && per == Per::Row;
+                fits.then(|| Function::of_rows(*op)).flatten().map(|function| (function, Parameters::new()))
+            }
+            operation => Function::of(operation),
+        }
+    }
+
+    fn reads(&self, reader: &Node, (_, view): &Recorded, from: &Node) -> bool {
+        let whole = view.is_whole(from.result.len());
+        match (self.per(reader), self.per(from)) {
+            (_, Some(Per::Element)) => whole,
+            (Some(Per::Row), Some(Per::Row)) => {
+                whole && !matches!(reader.operation, Operation::Reduce { .. })
+            }
+            // The same for all elements of a row.
+            (Some(Per::Element), Some(Per::Row)) => {
+                self.strides(view).is_some_and(|(dims, strides, step)| {
+                    let rows = Layout::new(dims.to_vec().into(), strides.to_vec(), view.start_offset());
+                    step == 0 && view.start_offset() == 0 && rows.is_contiguous()
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn operand(&self, reader: &Node, (value, view): &Recorded) -> Option<Recorded> {
+        let reduction = matches!(reader.operation, Operation::Reduce { .. });
+        let layout = if reduction || self.per(reader)? == Per::Element {
+            let (dims, strides, step) = self.strides(view)?;
+            // A sum of equal elements has an order of its own.
+            if reduction && step != 1 {
+                return None;
+            }
+            self.layout(dims, strides, step, view.start_offset())?
+        } else {
+            self.layout(view.dims(), view.stride(), 0, view.start_offset())?
+        };
+        Some((value.clone(), View::new(layout)))
+    }
+}
+
+/// `i` is the last operation of the tree, in which rows are reduced. The tree's operations, if its kernel is not there yet.
+pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Result<Found, Covers>> {
+    let kind = Rows::of(graph, i)?;
+    let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > 1)?;
+    let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce { .. });
+    if !tree.nodes.iter().any(reduces) {
+        return None;
+    }
+    found(device, graph, i, kind, tree)
+}
+
+/// The same for elementwise operations, if there are more of them than `least`.
+pub(super) fn find_elements(
+    device: &RocmDevice,
+    graph: &Graph<'_>,
+    i: usize,
+    least: usize,
+) -> Option<Result<Found, Covers>> {
+    let kind = Rows::of_elements(graph, i)?;
+    let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > least)?;
+    found(device, graph, i, kind, tree)
+}
+
+fn found(
+    device: &RocmDevice,
+    graph: &Graph<'_>,
+    i: usize,
+    kind: Rows,
+    tree: Tree,
+) -> Option<Result<Found, Covers>> {
+    let root = graph.node(i);
+    let result = kind.per(root)?;
+    let reduced = tree.nodes.iter().map(|&node| graph.node(node)).filter_map(|node| match node.operation {
+        Operation::Reduce { .. } => Some(node.operands[0].0.dtype().size_in_bytes()),
+        _ => None,
+    });
+    let reduced: SmallVec<[usize; 4]> = reduced.collect();
+    let elements: SmallVec<[bool; 5]> =
+        tree.operands.iter().map(|(_, view)| view.stride().last() == Some(&1)).collect();
+    let read = tree.operands.iter().zip(&elements).filter(|&(_, &elements)| elements);
+    let mut sizes: SmallVec<[usize; 8]> = read.map(|((value, _), _)| value.dtype().size_in_bytes()).collect();
+    if result == Per::Element {
+        sizes.push(root.result.dtype().size_in_bytes());
+    }
+    // Threads and vectors are those of the reductions.
+    let widest = sizes.into_iter().max().unwrap_or_default();
+    let &size = reduced.first().unwrap_or(&widest);
+    let width = VECTOR.checked_div(size)?;
+    let alike = widest <= size && reduced.iter().all(|&other| other == size);
+    if !alike || !kind.n.is_multiple_of(width) || kind.n.saturating_mul(size) > MOST_BYTES {
+        return None;
+    }
+    let (steps, parameters) = tree.steps(graph, &kind)?;
+    let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
+    let operands =
+        tree.operands.iter().zip(&elements).map(|((value, _), of)| (value.dtype(), per(of))).collect();
+    let code = Code::Rows(RowExpression { operands, steps, result, width });
+    let Some(kernel) = device.extension::<Generated>().kernel(device, &code) else {
+        return Some(Err(tree.nodes));
+    };
+    let Rows { rows, n, .. } = kind;
+    let (operands, result) = (tree.operands, root.result.clone());
+    let join = Joined::Rows(Call { kernel, operands, elements, parameters, rows, n, width, result });
+    Some(Ok(Found { join, covers: tree.nodes, at: i }))
+}

@@ -1,0 +1,103 @@
+//! Reductions of rows, with elementwise operations around them, that become one generated kernel: bit by bit what they give one by one.
+
+use candle_core::{D, DType, Result, Tensor};
+use candle_nn::ops::{log_softmax, softmax};
+use candle_nn::{BatchNorm, ModuleT};
+
+use super::generated::{check, values};
+use super::recording;
+
+/// Rows of parts of wavefronts, of wavefronts and of blocks.
+const SHAPES: [(usize, usize); 5] = [(1, 16), (3, 64), (33, 1000), (2, 4096), (300, 8)];
+
+fn layer_norm(x: &Tensor, weight: &Tensor, bias: &Tensor) -> Result<Tensor> {
+    let centred = x.broadcast_sub(&x.mean_keepdim(D::Minus1)?)?;
+    let variance = centred.sqr()?.mean_keepdim(D::Minus1)?;
+    centred.broadcast_div(&(variance + 1e-5)?.sqrt()?)?.broadcast_mul(weight)?.broadcast_add(bias)
+}
+
+/// In f32, as candle-nn's, and back.
+fn rms_norm(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
+    let wide = x.to_dtype(DType::F32)?;
+    let squares = (wide.sqr()?.sum_keepdim(D::Minus1)? / x.dim(D::Minus1)? as f64)?;
+    wide.broadcast_div(&(squares + 1e-6)?.sqrt()?)?.to_dtype(x.dtype())?.broadcast_mul(weight)
+}
+
+#[test]
+fn rows_of_models() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+            for shape in SHAPES {
+                let x = values(shape, dtype, &device)?;
+                let (weight, bias) =
+                    (x.narrow(0, 0, 1)?.squeeze(0)?, x.narrow(0, shape.0 - 1, 1)?.squeeze(0)?);
+                check(&device, "log_softmax", 1, || log_softmax(&x, D::Minus1))?;
+                // Each tree and dtype is a run of the compiler.
+                if matches!(dtype, DType::BF16 | DType::F64) {
+                    continue;
+                }
+                check(&device, "softmax", 1, || softmax(&x, D::Minus1))?;
+                check(&device, "variance", 1, || x.var_keepdim(D::Minus1))?;
+                check(&device, "layer norm", 1, || layer_norm(&x, &weight, &bias))?;
+                check(&device, "mean of squares", 1, || x.sqr()?.mean(D::Minus1))?;
+                check(&device, "range", 1, || x.max_keepdim(D::Minus1)? - x.min_keepdim(D::Minus1))?;
+                if dtype == DType::F16 {
+                    check(&device, "rms norm", 1, || rms_norm(&x, &weight))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rows of several dimensions, that lie apart, that start elsewhere, and reductions of several dimensions.
+#[test]
+fn rows_in_layouts() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16] {
+            let x = values((3 * 4, 5 * 64), dtype, &device)?.reshape((3, 4, 5, 64))?;
+            let mask = values((3, 64), dtype, &device)?.reshape((3, 1, 1, 64))?;
+            check(&device, "masked", 1, || softmax(&x.broadcast_add(&mask)?, D::Minus1))?;
+            let turned = x.transpose(1, 2)?;
+            check(&device, "turned", 1, || log_softmax(&turned, D::Minus1))?;
+            let part = x.narrow(3, 16, 32)?.narrow(1, 1, 2)?;
+            check(&device, "part", 1, || log_softmax(&part, D::Minus1))?;
+            check(&device, "two dimensions", 1, || x.sqr()?.sum((2, 3))?.sqrt())?;
+            check(&device, "other shape", 1, || {
+                let exp = x.exp()?.reshape((60, 64))?;
+                exp.broadcast_div(&exp.sum_keepdim(1)?)?.reshape((3, 4, 5, 64))
+            })?;
+            let of_channels = |seed: usize| x.flatten_all()?.narrow(0, 64 * seed, 4)?.abs();
+            let [mean, variance, weight, bias] = [1, 2, 3, 4].map(of_channels);
+            let norm = BatchNorm::new(4, mean?, variance?, weight?, bias?, 1e-5)?;
+            check(&device, "batch norm", 2, || norm.forward_t(&x, false))?;
+            let scale = x.narrow(3, 0, 1)?;
+            check(&device, "one for each row", 1, || x.broadcast_mul(&scale)?.sum(3)?.neg())?;
+        }
+    }
+    Ok(())
+}
+
+/// What the kernels do not take runs one by one, or in parts.
+#[test]
+fn rows_that_have_no_kernel() -> Result<()> {
+    for device in recording() {
+        let odd = values((6, 66), DType::F32, &device)?;
+        check(&device, "not whole vectors", 4, || softmax(&odd, D::Minus1))?;
+        let x = values((6, 64), DType::F32, &device)?;
+        check(&device, "columns", 4, || softmax(&x, 0))?;
+        let unaligned = odd.flatten_all()?.narrow(0, 1, 384)?.reshape((6, 64))?;
+        check(&device, "unaligned", 5, || softmax(&unaligned, D::Minus1))?;
+        let long = values((2, 8200), DType::F32, &device)?;
+        check(&device, "long", 4, || softmax(&long, D::Minus1))?;
+        let index = |x: &Tensor| x.sqr()?.argmax(D::Minus1);
+        check(&device, "an index", 2, || index(&x))?;
+        let kept = std::cell::RefCell::new(None);
+        check(&device, "held", 2, || {
+            let exp = x.exp()?;
+            kept.replace(Some(exp.clone()));
+            exp.broadcast_div(&exp.sum_keepdim(1)?)
+        })?;
+    }
+    Ok(())
+}
