@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::{Buffer, DevicePtr, Element, Function, HipError, LaunchConfig, Queue, Result, trace};
 
 /// Arguments of a kernel at most.
-const MAX_ARGUMENTS: usize = 32;
+const MAX_ARGUMENTS: usize = 40;
 /// Room for them, in words.
 const MAX_WORDS: usize = 48;
 

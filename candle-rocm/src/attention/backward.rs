@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use rocm_kernels::ATTENTION_BACKWARD;
 
 use super::problem::{Copies, Problem, dense, is_readable};
-use super::{Attention, MOST_BLOCKS, OP, TILE_QUERIES, TILE_THREADS};
+use super::{Attention, MOST_BLOCKS, Mask, OP, TILE_QUERIES, TILE_THREADS};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
 use crate::common::operand::{Operand, contiguous, invalid};
@@ -76,7 +76,15 @@ impl<'a> Operands<'a> {
             true => None,
             false => Some(dense(gradient)?),
         };
-        Ok(Self { qkv, mask, attention, result, gradient, copies: Copies::new(qkv, mask)?, gradient_copy })
+        Ok(Self {
+            qkv,
+            mask,
+            attention,
+            result,
+            gradient,
+            copies: Copies::new(qkv, mask.map(Mask::Added))?,
+            gradient_copy,
+        })
     }
 
     fn gradients<T: RocmDType>(&self, wanted: [bool; 4]) -> Result<[Option<RocmStorage>; 4], RocmError> {
@@ -108,7 +116,7 @@ impl<'a> Operands<'a> {
 
     /// `None` if the result does not depend on anything.
     fn backward<T: RocmDType>(&self) -> Result<Option<Backward<'_, T>>, RocmError> {
-        let problem = Problem::<T>::new(self.qkv, self.mask, &self.copies, self.attention)?;
+        let problem = Problem::<T>::new(self.qkv, self.mask.map(Mask::Added), &self.copies, self.attention)?;
         let sizes = problem.sizes;
         let dims = [sizes.batch, sizes.heads, sizes.t, sizes.d_v];
         for (_, layout) in [self.result, self.gradient] {
@@ -234,7 +242,7 @@ impl<'a, T: RocmDType> Backward<'a, T> {
             more(&mut launch);
             let grid = [MOST_BLOCKS.min(blocks - first) as u32, parts as u32, 1];
             let config = LaunchConfig { grid, block: [TILE_THREADS as u32, 1, 1], shared_bytes: 0 };
-            // SAFETY: sdpa_statistics_*, dq, dkv and dmask_*(q, k, v, mask, out, six sizes, thirteen strides, scale, cap, flags,
+            // SAFETY: sdpa_statistics_*, dq, dkv and dmask_*(q, k, v, mask, fill, out, six sizes, thirteen strides, scale, cap, flags,
             // gradient, statistics, first, ..): sizes and strides are those of layouts that were checked against their buffers,
             // there are numbers of each query, and `out` and what is behind have all elements of what is written.
             unsafe { launch.run(config) }?;

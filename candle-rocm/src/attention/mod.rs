@@ -14,6 +14,7 @@ use crate::hip::LaunchConfig;
 use crate::platform::NVIDIA;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 pub use backward::sdpa_backward;
+pub use problem::Mask;
 use problem::{Copies, Problem, Sizes};
 
 const OP: &str = "sdpa";
@@ -73,22 +74,43 @@ pub fn sdpa(
     mask: Option<(&RocmStorage, &Layout)>,
     attention: Attention,
 ) -> Result<RocmStorage, RocmError> {
-    match q.0.dtype() {
-        DType::F32 => attend::<f32>(q, k, v, mask, attention),
-        DType::F16 => attend::<f16>(q, k, v, mask, attention),
-        DType::BF16 => attend::<bf16>(q, k, v, mask, attention),
+    sdpa_with([q, k, v], mask.map(Mask::Added), attention, Weights::Rounded)
+}
+
+/// What becomes of a weight before it multiplies v.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weights {
+    /// On matrix cores it is rounded to the operands' dtype.
+    Rounded,
+    /// On matrix cores it is the sum of two numbers of that dtype, which takes half as long again.
+    Split,
+}
+
+/// [`sdpa`] of q, k and v, with any kind of mask, and with weights of f32's accuracy where that is asked for.
+///
+/// # Errors
+/// As [`sdpa`].
+pub fn sdpa_with(
+    given: [(&RocmStorage, &Layout); 3],
+    mask: Option<Mask<'_>>,
+    attention: Attention,
+    weights: Weights,
+) -> Result<RocmStorage, RocmError> {
+    match given[0].0.dtype() {
+        DType::F32 => attend::<f32>(given, mask, attention, weights),
+        DType::F16 => attend::<f16>(given, mask, attention, weights),
+        DType::BF16 => attend::<bf16>(given, mask, attention, weights),
         dtype => Err(RocmError::UnsupportedDType { op: OP, dtype }),
     }
 }
 
 fn attend<T: RocmDType>(
-    q: (&RocmStorage, &Layout),
-    k: (&RocmStorage, &Layout),
-    v: (&RocmStorage, &Layout),
-    mask: Option<(&RocmStorage, &Layout)>,
+    given: [(&RocmStorage, &Layout); 3],
+    mask: Option<Mask<'_>>,
     attention: Attention,
+    weights: Weights,
 ) -> Result<RocmStorage, RocmError> {
-    let (device, given) = (&q.0.device, [q, k, v]);
+    let device = &given[0].0.device;
     let copies = Copies::new(given, mask)?;
     let problem = Problem::<T>::new(given, mask, &copies, attention)?;
     let sizes = problem.sizes;
@@ -97,7 +119,7 @@ fn attend<T: RocmDType>(
         return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
     }
     let mut out = device.alloc::<T>(elements)?;
-    let plan = Plan::new::<T>(device, sizes);
+    let plan = Plan::new::<T>(device, sizes, weights);
     let per_batch = plan.blocks_per_batch(sizes);
     if per_batch > MOST_BLOCKS {
         return invalid(
@@ -129,7 +151,7 @@ fn attend<T: RocmDType>(
                 let threads = if halved { TILE_THREADS / 2 } else { TILE_THREADS };
                 let block = [threads as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, parts, 1], block, shared_bytes: 0 };
-                // SAFETY: sdpa_*(q, k, v, mask, out, six sizes, thirteen strides, scale, cap, flags): the sizes and
+                // SAFETY: sdpa_*(q, k, v, mask, fill, out, six sizes, thirteen strides, scale, cap, flags): the sizes and
                 // strides are those of layouts that were checked against their buffers; out has all its elements.
                 unsafe { launch.run(config) }?;
             }
@@ -170,29 +192,23 @@ fn attend<T: RocmDType>(
     Ok(RocmStorage::new(T::wrap(out), device.clone()))
 }
 
-/// Whether attention of these shapes, `[batch, heads, t, d]` and `[batch, kv_heads, s, d]`, keeps f32 between its two products.
-pub(crate) fn keeps_f32(device: &RocmDevice, dtype: DType, q: &[usize], k: &[usize]) -> bool {
-    let (&[_, heads, t, _], &[_, kv_heads, ..]) = (q, k) else { return false };
-    let rows = t.saturating_mul(heads / kv_heads.max(1));
-    matches!(dtype, DType::F16 | DType::BF16) && (rows <= FEW_QUERIES || !device.uses_matrix_cores(dtype))
-}
-
 /// Which kernel, and how it is launched.
 #[derive(Clone, Copy)]
 enum Plan {
     Tiles { columns: usize },
-    Matrix { columns: usize },
+    Matrix { columns: usize, weights: Weights },
     Few { queries: usize, lanes: usize, splits: usize, split_len: usize },
     Wide { lanes: usize },
 }
 
 impl Plan {
-    fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes) -> Self {
+    fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes, weights: Weights) -> Self {
         let rows = sizes.rows();
         let columns = sizes.d.max(sizes.d_v);
         if rows > FEW_QUERIES || columns > FEW_COLUMNS {
             if columns <= MATRIX_COLUMNS && device.uses_matrix_cores(T::DTYPE) {
-                return Self::Matrix { columns: if columns <= 64 { 64 } else { MATRIX_COLUMNS } };
+                let columns = if columns <= 64 { 64 } else { MATRIX_COLUMNS };
+                return Self::Matrix { columns, weights };
             }
             let columns = if sizes.d_v <= 128 { 128 } else { 256 };
             return Self::Tiles { columns };
@@ -231,8 +247,9 @@ impl Plan {
     fn kernel<T: RocmDType>(self) -> KernelName {
         match self {
             Self::Tiles { columns } => KernelName::new(format_args!("sdpa_{columns}_{}", T::KERNEL_DTYPE)),
-            Self::Matrix { columns } => {
-                KernelName::new(format_args!("sdpa_matrix_{columns}_{}", T::KERNEL_DTYPE))
+            Self::Matrix { columns, weights } => {
+                let split = if weights == Weights::Split { "split_" } else { "" };
+                KernelName::new(format_args!("sdpa_matrix_{split}{columns}_{}", T::KERNEL_DTYPE))
             }
             Self::Few { queries, .. } => {
                 KernelName::new(format_args!("sdpa_few_{queries}_{}", T::KERNEL_DTYPE))

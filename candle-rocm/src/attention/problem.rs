@@ -13,6 +13,20 @@ use crate::layout::copy;
 use crate::platform::NVIDIA;
 use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
+/// What is done to scores, `[batch, heads, t, s]`; dimensions that a mask lacks or that are 1 are broadcast.
+#[derive(Debug, Clone, Copy)]
+pub enum Mask<'a> {
+    /// It is added to the scores.
+    Added((&'a RocmStorage, &'a Layout)),
+    /// Scores are replaced.
+    Replaced {
+        /// Where this, of u8, is not 0.
+        mask: (&'a RocmStorage, &'a Layout),
+        /// By the first element of this, which is of the operands' dtype or of f32.
+        by: (&'a RocmStorage, &'a Layout),
+    },
+}
+
 /// Operands whose shapes fit each other, with copies of those that the kernels could not read as they are.
 pub(super) struct Copies {
     sizes: Sizes,
@@ -22,10 +36,15 @@ pub(super) struct Copies {
 
 impl Copies {
     /// The mask may be of the operands' dtype and of f32.
-    pub(super) fn new(operands: [Operand<'_>; 3], mask: Option<Operand<'_>>) -> Result<Self, RocmError> {
+    pub(super) fn new(operands: [Operand<'_>; 3], mask: Option<Mask<'_>>) -> Result<Self, RocmError> {
         let sizes = Sizes::of(operands.map(|(_, layout)| layout))?;
         let [q, k, v] = operands;
-        for (other, _) in [Some(k), Some(v), mask].into_iter().flatten() {
+        let of_mask = match mask {
+            None => [None, None],
+            Some(Mask::Added(mask)) => [Some(mask), None],
+            Some(Mask::Replaced { mask, by }) => [Some(mask), Some(by)],
+        };
+        for (other, _) in [k, v].into_iter().chain(of_mask.into_iter().flatten()) {
             q.0.device.check_same(&other.device, OP)?;
         }
         for (x, layout) in operands {
@@ -33,7 +52,9 @@ impl Copies {
         }
         let readable_mask = [DType::F32, q.0.dtype()];
         let mask = match mask {
-            Some((mask, layout)) if !readable_mask.contains(&mask.dtype()) => Some(as_f32(mask, layout)?),
+            Some(Mask::Added((mask, layout))) if !readable_mask.contains(&mask.dtype()) => {
+                Some(as_f32(mask, layout)?)
+            }
             _ => None,
         };
         Ok(Self { sizes, operands: [readable(q)?, readable(k)?, readable(v)?], mask })
@@ -48,7 +69,7 @@ fn as_f32(x: &RocmStorage, layout: &Layout) -> Result<(RocmStorage, Layout), Roc
 /// What the kernels are given.
 pub(super) struct Problem<'a, T: RocmDType> {
     operands: [Strided<'a, T>; 3],
-    mask: Option<Mask<'a>>,
+    mask: Option<Spread<'a>>,
     pub(super) sizes: Sizes,
     attention: Attention,
 }
@@ -56,7 +77,7 @@ pub(super) struct Problem<'a, T: RocmDType> {
 impl<'a, T: RocmDType> Problem<'a, T> {
     pub(super) fn new(
         given: [Operand<'a>; 3],
-        mask: Option<Operand<'a>>,
+        mask: Option<Mask<'a>>,
         copies: &'a Copies,
         attention: Attention,
     ) -> Result<Self, RocmError> {
@@ -64,10 +85,10 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         let operand = |given: Operand<'a>, copy: &'a Option<(RocmStorage, Layout)>| {
             Strided::new(copy.as_ref().map_or(given, |(storage, layout)| (storage, layout)))
         };
-        let mask = copies.mask.as_ref().map(|(storage, layout)| (storage, layout)).or(mask);
+        let copied = copies.mask.as_ref().map(|(storage, layout)| Mask::Added((storage, layout)));
         Ok(Self {
             operands: [operand(given[0], q)?, operand(given[1], k)?, operand(given[2], v)?],
-            mask: mask.map(|mask| Mask::new(mask, sizes)).transpose()?,
+            mask: copied.or(mask).map(|mask| Spread::new::<T>(mask, sizes)).transpose()?,
             sizes,
             attention,
         })
@@ -89,21 +110,23 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         for operand in &self.operands {
             launch.buffer(operand.buffer, operand.offset + first * operand.strides[0]);
         }
-        let mut mask_strides = [0; 4];
-        let mut f32_mask = false;
+        let (mut mask_strides, mut is_f32, mut selects) = ([0; 4], false, false);
         match &self.mask {
             None => {
-                launch.null();
+                launch.null().null();
             }
-            Some(Mask { slice, offset, strides, .. }) => {
+            Some(Spread { slice, offset, strides, fill, .. }) => {
                 mask_strides = *strides;
                 let offset = offset + first * strides[0];
-                if let RocmStorageSlice::F32(buffer) = slice {
-                    f32_mask = true;
-                    launch.buffer(buffer, offset);
-                } else {
-                    launch.buffer(same::<T>(OP, slice)?, offset);
-                }
+                is_f32 = fill.map_or(*slice, |(fill, _)| fill).dtype() == DType::F32;
+                selects = fill.is_some();
+                launch.pointer(slice.address().byte_add(offset * slice.dtype().size_in_bytes()));
+                match fill {
+                    Some((fill, offset)) => {
+                        launch.pointer(fill.address().byte_add(offset * fill.dtype().size_in_bytes()))
+                    }
+                    None => launch.null(),
+                };
             }
         }
         out(launch);
@@ -115,7 +138,7 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         }
         let cap = if attention.softcapping == 1.0 { 0.0 } else { attention.softcapping };
         let once = self.mask_repeats();
-        let flags = [attention.causal, f32_mask, once[0], once[1], once[2], once[3]];
+        let flags = [attention.causal, is_f32, once[0], once[1], once[2], once[3], selects];
         let flags = flags.iter().enumerate().fold(0, |flags, (bit, &set)| flags | u32::from(set) << bit);
         launch.arg(&attention.scale).arg(&cap).arg(&flags);
         Ok(())
@@ -229,17 +252,38 @@ fn readable(given: Operand<'_>) -> Result<Option<(RocmStorage, Layout)>, RocmErr
     if is_readable(given) { Ok(None) } else { dense(given).map(Some) }
 }
 
-struct Mask<'a> {
+/// A mask as the kernels read it.
+struct Spread<'a> {
     slice: &'a RocmStorageSlice,
     offset: usize,
     strides: [usize; 4],
     /// Of which dimensions it has one for all.
     repeats: [bool; 4],
+    /// What it selects, and where that is.
+    fill: Option<(&'a RocmStorageSlice, usize)>,
 }
 
-impl<'a> Mask<'a> {
-    fn new((storage, layout): Operand<'a>, sizes: Sizes) -> Result<Self, RocmError> {
+impl<'a> Spread<'a> {
+    fn new<T: RocmDType>(mask: Mask<'a>, sizes: Sizes) -> Result<Self, RocmError> {
+        let ((storage, layout), by) = match mask {
+            Mask::Added(mask) => (mask, None),
+            Mask::Replaced { mask, by } => (mask, Some(by)),
+        };
         check_bounds(OP, layout, storage.len())?;
+        let fill = match by {
+            Some((fill, of_fill)) => {
+                check_bounds(OP, of_fill, fill.len())?;
+                Some((fill.slice()?, of_fill.start_offset()))
+            }
+            None => None,
+        };
+        let expected = if fill.is_some() { [DType::U8; 2] } else { [DType::F32, T::DTYPE] };
+        let fits = |dtype, expected: [DType; 2]| match expected.contains(&dtype) {
+            true => Ok(()),
+            false => Err(RocmError::UnsupportedDType { op: OP, dtype }),
+        };
+        fits(storage.dtype(), expected)?;
+        fill.map_or(Ok(()), |(fill, _)| fits(fill.dtype(), [DType::F32, T::DTYPE]))?;
         let (dims, scores) = (layout.dims(), [sizes.batch, sizes.heads, sizes.t, sizes.s]);
         let mismatch =
             || RocmError::ShapeMismatch { op: OP, lhs: scores.to_vec(), rhs: layout.dims().to_vec() };
@@ -255,6 +299,6 @@ impl<'a> Mask<'a> {
                 _ => return Err(mismatch()),
             }
         }
-        Ok(Self { slice: storage.slice()?, offset: layout.start_offset(), strides, repeats })
+        Ok(Self { slice: storage.slice()?, offset: layout.start_offset(), strides, repeats, fill })
     }
 }

@@ -13,7 +13,7 @@ mod rows;
 pub(crate) mod sigmoid;
 pub(crate) mod softmax;
 
-pub use crate::attention::{Attention, sdpa, sdpa_backward};
+pub use crate::attention::{Attention, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
 pub use crate::matmul::several::{matmul_several, matmul_silu_mul};
 pub use backward::{
     MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,

@@ -2,7 +2,7 @@
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Shape};
-use candle_rocm::nn::{Attention, sdpa};
+use candle_rocm::nn::{Attention, Mask, Weights, sdpa, sdpa_with};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
@@ -18,6 +18,17 @@ fn expected<T: Number + RocmDType>(
     mask: &dyn Fn([usize; 4]) -> f64,
     attention: Attention,
 ) -> Vec<f64> {
+    expected_with(q, k, v, &|i, score| score + mask(i), attention)
+}
+
+/// With what becomes of a score.
+fn expected_with<T: Number + RocmDType>(
+    q: &Operand<T>,
+    k: &Operand<T>,
+    v: &Operand<T>,
+    mask: &dyn Fn([usize; 4], f64) -> f64,
+    attention: Attention,
+) -> Vec<f64> {
     let (&[batch, heads, t, d], &[_, kv_heads, s, d_v]) = (q.layout.dims(), v.layout.dims()) else {
         panic!()
     };
@@ -31,7 +42,7 @@ fn expected<T: Number + RocmDType>(
             }
             let product: f64 = (0..d).map(|c| q.at([b, h, i, c]) * k.at([b, kv, j, c])).sum();
             let score = product * scale;
-            (if cap == 1.0 { score } else { (score / cap).tanh() * cap }) + mask([b, h, i, j])
+            mask([b, h, i, j], if cap == 1.0 { score } else { (score / cap).tanh() * cap })
         };
         let scores: Vec<f64> = (0..s).map(score).collect();
         let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -49,9 +60,15 @@ fn expected<T: Number + RocmDType>(
 
 /// All of `got` near `want`. Values are below 1, so are their weighted sums. A score of a few units, a sum of up to 320
 /// products in f32, is off by some 2^-24 of them times the square root of their number; its weight by as much. The result is
-/// rounded once to the dtype; on matrix cores each weight is, too: their sum is 1, and each is off by half a unit at most.
+/// rounded once to the dtype; on matrix cores each weight is, too: their sum is 1, and each is off by half a unit at most. If it is
+/// split, each part is rounded so, and the second is at most such a half.
 #[track_caller]
 fn near<T: Number + RocmDType>(got: &RocmStorage, want: &[f64], what: &str) {
+    near_with::<T>(got, want, Weights::Rounded, what);
+}
+
+#[track_caller]
+fn near_with<T: Number + RocmDType>(got: &RocmStorage, want: &[f64], weights: Weights, what: &str) {
     let got_matrix = got.device().matrix_cores();
     let got = T::cpu_storage_as_slice(&got.to_cpu_storage().expect("download")).expect("dtype").to_vec();
     assert_eq!(got.len(), want.len(), "{what}");
@@ -61,11 +78,12 @@ fn near<T: Number + RocmDType>(got: &RocmStorage, want: &[f64], what: &str) {
             DType::BF16 => want.abs() / 256.0,
             _ => 0.0,
         };
-        let rounding = match (got_matrix, T::DTYPE) {
-            (true, DType::F16) => rounding + 1.0 / 2048.0,
-            (true, DType::BF16) => rounding + 1.0 / 256.0,
-            _ => rounding,
+        let unit = match (got_matrix, T::DTYPE) {
+            (true, DType::F16) => 1.0 / 2048.0,
+            (true, DType::BF16) => 1.0 / 256.0,
+            _ => 0.0,
         };
+        let rounding = rounding + if weights == Weights::Split { unit * unit } else { unit };
         let apart = (got.value() - want).abs();
         let fits = apart <= 4e-6 + rounding || got.nan() && want.is_nan();
         assert!(fits, "{what} {:?} [{i}]: got {} want {want}", T::DTYPE, got.value());
@@ -113,7 +131,10 @@ fn check<T: Number + RocmDType>(device: &RocmDevice, sizes: Sizes, attention: At
     let (k, v) =
         (Operand::random(device, [b, kv_h, s, d], 12), Operand::random(device, [b, kv_h, s, d_v], 13));
     let got = sdpa(q.given(), k.given(), v.given(), None, attention).expect("sdpa");
-    near::<T>(&got, &expected(&q, &k, &v, &|_| 0.0, attention), &format!("{sizes:?} {attention:?}"));
+    let (want, what) = (expected(&q, &k, &v, &|_| 0.0, attention), format!("{sizes:?} {attention:?}"));
+    near::<T>(&got, &want, &what);
+    let got = sdpa_with([q.given(), k.given(), v.given()], None, attention, Weights::Split).expect("sdpa");
+    near_with::<T>(&got, &want, Weights::Split, &what);
 }
 
 /// Up to 16 queries to a head of keys: as when words are written one by one.
@@ -227,6 +248,52 @@ fn masks() {
     }
 }
 
+/// Scores in whose place a mask puts another number.
+#[test]
+fn replaced_scores() {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, t: usize) {
+        let (b, h, s, d) = (2, 2, 35, 16);
+        let operand = |t, seed| Operand::<T>::random(device, [b, h, t, d], seed);
+        let (q, k, v) = (operand(t, 31), operand(s, 32), operand(s, 33));
+        for (dims, attention) in [([b, h, t, s], PLAIN), ([1, 1, t, s], CAPPED), ([b, 1, 1, s], CAUSAL)] {
+            let mut random = common::Random(36);
+            let chosen: Vec<u8> =
+                (0..3 + dims.iter().product::<usize>()).map(|_| random.below(3) as u8).collect();
+            let layout = Layout::contiguous_with_offset(&dims[..], 3);
+            let at = |i: [usize; 4]| {
+                let steps =
+                    i.iter().zip(&dims).zip(layout.stride()).map(|((&i, dim), stride)| i % dim * stride);
+                chosen[3 + steps.sum::<usize>()] != 0
+            };
+            let mask = device.storage_from_slice(&chosen).expect("upload");
+            for other in [f32::NEG_INFINITY, -3e38, 0.25] {
+                // Keys that the causal mask hides stay hidden.
+                let value = |i: [usize; 4], score: f64| match at(i) && score != f64::NEG_INFINITY {
+                    true => f64::from(T::from_f64(other.into()).value() as f32),
+                    false => score,
+                };
+                let own = device.storage_from_slice(&[T::from_f64(0.), T::from_f64(other.into())]);
+                let wide = device.storage_from_slice(&[0., T::from_f64(other.into()).value() as f32]);
+                let of_fill = Layout::new(Shape::from((b, h, t, s)), vec![0; 4], 1);
+                for fill in [own.expect("upload"), wide.expect("upload")] {
+                    let mask = Mask::Replaced { mask: (&mask, &layout), by: (&fill, &of_fill) };
+                    let given = [q.given(), k.given(), v.given()];
+                    for weights in [Weights::Rounded, Weights::Split] {
+                        let got = sdpa_with(given, Some(mask), attention, weights).expect("sdpa");
+                        let want = expected_with(&q, &k, &v, &value, attention);
+                        near_with::<T>(&got, &want, weights, &format!("{other} {dims:?}, {t} queries"));
+                    }
+                }
+            }
+        }
+    }
+    for device in devices() {
+        for t in [1, 20] {
+            each_float_once!(check(&device, t));
+        }
+    }
+}
+
 /// Keys that a mask hides, queries that see nothing, numbers that are none.
 #[test]
 fn special_values() {
@@ -317,5 +384,14 @@ fn what_cannot_be() {
         let ints = device.storage_from_slice(&[1u32; 1000]).expect("upload");
         let error = sdpa((&ints, &q), (&ints, &k), (&ints, &k), None, PLAIN).unwrap_err();
         assert!(matches!(error, RocmError::UnsupportedDType { .. }), "{error}");
+        // A mask that replaces scores is of u8, and what it puts there of the operands' dtype or of f32.
+        let (bytes, scores) = (device.storage_from_slice(&[1u8; 1000]).expect("upload"), (1, 4, 3, 5));
+        let of_scores = Layout::contiguous(scores);
+        for (mask, by) in [(&x, &x), (&bytes, &bytes)] {
+            let mask = Mask::Replaced { mask: (mask, &of_scores), by: (by, &of_scores) };
+            let given = [(&x, &q), (&x, &k), (&x, &k)];
+            let error = sdpa_with(given, Some(mask), PLAIN, Weights::Rounded).unwrap_err();
+            assert!(matches!(error, RocmError::UnsupportedDType { .. }), "{error}");
+        }
     }
 }

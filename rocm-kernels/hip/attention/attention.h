@@ -5,12 +5,13 @@
 #include "common/platform.h"
 #include "common/vec.h"
 
-constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2;
+constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64;
 
 template <class T>
 struct Problem {
   const T *q, *k, *v;                // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
   const void* mask;                  // added to the scores, [batch, heads, t, s]; may be null
+  const void* fill;                  // MASK_SELECTS: the mask is u8, and where it is not 0, the score is this
   u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero-padded to a multiple of 8 elements
   size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
   size_t mask_batch, mask_head, mask_query, mask_key;
@@ -70,7 +71,11 @@ struct Problem {
     if (mask != nullptr) {
       // Stays within the mask even beyond the last key.
       const auto at = [&](u32 i, u32 key) { return mask_row[i] + min_of(key, s - 1) * mask_key; };
-      if (flags & MASK_IS_F32) {
+      const bool is_f32 = flags & MASK_IS_F32;  // the mask or what it selects
+      if (flags & MASK_SELECTS) {
+        const f32 other = is_f32 ? *static_cast<const f32*>(fill) : widen(*static_cast<const T*>(fill));
+        scores.each([&](f32 x, u32 i, u32 key) { return static_cast<const u8*>(mask)[at(i, key)] != 0 ? other : x; });
+      } else if (is_f32) {
         scores.each([&](f32 x, u32 i, u32 key) { return x + static_cast<const f32*>(mask)[at(i, key)]; });
       } else {
         scores.each([&](f32 x, u32 i, u32 key) { return x + widen(static_cast<const T*>(mask)[at(i, key)]); });
@@ -98,16 +103,16 @@ DEVICE f32 reciprocal(f32 sum) { return sum == 0.0f ? 0.0f : math::div(1.0f, sum
 
 // Strides are in elements; the inner strides of q, k and v are 1.
 #define PROBLEM_PARAMETERS(T)                                                                                          \
-  const T *q, const T *k, const T *v, const void *mask, T *out, const u32 heads, const u32 kv_heads, const u32 t,      \
-      const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head, const size_t q_step,          \
-      const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch, const size_t v_head,       \
-      const size_t v_step, const size_t mask_batch, const size_t mask_head, const size_t mask_query,                   \
-      const size_t mask_key, const f32 scale, const f32 cap, const u32 flags
+  const T *q, const T *k, const T *v, const void *mask, const void *fill, T *out, const u32 heads, const u32 kv_heads, \
+      const u32 t, const u32 s, const u32 d, const u32 dv, const size_t q_batch, const size_t q_head,                  \
+      const size_t q_step, const size_t k_batch, const size_t k_head, const size_t k_step, const size_t v_batch,       \
+      const size_t v_head, const size_t v_step, const size_t mask_batch, const size_t mask_head,                       \
+      const size_t mask_query, const size_t mask_key, const f32 scale, const f32 cap, const u32 flags
 
 #define PROBLEM(T)                                                                                                     \
   Problem<T> {                                                                                                         \
-    q, k, v, mask, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head,    \
-        v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                                         \
+    q, k, v, mask, fill, heads, kv_heads, t, s, d, dv, q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch,      \
+        v_head, v_step, mask_batch, mask_head, mask_query, mask_key, scale, cap, flags                                 \
   }
 
 #endif  // CANDLE_ROCM_ATTENTION_H

@@ -3,7 +3,8 @@
 //
 // A wavefront owns 16 * ROWS queries and their results. The block loads tiles of KEYS keys and values into shared memory; each
 // load overlaps with computation on the previous tile. Weights are rounded to T before they are multiplied by values; scores,
-// sums and results are f32.
+// sums and results are f32. sdpa_matrix_split_*: what rounding takes from a weight is multiplied, too, as a second T, which leaves
+// it twice as many bits.
 #include "attention/attention.h"
 #include "common/matrix.h"
 #include "common/platform.h"
@@ -67,9 +68,9 @@ struct QueryIndex {
   u32 head, position;
 };
 
-// d and dv are at most D. QUERIES_STAY: in shared memory, else in registers. Launch: gridDim.x = batch * kv_heads * tiles of
-// QUERIES queries; THREADS threads.
-template <class T, u32 D, u32 THREADS, u32 ROWS, u32 KEYS, bool QUERIES_STAY>
+// d and dv are at most D. QUERIES_STAY: in shared memory, else in registers. SPLIT: weights of two T each. Launch: gridDim.x =
+// batch * kv_heads * tiles of QUERIES queries; THREADS threads.
+template <class T, u32 D, u32 THREADS, u32 ROWS, u32 KEYS, bool QUERIES_STAY, bool SPLIT>
 DEVICE void attend(const Problem<T>& p, T* out) {
   using matrix::LANE_ROWS;
   constexpr u32 QUERIES = THREADS / WAVE * ROWS * 16, PER_LANE = ROWS * LANE_ROWS;
@@ -168,7 +169,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     value_loader.fetch(value_tile);
     value_loader.next_rows();
     const bool some = key0 < my_end;
-    matrix::Left<T> weights[ROWS][KEYS / 16];
+    matrix::Left<T> weights[ROWS][KEYS / 16], rests[SPLIT ? ROWS : 1][KEYS / 16];
     Scores<ROWS, KEYS / 16> scores;
     scores.key = key0;
     if (some) {
@@ -244,6 +245,14 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         UNROLLED
         for (u32 j = 0; j < KEYS / 16; j++) weights[r][j] = matrix::left_of<T>(scores.at[r][j]);
       }
+      if constexpr (SPLIT) {
+        scores.each([](f32 x, u32, u32) { return x - widen(convert<T>(x)); });
+        UNROLLED
+        for (u32 r = 0; r < ROWS; r++) {
+          UNROLLED
+          for (u32 j = 0; j < KEYS / 16; j++) rests[r][j] = matrix::left_of<T>(scores.at[r][j]);
+        }
+      }
     }
     value_loader.wait();
     sync_threads();  // values are loaded; keys can be overwritten
@@ -263,7 +272,10 @@ DEVICE void attend(const Problem<T>& p, T* out) {
             value = matrix::load_right<T>(value_tile, c * 16, j * 16);
           }
           UNROLLED
-          for (u32 r = 0; r < ROWS; r++) matrix::multiply(result[r][c], weights[r][j], value);
+          for (u32 r = 0; r < ROWS; r++) {
+            matrix::multiply(result[r][c], weights[r][j], value);
+            if constexpr (SPLIT) matrix::multiply(result[r][c], rests[r][j], value);
+          }
         }
       }
     }
@@ -324,13 +336,16 @@ constexpr bool QUERIES_STAY = D == 64 && WAVE == 32;
 #endif
 
 #ifndef ATTENTION_VARIANTS
-#define MATRIX_KERNEL(T, D)                                                                                            \
-  KERNEL THREADS_AT_MOST(THREADS) sdpa_matrix_##D##_##T(PROBLEM_PARAMETERS(T)) {                                       \
-    attend<T, D, THREADS, ROWS, KEYS<D>, QUERIES_STAY<D>>(PROBLEM(T), out);                                            \
+#define MATRIX_KERNEL(NAME, T, D, SPLIT)                                                                               \
+  KERNEL THREADS_AT_MOST(THREADS) NAME(PROBLEM_PARAMETERS(T)) {                                                        \
+    attend<T, D, THREADS, ROWS, KEYS<D>, QUERIES_STAY<D>, SPLIT>(PROBLEM(T), out);                                     \
   }
+#define MATRIX_KERNELS(T)                                                                                              \
+  MATRIX_KERNEL(sdpa_matrix_64_##T, T, 64, false)                                                                      \
+  MATRIX_KERNEL(sdpa_matrix_128_##T, T, 128, false)                                                                    \
+  MATRIX_KERNEL(sdpa_matrix_split_64_##T, T, 64, true)                                                                 \
+  MATRIX_KERNEL(sdpa_matrix_split_128_##T, T, 128, true)
 
-FOR_MATRIX_F16(MATRIX_KERNEL(f16, 64))
-FOR_MATRIX_F16(MATRIX_KERNEL(f16, 128))
-FOR_MATRIX_BF16(MATRIX_KERNEL(bf16, 64))
-FOR_MATRIX_BF16(MATRIX_KERNEL(bf16, 128))
+FOR_MATRIX_F16(MATRIX_KERNELS(f16))
+FOR_MATRIX_BF16(MATRIX_KERNELS(bf16))
 #endif

@@ -1,14 +1,14 @@
-//! Attention as models spell it: `softmax(q k^T * scale) v`, with products in f32 where q, k and v are converted first, and with
-//! heads of keys and values repeated.
+//! Attention as models spell it: `softmax(q k^T * scale + mask) v`, with tanh around the scores (softcapping), with a mask that is added
+//! or that selects scores, with products or weights in f32, and with heads of keys and values repeated.
 
 use std::sync::Arc;
 
-use candle_core::DType;
-use smallvec::smallvec;
+use candle_core::{DType, Layout};
+use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, with_operands};
-use crate::attention::{Attention, keeps_f32, sdpa};
+use crate::attention::{Attention, Mask, Weights, sdpa_with};
 use crate::fusion::Operation;
 use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
@@ -17,71 +17,169 @@ use crate::{Result, RocmDevice};
 
 /// The call that replaces it.
 pub(in crate::fusion) struct Call {
-    /// q, k and v.
-    operands: [Recorded; 3],
+    /// q, k and v, then the mask, and what it selects.
+    operands: SmallVec<[Recorded; 5]>,
     attention: Attention,
+    weights: Weights,
     result: Arc<Value>,
 }
 
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
         let slice = with_operands(device, &self.operands, |operands| {
-            device.observe("sdpa", operands, || {
-                sdpa(operands[0], operands[1], operands[2], None, self.attention)
-            })
-        })?
-        .into_slice()?;
-        Ok(Some(smallvec![(self.result.clone(), slice)]))
+            let &[q, k, v, ref mask @ ..] = operands else { return Ok(None) };
+            let mask = match *mask {
+                [] => None,
+                [mask] => Some(Mask::Added(mask)),
+                [mask, by, ..] => Some(Mask::Replaced { mask, by }),
+            };
+            let run = || sdpa_with([q, k, v], mask, self.attention, self.weights);
+            device.observe("sdpa", operands, run).map(Some)
+        })?;
+        let Some(slice) = slice else { return Ok(None) };
+        Ok(Some(smallvec![(self.result.clone(), slice.into_slice()?)]))
     }
 }
 
+/// What scores are made of, before softmax.
+struct Scores {
+    q: Recorded,
+    /// `[.., s, d]`.
+    k: Recorded,
+    scale: f64,
+    softcapping: f64,
+    /// The mask, and what it selects.
+    mask: SmallVec<[Recorded; 2]>,
+}
+
 /// `i` is the product with v.
-pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let node = graph.node(i);
     let (Operation::MatMul(_), [weights, v]) = (&node.operation, &node.operands[..]) else { return None };
     let mut covers: Covers = smallvec![i];
-    let (softmax, Operation::Softmax, [scores]) = graph.only_for(weights)? else { return None };
+    let (mut softmax, mut operation, mut operands) = graph.only_for(weights)?;
+    let converted_weights = matches!(operation, Operation::Cast(_));
+    if converted_weights {
+        covers.push(softmax);
+        (softmax, operation, operands) = graph.only_for(operands.first()?)?;
+    }
+    let (Operation::Softmax, [scores]) = (operation, operands) else { return None };
     covers.push(softmax);
-    let mut scale = 1.0;
-    let (mut product, mut operation, mut operands) = graph.only_for(scores)?;
-    if let (&Operation::Affine { mul, add: 0.0 }, [of]) = (operation, operands) {
-        covers.push(product);
-        scale = mul as f32;
-        (product, operation, operands) = graph.only_for(of)?;
+    let mut scores = scores;
+    if converted_weights {
+        let (cast, Operation::Cast(DType::F32), [of]) = graph.only_for(scores)? else { return None };
+        if of.0.dtype() != v.0.dtype() {
+            return None;
+        }
+        covers.push(cast);
+        scores = of;
     }
-    let (Operation::MatMul(_), [q, k]) = (operation, operands) else { return None };
-    covers.push(product);
-    if [q, k, v].iter().any(|(_, view)| view.dims().len() != 4) {
-        return None;
-    }
-    let given = [q.clone(), (k.0.clone(), View::new(k.1.transpose(2, 3).ok()?)), v.clone()];
-    let attention = Attention { scale, softcapping: 1.0, causal: false };
-    // Converted to f32 before, and back after: the kernel computes in f32 anyway.
+    let Scores { q, k, scale, softcapping, mask } = masked_scores(graph, scores, &mut covers)?;
+    let attention = Attention { scale: scale as f32, softcapping: softcapping as f32, causal: false };
+    let given = [in_heads(&q)?, in_heads(&k)?, in_heads(v)?];
+    let mask = mask.iter().map(in_heads).collect::<Option<SmallVec<[Recorded; 2]>>>()?;
+    let found = |operands: [Recorded; 3], weights, result: Arc<Value>, covers, at| {
+        let operands = operands.into_iter().chain(mask.iter().cloned()).collect();
+        Some(Found { join: Joined::Attention(Call { operands, attention, weights, result }), covers, at })
+    };
+    // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)
-        && let (&Operation::Cast(dtype), [of]) = (&graph.node(back).operation, &graph.node(back).operands[..])
+        && let (&Operation::Cast(dtype @ (DType::F16 | DType::BF16)), [of]) =
+            (&graph.node(back).operation, &graph.node(back).operands[..])
         && of.1.is_whole(node.result.len())
-        && keeps_f32(device, dtype, given[0].1.dims(), given[1].1.dims())
     {
         let mut covers = covers.clone();
-        covers.push(back);
         let [q, k, v] = &given;
         if let (Some(q), Some(k), Some(v)) = (
             converted(graph, q, dtype, &mut covers),
             converted(graph, k, dtype, &mut covers),
             converted(graph, v, dtype, &mut covers),
         ) {
+            covers.push(back);
             let operands = shared(graph, [q, k, v], &mut covers);
-            let result = graph.node(back).result.clone();
-            return Some(Found {
-                join: Joined::Attention(Call { operands, attention, result }),
-                covers,
-                at: back,
-            });
+            return found(operands, Weights::Split, graph.node(back).result.clone(), covers, back);
         }
     }
     let operands = shared(graph, given, &mut covers);
-    let result = node.result.clone();
-    Some(Found { join: Joined::Attention(Call { operands, attention, result }), covers, at: i })
+    found(operands, Weights::Rounded, node.result.clone(), covers, i)
+}
+
+/// Scores to which a mask is added, or of which one selects, or without a mask.
+fn masked_scores(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
+    let (at, operation, operands) = graph.only_for(scores)?;
+    let (of, mask): (&Recorded, SmallVec<[Recorded; 2]>) = match (operation, operands) {
+        (Operation::Binary { kernel: "badd", .. }, [a, b]) => {
+            // A mask is no product.
+            let is_mask = |operand: &Recorded| {
+                !operand.1.is_contiguous()
+                    || graph.source(operand).is_none_or(|from| !is_scores(&graph.node(from).operation))
+            };
+            if is_mask(b) { (a, smallvec![b.clone()]) } else { (b, smallvec![a.clone()]) }
+        }
+        (Operation::WhereCond, [mask, by, of])
+            if mask.0.dtype() == DType::U8 && by.1.stride().iter().all(|&stride| stride == 0) =>
+        {
+            (of, smallvec![mask.clone(), by.clone()])
+        }
+        _ => return softened(graph, scores, covers),
+    };
+    covers.push(at);
+    let scores = softened(graph, of, covers)?;
+    Some(Scores { mask, ..scores })
+}
+
+fn is_scores(operation: &Operation) -> bool {
+    matches!(operation, Operation::MatMul(_) | Operation::Affine { .. })
+}
+
+/// `tanh(q k^T * a) * b`, or without tanh.
+fn softened(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
+    let (outer, of) = scaled(graph, scores, covers);
+    if let Some((tanh, Operation::Unary { kernel: "utanh", .. }, [inside])) = graph.only_for(&of) {
+        covers.push(tanh);
+        let scores = product(graph, inside, covers)?;
+        return Some(Scores { softcapping: outer, scale: scores.scale * outer, ..scores });
+    }
+    let scores = product(graph, &of, covers)?;
+    Some(Scores { scale: scores.scale * outer, ..scores })
+}
+
+/// `q k^T`, of which each may have been multiplied by a number.
+fn product(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
+    let (outer, of) = scaled(graph, scores, covers);
+    let (at, Operation::MatMul(_), [q, k]) = graph.only_for(&of)? else { return None };
+    covers.push(at);
+    let ((of_q, q), (of_k, k)) = (scaled(graph, q, covers), scaled(graph, k, covers));
+    let (rank, scale) = (k.1.dims().len(), outer * of_q * of_k);
+    let k = (k.0.clone(), View::new(k.1.transpose(rank.checked_sub(2)?, rank - 1).ok()?));
+    Some(Scores { q, k, scale, softcapping: 1.0, mask: SmallVec::new() })
+}
+
+/// What was multiplied by numbers, and their product.
+fn scaled(graph: &Graph<'_>, operand: &Recorded, covers: &mut Covers) -> (f64, Recorded) {
+    let (mut by, mut operand) = (1.0, operand.clone());
+    while let Some((at, &Operation::Affine { mul, add: 0.0 }, [of])) = graph.only_for(&operand)
+        && of.1.dims() == operand.1.dims()
+    {
+        covers.push(at);
+        (by, operand) = (by * mul, of.clone());
+    }
+    (by, operand)
+}
+
+/// As `[batch, heads, rows, columns]`; of three dimensions, the first is the batch.
+fn in_heads((value, view): &Recorded) -> Option<Recorded> {
+    let (dims, stride) = (view.dims(), view.stride());
+    match dims.len() {
+        4 => Some((value.clone(), view.clone())),
+        3 => {
+            let (mut dims, mut stride) = (dims.to_vec(), stride.to_vec());
+            dims.insert(1, 1);
+            stride.insert(1, dims[2].saturating_mul(stride[1]));
+            Some((value.clone(), View::new(Layout::new(dims.into(), stride, view.start_offset()))))
+        }
+        _ => None,
+    }
 }
 
 /// What was converted from `dtype` to f32.

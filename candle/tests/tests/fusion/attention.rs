@@ -1,0 +1,184 @@
+//! Attention in the ways in which models spell it.
+
+use candle_core::{DType, Device, Result, Tensor};
+use candle_nn::ops::softmax_last_dim;
+
+use super::{bits, both, recording};
+
+fn attention(q: &Tensor, k: &Tensor, v: &Tensor, in_f32: bool) -> Result<Tensor> {
+    let repeats = q.dim(1)? / k.dim(1)?;
+    let repeat = |x: &Tensor| repeated(x, repeats);
+    let (k, v, dtype) = (repeat(k)?, repeat(v)?, q.dtype());
+    let wide = |x: &Tensor| if in_f32 { x.to_dtype(DType::F32) } else { Ok(x.clone()) };
+    let (q, k, v) = (wide(q)?, wide(&k)?, wide(&v)?);
+    let scores = (q.matmul(&k.t()?)? / (q.dim(3)? as f64).sqrt())?;
+    softmax_last_dim(&scores)?.matmul(&v.contiguous()?)?.to_dtype(dtype)
+}
+
+fn repeated(x: &Tensor, repeats: usize) -> Result<Tensor> {
+    if repeats == 1 {
+        return Ok(x.clone());
+    }
+    let (b, heads, s, d) = x.dims4()?;
+    Tensor::cat(&vec![x; repeats], 2)?.reshape((b, heads * repeats, s, d))
+}
+
+#[test]
+fn attention_is_one_operation() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            for (heads, kv_heads, t, s, d) in
+                [(4, 4, 1, 9, 16), (8, 2, 1, 33, 64), (6, 1, 1, 5, 32), (4, 2, 3, 7, 8)]
+            {
+                let random = |shape: (usize, usize, usize, usize)| {
+                    Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_dtype(dtype)?.to_device(&device)
+                };
+                let (q, k, v) =
+                    (random((2, heads, t, d))?, random((2, kv_heads, s, d))?, random((2, kv_heads, s, d))?);
+                let [(plain, many), (joined, few)] = both(&device, || {
+                    attention(&q, &k, &v, true)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()
+                })?;
+                // Sums in another order, rounded to the same dtype.
+                let tolerance = match dtype {
+                    DType::F32 => 2e-6,
+                    DType::F16 => 1e-3,
+                    _ => 8e-3,
+                };
+                for (a, b) in plain.iter().zip(&joined) {
+                    assert!((a - b).abs() <= tolerance * a.abs().max(0.5), "{dtype:?} {heads} {t}: {a} {b}");
+                }
+                // At most its two parts, and the conversion of what is read.
+                assert!(few <= 3 && few < many, "{dtype:?}: {few} launches, {many} without fusion");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Spellings: from queries, keys and values, a mask to add, and one that selects.
+type Spelling = fn([&Tensor; 3], &Tensor, &Tensor) -> Result<Tensor>;
+
+const SPELLINGS: &[(&str, Spelling)] = &[
+    ("added", |[q, k, v], added, _| {
+        let scores = (q.matmul(&k.t()?)? * 0.3)?.broadcast_add(added)?;
+        softmax_last_dim(&scores)?.matmul(v)
+    }),
+    ("selected", |[q, k, v], _, selected| {
+        let scores = (q.matmul(&k.t()?)? * 0.3)?;
+        let hidden = Tensor::new(f32::NEG_INFINITY, q.device())?.to_dtype(q.dtype())?;
+        let mask = selected.broadcast_as(scores.shape())?;
+        let scores = mask.where_cond(&hidden.broadcast_as(scores.shape())?, &scores)?;
+        softmax_last_dim(&scores)?.matmul(v)
+    }),
+    ("selected in f32", |[q, k, v], _, selected| {
+        let wide = |x: &Tensor| x.to_dtype(DType::F32);
+        let scores = (wide(q)?.matmul(&wide(k)?.t()?)? / 4.)?;
+        let hidden = Tensor::new(f32::NEG_INFINITY, q.device())?.broadcast_as(scores.shape())?;
+        let scores = selected.broadcast_as(scores.shape())?.where_cond(&hidden, &scores)?;
+        softmax_last_dim(&scores)?.matmul(&wide(v)?.contiguous()?)?.to_dtype(q.dtype())
+    }),
+    ("softcapped", |[q, k, v], added, _| {
+        let scores = (q.matmul(&k.t()?)? * 0.3)?;
+        let scores = ((scores / 2.)?.tanh()? * 2.)?.broadcast_add(added)?;
+        softmax_last_dim(&scores)?.matmul(v)
+    }),
+    ("scaled before", |[q, k, v], added, _| {
+        let scores = (q * 0.5)?.matmul(&(k.t()? * 0.6)?)?.broadcast_add(added)?;
+        softmax_last_dim(&scores)?.matmul(v)
+    }),
+    ("weights in f32", |[q, k, v], added, _| {
+        let scores = (q.matmul(&k.t()?)? * 0.3)?.broadcast_add(added)?.to_dtype(DType::F32)?;
+        softmax_last_dim(&scores)?.to_dtype(q.dtype())?.matmul(v)
+    }),
+    ("three dimensions", |[q, k, v], added, _| {
+        let three = |x: &Tensor| x.flatten(0, 1);
+        let scores = (three(q)?.matmul(&three(k)?.t()?)? * 0.3)?;
+        let scores = scores.broadcast_add(&added.squeeze(0)?.squeeze(0)?)?;
+        softmax_last_dim(&scores)?.matmul(&three(v)?)?.reshape(q.shape())
+    }),
+];
+
+#[test]
+fn spellings_are_one_operation() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            for (t, s) in [(1, 9), (3, 7), (20, 33), (40, 40)] {
+                let random = |shape: (usize, usize, usize, usize)| {
+                    Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_dtype(dtype)?.to_device(&device)
+                };
+                let (b, heads, d) = (2, 3, 16);
+                let given = [random((b, heads, t, d))?, random((b, heads, s, d))?, random((b, heads, s, d))?];
+                let selected: Vec<u8> = (0..t * s).map(|i| u8::from(i % s > i / s + (s - t))).collect();
+                let selected = Tensor::from_vec(selected, (1, 1, t, s), &device)?;
+                let added = (selected.to_dtype(DType::F32)? * -1e4)?.to_dtype(dtype)?;
+                for (name, spelling) in SPELLINGS {
+                    let [(plain, many), (joined, few)] = both(&device, || {
+                        let y = spelling(given.each_ref(), &added, &selected)?;
+                        y.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()
+                    })?;
+                    // Sums in another order; scores and weights that are not rounded, where the plain ones are.
+                    let tolerance = match dtype {
+                        DType::F32 => 4e-6,
+                        DType::F16 => 4e-3,
+                        _ => 3e-2,
+                    };
+                    let what = format!("{name}, {dtype:?}, {t} queries, {s} keys, {device:?}");
+                    for (a, b) in plain.iter().zip(&joined) {
+                        assert!((a - b).abs() <= tolerance * a.abs().max(1.), "{what}: {a} {b}");
+                    }
+                    // Besides, what is read is converted, and so is what is selected.
+                    let conversions = match dtype {
+                        DType::F32 => 0,
+                        _ => 1 + usize::from(*name == "selected"),
+                    };
+                    assert!(
+                        few == 1 + conversions && few < many,
+                        "{what}: {few} launches, {many} without fusion"
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What only looks like attention.
+#[test]
+fn other_formulas() -> Result<()> {
+    for device in recording() {
+        let random = |shape: (usize, usize, usize, usize)| {
+            Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_device(&device)
+        };
+        let (q, k, v) = (random((1, 2, 3, 8))?, random((1, 2, 5, 8))?, random((1, 2, 5, 8))?);
+        let other = random((1, 2, 3, 5))?;
+        let formulas: [&dyn Fn() -> Result<Tensor>; 4] = [
+            &|| softmax_last_dim(&(q.matmul(&k.t()?)? + 1.)?)?.matmul(&v),
+            &|| softmax_last_dim(&q.matmul(&k.t()?)?.exp()?)?.matmul(&v),
+            &|| softmax_last_dim(&other.gt(0f64)?.where_cond(&other, &q.matmul(&k.t()?)?)?)?.matmul(&v),
+            &|| softmax_last_dim(&(q.matmul(&k.t()?)? * &other)?)?.matmul(&v),
+        ];
+        for formula in formulas {
+            let [(plain, _), (joined, _)] = both(&device, || bits(&formula()?))?;
+            assert_eq!(plain, joined);
+        }
+    }
+    Ok(())
+}
+
+/// Where the weights or scores are read by somebody else, they are there.
+#[test]
+fn attention_whose_weights_are_read() -> Result<()> {
+    for device in recording() {
+        let random = |shape: (usize, usize, usize, usize)| {
+            Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_device(&device)
+        };
+        let (q, k, v) = (random((1, 2, 1, 8))?, random((1, 2, 5, 8))?, random((1, 2, 5, 8))?);
+        let [(plain, _), (joined, _)] = both(&device, || {
+            let weights = candle_nn::ops::softmax_last_dim(&(q.matmul(&k.t()?)? * 0.5)?)?;
+            let out = weights.matmul(&v)?;
+            Ok((bits(&weights)?, bits(&out)?))
+        })?;
+        assert_eq!(plain, joined);
+    }
+    Ok(())
+}
