@@ -1,7 +1,7 @@
 //! What a device does for which operation.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +13,9 @@ use crate::RocmDevice;
 pub struct Counters {
     /// Kernels of this crate that were launched. Those of rocBLAS and MIOpen do not count.
     pub launches: usize,
+    /// Recorded operations that had no launch of their own, as they were part of another one's or nobody read their result. See
+    /// [`RocmDevice::set_fusion`].
+    pub launches_saved: usize,
     /// By operation, while [`RocmDevice::set_profiling`] is on.
     pub operations: BTreeMap<&'static str, OperationCounters>,
 }
@@ -37,6 +40,7 @@ pub struct OperationCounters {
 #[derive(Default)]
 pub(crate) struct Profile {
     on: AtomicBool,
+    saved: AtomicUsize,
     operations: Mutex<BTreeMap<&'static str, OperationCounters>>,
 }
 
@@ -45,6 +49,11 @@ impl Profile {
     #[inline]
     pub(crate) fn is_on(&self) -> bool {
         self.on.load(Ordering::Relaxed)
+    }
+
+    /// Counts operations without a launch of their own.
+    pub(crate) fn save(&self, launches: usize) {
+        self.saved.fetch_add(launches, Ordering::Relaxed);
     }
 
     /// Counts a call.
@@ -90,6 +99,11 @@ impl RocmDevice {
 
     /// What this device has done since it was made.
     pub fn counters(&self) -> Counters {
-        Counters { launches: self.stream().launches(), operations: self.profile().operations().clone() }
+        let (stream, profile) = (self.stream(), self.profile());
+        Counters {
+            launches: stream.launches(),
+            launches_saved: profile.saved.load(Ordering::Relaxed),
+            operations: profile.operations().clone(),
+        }
     }
 }

@@ -53,7 +53,10 @@ impl Batch {
                     }
                     return true;
                 }
-                Step::Unread => self.nodes[at] = None,
+                Step::Unread => {
+                    self.nodes[at] = None;
+                    device.profile().save(1);
+                }
                 Step::Covered | Step::Wait => {}
                 Step::Joined { join, covers } => {
                     let nodes = &mut self.nodes;
@@ -83,6 +86,7 @@ impl Batch {
     fn run_joined(&self, device: &RocmDevice, join: &Joined, nodes: &[Node]) {
         match join.run(device) {
             Ok(Some(results)) => {
+                device.profile().save(nodes.len() - 1);
                 for (value, slice) in results {
                     value.set(Ok(slice));
                 }

@@ -10,7 +10,9 @@ use candle_core::{DType, Device, IndexOp, Module, Result, Tensor, Var};
 use candle_rocm::{Fusion, RocmDevice, RocmError};
 use candle_rocm_tests::devices;
 
+mod attention;
 mod generated;
+mod rows;
 
 fn own(device: &Device) -> &RocmDevice {
     device.as_rocm_device().unwrap().downcast_ref().expect("a candle-rocm device")
@@ -59,6 +61,11 @@ fn what_nobody_reads_is_not_computed() -> Result<()> {
         assert_eq!(launches(&device), before);
         assert_eq!((&x + 1.)?.to_vec1::<f32>()?, [2., 3., 4.]);
         assert_eq!(launches(&device), before + 1);
+        // Those that nobody reads, and one of two that become one.
+        assert_eq!(own(&device).counters().launches_saved, 3000);
+        let alpha = Tensor::ones(3, DType::F32, &device)?;
+        candle_nn::ops::rms_norm(&(&x + &x)?, &alpha, 1e-5)?.to_vec1::<f32>()?;
+        assert_eq!(own(&device).counters().launches_saved, 3001);
     }
     Ok(())
 }
@@ -330,74 +337,6 @@ fn quantized_products() -> Result<()> {
         // The error comes from the call.
         let wrong = Tensor::zeros((1, 255), DType::F32, &device)?;
         assert!(weights(64, 1.)?.forward(&wrong).is_err());
-    }
-    Ok(())
-}
-
-fn attention(q: &Tensor, k: &Tensor, v: &Tensor, in_f32: bool) -> Result<Tensor> {
-    let repeats = q.dim(1)? / k.dim(1)?;
-    let repeat = |x: &Tensor| repeated(x, repeats);
-    let (k, v, dtype) = (repeat(k)?, repeat(v)?, q.dtype());
-    let wide = |x: &Tensor| if in_f32 { x.to_dtype(DType::F32) } else { Ok(x.clone()) };
-    let (q, k, v) = (wide(q)?, wide(&k)?, wide(&v)?);
-    let scores = (q.matmul(&k.t()?)? / (q.dim(3)? as f64).sqrt())?;
-    candle_nn::ops::softmax_last_dim(&scores)?.matmul(&v.contiguous()?)?.to_dtype(dtype)
-}
-
-fn repeated(x: &Tensor, repeats: usize) -> Result<Tensor> {
-    if repeats == 1 {
-        return Ok(x.clone());
-    }
-    let (b, heads, s, d) = x.dims4()?;
-    Tensor::cat(&vec![x; repeats], 2)?.reshape((b, heads * repeats, s, d))
-}
-
-#[test]
-fn attention_is_one_operation() -> Result<()> {
-    for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
-            for (heads, kv_heads, t, s, d) in
-                [(4, 4, 1, 9, 16), (8, 2, 1, 33, 64), (6, 1, 1, 5, 32), (4, 2, 3, 7, 8)]
-            {
-                let random = |shape: (usize, usize, usize, usize)| {
-                    Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_dtype(dtype)?.to_device(&device)
-                };
-                let (q, k, v) =
-                    (random((2, heads, t, d))?, random((2, kv_heads, s, d))?, random((2, kv_heads, s, d))?);
-                let [(plain, many), (joined, few)] = both(&device, || {
-                    attention(&q, &k, &v, true)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()
-                })?;
-                // Sums in another order, rounded to the same dtype.
-                let tolerance = match dtype {
-                    DType::F32 => 2e-6,
-                    DType::F16 => 1e-3,
-                    _ => 8e-3,
-                };
-                for (a, b) in plain.iter().zip(&joined) {
-                    assert!((a - b).abs() <= tolerance * a.abs().max(0.5), "{dtype:?} {heads} {t}: {a} {b}");
-                }
-                // At most its two parts, and the conversion of what is read.
-                assert!(few <= 3 && few < many, "{dtype:?}: {few} launches, {many} without fusion");
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Where the weights or scores are read by somebody else, they are there.
-#[test]
-fn attention_whose_weights_are_read() -> Result<()> {
-    for device in recording() {
-        let random = |shape: (usize, usize, usize, usize)| {
-            Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_device(&device)
-        };
-        let (q, k, v) = (random((1, 2, 1, 8))?, random((1, 2, 5, 8))?, random((1, 2, 5, 8))?);
-        let [(plain, _), (joined, _)] = both(&device, || {
-            let weights = candle_nn::ops::softmax_last_dim(&(q.matmul(&k.t()?)? * 0.5)?)?;
-            let out = weights.matmul(&v)?;
-            Ok((bits(&weights)?, bits(&out)?))
-        })?;
-        assert_eq!(plain, joined);
     }
     Ok(())
 }
