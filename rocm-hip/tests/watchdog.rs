@@ -14,7 +14,8 @@ const WAIT: &str = r#"
 extern "C" __global__ void wait_for(const unsigned *flag) { while (__atomic_load_n(flag, __ATOMIC_RELAXED) == 0) {} }
 extern "C" __global__ void quick(unsigned *x) { *x = 7; }"#;
 
-const LIMIT: Duration = Duration::from_millis(200);
+/// Longer than anything else takes here, also while other programs keep all cores busy.
+const LIMIT: Duration = Duration::from_secs(2);
 /// Far more than anything takes that does not wait for a kernel.
 const SOON: Duration = Duration::from_secs(20);
 
@@ -67,7 +68,7 @@ fn lost<T>(result: Result<T, HipError>, kernel: &str) -> &'static str {
 
 #[test]
 fn every_wait_ends() {
-    if !in_child("every_wait_ends", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("0.2"))]) {
+    if !in_child("every_wait_ends", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("2"))]) {
         return;
     }
     type Wait = fn(&Busy) -> Result<(), HipError>;
@@ -118,7 +119,7 @@ fn a_lost_device_stays_lost_and_exit_does_not_wait() {
     assert_eq!(queue.device().timeout(), None);
     queue.device().set_timeout(Some(LIMIT));
     let text = queue.synchronize().unwrap_err().to_string();
-    for part in ["host:0 is lost", "200ms", "wait_for", "CANDLE_ROCM_TIMEOUT"] {
+    for part in ["host:0 is lost", "2s", "wait_for", "CANDLE_ROCM_TIMEOUT"] {
         assert!(text.contains(part), "{part} in: {text}");
     }
     let began = Instant::now();
@@ -151,7 +152,7 @@ fn a_lost_device_stays_lost_and_exit_does_not_wait() {
 
 #[test]
 fn dropping_a_busy_device_ends() {
-    if !in_child("dropping_a_busy_device_ends", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("0.2"))]) {
+    if !in_child("dropping_a_busy_device_ends", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("2"))]) {
         return;
     }
     let busy = Busy::new(0);
