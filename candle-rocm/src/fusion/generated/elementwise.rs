@@ -23,7 +23,7 @@ pub(in crate::fusion) struct Expression {
 impl Expression {
     /// HIP source of the kernel `joined(numel, num_dims, info, operands.., out, parameters..)`; `None` if a dtype has no name.
     pub(super) fn source(&self) -> Option<String> {
-        let mut text = includes("elementwise.h", &self.steps)?;
+        let mut text = includes("common/elementwise.h", &self.steps)?;
         let (mut parameters, mut costs, mut body) = (Named::default(), String::new(), String::new());
         for (i, step) in self.steps.iter().enumerate() {
             let of = source_dtype(*step.sources.first()?, |i| self.operands.get(i).copied(), &self.steps)?;

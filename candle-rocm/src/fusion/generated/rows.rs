@@ -123,7 +123,7 @@ impl RowExpression {
         }
         .ok()?;
         let (count, declared) = (self.operands.len(), parameters.declared());
-        let mut text = includes("joined_rows.h", &self.steps)?;
+        let mut text = includes("fusion/rows.h", &self.steps)?;
         write!(
             text,
             "extern \"C\" __global__ void THREADS_AT_MOST({THREADS}) {KERNEL}(const size_t rows, const u32 n, \

@@ -25,7 +25,7 @@ pub(in crate::fusion) enum Function {
     Cast,
     Where,
     Copy,
-    /// By the name in `joined_rows.h`.
+    /// By the name in `fusion/rows.h`.
     Reduce(&'static str),
 }
 
@@ -149,7 +149,7 @@ pub(super) fn modules(steps: &[Step]) -> SmallVec<[&'static Module; 5]> {
 /// The beginning of a kernel's source: what it includes.
 pub(super) fn includes(header: &str, steps: &[Step]) -> Option<String> {
     let mut text = format!(
-        "#include \"common/{header}\"\n\
+        "#include \"{header}\"\n\
          // The functions of these files without their kernels: templates that nobody instantiates have no code.\n\
          #undef KERNEL\n\
          #define KERNEL template <int = 0> DEVICE void\n",

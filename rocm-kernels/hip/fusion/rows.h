@@ -3,8 +3,8 @@
 //
 // A row has n elements, a multiple of W, and is shared by a team. Vectors, threads and the order of a sum are those of fast_*
 // (reduce.hip) for an aligned row, so that results are theirs bit by bit.
-#ifndef CANDLE_ROCM_JOINED_ROWS_H
-#define CANDLE_ROCM_JOINED_ROWS_H
+#ifndef CANDLE_ROCM_ROWS_H
+#define CANDLE_ROCM_ROWS_H
 
 #include "common/index.h"
 #include "common/reduce.h"
