@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use smallvec::{Array, SmallVec};
+
 use super::operand::Operand;
 use crate::hip::trace;
 use crate::{OperationCounters, RocmDevice, RocmStorage, RocmStorageSlice, count};
@@ -89,6 +91,12 @@ impl<const N: usize> Written for Option<[RocmStorage; N]> {
 impl Written for Option<Vec<RocmStorage>> {
     fn bytes(&self) -> Option<usize> {
         Some(self.as_ref()?.iter().filter_map(RocmStorage::bytes).sum())
+    }
+}
+
+impl<A: Array<Item = RocmStorageSlice>> Written for Option<SmallVec<A>> {
+    fn bytes(&self) -> Option<usize> {
+        Some(self.as_ref()?.iter().filter_map(RocmStorageSlice::bytes).sum())
     }
 }
 

@@ -19,10 +19,9 @@ DEVICE Offsets<K, u64> row_offsets(u64 row, u32 num_dims, const size_t* info) {
   return offsets;
 }
 
-// The vectors of a row that are this thread's.
-template <int W>
+// The vectors of a row that are this thread's, at most V.
+template <int W, int V>
 struct Share {
-  static constexpr int VECTORS = 8;
   u32 n, first, hop;
 
   DEVICE Share(u32 count, const Team& team) : n(count), first(team.rank * W), hop(team.size * W) {}
@@ -31,15 +30,15 @@ struct Share {
 };
 
 // An operand's share in registers, packed.
-template <class T, int W>
+template <class T, int W, int V>
 struct HeldRow {
   using Words = typename Word<sizeof(T) * W>::type;
   const T* row;
-  Words words[Share<W>::VECTORS];
+  Words words[V];
 
-  DEVICE HeldRow(const T* p, const Share<W>& share) : row(p) {
+  DEVICE HeldRow(const T* p, const Share<W, V>& share) : row(p) {
     UNROLLED
-    for (int v = 0; v < Share<W>::VECTORS; v++) {
+    for (int v = 0; v < V; v++) {
       words[v] = Words{};
       if (share.there(v)) words[v] = load_word<sizeof(T) * W, alignof(T)>(p + share.at(v));
     }
@@ -48,14 +47,14 @@ struct HeldRow {
 };
 
 // R of f(elements of the operands..) over the row.
-template <template <class> class R, int W, class F, class... T>
-DEVICE auto reduce_row(const Team& team, const Share<W>& share, const F& f, const HeldRow<T, W>&... held) {
+template <template <class> class R, int W, int V, class F, class... T>
+DEVICE auto reduce_row(const Team& team, const Share<W, V>& share, const F& f, const HeldRow<T, W, V>&... held) {
   using Reduction = R<decltype(f(*held.row...))>;
   typename Reduction::State s[SLOTS];
   UNROLLED
   for (int k = 0; k < SLOTS; k++) s[k] = Reduction::identity();
   UNROLLED
-  for (int v = 0; v < Share<W>::VECTORS; v++) {
+  for (int v = 0; v < V; v++) {
     if (!share.there(v)) continue;
     UNROLLED
     for (int j = 0; j < W; j++) Reduction::add(s[j % SLOTS], f(held.at(v, j)...), 0);
@@ -66,10 +65,10 @@ DEVICE auto reduce_row(const Team& team, const Share<W>& share, const F& f, cons
 }
 
 // out[0..n] = f(elements of the operands..).
-template <int W, class Out, class F, class... T>
-DEVICE void write_row(Out* out, const Share<W>& share, const F& f, const HeldRow<T, W>&... held) {
+template <int W, int V, class Out, class F, class... T>
+DEVICE void write_row(Out* out, const Share<W, V>& share, const F& f, const HeldRow<T, W, V>&... held) {
   UNROLLED
-  for (int v = 0; v < Share<W>::VECTORS; v++) {
+  for (int v = 0; v < V; v++) {
     if (!share.there(v)) continue;
     Vec<Out, W> result;
     UNROLLED

@@ -9,6 +9,8 @@ use super::steps::{KERNEL, Named, Source, Step, includes, source_dtype, source_n
 
 /// Operands of a kernel at most: they are in registers.
 pub(in crate::fusion) const MOST_OPERANDS: usize = 5;
+/// Results at most.
+pub(in crate::fusion) const MOST_RESULTS: usize = 4;
 /// Threads of a block at most.
 const THREADS: usize = 256;
 
@@ -24,11 +26,14 @@ pub(in crate::fusion) enum Per {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::fusion) struct RowExpression {
     pub(in crate::fusion) operands: SmallVec<[(DType, Per); MOST_OPERANDS]>,
-    /// In their order; the last one is the result.
+    /// In their order.
     pub(in crate::fusion) steps: SmallVec<[Step; 8]>,
-    pub(in crate::fusion) result: Per,
+    /// The steps whose results are written.
+    pub(in crate::fusion) results: SmallVec<[(u8, Per); MOST_RESULTS]>,
     /// Elements of a vector.
     pub(in crate::fusion) width: usize,
+    /// Vectors of a thread at most.
+    pub(in crate::fusion) vectors: usize,
 }
 
 impl RowExpression {
@@ -78,17 +83,19 @@ impl RowExpression {
         Some((format!("[&]({parameters}) {{\n{body}      return {name};\n    }}"), arguments))
     }
 
-    /// HIP source of the kernel `joined(rows, n, num_dims, info, operands.., out, parameters..)`: info has the dimensions of rows and
-    /// the strides of operands; `None` if a dtype has no name.
+    /// HIP source of the kernel `joined(rows, n, num_dims, info, operands.., results.., parameters..)`: info has the dimensions of rows
+    /// and the strides of operands; `None` if a dtype has no name.
     pub(super) fn source(&self) -> Option<String> {
-        let (kinds, width) = (self.kinds()?, self.width);
+        let (kinds, width, vectors) = (self.kinds()?, self.width, self.vectors);
         let (mut parameters, mut pointers, mut body) = (Named::default(), String::new(), String::new());
         for (i, &(dtype, per)) in self.operands.iter().enumerate() {
             let of = type_name(dtype)?;
             pointers += &format!("const {of}* operand{i}, ");
             let row = format!("operand{i} + offsets.at[{i}]");
             match per {
-                Per::Element => writeln!(body, "    const HeldRow<{of}, {width}> h{i}({row}, share);"),
+                Per::Element => {
+                    writeln!(body, "    const HeldRow<{of}, {width}, {vectors}> h{i}({row}, share);")
+                }
                 Per::Row => writeln!(body, "    const {of} x{i} = *({row});"),
             }
             .ok()?;
@@ -112,25 +119,28 @@ impl RowExpression {
                 }
             }
         }
-        let last = self.steps.len().checked_sub(1)?;
-        let out = type_name(self.steps[last].dtype)?;
-        match self.result {
-            Per::Element => {
-                let (value, held) = self.element(&kinds, &lines, Source::Step(last as u8))?;
-                writeln!(body, "    write_row(out + row * n, share, {value}{held});")
+        for (i, &(step, per)) in self.results.iter().enumerate() {
+            let of = type_name(self.steps.get(usize::from(step))?.dtype)?;
+            pointers += &format!("{of}* out{i}, ");
+            match per {
+                Per::Element => {
+                    let (value, held) = self.element(&kinds, &lines, Source::Step(step))?;
+                    writeln!(body, "    write_row(out{i} + row * n, share, {value}{held});")
+                }
+                Per::Row => writeln!(body, "    if (team.rank == 0 && row < rows) out{i}[row] = t{step};"),
             }
-            Per::Row => writeln!(body, "    if (team.rank == 0 && row < rows) out[row] = t{last};"),
+            .ok()?;
         }
-        .ok()?;
         let (count, declared) = (self.operands.len(), parameters.declared());
+        let pointers = pointers.trim_end_matches(", ");
         let mut text = includes("fusion/rows.h", &self.steps)?;
         write!(
             text,
             "extern \"C\" __global__ void THREADS_AT_MOST({THREADS}) {KERNEL}(const size_t rows, const u32 n, \
-             const u32 num_dims, const size_t* info, {pointers}{out}* out{declared}) {{\n  \
+             const u32 num_dims, const size_t* info, {pointers}{declared}) {{\n  \
              const Team team(block_size_y(), block_size_x());\n  \
              for_rows(rows, block_size_y(), team, [&](u64 row) {{\n    \
-             const Share<{width}> share(row < rows ? n : 0, team);\n    \
+             const Share<{width}, {vectors}> share(row < rows ? n : 0, team);\n    \
              const auto offsets = row_offsets<{count}>(row < rows ? row : 0, num_dims, info);\n\
              {body}  }});\n}}\n"
         )

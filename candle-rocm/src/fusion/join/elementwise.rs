@@ -79,6 +79,7 @@ struct Elements<'a> {
 
 impl Kind for Elements<'_> {
     const MOST: usize = MOST_OPERANDS;
+    const MOST_RESULTS: usize = 1;
 
     fn function(&self, node: &Node) -> Option<(Function, Parameters)> {
         let fits = node.result.len() == self.dims.len() && is_named(node);
@@ -105,8 +106,12 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<R
     let root = graph.node(i);
     let kind = Elements { dims: &root.operands.first()?.1 };
     let tree = Tree::of(graph, &kind, i)?;
-    // It may have stopped growing for want of room.
-    if tree.operands.len() == MOST_OPERANDS
+    // It may have stopped growing for want of room, or where somebody else reads a result.
+    let grows = |operand| {
+        let from = graph.source(operand).filter(|&from| graph.is_free(from));
+        from.is_some_and(|from| Function::of(&graph.node(from).operation).is_some())
+    };
+    if tree.operands.iter().any(grows)
         && let Some(larger) = rows::find_elements(device, graph, i, tree.nodes.len())
     {
         return Some(larger);

@@ -28,6 +28,8 @@ struct Uses {
     held: bool,
     /// Neither unread, nor part of a pattern.
     free: bool,
+    /// Where it runs: in its own place, or in that of another one of its pattern.
+    place: usize,
 }
 
 impl<'a> Graph<'a> {
@@ -45,6 +47,7 @@ impl<'a> Graph<'a> {
         }
         for (i, node) in nodes.iter().enumerate().rev() {
             let uses = &mut graph.uses[i];
+            uses.place = i;
             uses.held = Arc::strong_count(&node.result) > 1 + uses.shares;
             uses.free = uses.held || !uses.readers.is_empty();
             if uses.free {
@@ -74,8 +77,10 @@ impl<'a> Graph<'a> {
         self.uses[i].free
     }
 
-    pub(super) fn take(&mut self, i: usize) {
+    /// It runs in that place, as part of a pattern.
+    pub(super) fn take(&mut self, i: usize, place: usize) {
         self.uses[i].free = false;
+        self.uses[i].place = place;
     }
 
     /// The recorded operation that gives an operand.
@@ -104,6 +109,12 @@ impl<'a> Graph<'a> {
     pub(super) fn is_only_read_by(&self, i: usize, nodes: &[usize]) -> bool {
         let Uses { held, readers, .. } = &self.uses[i];
         !held && readers.iter().all(|&reader| nodes.contains(&(reader as usize)))
+    }
+
+    /// Whether these operations can give a result in a place and leave it to all others that read it: those run later.
+    pub(super) fn is_read_later(&self, i: usize, nodes: &[usize], place: usize) -> bool {
+        let mut readers = self.uses[i].readers.iter().map(|&reader| reader as usize);
+        readers.all(|reader| nodes.contains(&reader) || self.uses[reader].place > place)
     }
 
     /// Whether all recorded operations that read a result, but this one, come after a place.

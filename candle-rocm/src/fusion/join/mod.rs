@@ -109,7 +109,7 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step>
         // Where they run by themselves after all, they do so in their order.
         covers.sort_unstable();
         for &covered in &covers {
-            graph.take(covered);
+            graph.take(covered, at);
             steps[covered] = if at < end { Step::Covered } else { Step::Wait };
         }
         if at < end {

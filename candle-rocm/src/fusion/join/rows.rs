@@ -1,7 +1,8 @@
 //! Reductions of rows that fit in registers, with the elementwise operations before, between and behind them: norms, softmax and
 //! variances as models spell them become one generated kernel, which reads its operands once. So do elementwise operations of more
-//! operands than the kernels of [`elementwise`](super::elementwise) have.
+//! operands or results than the kernels of [`elementwise`](super::elementwise) have, such as an optimizer's step.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use candle_core::Layout;
@@ -14,7 +15,7 @@ use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
 use crate::fusion::Operation;
-use crate::fusion::generated::rows::{MOST_OPERANDS, Per, RowExpression};
+use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpression};
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters};
 use crate::fusion::generated::{Code, Generated};
 use crate::fusion::view::View;
@@ -26,6 +27,8 @@ use crate::{Result, RocmDevice, RocmStorageSlice, hip};
 /// Bytes of a vector, and of the longest row: each thread of a block has eight vectors.
 const VECTOR: usize = 16;
 const MOST_BYTES: usize = 8 * VECTOR * THREADS;
+/// Vectors of a thread where nothing is reduced: more would take registers from other wavefronts.
+const FEW_VECTORS: usize = 2;
 
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
@@ -37,16 +40,18 @@ pub(in crate::fusion) struct Call {
     rows: usize,
     n: usize,
     width: usize,
-    result: Arc<Value>,
+    /// That share a row.
+    threads: usize,
+    results: SmallVec<[Arc<Value>; 2]>,
 }
 
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
         const OP: &str = "joined-rows";
-        let slice = with_operands(device, &self.operands, |operands| {
+        let slices = with_operands(device, &self.operands, |operands| {
             device.observe(OP, operands, || self.launch(OP, device, operands))
         })?;
-        Ok(slice.map(|slice| smallvec![(self.result.clone(), slice)]))
+        Ok(slices.map(|slices| self.results.iter().cloned().zip(slices).collect()))
     }
 
     fn launch(
@@ -54,8 +59,8 @@ impl Call {
         op: &'static str,
         device: &RocmDevice,
         operands: &[Operand<'_>],
-    ) -> Result<Option<RocmStorageSlice>> {
-        let &Self { rows, n, width, .. } = self;
+    ) -> Result<Option<SmallVec<[RocmStorageSlice; MOST_RESULTS]>>> {
+        let &Self { rows, n, width, threads, .. } = self;
         let mut pointers: SmallVec<[_; MOST_OPERANDS]> = SmallVec::new();
         for (&(storage, layout), &elements) in operands.iter().zip(&self.elements) {
             let size = storage.dtype().size_in_bytes();
@@ -77,20 +82,22 @@ impl Call {
             (dims[axis], strides)
         });
         let plan = collapse(axes);
-        let out = RocmStorageSlice::uninit(device, self.result.len(), self.result.dtype())?;
+        let uninit = |value: &Arc<Value>| RocmStorageSlice::uninit(device, value.len(), value.dtype());
+        let results: SmallVec<[_; MOST_RESULTS]> = self.results.iter().map(uninit).collect::<Result<_>>()?;
         let mut launch = device.launch_function(&self.kernel);
         launch.arg(&rows).arg(&(n as u32)).arg(&(plan.num_dims as u32)).info(&plan.info);
         for pointer in pointers {
             launch.pointer(pointer);
         }
-        launch.pointer(out.address());
+        for out in &results {
+            launch.pointer(out.address());
+        }
         bind(op, &mut launch, &self.parameters)?;
-        let config = rows_config(device, rows, threads_per_row(VECTOR / width, n, THREADS));
-        // SAFETY: joined(rows, n, num_dims, info, operands.., out, parameters..), generated for these dtypes: the recorded layouts keep
-        // reads inside the operands, vectors are aligned, a thread has no more of them than it has registers for, and out has an
-        // element for each of the rows' or for each row, whichever the result is.
-        unsafe { launch.run(config) }?;
-        Ok(Some(out))
+        // SAFETY: joined(rows, n, num_dims, info, operands.., results.., parameters..), generated for these dtypes: the recorded layouts
+        // keep reads inside the operands, vectors are aligned, a thread has no more of them than it has registers for, and a result
+        // has an element for each of the rows' or for each row, whichever it is.
+        unsafe { launch.run(rows_config(device, rows, threads)) }?;
+        Ok(Some(results))
     }
 }
 
@@ -100,6 +107,8 @@ struct Rows {
     n: usize,
     /// The dimensions of rows, and n.
     dims: SmallVec<[usize; 6]>,
+    /// Whether rows are parts of operands that have no dimensions of their own: dense, or one element for all.
+    flat: bool,
 }
 
 impl Rows {
@@ -114,7 +123,7 @@ impl Rows {
                 let (dims, n) = trailing(node.operands[0].1.dims(), reduced)?;
                 let rows = saturating(dims);
                 let dims = dims.iter().copied().chain([n]).collect();
-                return (n > 1).then_some(Self { rows, n, dims });
+                return (n > 1).then_some(Self { rows, n, dims, flat: false });
             }
             if Function::of(&node.operation).is_none() {
                 continue;
@@ -144,10 +153,36 @@ impl Rows {
                 rows: saturating(&dims[..split]),
                 n,
                 dims: dims[..split].iter().copied().chain([n]).collect(),
+                flat: false,
             };
             let fits = n > 1 && n.saturating_mul(size) <= MOST_BYTES;
             (fits && node.operands.iter().all(|(_, view)| kind.strides(view).is_some())).then_some(kind)
         })
+    }
+
+    /// As long as threads are evenly busy, if all that `i` reads is dense, or one element for all of it.
+    fn of_flat_elements(graph: &Graph<'_>, i: usize) -> Option<Self> {
+        let node = graph.node(i);
+        Function::of(&node.operation)?;
+        let len = node.result.len();
+        let most = FEW_VECTORS * THREADS * VECTOR.checked_div(node.result.dtype().size_in_bytes())?;
+        // The largest power of two that divides it.
+        let n = (len > 0).then(|| 1 << len.trailing_zeros())?.min(most);
+        let kind = Self { rows: len / n, n, dims: smallvec![len / n, n], flat: true };
+        let fits = n > 1 && node.operands.iter().all(|(_, view)| kind.flat_layout(view).is_some());
+        fits.then_some(kind)
+    }
+
+    /// The layout of such rows.
+    fn flat_layout(&self, view: &View) -> Option<Layout> {
+        let strides = if view.is_contiguous() {
+            vec![self.n, 1]
+        } else if view.stride().iter().all(|&stride| stride == 0) {
+            vec![0, 0]
+        } else {
+            return None;
+        };
+        Some(Layout::new(self.dims.to_vec().into(), strides, view.start_offset()))
     }
 
     /// What a result has for each row.
@@ -215,6 +250,7 @@ fn trailing<'a>(dims: &'a [usize], reduced: &[usize]) -> Option<(&'a [usize], us
 
 impl Kind for Rows {
     const MOST: usize = MOST_OPERANDS;
+    const MOST_RESULTS: usize = MOST_RESULTS;
 
     fn function(&self, node: &Node) -> Option<(Function, Parameters)> {
         if !is_named(node) {
@@ -252,7 +288,9 @@ impl Kind for Rows {
 
     fn operand(&self, reader: &Node, (value, view): &Recorded) -> Option<Recorded> {
         let reduction = matches!(reader.operation, Operation::Reduce { .. });
-        let layout = if reduction || self.per(reader)? == Per::Element {
+        let layout = if self.flat {
+            self.flat_layout(view)?
+        } else if reduction || self.per(reader)? == Per::Element {
             let (dims, strides, step) = self.strides(view)?;
             // A sum of equal elements has an order of its own.
             if reduction && step != 1 {
@@ -284,8 +322,10 @@ pub(super) fn find_elements(
     i: usize,
     least: usize,
 ) -> Option<Result<Found, Covers>> {
-    let kind = Rows::of_elements(graph, i)?;
-    let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > least)?;
+    let kinds = [Rows::of_flat_elements(graph, i), Rows::of_elements(graph, i)];
+    let trees = kinds.into_iter().flatten().filter_map(|kind| Some((Tree::of(graph, &kind, i)?, kind)));
+    let larger = |(tree, _): &(Tree, Rows)| Reverse(tree.nodes.len());
+    let (tree, kind) = trees.min_by_key(larger).filter(|(tree, _)| tree.nodes.len() > least)?;
     found(device, graph, i, kind, tree)
 }
 
@@ -296,8 +336,6 @@ fn found(
     kind: Rows,
     tree: Tree,
 ) -> Option<Result<Found, Covers>> {
-    let root = graph.node(i);
-    let result = kind.per(root)?;
     let reduced = tree.nodes.iter().map(|&node| graph.node(node)).filter_map(|node| match node.operation {
         Operation::Reduce { .. } => Some(node.operands[0].0.dtype().size_in_bytes()),
         _ => None,
@@ -307,8 +345,16 @@ fn found(
         tree.operands.iter().map(|(_, view)| view.stride().last() == Some(&1)).collect();
     let read = tree.operands.iter().zip(&elements).filter(|&(_, &elements)| elements);
     let mut sizes: SmallVec<[usize; 8]> = read.map(|((value, _), _)| value.dtype().size_in_bytes()).collect();
-    if result == Per::Element {
-        sizes.push(root.result.dtype().size_in_bytes());
+    let mut results: SmallVec<[(u8, Per); MOST_RESULTS]> = SmallVec::new();
+    let mut values: SmallVec<[Arc<Value>; 2]> = SmallVec::new();
+    for node in tree.results(graph) {
+        let (result, step) = (&graph.node(node).result, tree.nodes.iter().position(|&step| step == node)?);
+        let per = kind.per(graph.node(node))?;
+        if per == Per::Element {
+            sizes.push(result.dtype().size_in_bytes());
+        }
+        results.push((step as u8, per));
+        values.push(result.clone());
     }
     // Threads and vectors are those of the reductions.
     let widest = sizes.into_iter().max().unwrap_or_default();
@@ -322,12 +368,19 @@ fn found(
     let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
     let operands =
         tree.operands.iter().zip(&elements).map(|((value, _), of)| (value.dtype(), per(of))).collect();
-    let code = Code::Rows(RowExpression { operands, steps, result, width });
+    let Rows { rows, n, .. } = kind;
+    let threads = if reduced.is_empty() {
+        n.div_ceil(width * FEW_VECTORS).next_power_of_two().clamp(2, THREADS)
+    } else {
+        threads_per_row(size, n, THREADS)
+    };
+    let vectors = n.div_ceil(width * threads).next_power_of_two();
+    let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
     let Some(kernel) = device.extension::<Generated>().kernel(device, &code) else {
         return Some(Err(tree.nodes));
     };
-    let Rows { rows, n, .. } = kind;
-    let (operands, result) = (tree.operands, root.result.clone());
-    let join = Joined::Rows(Call { kernel, operands, elements, parameters, rows, n, width, result });
+    let (operands, results) = (tree.operands, values);
+    let join =
+        Joined::Rows(Call { kernel, operands, elements, parameters, rows, n, width, threads, results });
     Some(Ok(Found { join, covers: tree.nodes, at: i }))
 }

@@ -1,4 +1,5 @@
-//! Operations that one generated kernel computes: they grow from the last one, along operands that nobody else reads.
+//! Operations that one generated kernel computes: they grow from the last one, along operands that nobody else reads, or that the
+//! kernel writes for those others.
 
 use candle_core::{DType, WithDType};
 use smallvec::{SmallVec, smallvec};
@@ -17,6 +18,8 @@ pub(super) type Arguments = SmallVec<[(DType, f64); 4]>;
 pub(super) trait Kind {
     /// Operands at most.
     const MOST: usize;
+    /// Results at most.
+    const MOST_RESULTS: usize;
 
     /// An operation that kernels are generated for, and its parameters.
     fn function(&self, node: &Node) -> Option<(Function, Parameters)>;
@@ -53,15 +56,24 @@ impl Tree {
         self.operands.iter().find_map(|operand| {
             let from = graph.source(operand)?;
             kind.function(graph.node(from))?;
-            if !graph.is_free(from) || !graph.is_only_read_by(from, &self.nodes) {
+            let &place = self.nodes.last()?;
+            if !graph.is_free(from) || !graph.is_read_later(from, &self.nodes, place) {
                 return None;
             }
             let mut nodes = self.nodes.clone();
             nodes.push(from);
             nodes.sort_unstable();
+            if results(graph, &nodes).count() > K::MOST_RESULTS {
+                return None;
+            }
             let operands = operands(graph, kind, &nodes)?;
             Some(Self { nodes, operands })
         })
+    }
+
+    /// Those of its operations whose results are written, in their order.
+    pub(super) fn results(&self, graph: &Graph<'_>) -> impl Iterator<Item = usize> {
+        results(graph, &self.nodes)
     }
 
     /// What the kernel does, and its parameters.
@@ -94,6 +106,11 @@ impl Tree {
         }
         Some((steps, all))
     }
+}
+
+/// The last of these operations, and what somebody else reads.
+fn results(graph: &Graph<'_>, nodes: &[usize]) -> impl Iterator<Item = usize> {
+    nodes.iter().copied().filter(move |&i| nodes.last() == Some(&i) || !graph.is_only_read_by(i, nodes))
 }
 
 /// What these operations read that none of them gives; `None` if it is too much, or the kernel cannot read it.

@@ -1,11 +1,14 @@
 //! Reductions of rows, with elementwise operations around them, that become one generated kernel: bit by bit what they give one by one.
 
-use candle_core::{D, DType, Result, Tensor};
-use candle_nn::ops::{log_softmax, softmax};
-use candle_nn::{BatchNorm, ModuleT};
+use std::cell::RefCell;
 
-use super::generated::{check, values};
-use super::recording;
+use candle_core::{D, DType, Result, Tensor, Var};
+use candle_nn::ops::{log_softmax, softmax};
+use candle_nn::{AdamW, BatchNorm, ModuleT, Optimizer, ParamsAdamW};
+use candle_rocm::Fusion;
+
+use super::generated::{OFTEN, bits, check, values};
+use super::{launches, own, recording};
 
 /// Rows of parts of wavefronts, of wavefronts and of blocks.
 const SHAPES: [(usize, usize); 5] = [(1, 16), (3, 64), (33, 1000), (2, 4096), (300, 8)];
@@ -92,12 +95,79 @@ fn rows_that_have_no_kernel() -> Result<()> {
         check(&device, "long", 4, || softmax(&long, D::Minus1))?;
         let index = |x: &Tensor| x.sqr()?.argmax(D::Minus1);
         check(&device, "an index", 2, || index(&x))?;
-        let kept = std::cell::RefCell::new(None);
-        check(&device, "held", 2, || {
-            let exp = x.exp()?;
-            kept.replace(Some(exp.clone()));
-            exp.broadcast_div(&exp.sum_keepdim(1)?)
-        })?;
+    }
+    Ok(())
+}
+
+/// What somebody has who asks later is written by the kernel, too.
+#[test]
+fn several_results() -> Result<()> {
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16] {
+            let x = values((6, 64), dtype, &device)?;
+            let kept = RefCell::new(Vec::new());
+            let keep = |x: Tensor| {
+                kept.borrow_mut().push(x.clone());
+                x
+            };
+            let all = |result: Tensor| Tensor::cat(&[kept.take(), vec![result]].concat(), 0);
+            check(&device, "held", 2, || {
+                let exp = keep(x.exp()?);
+                all(exp.broadcast_div(&exp.sum_keepdim(1)?)?)
+            })?;
+            check(&device, "one for each row", 3, || {
+                let sum = keep(x.sqr()?.sum_keepdim(1)?);
+                let result = x.broadcast_div(&sum)?;
+                let sums = kept.take().remove(0).broadcast_as((6, 64))?;
+                Tensor::cat(&[sums, result], 0)
+            })?;
+            check(&device, "more than a kernel has", 3, || {
+                let mut y = x.clone();
+                for factor in 2..8 {
+                    y = keep((y * f64::from(factor))?);
+                }
+                all(y)
+            })?;
+            // Whoever reads a result before the last one of the tree is there needs it earlier.
+            check(&device, "read in the middle", 6, || {
+                let y = keep((&x + 1.)?);
+                let part = keep(y.narrow(1, 3, 8)?.cos()?);
+                let result = ((&y * 2.)?.narrow(1, 3, 8)? * part)?;
+                let y = kept.take().remove(0).narrow(1, 0, 8)?;
+                Tensor::cat(&[y, result], 0)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// candle-nn's Adam: one launch for each variable. Sizes: whole vectors, more or fewer of them than threads, and others.
+#[test]
+fn optimizer_steps() -> Result<()> {
+    for device in recording() {
+        for (shape, expected) in [((4, 32), 1), ((33, 4), 1), ((130, 1024), 1), ((5, 3), 3)] {
+            let params = ParamsAdamW { weight_decay: 0.03, ..ParamsAdamW::default() };
+            let start = values(shape, DType::F32, &device)?;
+            let run = |fusion| {
+                own(&device).set_fusion(fusion);
+                let var = Var::from_tensor(&start)?;
+                let mut adam = AdamW::new(vec![var.clone()], params.clone())?;
+                let mut taken = 0;
+                for _ in 0..OFTEN {
+                    let grads = (var.as_tensor() * 0.5)?.sqr()?.backward()?;
+                    device.synchronize()?;
+                    let before = launches(&device);
+                    adam.step(&grads)?;
+                    own(&device).finish_compiling()?;
+                    taken = launches(&device) - before;
+                }
+                Ok::<_, candle_core::Error>((bits(var.as_tensor())?, taken))
+            };
+            let (plain, single) = run(Fusion::Off)?;
+            let (joined, together) = run(Fusion::On)?;
+            assert_eq!(plain, joined, "{shape:?}");
+            assert_eq!(together, expected, "{shape:?}, {device:?}: {single} launches without fusion");
+        }
     }
     Ok(())
 }
