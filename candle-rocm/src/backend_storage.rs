@@ -10,7 +10,7 @@ use crate::common::map::Map1;
 use crate::common::observe::bytes;
 use crate::conv::{Convolution, pool, upsample};
 use crate::elementwise::fill;
-use crate::fusion::{Operation, record, record_whole_copy};
+use crate::fusion::{Operation, record, whole_copy};
 use crate::layout::copy;
 use crate::matmul::{GemmShape, MatMul};
 use crate::{RocmDevice, RocmError, RocmStorage, indexing};
@@ -92,7 +92,7 @@ impl BackendStorage for RocmStorage {
     fn copy_strided_src(&self, dst: &mut Self, dst_offset: usize, src_l: &Layout) -> Result<()> {
         self.same_device("copy_strided_src", dst)?;
         if dst_offset == 0
-            && let Some(copy) = record_whole_copy((self, src_l), dst)
+            && let Some(copy) = whole_copy((self, src_l), dst)
         {
             *dst = copy;
             return Ok(());

@@ -59,6 +59,10 @@ impl RocmStorage {
         if self.value.get().is_none() || Arc::get_mut(&mut self.value).is_none() {
             self.device.flush();
         }
+        if Arc::get_mut(&mut self.value).is_none() {
+            // Another storage has the same elements.
+            self.value = Arc::new(Value::new(self.own_copy()?));
+        }
         match Arc::get_mut(&mut self.value) {
             Some(value) => value.get_mut().unwrap_or_else(|| Err(lost())),
             None => Err(lost()),
@@ -70,8 +74,12 @@ impl RocmStorage {
         self.slice()?;
         match Arc::try_unwrap(self.value) {
             Ok(value) => value.into_slice().unwrap_or_else(|| Err(lost())),
-            Err(_) => Err(lost()),
+            Err(value) => Self { value, device: self.device }.own_copy(),
         }
+    }
+
+    fn own_copy(&self) -> Result<RocmStorageSlice, RocmError> {
+        self.slice()?.try_clone(&self.device)
     }
 
     /// The dtype of the elements.
@@ -92,7 +100,7 @@ impl RocmStorage {
     /// Uninitialised memory for `len` elements; what it holds must not matter to anyone before it is written.
     pub(crate) fn uninit(device: &RocmDevice, len: usize, dtype: DType) -> Result<Self, RocmError> {
         let slice = RocmStorageSlice::uninit(device, len, dtype)?;
-        Ok(Self { value: Arc::new(Value::uninit(slice)), device: device.clone() })
+        Ok(Self::new(slice, device.clone()))
     }
 
     /// `len` zeros.

@@ -24,7 +24,7 @@ pub(crate) use operation::Operation;
 use window::Window;
 #[cfg(candle_rocm_seam)]
 pub(crate) use window::try_record;
-pub(crate) use window::{record, record_whole_copy};
+pub(crate) use window::{record, whole_copy};
 
 /// Whether operations wait for each other to become fewer launches. See [`RocmDevice::set_fusion`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -89,12 +89,19 @@ pub(crate) fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Opt
     Window::recording(device)?.record(device, operation, operands)
 }
 
-/// Records a copy that takes the place of all elements of `dst`, which nobody has written yet, if that is what it is.
-pub(crate) fn record_whole_copy(src: Operand<'_>, dst: &RocmStorage) -> Option<RocmStorage> {
-    let (x, layout) = src;
-    // Memory that was written before keeps its place: somebody may have its address.
-    let fits = dst.value().is_uninit() && x.dtype() == dst.dtype() && saturating(layout.dims()) == dst.len();
-    fits.then(|| try_record(&Operation::Copy, &[src])).flatten()
+/// A copy that takes the place of all elements of `dst`, if that is what it is and fusion is on: the same elements, until somebody
+/// writes to one of both, or a recorded copy.
+pub(crate) fn whole_copy((src, layout): Operand<'_>, dst: &RocmStorage) -> Option<RocmStorage> {
+    let len = saturating(layout.dims());
+    if src.dtype() != dst.dtype() || len != dst.len() || !src.device.same_device(&dst.device) {
+        return None;
+    }
+    if len == src.len() && layout.start_offset() == 0 && layout.is_contiguous() {
+        Window::recording(&src.device)?;
+        src.device.profile().save(1);
+        return Some(RocmStorage::of(src.value().clone(), src.device.clone()));
+    }
+    try_record(&Operation::Copy, &[(src, layout)])
 }
 
 impl Window {

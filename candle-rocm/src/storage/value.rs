@@ -13,8 +13,6 @@ pub(crate) struct Value {
     dtype: DType,
     len: usize,
     slice: OnceLock<Result<RocmStorageSlice, Arc<Failure>>>,
-    /// Whether nobody has written them yet: they may come from anywhere.
-    uninit: bool,
     /// Where in its window the operation is that gives them.
     index: AtomicUsize,
 }
@@ -26,18 +24,9 @@ impl Value {
         value
     }
 
-    /// Memory that is to be written.
-    pub(super) fn uninit(slice: RocmStorageSlice) -> Self {
-        Self { uninit: true, ..Self::new(slice) }
-    }
-
-    pub(crate) fn is_uninit(&self) -> bool {
-        self.uninit
-    }
-
     /// `len` elements that are still to be computed.
     pub(crate) fn recorded(dtype: DType, len: usize) -> Self {
-        Self { dtype, len, slice: OnceLock::new(), uninit: false, index: AtomicUsize::new(usize::MAX) }
+        Self { dtype, len, slice: OnceLock::new(), index: AtomicUsize::new(usize::MAX) }
     }
 
     pub(crate) fn dtype(&self) -> DType {
@@ -54,7 +43,6 @@ impl Value {
     }
 
     pub(super) fn get_mut(&mut self) -> Option<Result<&mut RocmStorageSlice, RocmError>> {
-        self.uninit = false;
         Some(self.slice.get_mut()?.as_mut().map_err(|failure| failure.report()))
     }
 

@@ -63,8 +63,9 @@ fn what_nobody_reads_is_not_computed() -> Result<()> {
         assert_eq!(launches(&device), before + 1);
         // Those that nobody reads, and one of two that become one.
         assert_eq!(own(&device).counters().launches_saved, 3000);
-        let alpha = Tensor::ones(3, DType::F32, &device)?;
-        candle_nn::ops::rms_norm(&(&x + &x)?, &alpha, 1e-5)?.to_vec1::<f32>()?;
+        // The kernel takes whole vectors.
+        let x = Tensor::ones((2, 8), DType::F32, &device)?;
+        candle_nn::ops::rms_norm(&(&x + &x)?, &x.i(0)?, 1e-5)?.to_vec2::<f32>()?;
         assert_eq!(own(&device).counters().launches_saved, 3001);
     }
     Ok(())
@@ -116,6 +117,53 @@ fn writes_in_place() -> Result<()> {
         let y = (&sum + 1.)?;
         y.const_set(candle_core::scalar::Scalar::F32(3.))?;
         assert_eq!(((y + &sum)? * 2.)?.to_vec1::<f32>()?, [206.; 3]);
+    }
+    Ok(())
+}
+
+/// A tensor and a variable have the same elements until somebody writes to one of them.
+#[test]
+fn copies_on_write() -> Result<()> {
+    for device in recording() {
+        let ids = Tensor::new(&[1u32], &device)?;
+        let var = Var::new(&[1f32, 2.], &device)?;
+        let set = |x: &Tensor| {
+            let before = launches(&device);
+            var.set(x)?;
+            assert_eq!(launches(&device), before);
+            Ok::<_, candle_core::Error>(())
+        };
+        // There, waiting, and gone by then.
+        let (there, waiting) = (Tensor::new(&[3f32, 4.], &device)?, (var.as_tensor() * 5.)?);
+        set(&there)?;
+        assert_eq!(var.to_vec1::<f32>()?, [3., 4.]);
+        set(&waiting)?;
+        assert_eq!(var.to_vec1::<f32>()?, [5., 10.]);
+        set(&(&waiting + 1.)?)?;
+        assert_eq!(var.to_vec1::<f32>()?, [6., 11.]);
+        // Writes to either leave the other alone, as do those to a third.
+        set(&there)?;
+        let copy = there.copy()?;
+        let before = (var.as_tensor() + &copy)?;
+        var.scatter_add_set(&ids, &Tensor::new(&[10f32], &device)?, 0)?;
+        assert_eq!(var.to_vec1::<f32>()?, [3., 14.]);
+        there.slice_set(&Tensor::new(&[7f32], &device)?, 0, 0)?;
+        assert_eq!(
+            [&there, &copy, &before].map(|x| x.to_vec1::<f32>().unwrap()),
+            [[7., 4.], [3., 4.], [6., 8.]]
+        );
+        copy.const_set(candle_core::scalar::Scalar::F32(0.))?;
+        assert_eq!(
+            [&there, var.as_tensor(), &copy].map(|x| x.to_vec1::<f32>().unwrap()),
+            [[7., 4.], [3., 14.], [0.; 2]]
+        );
+        // Part of a tensor, and another order.
+        let wide = Tensor::new(&[[1f32, 2., 3.], [4., 5., 6.]], &device)?;
+        var.set(&wide.narrow(1, 1, 2)?.narrow(0, 1, 1)?.squeeze(0)?)?;
+        assert_eq!(var.to_vec1::<f32>()?, [5., 6.]);
+        let square = Var::zeros((2, 2), DType::F32, &device)?;
+        square.set(&wide.narrow(1, 0, 2)?.t()?)?;
+        assert_eq!(square.to_vec2::<f32>()?, [[1., 4.], [2., 5.]]);
     }
     Ok(())
 }
