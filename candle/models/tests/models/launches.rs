@@ -5,6 +5,9 @@ use candle_nn::VarBuilder;
 use candle_rocm::{Fusion, GemmEngine, RocmDevice};
 use candle_rocm_models::{Weights, config, numbers, tokens};
 use candle_rocm_tests::devices;
+use candle_transformers::models::stable_diffusion::unet_2d::{
+    BlockConfig, UNet2DConditionModel, UNet2DConditionModelConfig,
+};
 use candle_transformers::models::{llama, whisper};
 use serde_json::json;
 
@@ -113,6 +116,30 @@ fn whisper_decodes_with_few_launches() -> Result<()> {
             let heard = model.encoder.forward(&mel, true)?;
             model.decoder.forward(&ids, &heard, true)?;
             Ok(Box::new(move || model.decoder.forward(&ids, &heard, false)))
+        })?;
+        println!("{device:?}: {plain} launches without fusion, {joined} with it");
+        assert!(joined * 10 <= plain * 6, "{joined} launches with fusion, {plain} without");
+        near(&expected, &got);
+    }
+    Ok(())
+}
+
+/// A denoising step of Stable Diffusion's UNet, at most 60 % of the launches.
+#[test]
+fn unet_denoises_with_few_launches() -> Result<()> {
+    let block =
+        |out_channels, use_cross_attn| BlockConfig { out_channels, use_cross_attn, attention_head_dim: 2 };
+    let config = UNet2DConditionModelConfig {
+        blocks: vec![block(32, Some(1)), block(64, None)],
+        layers_per_block: 1,
+        cross_attention_dim: 24,
+        ..Default::default()
+    };
+    for device in devices() {
+        let [(plain, expected), (joined, got)] = counted(&device, DType::F32, |vb| {
+            let (latents, text) = (numbers((2, 4, 8, 8), 3, &vb)?, numbers((2, 7, 24), 4, &vb)?);
+            let model = UNet2DConditionModel::new(vb, 4, 4, false, config.clone())?;
+            Ok(Box::new(move || model.forward(&latents, 123., &text)))
         })?;
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
         assert!(joined * 10 <= plain * 6, "{joined} launches with fusion, {plain} without");
