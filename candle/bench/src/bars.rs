@@ -13,6 +13,8 @@ pub(crate) enum Bar {
     Copy(f64),
     /// At least this many times as fast as candle's own backend.
     Stock(f64),
+    /// At least this many times as fast as PyTorch.
+    Torch(f64),
     /// At most this many microseconds.
     Micros(f64),
     /// At most this many times the time of the same operation with another shape.
@@ -26,6 +28,7 @@ impl Bar {
         match self {
             Bar::Copy(fraction) => Some(row.bytes / ours / 1e3 >= fraction * card.copy? * (1. - NOISE)),
             Bar::Stock(factor) => Some(row.stock? / ours >= factor * (1. - NOISE)),
+            Bar::Torch(factor) => Some(row.torch? / ours >= factor * (1. - NOISE)),
             Bar::Micros(micros) => Some(ours <= micros * (1. + NOISE)),
             Bar::Times(factor, shape) => {
                 let other = others.iter().find(|other| {
@@ -41,6 +44,7 @@ impl Bar {
         match self {
             Bar::Copy(fraction) => format!("{:.0} % of copy", fraction * 100.),
             Bar::Stock(factor) => format!("{factor}x candle"),
+            Bar::Torch(factor) => format!("{factor}x PyTorch"),
             Bar::Micros(micros) => format!("{micros} us"),
             Bar::Times(factor, shape) => format!("{factor}x the time of {shape}"),
         }

@@ -114,6 +114,11 @@ impl Case {
         self
     }
 
+    /// The same in Python: a function of these arguments, by PyTorch's compiler or without it, whichever is faster.
+    pub(crate) fn torch_faster(self, setup: &str, function: &str, arguments: &str) -> Self {
+        self.torch(format!("{setup}\ncompute = faster({function}, {arguments})"), "compute()")
+    }
+
     pub(crate) fn project(mut self, project: impl Fn(&Side, &Tensor) -> Result<Tensor> + 'static) -> Self {
         self.project = Some(Box::new(project));
         self

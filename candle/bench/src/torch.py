@@ -24,6 +24,20 @@ def batch(function, calls):
     return (time.perf_counter() - start) / calls
 
 
+def faster(function, *arguments):
+    """The function, or what torch.compile makes of it."""
+    calls = [lambda: function(*arguments)]
+    try:
+        compiled = torch.compile(function)
+        calls.append(lambda: compiled(*arguments))
+        for _ in range(3):
+            batch(calls[1], 1)
+    except Exception as error:
+        print(f"torch.compile: {error}".split("\n")[0], file=sys.stderr)
+        return calls[0]
+    return min(calls, key=lambda call: min(batch(call, 20) for _ in range(3)))
+
+
 for case in cases:
     t = TYPES.get(case["dtype"].split("->")[0].split("/")[-1], torch.float32)
     # u: uniform in [-1, 1]; below: integers; half: 0.5 as an operand (on the CPU, so that the kernel takes it as a scalar
@@ -32,6 +46,7 @@ for case in cases:
         "torch": torch, "F": F, "t": t, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
         "u": lambda *dims, dtype=t: torch.empty(dims, device="cuda").uniform_(-1, 1).to(dtype),
         "half": torch.tensor(0.5, dtype=t if t.is_floating_point else torch.float32),
+        "faster": faster,
         "below": lambda bound, *dims: torch.randint(bound, dims, device="cuda"),
     }
     try:

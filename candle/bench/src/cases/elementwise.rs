@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Result, Tensor};
 
-use super::{FLOATS, Matrix, Plan};
+use super::{FLOATS, FUSED, Matrix, Plan};
 use crate::bars::Bar;
 use crate::case::Case;
 
@@ -164,5 +164,10 @@ fn swiglu(dtype: DType, shape: Matrix) -> Case {
         Ok(Box::new(move || candle_nn::ops::swiglu(&x)))
     })
     .bytes(3 * shape.count() * dtype.size_in_bytes())
-    .torch(format!("x = u({}, {})", wide[0], wide[1]), "a, b = x.chunk(2, dim=-1); F.silu(a) * b")
+    .bar_if(shape.large, FUSED)
+    .torch_faster(
+        &format!("x = u({}, {})", wide[0], wide[1]),
+        "lambda x: F.silu(x.chunk(2, dim=-1)[0]) * x.chunk(2, dim=-1)[1]",
+        "x",
+    )
 }

@@ -11,13 +11,18 @@ mod models;
 mod normalization;
 mod quantized;
 mod reduction;
+mod spelled;
 
 use candle_core::DType;
 
+use crate::bars::Bar;
 use crate::case::Case;
 
 /// The types of most cases.
 const FLOATS: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
+
+/// Of what programs spell out, which becomes one kernel.
+const FUSED: Bar = Bar::Torch(0.95);
 
 /// The sizes of operands.
 pub(crate) struct Plan {
@@ -98,6 +103,7 @@ pub(crate) fn all(plan: &Plan) -> Vec<Case> {
         elementwise::cases,
         layout::cases,
         reduction::cases,
+        spelled::cases,
         normalization::cases,
         indexing::cases,
         matmul::cases,

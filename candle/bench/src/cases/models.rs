@@ -24,6 +24,8 @@ const PYTHON: &str = include_str!("../llama.py");
 
 #[derive(Clone, Copy)]
 struct Sizes {
+    /// Sequences.
+    batch: usize,
     layers: usize,
     hidden: usize,
     inner: usize,
@@ -35,6 +37,7 @@ struct Sizes {
 }
 
 const TINY_LLAMA: Sizes = Sizes {
+    batch: 1,
     layers: 22,
     hidden: 2048,
     inner: 5632,
@@ -50,6 +53,7 @@ const LLAMA_3_2: Sizes = Sizes { layers: 16, inner: 8192, kv_heads: 8, ..TINY_LL
 pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     let sizes = if plan.quick {
         Sizes {
+            batch: 1,
             layers: 2,
             hidden: 256,
             inner: 512,
@@ -75,6 +79,8 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         let [quantized_prefill, quantized_decode] = quantized_llama(LLAMA_3_2);
         let (bf16, q4_k) = (Bar::Stock(3.8), Bar::Stock(4.));
         cases.extend([prefill, decode.bar(bf16.clone()), graph.bar(bf16)]);
+        let [_, decode, _] = llama(Sizes { batch: 8, ..LLAMA_3_2 }, DType::BF16);
+        cases.push(decode.bar(Bar::Stock(3.)));
         cases.extend([quantized_prefill, quantized_decode.bar(q4_k)]);
     }
     cases
@@ -89,6 +95,7 @@ fn pair(
 ) -> [Case; 2] {
     let again = build.clone();
     let layers = if sizes.layers == 16 { "16 layers, " } else { "" };
+    let sequences = if sizes.batch == 1 { String::new() } else { format!("{} sequences, ", sizes.batch) };
     // Quantized products also quantize their inputs, in every layer, and the backends do it differently.
     let tolerance = if dtype.starts_with('q') { 0.25 } else { 0.1 };
     [
@@ -104,7 +111,7 @@ fn pair(
             GROUP,
             name[1],
             DType::BF16,
-            format!("{layers}per token, {} tok after {}", sizes.decoded, sizes.prompt),
+            format!("{layers}{sequences}per token, {} tok after {}", sizes.decoded, sizes.prompt),
             move |side| {
                 let mut model = again(side)?;
                 model.prefill(&tokens(sizes, 0, sizes.prompt, &side.device)?)?;
@@ -119,10 +126,12 @@ fn pair(
     ]
 }
 
-/// Synthetic tokens.
+/// Synthetic tokens, others for each sequence.
 fn tokens(sizes: Sizes, from: usize, count: usize, device: &Device) -> Result<Tensor> {
     let token = |i: usize| (i * 7919 + 13) as u32 % sizes.vocabulary as u32;
-    Tensor::from_vec((from..from + count).map(token).collect::<Vec<_>>(), (1, count), device)
+    let sequence = |s: usize| (from..from + count).map(move |i| token(i + s * sizes.prompt));
+    let all: Vec<u32> = (0..sizes.batch).flat_map(sequence).collect();
+    Tensor::from_vec(all, (sizes.batch, count), device)
 }
 
 /// A model with its KV cache, empty and after the prompt.
@@ -197,9 +206,9 @@ fn llama(sizes: Sizes, dtype: DType) -> [Case; 3] {
     let names = ["e2e_llama_prefill", "e2e_llama_decode"];
     let [prefill, decode] = pair(names, dtype.as_str(), sizes, build);
     let [_, graph] = pair(["e2e_llama_prefill", "e2e_llama_decode_by_graph"], dtype.as_str(), sizes, build);
-    let Sizes { layers, hidden, inner, heads, kv_heads, vocabulary, prompt, decoded } = sizes;
+    let Sizes { batch, layers, hidden, inner, heads, kv_heads, vocabulary, prompt, decoded } = sizes;
     let setup = format!(
-        "L, H, I, NH, NK, V, P, N = {layers}, {hidden}, {inner}, {heads}, {kv_heads}, {vocabulary}, {prompt}, {decoded}\n{PYTHON}"
+        "B, L, H, I, NH, NK, V, P, N = {batch}, {layers}, {hidden}, {inner}, {heads}, {kv_heads}, {vocabulary}, {prompt}, {decoded}\n{PYTHON}"
     );
     [
         prefill.torch(setup.clone(), "prefill()"),

@@ -4,7 +4,7 @@ use candle_core::{D, DType, Result, Tensor};
 use candle_nn::Module as _;
 use candle_nn::{BatchNorm, GroupNorm, ModuleT};
 
-use super::{FLOATS, Plan, arguments, by, list};
+use super::{FLOATS, FUSED, Plan, arguments, by, list};
 use crate::bars::Bar;
 use crate::case::Case;
 use crate::side::Side;
@@ -43,14 +43,17 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
             |x| candle_nn::ops::softmax(x, D::Minus1),
             "F.softmax(x, -1)",
         ));
-        cases.push(over(
-            plan,
-            "log_softmax",
-            dtype,
-            square.to_vec(),
-            |x| candle_nn::ops::log_softmax(x, D::Minus1),
-            "F.log_softmax(x, -1)",
-        ));
+        cases.push(
+            over(
+                plan,
+                "log_softmax",
+                dtype,
+                square.to_vec(),
+                |x| candle_nn::ops::log_softmax(x, D::Minus1),
+                "F.log_softmax(x, -1)",
+            )
+            .bar(FUSED),
+        );
         for rows in [1, plan.dim(8192)] {
             cases.extend(norms(rows, plan.dim(4096), dtype));
         }
@@ -134,6 +137,11 @@ fn channel_norms(plan: &Plan, dtype: DType) -> [Case; 2] {
             Ok(Box::new(move || norm.forward_t(&x, false)))
         })
         .bytes(bytes)
-        .torch(setup, "F.batch_norm(x, c, d, a, b, False, 0.1, 1e-5)"),
+        .bar(FUSED)
+        .torch_faster(
+            &setup,
+            "lambda x, a, b, c, d: F.batch_norm(x, c, d, a, b, False, 0.1, 1e-5)",
+            "x, a, b, c, d",
+        ),
     ]
 }

@@ -2,7 +2,7 @@
 
 use candle_core::{D, DType, Result, Tensor};
 
-use super::{FLOATS, Matrix, Plan};
+use super::{FLOATS, FUSED, Matrix, Plan};
 use crate::bars::Bar;
 use crate::case::Case;
 
@@ -34,6 +34,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
                         })
                         .bytes(shape.count() * dtype.size_in_bytes())
                         .bar_if(shape.large && once, Bar::Copy(0.8))
+                        .bar_if(shape.large && name == "var_last", FUSED)
                         .tolerance(if dtype == DType::F32 { 1e-3 } else { 5e-2 })
                         .torch(format!("x = u({}) * 0.25 + 0.25", shape.arguments()), python),
                     );
