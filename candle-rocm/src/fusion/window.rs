@@ -147,7 +147,8 @@ impl Window {
         let order = lock(&self.planning);
         let nodes = {
             let waiting = &mut lock(&self.recording).waiting;
-            let room = if waiting.is_empty() { 0 } else { MOST };
+            // The next window is often as long.
+            let room = waiting.len();
             mem::replace(waiting, Vec::with_capacity(room))
         };
         if !nodes.is_empty() {

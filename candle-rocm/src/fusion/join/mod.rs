@@ -94,6 +94,11 @@ const PATTERNS: &[Pattern] = &[
 
 /// A step for each operation; those from `end` on stay.
 pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step> {
+    // As where a program waits for each operation.
+    if let ([node], 1..) = (nodes, end) {
+        let read = Arc::strong_count(&node.result) > 1;
+        return vec![if read { Step::Alone } else { Step::Unread }];
+    }
     let mut graph = Graph::new(nodes);
     let mut steps: Vec<Step> = (0..nodes.len())
         .map(|i| match i {
