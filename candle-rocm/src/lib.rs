@@ -66,7 +66,7 @@
 //! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
 //! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
 //! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
-//! | `CANDLE_ROCM_FUSION` | `on`: operations are [recorded](RocmDevice::set_fusion), and joined where one launch can do for several |
+//! | `CANDLE_ROCM_FUSION` | `off`: operations are not [recorded](RocmDevice::set_fusion) to be joined where one launch can do for several |
 //! | `CANDLE_ROCM_TUNING` | `off`, `stored` or `on`: whether products are computed by what [was fastest](RocmDevice::set_tuning) on the card; `stored` unless set |
 //! | `CANDLE_ROCM_TRACE` | a file for [Perfetto](https://ui.perfetto.dev): what ran [when](hip::trace), on the host and on the GPU |
 //! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](RocmDevice::set_timeout); no limit unless set |

@@ -29,29 +29,30 @@ pub(crate) use window::{record, whole_copy};
 /// Whether operations wait for each other to become fewer launches. See [`RocmDevice::set_fusion`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fusion {
-    /// An operation is on the stream when its call returns.
-    #[default]
-    Off,
     /// Operations are recorded, and put on the stream together when somebody needs a result.
+    #[default]
     On,
+    /// An operation is on the stream when its call returns.
+    Off,
 }
 
 impl Choice for Fusion {
-    const ALL: &'static [Self] = &[Self::Off, Self::On];
+    const ALL: &'static [Self] = &[Self::On, Self::Off];
 }
 
 impl RocmDevice {
-    /// Chooses whether operations are recorded and joined; the environment variable `CANDLE_ROCM_FUSION` (`on` or `off`) sets the
-    /// default of new devices.
+    /// Chooses whether operations are recorded and joined, as they are by default; `CANDLE_ROCM_FUSION=off` in the environment sets
+    /// another default for new devices.
     ///
     /// Joined kernels compute what the single ones do, with the same rounding or less of it. Errors of memory and of launches are
-    /// reported by the call that needs the result, not by the one that recorded the operation.
+    /// reported by the call that needs the result, not by the one that recorded the operation. What copies a whole tensor, such as
+    /// `Var::set`, shares its memory until one of both is written to, so the address of a variable's memory changes.
     ///
     /// ```
     /// use candle_rocm::{Fusion, RocmDevice, platform::HOST};
     /// let device = RocmDevice::on(HOST, 0)?;
-    /// device.set_fusion(Fusion::On);
     /// assert_eq!(device.fusion(), Fusion::On);
+    /// device.set_fusion(Fusion::Off); // to see which call fails
     /// # Ok::<(), candle_rocm::RocmError>(())
     /// ```
     pub fn set_fusion(&self, fusion: Fusion) {

@@ -20,7 +20,7 @@ use crate::nn::rotary::Arrangement;
 use crate::nn::softmax::softmax_last_dim;
 use crate::quantized::{PRODUCT, QMatrix};
 use crate::storage_slice::each_dtype;
-use crate::{RocmDevice, RocmError, RocmStorage, RocmStorageSlice, reduce};
+use crate::{GemmEngine, RocmDevice, RocmError, RocmStorage, RocmStorageSlice, reduce};
 
 /// An operation without its operands.
 #[derive(Clone)]
@@ -128,7 +128,7 @@ impl Operation {
     }
 
     /// Elements and dtype of the result; `None` if the operation might be refused, or is nothing to wait for.
-    pub(super) fn result(&self, operands: &[Recorded]) -> Option<(usize, DType)> {
+    pub(super) fn result(&self, device: &RocmDevice, operands: &[Recorded]) -> Option<(usize, DType)> {
         let (x, view) = &operands[0];
         let (dtype, dims, numel) = (x.dtype(), view.dims(), view.len());
         let within = operands.iter().all(|(value, view)| view.is_within(value.len()));
@@ -171,11 +171,14 @@ impl Operation {
                 }
                 let row = saturating(&reduced.iter().map(|&d| dims[d]).collect::<SmallVec<[usize; 4]>>());
                 let of_index = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
-                (row <= u32::MAX as usize).then_some((numel / row, if of_index { DType::U32 } else { dtype }))
+                let fits = row <= u32::MAX as usize && (reduced.len() == 1 || !of_index);
+                fits.then_some((numel / row, if of_index { DType::U32 } else { dtype }))
             }
             Self::MatMul(matmul) => {
                 let (rhs, rhs_view) = &operands[1];
-                (rhs.dtype() == dtype).then_some((matmul.elements(view, rhs_view)?, dtype))
+                // Who insists on rocBLAS gets it, or an error.
+                let fits = rhs.dtype() == dtype && device.gemm_engine() != GemmEngine::Rocblas;
+                fits.then_some((matmul.elements(view, rhs_view)?, dtype))
             }
             Self::Softmax => rows().then_some((numel, dtype)),
             Self::RmsNorm { .. } | Self::LayerNorm { .. } => {

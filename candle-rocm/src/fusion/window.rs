@@ -51,7 +51,7 @@ impl Default for Window {
     fn default() -> Self {
         let fusion = Setting::default();
         if let Ok(value) = env::var("CANDLE_ROCM_FUSION") {
-            fusion.set(if value == "on" { Fusion::On } else { Fusion::Off });
+            fusion.set(if value == "off" { Fusion::Off } else { Fusion::On });
         }
         Self {
             fusion,
@@ -125,7 +125,7 @@ impl Window {
         let Recording { waiting, views } = &mut *recording;
         let operands: SmallVec<[Recorded; 3]> =
             operands.iter().map(|&(x, layout)| (x.value().clone(), views.get(layout))).collect();
-        let (len, dtype) = operation.result(&operands)?;
+        let (len, dtype) = operation.result(device, &operands)?;
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
         let stay = match waiting.len() {

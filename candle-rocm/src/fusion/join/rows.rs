@@ -107,7 +107,8 @@ struct Rows {
     n: usize,
     /// The dimensions of rows, and n.
     dims: SmallVec<[usize; 6]>,
-    /// Whether rows are parts of operands that have no dimensions of their own: dense, or one element for all.
+    /// Whether rows are parts of operands that have no dimensions of their own: dense, or one element for all. Nothing has one for
+    /// each row then.
     flat: bool,
 }
 
@@ -188,7 +189,7 @@ impl Rows {
     /// What a result has for each row.
     fn per(&self, node: &Node) -> Option<Per> {
         match node.result.len() {
-            len if len == self.rows => Some(Per::Row),
+            len if len == self.rows && !self.flat => Some(Per::Row),
             len if Some(len) == self.rows.checked_mul(self.n) => Some(Per::Element),
             _ => None,
         }

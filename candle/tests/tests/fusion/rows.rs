@@ -128,6 +128,12 @@ fn several_results() -> Result<()> {
                 }
                 all(y)
             })?;
+            // All elements are one row, and another result has one.
+            let (row, one) = (x.narrow(0, 0, 4)?, x.narrow(0, 0, 1)?.narrow(1, 8, 1)?);
+            check(&device, "one element inside", 2, || {
+                let sum = keep(row.broadcast_add(&(&one + &one)?)?);
+                all((sum * &row)?)
+            })?;
             // Whoever reads a result before the last one of the tree is there needs it earlier.
             check(&device, "read in the middle", 6, || {
                 let y = keep((&x + 1.)?);
