@@ -187,6 +187,8 @@ fn compare_all(options: &Options, cases: &[Case], ours: &Side, stock: Option<&Si
         torch::fill(&options.python, cases, &mut rows, options.rounds);
     }
     // Again, now with PyTorch's times.
+    let before = rows.clone();
+    rows.iter_mut().zip(cases).for_each(|(row, case)| row.judge(case, &card, &before));
     let mut file = tsv::Writer::create(&path, &card)?;
     rows.iter().try_for_each(|row| file.write(row))?;
     std::fs::write(options.out.join("bench.md"), markdown::table(&card, &rows))?;
