@@ -4,7 +4,6 @@ use candle_core::{D, DType, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 
 use super::{FUSED, Plan, arguments, by};
-use crate::bars::Bar;
 use crate::case::Case;
 
 const GROUP: &str = "spelled out";
