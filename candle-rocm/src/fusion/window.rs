@@ -89,11 +89,11 @@ pub(crate) fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Opt
     Window::recording(device)?.record(device, operation, operands)
 }
 
-/// A copy that takes the place of all elements of `dst`, if that is what it is and fusion is on: the same elements, until somebody
+/// A copy that takes the place of all elements of `dst`, on the same device, if that is what it is and fusion is on: the same elements, until somebody
 /// writes to one of both, or a recorded copy.
 pub(crate) fn whole_copy((src, layout): Operand<'_>, dst: &RocmStorage) -> Option<RocmStorage> {
     let len = saturating(layout.dims());
-    if src.dtype() != dst.dtype() || len != dst.len() || !src.device.same_device(&dst.device) {
+    if src.dtype() != dst.dtype() || len != dst.len() {
         return None;
     }
     if len == src.len() && layout.start_offset() == 0 && layout.is_contiguous() {

@@ -1,6 +1,7 @@
 //! Diffusion models, one denoising step each, and their autoencoders.
 
 use candle_core::{DType, Module, Result, Tensor};
+use candle_nn::VarBuilder;
 use candle_rocm_models::{Weights, agrees, agrees_in, agrees_in_f16, agrees_with, config, numbers};
 use candle_transformers::models::flux::WithForward as _;
 use candle_transformers::models::mmdit::model::{Config, MMDiT, MMDiTCore};
@@ -13,8 +14,8 @@ use candle_transformers::models::wuerstchen::prior::WPrior;
 use candle_transformers::models::{flux, z_image};
 use serde_json::json;
 
-#[test]
-fn stable_diffusion_unet() -> Result<()> {
+/// A denoising step of a small UNet.
+pub(super) fn unet_step(vb: VarBuilder<'static>) -> Result<impl Fn() -> Result<Tensor>> {
     let block =
         |out_channels, use_cross_attn| BlockConfig { out_channels, use_cross_attn, attention_head_dim: 2 };
     let config = UNet2DConditionModelConfig {
@@ -23,11 +24,14 @@ fn stable_diffusion_unet() -> Result<()> {
         cross_attention_dim: 24,
         ..Default::default()
     };
-    agrees(|vb| {
-        let (latents, text) = (numbers((2, 4, 8, 8), 3, &vb)?, numbers((2, 7, 24), 4, &vb)?);
-        let model = UNet2DConditionModel::new(vb, 4, 4, false, config.clone())?;
-        Ok(vec![model.forward(&latents, 123., &text)?])
-    })
+    let (latents, text) = (numbers((2, 4, 8, 8), 3, &vb)?, numbers((2, 7, 24), 4, &vb)?);
+    let model = UNet2DConditionModel::new(vb, 4, 4, false, config)?;
+    Ok(move || model.forward(&latents, 123., &text))
+}
+
+#[test]
+fn stable_diffusion_unet() -> Result<()> {
+    agrees(|vb| Ok(vec![unet_step(vb)?()?]))
 }
 
 #[test]

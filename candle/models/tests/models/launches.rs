@@ -5,11 +5,10 @@ use candle_nn::VarBuilder;
 use candle_rocm::{Fusion, GemmEngine, RocmDevice};
 use candle_rocm_models::{Weights, config, numbers, tokens};
 use candle_rocm_tests::devices;
-use candle_transformers::models::stable_diffusion::unet_2d::{
-    BlockConfig, UNet2DConditionModel, UNet2DConditionModelConfig,
-};
 use candle_transformers::models::{llama, whisper};
 use serde_json::json;
+
+use super::diffusion::unet_step;
 
 /// Launches of a decoded token with and without fusion, and the logits of both.
 fn decode(device: &Device) -> Result<[(usize, Vec<f32>); 2]> {
@@ -128,20 +127,9 @@ fn whisper_decodes_with_few_launches() -> Result<()> {
 /// which are joined with nothing yet.
 #[test]
 fn unet_denoises_with_few_launches() -> Result<()> {
-    let block =
-        |out_channels, use_cross_attn| BlockConfig { out_channels, use_cross_attn, attention_head_dim: 2 };
-    let config = UNet2DConditionModelConfig {
-        blocks: vec![block(32, Some(1)), block(64, None)],
-        layers_per_block: 1,
-        cross_attention_dim: 24,
-        ..Default::default()
-    };
     for device in devices() {
-        let [(plain, expected), (joined, got)] = counted(&device, DType::F32, |vb| {
-            let (latents, text) = (numbers((2, 4, 8, 8), 3, &vb)?, numbers((2, 7, 24), 4, &vb)?);
-            let model = UNet2DConditionModel::new(vb, 4, 4, false, config.clone())?;
-            Ok(Box::new(move || model.forward(&latents, 123., &text)))
-        })?;
+        let [(plain, expected), (joined, got)] =
+            counted(&device, DType::F32, |vb| Ok(Box::new(unet_step(vb)?)))?;
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
         assert!(joined * 4 <= plain * 3, "{joined} launches with fusion, {plain} without");
         near(&expected, &got);
