@@ -1,13 +1,16 @@
 //! Shared by the tests in `tests/`: devices, skips, child processes.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::sync::OnceLock;
 
 use candle_core::cpu_backend::CpuDevice;
-use candle_core::{Device, rocm};
+use candle_core::{Device, Result, Shape, Tensor, rocm};
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Platform, Runtime};
 use candle_rocm::platform::{self, GFX, HOST};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 
 /// The platform under test: the one that `CANDLE_ROCM_PLATFORM` names, by default the host platform.
 pub fn platform() -> Platform {
@@ -45,6 +48,20 @@ pub fn devices() -> Vec<Device> {
 /// The CPU behind `Device::Rocm`, to test the patched candle independently of the backend.
 pub fn stand_in() -> Device {
     Device::Rocm(rocm::RocmDevice::wrap(CpuDevice))
+}
+
+/// Numbers of a normal distribution with mean 0 and deviation 1, f32, on the CPU: the same in each run of a test, others with each call.
+/// A tolerance that holds once holds always.
+pub fn random<S: Into<Shape>>(shape: S) -> Result<Tensor> {
+    thread_local! {
+        // Each test has a thread of its own.
+        static NUMBERS: RefCell<StdRng> = RefCell::new(StdRng::seed_from_u64(0));
+    }
+    let shape = shape.into();
+    let numbers: Vec<f32> = NUMBERS.with_borrow_mut(|numbers| {
+        numbers.sample_iter(rand_distr::StandardNormal).take(shape.elem_count()).collect()
+    });
+    Tensor::from_vec(numbers, shape, &Device::Cpu)
 }
 
 /// Reports that something cannot be tested; panics if `CANDLE_ROCM_TEST_STRICT=1`.

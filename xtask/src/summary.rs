@@ -14,7 +14,12 @@ pub(crate) struct Summary {
     pub(crate) ignored: u64,
     /// The lines that start with `SKIPPED: `.
     pub(crate) skipped: Vec<String>,
+    /// What failed tests said, each test's first lines: the output's own place for it is far above the end.
+    failures: Vec<String>,
 }
+
+/// Lines of a failed test that are kept.
+const LINES: usize = 30;
 
 impl Summary {
     /// Copies a child's piped output to this program's own as it arrives, until the child ends, and counts results. `meanwhile`
@@ -58,6 +63,7 @@ impl Summary {
         self.failed += other.failed;
         self.ignored += other.ignored;
         self.skipped.extend(other.skipped);
+        self.failures.extend(other.failures);
     }
 }
 
@@ -74,11 +80,14 @@ impl<W: Write> Write for Shared<'_, W> {
     }
 }
 
-/// The skipped checks, one per line, then the counts.
+/// The skipped checks, one per line, what failed tests said, then the counts.
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.skipped {
             writeln!(f, "  {line}")?;
+        }
+        for line in &self.failures {
+            writeln!(f, "{line}")?;
         }
         let skipped = self.skipped.len() as u64 + self.ignored;
         write!(f, "{} passed, {} failed, {skipped} skipped", self.passed, self.failed)
@@ -86,6 +95,8 @@ impl fmt::Display for Summary {
 }
 
 fn copy(from: impl Read, mut to: impl Write, summary: &Mutex<&mut Summary>) {
+    // Lines of a failed test that may still be kept.
+    let mut left = 0;
     for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
         let text = String::from_utf8_lossy(&line);
         // In one call, so that lines of two streams do not mix.
@@ -98,6 +109,15 @@ fn copy(from: impl Read, mut to: impl Write, summary: &Mutex<&mut Summary>) {
             summary.passed += count_before(&text, " passed");
             summary.failed += count_before(&text, " failed");
             summary.ignored += count_before(&text, " ignored");
+        }
+        if text.starts_with("---- ") && text.ends_with(" ----") {
+            left = LINES;
+        } else if text.starts_with("failures:") || text.starts_with("test result: ") {
+            left = 0;
+        }
+        if left > 0 && !text.is_empty() {
+            summary.failures.push(text.into_owned());
+            left -= 1;
         }
     }
 }
@@ -116,13 +136,15 @@ mod tests {
     #[test]
     fn results_and_skips_are_collected() {
         let text = "running 3 tests\ntest a ... SKIPPED: real HIP: libamdhip64.so not found\nok\n\
-                    test result: ok. 12 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.5s\n";
+                    failures:\n\n---- b stdout ----\n\nthread 'b' panicked at tests/b.rs:1:2:\n1 2\n\n\nfailures:\n    b\n\n\
+                    test result: FAILED. 12 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.5s\n";
         let (mut to, mut summary) = (Vec::new(), Summary::default());
         copy(text.as_bytes(), &mut to, &Mutex::new(&mut summary));
         assert_eq!(String::from_utf8(to).unwrap(), text);
         assert_eq!((summary.passed, summary.failed, summary.ignored), (12, 1, 2));
         assert_eq!(summary.skipped, ["SKIPPED: real HIP: libamdhip64.so not found"]);
-        let words = "  SKIPPED: real HIP: libamdhip64.so not found\n12 passed, 1 failed, 3 skipped";
+        let words = "  SKIPPED: real HIP: libamdhip64.so not found\n\
+                     ---- b stdout ----\nthread 'b' panicked at tests/b.rs:1:2:\n1 2\n12 passed, 1 failed, 3 skipped";
         assert_eq!(summary.to_string(), words);
     }
 }

@@ -4,11 +4,7 @@ use candle_core::rocm::{backward_taken, fused_taken, relative_error};
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ops};
 use candle_rocm::RocmDevice;
-use candle_rocm_tests::{devices, stand_in};
-
-fn random(shape: &[usize]) -> Result<Tensor> {
-    Tensor::randn(0f32, 1., shape, &Device::Cpu)
-}
+use candle_rocm_tests::{devices, random, stand_in};
 
 /// Relative to the largest value. Half types round weights, the result and the gradients on the way: eight times half a unit in
 /// the last place.

@@ -3,7 +3,7 @@
 use candle_core::rocm::{FUSED_OPS, fused_declined, fused_taken};
 use candle_core::{D, DType, Device, Result, Tensor};
 use candle_nn::{ops, rotary_emb};
-use candle_rocm_tests::{devices, stand_in};
+use candle_rocm_tests::{devices, random, stand_in};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
 
@@ -34,10 +34,6 @@ fn agrees(name: &str, inputs: &[Tensor], op: impl Fn(&[Tensor]) -> Result<Tensor
         assert_eq!(fused_declined(name), declined, "{name}");
     }
     Ok(())
-}
-
-fn random(shape: &[usize]) -> Result<Tensor> {
-    Tensor::randn(0f32, 1., shape, &Device::Cpu)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use candle_core::rocm::{backward_declined, backward_taken, relative_error};
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::{Module, ops, rotary_emb};
-use candle_rocm_tests::{devices, in_child, stand_in};
+use candle_rocm_tests::{devices, in_child, random, stand_in};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
 
@@ -15,10 +15,6 @@ fn tolerance(dtype: DType) -> f32 {
         DType::F16 => 2e-3,
         _ => 5e-6,
     }
-}
-
-fn random(shape: &[usize]) -> Result<Tensor> {
-    Tensor::randn(0f32, 1., shape, &Device::Cpu)
 }
 
 /// The gradients of all float `operands` for the output gradient `dy`.

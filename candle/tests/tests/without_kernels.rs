@@ -3,7 +3,7 @@
 use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 use candle_core::rocm::relative_error;
 use candle_core::{DType, Device, Module, Result, Tensor};
-use candle_rocm_tests::stand_in;
+use candle_rocm_tests::{random, stand_in};
 
 type Rows = Vec<Vec<f32>>;
 
@@ -27,7 +27,6 @@ fn attention(q: &Rows, k: &Rows, v: &Rows, scale: f32, cap: f32, bias: &dyn Fn(u
 fn attention_is_composed_on_the_device() -> Result<()> {
     let device = stand_in();
     let (b, h, kv_heads, t, s, d, d_v) = (2, 4, 2, 3, 5, 8, 6);
-    let random = |shape: (usize, usize, usize, usize)| Tensor::randn(0f32, 1., shape, &Device::Cpu);
     let (q, k, v) = (random((b, h, t, d))?, random((b, kv_heads, s, d))?, random((b, kv_heads, s, d_v))?);
     let mask = random((b, h, t, s))?;
     let (scale, none) = (0.4, f32::NEG_INFINITY);
@@ -72,8 +71,8 @@ fn attention_is_composed_on_the_device() -> Result<()> {
 #[test]
 fn quantized_tensors_work_without_quantized_kernels() -> Result<()> {
     let device = stand_in();
-    let weights = Tensor::randn(0f32, 1., (16, 256), &Device::Cpu)?;
-    let x = Tensor::randn(0f32, 1., (2, 3, 256), &Device::Cpu)?;
+    let weights = random((16, 256))?;
+    let x = random((2, 3, 256))?;
     for dtype in [GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q4K, GgmlDType::Q6K] {
         let cpu = QTensor::quantize(&weights, dtype)?;
         let here = QTensor::quantize(&weights.to_device(&device)?, dtype)?;
@@ -98,13 +97,10 @@ fn quantized_tensors_work_without_quantized_kernels() -> Result<()> {
 #[test]
 fn quantized_embeddings_and_experts() -> Result<()> {
     let device = stand_in();
-    let weights = Tensor::randn(0f32, 1., (4, 8, 64), &Device::Cpu)?;
+    let weights = random((4, 8, 64))?;
     let quantized = QTensor::quantize(&weights.to_device(&device)?, GgmlDType::Q8_0)?;
     let dense = quantized.dequantize(&Device::Cpu)?;
-    let (x, ids) = (
-        Tensor::randn(0f32, 1., (3, 1, 64), &Device::Cpu)?,
-        Tensor::new(&[[0u32, 3], [2, 2], [1, 0]], &Device::Cpu)?,
-    );
+    let (x, ids) = (random((3, 1, 64))?, Tensor::new(&[[0u32, 3], [2, 2], [1, 0]], &Device::Cpu)?);
     let y = quantized.indexed_moe_forward(&x.to_device(&device)?, &ids.to_device(&device)?)?;
     assert_eq!(y.dims(), [3, 2, 8]);
     for (token, experts) in ids.to_vec2::<u32>()?.into_iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Attention in the ways in which models spell it.
 
-use candle_core::{DType, Device, Result, Tensor};
+use candle_core::{DType, Result, Tensor};
 use candle_nn::ops::softmax_last_dim;
+use candle_rocm_tests::random;
 
 use super::{bits, both, recording};
 
@@ -30,9 +31,8 @@ fn attention_is_one_operation() -> Result<()> {
             for (heads, kv_heads, t, s, d) in
                 [(4, 4, 1, 9, 16), (8, 2, 1, 33, 64), (6, 1, 1, 5, 32), (4, 2, 3, 7, 8)]
             {
-                let random = |shape: (usize, usize, usize, usize)| {
-                    Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_dtype(dtype)?.to_device(&device)
-                };
+                let random =
+                    |shape: (usize, usize, usize, usize)| random(shape)?.to_dtype(dtype)?.to_device(&device);
                 let (q, k, v) =
                     (random((2, heads, t, d))?, random((2, kv_heads, s, d))?, random((2, kv_heads, s, d))?);
                 let [(plain, many), (joined, few)] = both(&device, || {
@@ -103,9 +103,8 @@ fn spellings_are_one_operation() -> Result<()> {
     for device in recording() {
         for dtype in [DType::F32, DType::F16, DType::BF16] {
             for (t, s) in [(1, 9), (3, 7), (20, 33), (40, 40)] {
-                let random = |shape: (usize, usize, usize, usize)| {
-                    Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_dtype(dtype)?.to_device(&device)
-                };
+                let random =
+                    |shape: (usize, usize, usize, usize)| random(shape)?.to_dtype(dtype)?.to_device(&device);
                 let (b, heads, d) = (2, 3, 16);
                 let given = [random((b, heads, t, d))?, random((b, heads, s, d))?, random((b, heads, s, d))?];
                 let selected: Vec<u8> = (0..t * s).map(|i| u8::from(i % s > i / s + (s - t))).collect();
@@ -146,9 +145,7 @@ fn spellings_are_one_operation() -> Result<()> {
 #[test]
 fn other_formulas() -> Result<()> {
     for device in recording() {
-        let random = |shape: (usize, usize, usize, usize)| {
-            Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_device(&device)
-        };
+        let random = |shape: (usize, usize, usize, usize)| random(shape)?.to_device(&device);
         let (q, k, v) = (random((1, 2, 3, 8))?, random((1, 2, 5, 8))?, random((1, 2, 5, 8))?);
         let other = random((1, 2, 3, 5))?;
         let formulas: [&dyn Fn() -> Result<Tensor>; 4] = [
@@ -169,9 +166,7 @@ fn other_formulas() -> Result<()> {
 #[test]
 fn attention_whose_weights_are_read() -> Result<()> {
     for device in recording() {
-        let random = |shape: (usize, usize, usize, usize)| {
-            Tensor::randn(0f32, 1., shape, &Device::Cpu)?.to_device(&device)
-        };
+        let random = |shape: (usize, usize, usize, usize)| random(shape)?.to_device(&device);
         let (q, k, v) = (random((1, 2, 1, 8))?, random((1, 2, 5, 8))?, random((1, 2, 5, 8))?);
         let [(plain, _), (joined, _)] = both(&device, || {
             let weights = candle_nn::ops::softmax_last_dim(&(q.matmul(&k.t()?)? * 0.5)?)?;
