@@ -49,6 +49,7 @@ fn recorded(op: &FusedOp<'_>, args: &[(&RocmStorage, &Layout)]) -> Option<(RocmS
         (FusedOp::SoftmaxLastDim, [_]) => Operation::Softmax,
         (FusedOp::RmsNorm { eps }, [_, _]) => Operation::RmsNorm { eps },
         (FusedOp::LayerNorm { eps }, [_, _, _]) => Operation::LayerNorm { eps },
+        (FusedOp::GroupNorm { groups, eps }, [_, _, _]) => Operation::GroupNorm { groups, eps },
         (FusedOp::Rope, [_, _, _]) => Operation::Rope(Arrangement::Halves),
         (FusedOp::RopeInterleaved, [_, _, _]) => Operation::Rope(Arrangement::Neighbours),
         (FusedOp::RopeThd, [_, _, _]) => Operation::Rope(Arrangement::Thd),

@@ -74,7 +74,7 @@ pub fn sdpa(
     mask: Option<(&RocmStorage, &Layout)>,
     attention: Attention,
 ) -> Result<RocmStorage, RocmError> {
-    sdpa_with([q, k, v], mask.map(Mask::Added), attention, Weights::Rounded)
+    sdpa_with([q, k, v], mask.map(Mask::Added), attention, Weights::Rounded, Axes::Bhtd)
 }
 
 /// What becomes of a weight before it multiplies v.
@@ -86,7 +86,17 @@ pub enum Weights {
     Split,
 }
 
-/// [`sdpa`] of q, k and v, with any kind of mask, and with weights of f32's accuracy where that is asked for.
+/// How the result lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axes {
+    /// `[batch, heads, t, d_v]`.
+    Bhtd,
+    /// `[batch, t, heads, d_v]`, as the projection after attention reads it.
+    Bthd,
+}
+
+/// [`sdpa`] of q, k and v, with any kind of mask, with weights of f32's accuracy where that is asked for, and with the result's axes in
+/// either order.
 ///
 /// # Errors
 /// As [`sdpa`].
@@ -95,11 +105,12 @@ pub fn sdpa_with(
     mask: Option<Mask<'_>>,
     attention: Attention,
     weights: Weights,
+    axes: Axes,
 ) -> Result<RocmStorage, RocmError> {
     match given[0].0.dtype() {
-        DType::F32 => attend::<f32>(given, mask, attention, weights),
-        DType::F16 => attend::<f16>(given, mask, attention, weights),
-        DType::BF16 => attend::<bf16>(given, mask, attention, weights),
+        DType::F32 => attend::<f32>(given, mask, attention, weights, axes),
+        DType::F16 => attend::<f16>(given, mask, attention, weights, axes),
+        DType::BF16 => attend::<bf16>(given, mask, attention, weights, axes),
         dtype => Err(RocmError::UnsupportedDType { op: OP, dtype }),
     }
 }
@@ -109,10 +120,12 @@ fn attend<T: RocmDType>(
     mask: Option<Mask<'_>>,
     attention: Attention,
     weights: Weights,
+    axes: Axes,
 ) -> Result<RocmStorage, RocmError> {
     let device = &given[0].0.device;
     let copies = Copies::new(given, mask)?;
-    let problem = Problem::<T>::new(given, mask, &copies, attention)?;
+    let mut problem = Problem::<T>::new(given, mask, &copies, attention)?;
+    problem.axes = axes;
     let sizes = problem.sizes;
     let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
     if elements == 0 || sizes.s == 0 {
@@ -183,9 +196,11 @@ fn attend<T: RocmDType>(
             let count = MOST_BLOCKS.min(queries - first);
             let name = KernelName::new(format_args!("sdpa_merge_{}", T::KERNEL_DTYPE));
             let mut launch = device.launch(&ATTENTION, name.as_str());
-            launch.buffer(&partial, first * splits * (sizes.d_v + 2));
-            launch.buffer_mut(&mut out, first * sizes.d_v).arg(&(splits as u32)).arg(&(sizes.d_v as u32));
-            // SAFETY: sdpa_merge_*(partial, out, splits, dv) on a block per query; both buffers have them all.
+            launch.buffer(&partial, 0).buffer_mut(&mut out, 0).arg(&(splits as u32)).arg(&(sizes.d_v as u32));
+            let heads = if axes == Axes::Bthd { sizes.heads } else { 0 };
+            launch.arg(&first).arg(&(heads as u32)).arg(&(sizes.t as u32));
+            // SAFETY: sdpa_merge_*(partial, out, splits, dv, begin, heads, t) on a block per query from `begin` on; both buffers have
+            // them all.
             unsafe { launch.run(LaunchConfig::linear(count as u32, FEW_THREADS as u32)) }?;
         }
     }

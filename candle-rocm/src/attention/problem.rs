@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Layout};
 
-use super::{Attention, OP};
+use super::{Attention, Axes, OP};
 use crate::common::map::same;
 use crate::common::operand::{Operand, invalid};
 use crate::common::plan::check_bounds;
@@ -72,6 +72,8 @@ pub(super) struct Problem<'a, T: RocmDType> {
     mask: Option<Spread<'a>>,
     pub(super) sizes: Sizes,
     attention: Attention,
+    /// Of the result; its gradient has batch, heads, t and columns in this order.
+    pub(super) axes: Axes,
 }
 
 impl<'a, T: RocmDType> Problem<'a, T> {
@@ -91,6 +93,7 @@ impl<'a, T: RocmDType> Problem<'a, T> {
             mask: copied.or(mask).map(|mask| Spread::new::<T>(mask, sizes)).transpose()?,
             sizes,
             attention,
+            axes: Axes::Bhtd,
         })
     }
 
@@ -138,7 +141,8 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         }
         let cap = if attention.softcapping == 1.0 { 0.0 } else { attention.softcapping };
         let once = self.mask_repeats();
-        let flags = [attention.causal, is_f32, once[0], once[1], once[2], once[3], selects];
+        let by_query = self.axes == Axes::Bthd;
+        let flags = [attention.causal, is_f32, once[0], once[1], once[2], once[3], selects, by_query];
         let flags = flags.iter().enumerate().fold(0, |flags, (bit, &set)| flags | u32::from(set) << bit);
         launch.arg(&attention.scale).arg(&cap).arg(&flags);
         Ok(())

@@ -15,6 +15,7 @@ use crate::count::{elem_count, saturating};
 use crate::elementwise::{affine, binary, cast, ternary, unary};
 use crate::layout::copy;
 use crate::matmul::MatMul;
+use crate::nn::group_norm::group_norm;
 use crate::nn::norm::{layer_norm, rms_norm};
 use crate::nn::rotary::Arrangement;
 use crate::nn::softmax::softmax_last_dim;
@@ -40,6 +41,7 @@ pub(crate) enum Operation {
     Softmax,
     RmsNorm { eps: f32 },
     LayerNorm { eps: f32 },
+    GroupNorm { groups: usize, eps: f64 },
     Rope(Arrangement),
     Cat { dim: usize },
     QMatMul(QMatrix),
@@ -63,6 +65,7 @@ impl Operation {
             Self::Softmax => "softmax-last-dim",
             Self::RmsNorm { .. } => "rms-norm",
             Self::LayerNorm { .. } => "layer-norm",
+            Self::GroupNorm { .. } => "group-norm",
             Self::Rope(Arrangement::Halves) => "rope",
             Self::Rope(Arrangement::Neighbours) => "rope-i",
             Self::Rope(Arrangement::Thd) => "rope-thd",
@@ -119,6 +122,9 @@ impl Operation {
             Self::RmsNorm { eps } => rms_norm(x, layout, Some(operands[1]), *eps)?.into_slice(),
             Self::LayerNorm { eps } => {
                 layer_norm(x, layout, Some(operands[1]), Some(operands[2]), *eps)?.into_slice()
+            }
+            &Self::GroupNorm { groups, eps } => {
+                group_norm(x, layout, operands[1], operands[2], groups, eps)?.into_slice()
             }
             Self::Rope(arrangement) => arrangement.rotate(x, layout, operands[1], operands[2])?.into_slice(),
             Self::Cat { dim } => RocmStorage::cat(operands, *dim)?.into_slice(),
@@ -183,6 +189,18 @@ impl Operation {
             Self::Softmax => rows().then_some((numel, dtype)),
             Self::RmsNorm { .. } | Self::LayerNorm { .. } => {
                 (rows() && columns(&operands[1..])).then_some((numel, dtype))
+            }
+            &Self::GroupNorm { groups, .. } => {
+                let fits = floats()
+                    && view.is_contiguous()
+                    && dims.len() >= 2
+                    && groups > 0
+                    && dims[1].is_multiple_of(groups)
+                    && numel / dims[0] / groups <= i32::MAX as usize;
+                let factors = operands[1..]
+                    .iter()
+                    .all(|(value, of)| value.dtype() == dtype && of.is_contiguous() && of.len() == dims[1]);
+                (fits && factors).then_some((numel, dtype))
             }
             Self::Rope(arrangement) => {
                 let of_x = |(value, of): &Recorded| value.dtype() == dtype && of.is_contiguous();

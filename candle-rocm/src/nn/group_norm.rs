@@ -5,9 +5,8 @@ use rocm_kernels::ROWS;
 
 use super::rows::{MOMENTS_WORDS, Parts, threads_that_hold_group};
 use crate::common::launch::KernelName;
-use crate::common::operand::{contiguous, floats, invalid, unsupported};
+use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
 use crate::count::{elem_count, saturating};
-use crate::hip::Buffer;
 use crate::reduce::rows_config;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
@@ -28,8 +27,43 @@ pub fn group_norm(
     groups: usize,
     eps: f64,
 ) -> Result<RocmStorage, RocmError> {
-    floats(OP, x)?;
-    each_dtype!(x.dtype(), T => launch::<T>(x, layout, alpha, beta, groups, eps), else unsupported(OP, x))
+    run((x, layout), [alpha, beta], groups, eps, Wanted::Norm).map(|written| written.0)
+}
+
+/// `silu(y)`, `y / (1 + exp(-y))`, of the result y of [`group_norm`], each rounded to the dtype of `x`: one launch.
+///
+/// # Errors
+/// As [`group_norm`].
+pub fn group_norm_silu(
+    x: &RocmStorage,
+    layout: &Layout,
+    alpha: (&RocmStorage, &Layout),
+    beta: (&RocmStorage, &Layout),
+    groups: usize,
+    eps: f64,
+) -> Result<RocmStorage, RocmError> {
+    run((x, layout), [alpha, beta], groups, eps, Wanted::Silu).map(|written| written.0)
+}
+
+/// What of a norm is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Norm,
+    Silu,
+    /// Silu, and the norm besides.
+    Both,
+}
+
+/// What is wanted, and the norm if both are.
+pub(crate) fn run(
+    x: Operand<'_>,
+    factors: [Operand<'_>; 2],
+    groups: usize,
+    eps: f64,
+    wanted: Wanted,
+) -> Result<(RocmStorage, Option<RocmStorage>), RocmError> {
+    floats(OP, x.0)?;
+    each_dtype!(x.0.dtype(), T => launch::<T>(x, factors, groups, eps, wanted), else unsupported(OP, x.0))
 }
 
 /// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
@@ -65,13 +99,12 @@ impl Groups {
 }
 
 fn launch<T: RocmDType>(
-    x: &RocmStorage,
-    layout: &Layout,
-    alpha: (&RocmStorage, &Layout),
-    beta: (&RocmStorage, &Layout),
+    (x, layout): Operand<'_>,
+    [alpha, beta]: [Operand<'_>; 2],
     groups: usize,
     eps: f64,
-) -> Result<RocmStorage, RocmError> {
+    wanted: Wanted,
+) -> Result<(RocmStorage, Option<RocmStorage>), RocmError> {
     let device = &x.device;
     let src = contiguous::<T>(OP, "the input", x, layout)?;
     let Groups { batch, channels, spatial, cols } = Groups::of(OP, layout, groups)?;
@@ -85,14 +118,20 @@ fn launch<T: RocmDType>(
     }
     let rows = saturating(&[batch, groups]);
     let mut out = device.alloc::<T>(rows * cols)?;
+    let mut norm = if wanted == Wanted::Both { Some(device.alloc::<T>(rows * cols)?) } else { None };
     if rows * cols > 0 {
         let parts = Parts::new(device, rows, cols, size_of::<T>());
-        let bind = |launch: &mut Launch<'_>, out: &mut Buffer<T>| {
-            launch.buffer(src, layout.start_offset()).buffer_mut(out, 0);
+        let mut bind = |launch: &mut Launch<'_>| {
+            launch.buffer(src, layout.start_offset()).buffer_mut(&mut out, 0);
+            match &mut norm {
+                Some(norm) => launch.buffer_mut(norm, 0),
+                None => launch.null(),
+            };
             for (storage, l) in [alpha, beta] {
                 launch.buffer(contiguous::<T>(OP, "a factor", storage, l)?, l.start_offset());
             }
             launch.arg(&(cols as u32)).arg(&(groups as u32)).arg(&(spatial as u32)).arg(&eps);
+            launch.arg(&u32::from(wanted != Wanted::Norm));
             Ok(())
         };
         let start = src.as_ptr().byte_add(layout.start_offset() * size_of::<T>());
@@ -103,19 +142,20 @@ fn launch<T: RocmDType>(
         {
             let name = KernelName::new(format_args!("row_group_norm_{}", T::KERNEL_DTYPE));
             let mut launch = device.launch(&ROWS, name.as_str());
-            bind(&mut launch, &mut out)?;
+            bind(&mut launch)?;
             launch.arg(&rows);
-            // SAFETY: row_group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, rows): as below; rows are aligned vectors
-            // that do not cross channels, and the block can hold one.
+            // SAFETY: row_group_norm_*(src, dst, norm, alpha, beta, n_cols, groups, spatial, eps, by_silu, rows): as below; rows are
+            // aligned vectors that do not cross channels, and the block can hold one.
             unsafe { launch.run(rows_config(device, rows, threads)) }?;
-            return Ok(RocmStorage::new(T::wrap(out), device.clone()));
+        } else {
+            let name = KernelName::new(format_args!("group_norm_{}", T::KERNEL_DTYPE));
+            // SAFETY: group_norm_*(src, dst, norm, alpha, beta, n_cols, groups, spatial, eps, by_silu, ..): src, dst and norm, unless
+            // it is null, have rows * cols elements, alpha and beta one for each of the channels, which are groups * (cols / spatial).
+            unsafe { parts.launch(device, &name, MOMENTS_WORDS, &mut bind) }?;
         }
-        let name = KernelName::new(format_args!("group_norm_{}", T::KERNEL_DTYPE));
-        // SAFETY: group_norm_*(src, dst, alpha, beta, n_cols, groups, spatial, eps, ..): src and dst have rows * cols elements,
-        // alpha and beta one for each of the channels, which are groups * (cols / spatial).
-        unsafe { parts.launch(device, &name, MOMENTS_WORDS, |launch| bind(launch, &mut out)) }?;
     }
-    Ok(RocmStorage::new(T::wrap(out), device.clone()))
+    let storage = |buffer| RocmStorage::new(T::wrap(buffer), device.clone());
+    Ok((storage(out), norm.map(storage)))
 }
 
 #[cfg(candle_rocm_seam)]

@@ -13,14 +13,14 @@ mod rows;
 pub(crate) mod sigmoid;
 pub(crate) mod softmax;
 
-pub use crate::attention::{Attention, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
+pub use crate::attention::{Attention, Axes, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
 pub use crate::matmul::several::{matmul_several, matmul_silu_mul};
 pub use backward::{
     MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,
     rms_norm_backward, softmax_last_dim_backward,
 };
 pub use experts::moe_gemm;
-pub use group_norm::group_norm;
+pub use group_norm::{group_norm, group_norm_silu};
 pub use norm::{AddNorm, add_layer_norm, add_rms_norm, layer_norm, rms_norm};
 pub use of_norm::{add_norm_matmul_several, add_norm_matmul_silu_mul};
 pub use rope_cat::{rope_cat, rope_i_cat};

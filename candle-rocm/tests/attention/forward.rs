@@ -2,7 +2,7 @@
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Shape};
-use candle_rocm::nn::{Attention, Mask, Weights, sdpa, sdpa_with};
+use candle_rocm::nn::{Attention, Axes, Mask, Weights, sdpa, sdpa_with};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
@@ -133,8 +133,13 @@ fn check<T: Number + RocmDType>(device: &RocmDevice, sizes: Sizes, attention: At
     let got = sdpa(q.given(), k.given(), v.given(), None, attention).expect("sdpa");
     let (want, what) = (expected(&q, &k, &v, &|_| 0.0, attention), format!("{sizes:?} {attention:?}"));
     near::<T>(&got, &want, &what);
-    let got = sdpa_with([q.given(), k.given(), v.given()], None, attention, Weights::Split).expect("sdpa");
+    let given = [q.given(), k.given(), v.given()];
+    let got = sdpa_with(given, None, attention, Weights::Split, Axes::Bhtd).expect("sdpa");
     near_with::<T>(&got, &want, Weights::Split, &what);
+    let got = sdpa_with(given, None, attention, Weights::Rounded, Axes::Bthd).expect("sdpa");
+    let rows = (0..b * t * h).map(|i| (i / h / t * h + i % h) * t + i / h % t);
+    let want: Vec<f64> = rows.flat_map(|row| want[row * d_v..(row + 1) * d_v].to_vec()).collect();
+    near::<T>(&got, &want, &format!("{what}, by query"));
 }
 
 /// Up to 16 queries to a head of keys: as when words are written one by one.
@@ -279,7 +284,7 @@ fn replaced_scores() {
                     let mask = Mask::Replaced { mask: (&mask, &layout), by: (&fill, &of_fill) };
                     let given = [q.given(), k.given(), v.given()];
                     for weights in [Weights::Rounded, Weights::Split] {
-                        let got = sdpa_with(given, Some(mask), attention, weights).expect("sdpa");
+                        let got = sdpa_with(given, Some(mask), attention, weights, Axes::Bhtd).expect("sdpa");
                         let want = expected_with(&q, &k, &v, &value, attention);
                         near_with::<T>(&got, &want, weights, &format!("{other} {dims:?}, {t} queries"));
                     }
@@ -390,7 +395,7 @@ fn what_cannot_be() {
         for (mask, by) in [(&x, &x), (&bytes, &bytes)] {
             let mask = Mask::Replaced { mask: (mask, &of_scores), by: (by, &of_scores) };
             let given = [(&x, &q), (&x, &k), (&x, &k)];
-            let error = sdpa_with(given, Some(mask), PLAIN, Weights::Rounded).unwrap_err();
+            let error = sdpa_with(given, Some(mask), PLAIN, Weights::Rounded, Axes::Bhtd).unwrap_err();
             assert!(matches!(error, RocmError::UnsupportedDType { .. }), "{error}");
         }
     }

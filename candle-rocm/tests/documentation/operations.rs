@@ -190,6 +190,11 @@ fn operations() -> Vec<(&'static str, char, Run)> {
             let factors = (&factors, &channels);
             made(nn::group_norm(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
         }),
+        ("group_norm_silu", '?', |x| {
+            let (factors, channels) = (x.ones(4)?, Layout::contiguous(4));
+            let factors = (&factors, &channels);
+            made(nn::group_norm_silu(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
+        }),
         ("rope", '?', |x| x.rope(nn::rope)),
         ("rope_i", '?', |x| x.rope(nn::rope_i)),
         ("rope_thd", '?', |x| x.rope(nn::rope_thd)),

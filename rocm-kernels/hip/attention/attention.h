@@ -5,7 +5,7 @@
 #include "common/platform.h"
 #include "common/vec.h"
 
-constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64;
+constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64, RESULT_BTHD = 128;
 
 template <class T>
 struct Problem {
@@ -47,8 +47,13 @@ struct Problem {
     row = min_of(row, rows() - 1);
     return mask_of(batch, kv_head, row / t, row % t);
   }
-  // The row of the result [batch, heads, t, dv].
+  // The row of a tensor [batch, heads, t, ..].
   DEVICE u64 result(u32 batch, u32 kv_head, u32 row) const { return u64(batch * kv_heads + kv_head) * rows() + row; }
+  // The row of the result, which is [batch, heads, t, dv] or, with RESULT_BTHD, [batch, t, heads, dv].
+  DEVICE u64 written(u32 batch, u32 kv_head, u32 row) const {
+    if (!(flags & RESULT_BTHD)) return result(batch, kv_head, row);
+    return (u64(batch) * t + row % t) * heads + kv_head * group() + row / t;
+  }
 
   // Turns dot products into scores. scores.each(f) replaces each score of a lane by f(score, i, key). Query i attends to the
   // first seen[i] keys, and its row of the mask starts at mask_row[i].

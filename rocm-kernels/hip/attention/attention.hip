@@ -94,7 +94,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     }
     const u32 row = tile.first + y * 4 + i;
     if (row >= p.rows()) continue;
-    write_row(out + p.result(tile.batch, tile.kv_head, row) * p.dv, result, i, reciprocal(all), column0, p.dv);
+    write_row(out + p.written(tile.batch, tile.kv_head, row) * p.dv, result, i, reciprocal(all), column0, p.dv);
   }
 }
 
@@ -253,9 +253,10 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
       weight[w] = exponential<T>(tops[w][r] - highest);
       all += sums[w][r] * weight[w];
     }
-    const u64 to = p.result(batch, kv_head, row);
     const bool whole = grid_size_y() == 1;
-    f32* const part = whole ? nullptr : partial + (to * grid_size_y() + block_y()) * (p.dv + 2);
+    T* const to = out + p.written(batch, kv_head, row) * p.dv;
+    f32* const part =
+        whole ? nullptr : partial + (p.result(batch, kv_head, row) * grid_size_y() + block_y()) * (p.dv + 2);
     if (!whole && tid == 0) part[0] = highest, part[1] = all;
     const f32 factor = reciprocal(all);
     for (u32 column = tid; column < p.dv; column += THREADS) {
@@ -263,7 +264,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
       UNROLLED
       for (u32 w = 0; w < WAVES; w++) total = math::fma(weight[w], results[w][r][column], total);
       if (whole) {
-        out[to * p.dv + column] = convert<T>(total * factor);
+        to[column] = convert<T>(total * factor);
       } else {
         part[2 + column] = total;
       }
@@ -271,12 +272,19 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   }
 }
 
-// Launch: a block of FEW_THREADS per query; dv is at most 2 * FEW_THREADS.
+// Launch: a block of FEW_THREADS per query, starting with query `begin`; dv is at most 2 * FEW_THREADS. The result is [.., heads, t, dv],
+// or, if heads is not 0, [.., t, heads, dv].
 template <class T>
-DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
+DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv, u64 begin, u32 heads, u32 t) {
   constexpr u32 LOADS_IN_FLIGHT = 8;  // loads in flight
   __shared__ f32 of[FEW_THREADS];
-  const f32* const parts = partial + u64(block_x()) * splits * (dv + 2);
+  const u64 query = begin + block_x();
+  const f32* const parts = partial + query * splits * (dv + 2);
+  u64 to = query;
+  if (heads != 0) {
+    const u64 head = query / t, batch = head / heads;
+    to = (batch * t + query % t) * heads + head % heads;
+  }
   const u32 tid = thread_x();
   f32 mine = LOWEST, highest = LOWEST;
   for (u32 i = tid; i < splits; i += FEW_THREADS) mine = max_of(mine, parts[i * (dv + 2)]);
@@ -315,7 +323,7 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
   UNROLLED
   for (u32 part = 0; part < 2; part++) {
     const u32 column = part * FEW_THREADS + tid;
-    if (column < dv) out[u64(block_x()) * dv + column] = convert<T>(total[part] * factor);
+    if (column < dv) out[to * dv + column] = convert<T>(total[part] * factor);
   }
 }
 
@@ -335,8 +343,9 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv) {
   FEW_KERNEL(sdpa_few_1_##T, T, 1, 128)                                                                                \
   FEW_KERNEL(sdpa_few_4_##T, T, 4, 128)                                                                                \
   FEW_KERNEL(sdpa_wide_##T, T, 1, 512)                                                                                 \
-  KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv) {             \
-    merge<T>(partial, out, splits, dv);                                                                                \
+  KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv,               \
+                                             const size_t begin, const u32 heads, const u32 t) {                       \
+    merge<T>(partial, out, splits, dv, begin, heads, t);                                                               \
   }
 
 ATTENTION_KERNELS(f32)

@@ -303,7 +303,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
         const u32 row = mine + r * 16 + matrix::lane_row(which);
         if (row >= rows) return;
         column += c * 16;
-        T* const to = out + p.result(batch, kv_head, row) * p.dv + column;
+        T* const to = out + p.written(batch, kv_head, row) * p.dv + column;
         if (vectors) {
           if (column < p.dv) store_vec(to, run);
         } else {

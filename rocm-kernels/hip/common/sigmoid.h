@@ -17,14 +17,20 @@ DEVICE C sigmoid(C x) {
   return x < C(0) ? t * r : r;
 }
 
+// x * sigmoid(x), of x rounded to T, as usilu_* has it.
+template <class T>
+DEVICE T silu(compute_t<T> x) {
+  using C = compute_t<T>;
+  const C rounded = widen(convert<T>(x));
+  return convert<T>(C(rounded * sigmoid<T>(rounded)));
+}
+
 // silu(gate) * up, each step rounded to T, as usilu_* and bmul_* do, but for the sign of zeros of f16: on AMD, clang may round to f16 by the
 // instruction that multiplies, which also adds +0.
 template <class T>
 DEVICE T silu_mul(compute_t<T> gate, compute_t<T> up) {
-  using C = compute_t<T>;
-  const C g = widen(convert<T>(gate)), u = widen(convert<T>(up));
-  const C activated = widen(convert<T>(C(g * sigmoid<T>(g))));
-  return convert<T>(C(activated * u));
+  const compute_t<T> activated = widen(silu<T>(gate)), u = widen(convert<T>(up));
+  return convert<T>(compute_t<T>(activated * u));
 }
 
 #endif

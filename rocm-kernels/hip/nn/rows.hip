@@ -3,12 +3,13 @@
 //   row_softmax_<type> row_norm_<type>      rows that fit in the registers of a team: memory is read once
 //   row_add_norm_<type>                     the same of a sum, which is written as well
 //   split_softmax_<type> split_norm_<type>  a few long rows, distributed over the card in two launches
-//   row_group_norm_<type>                   group norms of groups that fit in the registers of a block: memory is read once
-//   group_norm_<type>                       other group norms, in two launches
+//   row_group_norm_<type>                   group norms, and silu of them, of groups that fit in the registers of a block: memory is read once
+//   group_norm_<type>                       others, in two launches
 //
 // Half types compute in f32 and round once.
 #include "common/held_norm.h"
 #include "common/index.h"
+#include "common/sigmoid.h"
 
 // -------------------------------------------------------------------------------------------------------- In registers
 
@@ -135,11 +136,18 @@ DEVICE void split_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
 
 // ----------------------------------------------------------------------------------------------------------- Group norm
 
+// The number of which T is the type, and what it is if silu follows.
+template <class T>
+DEVICE compute_t<T> activated(compute_t<T> y, bool by_silu) {
+  return by_silu ? widen(silu<T>(y)) : y;
+}
+
 // (x - mean) * scale * alpha + beta with factors per channel, which has `spatial` elements.
 template <class T>
 struct OfChannels {
   using C = compute_t<T>;
   C mean, scale;
+  bool by_silu;
   const T *alpha, *beta;  // those of the row's first channel
   u32 begin;
   const Divider& by_spatial;
@@ -166,8 +174,9 @@ struct OfChannels {
   }
   template <class Factors>
   DEVICE C apply(C x, const Factors& by, int j) const {
-    return (x - mean) * by.scale[j] + by.shift[j];
+    return activated<T>((x - mean) * by.scale[j] + by.shift[j], by_silu);
   }
+  DEVICE OfChannels then(bool silu) const { return {mean, scale, silu, alpha, beta, begin, by_spatial}; }
 };
 
 // The same for vectors, each of which lies in one channel.
@@ -175,6 +184,7 @@ template <class T>
 struct OfChannelVectors {
   using C = compute_t<T>;
   C mean, scale;
+  bool by_silu;
   const T *alpha, *beta;  // those of the row's first channel
   const Divider& by_spatial;
 
@@ -185,14 +195,15 @@ struct OfChannelVectors {
     const u32 channel = there ? by_spatial(i).quotient : 0;
     return {scale * widen(alpha[channel]), widen(beta[channel])};
   }
-  DEVICE C apply(C x, const Theirs& by, int) const { return (x - mean) * by.scale + by.shift; }
+  DEVICE C apply(C x, const Theirs& by, int) const { return activated<T>((x - mean) * by.scale + by.shift, by_silu); }
+  DEVICE OfChannelVectors then(bool silu) const { return {mean, scale, silu, alpha, beta, by_spatial}; }
 };
 
 // Rows as below, of aligned vectors that do not cross channels. Launch: like row_norm_*, with blocks of up to 512 threads that hold 64
 // elements each, or 16 of f64: with 1024 threads, each would have 64 registers on some cards.
 template <class T>
-DEVICE void row_group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, u32 groups, u32 spatial,
-                           double eps, u64 rows) {
+DEVICE void row_group_norm(const T* src, T* dst, T* norm, const T* alpha, const T* beta, u32 n_cols, u32 groups,
+                           u32 spatial, double eps, bool by_silu, u64 rows) {
   const u32 per_block = block_size_y();
   const Team team(per_block, block_size_x());
   const Divider by_spatial(spatial);
@@ -202,21 +213,29 @@ DEVICE void row_group_norm(const T* src, T* dst, const T* alpha, const T* beta, 
     Held<T, true, is_same<T, f64> ? 128 : 256> held(src + row * n, n, team, T{});
     const Moments<T> s = moments_of(held, n_cols, true, team);
     const u64 first = divide(row, groups).remainder * channels;
-    held.write(dst + row * n,
-               OfChannelVectors<T>{s.mean, s.scale(compute_t<T>(eps)), alpha + first, beta + first, by_spatial});
+    const OfChannelVectors<T> map{s.mean, s.scale(compute_t<T>(eps)), false, alpha + first, beta + first, by_spatial};
+    if (norm != nullptr) held.write(norm + row * n, map);
+    held.write(dst + row * n, map.then(by_silu));
   });
 }
 
 // Row r is group r % groups of a sample, with n_cols = (channels per group) * spatial elements.
 template <class T>
-DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 n_cols, u32 groups, u32 spatial,
-                       double eps, u64 n_rows, u64 splits, u64 part, void* partial, u32 stage) {
+DEVICE void group_norm(const T* src, T* dst, T* norm, const T* alpha, const T* beta, u32 n_cols, u32 groups,
+                       u32 spatial, double eps, bool by_silu, u64 n_rows, u64 splits, u64 part, void* partial,
+                       u32 stage) {
   const Divider by_spatial(spatial);
   const u32 channels = by_spatial(n_cols).quotient;
-  split_moments(src, dst, n_cols, true, n_rows, splits, part, partial, stage, [&](const Moments<T>& s, const Part& at) {
+  const auto of = [&](const Moments<T>& s, const Part& at) {
     const u64 first = divide(at.row, groups).remainder * channels;
-    return OfChannels<T>{s.mean, s.scale(compute_t<T>(eps)), alpha + first, beta + first, at.begin, by_spatial};
-  });
+    return OfChannels<T>{s.mean, s.scale(compute_t<T>(eps)), false, alpha + first, beta + first, at.begin, by_spatial};
+  };
+  const auto write = [&](T* to, bool silu) {
+    split_moments(src, to, n_cols, true, n_rows, splits, part, partial, stage,
+                  [&](const Moments<T>& s, const Part& at) { return of(s, at).then(silu); });
+  };
+  if (stage == 1 && norm != nullptr) write(norm, false);
+  write(dst, by_silu);
 }
 
 // Several resident blocks overlap loads with arithmetic; without this bound, compilers use more registers than that allows.
@@ -252,14 +271,16 @@ DEVICE void group_norm(const T* src, T* dst, const T* alpha, const T* beta, u32 
     split_norm(src, dst, alpha, beta, n_cols, centered != 0, eps, n_rows, splits, part, partial, stage);               \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(512)                                                                                          \
-      row_group_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols, const u32 groups,      \
-                         const u32 spatial, const f64 eps, const size_t rows) {                                        \
-    row_group_norm(src, dst, alpha, beta, n_cols, groups, spatial, eps, rows);                                         \
+      row_group_norm_##T(const T* src, T* dst, T* norm, const T* alpha, const T* beta, const u32 n_cols,               \
+                         const u32 groups, const u32 spatial, const f64 eps, const u32 by_silu, const size_t rows) {   \
+    row_group_norm(src, dst, norm, alpha, beta, n_cols, groups, spatial, eps, by_silu != 0, rows);                     \
   }                                                                                                                    \
-  KERNEL THREADS_AT_MOST(256) group_norm_##T(const T* src, T* dst, const T* alpha, const T* beta, const u32 n_cols,    \
-                                             const u32 groups, const u32 spatial, const f64 eps, const size_t n_rows,  \
-                                             const size_t splits, const size_t part, void* partial, const u32 stage) { \
-    group_norm(src, dst, alpha, beta, n_cols, groups, spatial, eps, n_rows, splits, part, partial, stage);             \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      group_norm_##T(const T* src, T* dst, T* norm, const T* alpha, const T* beta, const u32 n_cols, const u32 groups, \
+                     const u32 spatial, const f64 eps, const u32 by_silu, const size_t n_rows, const size_t splits,    \
+                     const size_t part, void* partial, const u32 stage) {                                              \
+    group_norm(src, dst, norm, alpha, beta, n_cols, groups, spatial, eps, by_silu != 0, n_rows, splits, part, partial, \
+               stage);                                                                                                 \
   }
 
 ROW_KERNELS(f16)

@@ -7,8 +7,8 @@ use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
-use super::{Covers, Found, Joined, Results, with_operands};
-use crate::attention::{Attention, Mask, Weights, sdpa_with};
+use super::{Covers, Found, Joined, Results, heads, with_operands};
+use crate::attention::{Attention, Axes, Mask, Weights, sdpa_with};
 use crate::fusion::Operation;
 use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
@@ -21,6 +21,7 @@ pub(in crate::fusion) struct Call {
     operands: SmallVec<[Recorded; 5]>,
     attention: Attention,
     weights: Weights,
+    axes: Axes,
     result: Arc<Value>,
 }
 
@@ -33,7 +34,7 @@ impl Call {
                 [mask] => Some(Mask::Added(mask)),
                 [mask, by, ..] => Some(Mask::Replaced { mask, by }),
             };
-            let run = || sdpa_with([q, k, v], mask, self.attention, self.weights);
+            let run = || sdpa_with([q, k, v], mask, self.attention, self.weights, self.axes);
             device.observe("sdpa", operands, run).map(Some)
         })?;
         let Some(slice) = slice else { return Ok(None) };
@@ -78,9 +79,24 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     let attention = Attention { scale: scale as f32, softcapping: softcapping as f32, causal: false };
     let given = [in_heads(&q)?, in_heads(&k)?, in_heads(v)?];
     let mask = mask.iter().map(in_heads).collect::<Option<SmallVec<[Recorded; 2]>>>()?;
-    let found = |operands: [Recorded; 3], weights, result: Arc<Value>, covers, at| {
-        let operands = operands.into_iter().chain(mask.iter().cloned()).collect();
-        Some(Found { join: Joined::Attention(Call { operands, attention, weights, result }), covers, at })
+    // `at` gives the result, but for what follows it.
+    let found = |operands: [Recorded; 3], weights, mut covers: Covers, at: usize| {
+        let operands = shared(graph, operands, &mut covers);
+        let (operands, mask) = heads::read_in_place(graph, operands, mask.clone(), &mut covers);
+        let (axes, at) = match heads::written_in_place(graph, &operands, at) {
+            Some(copy) => (Axes::Bthd, copy),
+            None => (Axes::Bhtd, at),
+        };
+        if axes == Axes::Bthd {
+            covers.push(at);
+        }
+        let operands = operands.into_iter().chain(mask).collect();
+        let result = graph.node(at).result.clone();
+        Some(Found {
+            join: Joined::Attention(Call { operands, attention, weights, axes, result }),
+            covers,
+            at,
+        })
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)
@@ -96,12 +112,10 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
             converted(graph, v, dtype, &mut covers),
         ) {
             covers.push(back);
-            let operands = shared(graph, [q, k, v], &mut covers);
-            return found(operands, Weights::Split, graph.node(back).result.clone(), covers, back);
+            return found([q, k, v], Weights::Split, covers, back);
         }
     }
-    let operands = shared(graph, given, &mut covers);
-    found(operands, Weights::Rounded, node.result.clone(), covers, i)
+    found(given, Weights::Rounded, covers, i)
 }
 
 /// Scores to which a mask is added, or of which one selects, or without a mask.

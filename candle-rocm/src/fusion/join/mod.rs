@@ -7,6 +7,8 @@ mod add_norm;
 mod attention;
 mod elementwise;
 mod graph;
+mod group_norm;
+mod heads;
 mod of_norm;
 mod pairs;
 mod products;
@@ -48,6 +50,7 @@ pub(super) enum Step {
 pub(super) enum Joined {
     Attention(attention::Call),
     AddNorm(add_norm::Call),
+    GroupNorm(group_norm::Call),
     Products(products::Call),
     Pair(pairs::Call),
     Step(step::Call),
@@ -61,6 +64,7 @@ impl Joined {
         match self {
             Self::Attention(call) => call.run(device),
             Self::AddNorm(call) => call.run(device),
+            Self::GroupNorm(call) => call.run(device),
             Self::Products(call) => call.run(device),
             Self::Pair(call) => call.run(device),
             Self::Step(call) => call.run(device),
@@ -88,6 +92,7 @@ const PATTERNS: &[Pattern] = &[
     products::find_several,
     products::find_quantized,
     add_norm::find,
+    group_norm::find,
     step::find,
     pairs::find,
 ];

@@ -123,15 +123,14 @@ fn whisper_decodes_with_few_launches() -> Result<()> {
     Ok(())
 }
 
-/// A denoising step of Stable Diffusion's UNet, at most three quarters of the launches: most of them are of convolutions and norms,
-/// which are joined with nothing yet.
+/// A denoising step of Stable Diffusion's UNet, at most 60 % of the launches.
 #[test]
 fn unet_denoises_with_few_launches() -> Result<()> {
     for device in devices() {
         let [(plain, expected), (joined, got)] =
             counted(&device, DType::F32, |vb| Ok(Box::new(unet_step(vb)?)))?;
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
-        assert!(joined * 4 <= plain * 3, "{joined} launches with fusion, {plain} without");
+        assert!(joined * 10 <= plain * 6, "{joined} launches with fusion, {plain} without");
         near(&expected, &got);
     }
     Ok(())

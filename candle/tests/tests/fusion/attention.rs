@@ -3,6 +3,7 @@
 use candle_core::{DType, Result, Tensor};
 use candle_nn::ops::softmax_last_dim;
 use candle_rocm_tests::random;
+use half::{bf16, f16};
 
 use super::{bits, both, recording};
 
@@ -134,6 +135,78 @@ fn spellings_are_one_operation() -> Result<()> {
                         few == 1 + conversions && few < many,
                         "{what}: {few} launches, {many} without fusion"
                     );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Heads come as columns, `[b, t, heads * d]`, and go so: no copy before attention or behind it.
+#[test]
+fn heads_are_not_copied() -> Result<()> {
+    let (b, heads, d) = (2, 3, 16);
+    let apart = |x: &Tensor| x.reshape((b, (), heads, d))?.transpose(1, 2);
+    let merged = |x: &Tensor| x.transpose(1, 2)?.reshape((b, (), heads * d));
+    // With heads as they are, or in the batch.
+    let four = |[q, k, v]: [&Tensor; 3], mask: &Tensor| {
+        let [q, k, v] = [apart(q)?.contiguous()?, apart(k)?.contiguous()?, apart(v)?.contiguous()?];
+        let scores = (q.matmul(&k.t()?)? * 0.25)?.broadcast_add(mask)?;
+        merged(&softmax_last_dim(&scores)?.matmul(&v)?)
+    };
+    let three = |[q, k, v]: [&Tensor; 3], mask: &Tensor| {
+        let batch = |x: &Tensor| apart(x)?.reshape((b * heads, (), d));
+        let (q, k, v) = (batch(q)?, batch(k)?, batch(v)?);
+        let scores = q.matmul(&(k.t()? * 0.25)?)?.broadcast_add(&mask.squeeze(0)?)?;
+        merged(&softmax_last_dim(&scores)?.matmul(&v)?.reshape((b, heads, (), d))?)
+    };
+    // What is a copy only in part: keys that come with heads in the batch, and a result that is read twice.
+    let mixed = |[q, k, v]: [&Tensor; 3], mask: &Tensor| {
+        let batch = |x: &Tensor| apart(x)?.reshape((b * heads, (), d));
+        let (q, k, v) = (batch(q)?, k.reshape((b * heads, (), d))?, batch(v)?);
+        let scores = q.matmul(&(k.t()? * 0.25)?)?.broadcast_add(&mask.squeeze(0)?)?;
+        merged(&softmax_last_dim(&scores)?.matmul(&v)?.reshape((b, heads, (), d))?)
+    };
+    let twice = |[q, k, v]: [&Tensor; 3], _: &Tensor| {
+        let [q, k, v] = [apart(q)?.contiguous()?, apart(k)?.contiguous()?, apart(v)?.contiguous()?];
+        let y = softmax_last_dim(&(q.matmul(&k.t()?)? * 0.25)?)?.matmul(&v)?;
+        y.flatten_all()?.narrow(0, 0, y.elem_count())?.reshape((b, (), heads * d))? + merged(&y)?
+    };
+    type Formula<'a> = &'a dyn Fn([&Tensor; 3], &Tensor) -> Result<Tensor>;
+    let formulas: [(&str, usize, Formula); 4] =
+        [("four", 1, &four), ("three", 1, &three), ("mixed", 1, &mixed), ("twice", 3, &twice)];
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            for (t, s) in [(2, 9), (20, 33), (70, 70)] {
+                let random = |rows: usize| random((b, rows, heads * d))?.to_dtype(dtype)?.to_device(&device);
+                let (q, k, v) = (random(t)?, random(s)?, random(s)?);
+                let mask: Vec<f32> =
+                    (0..t * s).map(|i| if i % s > i / s + s - t { -1e4 } else { 0. }).collect();
+                let mask = Tensor::from_vec(mask, (1, 1, t, s), &device)?.to_dtype(dtype)?;
+                for (name, expected, formula) in formulas {
+                    let [(plain, many), (joined, few)] = both(&device, || {
+                        let y = formula([&q, &k, &v], &mask)?;
+                        assert_eq!(y.dims(), [b, t, heads * d]);
+                        // Read as it is: a conversion would be one more launch.
+                        match dtype {
+                            DType::F32 => y.flatten_all()?.to_vec1::<f32>(),
+                            DType::F16 => {
+                                Ok(y.flatten_all()?.to_vec1::<f16>()?.iter().map(|x| x.to_f32()).collect())
+                            }
+                            _ => Ok(y.flatten_all()?.to_vec1::<bf16>()?.iter().map(|x| x.to_f32()).collect()),
+                        }
+                    })?;
+                    // As in `spellings_are_one_operation`.
+                    let tolerance = match dtype {
+                        DType::F32 => 4e-6,
+                        DType::F16 => 4e-3,
+                        _ => 3e-2,
+                    };
+                    let what = format!("{name}, {dtype:?}, {t} queries, {s} keys, {device:?}");
+                    for (a, b) in plain.iter().zip(&joined) {
+                        assert!((a - b).abs() <= tolerance * a.abs().max(1.), "{what}: {a} {b}");
+                    }
+                    assert_eq!(few, expected, "{what}: {many} launches without fusion");
                 }
             }
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 use candle_core::{DType, Device, IndexOp, Module, Result, Tensor, Var};
 use candle_rocm::{Fusion, RocmDevice, RocmError};
-use candle_rocm_tests::devices;
+use candle_rocm_tests::{devices, random};
 
 mod attention;
 mod generated;
@@ -353,6 +353,49 @@ fn out_of_memory() -> Result<()> {
         assert_eq!(small.i((0, 7))?.to_scalar::<f32>()?, 2.);
         let _ = device.synchronize();
         device.synchronize()?;
+    }
+    Ok(())
+}
+
+/// Silu behind a group norm is part of it, also where somebody reads the norm.
+#[test]
+fn group_norms() -> Result<()> {
+    use candle_nn::GroupNorm;
+
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+            for (shape, groups) in
+                [((2, 6, 5, 3), 3), ((2, 8, 8, 8), 8), ((1, 4, 60, 50), 1), ((2, 3, 1, 1), 1)]
+            {
+                let random = |shape: &[usize]| random(shape)?.to_dtype(dtype)?.to_device(&device);
+                let (x, channels) = (random(&[shape.0, shape.1, shape.2, shape.3])?, shape.1);
+                let norm =
+                    GroupNorm::new(random(&[channels])?, random(&[channels])?, channels, groups, 1e-5)?;
+                let what = format!("{shape:?}, {groups} groups, {dtype:?}, {device:?}");
+                let [(plain, many), (joined, few)] = both(&device, || {
+                    let y = norm.forward(&x)?.silu()?;
+                    device.synchronize()?;
+                    Ok(y)
+                })?;
+                assert_eq!(few + 1, many, "{what}");
+                assert_eq!(generated::bits(&plain)?, generated::bits(&joined)?, "{what}");
+                let [(plain, many), (joined, few)] = both(&device, || {
+                    let y = norm.forward(&x)?;
+                    let z = y.silu()?;
+                    device.synchronize()?;
+                    Ok([y, z])
+                })?;
+                // Both are written.
+                assert_eq!(few + 1, many, "{what}");
+                for (plain, joined) in plain.iter().zip(&joined) {
+                    assert_eq!(generated::bits(plain)?, generated::bits(joined)?, "{what}");
+                }
+            }
+        }
+        // The call refuses what it cannot do.
+        let x = Tensor::zeros((1, 4, 2), DType::F32, &device)?;
+        let short = Tensor::zeros(3, DType::F32, &device)?;
+        assert!(GroupNorm::new(short.clone(), short, 4, 2, 1e-5)?.forward(&x).is_err());
     }
     Ok(())
 }

@@ -1,0 +1,63 @@
+//! The activation behind a group norm, as in the blocks of diffusion models and their decoders.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::graph::Graph;
+use super::{Found, Joined, Results, with_operands};
+use crate::fusion::Operation;
+use crate::fusion::window::Recorded;
+use crate::nn::group_norm::{self, Wanted};
+use crate::storage::Value;
+use crate::{Result, RocmDevice, RocmStorage};
+
+/// The call that replaces both.
+pub(in crate::fusion) struct Call {
+    /// x, alpha and beta.
+    operands: SmallVec<[Recorded; 3]>,
+    groups: usize,
+    eps: f64,
+    result: Arc<Value>,
+    /// The norm, if somebody reads it.
+    norm: Option<Arc<Value>>,
+}
+
+impl Call {
+    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+        let wanted = if self.norm.is_some() { Wanted::Both } else { Wanted::Silu };
+        let both = with_operands(device, &self.operands, |operands| {
+            let &[x, alpha, beta] = operands else { return Ok(None) };
+            device.observe("group-norm-silu", operands, || {
+                let (silu, norm) = group_norm::run(x, [alpha, beta], self.groups, self.eps, wanted)?;
+                let slices = [silu].into_iter().chain(norm).map(RocmStorage::into_slice);
+                slices.collect::<Result<SmallVec<[_; 2]>>>().map(Some)
+            })
+        })?;
+        let Some(written) = both else { return Ok(None) };
+        let values = [&self.result].into_iter().chain(&self.norm);
+        Ok(Some(values.cloned().zip(written).collect()))
+    }
+}
+
+/// `i` is the activation. A norm that a tensor still has, as one does in `conv(&silu(&norm(x)?)?)`, is written as well.
+pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let node = graph.node(i);
+    let (Operation::Unary { kernel: "usilu", .. }, [of]) = (&node.operation, &node.operands[..]) else {
+        return None;
+    };
+    let at = graph.source(of)?;
+    let norm = graph.node(at);
+    let &Operation::GroupNorm { groups, eps } = &norm.operation else { return None };
+    if !graph.is_free(at) || !of.1.is_whole(norm.result.len()) || !graph.is_read_later(at, &[i], i) {
+        return None;
+    }
+    let call = Call {
+        operands: norm.operands.clone(),
+        groups,
+        eps,
+        result: node.result.clone(),
+        norm: (!graph.is_only_read_by(at, &[i])).then(|| norm.result.clone()),
+    };
+    Some(Found { join: Joined::GroupNorm(call), covers: smallvec![at, i], at: i })
+}

@@ -1,0 +1,91 @@
+//! Heads that models move next to each other before attention, and back behind it: the kernel reads and writes them where they are.
+
+use std::sync::Arc;
+
+use candle_core::Layout;
+use smallvec::SmallVec;
+
+use super::Covers;
+use super::graph::Graph;
+use crate::fusion::Operation;
+use crate::fusion::view::View;
+use crate::fusion::window::Recorded;
+
+type Masks = SmallVec<[Recorded; 2]>;
+
+/// q, k and v, each `[batch, heads, rows, columns]`, and masks: what was copied for attention alone is read from where it was. Models
+/// that copy heads to the batch, `[batch * heads, 1, ..]`, have both again.
+pub(super) fn read_in_place(
+    graph: &Graph<'_>,
+    given: [Recorded; 3],
+    masks: Masks,
+    covers: &mut Covers,
+) -> ([Recorded; 3], Masks) {
+    let copies = given.each_ref().map(|operand| copied(graph, operand));
+    let sizes = |(_, view): &Recorded| (view.dims()[0], view.dims()[1]);
+    let of_copies = || copies.iter().flatten().map(|(_, from)| sizes(from));
+    let Some((batch, heads)) = of_copies().next() else { return (given, masks) };
+    let as_given = copies
+        .iter()
+        .zip(&given)
+        .all(|(copy, of)| copy.as_ref().is_none_or(|(_, from)| sizes(from) == sizes(of)));
+    let mut apart = Some((given.clone(), masks.clone()));
+    if !as_given {
+        // Each had its heads in the batch, the same number of them.
+        let split = |of: &Recorded| split_batch(of, batch, heads);
+        apart = (of_copies().all(|of| of == (batch, heads)))
+            .then(|| {
+                let [q, k, v] = &given;
+                Some(([split(q)?, split(k)?, split(v)?], masks.iter().map(split).collect::<Option<_>>()?))
+            })
+            .flatten();
+    }
+    let Some((mut operands, masks)) = apart else { return (given, masks) };
+    for (operand, copy) in operands.iter_mut().zip(copies) {
+        if let Some((at, from)) = copy {
+            covers.push(at);
+            *operand = from;
+        }
+    }
+    (operands, masks)
+}
+
+/// The copy of four dimensions that an operand is, whose rows are dense where they are copied from.
+fn copied(graph: &Graph<'_>, operand: &Recorded) -> Option<(usize, Recorded)> {
+    let (at, Operation::Copy, [from]) = graph.only_for(operand)? else { return None };
+    let (&[batch, heads, rows, columns], &[given_batch, given_heads, given_rows, given_columns]) =
+        (from.1.dims(), operand.1.dims())
+    else {
+        return None;
+    };
+    let dense = from.1.stride()[3] == 1;
+    let fits = batch * heads == given_batch * given_heads
+        && (given_heads == heads || given_heads == 1)
+        && (rows, columns) == (given_rows, given_columns);
+    (dense && fits).then(|| (at, from.clone()))
+}
+
+/// `[batch * heads, 1, ..]` as `[batch, heads, ..]`.
+fn split_batch((value, view): &Recorded, batch: usize, heads: usize) -> Option<Recorded> {
+    let (&[both, 1, rows, columns], &[step, _, row, column]) = (view.dims(), view.stride()) else {
+        return None;
+    };
+    // One for all stays so.
+    let (batch, heads) = if both == 1 { (1, 1) } else { (batch, heads) };
+    let stride = vec![heads.checked_mul(step)?, step, row, column];
+    let layout = Layout::new((batch, heads, rows, columns).into(), stride, view.start_offset());
+    (both == batch * heads).then(|| (value.clone(), View::new(layout)))
+}
+
+/// The only reader of the result of attention, `at`, if it is a copy that moves heads behind the queries.
+pub(super) fn written_in_place(graph: &Graph<'_>, [q, _, v]: &[Recorded; 3], at: usize) -> Option<usize> {
+    let copy = graph.only_reader(at)?;
+    let (Operation::Copy, [(value, view)]) = (&graph.node(copy).operation, &graph.node(copy).operands[..])
+    else {
+        return None;
+    };
+    let (&[batch, heads, t, _], d_v) = (q.1.dims(), v.1.dims()[3]) else { return None };
+    let layout = Layout::contiguous((batch, heads, t, d_v)).transpose(1, 2).ok()?;
+    (Arc::ptr_eq(value, &graph.node(at).result) && graph.is_free(copy) && view.is_same(&layout))
+        .then_some(copy)
+}
