@@ -29,7 +29,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 90)]
     capability: u32,
     /// Time candle-rocm alone, on the platform that CANDLE_ROCM_PLATFORM names.
-    #[arg(long, conflicts_with_all = ["cuda_home", "fetch_cuda", "out"])]
+    #[arg(long, conflicts_with_all = ["cuda_home", "fetch_cuda"])]
     alone: bool,
     /// Time several cards instead: collectives beside PyTorch's, tensor parallel llama, data parallel training.
     #[arg(long, conflicts_with_all = ["cuda_home", "fetch_cuda", "alone"])]

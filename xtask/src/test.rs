@@ -110,12 +110,21 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
         cargo
     };
+    // Kernels that fusion generates.
+    let test_generated = || {
+        let mut cargo = test_candle();
+        cargo.args(["--test", "fusion"]);
+        cargo
+    };
     let mut runs = Vec::new();
     if !modules.is_empty() {
         for tests in kernels::tests_of(&modules) {
             let mut cargo = test();
             cargo.args(["--test", tests.program, "--"]).args(tests.arguments());
             runs.push(cargo);
+        }
+        if checker.is_some() && options.kernels == ["all"] {
+            runs.push(test_generated());
         }
     } else if !options.cargo.is_empty() {
         let mut cargo = test();
@@ -132,6 +141,8 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             let mut candle = test_candle();
             candle.args(Gfx::candle_tests()?);
             runs.push(candle);
+        } else {
+            runs.push(test_generated());
         }
     } else {
         if platform == "host" {

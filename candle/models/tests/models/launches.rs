@@ -1,7 +1,7 @@
-//! How many launches a step of a model takes, with fusion and without: a count that no machine changes.
+//! How many launches and how much memory a step of a model takes, with fusion and without: counts that no machine changes.
 
 use candle_core::{DType, Device, Result, Tensor};
-use candle_nn::VarBuilder;
+use candle_nn::{AdamW, Module, Optimizer, ParamsAdamW, VarBuilder, VarMap, layer_norm, linear};
 use candle_rocm::{Fusion, GemmEngine, RocmDevice};
 use candle_rocm_models::{Weights, config, numbers, tokens};
 use candle_rocm_tests::devices;
@@ -10,8 +10,34 @@ use serde_json::json;
 
 use super::diffusion::unet_step;
 
-/// Launches of a decoded token with and without fusion, and the logits of both.
-fn decode(device: &Device) -> Result<[(usize, Vec<f32>); 2]> {
+/// What a step takes, and gives.
+struct Step {
+    launches: usize,
+    /// Most bytes of tensors at a time, less those that are there before and behind it.
+    memory: usize,
+    result: Vec<f32>,
+}
+
+/// Runs a step.
+fn measured(device: &RocmDevice, step: impl FnOnce() -> Result<Tensor>) -> Result<Step> {
+    device.synchronize()?;
+    let (before, launches) = (device.pool().stats().allocated, device.counters().launches);
+    device.pool().reset_peaks();
+    let result = step()?;
+    let launches = device.counters().launches - launches;
+    let memory = device.pool().stats().allocated_peak - before;
+    let result = result.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
+    Ok(Step { launches, memory, result })
+}
+
+/// Fusion keeps operands of what waits, but allocates nothing for it: no more at a time than without.
+fn no_more_memory(plain: &Step, joined: &Step) {
+    let (plain, joined) = (plain.memory, joined.memory);
+    assert!(joined <= plain, "{joined} bytes with fusion, {plain} without");
+}
+
+/// A decoded token without fusion, and with it.
+fn decode(device: &Device) -> Result<[Step; 2]> {
     let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
     // rocBLAS does not count its launches.
     own.set_gemm_engine(GemmEngine::Kernels);
@@ -29,15 +55,11 @@ fn decode(device: &Device) -> Result<[(usize, Vec<f32>); 2]> {
     let step = |fusion| {
         own.set_fusion(fusion);
         let mut cache = llama::Cache::new(true, DType::BF16, &config, device)?;
-        let mut launches = 0;
-        let mut logits = model.forward(&text.narrow(1, 0, 8)?, 0, &mut cache)?;
+        let mut step = measured(own, || model.forward(&text.narrow(1, 0, 8)?, 0, &mut cache))?;
         for at in 8..12 {
-            logits.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
-            let before = own.counters().launches;
-            logits = model.forward(&text.narrow(1, at, 1)?, at, &mut cache)?;
-            launches = own.counters().launches - before;
+            step = measured(own, || model.forward(&text.narrow(1, at, 1)?, at, &mut cache))?;
         }
-        Ok::<_, candle_core::Error>((launches, logits.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?))
+        Ok::<_, candle_core::Error>(step)
     };
     let results = [step(Fusion::Off)?, step(Fusion::On)?];
     own.set_fusion(Fusion::Off);
@@ -51,14 +73,16 @@ fn llama_decodes_with_few_launches() -> Result<()> {
     for device in devices() {
         let fresh = device.as_rocm_device()?.downcast_ref::<RocmDevice>().expect("a candle-rocm device");
         let fresh = Device::from(RocmDevice::on(fresh.platform(), fresh.ordinal())?);
-        let [(plain, expected), (joined, logits)] = decode(&fresh)?;
+        let [without, with] = decode(&fresh)?;
+        no_more_memory(&without, &with);
+        let (plain, joined) = (without.launches, with.launches);
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
         // Six in a layer: the norm and queries, keys and values; their rotation and the cache; attention; its product; the norm and the
         // gate; its product.
         assert!(joined <= 6 * 16 + 8, "{joined} launches with fusion, {plain} without");
         // Attention keeps f32 where it is spelled with conversions: bf16's rounding of sixteen layers differs.
-        let scale = expected.iter().fold(0f32, |most, x| most.max(x.abs()));
-        for (a, b) in expected.iter().zip(&logits) {
+        let scale = without.result.iter().fold(0f32, |most, x| most.max(x.abs()));
+        for (a, b) in without.result.iter().zip(&with.result) {
             assert!((a - b).abs() <= 3e-2 * scale, "{a} {b}");
         }
     }
@@ -68,12 +92,12 @@ fn llama_decodes_with_few_launches() -> Result<()> {
 /// More often than operations must be met to be worth a kernel of their own.
 const OFTEN: usize = 5;
 
-/// Launches of a step, without fusion and with it, and its result.
+/// A step without fusion, and with it.
 fn counted(
     device: &Device,
     dtype: DType,
     step: impl Fn(VarBuilder<'static>) -> Result<Box<dyn FnMut() -> Result<Tensor>>>,
-) -> Result<[(usize, Vec<f32>); 2]> {
+) -> Result<[Step; 2]> {
     let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
     own.set_gemm_engine(GemmEngine::Kernels);
     let mut step = step(Weights::default().on(dtype, device))?;
@@ -83,10 +107,7 @@ fn counted(
             step()?;
         }
         own.finish_compiling()?;
-        let before = own.counters().launches;
-        let result = step()?;
-        let launches = own.counters().launches - before;
-        Ok::<_, candle_core::Error>((launches, result.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?))
+        measured(own, &mut step)
     };
     let results = [run(Fusion::Off)?, run(Fusion::On)?];
     own.set_fusion(Fusion::Off);
@@ -109,16 +130,14 @@ fn whisper_decodes_with_few_launches() -> Result<()> {
         suppress_tokens: Vec::new(),
     };
     for device in devices() {
-        let [(plain, expected), (joined, got)] = counted(&device, DType::F32, |vb| {
+        let [without, with] = counted(&device, DType::F32, |vb| {
             let (mel, ids) = (numbers((1, 16, 40), 6, &vb)?, tokens((1, 5), 60, &vb)?);
             let mut model = whisper::model::Whisper::load(&vb, config.clone())?;
             let heard = model.encoder.forward(&mel, true)?;
             model.decoder.forward(&ids, &heard, true)?;
             Ok(Box::new(move || model.decoder.forward(&ids, &heard, false)))
         })?;
-        println!("{device:?}: {plain} launches without fusion, {joined} with it");
-        assert!(joined * 10 <= plain * 6, "{joined} launches with fusion, {plain} without");
-        near(&expected, &got);
+        few_launches(&device, &without, &with);
     }
     Ok(())
 }
@@ -127,19 +146,52 @@ fn whisper_decodes_with_few_launches() -> Result<()> {
 #[test]
 fn unet_denoises_with_few_launches() -> Result<()> {
     for device in devices() {
-        let [(plain, expected), (joined, got)] =
-            counted(&device, DType::F32, |vb| Ok(Box::new(unet_step(vb)?)))?;
-        println!("{device:?}: {plain} launches without fusion, {joined} with it");
-        assert!(joined * 10 <= plain * 6, "{joined} launches with fusion, {plain} without");
-        near(&expected, &got);
+        let [without, with] = counted(&device, DType::F32, |vb| Ok(Box::new(unet_step(vb)?)))?;
+        few_launches(&device, &without, &with);
     }
     Ok(())
 }
 
-/// Sums in another order, of some hundred steps.
-fn near(expected: &[f32], got: &[f32]) {
-    let scale = expected.iter().fold(0f32, |most, x| most.max(x.abs()));
-    for (a, b) in expected.iter().zip(got) {
+/// A step of training: operations that a gradient needs are kept, and each variable and its moments are written.
+#[test]
+fn training_takes_no_more_memory() -> Result<()> {
+    for device in devices() {
+        let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
+        let run = |fusion| {
+            own.set_fusion(fusion);
+            let weights = VarMap::new();
+            let vb = VarBuilder::from_varmap(&weights, DType::F32, &device);
+            let (up, norm) = (linear(24, 96, vb.pp("up"))?, layer_norm(96, 1e-5, vb.pp("norm"))?);
+            let down = linear(96, 24, vb.pp("down"))?;
+            let mut adam = AdamW::new(weights.all_vars(), ParamsAdamW::default())?;
+            let x = Tensor::ones((32, 24), DType::F32, &device)?;
+            let mut step = || {
+                let y = (down.forward(&norm.forward(&up.forward(&x)?.gelu()?)?)? + &x)?;
+                let loss = y.sqr()?.mean_all()?;
+                adam.backward_step(&loss)?;
+                Ok(loss)
+            };
+            for _ in 0..OFTEN {
+                step()?;
+            }
+            own.finish_compiling()?;
+            measured(own, &mut step)
+        };
+        let [without, with] = [run(Fusion::Off)?, run(Fusion::On)?];
+        println!("{device:?}: {} bytes without fusion, {} with it", without.memory, with.memory);
+        no_more_memory(&without, &with);
+    }
+    Ok(())
+}
+
+/// At most 60 % of the launches. Sums in another order, of some hundred steps.
+fn few_launches(device: &Device, without: &Step, with: &Step) {
+    let (plain, joined) = (without.launches, with.launches);
+    println!("{device:?}: {plain} launches without fusion, {joined} with it");
+    assert!(joined * 10 <= plain * 6, "{joined} launches with fusion, {plain} without");
+    no_more_memory(without, with);
+    let scale = without.result.iter().fold(0f32, |most, x| most.max(x.abs()));
+    for (a, b) in without.result.iter().zip(&with.result) {
         assert!((a - b).abs() <= 1e-4 * scale, "{a} {b}");
     }
 }
