@@ -84,7 +84,7 @@ impl Side {
     }
 
     /// Repeats a batch until its kernels are worth compiling, and waits for them.
-    pub(crate) fn warm(&self, mut batch: impl FnMut() -> Result<f64>) -> Result<()> {
+    pub(crate) fn warm<R>(&self, mut batch: impl FnMut() -> Result<R>) -> Result<()> {
         let Some(rocm) = self.rocm.as_ref().filter(|rocm| rocm.fusion() == Fusion::On) else { return Ok(()) };
         for _ in 0..3 {
             batch()?;

@@ -23,24 +23,26 @@ pub(super) fn read_in_place(
 ) -> ([Recorded; 3], Masks) {
     let copies = given.each_ref().map(|operand| copied(graph, operand));
     let sizes = |(_, view): &Recorded| (view.dims()[0], view.dims()[1]);
-    let of_copies = || copies.iter().flatten().map(|(_, from)| sizes(from));
-    let Some((batch, heads)) = of_copies().next() else { return (given, masks) };
-    let as_given = copies
-        .iter()
-        .zip(&given)
-        .all(|(copy, of)| copy.as_ref().is_none_or(|(_, from)| sizes(from) == sizes(of)));
-    let mut apart = Some((given.clone(), masks.clone()));
-    if !as_given {
-        // Each had its heads in the batch, the same number of them.
-        let split = |of: &Recorded| split_batch(of, batch, heads);
-        apart = (of_copies().all(|of| of == (batch, heads)))
-            .then(|| {
-                let [q, k, v] = &given;
-                Some(([split(q)?, split(k)?, split(v)?], masks.iter().map(split).collect::<Option<_>>()?))
-            })
-            .flatten();
-    }
-    let Some((mut operands, masks)) = apart else { return (given, masks) };
+    let sources = || copies.iter().flatten().map(|(_, from)| from);
+    let in_batch = copies.iter().zip(&given).find_map(|(copy, operand)| {
+        let (_, from) = copy.as_ref()?;
+        (sizes(from) != sizes(operand)).then(|| sizes(from))
+    });
+    let (mut operands, masks) = match in_batch {
+        None => (given, masks),
+        Some((batch, heads)) => {
+            let split = |of: &Recorded| split_batch(of, batch, heads);
+            let apart = || {
+                let [q, k, v] = given.each_ref().map(split);
+                let alike = sources().all(|from| sizes(from) == (batch, heads));
+                alike.then_some(([q?, k?, v?], masks.iter().map(split).collect::<Option<Masks>>()?))
+            };
+            match apart() {
+                Some(apart) => apart,
+                None => return (given, masks),
+            }
+        }
+    };
     for (operand, copy) in operands.iter_mut().zip(copies) {
         if let Some((at, from)) = copy {
             covers.push(at);
