@@ -3,7 +3,8 @@
 //   row_softmax_<type> row_norm_<type>      rows that fit in the registers of a team: memory is read once
 //   row_add_norm_<type>                     the same of a sum, which is written as well
 //   split_softmax_<type> split_norm_<type>  a few long rows, distributed over the card in two launches
-//   row_group_norm_<type>                   group norms, and silu of them, of groups that fit in the registers of a block: memory is read once
+//   row_group_norm_<type>                   group norms, and silu of them, of groups that fit in the registers of a block: memory
+//                                           is read once
 //   group_norm_<type>                       others, in two launches
 //
 // Half types compute in f32 and round once.
