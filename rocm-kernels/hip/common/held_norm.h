@@ -18,6 +18,11 @@ struct Packed {
   DEVICE Vec<T, W> vec() const { return bit_cast<Vec<T, W>>(word); }
 };
 
+struct Unchanged {
+  template <class V>
+  DEVICE void operator()(V&) const {}
+};
+
 // A row of n elements in the registers of a team: x[v][j] is element j of this thread's vector v. Thread `rank` holds vectors
 // rank, rank + size, ... Rows are aligned and consist of at most size * VECTORS whole vectors. Elements beyond the end are
 // `beyond`, because branches would prevent instruction-level parallelism across vectors.
@@ -116,9 +121,9 @@ struct Held {
   }
 
   // Maps the elements and writes the results. map.load(i, there) loads further operands of the W elements starting at i, if
-  // they are there; map.apply(x, theirs, j) computes element j.
-  template <class Map>
-  DEVICE void write(T* out, const Map& map) const {
+  // they are there; map.apply(x, theirs, j) computes element j. then(y) may change W results, rounded to T, before they are written.
+  template <class Map, class Then = Unchanged>
+  DEVICE void write(T* out, const Map& map, const Then& then = {}) const {
     // Compilers would keep what addresses have in common with those that were loaded from in registers.
     const u32 start = opaque(first);
     each_together([&](int group) {
@@ -130,6 +135,7 @@ struct Held {
         Vec<T, W> y;
         UNROLLED
         for (int j = 0; j < W; j++) y.at[j] = convert<T>(map.apply(at(group + k, j), theirs[k], j));
+        then(y);
         if (there(group + k)) store_vec(out + start + (group + k) * hop, y);
       }
     });

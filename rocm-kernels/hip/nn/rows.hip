@@ -177,7 +177,6 @@ struct OfChannels {
   DEVICE C apply(C x, const Factors& by, int j) const {
     return activated<T>((x - mean) * by.scale[j] + by.shift[j], by_silu);
   }
-  DEVICE OfChannels then(bool silu) const { return {mean, scale, silu, alpha, beta, begin, by_spatial}; }
 };
 
 // The same for vectors, each of which lies in one channel.
@@ -185,7 +184,6 @@ template <class T>
 struct OfChannelVectors {
   using C = compute_t<T>;
   C mean, scale;
-  bool by_silu;
   const T *alpha, *beta;  // those of the row's first channel
   const Divider& by_spatial;
 
@@ -196,8 +194,7 @@ struct OfChannelVectors {
     const u32 channel = there ? by_spatial(i).quotient : 0;
     return {scale * widen(alpha[channel]), widen(beta[channel])};
   }
-  DEVICE C apply(C x, const Theirs& by, int) const { return activated<T>((x - mean) * by.scale + by.shift, by_silu); }
-  DEVICE OfChannelVectors then(bool silu) const { return {mean, scale, silu, alpha, beta, by_spatial}; }
+  DEVICE C apply(C x, const Theirs& by, int) const { return (x - mean) * by.scale + by.shift; }
 };
 
 // Rows as below, of aligned vectors that do not cross channels. Launch: like row_norm_*, with blocks of up to 512 threads that hold 64
@@ -214,9 +211,17 @@ DEVICE void row_group_norm(const T* src, T* dst, T* norm, const T* alpha, const 
     Held<T, true, is_same<T, f64> ? 128 : 256> held(src + row * n, n, team, T{});
     const Moments<T> s = moments_of(held, n_cols, true, team);
     const u64 first = divide(row, groups).remainder * channels;
-    const OfChannelVectors<T> map{s.mean, s.scale(compute_t<T>(eps)), false, alpha + first, beta + first, by_spatial};
-    if (norm != nullptr) held.write(norm + row * n, map);
-    held.write(dst + row * n, map.then(by_silu));
+    const OfChannelVectors<T> map{s.mean, s.scale(compute_t<T>(eps)), alpha + first, beta + first, by_spatial};
+    // The norm, where it is wanted besides, and then the other.
+    for (T* to = norm != nullptr ? norm : dst;; to = dst) {
+      const bool last = to == dst, silu_too = last && by_silu;
+      held.write(to + row * n, map, [&](auto& y) {
+        if (!silu_too) return;
+        UNROLLED
+        for (T& e : y.at) e = silu<T>(widen(e));
+      });
+      if (last) break;
+    }
   });
 }
 
@@ -227,16 +232,17 @@ DEVICE void group_norm(const T* src, T* dst, T* norm, const T* alpha, const T* b
                        u32 stage) {
   const Divider by_spatial(spatial);
   const u32 channels = by_spatial(n_cols).quotient;
-  const auto of = [&](const Moments<T>& s, const Part& at) {
+  const auto of = [&](const Moments<T>& s, const Part& at, bool silu) {
     const u64 first = divide(at.row, groups).remainder * channels;
-    return OfChannels<T>{s.mean, s.scale(compute_t<T>(eps)), false, alpha + first, beta + first, at.begin, by_spatial};
+    return OfChannels<T>{s.mean, s.scale(compute_t<T>(eps)), silu, alpha + first, beta + first, at.begin, by_spatial};
   };
-  const auto write = [&](T* to, bool silu) {
+  // The norm, where it is wanted besides, and then the other.
+  for (T* to = stage == 1 && norm != nullptr ? norm : dst;; to = dst) {
+    const bool last = to == dst;
     split_moments(src, to, n_cols, true, n_rows, splits, part, partial, stage,
-                  [&](const Moments<T>& s, const Part& at) { return of(s, at).then(silu); });
-  };
-  if (stage == 1 && norm != nullptr) write(norm, false);
-  write(dst, by_silu);
+                  [&](const Moments<T>& s, const Part& at) { return of(s, at, last && by_silu); });
+    if (last) break;
+  }
 }
 
 // Several resident blocks overlap loads with arithmetic; without this bound, compilers use more registers than that allows.

@@ -61,6 +61,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "split_*", on: On::Every, reason: FEW_SCALARS },
     Exception { kernel: "softmax_f64", on: On::SharedScalars, reason: FEW_SCALARS },
     Exception { kernel: "row_softmax_f64", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "group_norm_f64", on: On::SharedScalars, reason: FEW_SCALARS },
     Exception { kernel: "put_*", on: On::SharedScalars, reason: FEW_SCALARS },
     Exception { kernel: "add_u8_f8_e4m3", on: On::SharedScalars, reason: FEW_SCALARS },
     Exception { kernel: "add_u32_f8_e4m3", on: On::SharedScalars, reason: FEW_SCALARS },
