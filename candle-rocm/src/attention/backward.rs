@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use rocm_kernels::ATTENTION_BACKWARD;
 
 use super::problem::{Copies, Problem, dense, is_readable};
-use super::{Attention, MOST_BLOCKS, Mask, OP, TILE_QUERIES, TILE_THREADS};
+use super::{Attention, Axes, MOST_BLOCKS, Mask, OP, TILE_QUERIES, TILE_THREADS};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
 use crate::common::operand::{Operand, contiguous, invalid};
@@ -116,7 +116,8 @@ impl<'a> Operands<'a> {
 
     /// `None` if the result does not depend on anything.
     fn backward<T: RocmDType>(&self) -> Result<Option<Backward<'_, T>>, RocmError> {
-        let problem = Problem::<T>::new(self.qkv, self.mask.map(Mask::Added), &self.copies, self.attention)?;
+        let mask = self.mask.map(Mask::Added);
+        let problem = Problem::<T>::new(self.qkv, mask, &self.copies, self.attention, Axes::Bhtd)?;
         let sizes = problem.sizes;
         let dims = [sizes.batch, sizes.heads, sizes.t, sizes.d_v];
         for (_, layout) in [self.result, self.gradient] {

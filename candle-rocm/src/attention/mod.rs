@@ -124,8 +124,7 @@ fn attend<T: RocmDType>(
 ) -> Result<RocmStorage, RocmError> {
     let device = &given[0].0.device;
     let copies = Copies::new(given, mask)?;
-    let mut problem = Problem::<T>::new(given, mask, &copies, attention)?;
-    problem.axes = axes;
+    let problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
     let sizes = problem.sizes;
     let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
     if elements == 0 || sizes.s == 0 {

@@ -73,7 +73,7 @@ pub(super) struct Problem<'a, T: RocmDType> {
     pub(super) sizes: Sizes,
     attention: Attention,
     /// Of the result; its gradient has batch, heads, t and columns in this order.
-    pub(super) axes: Axes,
+    axes: Axes,
 }
 
 impl<'a, T: RocmDType> Problem<'a, T> {
@@ -82,6 +82,7 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         mask: Option<Mask<'a>>,
         copies: &'a Copies,
         attention: Attention,
+        axes: Axes,
     ) -> Result<Self, RocmError> {
         let (sizes, [q, k, v]) = (copies.sizes, &copies.operands);
         let operand = |given: Operand<'a>, copy: &'a Option<(RocmStorage, Layout)>| {
@@ -93,7 +94,7 @@ impl<'a, T: RocmDType> Problem<'a, T> {
             mask: copied.or(mask).map(|mask| Spread::new::<T>(mask, sizes)).transpose()?,
             sizes,
             attention,
-            axes: Axes::Bhtd,
+            axes,
         })
     }
 

@@ -15,7 +15,7 @@ use crate::count::{elem_count, saturating};
 use crate::elementwise::{affine, binary, cast, ternary, unary};
 use crate::layout::copy;
 use crate::matmul::MatMul;
-use crate::nn::group_norm::group_norm;
+use crate::nn::group_norm::{Groups, group_norm};
 use crate::nn::norm::{layer_norm, rms_norm};
 use crate::nn::rotary::Arrangement;
 use crate::nn::softmax::softmax_last_dim;
@@ -191,16 +191,12 @@ impl Operation {
                 (rows() && columns(&operands[1..])).then_some((numel, dtype))
             }
             &Self::GroupNorm { groups, .. } => {
-                let fits = floats()
-                    && view.is_contiguous()
-                    && dims.len() >= 2
-                    && groups > 0
-                    && dims[1].is_multiple_of(groups)
-                    && numel / dims[0] / groups <= i32::MAX as usize;
-                let factors = operands[1..]
-                    .iter()
-                    .all(|(value, of)| value.dtype() == dtype && of.is_contiguous() && of.len() == dims[1]);
-                (fits && factors).then_some((numel, dtype))
+                let Groups { channels, .. } = Groups::of(self.name(), view, groups).ok()?;
+                let of_channels = |(value, of): &Recorded| {
+                    value.dtype() == dtype && of.is_contiguous() && of.len() == channels
+                };
+                let fits = floats() && view.is_contiguous() && operands[1..].iter().all(of_channels);
+                fits.then_some((numel, dtype))
             }
             Self::Rope(arrangement) => {
                 let of_x = |(value, of): &Recorded| value.dtype() == dtype && of.is_contiguous();

@@ -67,9 +67,9 @@ pub(crate) fn run(
 }
 
 /// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
-pub(super) struct Groups {
+pub(crate) struct Groups {
     pub(super) batch: usize,
-    pub(super) channels: usize,
+    pub(crate) channels: usize,
     /// Elements of a channel.
     pub(super) spatial: usize,
     /// Elements of a group.
@@ -77,7 +77,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn of(op: &'static str, layout: &Layout, groups: usize) -> Result<Self, RocmError> {
+    pub(crate) fn of(op: &'static str, layout: &Layout, groups: usize) -> Result<Self, RocmError> {
         let &[batch, channels, ref spatial @ ..] = layout.dims() else {
             let shape = layout.dims();
             return invalid(op, format!("expected an input [batch, channels, ..], got shape {shape:?}"));

@@ -212,7 +212,7 @@ DEVICE void row_group_norm(const T* src, T* dst, T* norm, const T* alpha, const 
     const Moments<T> s = moments_of(held, n_cols, true, team);
     const u64 first = divide(row, groups).remainder * channels;
     const OfChannelVectors<T> map{s.mean, s.scale(compute_t<T>(eps)), alpha + first, beta + first, by_spatial};
-    // The norm, where it is wanted besides, and then the other.
+    // The norm, where it is wanted besides, and then the other. Silu of whole vectors: as part of the map, bf16 spills on gfx906.
     for (T* to = norm != nullptr ? norm : dst;; to = dst) {
       const bool last = to == dst, silu_too = last && by_silu;
       held.write(to + row * n, map, [&](auto& y) {

@@ -83,13 +83,9 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     let found = |operands: [Recorded; 3], weights, mut covers: Covers, at: usize| {
         let operands = shared(graph, operands, &mut covers);
         let (operands, mask) = heads::read_in_place(graph, operands, mask.clone(), &mut covers);
-        let (axes, at) = match heads::written_in_place(graph, &operands, at) {
-            Some(copy) => (Axes::Bthd, copy),
-            None => (Axes::Bhtd, at),
-        };
-        if axes == Axes::Bthd {
-            covers.push(at);
-        }
+        let copy = heads::written_in_place(graph, &operands, at);
+        covers.extend(copy);
+        let (axes, at) = copy.map_or((Axes::Bhtd, at), |copy| (Axes::Bthd, copy));
         let operands = operands.into_iter().chain(mask).collect();
         let result = graph.node(at).result.clone();
         Some(Found {

@@ -1,9 +1,8 @@
 //! Attention in the ways in which models spell it.
 
-use candle_core::{DType, Result, Tensor};
+use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::ops::softmax_last_dim;
 use candle_rocm_tests::random;
-use half::{bf16, f16};
 
 use super::{bits, both, recording};
 
@@ -99,6 +98,19 @@ const SPELLINGS: &[(&str, Spelling)] = &[
     }),
 ];
 
+/// Sums in another order; scores and weights that are not rounded, where the plain ones are.
+#[track_caller]
+fn near(dtype: DType, plain: &[f32], joined: &[f32], what: &str) {
+    let tolerance = match dtype {
+        DType::F32 => 4e-6,
+        DType::F16 => 4e-3,
+        _ => 3e-2,
+    };
+    for (a, b) in plain.iter().zip(joined) {
+        assert!((a - b).abs() <= tolerance * a.abs().max(1.), "{what}: {a} {b}");
+    }
+}
+
 #[test]
 fn spellings_are_one_operation() -> Result<()> {
     for device in recording() {
@@ -116,16 +128,8 @@ fn spellings_are_one_operation() -> Result<()> {
                         let y = spelling(given.each_ref(), &added, &selected)?;
                         y.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()
                     })?;
-                    // Sums in another order; scores and weights that are not rounded, where the plain ones are.
-                    let tolerance = match dtype {
-                        DType::F32 => 4e-6,
-                        DType::F16 => 4e-3,
-                        _ => 3e-2,
-                    };
                     let what = format!("{name}, {dtype:?}, {t} queries, {s} keys, {device:?}");
-                    for (a, b) in plain.iter().zip(&joined) {
-                        assert!((a - b).abs() <= tolerance * a.abs().max(1.), "{what}: {a} {b}");
-                    }
+                    near(dtype, &plain, &joined, &what);
                     // Besides, what is read is converted, and so is what is selected.
                     let conversions = match dtype {
                         DType::F32 => 0,
@@ -154,18 +158,15 @@ fn heads_are_not_copied() -> Result<()> {
         let scores = (q.matmul(&k.t()?)? * 0.25)?.broadcast_add(mask)?;
         merged(&softmax_last_dim(&scores)?.matmul(&v)?)
     };
-    let three = |[q, k, v]: [&Tensor; 3], mask: &Tensor| {
-        let batch = |x: &Tensor| apart(x)?.reshape((b * heads, (), d));
-        let (q, k, v) = (batch(q)?, batch(k)?, batch(v)?);
+    let batch = |x: &Tensor| apart(x)?.reshape((b * heads, (), d));
+    let in_batch = |q: Tensor, k: Tensor, v: Tensor, mask: &Tensor| {
         let scores = q.matmul(&(k.t()? * 0.25)?)?.broadcast_add(&mask.squeeze(0)?)?;
         merged(&softmax_last_dim(&scores)?.matmul(&v)?.reshape((b, heads, (), d))?)
     };
+    let three = |[q, k, v]: [&Tensor; 3], mask: &Tensor| in_batch(batch(q)?, batch(k)?, batch(v)?, mask);
     // What is a copy only in part: keys that come with heads in the batch, and a result that is read twice.
     let mixed = |[q, k, v]: [&Tensor; 3], mask: &Tensor| {
-        let batch = |x: &Tensor| apart(x)?.reshape((b * heads, (), d));
-        let (q, k, v) = (batch(q)?, k.reshape((b * heads, (), d))?, batch(v)?);
-        let scores = q.matmul(&(k.t()? * 0.25)?)?.broadcast_add(&mask.squeeze(0)?)?;
-        merged(&softmax_last_dim(&scores)?.matmul(&v)?.reshape((b, heads, (), d))?)
+        in_batch(batch(q)?, k.reshape((b * heads, (), d))?, batch(v)?, mask)
     };
     let twice = |[q, k, v]: [&Tensor; 3], _: &Tensor| {
         let [q, k, v] = [apart(q)?.contiguous()?, apart(k)?.contiguous()?, apart(v)?.contiguous()?];
@@ -187,25 +188,11 @@ fn heads_are_not_copied() -> Result<()> {
                     let [(plain, many), (joined, few)] = both(&device, || {
                         let y = formula([&q, &k, &v], &mask)?;
                         assert_eq!(y.dims(), [b, t, heads * d]);
-                        // Read as it is: a conversion would be one more launch.
-                        match dtype {
-                            DType::F32 => y.flatten_all()?.to_vec1::<f32>(),
-                            DType::F16 => {
-                                Ok(y.flatten_all()?.to_vec1::<f16>()?.iter().map(|x| x.to_f32()).collect())
-                            }
-                            _ => Ok(y.flatten_all()?.to_vec1::<bf16>()?.iter().map(|x| x.to_f32()).collect()),
-                        }
+                        // Converted on the CPU: here that would be one more launch.
+                        y.to_device(&Device::Cpu)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()
                     })?;
-                    // As in `spellings_are_one_operation`.
-                    let tolerance = match dtype {
-                        DType::F32 => 4e-6,
-                        DType::F16 => 4e-3,
-                        _ => 3e-2,
-                    };
                     let what = format!("{name}, {dtype:?}, {t} queries, {s} keys, {device:?}");
-                    for (a, b) in plain.iter().zip(&joined) {
-                        assert!((a - b).abs() <= tolerance * a.abs().max(1.), "{what}: {a} {b}");
-                    }
+                    near(dtype, &plain, &joined, &what);
                     assert_eq!(few, expected, "{what}: {many} launches without fusion");
                 }
             }
