@@ -70,10 +70,14 @@ impl Shared {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// RCCL's communicator, or why there is none.
+    /// RCCL's communicator, or why there is none. By then the streams have the error too: a caller that knows of the failure can wait
+    /// for its stream once, and nothing of it comes later.
     pub(crate) fn raw(&self) -> Result<*mut ncclComm, Failure> {
         match self.failure.get() {
-            Some(failure) => Err(failure.clone()),
+            Some(failure) => {
+                drop(self.work());
+                Err(failure.clone())
+            }
             None => Ok(self.raw.load(Ordering::Acquire)),
         }
     }

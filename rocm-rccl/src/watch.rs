@@ -135,15 +135,19 @@ impl Watch {
     fn fail(&mut self, cause: Cause) {
         let shared = &self.shared;
         self.link.send(&Report::Failed(cause.clone()));
-        let in_flight = {
+        {
+            // Held until the streams have it: see `Shared::raw`.
             let mut work = shared.work();
             let operation = work.in_flight.front().map(|one| one.call.to_string());
-            let _ = shared.failure.set(Failure { rank: shared.caller.rank, operation, cause });
-            std::mem::take(&mut work.in_flight)
-        };
-        if let Some(failure) = shared.failure.get() {
-            for InFlight { stream, .. } in &in_flight {
-                stream.defer(HipError::Queued(Arc::new(failure.clone())));
+            let failure =
+                shared.failure.get_or_init(|| Failure { rank: shared.caller.rank, operation, cause });
+            // Once for each stream: its user may take the error while it is left with others.
+            let mut told = Vec::new();
+            for InFlight { stream, .. } in std::mem::take(&mut work.in_flight) {
+                if !told.contains(&stream) {
+                    stream.defer(HipError::Queued(Arc::new(failure.clone())));
+                    told.push(stream);
+                }
             }
         }
         // A call that is being made may wait for what will not come. It ends by the abort, which otherwise comes after it.
