@@ -215,7 +215,7 @@ DEVICE void row_group_norm(const T* src, T* dst, T* norm, const T* alpha, const 
     // The norm, where it is wanted besides, and then the other. Silu of whole vectors: as part of the map, bf16 spills on gfx906.
     for (T* to = norm != nullptr ? norm : dst;; to = dst) {
       const bool last = to == dst, silu_too = last && by_silu;
-      held.write(to + row * n, map, [&](auto& y) {
+      held.write(to + row * n, map, [&](Vec<T, VECTOR_BYTES / sizeof(T)>& y) {
         if (!silu_too) return;
         UNROLLED
         for (T& e : y.at) e = silu<T>(widen(e));
