@@ -17,9 +17,12 @@ use crate::device::Pending;
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
-/// Operations that wait at most, and how many of them stay when the others go: the last ones may still become part of a pattern.
-const MOST: usize = 64;
-const STAY: usize = 32;
+/// Operations that wait at most, and how many of them stay when the others go: the last ones may still become part of a pattern. Those
+/// that stay are planned again.
+const MOST: usize = 80;
+const STAY: usize = 24;
+/// How many wait at most while the device has nothing to do.
+const FIRST: usize = 40;
 
 /// A recorded operation.
 pub(super) struct Node {
@@ -45,6 +48,8 @@ pub(super) struct Window {
 struct Recording {
     waiting: Vec<Node>,
     views: Views,
+    /// Whether the device has something to do: the last plan left operations waiting.
+    begun: bool,
 }
 
 impl Default for Window {
@@ -122,16 +127,17 @@ impl Window {
             return None;
         }
         let mut recording = lock(&self.recording);
-        let Recording { waiting, views } = &mut *recording;
+        let Recording { waiting, views, begun } = &mut *recording;
         let operands: SmallVec<[Recorded; 3]> =
             operands.iter().map(|&(x, layout)| (x.value().clone(), views.get(layout))).collect();
         let (len, dtype) = operation.result(device, &operands)?;
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
+        let most = if *begun { MOST } else { FIRST };
         let stay = match waiting.len() {
             // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
             _ if operation.has_effects() => Some(0),
-            MOST.. => Some(STAY),
+            waits if waits >= most => Some(STAY),
             _ => None,
         };
         drop(recording);
@@ -146,7 +152,8 @@ impl Window {
     fn plan(&self, device: &RocmDevice, stay: usize) {
         let order = lock(&self.planning);
         let nodes = {
-            let waiting = &mut lock(&self.recording).waiting;
+            let Recording { waiting, begun, .. } = &mut *lock(&self.recording);
+            *begun = stay > 0;
             // The next window is often as long.
             let room = waiting.len();
             mem::replace(waiting, Vec::with_capacity(room))

@@ -7,8 +7,8 @@
 //                                   n, out), and the first blocks of the second to the fourth
 //   matvec_silu_mul_T, .._mul8_T    and of two, where one is the gate of the other
 //   norm_matvec_several_T, norm_matvec_silu_mul_T
-//                                   the same of one row, which is the norm of a sum of two: each block computes it while its first
-//                                   weights are under way
+//                                   the same of one row, which is the norm of a sum of two: each block computes it, for the time
+//                                   that the first one takes by itself
 #include "common/held_norm.h"
 #include "common/sigmoid.h"
 #include "common/wave.h"
@@ -23,21 +23,9 @@ struct Sums {
   S of[N][M];
 };
 
-// With more rows of x, their vectors take the registers.
-template <u32 M, u32 N>
-constexpr u32 UNDER_WAY = M > 1 ? 2 : 8 / N;
-
-struct Nothing {
-  static constexpr bool NEEDS_TIME = false;
-  DEVICE void operator()() const {}
-};
-
-// U: vectors of each y that a lane has under way at once. before() may compute x; if it needs time, the first vectors are under way by
-// then.
-template <class T, u32 M, u32 N, u32 U, class Before, class S = typename SumOf<T>::type>
-DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col, const T* const (&y)[N], u64 along,
-                                  const Before& before) {
-  constexpr u32 W = VECTOR_BYTES / sizeof(T), STEP = WAVE * W;
+template <class T, u32 M, u32 N, class S = typename SumOf<T>::type>
+DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col, const T* const (&y)[N], u64 along) {
+  constexpr u32 W = VECTOR_BYTES / sizeof(T), U = M == 1 ? 4 : 2;
   const u32 lane = lane_id();
   Sums<S, M, N> sum;
   UNROLLED
@@ -52,57 +40,39 @@ DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col
     UNROLLED
     for (u32 n = 0; n < N; n++) vectors = vectors && is_aligned(y[n], VECTOR_BYTES);
   }
-  const u64 rest = vectors ? k / W * W : 0;  // the end of whole vectors
-  u64 i = u64(lane) * W;
-  Vec<T, W> w[U][N];
-  const auto load = [&](u32 u, u64 from) {
-    UNROLLED
-    for (u32 n = 0; n < N; n++) w[u][n] = load_vec<W>(y[n] + from);
-  };
-  const auto add = [&](u32 u) {
-    UNROLLED
-    for (u32 r = 0; r < M; r++) {
-      if (r >= m) break;
-      const Vec<T, W> v = load_vec<W>(x + r * x_row + i + u * STEP);
+  u64 rest = 0;  // the end of whole vectors
+  if (vectors) {
+    const auto add = [&](const Vec<T, W>(&w)[N], u64 i) {
       UNROLLED
-      for (u32 n = 0; n < N; n++) {
+      for (u32 r = 0; r < M; r++) {
+        if (r >= m) break;
+        const Vec<T, W> v = load_vec<W>(x + r * x_row + i);
         UNROLLED
-        for (u32 j = 0; j < W; j++) {
-          sum.of[n][r] = multiply_add(S(widen(v.at[j])), S(widen(w[u][n].at[j])), sum.of[n][r]);
+        for (u32 n = 0; n < N; n++) {
+          UNROLLED
+          for (u32 j = 0; j < W; j++) {
+            sum.of[n][r] = multiply_add(S(widen(v.at[j])), S(widen(w[n].at[j])), sum.of[n][r]);
+          }
         }
       }
+    };
+    rest = k / W * W;
+    u64 i = u64(lane) * W;
+    for (; i + (U - 1) * WAVE * W < rest; i += U * WAVE * W) {
+      Vec<T, W> w[U][N];
+      UNROLLED
+      for (u32 u = 0; u < U; u++) {
+        UNROLLED
+        for (u32 n = 0; n < N; n++) w[u][n] = load_vec<W>(y[n] + i + u * WAVE * W);
+      }
+      UNROLLED
+      for (u32 u = 0; u < U; u++) add(w[u], i + u * WAVE * W);
     }
-  };
-  const auto full = [&]() { return i + (U - 1) * STEP < rest; };
-  const auto load_all = [&]() {
-    UNROLLED
-    for (u32 u = 0; u < U; u++) load(u, i + u * STEP);
-  };
-  const auto add_all = [&]() {
-    UNROLLED
-    for (u32 u = 0; u < U; u++) add(u);
-    i += U * STEP;
-  };
-  if constexpr (Before::NEEDS_TIME) {
-    if (full()) load_all();
-    before();
-    while (full()) {
-      add_all();
-      if (full()) load_all();
-    }
-  } else {
-    while (full()) {
-      load_all();
-      add_all();
-    }
-  }
-  if (i < rest) {
-    // Again all at once; beyond the end, the first one.
-    UNROLLED
-    for (u32 u = 0; u + 1 < U; u++) load(u, i + u * STEP < rest ? i + u * STEP : i);
-    UNROLLED
-    for (u32 u = 0; u + 1 < U; u++) {
-      if (i + u * STEP < rest) add(u);
+    for (; i < rest; i += WAVE * W) {
+      Vec<T, W> w[N];
+      UNROLLED
+      for (u32 n = 0; n < N; n++) w[n] = load_vec<W>(y[n] + i);
+      add(w, i);
     }
   }
   for (u64 i = rest + lane; i < k; i += WAVE) {
@@ -131,7 +101,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
   const u64 col = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
   if (col >= size.n) return;
   const T* const y[1] = {b.mine() + col * b.col};
-  const auto sum = row_products<T, M, 1, UNDER_WAY<M, 1>>(size.k, m, a.mine(), a.row, a.col, y, b.row, Nothing{});
+  const auto sum = row_products<T, M>(size.k, m, a.mine(), a.row, a.col, y, b.row);
   T* const out = c.mine() + col * c.col;
   UNROLLED
   for (u32 r = 0; r < M; r++) {
@@ -148,38 +118,35 @@ struct Weights {
 };
 
 // matvec_rows with one of several matrices, for the same m <= M rows of x; `block` counts those of this matrix.
-template <class T, u32 M, u32 U = UNDER_WAY<M, 1>, class Before = Nothing>
-DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weights, u64 block,
-                           const Before& before = {}) {
+template <class T, u32 M>
+DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weights, u64 block) {
   const u64 row = block * (block_size_x() / WAVE) + thread_x() / WAVE;
-  const bool there = row < weights.n;
-  const T* const y[1] = {weights.at + (there ? row : 0) * weights.pitch};
-  const auto sum = row_products<T, M, 1, U>(there ? k : 0, m, x, x_row, 1, y, 1, before);
+  if (row >= weights.n) return;
+  const T* const y[1] = {weights.at + row * weights.pitch};
+  const auto sum = row_products<T, M>(k, m, x, x_row, 1, y, 1);
   UNROLLED
   for (u32 r = 0; r < M; r++) {
-    if (there && r < m && lane_id() == 0) weights.out[r * weights.n + row] = convert<T>(sum.of[0][r]);
+    if (r < m && lane_id() == 0) weights.out[r * weights.n + row] = convert<T>(sum.of[0][r]);
   }
 }
 
 // silu(x gate') * (x up'), each step rounded to T, as matvec_rows_* and silu_mul do. gate and up have the same n; where
 // vectors have to be aligned, their rows are aligned alike.
-template <class T, u32 M, class Before = Nothing>
-DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate, const T* up, u64 up_pitch,
-                            const Before& before = {}) {
+template <class T, u32 M>
+DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate, const T* up, u64 up_pitch) {
   const u64 row = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
-  const bool there = row < gate.n;
-  const u64 from = there ? row : 0;
-  const T* const y[2] = {gate.at + from * gate.pitch, up + from * up_pitch};
-  const auto sum = row_products<T, M, 2, UNDER_WAY<M, 2>>(there ? k : 0, m, x, x_row, 1, y, 1, before);
+  if (row >= gate.n) return;
+  const T* const y[2] = {gate.at + row * gate.pitch, up + row * up_pitch};
+  const auto sum = row_products<T, M>(k, m, x, x_row, 1, y, 1);
   UNROLLED
   for (u32 r = 0; r < M; r++) {
     if (r >= m) break;
     const T product = silu_mul<T>(sum.of[0][r], sum.of[1][r]);
-    if (there && lane_id() == 0) gate.out[r * gate.n + row] = product;
+    if (lane_id() == 0) gate.out[r * gate.n + row] = product;
   }
 }
 
-// The norm x of a + b, a row of k elements.
+// The norm of a + b, a row of k elements.
 template <class T>
 struct NormOfSum {
   const T *a, *b;
@@ -188,12 +155,8 @@ struct NormOfSum {
   u32 centered;
   float eps;
 
-  static constexpr bool NEEDS_TIME = true;
-  T* x;
-  u32 k;
-
   // Into shared memory, by a block. The first block writes the sum.
-  DEVICE void operator()() const {
+  DEVICE void to(T* x, u32 k) const {
     const Team team(1, block_size_x());
     Held<T, true> held(a, b, block_x() == 0 ? sum : nullptr, k, team);
     write_norm(held, x, alpha, beta, k, centered != 0, eps, team);
@@ -294,17 +257,17 @@ VECTORS(bf16)
                                                       const T* beta, u32 centered, float eps, FOUR_WEIGHTS(T)) {       \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     T* const x = reinterpret_cast<T*>(memory);                                                                         \
-    const NormOfSum<T> norm = {a, b, sum, alpha, beta, centered, eps, x, k};                                           \
+    NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
     CHOOSE_WEIGHTS(T)                                                                                                  \
-    matvec_several<T, 1, 4>(1, k, x, 0, weights, block - first, norm);                                                 \
+    matvec_several<T, 1>(1, k, x, 0, weights, block - first);                                                          \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) norm_matvec_silu_mul_##T(                                                                \
       u32 k, const T* a, const T* b, T* sum, const T* alpha, const T* beta, u32 centered, float eps, const T* gate,    \
       size_t gate_pitch, const T* up, size_t up_pitch, size_t n, T* out) {                                             \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     T* const x = reinterpret_cast<T*>(memory);                                                                         \
-    const NormOfSum<T> norm = {a, b, sum, alpha, beta, centered, eps, x, k};                                           \
-    matvec_silu_mul<T, 1>(1, k, x, 0, {gate, gate_pitch, n, out}, up, up_pitch, norm);                                 \
+    NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
+    matvec_silu_mul<T, 1>(1, k, x, 0, {gate, gate_pitch, n, out}, up, up_pitch);                                       \
   }
 
 #define SHARED_VECTORS(T)                                                                                              \
