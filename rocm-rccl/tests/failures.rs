@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use common::{LIMIT, counts, device, failure, queue, ranks};
-use rocm_hip::Queue;
+use rocm_hip::{HipError, Queue};
 use rocm_rccl::{Cause, Communicator, Failure, RcclError, Reduce, Refusal, UniqueId};
 
 const SHORT: Duration = Duration::from_millis(300);
@@ -220,6 +220,28 @@ fn another_type_of_as_many_bytes_is_a_mismatch_on_every_rank() {
         });
         let failure = failed(&rank, queue, began, Err(error));
         is_mismatch(&failure, ["broadcast (4 f32, rank 0)", "broadcast (8 u16, rank 0)"], ["none"; 2]);
+    });
+}
+
+/// However much is queued, and whichever call hears of it first.
+#[test]
+fn a_stream_has_a_failure_once() {
+    anew(|rank, queue| {
+        let began = Instant::now();
+        let mut floats = queue.upload(&[1f32; 4]).unwrap();
+        let mut shorts = queue.upload(&[1u16; 8]).unwrap();
+        let error = error_of(began, || {
+            match rank.rank() {
+                1 => rank.broadcast(&mut shorts, 0)?.run()?,
+                _ => rank.broadcast(&mut floats, 0)?.run()?,
+            }
+            // Calls that ask the stream and not the communicator.
+            (0..8).try_for_each(|_| queue.upload_to(&[1f32], &mut floats, 0))?;
+            Ok(())
+        });
+        let of_stream = matches!(error, RcclError::Hip(HipError::Queued(_)));
+        let later: Vec<_> = (0..100).filter_map(|_| queue.synchronize().err()).collect();
+        assert!(later.len() + usize::from(of_stream) <= 1, "{error}, then {later:?}");
     });
 }
 
