@@ -59,10 +59,10 @@ impl Batch {
                 }
                 Step::Covered | Step::Wait => {}
                 Step::Joined { join, covers } => {
-                    let nodes = &mut self.nodes;
-                    let taken: SmallVec<[Node; 4]> =
-                        covers.iter().filter_map(|&index| nodes[index].take()).collect();
-                    self.run_joined(device, &join, &taken);
+                    self.run_joined(device, &join, &covers);
+                    for &index in &covers {
+                        self.nodes[index] = None;
+                    }
                     return true;
                 }
             }
@@ -83,16 +83,19 @@ impl Batch {
         }));
     }
 
-    fn run_joined(&self, device: &RocmDevice, join: &Joined, nodes: &[Node]) {
+    fn run_joined(&self, device: &RocmDevice, join: &Joined, covers: &[usize]) {
         match join.run(device) {
             Ok(Some(results)) => {
-                device.profile().save(nodes.len() - 1);
+                device.profile().save(covers.len() - 1);
                 for (value, slice) in results {
                     value.set(Ok(slice));
                 }
             }
             // What the joined kernel does not take, or has no memory for, the single ones may.
-            Ok(None) | Err(_) => nodes.iter().for_each(|node| self.run_alone(device, node)),
+            Ok(None) | Err(_) => {
+                let nodes = covers.iter().filter_map(|&index| self.nodes[index].as_ref());
+                nodes.for_each(|node| self.run_alone(device, node));
+            }
         }
     }
 }
