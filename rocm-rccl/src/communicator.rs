@@ -136,14 +136,13 @@ impl Communicator {
 
     /// Why the communicator is of no use any more.
     pub fn failure(&self) -> Option<&Failure> {
-        self.shared.failure.get()
+        self.shared.failure()
     }
 
     /// Gives up what is queued, on all ranks: their calls return [`Cause::Aborted`] from then on.
     pub fn abort(&self) {
         self.shared.aborting.store(true, Ordering::Release);
-        while self.shared.failure.get().is_none()
-            && self.watch.as_ref().is_some_and(|watch| !watch.is_finished())
+        while self.shared.failure().is_none() && self.watch.as_ref().is_some_and(|watch| !watch.is_finished())
         {
             self.wake();
             thread::sleep(Duration::from_millis(1));

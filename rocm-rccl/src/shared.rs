@@ -1,17 +1,18 @@
 //! What a communicator's calls and its watching thread share.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use rocm_hip::{Event, Stream};
+use rocm_hip::{Event, HipError, Stream};
 use rocm_sys::rccl::ncclComm;
 
-use crate::Failure;
 use crate::description::Call;
 use crate::library::Caller;
+use crate::{Cause, Failure};
 
 pub(crate) struct Shared {
     pub(crate) caller: Caller,
@@ -21,7 +22,8 @@ pub(crate) struct Shared {
     /// RCCL takes one call at a time.
     pub(crate) calling: Mutex<()>,
     pub(crate) work: Mutex<Work>,
-    pub(crate) failure: OnceLock<Failure>,
+    /// Set by `fail`, read by `failure`.
+    failure: OnceLock<Failure>,
     limit: AtomicU64,
     /// The communicator is dropped: what is queued still runs.
     pub(crate) closing: AtomicBool,
@@ -70,14 +72,34 @@ impl Shared {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// RCCL's communicator, or why there is none. By then the streams have the error too: a caller that knows of the failure can wait
-    /// for its stream once, and nothing of it comes later.
-    pub(crate) fn raw(&self) -> Result<*mut ncclComm, Failure> {
-        match self.failure.get() {
-            Some(failure) => {
-                drop(self.work());
-                Err(failure.clone())
+    /// Leaves the failure with the streams of what is in flight, and with whoever asks.
+    pub(crate) fn fail(&self, cause: Cause) {
+        let mut work = self.work();
+        let operation = work.in_flight.front().map(|one| one.call.to_string());
+        let failure = self.failure.get_or_init(|| Failure { rank: self.caller.rank, operation, cause });
+        // Once for each stream: its user may take the error while it is left with others.
+        let mut told = Vec::new();
+        for InFlight { stream, .. } in mem::take(&mut work.in_flight) {
+            if !told.contains(&stream) {
+                stream.defer(HipError::Queued(Arc::new(failure.clone())));
+                told.push(stream);
             }
+        }
+    }
+
+    /// Why the communicator is of no use any more. The streams have it by then: who knows of the failure can wait for a stream once, and
+    /// nothing of it comes later.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        let failure = self.failure.get()?;
+        // Held until all streams have it.
+        drop(self.work());
+        Some(failure)
+    }
+
+    /// RCCL's communicator, or why there is none.
+    pub(crate) fn raw(&self) -> Result<*mut ncclComm, Failure> {
+        match self.failure() {
+            Some(failure) => Err(failure.clone()),
             None => Ok(self.raw.load(Ordering::Acquire)),
         }
     }

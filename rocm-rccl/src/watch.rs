@@ -8,13 +8,12 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rocm_hip::HipError;
 use rocm_sys::rccl::{ncclResult_t, result_name};
 
+use crate::Cause;
 use crate::link::Link;
 use crate::message::{BATCH, Notice, Report};
 use crate::shared::{InFlight, Shared};
-use crate::{Cause, Failure};
 
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(10);
@@ -28,12 +27,12 @@ pub(crate) fn run(shared: &Arc<Shared>, link: Link) {
     // Its error would come again at the first call.
     let _ = shared.caller.device.bind();
     loop {
-        if shared.failure.get().is_none()
+        if shared.failure().is_none()
             && let Some(cause) = watch.look()
         {
             watch.fail(cause);
         }
-        let idle = shared.failure.get().is_some() || shared.work().in_flight.is_empty();
+        let idle = shared.failure().is_some() || shared.work().in_flight.is_empty();
         if shared.closing.load(Ordering::Acquire) && idle {
             return watch.end();
         }
@@ -135,21 +134,7 @@ impl Watch {
     fn fail(&mut self, cause: Cause) {
         let shared = &self.shared;
         self.link.send(&Report::Failed(cause.clone()));
-        {
-            // Held until the streams have it: see `Shared::raw`.
-            let mut work = shared.work();
-            let operation = work.in_flight.front().map(|one| one.call.to_string());
-            let failure =
-                shared.failure.get_or_init(|| Failure { rank: shared.caller.rank, operation, cause });
-            // Once for each stream: its user may take the error while it is left with others.
-            let mut told = Vec::new();
-            for InFlight { stream, .. } in std::mem::take(&mut work.in_flight) {
-                if !told.contains(&stream) {
-                    stream.defer(HipError::Queued(Arc::new(failure.clone())));
-                    told.push(stream);
-                }
-            }
-        }
+        shared.fail(cause);
         // A call that is being made may wait for what will not come. It ends by the abort, which otherwise comes after it.
         let began = Instant::now();
         let calling = loop {

@@ -204,20 +204,30 @@ fn another_order_is_a_mismatch_on_every_rank() {
     });
 }
 
+/// Broadcasts, of another type on rank 1, until there is an error; `then` follows each.
+fn broadcast_two_types(
+    rank: &Communicator,
+    queue: &Queue,
+    began: Instant,
+    mut then: impl FnMut() -> Result<(), HipError>,
+) -> RcclError {
+    let mut floats = queue.upload(&[1f32; 4]).unwrap();
+    let mut shorts = queue.upload(&[1u16; 8]).unwrap();
+    error_of(began, || {
+        match rank.rank() {
+            1 => rank.broadcast(&mut shorts, 0)?.run()?,
+            _ => rank.broadcast(&mut floats, 0)?.run()?,
+        }
+        Ok(then()?)
+    })
+}
+
 /// RCCL is told of bytes where nothing is reduced, so that only the ranks' own comparison sees a difference.
 #[test]
 fn another_type_of_as_many_bytes_is_a_mismatch_on_every_rank() {
     anew(|rank, queue| {
         let began = Instant::now();
-        let mut floats = queue.upload(&[1f32; 4]).unwrap();
-        let mut shorts = queue.upload(&[1u16; 8]).unwrap();
-        let error = error_of(began, || {
-            match rank.rank() {
-                1 => rank.broadcast(&mut shorts, 0)?.run()?,
-                _ => rank.broadcast(&mut floats, 0)?.run()?,
-            }
-            Ok(queue.synchronize()?)
-        });
+        let error = broadcast_two_types(&rank, queue, began, || queue.synchronize());
         let failure = failed(&rank, queue, began, Err(error));
         is_mismatch(&failure, ["broadcast (4 f32, rank 0)", "broadcast (8 u16, rank 0)"], ["none"; 2]);
     });
@@ -227,18 +237,10 @@ fn another_type_of_as_many_bytes_is_a_mismatch_on_every_rank() {
 #[test]
 fn a_stream_has_a_failure_once() {
     anew(|rank, queue| {
-        let began = Instant::now();
-        let mut floats = queue.upload(&[1f32; 4]).unwrap();
-        let mut shorts = queue.upload(&[1u16; 8]).unwrap();
-        let error = error_of(began, || {
-            match rank.rank() {
-                1 => rank.broadcast(&mut shorts, 0)?.run()?,
-                _ => rank.broadcast(&mut floats, 0)?.run()?,
-            }
-            // Calls that ask the stream and not the communicator.
-            (0..8).try_for_each(|_| queue.upload_to(&[1f32], &mut floats, 0))?;
-            Ok(())
-        });
+        // Calls that ask the stream and not the communicator.
+        let mut other = queue.upload(&[1f32]).unwrap();
+        let ask = || (0..8).try_for_each(|_| queue.upload_to(&[1f32], &mut other, 0));
+        let error = broadcast_two_types(&rank, queue, Instant::now(), ask);
         let of_stream = matches!(error, RcclError::Hip(HipError::Queued(_)));
         let later: Vec<_> = (0..100).filter_map(|_| queue.synchronize().err()).collect();
         assert!(later.len() + usize::from(of_stream) <= 1, "{error}, then {later:?}");

@@ -48,7 +48,7 @@ pub(super) struct Window {
 struct Recording {
     waiting: Vec<Node>,
     views: Views,
-    /// Whether the device has something to do: the last plan left operations waiting.
+    /// Whether the last plan was of a full window, so that the device has something to do.
     begun: bool,
 }
 
@@ -134,11 +134,11 @@ impl Window {
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
         let most = if *begun { MOST } else { FIRST };
-        let stay = match waiting.len() {
+        let stay = if operation.has_effects() {
             // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
-            _ if operation.has_effects() => Some(0),
-            waits if waits >= most => Some(STAY),
-            _ => None,
+            Some(0)
+        } else {
+            (waiting.len() >= most).then_some(STAY)
         };
         drop(recording);
         if let Some(stay) = stay {
