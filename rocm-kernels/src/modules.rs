@@ -54,6 +54,9 @@ modules! {
             "attention::forward::special_values",
         ];
 
+    /// Attention of a decoder's step, with rotary embeddings and grown caches.
+    ATTENTION_STEP: "attention" / "attention_step", Memory, ALL_THREE, ["attention::step::as_one_by_one"];
+
     /// Convolutions, im2col and col2im.
     CONV: "conv" / "conv", Compute, ALL_THREE,
         [

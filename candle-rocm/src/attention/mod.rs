@@ -1,11 +1,12 @@
-//! Attention as one operation; launches `attention.hip` and `attention_matrix.hip`.
+//! Attention as one operation; launches `attention.hip`, `attention_step.hip` and `attention_matrix.hip`.
 
 mod backward;
 mod problem;
+mod step;
 
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
-use rocm_kernels::{ATTENTION, ATTENTION_MATRIX};
+use rocm_kernels::{ATTENTION, ATTENTION_MATRIX, ATTENTION_STEP};
 
 use crate::common::launch::KernelName;
 use crate::common::operand::invalid;
@@ -16,6 +17,9 @@ use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 pub use backward::sdpa_backward;
 pub use problem::Mask;
 use problem::{Copies, Problem, Sizes};
+use step::Growing;
+pub(crate) use step::step_with;
+pub use step::{rope_cat_sdpa, rope_i_cat_sdpa};
 
 const OP: &str = "sdpa";
 
@@ -122,16 +126,25 @@ fn attend<T: RocmDType>(
     weights: Weights,
     axes: Axes,
 ) -> Result<RocmStorage, RocmError> {
-    let device = &given[0].0.device;
     let copies = Copies::new(given, mask)?;
     let problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
+    let plan = Plan::new::<T>(&given[0].0.device, problem.sizes, weights);
+    run(&given[0].0.device, &problem, plan, None)
+}
+
+/// The result; with `growing`, keys and values are in caches but for the last ones, and the plan is one for few queries.
+fn run<T: RocmDType>(
+    device: &RocmDevice,
+    problem: &Problem<'_, T>,
+    plan: Plan,
+    mut growing: Option<&mut Growing<'_, T>>,
+) -> Result<RocmStorage, RocmError> {
     let sizes = problem.sizes;
     let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
     if elements == 0 || sizes.s == 0 {
         return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
     }
     let mut out = device.alloc::<T>(elements)?;
-    let plan = Plan::new::<T>(device, sizes, weights);
     let per_batch = plan.blocks_per_batch(sizes);
     if per_batch > MOST_BLOCKS {
         return invalid(
@@ -146,9 +159,10 @@ fn attend<T: RocmDType>(
         _ => 0,
     })?;
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
+    let (module, name) = plan.kernel::<T>(growing.is_some());
     for first in (0..sizes.batch).step_by(step) {
         let count = step.min(sizes.batch - first);
-        let mut launch = device.launch(plan.module(), plan.kernel::<T>().as_str());
+        let mut launch = device.launch(module, name.as_str());
         problem.arguments(&mut launch, first, |launch| {
             launch.buffer_mut(&mut out, first * sizes.heads * sizes.t * sizes.d_v);
         })?;
@@ -173,6 +187,9 @@ fn attend<T: RocmDType>(
                     if splits > 1 { first * sizes.heads * sizes.t * splits * (sizes.d_v + 2) } else { 0 },
                 );
                 launch.arg(&(split_len as u32)).arg(&(lanes as u32));
+                if let Some(growing) = &mut growing {
+                    growing.arguments(&mut launch, first);
+                }
                 let block = [FEW_THREADS as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, splits as u32, 1], block, shared_bytes: 0 };
                 // SAFETY: as above, with (partial, split_len, lanes); partial has d_v + 2 elements for each part of each
@@ -181,6 +198,9 @@ fn attend<T: RocmDType>(
             }
             Plan::Wide { lanes } => {
                 launch.null().arg(&(sizes.s as u32)).arg(&(lanes as u32));
+                if let Some(growing) = &mut growing {
+                    growing.arguments(&mut launch, first);
+                }
                 let block = [WIDE_THREADS as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, 1, 1], block, shared_bytes: 0 };
                 // SAFETY: as above; with all keys in one part, nothing is left to `partial`.
@@ -196,7 +216,7 @@ fn attend<T: RocmDType>(
             let name = KernelName::new(format_args!("sdpa_merge_{}", T::KERNEL_DTYPE));
             let mut launch = device.launch(&ATTENTION, name.as_str());
             launch.buffer(&partial, 0).buffer_mut(&mut out, 0).arg(&(splits as u32)).arg(&(sizes.d_v as u32));
-            let heads = if axes == Axes::Bthd { sizes.heads } else { 0 };
+            let heads = if problem.axes == Axes::Bthd { sizes.heads } else { 0 };
             launch.arg(&first).arg(&(heads as u32)).arg(&(sizes.t as u32));
             // SAFETY: sdpa_merge_*(partial, out, splits, dv, begin, heads, t) on a block per query from `begin` on; both buffers have
             // them all.
@@ -251,24 +271,21 @@ impl Plan {
         sizes.kv_heads * sizes.rows().div_ceil(queries)
     }
 
-    fn module(self) -> &'static rocm_kernels::Module {
+    /// `growing`: with what a decoder's step does before.
+    fn kernel<T: RocmDType>(self, growing: bool) -> (&'static rocm_kernels::Module, KernelName) {
+        let dtype = T::KERNEL_DTYPE;
+        let of_step = if growing { "step_" } else { "" };
+        let few = if growing { &ATTENTION_STEP } else { &ATTENTION };
         match self {
-            Self::Matrix { .. } => &ATTENTION_MATRIX,
-            _ => &ATTENTION,
-        }
-    }
-
-    fn kernel<T: RocmDType>(self) -> KernelName {
-        match self {
-            Self::Tiles { columns } => KernelName::new(format_args!("sdpa_{columns}_{}", T::KERNEL_DTYPE)),
+            Self::Tiles { columns } => (&ATTENTION, KernelName::new(format_args!("sdpa_{columns}_{dtype}"))),
             Self::Matrix { columns, weights } => {
                 let split = if weights == Weights::Split { "split_" } else { "" };
-                KernelName::new(format_args!("sdpa_matrix_{split}{columns}_{}", T::KERNEL_DTYPE))
+                (&ATTENTION_MATRIX, KernelName::new(format_args!("sdpa_matrix_{split}{columns}_{dtype}")))
             }
             Self::Few { queries, .. } => {
-                KernelName::new(format_args!("sdpa_few_{queries}_{}", T::KERNEL_DTYPE))
+                (few, KernelName::new(format_args!("sdpa_{of_step}few_{queries}_{dtype}")))
             }
-            Self::Wide { .. } => KernelName::new(format_args!("sdpa_wide_{}", T::KERNEL_DTYPE)),
+            Self::Wide { .. } => (few, KernelName::new(format_args!("sdpa_{of_step}wide_{dtype}"))),
         }
     }
 }

@@ -73,7 +73,7 @@ pub(super) struct Problem<'a, T: RocmDType> {
     pub(super) sizes: Sizes,
     attention: Attention,
     /// Of the result; its gradient has batch, heads, t and columns in this order.
-    axes: Axes,
+    pub(super) axes: Axes,
 }
 
 impl<'a, T: RocmDType> Problem<'a, T> {
@@ -96,6 +96,12 @@ impl<'a, T: RocmDType> Problem<'a, T> {
             attention,
             axes,
         })
+    }
+
+    /// The same for one key more than there are, which the kernel has from elsewhere.
+    pub(super) fn with_one_more_key(mut self) -> Self {
+        self.sizes.s += 1;
+        self
     }
 
     /// How often each dimension of the scores, `[batch, heads, t, s]`, has the same part of the mask: once, or always.

@@ -13,7 +13,9 @@ mod rows;
 pub(crate) mod sigmoid;
 pub(crate) mod softmax;
 
-pub use crate::attention::{Attention, Axes, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
+pub use crate::attention::{
+    Attention, Axes, Mask, Weights, rope_cat_sdpa, rope_i_cat_sdpa, sdpa, sdpa_backward, sdpa_with,
+};
 pub use crate::matmul::several::{matmul_several, matmul_silu_mul};
 pub use backward::{
     MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,

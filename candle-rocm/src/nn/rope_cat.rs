@@ -78,7 +78,7 @@ pub(crate) fn rotate_and_append(
 }
 
 /// Whether dtypes and shapes fit each other.
-fn fits([q, k, v]: [Operand<'_>; 3], [keys, values]: [Operand<'_>; 2]) -> bool {
+pub(crate) fn fits([q, k, v]: [Operand<'_>; 3], [keys, values]: [Operand<'_>; 2]) -> bool {
     let (&[b, _, t, d], dims @ &[b_kv, heads, t_kv, d_kv]) = (q.1.dims(), k.1.dims()) else { return false };
     let &[b_of, heads_of, _, d_of] = keys.1.dims() else { return false };
     (b, t, d) == (b_kv, t_kv, d_kv)
@@ -91,16 +91,16 @@ fn fits([q, k, v]: [Operand<'_>; 3], [keys, values]: [Operand<'_>; 2]) -> bool {
 }
 
 /// Rows of a tensor, from `TIME` on.
-struct Rows<'a, T: RocmDType> {
-    buffer: &'a Buffer<T>,
-    offset: usize,
+pub(crate) struct Rows<'a, T: RocmDType> {
+    pub(crate) buffer: &'a Buffer<T>,
+    pub(crate) offset: usize,
     /// Elements between them.
-    pitch: usize,
+    pub(crate) pitch: usize,
 }
 
 impl<'a, T: RocmDType> Rows<'a, T> {
     /// `None` if there is no such distance.
-    fn of(op: &'static str, (x, layout): Operand<'a>) -> Result<Option<Self>, RocmError> {
+    pub(crate) fn of(op: &'static str, (x, layout): Operand<'a>) -> Result<Option<Self>, RocmError> {
         let buffer = same::<T>(op, x.slice()?)?;
         check_bounds(op, layout, buffer.len())?;
         let length = elem_count(op, &layout.dims()[TIME..])?;

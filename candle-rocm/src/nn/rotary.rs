@@ -7,6 +7,7 @@ use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
 use crate::count::elem_count;
 use crate::hip::Buffer;
+use crate::platform::NVIDIA;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
@@ -170,25 +171,25 @@ pub(crate) fn rotary_pair(
 }
 
 /// Where elements are: a buffer, and an offset in it.
-pub(super) type At<'a, T> = (&'a Buffer<T>, usize);
+pub(crate) type At<'a, T> = (&'a Buffer<T>, usize);
 
 /// A tensor and its angles, which were checked.
-pub(super) struct Rotation<'a, T: RocmDType> {
-    arrangement: Arrangement,
-    pub(super) src: At<'a, T>,
-    pub(super) cos: At<'a, T>,
-    pub(super) sin: At<'a, T>,
-    pub(super) b: usize,
-    pub(super) h: usize,
-    pub(super) t: usize,
-    pub(super) d: usize,
+pub(crate) struct Rotation<'a, T: RocmDType> {
+    pub(crate) arrangement: Arrangement,
+    pub(crate) src: At<'a, T>,
+    pub(crate) cos: At<'a, T>,
+    pub(crate) sin: At<'a, T>,
+    pub(crate) b: usize,
+    pub(crate) h: usize,
+    pub(crate) t: usize,
+    pub(crate) d: usize,
     /// The elements of a batch that has angles of its own; 0: all share them.
-    pub(super) stride_b: u32,
-    pub(super) numel: usize,
+    pub(crate) stride_b: u32,
+    pub(crate) numel: usize,
 }
 
 impl<'a, T: RocmDType> Rotation<'a, T> {
-    pub(super) fn new(
+    pub(crate) fn new(
         arrangement: Arrangement,
         op: &'static str,
         (x, layout): Operand<'a>,
@@ -232,6 +233,12 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
             stride_b,
             numel,
         })
+    }
+
+    /// Whether vectors may begin where angles do; only NVIDIA's cards insist.
+    pub(crate) fn has_aligned_angles(&self, device: &RocmDevice) -> bool {
+        let vector = 16 / size_of::<T>();
+        device.platform() != NVIDIA || [self.cos.1, self.sin.1].iter().all(|at| at.is_multiple_of(vector))
     }
 
     fn run(&self, device: &RocmDevice) -> Result<RocmStorage, RocmError> {

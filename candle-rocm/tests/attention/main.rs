@@ -7,3 +7,4 @@ mod harness;
 
 mod backward;
 mod forward;
+mod step;

@@ -91,6 +91,22 @@ struct Problem {
   }
 };
 
+// The scores of queries with keys key, key + step, ...
+template <int QUERIES, int KEYS>
+struct Scores {
+  f32 (&at)[QUERIES][KEYS];
+  u32 key, step;
+
+  template <class F>
+  DEVICE void each(const F& f) {
+    UNROLLED
+    for (int i = 0; i < QUERIES; i++) {
+      UNROLLED
+      for (int j = 0; j < KEYS; j++) at[i][j] = f(at[i][j], i, key + j * step);
+    }
+  }
+};
+
 // The lowest finite number, so that subtracting it from -infinity does not yield NaN.
 constexpr f32 LOWEST = -0x1.fffffep127f;
 

@@ -10,6 +10,7 @@
 // The query heads that share a key head form one list of queries, head by head, so that with grouped heads k and v are read
 // once for all of them. Scores and sums are f32; results are rounded once.
 #include "attention/attention.h"
+#include "attention/attention_few.h"
 #include "attention/attention_tiles.h"
 #include "common/f32_tiles.h"
 #include "common/platform.h"
@@ -100,178 +101,6 @@ DEVICE void attend(const Problem<T>& p, T* out) {
 
 // -------------------------------------------------------------------------------------------------------- Few queries
 
-// `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
-constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
-
-template <class T>
-DEVICE Vec<T, 8> load_eight(const T* from) {
-  constexpr int W = VECTOR_BYTES / sizeof(T) < 8 ? VECTOR_BYTES / sizeof(T) : 8;
-  Vec<T, 8> x;
-  UNROLLED
-  for (int i = 0; i < 8; i += W) {
-    const Vec<T, W> part = load_vec<W>(from + i);
-    UNROLLED
-    for (int j = 0; j < W; j++) x.at[i + j] = part.at[j];
-  }
-  return x;
-}
-
-// Launch: THREADS threads; gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys. With several
-// splits, each query's maximum, sum and results go to `partial`, dv + 2 numbers per split.
-template <class T, int QUERIES, u32 THREADS>
-DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes) {
-  constexpr int KEYS = 4;  // in flight
-  constexpr u32 WAVES = THREADS / WAVE;
-  __shared__ f32 tops[WAVES][QUERIES], sums[WAVES][QUERIES];
-  __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
-
-  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = THREADS / lanes;
-  const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
-  const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
-  const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
-  // Lanes beyond the columns load the first ones and ignore them.
-  const bool in_keys = lane * 8 < p.d;
-  const T* const v = p.values(batch, kv_head) + (lane * 8 < p.dv ? lane * 8 : 0);
-  const T* const keys = p.d > 0 ? p.keys(batch, kv_head) + (in_keys ? lane * 8 : 0) : v;
-  const size_t key_step = p.d > 0 ? p.k_step : p.v_step;
-  const u32 begin = block_y() * split_len;
-  u32 end = begin;
-
-  V8 query[QUERIES], result[QUERIES];
-  f32 top[QUERIES], sum[QUERIES];
-  u32 seen[QUERIES];
-  u64 mask_row[QUERIES];
-  UNROLLED
-  for (int r = 0; r < QUERIES; r++) {
-    const u32 row = first + r;
-    query[r] = splat<8>(0.0f);
-    if (p.d > 0) {
-      const auto q8 = load_eight(p.query_row(batch, kv_head, min_of(row, rows - 1)) + (in_keys ? lane * 8 : 0));
-      UNROLLED
-      for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
-    }
-    result[r] = splat<8>(0.0f);
-    top[r] = LOWEST;
-    sum[r] = 0.0f;
-    seen[r] = min_of(p.row_sees(row), begin + split_len);
-    mask_row[r] = p.mask_row(batch, kv_head, row);
-    end = max_of(end, seen[r]);
-  }
-
-  // Beyond the last key, loads repeat it. They are unconditional, so that all are in flight at once: the values while keys
-  // are multiplied, the next keys while values are.
-  Vec<T, 8> k8[KEYS], v8[KEYS];
-  if (begin < end) {
-    UNROLLED
-    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(begin + u * slots + slot, end - 1) * key_step);
-  }
-  for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
-    f32 score[QUERIES][KEYS];
-    UNROLLED
-    for (int u = 0; u < KEYS; u++) v8[u] = load_eight(v + min_of(key0 + u * slots + slot, end - 1) * p.v_step);
-    UNROLLED
-    for (int u = 0; u < KEYS; u++) {
-      UNROLLED
-      for (int r = 0; r < QUERIES; r++) {
-        f32 product = 0.0f;
-        UNROLLED
-        for (int i = 0; i < 8; i++) product = math::fma(query[r].at[i], widen(k8[u].at[i]), product);
-        score[r][u] = in_keys ? product : 0.0f;
-      }
-    }
-    const u32 next = key0 + slots * KEYS;
-    UNROLLED
-    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + min_of(next + u * slots + slot, end - 1) * key_step);
-    for (u32 mask = lanes / 2; mask > 0; mask /= 2) {
-      UNROLLED
-      for (int u = 0; u < KEYS; u++) {
-        UNROLLED
-        for (int r = 0; r < QUERIES; r++) {
-          const f32 theirs = wave_xor(score[r][u], mask);
-          score[r][u] += theirs;
-        }
-      }
-    }
-    Scores<QUERIES, KEYS> scores{score, key0 + slot, slots};
-    p.finish(scores, mask_row, seen);
-    UNROLLED
-    for (int r = 0; r < QUERIES; r++) {
-      f32 highest = top[r];
-      UNROLLED
-      for (int u = 0; u < KEYS; u++) highest = max_of(highest, score[r][u]);
-      const f32 fade = exponential<T>(top[r] - highest);
-      top[r] = highest;
-      sum[r] *= fade;
-      UNROLLED
-      for (int i = 0; i < 8; i++) result[r].at[i] *= fade;
-      UNROLLED
-      for (int u = 0; u < KEYS; u++) {
-        const f32 weight = exponential<T>(score[r][u] - highest);
-        sum[r] += weight;
-        UNROLLED
-        for (int i = 0; i < 8; i++) result[r].at[i] = math::fma(weight, widen(v8[u].at[i]), result[r].at[i]);
-      }
-    }
-  }
-
-  // The slots of a wavefront are merged across lanes, the wavefronts in shared memory.
-  for (u32 mask = lanes; mask < WAVE; mask *= 2) {
-    UNROLLED
-    for (int r = 0; r < QUERIES; r++) {
-      const f32 other_top = wave_xor(top[r], mask);
-      const f32 other_sum = wave_xor(sum[r], mask);
-      const f32 highest = max_of(top[r], other_top);
-      const f32 fade = exponential<T>(top[r] - highest), other_fade = exponential<T>(other_top - highest);
-      top[r] = highest;
-      sum[r] = math::fma(other_sum, other_fade, sum[r] * fade);
-      UNROLLED
-      for (int i = 0; i < 8; i++) {
-        const f32 other = wave_xor(result[r].at[i], mask);
-        result[r].at[i] = math::fma(other, other_fade, result[r].at[i] * fade);
-      }
-    }
-  }
-  const u32 wave = tid / WAVE;
-  if (tid % WAVE < lanes) {
-    UNROLLED
-    for (int r = 0; r < QUERIES; r++) {
-      if (lane == 0) tops[wave][r] = top[r], sums[wave][r] = sum[r];
-      UNROLLED
-      for (int i = 0; i < 8; i++) results[wave][r][lane * 8 + i] = result[r].at[i];
-    }
-  }
-  sync_threads();
-  UNROLLED
-  for (int r = 0; r < QUERIES; r++) {
-    const u32 row = first + r;
-    if (row >= rows) continue;
-    f32 highest = LOWEST, all = 0.0f, weight[WAVES];
-    UNROLLED
-    for (u32 w = 0; w < WAVES; w++) highest = max_of(highest, tops[w][r]);
-    UNROLLED
-    for (u32 w = 0; w < WAVES; w++) {
-      weight[w] = exponential<T>(tops[w][r] - highest);
-      all += sums[w][r] * weight[w];
-    }
-    const bool whole = grid_size_y() == 1;
-    T* const to = out + p.written(batch, kv_head, row) * p.dv;
-    f32* const part =
-        whole ? nullptr : partial + (p.result(batch, kv_head, row) * grid_size_y() + block_y()) * (p.dv + 2);
-    if (!whole && tid == 0) part[0] = highest, part[1] = all;
-    const f32 factor = reciprocal(all);
-    for (u32 column = tid; column < p.dv; column += THREADS) {
-      f32 total = 0.0f;
-      UNROLLED
-      for (u32 w = 0; w < WAVES; w++) total = math::fma(weight[w], results[w][r][column], total);
-      if (whole) {
-        to[column] = convert<T>(total * factor);
-      } else {
-        part[2 + column] = total;
-      }
-    }
-  }
-}
-
 // Launch: a block of FEW_THREADS per query, starting with query `begin`; dv is at most 2 * FEW_THREADS. The result is [.., heads, t, dv],
 // or, if heads is not 0, [.., t, heads, dv].
 template <class T>
@@ -334,7 +163,7 @@ DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv, u64 begin, u32
 
 #define FEW_KERNEL(NAME, T, QUERIES, THREADS)                                                                          \
   KERNEL THREADS_AT_MOST(THREADS) NAME(PROBLEM_PARAMETERS(T), f32* partial, const u32 split_len, const u32 lanes) {    \
-    attend_few<T, QUERIES, THREADS>(PROBLEM(T), out, partial, split_len, lanes);                                       \
+    attend_few<T, QUERIES, THREADS>(PROBLEM(T), out, partial, split_len, lanes, AllStored{});                          \
   }
 
 #define ATTENTION_KERNELS(T)                                                                                           \

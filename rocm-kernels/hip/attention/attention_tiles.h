@@ -10,22 +10,6 @@
 #include "common/platform.h"
 #include "common/vec.h"
 
-// The scores of queries with keys key, key + step, ...
-template <int QUERIES, int KEYS>
-struct Scores {
-  f32 (&at)[QUERIES][KEYS];
-  u32 key, step;
-
-  template <class F>
-  DEVICE void each(const F& f) {
-    UNROLLED
-    for (int i = 0; i < QUERIES; i++) {
-      UNROLLED
-      for (int j = 0; j < KEYS; j++) at[i][j] = f(at[i][j], i, key + j * step);
-    }
-  }
-};
-
 // 64 of the queries that share a key head; seen and mask_row belong to this thread's rows.
 template <class T>
 struct QueryTile {

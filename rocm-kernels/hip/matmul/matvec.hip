@@ -23,9 +23,9 @@ struct Sums {
   S of[N][M];
 };
 
-template <class T, u32 M, u32 N, class S = typename SumOf<T>::type>
+template <u32 U, class T, u32 M, u32 N, class S = typename SumOf<T>::type>
 DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col, const T* const (&y)[N], u64 along) {
-  constexpr u32 W = VECTOR_BYTES / sizeof(T), U = M == 1 ? 4 : 2;
+  constexpr u32 W = VECTOR_BYTES / sizeof(T);
   const u32 lane = lane_id();
   Sums<S, M, N> sum;
   UNROLLED
@@ -68,11 +68,28 @@ DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col
       UNROLLED
       for (u32 u = 0; u < U; u++) add(w[u], i + u * WAVE * W);
     }
-    for (; i < rest; i += WAVE * W) {
-      Vec<T, W> w[N];
-      UNROLLED
-      for (u32 n = 0; n < N; n++) w[n] = load_vec<W>(y[n] + i);
-      add(w, i);
+    if constexpr (U > 4) {
+      // All of the rest at once; beyond the end, the first one.
+      if (i < rest) {
+        Vec<T, W> w[U - 1][N];
+        UNROLLED
+        for (u32 u = 0; u < U - 1; u++) {
+          const u64 at = i + u * WAVE * W;
+          UNROLLED
+          for (u32 n = 0; n < N; n++) w[u][n] = load_vec<W>(y[n] + (at < rest ? at : i));
+        }
+        UNROLLED
+        for (u32 u = 0; u < U - 1; u++) {
+          if (i + u * WAVE * W < rest) add(w[u], i + u * WAVE * W);
+        }
+      }
+    } else {
+      for (; i < rest; i += WAVE * W) {
+        Vec<T, W> w[N];
+        UNROLLED
+        for (u32 n = 0; n < N; n++) w[n] = load_vec<W>(y[n] + i);
+        add(w, i);
+      }
     }
   }
   for (u64 i = rest + lane; i < k; i += WAVE) {
@@ -94,6 +111,10 @@ DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col
   return sum;
 }
 
+// With several rows of x their vectors take the registers, and behind a norm other wavefronts have their loads under way.
+template <u32 M>
+constexpr u32 UNDER_WAY = M == 1 ? 8 : 2;
+
 // A wavefront per column of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
 template <class T, u32 M>
 DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
@@ -101,7 +122,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
   const u64 col = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
   if (col >= size.n) return;
   const T* const y[1] = {b.mine() + col * b.col};
-  const auto sum = row_products<T, M>(size.k, m, a.mine(), a.row, a.col, y, b.row);
+  const auto sum = row_products<UNDER_WAY<M>, T, M>(size.k, m, a.mine(), a.row, a.col, y, b.row);
   T* const out = c.mine() + col * c.col;
   UNROLLED
   for (u32 r = 0; r < M; r++) {
@@ -118,12 +139,12 @@ struct Weights {
 };
 
 // matvec_rows with one of several matrices, for the same m <= M rows of x; `block` counts those of this matrix.
-template <class T, u32 M>
+template <class T, u32 M, u32 U = UNDER_WAY<M>>
 DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weights, u64 block) {
   const u64 row = block * (block_size_x() / WAVE) + thread_x() / WAVE;
   if (row >= weights.n) return;
   const T* const y[1] = {weights.at + row * weights.pitch};
-  const auto sum = row_products<T, M>(k, m, x, x_row, 1, y, 1);
+  const auto sum = row_products<U, T, M>(k, m, x, x_row, 1, y, 1);
   UNROLLED
   for (u32 r = 0; r < M; r++) {
     if (r < m && lane_id() == 0) weights.out[r * weights.n + row] = convert<T>(sum.of[0][r]);
@@ -137,7 +158,7 @@ DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate
   const u64 row = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
   if (row >= gate.n) return;
   const T* const y[2] = {gate.at + row * gate.pitch, up + row * up_pitch};
-  const auto sum = row_products<T, M>(k, m, x, x_row, 1, y, 1);
+  const auto sum = row_products<M == 1 ? 4 : 2, T, M>(k, m, x, x_row, 1, y, 1);
   UNROLLED
   for (u32 r = 0; r < M; r++) {
     if (r >= m) break;
@@ -259,7 +280,7 @@ VECTORS(bf16)
     T* const x = reinterpret_cast<T*>(memory);                                                                         \
     NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
     CHOOSE_WEIGHTS(T)                                                                                                  \
-    matvec_several<T, 1>(1, k, x, 0, weights, block - first);                                                          \
+    matvec_several<T, 1, 4>(1, k, x, 0, weights, block - first);                                                       \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) norm_matvec_silu_mul_##T(                                                                \
       u32 k, const T* a, const T* b, T* sum, const T* alpha, const T* beta, u32 centered, float eps, const T* gate,    \

@@ -7,7 +7,7 @@ use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
-use super::{Covers, Found, Joined, Results, heads, with_operands};
+use super::{Covers, Found, Joined, Results, heads, step, with_operands};
 use crate::attention::{Attention, Axes, Mask, Weights, sdpa_with};
 use crate::fusion::Operation;
 use crate::fusion::view::View;
@@ -86,6 +86,12 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         let copy = heads::written_in_place(graph, &operands, at);
         covers.extend(copy);
         let (axes, at) = copy.map_or((Axes::Bhtd, at), |copy| (Axes::Bthd, copy));
+        if mask.is_empty()
+            && let Some(found) =
+                step::with_attention(graph, &operands, (attention, weights, axes), &covers, at)
+        {
+            return Some(found);
+        }
         let operands = operands.into_iter().chain(mask).collect();
         let result = graph.node(at).result.clone();
         Some(Found {

@@ -1,18 +1,21 @@
-//! What a decoder does to a step's queries, keys and values before attention: rotary embeddings of queries and keys, and caches that
-//! keys and values extend.
+//! What a decoder does to a step's queries, keys and values: rotary embeddings of queries and keys, caches that keys and values extend,
+//! and, in the same launch for one time step, attention.
 
 use std::sync::Arc;
 
 use smallvec::smallvec;
 
 use super::graph::{Graph, is_same};
-use super::{Found, Joined, Results, with_operands};
+use super::{Covers, Found, Joined, Results, with_operands};
+use crate::attention::{Attention, Axes, Weights, sdpa_with, step_with};
+use crate::common::operand::Operand;
 use crate::fusion::Operation;
+use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
 use crate::nn::rope_cat::{TIME, rotate_and_append};
 use crate::nn::rotary::Arrangement;
 use crate::storage::Value;
-use crate::{Result, RocmDevice};
+use crate::{Result, RocmDevice, RocmStorage};
 
 /// Operations before the last one among which the others are looked for.
 const NEAR: usize = 16;
@@ -22,22 +25,56 @@ pub(in crate::fusion) struct Call {
     arrangement: Arrangement,
     /// q, k, v, cos, sin, and the caches of keys and of values.
     operands: [Recorded; 7],
-    /// The rotated queries, all keys, all values.
+    attends: Option<Attends>,
+    /// The rotated queries, or what attention makes of them; all keys, all values.
     results: [Arc<Value>; 3],
+}
+
+/// Attention of the rotated queries to all keys and values.
+struct Attends {
+    attention: Attention,
+    weights: Weights,
+    axes: Axes,
+    /// How it reads queries, keys and values, all of them contiguous.
+    views: [Arc<View>; 3],
 }
 
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        const OP: &str = "rope-cat";
+        let op = if self.attends.is_some() { "rope-cat-sdpa" } else { "rope-cat" };
         let step = with_operands(device, &self.operands, |operands| match *operands {
-            [q, k, v, cos, sin, keys, values] => device.observe(OP, operands, || {
-                rotate_and_append(self.arrangement, OP, [q, k, v], [cos, sin], [keys, values])
-            }),
+            [q, k, v, cos, sin, keys, values] => {
+                device.observe(op, operands, || self.step(op, [q, k, v], [cos, sin], [keys, values]))
+            }
             _ => Ok(None),
         })?;
         let Some(step) = step else { return Ok(None) };
         let slices = self.results.iter().cloned().zip(step);
         slices.map(|(value, storage)| Ok((value, storage.into_slice()?))).collect::<Result<_>>().map(Some)
+    }
+
+    fn step(
+        &self,
+        op: &'static str,
+        step: [Operand<'_>; 3],
+        angles: [Operand<'_>; 2],
+        caches: [Operand<'_>; 2],
+    ) -> Result<Option<[RocmStorage; 3]>> {
+        let arrangement = self.arrangement;
+        let apart = || rotate_and_append(arrangement, op, step, angles, caches);
+        let Some(Attends { attention, weights, axes, views }) = &self.attends else { return apart() };
+        if let Some(all) = step_with(arrangement, op, step, angles, caches, *attention, *axes)? {
+            return Ok(Some(all));
+        }
+        let Some([q, k, v]) = apart()? else { return Ok(None) };
+        let out = sdpa_with(
+            [(&q, &views[0]), (&k, &views[1]), (&v, &views[2])],
+            None,
+            *attention,
+            *weights,
+            *axes,
+        )?;
+        Ok(Some([out, k, v]))
     }
 }
 
@@ -68,8 +105,51 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     })?;
     let operands = [q, k, v, cos, sin, keys, values].map(Recorded::clone);
     let results = [of_q, of_keys, i].map(|of| graph.node(of).result.clone());
-    let join = Joined::Step(Call { arrangement, operands, results });
+    let join = Joined::Step(Call { arrangement, operands, attends: None, results });
     Some(Found { join, covers: smallvec![of_q, of_k, of_keys, i], at: i })
+}
+
+/// Attention in place of `at`, which with `covers` gives all that becomes of q, of one time step, and reads k and v: with what comes
+/// before it.
+pub(super) fn with_attention(
+    graph: &Graph<'_>,
+    [q, k, v]: &[Recorded; 3],
+    (attention, weights, axes): (Attention, Weights, Axes),
+    covers: &Covers,
+    at: usize,
+) -> Option<Found> {
+    let (of_q, &Operation::Rope(arrangement), [queries, cos, sin]) = graph.only_for(q)? else { return None };
+    let one_step = |x: &Recorded| x.1.dims().get(TIME) == Some(&1);
+    if arrangement == Arrangement::Thd || q.1.dims() != queries.1.dims() || !one_step(q) {
+        return None;
+    }
+    let grown = |x: &Recorded| {
+        let i = graph.source(x).filter(|&i| graph.is_free(i))?;
+        let (cache, new) = extended(graph, i)?;
+        let whole = x.1.is_whole(graph.node(i).result.len()) && x.1.dims()[1] == cache.1.dims()[1];
+        (whole && one_step(new) && graph.is_read_later(i, covers, at)).then_some((i, cache, new))
+    };
+    let ((of_keys, keys, new_keys), (of_values, values, new_values)) = (grown(k)?, grown(v)?);
+    let (of_k, &Operation::Rope(other), [new, of_cos, of_sin]) = graph.only_for(new_keys)? else {
+        return None;
+    };
+    let alike = keys.1.dims() == values.1.dims() && new.1.dims() == new_values.1.dims();
+    if of_keys == of_values
+        || other != arrangement
+        || !alike
+        || !is_same(cos, of_cos)
+        || !is_same(sin, of_sin)
+    {
+        return None;
+    }
+    let operands = [queries, new, new_values, cos, sin, keys, values].map(Recorded::clone);
+    let views = [q, k, v].map(|(_, view)| view.clone());
+    let attends = Some(Attends { attention, weights, axes, views });
+    let results = [at, of_keys, of_values].map(|of| graph.node(of).result.clone());
+    let join = Joined::Step(Call { arrangement, operands, attends, results });
+    let mut covers = covers.clone();
+    covers.extend([of_q, of_k, of_keys, of_values]);
+    Some(Found { join, covers, at })
 }
 
 /// A cache, and what is put behind it.

@@ -81,9 +81,9 @@ fn llama_decodes_with_few_launches() -> Result<()> {
         no_more_memory(&without, &with);
         let (plain, joined) = (without.launches, with.launches);
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
-        // Six in a layer: the norm and queries, keys and values; their rotation and the cache; attention; its product; the norm and the
+        // Five in a layer: the norm and queries, keys and values; their rotation, the cache and attention; its product; the norm and the
         // gate; its product.
-        assert!(joined <= 6 * 16 + 8, "{joined} launches with fusion, {plain} without");
+        assert!(joined <= 5 * 16 + 8, "{joined} launches with fusion, {plain} without");
         // Attention keeps f32 where it is spelled with conversions: bf16's rounding of sixteen layers differs.
         near(&without, &with, 3e-2);
     }

@@ -1,0 +1,311 @@
+// Attention of few queries: bound by reading keys and values once. Lanes share a key, and keys are distributed over the block and, in
+// splits, over the card.
+#ifndef CANDLE_ROCM_ATTENTION_FEW_H
+#define CANDLE_ROCM_ATTENTION_FEW_H
+
+#include "attention/attention.h"
+#include "common/f32_tiles.h"
+#include "common/platform.h"
+#include "common/vec.h"
+#include "common/wave.h"
+
+// `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
+constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
+
+// Keys and values are in memory, all of them.
+struct AllStored {
+  static constexpr bool GROWS = false;
+};
+
+template <class T>
+DEVICE Vec<T, 8> load_eight(const T* from) {
+  constexpr int W = VECTOR_BYTES / sizeof(T) < 8 ? VECTOR_BYTES / sizeof(T) : 8;
+  Vec<T, 8> x;
+  UNROLLED
+  for (int i = 0; i < 8; i += W) {
+    const Vec<T, W> part = load_vec<W>(from + i);
+    UNROLLED
+    for (int j = 0; j < W; j++) x.at[i + j] = part.at[j];
+  }
+  return x;
+}
+
+template <class T>
+DEVICE void store_eight(T* to, const Vec<T, 8>& x) {
+  constexpr int W = VECTOR_BYTES / sizeof(T) < 8 ? VECTOR_BYTES / sizeof(T) : 8;
+  UNROLLED
+  for (int i = 0; i < 8; i += W) {
+    Vec<T, W> part;
+    UNROLLED
+    for (int j = 0; j < W; j++) part.at[j] = x.at[i + j];
+    store_vec(to + i, part);
+  }
+}
+
+// What a lane has of a row, which is rotated as rope_T or rope_i_T do.
+template <class T>
+class Rotation {
+ public:
+  // Of the columns from `column` on; d is a multiple of 16. The angles are those of the row.
+  DEVICE Rotation(const T* cos, const T* sin, u32 column, u32 d, bool interleaved)
+      : column_(column), interleaved_(interleaved) {
+    const u32 half = d / 2;
+    const bool second = column >= half;
+    other_ = second ? column - half : column + half;
+    if (interleaved) {
+      UNROLLED
+      for (int j = 0; j < 8; j++) {
+        const f32 sine = widen(sin[column / 2 + j / 2]);
+        cos_.at[j] = widen(cos[column / 2 + j / 2]), sin_.at[j] = j % 2 == 1 ? sine : -sine;
+      }
+    } else {
+      const Vec<T, 8> c = load_eight(cos + column % half), s = load_eight(sin + column % half);
+      UNROLLED
+      for (int j = 0; j < 8; j++) {
+        const f32 sine = widen(s.at[j]);
+        cos_.at[j] = widen(c.at[j]), sin_.at[j] = second ? sine : -sine;
+      }
+    }
+  }
+  DEVICE Vec<T, 8> operator()(const T* row) const {
+    const Vec<T, 8> x = load_eight(row + column_);
+    Vec<T, 8> y;
+    if (interleaved_) {
+      UNROLLED
+      for (int j = 0; j < 8; j++) y.at[j] = x.at[j ^ 1];
+    } else {
+      y = load_eight(row + other_);
+    }
+    Vec<T, 8> turned;
+    UNROLLED
+    for (int j = 0; j < 8; j++) {
+      turned.at[j] = convert<T>(f32(widen(x.at[j]) * cos_.at[j] + widen(y.at[j]) * sin_.at[j]));
+    }
+    return turned;
+  }
+
+ private:
+  V8 cos_, sin_;
+  u32 column_, other_;
+  bool interleaved_;
+};
+
+// Keys and values are in caches, but for the last of each, [batch, kv_heads, d], which a step of a decoder adds. Queries and that
+// key are still to be rotated. The caches with the last ones are written to `keys` and `values`, [batch, kv_heads, s, d].
+template <class T>
+struct Growing {
+  static constexpr bool GROWS = true;
+  const T *k, *v;
+  u64 v_pitch;  // from one head's value to the next one's
+  const T *cos, *sin;
+  u64 angle_batch;
+  u32 interleaved;
+  T *keys, *values;
+
+  DEVICE Rotation<T> rotation(u32 batch, u32 column, u32 d) const {
+    return {cos + batch * angle_batch, sin + batch * angle_batch, column, d, interleaved != 0};
+  }
+};
+
+// Launch: THREADS threads; gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys. With several
+// splits, each query's maximum, sum and results go to `partial`, dv + 2 numbers per split.
+template <class T, int QUERIES, u32 THREADS, class Source>
+DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes, const Source& source) {
+  constexpr int KEYS = 4;  // in flight
+  constexpr u32 WAVES = THREADS / WAVE;
+  __shared__ f32 tops[WAVES][QUERIES], sums[WAVES][QUERIES];
+  __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
+
+  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = THREADS / lanes;
+  const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
+  const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
+  const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
+  // Lanes beyond the columns load the first ones and ignore them.
+  const bool in_keys = lane * 8 < p.d;
+  const u32 own = in_keys ? lane * 8 : 0;  // the first of a lane's columns
+  const T* const v = p.values(batch, kv_head) + (lane * 8 < p.dv ? lane * 8 : 0);
+  const T* const keys = p.d > 0 ? p.keys(batch, kv_head) + own : v;
+  const size_t key_step = p.d > 0 ? p.k_step : p.v_step;
+  const u32 begin = block_y() * split_len;
+  u32 end = begin;
+
+  f32 top[QUERIES], sum[QUERIES];
+  u32 seen[QUERIES];
+  u64 mask_row[QUERIES];
+  UNROLLED
+  for (int r = 0; r < QUERIES; r++) {
+    const u32 row = first + r;
+    top[r] = LOWEST;
+    sum[r] = 0.0f;
+    seen[r] = min_of(p.row_sees(row), begin + split_len);
+    mask_row[r] = p.mask_row(batch, kv_head, row);
+    end = max_of(end, seen[r]);
+  }
+
+  const auto in_memory = [&](u32 key) { return min_of(key, Source::GROWS ? min_of(end, p.s - 1) - 1 : end - 1); };
+  [[maybe_unused]] const auto is_new = [&](u32 key) { return min_of(key, end - 1) == p.s - 1; };
+
+  // Beyond the last key, loads repeat it. They are unconditional, so that all are in flight at once: the values while keys
+  // are multiplied, the next keys while values are, and the first keys while queries are loaded.
+  Vec<T, 8> k8[KEYS], v8[KEYS];
+  if (begin < end) {
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + in_memory(begin + u * slots + slot) * key_step);
+  }
+  V8 query[QUERIES], result[QUERIES];
+  UNROLLED
+  for (int r = 0; r < QUERIES; r++) {
+    query[r] = splat<8>(0.0f);
+    if (p.d > 0) {
+      const T* const from = p.query_row(batch, kv_head, min_of(first + r, rows - 1));
+      Vec<T, 8> q8;
+      if constexpr (Source::GROWS) {
+        q8 = source.rotation(batch, own, p.d)(from);
+      } else {
+        q8 = load_eight(from + own);
+      }
+      UNROLLED
+      for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
+    }
+    result[r] = splat<8>(0.0f);
+  }
+
+  // The step's key and value, and where they and those before go: the blocks that share keys take turns writing them.
+  [[maybe_unused]] Vec<T, 8> new_key, new_value;
+  [[maybe_unused]] T *keys_out = nullptr, *values_out = nullptr;
+  [[maybe_unused]] u32 until_turn = block_x() % tiles;
+  if constexpr (Source::GROWS) {
+    const u64 head = u64(batch) * p.kv_heads + kv_head;
+    new_key = source.rotation(batch, own, p.d)(source.k + head * p.d);
+    new_value = load_eight(source.v + head * source.v_pitch + own);
+    keys_out = source.keys + head * p.s * p.d + own;
+    values_out = source.values + head * p.s * p.d + own;
+  }
+
+  for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
+    f32 score[QUERIES][KEYS];
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) v8[u] = load_eight(v + in_memory(key0 + u * slots + slot) * p.v_step);
+    [[maybe_unused]] bool writes[KEYS];
+    if constexpr (Source::GROWS) {
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        const u32 key = key0 + u * slots + slot;
+        if (is_new(key)) k8[u] = new_key;
+        writes[u] = until_turn == 0 && key < end && in_keys;
+        until_turn = until_turn == 0 ? tiles - 1 : until_turn - 1;
+        if (writes[u]) store_eight(keys_out + u64(key) * p.d, k8[u]);
+      }
+    }
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) {
+      UNROLLED
+      for (int r = 0; r < QUERIES; r++) {
+        f32 product = 0.0f;
+        UNROLLED
+        for (int i = 0; i < 8; i++) product = math::fma(query[r].at[i], widen(k8[u].at[i]), product);
+        score[r][u] = in_keys ? product : 0.0f;
+      }
+    }
+    const u32 next = key0 + slots * KEYS;
+    UNROLLED
+    for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + in_memory(next + u * slots + slot) * key_step);
+    for (u32 mask = lanes / 2; mask > 0; mask /= 2) {
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        UNROLLED
+        for (int r = 0; r < QUERIES; r++) {
+          const f32 theirs = wave_xor(score[r][u], mask);
+          score[r][u] += theirs;
+        }
+      }
+    }
+    Scores<QUERIES, KEYS> scores{score, key0 + slot, slots};
+    p.finish(scores, mask_row, seen);
+    if constexpr (Source::GROWS) {
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        const u32 key = key0 + u * slots + slot;
+        if (is_new(key)) v8[u] = new_value;
+        if (writes[u]) store_eight(values_out + u64(key) * p.d, v8[u]);
+      }
+    }
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      f32 highest = top[r];
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) highest = max_of(highest, score[r][u]);
+      const f32 fade = exponential<T>(top[r] - highest);
+      top[r] = highest;
+      sum[r] *= fade;
+      UNROLLED
+      for (int i = 0; i < 8; i++) result[r].at[i] *= fade;
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) {
+        const f32 weight = exponential<T>(score[r][u] - highest);
+        sum[r] += weight;
+        UNROLLED
+        for (int i = 0; i < 8; i++) result[r].at[i] = math::fma(weight, widen(v8[u].at[i]), result[r].at[i]);
+      }
+    }
+  }
+
+  // The slots of a wavefront are merged across lanes, the wavefronts in shared memory.
+  for (u32 mask = lanes; mask < WAVE; mask *= 2) {
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      const f32 other_top = wave_xor(top[r], mask);
+      const f32 other_sum = wave_xor(sum[r], mask);
+      const f32 highest = max_of(top[r], other_top);
+      const f32 fade = exponential<T>(top[r] - highest), other_fade = exponential<T>(other_top - highest);
+      top[r] = highest;
+      sum[r] = math::fma(other_sum, other_fade, sum[r] * fade);
+      UNROLLED
+      for (int i = 0; i < 8; i++) {
+        const f32 other = wave_xor(result[r].at[i], mask);
+        result[r].at[i] = math::fma(other, other_fade, result[r].at[i] * fade);
+      }
+    }
+  }
+  const u32 wave = tid / WAVE;
+  if (tid % WAVE < lanes) {
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) {
+      if (lane == 0) tops[wave][r] = top[r], sums[wave][r] = sum[r];
+      UNROLLED
+      for (int i = 0; i < 8; i++) results[wave][r][lane * 8 + i] = result[r].at[i];
+    }
+  }
+  sync_threads();
+  UNROLLED
+  for (int r = 0; r < QUERIES; r++) {
+    const u32 row = first + r;
+    if (row >= rows) continue;
+    f32 highest = LOWEST, all = 0.0f, weight[WAVES];
+    UNROLLED
+    for (u32 w = 0; w < WAVES; w++) highest = max_of(highest, tops[w][r]);
+    UNROLLED
+    for (u32 w = 0; w < WAVES; w++) {
+      weight[w] = exponential<T>(tops[w][r] - highest);
+      all += sums[w][r] * weight[w];
+    }
+    const bool whole = grid_size_y() == 1;
+    T* const to = out + p.written(batch, kv_head, row) * p.dv;
+    f32* const part =
+        whole ? nullptr : partial + (p.result(batch, kv_head, row) * grid_size_y() + block_y()) * (p.dv + 2);
+    if (!whole && tid == 0) part[0] = highest, part[1] = all;
+    const f32 factor = reciprocal(all);
+    for (u32 column = tid; column < p.dv; column += THREADS) {
+      f32 total = 0.0f;
+      UNROLLED
+      for (u32 w = 0; w < WAVES; w++) total = math::fma(weight[w], results[w][r][column], total);
+      if (whole) {
+        to[column] = convert<T>(total * factor);
+      } else {
+        part[2 + column] = total;
+      }
+    }
+  }
+}
+
+#endif
