@@ -3,17 +3,19 @@
 
 mod value;
 
+use std::ptr;
 use std::sync::Arc;
 
 use candle_core::{CpuStorage, DType, WithDType};
 
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
-pub(crate) use value::{Failure, Value};
+use value::Held;
+pub(crate) use value::{Failure, Timestamp, Value};
 
 /// A tensor's memory on a ROCm device.
 #[derive(Debug)]
 pub struct RocmStorage {
-    value: Arc<Value>,
+    value: Held,
     /// The device it lives on.
     pub device: RocmDevice,
 }
@@ -21,12 +23,21 @@ pub struct RocmStorage {
 impl RocmStorage {
     /// Elements that are there, or that queued work writes.
     pub fn new(slice: RocmStorageSlice, device: RocmDevice) -> Self {
-        Self { value: Arc::new(Value::new(slice)), device }
+        Self { value: Held::new(Arc::new(Value::new(slice))), device }
     }
 
     /// What an operation will give that was recorded.
     pub(crate) fn of(value: Arc<Value>, device: RocmDevice) -> Self {
-        Self { value, device }
+        Self { value: Held::new(value), device }
+    }
+
+    /// The same for the time of a call.
+    ///
+    /// # Safety
+    /// It is never dropped, and `value` and `device` live longer.
+    pub(crate) unsafe fn borrowed(value: &Arc<Value>, device: &RocmDevice) -> Self {
+        // SAFETY: as the caller says.
+        unsafe { Self { value: Held::borrowed(value), device: ptr::read(device) } }
     }
 
     pub(crate) fn value(&self) -> &Arc<Value> {
@@ -56,14 +67,14 @@ impl RocmStorage {
     /// As [`RocmStorage::slice`].
     pub fn slice_mut(&mut self) -> Result<&mut RocmStorageSlice, RocmError> {
         // Recorded operations that read these elements come first.
-        if self.value.get().is_none() || Arc::get_mut(&mut self.value).is_none() {
+        if self.value.get().is_none() || self.value.get_mut().is_none() {
             self.device.flush();
         }
-        if Arc::get_mut(&mut self.value).is_none() {
+        if self.value.get_mut().is_none() {
             // Another storage has the same elements.
-            self.value = Arc::new(Value::new(self.own_copy()?));
+            self.value = Held::new(Arc::new(Value::new(self.own_copy()?)));
         }
-        match Arc::get_mut(&mut self.value) {
+        match self.value.get_mut() {
             Some(value) => value.get_mut().unwrap_or_else(|| Err(lost())),
             None => Err(lost()),
         }
@@ -72,7 +83,7 @@ impl RocmStorage {
     /// The elements, as their own.
     pub(crate) fn into_slice(self) -> Result<RocmStorageSlice, RocmError> {
         self.slice()?;
-        match Arc::try_unwrap(self.value) {
+        match self.value.try_unwrap() {
             Ok(value) => value.into_slice().unwrap_or_else(|| Err(lost())),
             Err(value) => Self { value, device: self.device }.own_copy(),
         }

@@ -1,7 +1,6 @@
 //! Planned operations on their way to the stream.
 
 use std::mem::{self, ManuallyDrop};
-use std::ptr;
 use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
@@ -110,9 +109,9 @@ pub(super) fn with_operands<R>(
     run: impl FnOnce(&[Operand<'_>]) -> R,
 ) -> R {
     let borrowed = |(value, _): &Recorded| {
-        // SAFETY: copies of two references that live as long as `operands` and `device`, longer than `run`. Nobody drops the copies,
-        // and as `run` only sees them behind a reference, nobody else takes them apart.
-        ManuallyDrop::new(unsafe { RocmStorage::of(ptr::read(value), ptr::read(device)) })
+        // SAFETY: `operands` and `device` live longer than `run`. Nobody drops the storage, and as `run` only sees it behind a
+        // reference, nobody else takes it apart.
+        ManuallyDrop::new(unsafe { RocmStorage::borrowed(value, device) })
     };
     let storages: SmallVec<[ManuallyDrop<RocmStorage>; 4]> = operands.iter().map(borrowed).collect();
     let views: SmallVec<[Operand<'_>; 4]> =

@@ -13,9 +13,11 @@ mod external;
 mod generated;
 mod join;
 mod operation;
+mod planning;
 mod submission;
 mod view;
 mod window;
+mod worker;
 
 use crate::RocmDevice;
 use crate::common::setting::Choice;

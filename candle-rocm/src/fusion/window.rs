@@ -6,19 +6,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::batch::{Batch, Failures};
-use super::submission::{Submission, is_running};
+use super::batch::Failures;
+use super::planning::{Planning, Segment};
+use super::submission::is_running;
 use super::view::{View, Views};
-use super::{Fusion, Operation, join};
+use super::{Fusion, Operation};
 use crate::common::operand::Operand;
 use crate::common::setting::Setting;
 use crate::count::saturating;
 use crate::device::Pending;
-use crate::storage::Value;
+use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
-/// Operations that wait at most, and how many of them stay when the others go: the last ones may still become part of a pattern. Those
-/// that stay are planned again.
+/// Operations that are planned together, and how many of them stay when the others go: the last ones may still become part of a pattern.
+/// Those that stay are planned again.
 const MOST: usize = 80;
 const STAY: usize = 24;
 /// How many wait at most while the device has nothing to do.
@@ -34,21 +35,20 @@ pub(super) struct Node {
 /// An operand, as a tensor would have it.
 pub(super) type Recorded = (Arc<Value>, Arc<View>);
 
-/// What waits, and what was planned and is on its way to the stream.
+/// What was recorded, and who plans it.
 pub(super) struct Window {
     pub(super) fusion: Setting<Fusion>,
     recording: Mutex<Recording>,
-    /// Held while what waits is planned and handed over, so that it goes in order.
-    planning: Mutex<()>,
-    submission: Submission,
+    planning: Planning,
     failures: Arc<Failures>,
 }
 
 #[derive(Default)]
 struct Recording {
+    /// Recorded since the last window was handed over.
     waiting: Vec<Node>,
     views: Views,
-    /// Whether the last plan was of a full window, so that the device has something to do.
+    /// Whether that one was full: the device has something to do, and operations stayed.
     begun: bool,
 }
 
@@ -58,13 +58,8 @@ impl Default for Window {
         if let Ok(value) = env::var("CANDLE_ROCM_FUSION") {
             fusion.set(if value == "off" { Fusion::Off } else { Fusion::On });
         }
-        Self {
-            fusion,
-            recording: Mutex::default(),
-            planning: Mutex::default(),
-            submission: Submission::default(),
-            failures: Arc::default(),
-        }
+        let failures = Arc::<Failures>::default();
+        Self { fusion, recording: Mutex::default(), planning: Planning::new(failures.clone()), failures }
     }
 }
 
@@ -133,49 +128,40 @@ impl Window {
         let (len, dtype) = operation.result(device, &operands)?;
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
-        let most = if *begun { MOST } else { FIRST };
+        let most = if *begun { MOST - STAY } else { FIRST };
         let stay = if operation.has_effects() {
             // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
             Some(0)
         } else {
             (waiting.len() >= most).then_some(STAY)
         };
-        drop(recording);
         if let Some(stay) = stay {
-            self.plan(device, stay);
-            self.submission.go_on(device);
+            self.hand_over(&mut recording, stay);
+            drop(recording);
+            self.planning.go_on(device);
         }
         Some(RocmStorage::of(result, device.clone()))
     }
 
-    /// Plans what waits, and hands over all but the last `stay` operations.
-    fn plan(&self, device: &RocmDevice, stay: usize) {
-        let order = lock(&self.planning);
-        let nodes = {
-            let Recording { waiting, begun, .. } = &mut *lock(&self.recording);
-            *begun = stay > 0;
-            // The next window is often as long.
-            let room = waiting.len();
-            mem::replace(waiting, Vec::with_capacity(room))
-        };
-        if !nodes.is_empty() {
-            let steps = join::plan(device, &nodes, nodes.len().saturating_sub(stay));
-            let (batch, kept) = Batch::new(nodes, steps, &self.failures);
-            self.submission.hand_over(batch);
-            if !kept.is_empty() {
-                // Before what was recorded meanwhile.
-                lock(&self.recording).waiting.splice(0..0, kept);
-            }
-        }
-        drop(order);
+    /// What was recorded, to be planned and run but for the last `stay` operations.
+    fn hand_over(&self, recording: &mut Recording, stay: usize) {
+        recording.begun = stay > 0;
+        // The next window is often as long.
+        let room = recording.waiting.len();
+        let nodes = mem::replace(&mut recording.waiting, Vec::with_capacity(room));
+        self.planning.hand_over(Segment { nodes, at: Timestamp::now(), stay });
     }
 }
 
 impl Pending for Window {
     fn submit(&self, device: &RocmDevice) {
         if !is_running() {
-            self.plan(device, 0);
-            self.submission.run_all(device);
+            let mut recording = lock(&self.recording);
+            if recording.begun || !recording.waiting.is_empty() {
+                self.hand_over(&mut recording, 0);
+            }
+            drop(recording);
+            self.planning.run_all(device);
         }
     }
 

@@ -1,6 +1,9 @@
 //! Elements that are there, or that a recorded operation will give.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use candle_core::DType;
@@ -15,6 +18,23 @@ pub(crate) struct Value {
     slice: OnceLock<Result<RocmStorageSlice, Arc<Failure>>>,
     /// Where in its window the operation is that gives them.
     index: AtomicUsize,
+    /// Storages that have them.
+    holders: AtomicU32,
+    /// When the last of these went.
+    released: AtomicU64,
+}
+
+/// A point in a program, by a logical clock: another thread tells from it what came before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timestamp(u64);
+
+static CLOCK: AtomicU64 = AtomicU64::new(0);
+
+impl Timestamp {
+    /// What this thread did before comes before it, and what it does from now on does not.
+    pub(crate) fn now() -> Self {
+        Self(CLOCK.fetch_add(1, Ordering::Relaxed) + 1)
+    }
 }
 
 impl Value {
@@ -26,7 +46,19 @@ impl Value {
 
     /// `len` elements that are still to be computed.
     pub(crate) fn recorded(dtype: DType, len: usize) -> Self {
-        Self { dtype, len, slice: OnceLock::new(), index: AtomicUsize::new(usize::MAX) }
+        Self {
+            dtype,
+            len,
+            slice: OnceLock::new(),
+            index: AtomicUsize::new(usize::MAX),
+            holders: AtomicU32::new(0),
+            released: AtomicU64::new(u64::MAX),
+        }
+    }
+
+    /// Whether a storage had them at that point of the program.
+    pub(crate) fn was_held(&self, at: Timestamp) -> bool {
+        self.released.load(Ordering::Relaxed) >= at.0
     }
 
     pub(crate) fn dtype(&self) -> DType {
@@ -61,6 +93,55 @@ impl Value {
 
     pub(crate) fn set_index(&self, index: usize) {
         self.index.store(index, Ordering::Relaxed);
+    }
+}
+
+/// A storage's share of a value.
+#[derive(Debug)]
+pub(crate) struct Held(Arc<Value>);
+
+impl Held {
+    pub(super) fn new(value: Arc<Value>) -> Self {
+        value.holders.fetch_add(1, Ordering::Relaxed);
+        Self(value)
+    }
+
+    /// The same without being counted.
+    ///
+    /// # Safety
+    /// It is never dropped, and `value` lives longer.
+    pub(super) unsafe fn borrowed(value: &Arc<Value>) -> Self {
+        // SAFETY: a copy of a reference that, as the caller says, is used while the first one is there, and not dropped.
+        Self(unsafe { ptr::read(value) })
+    }
+
+    pub(super) fn get_mut(&mut self) -> Option<&mut Value> {
+        Arc::get_mut(&mut self.0)
+    }
+
+    pub(super) fn try_unwrap(self) -> Result<Value, Self> {
+        let mut held = ManuallyDrop::new(self);
+        if Arc::get_mut(&mut held.0).is_none() {
+            return Err(ManuallyDrop::into_inner(held));
+        }
+        // SAFETY: `held` is neither used nor dropped after this.
+        Arc::try_unwrap(unsafe { ptr::read(&held.0) }).map_err(Self)
+    }
+}
+
+impl Deref for Held {
+    type Target = Arc<Value>;
+
+    fn deref(&self) -> &Arc<Value> {
+        &self.0
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.0.holders.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.0.released.store(CLOCK.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
     }
 }
 

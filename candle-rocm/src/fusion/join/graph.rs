@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::fusion::Operation;
 use crate::fusion::window::{Node, Recorded};
+use crate::storage::Timestamp;
 
 /// Whether two operands are the same elements in the same layout.
 pub(super) fn is_same((a, view): &Recorded, (b, other): &Recorded) -> bool {
@@ -22,9 +23,7 @@ pub(super) struct Graph<'a> {
 struct Uses {
     /// The operations that read it, the last first.
     readers: SmallVec<[u32; 4]>,
-    /// Clones among the recorded operations.
-    shares: usize,
-    /// Whether somebody else may read it: a tensor has it, or an operation recorded meanwhile.
+    /// Whether somebody else may read it: a tensor has it.
     held: bool,
     /// Neither unread, nor part of a pattern.
     free: bool,
@@ -33,22 +32,15 @@ struct Uses {
 }
 
 impl<'a> Graph<'a> {
-    pub(super) fn new(nodes: &'a [Node]) -> Self {
+    pub(super) fn new(nodes: &'a [Node], at: Timestamp) -> Self {
         for (i, node) in nodes.iter().enumerate() {
             node.result.set_index(i);
         }
         let mut graph = Self { nodes, uses: nodes.iter().map(|_| Uses::default()).collect() };
-        for node in nodes {
-            for operand in &node.operands {
-                if let Some(from) = graph.source(operand) {
-                    graph.uses[from].shares += 1;
-                }
-            }
-        }
         for (i, node) in nodes.iter().enumerate().rev() {
             let uses = &mut graph.uses[i];
             uses.place = i;
-            uses.held = Arc::strong_count(&node.result) > 1 + uses.shares;
+            uses.held = node.result.was_held(at);
             uses.free = uses.held || !uses.readers.is_empty();
             if uses.free {
                 for operand in &node.operands {

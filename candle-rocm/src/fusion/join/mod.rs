@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 
 use super::batch::with_operands;
 use super::window::Node;
-use crate::storage::Value;
+use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorageSlice};
 use graph::Graph;
 
@@ -97,14 +97,13 @@ const PATTERNS: &[Pattern] = &[
     pairs::find,
 ];
 
-/// A step for each operation; those from `end` on stay.
-pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize) -> Vec<Step> {
+/// A step for each operation; those from `end` on stay. What no tensor had `at` that point of the program is only read by these operations.
+pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestamp) -> Vec<Step> {
     // As where a program waits for each operation.
     if let ([node], 1..) = (nodes, end) {
-        let read = Arc::strong_count(&node.result) > 1;
-        return vec![if read { Step::Alone } else { Step::Unread }];
+        return vec![if node.result.was_held(at) { Step::Alone } else { Step::Unread }];
     }
-    let mut graph = Graph::new(nodes);
+    let mut graph = Graph::new(nodes, at);
     let mut steps: Vec<Step> = (0..nodes.len())
         .map(|i| match i {
             _ if !graph.is_read(i) => Step::Unread,

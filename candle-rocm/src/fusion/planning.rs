@@ -1,0 +1,105 @@
+//! Recorded operations on their way to a plan: a thread of its own plans them while their callers go on recording, or a caller that
+//! needs a result. In order either way.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use super::batch::{Batch, Failures};
+use super::join;
+use super::submission::Submission;
+use super::window::{Node, lock};
+use super::worker::Worker;
+use crate::RocmDevice;
+use crate::storage::Timestamp;
+
+/// Segments, and plans, that wait at most: whoever records more plans and runs them.
+const MOST: usize = 8;
+
+/// Operations in the order of their calls, from those of the segment before on.
+pub(super) struct Segment {
+    pub(super) nodes: Vec<Node>,
+    /// When the last of them was recorded: what no tensor has by then, nobody else will read.
+    pub(super) at: Timestamp,
+    /// How many of the last ones, and of those before them, stay and are planned again.
+    pub(super) stay: usize,
+}
+
+/// Who plans, and what waits for it.
+pub(super) struct Planning {
+    shared: Arc<Shared>,
+    worker: Worker,
+}
+
+struct Shared {
+    segments: Mutex<VecDeque<Segment>>,
+    /// What stayed; held while something is planned, so that it goes in order.
+    kept: Mutex<Vec<Node>>,
+    submission: Submission,
+    failures: Arc<Failures>,
+}
+
+impl Planning {
+    pub(super) fn new(failures: Arc<Failures>) -> Self {
+        let shared = Shared {
+            segments: Mutex::default(),
+            kept: Mutex::default(),
+            submission: Submission::default(),
+            failures,
+        };
+        Self { shared: Arc::new(shared), worker: Worker::default() }
+    }
+
+    pub(super) fn hand_over(&self, segment: Segment) {
+        lock(&self.shared.segments).push_back(segment);
+    }
+
+    /// Plans and runs all that was handed over, and waits for what other threads are at.
+    pub(super) fn run_all(&self, device: &RocmDevice) {
+        self.shared.plan_all(device);
+        self.shared.submission.run_all(device);
+    }
+
+    /// Has what was handed over planned and run while the caller goes on.
+    pub(super) fn go_on(&self, device: &RocmDevice) {
+        let Shared { segments, submission, .. } = &*self.shared;
+        // Counters tell operations apart by what is launched meanwhile.
+        let at_once = device.profile().is_on() || lock(segments).len().max(submission.len()) > MOST;
+        let work = || {
+            let shared = self.shared.clone();
+            move |device: &RocmDevice| {
+                let planned = shared.plan_next(device, &mut lock(&shared.kept));
+                if planned {
+                    shared.submission.go_on(device);
+                }
+                planned
+            }
+        };
+        if at_once || !self.worker.wake(device, "planning", work) {
+            self.run_all(device);
+        }
+    }
+}
+
+impl Shared {
+    fn plan_all(&self, device: &RocmDevice) {
+        let mut kept = lock(&self.kept);
+        while self.plan_next(device, &mut kept) {}
+    }
+
+    /// Plans what stayed and the next segment, and hands over all of it but what stays; `false` if there is none.
+    fn plan_next(&self, device: &RocmDevice, kept: &mut Vec<Node>) -> bool {
+        let Some(Segment { nodes: recorded, at, stay }) = lock(&self.segments).pop_front() else {
+            return false;
+        };
+        let mut nodes = mem::take(kept);
+        nodes.extend(recorded);
+        if !nodes.is_empty() {
+            let steps = join::plan(device, &nodes, nodes.len().saturating_sub(stay), at);
+            let batch;
+            (batch, *kept) = Batch::new(nodes, steps, &self.failures);
+            self.submission.hand_over(batch);
+        }
+        true
+    }
+}

@@ -1,0 +1,62 @@
+//! Threads that work for a device as long as it is used.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Thread};
+
+use crate::RocmDevice;
+use crate::device::WeakDevice;
+use crate::hip;
+
+/// A thread that is started when there is something to do for the first time.
+#[derive(Default)]
+pub(super) struct Worker {
+    thread: OnceLock<Option<Thread>>,
+    closed: Arc<AtomicBool>,
+}
+
+impl Worker {
+    /// Has the thread call `work` until it says that there is no more to do, with the device only for each single call: then somebody
+    /// could still read what comes of it. `false` if there can be no thread.
+    pub(super) fn wake<W>(&self, device: &RocmDevice, name: &str, work: impl FnOnce() -> W) -> bool
+    where
+        W: FnMut(&RocmDevice) -> bool + Send + 'static,
+    {
+        let spawn = || {
+            let (closed, weak, work) = (self.closed.clone(), device.downgrade(), work());
+            let named = thread::Builder::new().name(format!("{name} of {}", device.label()));
+            named.spawn(move || run(&closed, &weak, work)).ok().map(|handle| handle.thread().clone())
+        };
+        match self.thread.get_or_init(spawn) {
+            Some(thread) => {
+                thread.unpark();
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Drop for Worker {
+    /// The thread ends by itself: it may be the one that drops the device.
+    fn drop(&mut self) {
+        self.closed.store(true, Ordering::Release);
+        if let Some(Some(thread)) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+}
+
+fn run(closed: &AtomicBool, device: &WeakDevice, mut work: impl FnMut(&RocmDevice) -> bool) {
+    while !closed.load(Ordering::Acquire) {
+        loop {
+            // The runtime is there until this is dropped.
+            let Some(_stay) = hip::stay() else { return };
+            let Some(device) = device.upgrade() else { return };
+            if !work(&device) {
+                break;
+            }
+        }
+        thread::park();
+    }
+}
