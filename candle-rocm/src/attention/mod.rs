@@ -128,15 +128,14 @@ fn attend<T: RocmDType>(
 ) -> Result<RocmStorage, RocmError> {
     let copies = Copies::new(given, mask)?;
     let problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
-    let plan = Plan::new::<T>(&given[0].0.device, problem.sizes, weights);
-    run(&given[0].0.device, &problem, plan, None)
+    run(&given[0].0.device, &problem, weights, None)
 }
 
-/// The result; with `growing`, keys and values are in caches but for the last ones, and the plan is one for few queries.
+/// The result; with `growing`, keys and values are in caches but for the last ones, and queries are few.
 fn run<T: RocmDType>(
     device: &RocmDevice,
     problem: &Problem<'_, T>,
-    plan: Plan,
+    weights: Weights,
     mut growing: Option<&mut Growing<'_, T>>,
 ) -> Result<RocmStorage, RocmError> {
     let sizes = problem.sizes;
@@ -145,6 +144,7 @@ fn run<T: RocmDType>(
         return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
     }
     let mut out = device.alloc::<T>(elements)?;
+    let plan = Plan::new::<T>(device, sizes, weights);
     let per_batch = plan.blocks_per_batch(sizes);
     if per_batch > MOST_BLOCKS {
         return invalid(

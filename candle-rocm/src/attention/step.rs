@@ -5,7 +5,7 @@ use candle_core::{DType, Layout};
 use half::{bf16, f16};
 
 use super::problem::{Copies, Problem, is_readable};
-use super::{Attention, Axes, Plan, Weights, run};
+use super::{Attention, Axes, FEW_COLUMNS, FEW_QUERIES, Weights, run};
 use crate::common::operand::{Operand, floats};
 use crate::count::elem_count;
 use crate::hip::Buffer;
@@ -78,8 +78,8 @@ pub(crate) fn step_with(
 
 /// Of operands that fit each other.
 fn is_one_step([q, ..]: [Operand<'_>; 3], [keys, _]: [Operand<'_>; 2]) -> bool {
-    let (&[_, _, t, d], &[_, _, kept, _]) = (q.1.dims(), keys.1.dims()) else { return false };
-    t == 1 && d.is_multiple_of(COLUMNS) && d > 0 && kept > 0
+    let (&[batch, heads, t, d], &[_, kv_heads, kept, _]) = (q.1.dims(), keys.1.dims()) else { return false };
+    t == 1 && d.is_multiple_of(COLUMNS) && ![batch, heads, d, kv_heads, kept].contains(&0)
 }
 
 fn grow<T: RocmDType>(
@@ -99,15 +99,14 @@ fn grow<T: RocmDType>(
     let given = [q, keys, values];
     let copies = Copies::new(given, None)?;
     let problem = Problem::<T>::new(given, None, &copies, attention, axes)?.with_one_more_key();
-    let plan = Plan::new::<T>(device, problem.sizes, Weights::Rounded);
-    if !rotation.has_aligned_angles(device) || !matches!(plan, Plan::Few { .. } | Plan::Wide { .. }) {
+    let sizes = problem.sizes;
+    if sizes.rows() > FEW_QUERIES || sizes.d > FEW_COLUMNS || !rotation.has_aligned_angles(device) {
         return Ok(None);
     }
-    let sizes = problem.sizes;
     let len = elem_count(op, &[sizes.batch, sizes.kv_heads, sizes.s, sizes.d])?;
     let (all_keys, all_values) = (device.alloc::<T>(len)?, device.alloc::<T>(len)?);
     let mut growing = Growing { rotation, v, row: sizes.s * sizes.d, keys: all_keys, values: all_values };
-    let out = run(device, &problem, plan, Some(&mut growing))?;
+    let out = run(device, &problem, Weights::Rounded, Some(&mut growing))?;
     let caches = [growing.keys, growing.values].map(|all| RocmStorage::new(T::wrap(all), device.clone()));
     let [keys, values] = caches;
     Ok(Some([out, keys, values]))

@@ -1,7 +1,7 @@
 //! Operations that are recorded, looked at together, and put on the stream as fewer launches.
 //!
 //! candle's API is eager: an operation returns its result. Here that result is a promise ([`Value`](crate::storage::Value)), and what
-//! makes it waits in the device's [`Window`], until somebody needs the elements, or the window is full. Then the recorded operations
+//! makes it waits in the device's [`Window`], until somebody needs the elements, or enough of them wait. Then the recorded operations
 //! are planned as a whole: results that nobody will read are not computed, patterns of several operations ([`join`]) become one
 //! launch, and everything else runs just as if it had not been recorded ([`Operation::run`] is the only way to run it).
 //!

@@ -14,7 +14,7 @@ use crate::RocmDevice;
 use crate::storage::Timestamp;
 
 /// Segments, and plans, that wait at most: whoever records more plans and runs them.
-const MOST: usize = 8;
+const MOST: usize = 16;
 
 /// Operations in the order of their calls, from those of the segment before on.
 pub(super) struct Segment {

@@ -18,12 +18,11 @@ use crate::device::Pending;
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
-/// Operations that are planned together, and how many of them stay when the others go: the last ones may still become part of a pattern.
-/// Those that stay are planned again.
-const MOST: usize = 80;
+/// Operations that go to be planned together, the first ones while the device has nothing to do; and how many of them stay, to be
+/// planned again with the next: the last ones may still become part of a pattern.
+const NEXT: usize = 24;
+const FIRST: usize = 32;
 const STAY: usize = 24;
-/// How many wait at most while the device has nothing to do.
-const FIRST: usize = 40;
 
 /// A recorded operation.
 pub(super) struct Node {
@@ -128,7 +127,7 @@ impl Window {
         let (len, dtype) = operation.result(device, &operands)?;
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
-        let most = if *begun { MOST - STAY } else { FIRST };
+        let most = if *begun { NEXT } else { FIRST };
         let stay = if operation.has_effects() {
             // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
             Some(0)

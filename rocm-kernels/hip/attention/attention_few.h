@@ -171,13 +171,14 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   }
 
   // The step's key and value, and where they and those before go: the blocks that share keys take turns writing them.
-  [[maybe_unused]] Vec<T, 8> new_key, new_value;
+  [[maybe_unused]] Vec<T, 8> new_key;
+  [[maybe_unused]] const T* new_value = nullptr;
   [[maybe_unused]] T *keys_out = nullptr, *values_out = nullptr;
   [[maybe_unused]] u32 until_turn = block_x() % tiles;
   if constexpr (Source::GROWS) {
     const u64 head = u64(batch) * p.kv_heads + kv_head;
     new_key = source.rotation(batch, own, p.d)(source.k + head * p.d);
-    new_value = load_eight(source.v + head * source.v_pitch + own);
+    new_value = source.v + head * source.v_pitch + own;
     keys_out = source.keys + head * p.s * p.d + own;
     values_out = source.values + head * p.s * p.d + own;
   }
@@ -185,16 +186,22 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
     f32 score[QUERIES][KEYS];
     UNROLLED
-    for (int u = 0; u < KEYS; u++) v8[u] = load_eight(v + in_memory(key0 + u * slots + slot) * p.v_step);
-    [[maybe_unused]] bool writes[KEYS];
+    for (int u = 0; u < KEYS; u++) {
+      const u32 key = key0 + u * slots + slot;
+      const T* value = v + in_memory(key) * p.v_step;
+      if constexpr (Source::GROWS) value = is_new(key) ? new_value : value;
+      v8[u] = load_eight(value);
+    }
+    // A bit for each key.
+    [[maybe_unused]] u32 turns = 0;
     if constexpr (Source::GROWS) {
       UNROLLED
       for (int u = 0; u < KEYS; u++) {
         const u32 key = key0 + u * slots + slot;
         if (is_new(key)) k8[u] = new_key;
-        writes[u] = until_turn == 0 && key < end && in_keys;
+        turns |= u32(until_turn == 0) << u;
         until_turn = until_turn == 0 ? tiles - 1 : until_turn - 1;
-        if (writes[u]) store_eight(keys_out + u64(key) * p.d, k8[u]);
+        if ((turns >> u & 1) && key < end && in_keys) store_eight(keys_out + u64(key) * p.d, k8[u]);
       }
     }
     UNROLLED
@@ -226,8 +233,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
       UNROLLED
       for (int u = 0; u < KEYS; u++) {
         const u32 key = key0 + u * slots + slot;
-        if (is_new(key)) v8[u] = new_value;
-        if (writes[u]) store_eight(values_out + u64(key) * p.d, v8[u]);
+        if ((turns >> u & 1) && key < end && in_keys) store_eight(values_out + u64(key) * p.d, v8[u]);
       }
     }
     UNROLLED

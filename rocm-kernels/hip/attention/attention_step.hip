@@ -6,13 +6,23 @@
 //                                                              and a multiple of 16, s is one more than k and v have
 #include "attention/attention_few.h"
 
+// One query of each head, without a mask: it sees all keys.
+template <class T>
+DEVICE Problem<T> of_one_step(Problem<T> p) {
+  p.t = 1;
+  p.dv = p.d;
+  p.mask = nullptr;
+  p.flags &= RESULT_BTHD;
+  return p;
+}
+
 #define STEP_KERNEL(NAME, T, QUERIES, THREADS)                                                                         \
   KERNEL THREADS_AT_MOST(THREADS)                                                                                      \
       NAME(PROBLEM_PARAMETERS(T), f32* partial, const u32 split_len, const u32 lanes, const T* new_k, const T* new_v,  \
            const size_t new_v_pitch, const T* cos, const T* sin, const size_t angle_batch, const u32 interleaved,      \
            T* keys, T* values) {                                                                                       \
     const Growing<T> source = {new_k, new_v, new_v_pitch, cos, sin, angle_batch, interleaved, keys, values};           \
-    attend_few<T, QUERIES, THREADS>(PROBLEM(T), out, partial, split_len, lanes, source);                               \
+    attend_few<T, QUERIES, THREADS>(of_one_step(PROBLEM(T)), out, partial, split_len, lanes, source);                  \
   }
 
 #define STEP_KERNELS(T)                                                                                                \
