@@ -83,27 +83,26 @@ fn check<T: Number + RocmDType>(
 }
 
 fn checks<T: Number + RocmDType>(device: &RocmDevice) {
-    for sizes in [
+    for (i, sizes) in [
         [1, 2, 2, 1, 16],
         [1, 4, 1, 2, 64],
         [2, 6, 2, 70, 32],
-        [3, 1, 1, 513, 128],
-        [1, 8, 2, 300, 96],
-        [1, 16, 1, 130, 256],
+        [3, 1, 1, 263, 128],
+        [1, 8, 2, 150, 96],
+        [1, 16, 1, 65, 256],
         // In parts.
-        [1, 1, 1, 1151, 32],
-        [1, 5, 1, 1100, 64],
-        [1, 2, 1, 4096, 16],
-    ] {
-        for batched in [false, true] {
-            check::<T>(device, sizes, (0, 0), batched, PLAIN, false);
-        }
-        check::<T>(device, sizes, (5, 8), true, CAPPED, false);
-        check::<T>(device, sizes, (0, 0), false, PLAIN, true);
+        [1, 1, 1, 1151, 16],
+        [1, 5, 1, 1030, 16],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        check::<T>(device, sizes, (0, 0), i % 2 == 0, PLAIN, i == 2);
+        check::<T>(device, sizes, (5, 8), i % 2 == 1, CAPPED, false);
     }
     // As many blocks as make parts unnecessary.
-    check::<T>(device, [40, 32, 8, 30, 16], (1, 0), true, PLAIN, false);
-    check::<T>(device, [80, 16, 16, 20, 16], (0, 0), false, PLAIN, false);
+    check::<T>(device, [50, 16, 8, 6, 16], (1, 0), true, PLAIN, false);
+    check::<T>(device, [50, 8, 8, 6, 16], (0, 0), false, PLAIN, false);
 }
 
 #[test]
