@@ -2,24 +2,21 @@
 
 mod backward;
 mod problem;
-mod step;
 
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::{ATTENTION, ATTENTION_MATRIX, ATTENTION_STEP};
 
 use crate::common::launch::KernelName;
-use crate::common::operand::invalid;
+use crate::common::operand::{Operand, invalid};
 use crate::count::elem_count;
 use crate::hip::LaunchConfig;
 use crate::platform::NVIDIA;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 pub use backward::sdpa_backward;
 pub use problem::Mask;
+pub(crate) use problem::is_readable;
 use problem::{Copies, Problem, Sizes};
-use step::Growing;
-pub(crate) use step::step_with;
-pub use step::{rope_cat_sdpa, rope_i_cat_sdpa};
 
 const OP: &str = "sdpa";
 
@@ -36,6 +33,8 @@ const WIDE_THREADS: usize = 512;
 const FEW_QUERIES: usize = 16;
 /// Columns that the lanes of a key have between them.
 const FEW_COLUMNS: usize = 256;
+/// Columns that a lane has of both halves of a row that it rotates.
+const BOTH_HALVES: usize = 16;
 
 /// Keys that a block goes through at most, and at least where there would be too few blocks otherwise.
 const MOST_KEYS: usize = 4096;
@@ -131,12 +130,38 @@ fn attend<T: RocmDType>(
     run(&given[0].0.device, &problem, weights, None)
 }
 
+/// The last arguments of a kernel whose keys and values grow: where the last ones come from, and where all go, from a tensor of the
+/// batch on.
+pub(crate) type Growing<'a> = &'a mut dyn FnMut(&mut Launch<'_>, usize);
+
+/// Attention of a decoder's step, `[batch, heads, 1, d]`, to caches of `[batch, kv_heads, kept, d]` and to one more key and value of each
+/// head, for `attention_step.hip`, which has these, and the rotation of all, from its last arguments.
+///
+/// `None` where there is no such kernel: unless `d` is a multiple of 16 and at most 256, for more than 16 heads that share keys, without
+/// elements, and for rows that are not dense.
+pub(crate) fn sdpa_growing<T: RocmDType>(
+    given: [Operand<'_>; 3],
+    attention: Attention,
+    axes: Axes,
+    growing: Growing<'_>,
+) -> Result<Option<RocmStorage>, RocmError> {
+    let copies = Copies::new(given, None)?;
+    let problem = Problem::<T>::new(given, None, &copies, attention, axes)?.with_one_more_key();
+    let Sizes { batch, heads, kv_heads, t, s, d, .. } = problem.sizes;
+    let some = ![batch, heads, kv_heads, s - 1, d].contains(&0) && t == 1;
+    let has_kernel = some && d.is_multiple_of(BOTH_HALVES) && d <= FEW_COLUMNS;
+    if !has_kernel || problem.sizes.rows() > FEW_QUERIES || !given.into_iter().all(is_readable) {
+        return Ok(None);
+    }
+    run(&given[0].0.device, &problem, Weights::Rounded, Some(growing)).map(Some)
+}
+
 /// The result; with `growing`, keys and values are in caches but for the last ones, and queries are few.
 fn run<T: RocmDType>(
     device: &RocmDevice,
     problem: &Problem<'_, T>,
     weights: Weights,
-    mut growing: Option<&mut Growing<'_, T>>,
+    mut growing: Option<Growing<'_>>,
 ) -> Result<RocmStorage, RocmError> {
     let sizes = problem.sizes;
     let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
@@ -188,7 +213,7 @@ fn run<T: RocmDType>(
                 );
                 launch.arg(&(split_len as u32)).arg(&(lanes as u32));
                 if let Some(growing) = &mut growing {
-                    growing.arguments(&mut launch, first);
+                    growing(&mut launch, first);
                 }
                 let block = [FEW_THREADS as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, splits as u32, 1], block, shared_bytes: 0 };
@@ -199,7 +224,7 @@ fn run<T: RocmDType>(
             Plan::Wide { lanes } => {
                 launch.null().arg(&(sizes.s as u32)).arg(&(lanes as u32));
                 if let Some(growing) = &mut growing {
-                    growing.arguments(&mut launch, first);
+                    growing(&mut launch, first);
                 }
                 let block = [WIDE_THREADS as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, 1, 1], block, shared_bytes: 0 };

@@ -7,12 +7,13 @@ use smallvec::smallvec;
 
 use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, with_operands};
-use crate::attention::{Attention, Axes, Weights, sdpa_with, step_with};
+use crate::attention::{Attention, Axes, Weights, sdpa_with};
 use crate::common::operand::Operand;
 use crate::fusion::Operation;
 use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
 use crate::nn::rope_cat::{TIME, rotate_and_append};
+use crate::nn::rope_cat_sdpa::step_with;
 use crate::nn::rotary::Arrangement;
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};

@@ -4,17 +4,12 @@
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 
-use super::problem::{Copies, Problem, is_readable};
-use super::{Attention, Axes, FEW_COLUMNS, FEW_QUERIES, Weights, run};
+use super::rope_cat::{Rows, TIME, fits};
+use super::rotary::{Arrangement, Rotation};
+use crate::attention::{Attention, Axes, is_readable, sdpa_growing};
 use crate::common::operand::{Operand, floats};
 use crate::count::elem_count;
-use crate::hip::Buffer;
-use crate::nn::rope_cat::{Rows, fits};
-use crate::nn::rotary::{Arrangement, Rotation};
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
-
-/// Columns that lanes have of both halves of a row.
-const COLUMNS: usize = 16;
 
 /// [`rope_cat`](crate::nn::rope_cat) of a step of one, and [`sdpa_with`](super::sdpa_with) of its results, in one launch and
 /// with the bits of these: the result of attention, all keys, and all values. q is `[batch, heads, 1, d]`, k and v `[batch, kv_heads,
@@ -64,8 +59,8 @@ pub(crate) fn step_with(
     for (other, _) in [k, v].iter().chain(&angles).chain(&caches) {
         q.0.device.check_same(&other.device, op)?;
     }
-    let readable = || [q, k, v].into_iter().chain(caches).all(is_readable);
-    if arrangement == Arrangement::Thd || !fits(step, caches) || !is_one_step(step, caches) || !readable() {
+    let one = q.1.dims().get(TIME) == Some(&1);
+    if arrangement == Arrangement::Thd || !one || !fits(step, caches) || !is_readable(k) || !is_readable(v) {
         return Ok(None);
     }
     match q.0.dtype() {
@@ -74,12 +69,6 @@ pub(crate) fn step_with(
         DType::F32 => grow::<f32>(arrangement, op, step, angles, caches, attention, axes),
         _ => Ok(None),
     }
-}
-
-/// Of operands that fit each other.
-fn is_one_step([q, ..]: [Operand<'_>; 3], [keys, _]: [Operand<'_>; 2]) -> bool {
-    let (&[batch, heads, t, d], &[_, kv_heads, kept, _]) = (q.1.dims(), keys.1.dims()) else { return false };
-    t == 1 && d.is_multiple_of(COLUMNS) && ![batch, heads, d, kv_heads, kept].contains(&0)
 }
 
 fn grow<T: RocmDType>(
@@ -96,45 +85,26 @@ fn grow<T: RocmDType>(
     Rotation::<T>::new(arrangement, op, q, cos, sin)?;
     let rotation = Rotation::<T>::new(arrangement, op, k, cos, sin)?;
     let Some(v) = Rows::<T>::of(op, v)? else { return Ok(None) };
-    let given = [q, keys, values];
-    let copies = Copies::new(given, None)?;
-    let problem = Problem::<T>::new(given, None, &copies, attention, axes)?.with_one_more_key();
-    let sizes = problem.sizes;
-    if sizes.rows() > FEW_QUERIES || sizes.d > FEW_COLUMNS || !rotation.has_aligned_angles(device) {
+    let &[batch, kv_heads, kept, d] = keys.1.dims() else { return Ok(None) };
+    if !rotation.has_aligned_angles(device) {
         return Ok(None);
     }
-    let len = elem_count(op, &[sizes.batch, sizes.kv_heads, sizes.s, sizes.d])?;
-    let (all_keys, all_values) = (device.alloc::<T>(len)?, device.alloc::<T>(len)?);
-    let mut growing = Growing { rotation, v, row: sizes.s * sizes.d, keys: all_keys, values: all_values };
-    let out = run(device, &problem, Weights::Rounded, Some(&mut growing))?;
-    let caches = [growing.keys, growing.values].map(|all| RocmStorage::new(T::wrap(all), device.clone()));
-    let [keys, values] = caches;
-    Ok(Some([out, keys, values]))
-}
-
-/// What a step adds to caches, and where they go with it.
-pub(super) struct Growing<'a, T: RocmDType> {
-    /// Of the keys.
-    rotation: Rotation<'a, T>,
-    v: Rows<'a, T>,
-    /// Elements of a head's keys, and of its values.
-    row: usize,
-    keys: Buffer<T>,
-    values: Buffer<T>,
-}
-
-impl<T: RocmDType> Growing<'_, T> {
-    /// The kernels' last arguments, for the tensors of a batch from `first` on.
-    pub(super) fn arguments(&mut self, launch: &mut Launch<'_>, first: usize) {
-        let Self { rotation, v, row, keys, values } = self;
-        let of_batch = if rotation.stride_b > 0 { rotation.d / 2 } else { 0 };
-        let head = first * rotation.h;
-        launch.buffer(rotation.src.0, rotation.src.1 + head * rotation.d);
+    // Elements of a head's keys, and of its values.
+    let row = elem_count(op, &[kept.saturating_add(1), d])?;
+    let len = elem_count(op, &[batch, kv_heads, row])?;
+    let (mut all_keys, mut all_values) = (device.alloc::<T>(len)?, device.alloc::<T>(len)?);
+    let angles_of_batch = if rotation.stride_b > 0 { d / 2 } else { 0 };
+    let mut growing = |launch: &mut Launch<'_>, first: usize| {
+        let head = first * kv_heads;
+        launch.buffer(rotation.src.0, rotation.src.1 + head * d);
         launch.buffer(v.buffer, v.offset + head * v.pitch).arg(&v.pitch);
         for (angles, offset) in [rotation.cos, rotation.sin] {
-            launch.buffer(angles, offset + first * of_batch);
+            launch.buffer(angles, offset + first * angles_of_batch);
         }
-        launch.arg(&of_batch).arg(&u32::from(rotation.arrangement == Arrangement::Neighbours));
-        launch.buffer_mut(keys, head * *row).buffer_mut(values, head * *row);
-    }
+        launch.arg(&angles_of_batch).arg(&u32::from(arrangement == Arrangement::Neighbours));
+        launch.buffer_mut(&mut all_keys, head * row).buffer_mut(&mut all_values, head * row);
+    };
+    let out = sdpa_growing::<T>([q, keys, values], attention, axes, &mut growing)?;
+    let [keys, values] = [all_keys, all_values].map(|all| RocmStorage::new(T::wrap(all), device.clone()));
+    Ok(out.map(|out| [out, keys, values]))
 }
