@@ -240,7 +240,7 @@ fn quantized_products() -> Result<()> {
     let weights = QTensor::quantize(&random(&[6, 256])?, GgmlDType::Q4K)?;
     let dense = weights.dequantize(&Device::Cpu)?;
     let (x, dy) = (random(&[2, 3, 256])?, random(&[2, 3, 6])?);
-    let expected = gradients(&[x.clone()], &dy, |x| x[0].broadcast_matmul(&dense.t()?))?;
+    let expected = gradients(std::slice::from_ref(&x), &dy, |x| x[0].broadcast_matmul(&dense.t()?))?;
     for device in devices().into_iter().chain([Device::Cpu, stand_in()]) {
         let product = QMatMul::from_qtensor(QTensor::new(
             candle_core::quantized::QStorage::from_data(weights.data()?, &device, GgmlDType::Q4K)?,

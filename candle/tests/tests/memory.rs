@@ -80,7 +80,7 @@ fn a_buffer_becomes_a_tensor_and_comes_back() -> Result<()> {
 #[test]
 fn memory_in_use_stays_a_tensor() -> Result<()> {
     let refused = |x: Tensor| {
-        let refused = tensor_into_buffer::<f32>(x).err().expect("it is in use");
+        let refused = tensor_into_buffer::<f32>(x).expect_err("it is in use");
         assert!(matches!(*refused.error, RocmError::InvalidArgument { .. }), "{}", refused.error);
         refused.value
     };
