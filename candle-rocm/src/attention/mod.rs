@@ -15,8 +15,7 @@ use crate::platform::NVIDIA;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 pub use backward::sdpa_backward;
 pub use problem::Mask;
-pub(crate) use problem::is_readable;
-use problem::{Copies, Problem, Sizes};
+use problem::{Copies, Problem, Sizes, is_readable};
 
 const OP: &str = "sdpa";
 
@@ -134,26 +133,28 @@ fn attend<T: RocmDType>(
 /// batch on.
 pub(crate) type Growing<'a> = &'a mut dyn FnMut(&mut Launch<'_>, usize);
 
-/// Attention of a decoder's step, `[batch, heads, 1, d]`, to caches of `[batch, kv_heads, kept, d]` and to one more key and value of each
-/// head, for `attention_step.hip`, which has these, and the rotation of all, from its last arguments.
-///
-/// `None` where there is no such kernel: unless `d` is a multiple of 16 and at most 256, for more than 16 heads that share keys, without
-/// elements, and for rows that are not dense.
+/// Whether `attention_step.hip` takes a decoder's q `[batch, heads, 1, d]`, k and v `[batch, kv_heads, 1, d]`, and caches `[batch, kv_heads,
+/// kept, d]`: for 16 heads at most that share keys, `d` a multiple of 16 and at most 256, dense rows, and neither without elements.
+pub(crate) fn has_step_kernel([q, k, v]: [Operand<'_>; 3], [keys, values]: [Operand<'_>; 2]) -> bool {
+    let (&[batch, heads, t, d], &[_, kv_heads, kept, _]) = (q.1.dims(), keys.1.dims()) else { return false };
+    let some = ![batch, heads, d, kv_heads, kept].contains(&0) && t == 1;
+    some && d.is_multiple_of(BOTH_HALVES)
+        && d <= FEW_COLUMNS
+        && heads / kv_heads <= FEW_QUERIES
+        && [q, k, v, keys, values].into_iter().all(is_readable)
+}
+
+/// Attention of a decoder's step that [has a kernel](has_step_kernel), to what is in the caches and to one more key and value of each head:
+/// the kernel has these, and the rotation of all, from its last arguments.
 pub(crate) fn sdpa_growing<T: RocmDType>(
     given: [Operand<'_>; 3],
     attention: Attention,
     axes: Axes,
     growing: Growing<'_>,
-) -> Result<Option<RocmStorage>, RocmError> {
+) -> Result<RocmStorage, RocmError> {
     let copies = Copies::new(given, None)?;
     let problem = Problem::<T>::new(given, None, &copies, attention, axes)?.with_one_more_key();
-    let Sizes { batch, heads, kv_heads, t, s, d, .. } = problem.sizes;
-    let some = ![batch, heads, kv_heads, s - 1, d].contains(&0) && t == 1;
-    let has_kernel = some && d.is_multiple_of(BOTH_HALVES) && d <= FEW_COLUMNS;
-    if !has_kernel || problem.sizes.rows() > FEW_QUERIES || !given.into_iter().all(is_readable) {
-        return Ok(None);
-    }
-    run(&given[0].0.device, &problem, Weights::Rounded, Some(growing)).map(Some)
+    run(&given[0].0.device, &problem, Weights::Rounded, Some(growing))
 }
 
 /// The result; with `growing`, keys and values are in caches but for the last ones, and queries are few.

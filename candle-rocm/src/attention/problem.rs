@@ -220,7 +220,7 @@ impl<'a, T: RocmDType> Strided<'a, T> {
 
 /// Whether the kernels can read the operand as it is: dense columns, a multiple of 8 of them, and rows that begin where vectors
 /// may on all platforms.
-pub(crate) fn is_readable((x, layout): Operand<'_>) -> bool {
+pub(super) fn is_readable((x, layout): Operand<'_>) -> bool {
     let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
         return true;
     };

@@ -10,8 +10,8 @@ use super::join;
 use super::submission::Submission;
 use super::window::{Node, lock};
 use super::worker::Worker;
-use crate::RocmDevice;
 use crate::storage::Timestamp;
+use crate::{Result, RocmDevice};
 
 /// Segments, and plans, that wait at most: whoever records more plans and runs them.
 const MOST: usize = 16;
@@ -26,11 +26,13 @@ pub(super) struct Segment {
 }
 
 /// Who plans, and what waits for it.
+#[derive(Default)]
 pub(super) struct Planning {
     shared: Arc<Shared>,
     worker: Worker,
 }
 
+#[derive(Default)]
 struct Shared {
     segments: Mutex<VecDeque<Segment>>,
     /// What stayed; held while something is planned, so that it goes in order.
@@ -40,14 +42,9 @@ struct Shared {
 }
 
 impl Planning {
-    pub(super) fn new(failures: Arc<Failures>) -> Self {
-        let shared = Shared {
-            segments: Mutex::default(),
-            kept: Mutex::default(),
-            submission: Submission::default(),
-            failures,
-        };
-        Self { shared: Arc::new(shared), worker: Worker::default() }
+    /// What went wrong with operations that ran since this was last asked, and nobody was told.
+    pub(super) fn failure(&self) -> Result<()> {
+        self.shared.failures.first()
     }
 
     pub(super) fn hand_over(&self, segment: Segment) {

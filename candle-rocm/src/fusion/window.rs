@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::batch::Failures;
 use super::planning::{Planning, Segment};
 use super::submission::is_running;
 use super::view::{View, Views};
@@ -39,12 +38,11 @@ pub(super) struct Window {
     pub(super) fusion: Setting<Fusion>,
     recording: Mutex<Recording>,
     planning: Planning,
-    failures: Arc<Failures>,
 }
 
 #[derive(Default)]
 struct Recording {
-    /// Recorded since the last window was handed over.
+    /// Recorded since the last segment was handed over.
     waiting: Vec<Node>,
     views: Views,
     /// Whether that one was full: the device has something to do, and operations stayed.
@@ -57,8 +55,7 @@ impl Default for Window {
         if let Ok(value) = env::var("CANDLE_ROCM_FUSION") {
             fusion.set(if value == "off" { Fusion::Off } else { Fusion::On });
         }
-        let failures = Arc::<Failures>::default();
-        Self { fusion, recording: Mutex::default(), planning: Planning::new(failures.clone()), failures }
+        Self { fusion, recording: Mutex::default(), planning: Planning::default() }
     }
 }
 
@@ -165,7 +162,7 @@ impl Pending for Window {
     }
 
     fn failure(&self) -> Result<()> {
-        self.failures.first()
+        self.planning.failure()
     }
 }
 

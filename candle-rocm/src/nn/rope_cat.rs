@@ -61,15 +61,10 @@ pub(crate) fn rotate_and_append(
     angles: [Operand<'_>; 2],
     caches: [Operand<'_>; 2],
 ) -> Result<Option<[RocmStorage; 3]>, RocmError> {
-    let [q, k, v] = step;
-    floats(op, q.0)?;
-    for (other, _) in [k, v].iter().chain(&angles).chain(&caches) {
-        q.0.device.check_same(&other.device, op)?;
-    }
-    if !fits(step, caches) || matches!(arrangement, Arrangement::Thd) {
+    if !fits(arrangement, op, step, angles, caches)? {
         return Ok(None);
     }
-    match q.0.dtype() {
+    match step[0].0.dtype() {
         DType::F16 => run::<half::f16>(arrangement, op, step, angles, caches),
         DType::BF16 => run::<half::bf16>(arrangement, op, step, angles, caches),
         DType::F32 => run::<f32>(arrangement, op, step, angles, caches),
@@ -77,17 +72,33 @@ pub(crate) fn rotate_and_append(
     }
 }
 
-/// Whether dtypes and shapes fit each other.
-pub(crate) fn fits([q, k, v]: [Operand<'_>; 3], [keys, values]: [Operand<'_>; 2]) -> bool {
-    let (&[b, _, t, d], dims @ &[b_kv, heads, t_kv, d_kv]) = (q.1.dims(), k.1.dims()) else { return false };
-    let &[b_of, heads_of, _, d_of] = keys.1.dims() else { return false };
-    (b, t, d) == (b_kv, t_kv, d_kv)
+/// Whether dtypes, shapes and the arrangement fit each other.
+///
+/// # Errors
+/// For dtypes that are no floats, and for tensors of several devices.
+pub(crate) fn fits(
+    arrangement: Arrangement,
+    op: &'static str,
+    [q, k, v]: [Operand<'_>; 3],
+    angles: [Operand<'_>; 2],
+    [keys, values]: [Operand<'_>; 2],
+) -> Result<bool, RocmError> {
+    floats(op, q.0)?;
+    for (other, _) in [k, v].iter().chain(&angles).chain(&[keys, values]) {
+        q.0.device.check_same(&other.device, op)?;
+    }
+    let (&[b, _, t, d], dims @ &[b_kv, heads, t_kv, d_kv]) = (q.1.dims(), k.1.dims()) else {
+        return Ok(false);
+    };
+    let &[b_of, heads_of, _, d_of] = keys.1.dims() else { return Ok(false) };
+    Ok(arrangement != Arrangement::Thd
+        && (b, t, d) == (b_kv, t_kv, d_kv)
         && (b, heads, d) == (b_of, heads_of, d_of)
         && v.1.dims() == dims
         && values.1.dims() == keys.1.dims()
         && [k, v, keys, values].iter().all(|(other, _)| other.dtype() == q.0.dtype())
         && q.1.is_contiguous()
-        && k.1.is_contiguous()
+        && k.1.is_contiguous())
 }
 
 /// Rows of a tensor, from `TIME` on.

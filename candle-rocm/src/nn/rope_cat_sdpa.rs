@@ -4,10 +4,10 @@
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 
-use super::rope_cat::{Rows, TIME, fits};
+use super::rope_cat::{Rows, fits};
 use super::rotary::{Arrangement, Rotation};
-use crate::attention::{Attention, Axes, is_readable, sdpa_growing};
-use crate::common::operand::{Operand, floats};
+use crate::attention::{Attention, Axes, has_step_kernel, sdpa_growing};
+use crate::common::operand::Operand;
 use crate::count::elem_count;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
 
@@ -54,16 +54,10 @@ pub(crate) fn step_with(
     attention: Attention,
     axes: Axes,
 ) -> Result<Option<[RocmStorage; 3]>, RocmError> {
-    let [q, k, v] = step;
-    floats(op, q.0)?;
-    for (other, _) in [k, v].iter().chain(&angles).chain(&caches) {
-        q.0.device.check_same(&other.device, op)?;
-    }
-    let one = q.1.dims().get(TIME) == Some(&1);
-    if arrangement == Arrangement::Thd || !one || !fits(step, caches) || !is_readable(k) || !is_readable(v) {
+    if !fits(arrangement, op, step, angles, caches)? || !has_step_kernel(step, caches) {
         return Ok(None);
     }
-    match q.0.dtype() {
+    match step[0].0.dtype() {
         DType::F16 => grow::<f16>(arrangement, op, step, angles, caches, attention, axes),
         DType::BF16 => grow::<bf16>(arrangement, op, step, angles, caches, attention, axes),
         DType::F32 => grow::<f32>(arrangement, op, step, angles, caches, attention, axes),
@@ -106,5 +100,5 @@ fn grow<T: RocmDType>(
     };
     let out = sdpa_growing::<T>([q, keys, values], attention, axes, &mut growing)?;
     let [keys, values] = [all_keys, all_values].map(|all| RocmStorage::new(T::wrap(all), device.clone()));
-    Ok(out.map(|out| [out, keys, values]))
+    Ok(Some([out, keys, values]))
 }

@@ -120,10 +120,7 @@ impl Held {
     }
 
     pub(super) fn try_unwrap(self) -> Result<Value, Self> {
-        let mut held = ManuallyDrop::new(self);
-        if Arc::get_mut(&mut held.0).is_none() {
-            return Err(ManuallyDrop::into_inner(held));
-        }
+        let held = ManuallyDrop::new(self);
         // SAFETY: `held` is neither used nor dropped after this.
         Arc::try_unwrap(unsafe { ptr::read(&held.0) }).map_err(Self)
     }

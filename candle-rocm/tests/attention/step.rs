@@ -1,6 +1,6 @@
 //! A decoder's step in one launch, bit by bit what rotary embeddings, grown caches and attention give one by one.
 
-use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout};
 use candle_rocm::nn::{self, Attention, Axes, Weights, sdpa_with};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
@@ -8,14 +8,7 @@ use half::{bf16, f16};
 
 use crate::common::{self, Random};
 use crate::harness::attention::{CAPPED, PLAIN};
-use crate::harness::bits::Number;
-
-/// Bits, all NaN alike.
-fn bits<T: Number + RocmDType>(storage: &RocmStorage) -> Vec<u64> {
-    let data = storage.to_cpu_storage().expect("download");
-    let data = T::cpu_storage_as_slice(&data).expect("dtype");
-    data.iter().map(|x| if x.nan() { u64::MAX } else { x.bits() }).collect()
-}
+use crate::harness::bits::{Number, bits_of};
 
 /// Batch, heads, heads of keys, kept keys, columns.
 type Sizes = [usize; 5];
@@ -77,7 +70,7 @@ fn check<T: Number + RocmDType>(
         for (what, got, want) in
             [("keys", &got[1], &all_keys), ("values", &got[2], &all_values), ("result", &got[0], &out)]
         {
-            assert!(bits::<T>(got) == bits::<T>(want), "{what} of {context}");
+            assert!(bits_of::<T>(got) == bits_of::<T>(want), "{what} of {context}");
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Comparing results: in units of the last place, with every NaN the same and each zero equal only to itself where
 //! exactness is asked for.
 
+use candle_core::backend::BackendStorage;
 use candle_core::{CpuStorage, DType, WithDType};
+use candle_rocm::{RocmDType, RocmStorage};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
@@ -50,6 +52,13 @@ floats! {
     f16: 15 f16::to_f64;
     bf16: 15 bf16::to_f64;
     F8E4M3: 7 |v: F8E4M3| f64::from(F8E4M3::to_f32(&v));
+}
+
+/// The bits of all elements, every NaN the same.
+pub fn bits_of<T: Number + RocmDType>(storage: &RocmStorage) -> Vec<u64> {
+    let data = storage.to_cpu_storage().expect("download");
+    let data = T::cpu_storage_as_slice(&data).expect("dtype");
+    data.iter().map(|x| if x.nan() { u64::MAX } else { x.bits() }).collect()
 }
 
 /// `Err` describes the first differences.

@@ -8,7 +8,7 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::Number;
+use crate::harness::bits::{Number, bits_of};
 
 /// Numbers around 0, some of them special.
 fn numbers<T: RocmDType>(len: usize, seed: u64, special: &[f64]) -> Vec<T> {
@@ -20,13 +20,6 @@ fn numbers<T: RocmDType>(len: usize, seed: u64, special: &[f64]) -> Vec<T> {
         }
     }
     data.into_iter().map(T::from_f64).collect()
-}
-
-/// Bits, all NaN alike.
-fn bits<T: Number + RocmDType>(storage: &RocmStorage) -> Vec<u64> {
-    let data = storage.to_cpu_storage().expect("download");
-    let data = T::cpu_storage_as_slice(&data).expect("dtype");
-    data.iter().map(|x| if x.nan() { u64::MAX } else { x.bits() }).collect()
 }
 
 /// Rows in memory that begins before them, with something between them.
@@ -103,7 +96,7 @@ fn as_one_by_one() {
             for (i, (got, &weight)) in got.iter().zip(&weights).enumerate() {
                 let want = product((&x, &x_l), weight);
                 let what = format!("{:?}: {m} rows of {k}, {ns:?}, at {place:?}, {special:?}", T::DTYPE);
-                assert_eq!(bits::<T>(got), bits::<T>(&want), "product {i} of {what}");
+                assert_eq!(bits_of::<T>(got), bits_of::<T>(&want), "product {i} of {what}");
             }
         }
     }
@@ -131,7 +124,7 @@ fn gated() {
             let gated = product(x, (&gate, &l)).unary_impl::<Silu>(&whole).expect("silu");
             let want = gated.binary_impl::<Mul>(&product(x, (&up, &l)), &whole, &whole).expect("product");
             let what = format!("{:?}: {m} rows of {k}, {n}, at {place:?}, {special:?}", T::DTYPE);
-            assert_eq!(bits::<T>(&got.expect("declined")), bits::<T>(&want), "{what}");
+            assert_eq!(bits_of::<T>(&got.expect("declined")), bits_of::<T>(&want), "{what}");
         }
     }
     for device in devices() {
@@ -215,17 +208,17 @@ fn of_norms() {
         for few in [4, 1] {
             let got = nn::add_norm_matmul_several(&norm, &weights[..few]).expect("several");
             let (of_sum, products) = got.expect("declined");
-            assert_eq!(bits::<T>(&of_sum), bits::<T>(&sum), "sum of {what}");
+            assert_eq!(bits_of::<T>(&of_sum), bits_of::<T>(&sum), "sum of {what}");
             assert_eq!(products.len(), few);
             for (got, &weight) in products.iter().zip(&weights) {
-                assert_eq!(bits::<T>(got), bits::<T>(&product((&row, &x_l), weight)), "{what}");
+                assert_eq!(bits_of::<T>(got), bits_of::<T>(&product((&row, &x_l), weight)), "{what}");
             }
         }
         let (gate, up) = (weights[0], (&storage::<T>(device, &layouts[0], 9, &[]), &layouts[0]));
         let got = nn::add_norm_matmul_silu_mul(&norm, gate, up).expect("silu_mul").expect("declined");
         let want = nn::matmul_silu_mul((&row, &x_l), gate, up).expect("silu_mul").expect("declined");
-        assert_eq!(bits::<T>(&got[0]), bits::<T>(&sum), "sum of {what}");
-        assert_eq!(bits::<T>(&got[1]), bits::<T>(&want), "{what}");
+        assert_eq!(bits_of::<T>(&got[0]), bits_of::<T>(&sum), "sum of {what}");
+        assert_eq!(bits_of::<T>(&got[1]), bits_of::<T>(&want), "{what}");
     }
     for device in devices() {
         for k in if common::checked() { &[8, 264][..] } else { &[8, 64, 264, 2056, 4096] } {
@@ -311,7 +304,7 @@ fn rows_of_tensors() {
         let (k, n) = (40, 9);
         let (x_l, w_l) = (rows(6, k, (4, 3)), rows(n, k, (0, 0)));
         let (x, w) = (storage::<f32>(&device, &x_l, 1, &[]), storage::<f32>(&device, &w_l, 2, &[]));
-        let want = bits::<f32>(&product((&x, &x_l), (&w, &w_l)));
+        let want = bits_of::<f32>(&product((&x, &x_l), (&w, &w_l)));
         let row = k + 3;
         for (dims, stride) in [
             (vec![6, k], vec![row, 1]),
@@ -320,11 +313,11 @@ fn rows_of_tensors() {
         ] {
             let layout = Layout::new(dims.into(), stride, 4);
             let got = nn::matmul_several((&x, &layout), &[(&w, &w_l)]).expect("matmul_several");
-            assert_eq!(bits::<f32>(&got.expect("declined")[0]), want, "{layout:?}");
+            assert_eq!(bits_of::<f32>(&got.expect("declined")[0]), want, "{layout:?}");
         }
         let one = Layout::contiguous_with_offset(k, 4);
         let got = nn::matmul_several((&x, &one), &[(&w, &w_l)]).expect("matmul_several").expect("declined");
-        assert_eq!(bits::<f32>(&got[0]), want[..n]);
+        assert_eq!(bits_of::<f32>(&got[0]), want[..n]);
     }
 }
 

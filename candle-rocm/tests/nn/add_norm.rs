@@ -8,18 +8,11 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::Number;
+use crate::harness::bits::{Number, bits_of};
 
 fn numbers<T: RocmDType>(len: usize, seed: u64) -> Vec<T> {
     let mut random = Random(seed);
     (0..len).map(|_| T::from_f64(random.below(20_001) as f64 / 5_000.0 - 1.7)).collect()
-}
-
-/// Bits, all NaN alike.
-fn bits<T: Number + RocmDType>(storage: &RocmStorage) -> Vec<u64> {
-    let data = storage.to_cpu_storage().expect("download");
-    let data = T::cpu_storage_as_slice(&data).expect("dtype");
-    data.iter().map(|x| if x.nan() { u64::MAX } else { x.bits() }).collect()
 }
 
 /// Elements of a vector, and of the longest row that a block holds.
@@ -46,8 +39,8 @@ fn check<T: Number + RocmDType>(
         let context = format!("{:?}: {rows} rows of {len} from {first} on", T::DTYPE);
         let same = |got: Option<[RocmStorage; 2]>, normed: &RocmStorage| {
             let [got_sum, got] = got.unwrap_or_else(|| panic!("{context}: declined"));
-            assert_eq!(bits::<T>(&got_sum), bits::<T>(&sum), "the sum of {context}");
-            assert_eq!(bits::<T>(&got), bits::<T>(normed), "the norm of {context}");
+            assert_eq!(bits_of::<T>(&got_sum), bits_of::<T>(&sum), "the sum of {context}");
+            assert_eq!(bits_of::<T>(&got), bits_of::<T>(normed), "the norm of {context}");
         };
         let (a, b) = ((&a, &layout), (&b, &layout));
         let want = nn::layer_norm(&sum, &whole, alpha, beta, 1e-5).expect("layer_norm");
@@ -113,7 +106,7 @@ fn empty() {
             let x = (&none, &layout);
             let [sum, out] =
                 nn::add_rms_norm(x, x, None, 1e-6).expect("add_rms_norm").expect("nothing to do");
-            assert!(bits::<f32>(&sum).is_empty() && bits::<f32>(&out).is_empty());
+            assert!(bits_of::<f32>(&sum).is_empty() && bits_of::<f32>(&out).is_empty());
         }
     }
 }

@@ -1,13 +1,13 @@
 //! A step's rotary embeddings and grown caches in one launch, bit by bit what the single operations give.
 
-use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
 use crate::common::Random;
-use crate::harness::bits::Number;
+use crate::harness::bits::{Number, bits_of};
 
 fn numbers<T: RocmDType>(len: usize, seed: u64) -> Vec<T> {
     let mut random = Random(seed);
@@ -18,13 +18,6 @@ fn numbers<T: RocmDType>(len: usize, seed: u64) -> Vec<T> {
             (T::from_f64(f64::NAN), T::from_f64(f64::INFINITY), T::from_f64(-0.0));
     }
     data
-}
-
-/// Bits, all NaN alike.
-fn bits<T: Number + RocmDType>(storage: &RocmStorage) -> Vec<u64> {
-    let data = storage.to_cpu_storage().expect("download");
-    let data = T::cpu_storage_as_slice(&data).expect("dtype");
-    data.iter().map(|x| if x.nan() { u64::MAX } else { x.bits() }).collect()
 }
 
 /// A step of `t` after `kept`, of `[b, h]` queries and `[b, kv]` keys and values.
@@ -83,7 +76,7 @@ fn check<T: Number + RocmDType>(device: &RocmDevice, sizes: Sizes, place: Place,
         for (what, got, want) in
             [("q", &got[0], &q), ("keys", &got[1], &all_keys), ("values", &got[2], &all_values)]
         {
-            assert_eq!(bits::<T>(got), bits::<T>(want), "{what} of {context}");
+            assert_eq!(bits_of::<T>(got), bits_of::<T>(want), "{what} of {context}");
         }
     }
 }
