@@ -28,6 +28,7 @@ pub const LANGUAGE_MODELS: &[&Module] = &[
     &QUANTIZED_MAT_VEC,
     &QUANTIZED_MAT_MAT,
     &MATVEC,
+    &ATTENTION_STEP,
     &FILL,
     &CAT,
     &AFFINE,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use smallvec::SmallVec;
 
 use super::join::{Joined, Step};
+use super::wide;
 use super::window::{Node, Recorded, lock};
 use crate::common::operand::Operand;
 use crate::storage::Failure;
@@ -93,7 +94,12 @@ impl Batch {
             // What the joined kernel does not take, or has no memory for, the single ones may.
             Ok(None) | Err(_) => {
                 let nodes = covers.iter().filter_map(|&index| self.nodes[index].as_ref());
-                nodes.for_each(|node| self.run_alone(device, node));
+                let nodes: SmallVec<[&Node; 16]> = nodes.collect();
+                let wide = join.wide();
+                // In f32 they take more memory.
+                if wide.is_empty() || wide::run(device, &nodes, wide).is_err() {
+                    nodes.into_iter().for_each(|node| self.run_alone(device, node));
+                }
             }
         }
     }

@@ -79,7 +79,8 @@ class Rotation {
     Vec<T, 8> turned;
     UNROLLED
     for (int j = 0; j < 8; j++) {
-      turned.at[j] = convert<T>(f32(widen(x.at[j]) * cos_.at[j] + widen(y.at[j]) * sin_.at[j]));
+      const f32 own = math::mul(widen(x.at[j]), cos_.at[j]), other = math::mul(widen(y.at[j]), sin_.at[j]);
+      turned.at[j] = convert<T>(own + other);
     }
     return turned;
   }

@@ -338,11 +338,19 @@ DEVICE double add(double a, double b) { return __dadd_rn(a, b); }
 DEVICE double mul(double a, double b) { return __dmul_rn(a, b); }
 DEVICE double div(double a, double b) { return __ddiv_rn(a, b); }
 #else
+// GCC 12 fuses neighbouring products whose sums and differences alternate, even with -ffp-contract=off.
+template <class T>
+DEVICE T rounded(T product) {
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+  asm("" : "+x"(product));
+#endif
+  return product;
+}
 DEVICE float add(float a, float b) { return a + b; }
-DEVICE float mul(float a, float b) { return a * b; }
+DEVICE float mul(float a, float b) { return rounded(a * b); }
 DEVICE float div(float a, float b) { return a / b; }
 DEVICE double add(double a, double b) { return a + b; }
-DEVICE double mul(double a, double b) { return a * b; }
+DEVICE double mul(double a, double b) { return rounded(a * b); }
 DEVICE double div(double a, double b) { return a / b; }
 #endif
 

@@ -67,7 +67,8 @@ DEVICE void turn(const T* src, const T* cos, const T* sin, T* dst, const Pair& a
   for (int j = 0; j < W; j++) {
     const C a = widen(N ? both.at[2 * j] : x.at[j]), b = widen(N ? both.at[2 * j + 1] : y.at[j]);
     const C cosine = widen(c.at[j]), sine = widen(s.at[j]);
-    x.at[j] = convert<T>(C(a * cosine - b * sine)), y.at[j] = convert<T>(C(a * sine + b * cosine));
+    x.at[j] = convert<T>(C(math::mul(a, cosine) - math::mul(b, sine)));
+    y.at[j] = convert<T>(C(math::mul(a, sine) + math::mul(b, cosine)));
     both.at[2 * j] = x.at[j], both.at[2 * j + 1] = y.at[j];
   }
   if constexpr (N) {

@@ -12,10 +12,25 @@
 // Where row `row` of each of K operands begins. info: the dimensions of the rows, then the operands' strides; null if all are 1.
 template <int K>
 DEVICE Offsets<K, u64> row_offsets(u64 row, u32 num_dims, const size_t* info) {
-  if (num_dims > 1) return Strided64<K>(num_dims, info)(row);
   Offsets<K, u64> offsets;
+  if (num_dims <= 1) {
+    UNROLLED
+    for (int k = 0; k < K; k++) offsets.at[k] = info == nullptr ? row : row * info[k + 1];
+    return offsets;
+  }
+  if (row > 0xffffffffu) return Strided64<K>(num_dims, info)(row);
   UNROLLED
-  for (int k = 0; k < K; k++) offsets.at[k] = info == nullptr ? row : row * info[k + 1];
+  for (int k = 0; k < K; k++) offsets.at[k] = 0;
+  u32 rest = u32(row);
+  ROLLED
+  for (u32 d = num_dims - 1; d > 0; d--) {
+    const u32 dim = u32(info[d]), next = rest / dim, here = rest - next * dim;
+    UNROLLED
+    for (int k = 0; k < K; k++) offsets.at[k] += here * info[(k + 1) * num_dims + d];
+    rest = next;
+  }
+  UNROLLED
+  for (int k = 0; k < K; k++) offsets.at[k] += rest * info[(k + 1) * num_dims];
   return offsets;
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use candle_core::DType;
 use smallvec::SmallVec;
 
-use super::steps::{KERNEL, Named, Step, includes, source_dtype, type_name};
+use super::steps::{Function, KERNEL, Named, Step, includes, source_dtype, type_name};
 
 /// Operands of a kernel at most: what `elementwise.h` has room for.
 pub(in crate::fusion) const MOST_OPERANDS: usize = 3;
@@ -36,7 +36,7 @@ impl Expression {
                 _ => format!("max_of({costs}, {function}::COST)"),
             };
         }
-        if self.steps.len() >= MANY_STEPS {
+        if self.steps.iter().filter(|step| step.function != Function::Cast).count() >= MANY_STEPS {
             costs = format!("max_of({costs}, HEAVY)");
         }
         let last = self.steps.len().checked_sub(1)?;

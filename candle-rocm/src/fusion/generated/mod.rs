@@ -79,6 +79,11 @@ struct State {
 }
 
 impl Generated {
+    /// Whether there will be kernels: there is a compiler.
+    pub(super) fn can_compile(device: &RocmDevice) -> bool {
+        device.hip_device().runtime().hiprtc().is_ok()
+    }
+
     /// The kernel for a tree, if it is there. If not, it may be there later.
     pub(super) fn kernel(&self, device: &RocmDevice, code: &Code) -> Option<Function> {
         let mut known = lock(&self.known);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use candle_core::DType;
 use smallvec::SmallVec;
 
-use super::steps::{KERNEL, Named, Source, Step, includes, source_dtype, source_name, type_name};
+use super::steps::{Function, KERNEL, Named, Source, Step, includes, source_dtype, source_name, type_name};
 
 /// Operands of a kernel at most: they are in registers.
 pub(in crate::fusion) const MOST_OPERANDS: usize = 5;
@@ -107,7 +107,7 @@ impl RowExpression {
             let to = type_name(step.dtype)?;
             let (function, initial) = step.functor(type_name(of)?, to, &mut parameters);
             let mut line = format!("const {to} t{i} = {function}{{{initial}}}({});\n", step.arguments());
-            if let super::steps::Function::Reduce(reduction) = step.function {
+            if let Function::Reduce(reduction) = step.function {
                 let (value, held) = self.element(&kinds, &lines, first)?;
                 line = format!("const {to} t{i} = reduce_row<{reduction}>(team, share, {value}{held});\n");
             }

@@ -61,7 +61,7 @@ impl Function {
         }
     }
 
-    pub(super) fn is_reduction(self) -> bool {
+    pub(in crate::fusion) fn is_reduction(self) -> bool {
         matches!(self, Self::Reduce(_))
     }
 

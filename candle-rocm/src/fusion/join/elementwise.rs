@@ -1,5 +1,6 @@
 //! Trees of elementwise operations, which become one generated kernel: what nobody else reads is not written to memory.
 
+use std::slice;
 use std::sync::Arc;
 
 use candle_core::Layout;
@@ -7,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::graph::Graph;
 use super::rows;
-use super::tree::{Arguments, Kind, Tree, bind, is_named};
+use super::tree::{Arguments, Kind, Steps, Tree, bind, is_named};
 use super::{Covers, Found, Joined, Results, with_operands};
 use crate::common::launch::{elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
@@ -20,12 +21,16 @@ use crate::fusion::window::{Node, Recorded};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
 
+/// Elements of rows that are worth a block or a wavefront each.
+const LONG_ROW: usize = 512;
+
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
     kernel: hip::Function,
     operands: SmallVec<[Recorded; 5]>,
     parameters: Arguments,
     result: Arc<Value>,
+    wide: bool,
 }
 
 impl Call {
@@ -42,6 +47,10 @@ impl Call {
         Ok(slice.map(|slice| smallvec![(self.result.clone(), slice)]))
     }
 
+    pub(super) fn wide(&self) -> &[Arc<Value>] {
+        if self.wide { slice::from_ref(&self.result) } else { &[] }
+    }
+
     fn launch<const N: usize>(
         &self,
         op: &'static str,
@@ -50,11 +59,6 @@ impl Call {
     ) -> Result<Option<RocmStorageSlice>> {
         let plan = Plan::new(op, operands.map(|(storage, layout)| (layout, storage.len())))?;
         let size = |storage: &crate::RocmStorage| storage.dtype().size_in_bytes();
-        // The plain kernels have ways of their own for these.
-        let large = |(i, (storage, _)): (usize, &Operand<'_>)| plan.large_transposition(i, size(storage));
-        if operands.iter().enumerate().find_map(large).is_some() {
-            return Ok(None);
-        }
         let out = RocmStorageSlice::uninit(device, plan.numel, self.result.dtype())?;
         let mut launch = planned(device.launch_function(&self.kernel), &plan);
         for (storage, layout) in operands {
@@ -101,6 +105,23 @@ impl Kind for Elements<'_> {
     }
 }
 
+/// Whether an operand is transposed and so large that it is worth a pass of its own, as the plain kernels make it.
+fn is_transposed(operands: &[Recorded]) -> bool {
+    fn of<const N: usize>(operands: [&Recorded; N]) -> bool {
+        let layouts = operands.map(|(value, view)| (&***view, value.len()));
+        let size = |i: usize| operands[i].0.dtype().size_in_bytes();
+        Plan::new("joined", layouts)
+            .is_ok_and(|plan| (0..N).any(|i| plan.large_transposition(i, size(i)).is_some()))
+    }
+    match operands {
+        _ if operands.iter().all(|(_, view)| matches!(view.stride().last(), None | Some(0 | 1))) => false,
+        [a] => of([a]),
+        [a, b] => of([a, b]),
+        [a, b, c] => of([a, b, c]),
+        _ => false,
+    }
+}
+
 /// `i` is the last operation of the tree. The tree's operations, if its kernel is not there yet.
 pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Result<Found, Covers>> {
     let root = graph.node(i);
@@ -116,15 +137,29 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<R
     {
         return Some(larger);
     }
-    if tree.nodes.len() < 2 {
+    if tree.nodes.len() < 2 || is_transposed(&tree.operands) {
         return None;
     }
-    let (steps, parameters) = tree.steps(graph, &kind)?;
+    // Rows that lie apart: offsets for each of them, not for each vector.
+    let apart =
+        tree.operands.iter().any(|(_, view)| !view.is_contiguous() && view.stride().last() == Some(&1));
+    let long = kind.dims.dims().last().is_some_and(|&n| n >= LONG_ROW);
+    if apart
+        && long
+        && let Some(rows) = rows::find_elements(device, graph, i, tree.nodes.len() - 1)
+    {
+        return Some(rows);
+    }
+    let Steps { steps, parameters, wide, .. } = tree.steps(device, graph, &kind)?;
     let operands = tree.operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands, steps });
-    let Some(kernel) = device.extension::<Generated>().kernel(device, &code) else {
-        return Some(Err(tree.nodes));
+    let result = root.result.clone();
+    let join = match device.extension::<Generated>().kernel(device, &code) {
+        Some(kernel) => {
+            Joined::Elementwise(Call { kernel, operands: tree.operands, parameters, result, wide })
+        }
+        None if wide => Joined::Later(smallvec![result]),
+        None => return Some(Err(tree.nodes)),
     };
-    let call = Call { kernel, operands: tree.operands, parameters, result: root.result.clone() };
-    Some(Ok(Found { join: Joined::Elementwise(call), covers: tree.nodes, at: i }))
+    Some(Ok(Found { join, covers: tree.nodes, at: i }))
 }

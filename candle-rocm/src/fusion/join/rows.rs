@@ -9,8 +9,8 @@ use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::Graph;
-use super::tree::{Arguments, Kind, Tree, bind, is_named};
-use super::{Covers, Found, Joined, Results, with_operands};
+use super::tree::{Arguments, Kind, Steps, Tree, bind, is_named};
+use super::{Covers, Found, Joined, Results, Written, with_operands};
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
@@ -42,7 +42,8 @@ pub(in crate::fusion) struct Call {
     width: usize,
     /// That share a row.
     threads: usize,
-    results: SmallVec<[Arc<Value>; 2]>,
+    results: Written,
+    wide: bool,
 }
 
 impl Call {
@@ -52,6 +53,10 @@ impl Call {
             device.observe(OP, operands, || self.launch(OP, device, operands))
         })?;
         Ok(slices.map(|slices| self.results.iter().cloned().zip(slices).collect()))
+    }
+
+    pub(super) fn wide(&self) -> &[Arc<Value>] {
+        if self.wide { &self.results } else { &[] }
     }
 
     fn launch(
@@ -65,10 +70,8 @@ impl Call {
         for (&(storage, layout), &elements) in operands.iter().zip(&self.elements) {
             let size = storage.dtype().size_in_bytes();
             let pointer = storage.slice()?.address().byte_add(layout.start_offset() * size);
-            let (_, of_rows) = layout.stride().split_last().unwrap_or((&0, &[]));
-            let aligned = pointer.address().is_multiple_of((width * size) as u64)
-                && of_rows.iter().all(|stride| stride.is_multiple_of(width));
-            if elements && !aligned {
+            // As all buffers of ours are.
+            if elements && !pointer.address().is_multiple_of((width * size) as u64) {
                 return Ok(None);
             }
             pointers.push(pointer);
@@ -303,6 +306,11 @@ impl Kind for Rows {
         };
         Some((value.clone(), View::new(layout)))
     }
+
+    /// As it is the same for all elements of a row.
+    fn is_spread(&self, (_, view): &Recorded) -> bool {
+        !self.flat && view.stride().last() == Some(&0)
+    }
 }
 
 /// `i` is the last operation of the tree, in which rows are reduced. The tree's operations, if its kernel is not there yet.
@@ -346,26 +354,32 @@ fn found(
         tree.operands.iter().map(|(_, view)| view.stride().last() == Some(&1)).collect();
     let read = tree.operands.iter().zip(&elements).filter(|&(_, &elements)| elements);
     let mut sizes: SmallVec<[usize; 8]> = read.map(|((value, _), _)| value.dtype().size_in_bytes()).collect();
-    let mut results: SmallVec<[(u8, Per); MOST_RESULTS]> = SmallVec::new();
-    let mut values: SmallVec<[Arc<Value>; 2]> = SmallVec::new();
-    for node in tree.results(graph) {
-        let (result, step) = (&graph.node(node).result, tree.nodes.iter().position(|&step| step == node)?);
-        let per = kind.per(graph.node(node))?;
+    let mut written: SmallVec<[Per; MOST_RESULTS]> = SmallVec::new();
+    let mut values = Written::new();
+    for node in tree.results(graph).map(|node| graph.node(node)) {
+        let per = kind.per(node)?;
         if per == Per::Element {
-            sizes.push(result.dtype().size_in_bytes());
+            sizes.push(node.result.dtype().size_in_bytes());
         }
-        results.push((step as u8, per));
-        values.push(result.clone());
+        written.push(per);
+        values.push(node.result.clone());
     }
     // Threads and vectors are those of the reductions.
     let widest = sizes.into_iter().max().unwrap_or_default();
     let &size = reduced.first().unwrap_or(&widest);
     let width = VECTOR.checked_div(size)?;
     let alike = widest <= size && reduced.iter().all(|&other| other == size);
-    if !alike || !kind.n.is_multiple_of(width) || kind.n.saturating_mul(size) > MOST_BYTES {
+    let aligned = |(_, view): &Recorded| {
+        let strides = view.stride().split_last().map_or(&[][..], |(_, of_rows)| of_rows);
+        view.start_offset().is_multiple_of(width) && strides.iter().all(|stride| stride.is_multiple_of(width))
+    };
+    let aligned =
+        tree.operands.iter().zip(&elements).all(|(operand, &elements)| !elements || aligned(operand));
+    if !alike || !aligned || !kind.n.is_multiple_of(width) || kind.n.saturating_mul(size) > MOST_BYTES {
         return None;
     }
-    let (steps, parameters) = tree.steps(graph, &kind)?;
+    let Steps { steps, results, parameters, wide } = tree.steps(device, graph, &kind)?;
+    let results = results.into_iter().zip(written).collect();
     let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
     let operands =
         tree.operands.iter().zip(&elements).map(|((value, _), of)| (value.dtype(), per(of))).collect();
@@ -377,11 +391,22 @@ fn found(
     };
     let vectors = n.div_ceil(width * threads).next_power_of_two();
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
-    let Some(kernel) = device.extension::<Generated>().kernel(device, &code) else {
-        return Some(Err(tree.nodes));
-    };
     let (operands, results) = (tree.operands, values);
-    let join =
-        Joined::Rows(Call { kernel, operands, elements, parameters, rows, n, width, threads, results });
+    let join = match device.extension::<Generated>().kernel(device, &code) {
+        Some(kernel) => Joined::Rows(Call {
+            kernel,
+            operands,
+            elements,
+            parameters,
+            rows,
+            n,
+            width,
+            threads,
+            results,
+            wide,
+        }),
+        None if wide => Joined::Later(results),
+        None => return Some(Err(tree.nodes)),
+    };
     Some(Ok(Found { join, covers: tree.nodes, at: i }))
 }

@@ -1,15 +1,20 @@
 //! Operations that one generated kernel computes: they grow from the last one, along operands that nobody else reads, or that the
 //! kernel writes for those others.
 
-use candle_core::{DType, WithDType};
+use std::sync::Arc;
+
+use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
 use super::Covers;
 use super::graph::{Graph, is_same};
+use crate::fusion::generated::Generated;
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
+use crate::fusion::view::View;
+use crate::fusion::wide::{self, Widened};
 use crate::fusion::window::{Node, Recorded};
 use crate::storage_slice::each_dtype;
-use crate::{Launch, Result, RocmError};
+use crate::{Launch, Result, RocmDevice, RocmError};
 
 /// Values of parameters, with the dtype that each is rounded to.
 pub(super) type Arguments = SmallVec<[(DType, f64); 4]>;
@@ -29,19 +34,44 @@ pub(super) trait Kind {
 
     /// What an operation reads from outside, in the layout that the kernel takes.
     fn operand(&self, reader: &Node, operand: &Recorded) -> Option<Recorded>;
+
+    /// Whether what gives this operand, in that layout, can be computed wherever it is read, whatever its shape.
+    fn is_spread(&self, _: &Recorded) -> bool {
+        false
+    }
 }
 
 /// Operations, and what they read from outside.
 pub(super) struct Tree {
     pub(super) nodes: Covers,
     pub(super) operands: SmallVec<[Recorded; 5]>,
+    spread: Spread,
+}
+
+/// Operations on fewer elements than the kernel's, as on one for each channel, which are computed wherever they are read; and the
+/// layout in which they are.
+type Spread = SmallVec<[(usize, Arc<View>); 2]>;
+
+fn spread_view(spread: &Spread, node: usize) -> Option<&Arc<View>> {
+    spread.iter().find(|(of, _)| *of == node).map(|(_, view)| view)
+}
+
+/// What a kernel does.
+pub(super) struct Steps {
+    pub(super) steps: SmallVec<[Step; 8]>,
+    /// Those that give the tree's results, in the order of these.
+    pub(super) results: SmallVec<[u8; 4]>,
+    pub(super) parameters: Arguments,
+    /// Whether it computes [in f32](wide) in place of half types.
+    pub(super) wide: bool,
 }
 
 impl Tree {
     /// The largest tree whose result is that of operation `i`.
     pub(super) fn of<K: Kind>(graph: &Graph<'_>, kind: &K, i: usize) -> Option<Self> {
         kind.function(graph.node(i))?;
-        let mut tree = Self { nodes: smallvec![i], operands: operands(graph, kind, &[i])? };
+        let operands = operands(graph, kind, &[i], &Spread::new())?;
+        let mut tree = Self { nodes: smallvec![i], operands, spread: Spread::new() };
         while let Some(larger) = tree.grown(graph, kind) {
             tree = larger;
         }
@@ -55,7 +85,11 @@ impl Tree {
         }
         self.operands.iter().find_map(|operand| {
             let from = graph.source(operand)?;
-            kind.function(graph.node(from))?;
+            let mut spread = self.spread.clone();
+            if kind.function(graph.node(from)).is_none() {
+                spread_function(graph.node(from)).filter(|_| kind.is_spread(operand))?;
+                spread.push((from, operand.1.clone()));
+            }
             let &place = self.nodes.last()?;
             if !graph.is_free(from) || !graph.is_read_later(from, &self.nodes, place) {
                 return None;
@@ -63,11 +97,12 @@ impl Tree {
             let mut nodes = self.nodes.clone();
             nodes.push(from);
             nodes.sort_unstable();
-            if results(graph, &nodes).count() > K::MOST_RESULTS {
+            let written: Covers = results(graph, &nodes).collect();
+            if written.len() > K::MOST_RESULTS || spread.iter().any(|(i, _)| written.contains(i)) {
                 return None;
             }
-            let operands = operands(graph, kind, &nodes)?;
-            Some(Self { nodes, operands })
+            let operands = operands(graph, kind, &nodes, &spread)?;
+            Some(Self { nodes, operands, spread })
         })
     }
 
@@ -77,16 +112,14 @@ impl Tree {
     }
 
     /// What the kernel does, and its parameters.
-    pub(super) fn steps<K: Kind>(
-        &self,
-        graph: &Graph<'_>,
-        kind: &K,
-    ) -> Option<(SmallVec<[Step; 8]>, Arguments)> {
+    pub(super) fn steps<K: Kind>(&self, device: &RocmDevice, graph: &Graph<'_>, kind: &K) -> Option<Steps> {
         let mut all: Arguments = SmallVec::new();
         let mut steps = SmallVec::new();
         for &i in &self.nodes {
             let node = graph.node(i);
-            let (function, parameters) = kind.function(node)?;
+            let spread = spread_view(&self.spread, i);
+            let (function, parameters) =
+                if spread.is_some() { spread_function(node) } else { kind.function(node) }?;
             let of = node.operands.first()?.0.dtype();
             all.extend(parameters.into_iter().map(|value| (of, value)));
             let source = |operand: &Recorded| {
@@ -95,7 +128,7 @@ impl Tree {
                 match inside {
                     Some(step) => Some(Source::Step(step as u8)),
                     None => {
-                        let operand = kind.operand(node, operand)?;
+                        let operand = laid_out(kind, node, operand, spread)?;
                         let known = self.operands.iter().position(|known| is_same(known, &operand))?;
                         Some(Source::Operand(known as u8))
                     }
@@ -104,7 +137,21 @@ impl Tree {
             let sources = node.operands.iter().map(source).collect::<Option<_>>()?;
             steps.push(Step { function, sources, dtype: node.result.dtype() });
         }
-        Some((steps, all))
+        let results = self
+            .nodes
+            .iter()
+            .zip(0..)
+            .filter_map(|(&node, step)| self.results(graph).any(|result| result == node).then_some(step));
+        let results: SmallVec<[u8; 4]> = results.collect();
+        let reduces = steps.iter().any(|step: &Step| step.function.is_reduction());
+        // Sums have the order of the reductions' own kernels, which depends on the dtype.
+        if reduces || !wide::is_worth_it(&steps) || !Generated::can_compile(device) {
+            return Some(Steps { steps, results, parameters: all, wide: false });
+        }
+        let operands = self.operands.iter().map(|(value, _)| value.dtype());
+        let Widened { steps, results } = wide::steps(&steps, operands, results)?;
+        let parameters = all.into_iter().map(|(dtype, value)| wide::parameter(dtype, value)).collect();
+        Some(Steps { steps, results, parameters, wide: true })
     }
 }
 
@@ -113,18 +160,52 @@ fn results(graph: &Graph<'_>, nodes: &[usize]) -> impl Iterator<Item = usize> {
     nodes.iter().copied().filter(move |&i| nodes.last() == Some(&i) || !graph.is_only_read_by(i, nodes))
 }
 
+fn spread_function(node: &Node) -> Option<(Function, Parameters)> {
+    is_named(node).then(|| Function::of(&node.operation)).flatten()
+}
+
+/// What an operation reads from outside, in the layout that the kernel takes.
+fn laid_out<K: Kind>(
+    kind: &K,
+    reader: &Node,
+    operand: &Recorded,
+    spread: Option<&Arc<View>>,
+) -> Option<Recorded> {
+    let Some(spread) = spread else { return kind.operand(reader, operand) };
+    let (value, view) = operand;
+    let (strides, first) = if view.stride().iter().all(|&stride| stride == 0) {
+        (vec![0; spread.dims().len()], 0)
+    } else if view.is_contiguous() && view.len() == reader.result.len() {
+        (spread.stride().to_vec(), spread.start_offset())
+    } else {
+        return None;
+    };
+    let offset = view.start_offset() + first;
+    Some((value.clone(), View::new(Layout::new(spread.shape().clone(), strides, offset))))
+}
+
 /// What these operations read that none of them gives; `None` if it is too much, or the kernel cannot read it.
-fn operands<K: Kind>(graph: &Graph<'_>, kind: &K, nodes: &[usize]) -> Option<SmallVec<[Recorded; 5]>> {
+fn operands<K: Kind>(
+    graph: &Graph<'_>,
+    kind: &K,
+    nodes: &[usize],
+    spread: &Spread,
+) -> Option<SmallVec<[Recorded; 5]>> {
     let mut operands: SmallVec<[Recorded; 5]> = SmallVec::new();
-    for node in nodes.iter().map(|&node| graph.node(node)) {
+    for &i in nodes {
+        let (node, own) = (graph.node(i), spread_view(spread, i));
         for operand in &node.operands {
             if let Some(from) = graph.source(operand).filter(|from| nodes.contains(from)) {
-                if !kind.reads(node, operand, graph.node(from)) {
+                let fits = match spread_view(spread, from) {
+                    Some(view) => laid_out(kind, node, operand, own)?.1.is_same(view),
+                    None => own.is_none() && kind.reads(node, operand, graph.node(from)),
+                };
+                if !fits {
                     return None;
                 }
                 continue;
             }
-            let operand = kind.operand(node, operand)?;
+            let operand = laid_out(kind, node, operand, own)?;
             if !operands.iter().any(|known| is_same(known, &operand)) {
                 if operands.len() == K::MOST {
                     return None;

@@ -1,4 +1,4 @@
-//! Elementwise operations that become one generated kernel: bit by bit what they give one by one.
+//! Elementwise operations that become one generated kernel: bit by bit what they give one by one, half types as if in f32.
 
 use candle_core::{DType, Device, Result, Tensor};
 
@@ -29,21 +29,52 @@ pub(super) fn check(
     expected: usize,
     f: impl Fn() -> Result<Tensor>,
 ) -> Result<()> {
-    let run = || {
+    check_against(device, name, expected, &f, &f)
+}
+
+/// The same for elementwise operations on `inputs`: of half types, what they give in f32, rounded at the end.
+pub(super) fn check_wide<const N: usize>(
+    device: &Device,
+    name: &str,
+    expected: usize,
+    inputs: [&Tensor; N],
+    f: impl Fn([&Tensor; N]) -> Result<Tensor>,
+) -> Result<()> {
+    let dtype = inputs[0].dtype();
+    let reference = || {
+        let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+        let mut inputs = inputs.map(Clone::clone);
+        for input in &mut inputs {
+            *input = input.to_dtype(wide)?;
+        }
+        f(inputs.each_ref())?.to_dtype(dtype)
+    };
+    check_against(device, name, expected, reference, || f(inputs))
+}
+
+fn check_against(
+    device: &Device,
+    name: &str,
+    expected: usize,
+    reference: impl Fn() -> Result<Tensor>,
+    f: impl Fn() -> Result<Tensor>,
+) -> Result<()> {
+    let run = |f: &dyn Fn() -> Result<Tensor>| {
         let before = launches(device);
         let y = f()?;
         let taken = launches(device) - before;
         Ok::<_, candle_core::Error>((bits(&y)?, taken))
     };
     own(device).set_fusion(candle_rocm::Fusion::Off);
-    run()?;
-    let (plain, single) = run()?;
+    let (plain, _) = run(&reference)?;
+    run(&f)?;
+    let (_, single) = run(&f)?;
     own(device).set_fusion(candle_rocm::Fusion::On);
     for _ in 0..OFTEN {
-        assert_eq!(run()?.0, plain, "{name}, {device:?}");
+        assert_eq!(run(&f)?.0, plain, "{name}, {device:?}");
     }
     own(device).finish_compiling()?;
-    let (joined, together) = run()?;
+    let (joined, together) = run(&f)?;
     assert_eq!(joined, plain, "{name}, {device:?}");
     assert_eq!(together, expected, "{name}, {device:?}: {single} launches without fusion");
     Ok(())
@@ -67,16 +98,18 @@ fn activations() -> Result<()> {
         for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
             for shape in SHAPES {
                 let (x, y) = (values(shape, dtype, &device)?, values(shape, dtype, &device)?.neg()?);
-                check(&device, "clamped", 1, || x.elu(0.7)?.maximum(&y)?.minimum(&x)?.sqrt()?.div(&y))?;
+                check_wide(&device, "clamped", 1, [&x, &y], |[x, y]| {
+                    x.elu(0.75)?.maximum(y)?.minimum(x)?.sqrt()?.div(y)
+                })?;
                 // Each tree and dtype is a run of the compiler.
                 if !matches!(dtype, DType::F32 | DType::F16) {
                     continue;
                 }
-                check(&device, "gelu", 1, || {
-                    let inner = ((&x + (&x * &x)?.mul(&x)?.affine(0.044715, 0.)?)? * 0.797_884_6)?;
-                    (inner.tanh()? + 1.)?.mul(&x)? * 0.5
+                check_wide(&device, "gelu", 1, [&x], |[x]| {
+                    let inner = ((x + (x * x)?.mul(x)?.affine(0.046875, 0.)?)? * 0.796875)?;
+                    (inner.tanh()? + 1.)?.mul(x)? * 0.5
                 })?;
-                check(&device, "gated", 1, || x.silu()? * &y)?;
+                check_wide(&device, "gated", 1, [&x, &y], |[x, y]| x.silu()? * y)?;
             }
         }
     }
@@ -91,16 +124,26 @@ fn layouts() -> Result<()> {
                 let x = values(shape, dtype, &device)?;
                 let (row, column) = (x.narrow(0, 0, 1)?, x.narrow(1, 0, 1)?);
                 let turned = values((shape.1, shape.0), dtype, &device)?.t()?;
-                check(&device, "broadcast", 1, || x.broadcast_mul(&row)?.broadcast_add(&column)?.relu())?;
-                check(&device, "transposed", 1, || (x.exp()? + &turned)?.abs())?;
-                check(&device, "contiguous", 1, || turned.contiguous()?.affine(2., -1.)?.mul(&x))?;
-                check(&device, "another shape", 1, || x.affine(0.5, 1.)?.flatten_all()?.sqr()?.neg())?;
+                check_wide(&device, "broadcast", 1, [&x, &row, &column], |[x, row, column]| {
+                    x.broadcast_mul(row)?.broadcast_add(column)?.relu()
+                })?;
+                check_wide(&device, "transposed", 1, [&x, &turned], |[x, turned]| {
+                    (x.exp()? + turned)?.abs()
+                })?;
+                check_wide(&device, "contiguous", 1, [&turned, &x], |[turned, x]| {
+                    turned.contiguous()?.affine(2., -1.)?.mul(x)
+                })?;
+                check_wide(&device, "another shape", 1, [&x], |[x]| {
+                    x.affine(0.5, 1.)?.flatten_all()?.sqr()?.neg()
+                })?;
                 // What is read transposed has to be there.
                 let launches = if shape == (1, 1) { 1 } else { 2 };
-                check(&device, "read transposed", launches, || x.affine(0.5, 1.)?.t()?.sqr()?.neg())?;
+                check_wide(&device, "read transposed", launches, [&x], |[x]| {
+                    x.affine(0.5, 1.)?.to_dtype(dtype)?.to_dtype(x.dtype())?.t()?.sqr()?.neg()
+                })?;
                 let part = values((shape.0 + 2, shape.1 + 3), dtype, &device)?;
                 let part = part.narrow(0, 1, shape.0)?.narrow(1, 2, shape.1)?;
-                check(&device, "offset", 1, || (part.abs()? * &x)?.floor())?;
+                check_wide(&device, "offset", 1, [&part, &x], |[part, x]| (part.abs()? * x)?.floor())?;
             }
         }
     }
@@ -127,6 +170,61 @@ fn dtypes() -> Result<()> {
                     (&n * &m)?.affine(3., 1.)?.maximum(&n)?.abs()?.to_dtype(DType::F32)
                 })?;
                 check(&device, "compared", 1, || n.ge(&m)?.to_dtype(DType::F32)?.affine(-1., 1.))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What half types are rounded to: whatever a cast asks for, a parameter, and what is written.
+#[test]
+fn rounding() -> Result<()> {
+    for device in recording() {
+        for (half, other) in [(DType::F16, DType::BF16), (DType::BF16, DType::F16)] {
+            // 0.1 and 0.3 in the half type.
+            let by = Tensor::new(&[0.1f32, 0.3], &device)?
+                .to_dtype(half)?
+                .to_dtype(DType::F32)?
+                .to_vec1::<f32>()?;
+            let by = |wide: bool, i: usize| if wide { f64::from(by[i]) } else { [0.1, 0.3][i] };
+            for shape in SHAPES {
+                let x = values(shape, half, &device)?;
+                check_wide(&device, "parameters", 1, [&x], |[x]| {
+                    let wide = x.dtype() != half;
+                    x.affine(by(wide, 0), by(wide, 1))?.elu(by(wide, 1))?.exp()
+                })?;
+                let f = values(shape, DType::F32, &device)?.affine(0.37, 0.11)?;
+                check(&device, "the error of a cast", 1, || &f - f.to_dtype(half)?.to_dtype(DType::F32)?)?;
+                check_wide(&device, "a cast inside", 1, [&x], |[x]| {
+                    x.sqr()?.exp()?.to_dtype(half)?.to_dtype(other)?.to_dtype(x.dtype())?.sqr()
+                })?;
+                check_wide(&device, "as f32", 1, [&x], |[x]| {
+                    x.sqr()?.exp()?.to_dtype(half)?.to_dtype(DType::F32)?.sqr()?.to_dtype(x.dtype())
+                })?;
+                let less = || {
+                    let (x, zero) = (x.to_dtype(DType::F32)?, x.zeros_like()?.to_dtype(DType::F32)?);
+                    x.affine(1.5, 0.25)?.exp()?.lt(&zero.affine(1., 1.25)?)?.to_dtype(DType::F32)
+                };
+                let zero = x.zeros_like()?;
+                check_against(&device, "compared", 1, less, || {
+                    let y = x.affine(1.5, 0.25)?.exp()?;
+                    y.lt(&zero.affine(1., 1.25)?)?.to_dtype(DType::F32)
+                })?;
+                check_wide(&device, "selected", 1, [&x, &zero], |[x, zero]| {
+                    x.gt(zero)?.where_cond(&x.exp()?, &x.affine(0.5, 0.)?)?.sqr()
+                })?;
+                // What a tensor has is rounded for whoever reads it, but not inside the kernel, which takes whole vectors.
+                if !shape.1.is_multiple_of(8) {
+                    continue;
+                }
+                let held = std::cell::RefCell::new(None);
+                let run = |x: &Tensor| {
+                    let y = x.exp()?;
+                    held.replace(Some(y.clone()));
+                    Tensor::cat(&[&y.affine(1.5, 0.)?.sqr()?, &y], 0)
+                };
+                check_wide(&device, "held", 2, [&x], |[x]| run(x))?;
+                assert_eq!(bits(&held.take().expect("a tensor"))?, bits(&x.exp()?)?);
             }
         }
     }

@@ -7,7 +7,7 @@ use candle_nn::ops::{log_softmax, softmax};
 use candle_nn::{AdamW, BatchNorm, ModuleT, Optimizer, ParamsAdamW};
 use candle_rocm::Fusion;
 
-use super::generated::{OFTEN, bits, check, values};
+use super::generated::{OFTEN, bits, check, check_wide, values};
 use super::{launches, own, recording};
 
 /// Rows of parts of wavefronts, of wavefronts and of blocks.
@@ -72,8 +72,12 @@ fn rows_in_layouts() -> Result<()> {
             })?;
             let of_channels = |seed: usize| x.flatten_all()?.narrow(0, 64 * seed, 4)?.abs();
             let [mean, variance, weight, bias] = [1, 2, 3, 4].map(of_channels);
-            let norm = BatchNorm::new(4, mean?, variance?, weight?, bias?, 1e-5)?;
-            check(&device, "batch norm", 2, || norm.forward_t(&x, false))?;
+            // With what is computed for each channel; f16 has this epsilon.
+            let inputs = [&x, &mean?, &variance?, &weight?, &bias?];
+            check_wide(&device, "batch norm", 1, inputs, |[x, mean, variance, weight, bias]| {
+                let [mean, variance, weight, bias] = [mean, variance, weight, bias].map(Clone::clone);
+                BatchNorm::new(4, mean, variance, weight, bias, 1. / 8192.)?.forward_t(x, false)
+            })?;
             let scale = x.narrow(3, 0, 1)?;
             check(&device, "one for each row", 1, || x.broadcast_mul(&scale)?.sum(3)?.neg())?;
         }
@@ -90,7 +94,7 @@ fn rows_that_have_no_kernel() -> Result<()> {
         let x = values((6, 64), DType::F32, &device)?;
         check(&device, "columns", 4, || softmax(&x, 0))?;
         let unaligned = odd.flatten_all()?.narrow(0, 1, 384)?.reshape((6, 64))?;
-        check(&device, "unaligned", 5, || softmax(&unaligned, D::Minus1))?;
+        check(&device, "unaligned", 4, || softmax(&unaligned, D::Minus1))?;
         let long = values((2, 8200), DType::F32, &device)?;
         check(&device, "long", 4, || softmax(&long, D::Minus1))?;
         let index = |x: &Tensor| x.sqr()?.argmax(D::Minus1);
@@ -121,18 +125,22 @@ fn several_results() -> Result<()> {
                 let sums = kept.take().remove(0).broadcast_as((6, 64))?;
                 Tensor::cat(&[sums, result], 0)
             })?;
+            // All elements are one row, and another result has one.
+            let (row, one) = (x.narrow(0, 0, 4)?, x.narrow(0, 0, 1)?.narrow(1, 8, 1)?);
+            check_wide(&device, "one element inside", 2, [&row, &one], |[row, one]| {
+                let sum = keep(row.broadcast_add(&(one + one)?)?);
+                all((sum * row)?)
+            })?;
+            // Each launch rounds what it writes.
+            if dtype == DType::F16 {
+                continue;
+            }
             check(&device, "more than a kernel has", 3, || {
                 let mut y = x.clone();
                 for factor in 2..8 {
                     y = keep((y * f64::from(factor))?);
                 }
                 all(y)
-            })?;
-            // All elements are one row, and another result has one.
-            let (row, one) = (x.narrow(0, 0, 4)?, x.narrow(0, 0, 1)?.narrow(1, 8, 1)?);
-            check(&device, "one element inside", 2, || {
-                let sum = keep(row.broadcast_add(&(&one + &one)?)?);
-                all((sum * &row)?)
             })?;
             // Whoever reads a result before the last one of the tree is there needs it earlier.
             check(&device, "read in the middle", 6, || {
