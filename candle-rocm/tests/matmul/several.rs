@@ -122,6 +122,8 @@ fn gated() {
             let got = nn::matmul_silu_mul(x, (&gate, &l), (&up, &l)).expect("matmul_silu_mul");
             let whole = Layout::contiguous((m, n));
             let gated = product(x, (&gate, &l)).unary_impl::<Silu>(&whole).expect("silu");
+            // On its own: it would stay in f32 on its way to the product.
+            gated.slice().expect("silu");
             let want = gated.binary_impl::<Mul>(&product(x, (&up, &l)), &whole, &whole).expect("product");
             let what = format!("{:?}: {m} rows of {k}, {n}, at {place:?}, {special:?}", T::DTYPE);
             assert_eq!(bits_of::<T>(&got.expect("declined")), bits_of::<T>(&want), "{what}");

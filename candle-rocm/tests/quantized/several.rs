@@ -47,6 +47,8 @@ fn check<T: RocmDType>(device: &RocmDevice, dtype: G, rows: &[usize], per_row: u
 fn gate_by_gate(gate: &RocmStorage, up: &RocmStorage) -> RocmStorage {
     let layout = Layout::contiguous(gate.len());
     let gate = gate.unary_impl::<Silu>(&layout).expect("silu");
+    // On its own: it would stay in f32 on its way to the product.
+    gate.slice().expect("silu");
     gate.binary_impl::<Mul>(up, &layout, &layout).expect("mul")
 }
 

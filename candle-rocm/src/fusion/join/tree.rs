@@ -70,8 +70,8 @@ impl Tree {
     /// The largest tree whose result is that of operation `i`.
     pub(super) fn of<K: Kind>(graph: &Graph<'_>, kind: &K, i: usize) -> Option<Self> {
         kind.function(graph.node(i))?;
-        let operands = operands(graph, kind, &[i], &Spread::new())?;
-        let mut tree = Self { nodes: smallvec![i], operands, spread: Spread::new() };
+        let mut tree = Self { nodes: smallvec![i], operands: SmallVec::new(), spread: Spread::new() };
+        tree.operands = tree.with_operands_of(graph, kind, i)?;
         while let Some(larger) = tree.grown(graph, kind) {
             tree = larger;
         }
@@ -83,27 +83,97 @@ impl Tree {
         if self.nodes.len() == MOST_STEPS {
             return None;
         }
-        self.operands.iter().find_map(|operand| {
-            let from = graph.source(operand)?;
-            let mut spread = self.spread.clone();
-            if kind.function(graph.node(from)).is_none() {
-                spread_function(graph.node(from)).filter(|_| kind.is_spread(operand))?;
-                spread.push((from, operand.1.clone()));
+        self.operands.iter().find_map(|operand| self.with(graph, kind, operand))
+    }
+
+    /// With the operation that gives an operand.
+    fn with<K: Kind>(&self, graph: &Graph<'_>, kind: &K, operand: &Recorded) -> Option<Self> {
+        let from = graph.source(operand)?;
+        let is_spread = kind.function(graph.node(from)).is_none();
+        if is_spread && !(kind.is_spread(operand) && spread_function(graph.node(from)).is_some()) {
+            return None;
+        }
+        let &place = self.nodes.last()?;
+        if !graph.is_free(from) || !graph.is_read_later(from, &self.nodes, place) {
+            return None;
+        }
+        let mut tree = Self {
+            nodes: self.nodes.clone(),
+            operands: self
+                .operands
+                .iter()
+                .filter(|other| graph.source(other) != Some(from))
+                .cloned()
+                .collect(),
+            spread: self.spread.clone(),
+        };
+        tree.nodes.push(from);
+        tree.nodes.sort_unstable();
+        if is_spread {
+            tree.spread.push((from, operand.1.clone()));
+        }
+        let written = tree.results(graph);
+        let (count, spread) = written.fold((0, false), |(count, spread), i| {
+            (count + 1, spread || spread_view(&tree.spread, i).is_some())
+        });
+        if count > K::MOST_RESULTS || spread {
+            return None;
+        }
+        let reads = |&reader: &usize| {
+            let mut operands = graph.node(reader).operands.iter();
+            operands.all(|operand| {
+                graph.source(operand) != Some(from) || tree.reads(graph, kind, reader, operand, from)
+            })
+        };
+        if !tree.nodes.iter().all(reads) {
+            return None;
+        }
+        tree.operands = tree.with_operands_of(graph, kind, from)?;
+        Some(tree)
+    }
+
+    /// Whether an operation can read what another one of the tree gives.
+    fn reads<K: Kind>(
+        &self,
+        graph: &Graph<'_>,
+        kind: &K,
+        reader: usize,
+        operand: &Recorded,
+        from: usize,
+    ) -> bool {
+        let (node, own) = (graph.node(reader), spread_view(&self.spread, reader));
+        match spread_view(&self.spread, from) {
+            Some(view) => laid_out(kind, node, operand, own).is_some_and(|(_, own)| own.is_same(view)),
+            None => own.is_none() && kind.reads(node, operand, graph.node(from)),
+        }
+    }
+
+    /// The operands, and what one more of its operations reads that none of them gives; `None` if it is too much, or the kernel
+    /// cannot read it.
+    fn with_operands_of<K: Kind>(
+        &self,
+        graph: &Graph<'_>,
+        kind: &K,
+        i: usize,
+    ) -> Option<SmallVec<[Recorded; 5]>> {
+        let mut operands = self.operands.clone();
+        let (node, own) = (graph.node(i), spread_view(&self.spread, i));
+        for operand in &node.operands {
+            if let Some(from) = graph.source(operand).filter(|from| self.nodes.contains(from)) {
+                if !self.reads(graph, kind, i, operand, from) {
+                    return None;
+                }
+                continue;
             }
-            let &place = self.nodes.last()?;
-            if !graph.is_free(from) || !graph.is_read_later(from, &self.nodes, place) {
-                return None;
+            let operand = laid_out(kind, node, operand, own)?;
+            if !operands.iter().any(|known| is_same(known, &operand)) {
+                if operands.len() == K::MOST {
+                    return None;
+                }
+                operands.push(operand);
             }
-            let mut nodes = self.nodes.clone();
-            nodes.push(from);
-            nodes.sort_unstable();
-            let written: Covers = results(graph, &nodes).collect();
-            if written.len() > K::MOST_RESULTS || spread.iter().any(|(i, _)| written.contains(i)) {
-                return None;
-            }
-            let operands = operands(graph, kind, &nodes, &spread)?;
-            Some(Self { nodes, operands, spread })
-        })
+        }
+        Some(operands)
     }
 
     /// Those of its operations whose results are written, in their order.
@@ -182,39 +252,6 @@ fn laid_out<K: Kind>(
     };
     let offset = view.start_offset() + first;
     Some((value.clone(), View::new(Layout::new(spread.shape().clone(), strides, offset))))
-}
-
-/// What these operations read that none of them gives; `None` if it is too much, or the kernel cannot read it.
-fn operands<K: Kind>(
-    graph: &Graph<'_>,
-    kind: &K,
-    nodes: &[usize],
-    spread: &Spread,
-) -> Option<SmallVec<[Recorded; 5]>> {
-    let mut operands: SmallVec<[Recorded; 5]> = SmallVec::new();
-    for &i in nodes {
-        let (node, own) = (graph.node(i), spread_view(spread, i));
-        for operand in &node.operands {
-            if let Some(from) = graph.source(operand).filter(|from| nodes.contains(from)) {
-                let fits = match spread_view(spread, from) {
-                    Some(view) => laid_out(kind, node, operand, own)?.1.is_same(view),
-                    None => own.is_none() && kind.reads(node, operand, graph.node(from)),
-                };
-                if !fits {
-                    return None;
-                }
-                continue;
-            }
-            let operand = laid_out(kind, node, operand, own)?;
-            if !operands.iter().any(|known| is_same(known, &operand)) {
-                if operands.len() == K::MOST {
-                    return None;
-                }
-                operands.push(operand);
-            }
-        }
-    }
-    Some(operands)
 }
 
 /// Whether kernels have a name for all of an operation's dtypes.
