@@ -146,6 +146,21 @@ pub(super) fn modules(steps: &[Step]) -> SmallVec<[&'static Module; 5]> {
     modules
 }
 
+/// A value that nothing is fused with. clang makes one instruction of a product and its rounding to f16 that also adds +0, and so turns
+/// -0 into +0.
+const UNFUSED: &str = "\
+template <class T>
+DEVICE T unfused(T x) {
+  return x;
+}
+DEVICE float unfused(float x) {
+#if defined(__AMDGCN__)
+  asm(\"\" : \"+v\"(x));
+#endif
+  return x;
+}
+";
+
 /// The beginning of a kernel's source: what it includes.
 pub(super) fn includes(header: &str, steps: &[Step]) -> Option<String> {
     let mut text = format!(
@@ -157,6 +172,7 @@ pub(super) fn includes(header: &str, steps: &[Step]) -> Option<String> {
     for module in modules(steps) {
         writeln!(text, "#include \"{}/{}.hip\"", module.family, module.name).ok()?;
     }
+    text += UNFUSED;
     Some(text)
 }
 
@@ -201,6 +217,12 @@ impl Step {
 
     /// The sources' names, as arguments.
     pub(super) fn arguments(&self) -> String {
-        self.sources.iter().map(|&source| source_name(source)).collect::<Vec<_>>().join(", ")
+        let names: Vec<_> = self.sources.iter().map(|&source| source_name(source)).collect();
+        match (self.function, &self.sources[..]) {
+            (Function::Cast, [Source::Step(_)]) if self.dtype == DType::F16 => {
+                format!("unfused({})", names.join(", "))
+            }
+            _ => names.join(", "),
+        }
     }
 }
