@@ -50,6 +50,7 @@ impl Code {
 #[derive(Default)]
 pub(super) struct Generated {
     known: Mutex<HashMap<Code, Arc<Kernel>, FxBuildHasher>>,
+    has_compiler: OnceLock<bool>,
     jobs: OnceLock<Option<Mutex<Sender<Job>>>>,
     progress: Arc<Progress>,
 }
@@ -79,9 +80,9 @@ struct State {
 }
 
 impl Generated {
-    /// Whether there will be kernels: there is a compiler.
-    pub(super) fn can_compile(device: &RocmDevice) -> bool {
-        device.hip_device().runtime().hiprtc().is_ok()
+    /// Whether there will be kernels: there is a compiler, which is looked for once.
+    pub(super) fn can_compile(&self, device: &RocmDevice) -> bool {
+        *self.has_compiler.get_or_init(|| device.hip_device().runtime().hiprtc().is_ok())
     }
 
     /// The kernel for a tree, if it is there. If not, it may be there later.

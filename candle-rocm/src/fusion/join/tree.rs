@@ -215,7 +215,7 @@ impl Tree {
         let results: SmallVec<[u8; 4]> = results.collect();
         let reduces = steps.iter().any(|step: &Step| step.function.is_reduction());
         // Sums have the order of the reductions' own kernels, which depends on the dtype.
-        if reduces || !wide::is_worth_it(&steps) || !Generated::can_compile(device) {
+        if reduces || !wide::is_worth_it(&steps) || !device.extension::<Generated>().can_compile(device) {
             return Some(Steps { steps, results, parameters: all, wide: false });
         }
         let operands = self.operands.iter().map(|(value, _)| value.dtype());
