@@ -12,6 +12,8 @@ use crate::{Device, Result, Stream};
 const TIMED: u32 = 0;
 const UNTIMED: u32 = 2;
 
+pub(crate) const CREATE: &str = "hipEventCreateWithFlags";
+
 /// A mark in a stream, to wait for or to measure with.
 ///
 /// ```
@@ -57,12 +59,22 @@ impl Event {
     }
 
     fn with_flags(device: Device, flags: u32) -> Result<Self> {
+        Self::create(device, flags)?.map_err(|code| device.error(CREATE, code))
+    }
+
+    /// As [`Event::new`]; HIP's code if it refuses, which may tell of earlier work on a stream.
+    pub(crate) fn try_new(device: Device) -> Result<Result<Self, hipError_t>> {
+        Self::create(device, UNTIMED)
+    }
+
+    fn create(device: Device, flags: u32) -> Result<Result<Self, hipError_t>> {
         device.bind()?;
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is valid for the call.
-        let code = unsafe { device.hip().hipEventCreateWithFlags(&mut raw, flags) };
-        device.check("hipEventCreateWithFlags", code)?;
-        Ok(Self { device, raw })
+        Ok(match unsafe { device.hip().hipEventCreateWithFlags(&mut raw, flags) }? {
+            hipError_t::hipSuccess => Ok(Self { device, raw }),
+            code => Err(code),
+        })
     }
 
     /// The handle, valid as long as the event lives.

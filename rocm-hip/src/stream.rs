@@ -14,7 +14,7 @@ use rocm_sys::hip::{hipError_t, hipStream_t};
 use crate::buffer::Owner;
 use crate::interned::InternedName;
 use crate::recent::Recent;
-use crate::{Device, Event, HipError, Refused, Result, check, trace};
+use crate::{Device, Event, HipError, Refused, Result, check, event, trace};
 
 /// `hipStreamNonBlocking`: no implicit synchronisation with the null stream.
 const NON_BLOCKING: u32 = 1;
@@ -213,7 +213,7 @@ impl Stream {
         if Arc::ptr_eq(&self.0, &other.0) {
             return Ok(());
         }
-        let event = Event::new(other.device())?;
+        let event = other.event()?;
         event.record(other)?;
         self.wait(&event)
     }
@@ -248,6 +248,11 @@ impl Stream {
         }
     }
 
+    /// An event to put on this stream: failures of earlier kernels come with the kernels' names.
+    fn event(&self) -> Result<Event> {
+        Event::try_new(self.0.device)?.map_err(|code| self.error(event::CREATE, code))
+    }
+
     /// Keeps an error for the next call; the first one kept wins. For work whose failure is found out by another thread than the one
     /// that queued it: a call that waits for the stream returns the error.
     pub fn defer(&self, error: HipError) {
@@ -280,7 +285,7 @@ impl Stream {
     /// Marks this place, and waits for the one marked before.
     #[cold]
     fn keep_pace(&self, limit: Duration) -> Result<()> {
-        let mark = Event::new(self.0.device)?;
+        let mark = self.event()?;
         mark.record(self)?;
         let before = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).replace(mark);
         if let Some(before) = before {
@@ -295,7 +300,10 @@ impl Stream {
 impl Inner {
     /// Waits for a mark behind everything queued so far: what is queued meanwhile does not count.
     fn poll(&self, limit: Duration) -> Result<Result<hipError_t, MissingSymbol>> {
-        let mark = Event::new(self.device)?;
+        let mark = match Event::try_new(self.device)? {
+            Ok(mark) => mark,
+            Err(code) => return Ok(Ok(code)),
+        };
         let code = match mark.put(self.raw) {
             Ok(hipError_t::hipSuccess) => {
                 self.device.poll(SYNCHRONIZE, limit, || mark.query(), || self.recent.names())?

@@ -192,15 +192,22 @@ fn faults_are_faults_with_a_limit_too() {
     if !in_child("faults_are_faults_with_a_limit_too", &[DEVICES, ("CANDLE_ROCM_TIMEOUT", Some("600"))]) {
         return;
     }
-    let queue = open(HOST, 0).unwrap();
-    let source = r#"extern "C" __global__ void fails() { assert(threadIdx.x == 7); }"#;
-    let module = queue.device().compile("fails", source).unwrap();
-    let function = module.function("fails").unwrap();
-    // SAFETY: it takes nothing.
-    unsafe { queue.launch(&function).run(LaunchConfig::linear(1, 1)) }.unwrap();
-    let error = queue.synchronize().unwrap_err();
-    let HipError::KernelFault { kernels, .. } = &error else { panic!("{error}") };
-    assert_eq!(**kernels, ["fails"]);
+    // Without the pause, the wait may begin before the kernel fails.
+    for (device, pause) in [0, 200].into_iter().enumerate() {
+        let queue = open(HOST, device).unwrap();
+        let other = Stream::new(queue.device()).unwrap();
+        let source = r#"extern "C" __global__ void fails() { assert(threadIdx.x == 7); }"#;
+        let module = queue.device().compile("fails", source).unwrap();
+        let function = module.function("fails").unwrap();
+        // SAFETY: it takes nothing.
+        unsafe { queue.launch(&function).run(LaunchConfig::linear(1, 1)) }.unwrap();
+        std::thread::sleep(Duration::from_millis(pause));
+        let error = queue.synchronize().unwrap_err();
+        let HipError::KernelFault { kernels, .. } = &error else { panic!("{error}") };
+        assert_eq!(**kernels, ["fails"]);
+        let error = other.wait_for(queue.stream()).unwrap_err();
+        assert!(matches!(error, HipError::KernelFault { .. }), "{error}");
+    }
 }
 
 #[test]
