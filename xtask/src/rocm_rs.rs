@@ -116,7 +116,9 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 fn make_workspace(root: &Path, folder: &Path, rocm_rs: &Path) -> Result<PathBuf> {
     let workspace = folder.join("workspace");
     fs::create_dir_all(&workspace)?;
-    for linked in ["candle", "candle-rocm", "platforms", "rocm-hip", "rocm-kernels", "rocm-sys"] {
+    for linked in
+        ["candle", "candle-rocm", "code-objects", "platforms", "rocm-hip", "rocm-kernels", "rocm-sys"]
+    {
         let link = workspace.join(linked);
         if !link.exists() {
             files::symlink(&root.join(linked).to_string_lossy(), &link)?;
