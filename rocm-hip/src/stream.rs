@@ -249,7 +249,7 @@ impl Stream {
     }
 
     /// An event to put on this stream: failures of earlier kernels come with the kernels' names.
-    fn event(&self) -> Result<Event> {
+    pub(crate) fn event(&self) -> Result<Event> {
         Event::try_new(self.0.device)?.map_err(|code| self.error(event::CREATE, code))
     }
 

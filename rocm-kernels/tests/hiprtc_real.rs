@@ -93,7 +93,11 @@ fn share_of(index: usize, module: &Module, archs: &[&str]) -> usize {
 fn compile_share(hiprtc: &Hiprtc, version: i32, archs: &[&str], share: usize) {
     let target = default_target(archs[share]).with_runtime_version(version);
     for (index, module) in ALL.iter().enumerate() {
-        if share_of(index, module, archs) != share || !is_chosen(module, version) {
+        if share_of(index, module, archs) != share {
+            continue;
+        }
+        if !is_chosen(module, version) {
+            println!("{} for {}: left out", module.name, target.arch);
             continue;
         }
         let began = Instant::now();

@@ -2,12 +2,12 @@
 
 use std::ptr;
 
-use crate::{Device, Event, Result, Stream};
+use crate::{Device, Result, Stream};
 
 /// What the default stream is given from now on waits for what `stream` was given so far.
 pub(super) fn waits_for(stream: &Stream) -> Result<()> {
     let device = current(stream)?;
-    let event = Event::new(device)?;
+    let event = stream.event()?;
     event.record(stream)?;
     // SAFETY: null is the default stream of the current device; HIP keeps what it needs of the event.
     let code = unsafe { device.hip().hipStreamWaitEvent(ptr::null_mut(), event.as_raw(), 0) };
@@ -17,7 +17,7 @@ pub(super) fn waits_for(stream: &Stream) -> Result<()> {
 /// What `stream` is given from now on waits for what the default stream was given so far.
 pub(super) fn comes_before(stream: &Stream) -> Result<()> {
     let device = current(stream)?;
-    let event = Event::new(device)?;
+    let event = stream.event()?;
     device.check("hipEventRecord", event.put(ptr::null_mut()))?;
     stream.wait(&event)
 }
