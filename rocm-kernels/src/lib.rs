@@ -46,7 +46,7 @@ pub use lookup::{code_object, is_ready};
 pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;
-pub use prepare::{LANGUAGE_MODELS, prepare, prepare_in_background};
+pub use prepare::{LANGUAGE_MODELS, QUANTIZED_LANGUAGE_MODELS, prepare, prepare_in_background};
 pub use processors::{MatrixCores, PROCESSORS, Processor, Registers};
 pub use rates::Rates;
 pub use rocm_hip::{Cache, CompileError, Compiler, Target};

@@ -34,6 +34,27 @@ pub const LANGUAGE_MODELS: &[&Module] = &[
     &AFFINE,
 ];
 
+/// What candle-transformers' language models use with quantized weights and activations in f32. Small modules that only some of them
+/// use, or only long prompts, are in it; large ones are compiled when they are needed.
+pub const QUANTIZED_LANGUAGE_MODELS: &[&Module] = &[
+    &UNARY,
+    &BINARY,
+    &INDEXING,
+    &REDUCE,
+    &CAST,
+    &QUANTIZED_STREAM,
+    &QUANTIZED_MAT_VEC,
+    &ROWS,
+    &ATTENTION,
+    &ATTENTION_STEP,
+    &QUANTIZED,
+    &QUANTIZED_MAT_MAT,
+    &MATVEC,
+    &FILL,
+    &CAT,
+    &AFFINE,
+];
+
 /// Compiles those of the modules that are neither built in nor cached, in this order on all cores, and returns how many that were.
 /// Writes progress to stderr. Without a cache there is nothing to keep them in, so nothing is compiled.
 ///

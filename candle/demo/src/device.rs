@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use candle_core::Device;
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Runtime, set_default_platform};
+use candle_rocm::kernels::Module;
 use candle_rocm::platform::{self, AMD, HOST, NVIDIA};
 use clap::ValueEnum;
 
@@ -69,10 +70,10 @@ pub fn choose(backend: Option<Backend>, ordinal: usize) -> Result<Chosen> {
     Ok(Chosen { device, announcement })
 }
 
-/// Compiles the kernels that language models need, if they are neither built in nor cached: together faster than one by one.
-pub fn prepare(device: &Device) -> Result<()> {
+/// Compiles the kernels that a model needs, if they are neither built in nor cached: together faster than one by one.
+pub fn prepare(device: &Device, modules: &[&'static Module]) -> Result<()> {
     if let Some(device) = rocm(device) {
-        device.prepare(candle_rocm::kernels::LANGUAGE_MODELS)?;
+        device.prepare(modules)?;
     }
     Ok(())
 }

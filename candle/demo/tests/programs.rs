@@ -1,9 +1,14 @@
 //! Runs the programs as a user does, on the CPU device and on the platform under test: the one that `CANDLE_ROCM_PLATFORM` names, by
 //! default the host platform.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::{Command, Output};
+use std::{env, fs};
 
+use anyhow::Result;
 use candle_rocm::hip::Runtime;
+use candle_rocm::kernels::QUANTIZED_LANGUAGE_MODELS;
 use candle_rocm::platform;
 
 /// Runs a program to its end: whether it succeeded, its output and its log.
@@ -51,7 +56,7 @@ fn generates_on_the_cpu_device() {
 
 /// The platform under test and the number of its devices.
 fn platform_under_test() -> (String, usize) {
-    let name = std::env::var("CANDLE_ROCM_PLATFORM").unwrap_or_else(|_| "host".to_owned());
+    let name = env::var("CANDLE_ROCM_PLATFORM").unwrap_or_else(|_| "host".to_owned());
     let runtime = Runtime::get(platform::named(&name).expect("it exists")).expect("it is available");
     (name, runtime.device_count().expect("it counts its devices"))
 }
@@ -74,6 +79,42 @@ fn tensor_parallel_agrees_with_the_cpu() {
     assert!(log.contains("Check: passed: 32 of 32 greedy tokens"), "{log}");
     let refused = failure(env!("CARGO_BIN_EXE_demo"), &["--platform", "cpu", "--tensor-parallel", "2"]);
     assert!(refused.contains("--tensor-parallel needs ROCm devices"), "{refused}");
+}
+
+/// The first run compiles what the model needs on all cores, and nothing one by one behind that.
+#[test]
+fn prepares_all_that_it_needs() -> Result<()> {
+    let (platform, _) = platform_under_test();
+    if platform != "host" {
+        return Ok(eprintln!("SKIPPED: the first run: only the host platform always compiles its kernels"));
+    }
+    let prepared: BTreeSet<&str> = QUANTIZED_LANGUAGE_MODELS.iter().map(|module| module.name).collect();
+    let module = |file: &Path| Some(file.file_name()?.to_str()?.split_once('-')?.0.to_owned());
+    let cache = tempfile::tempdir()?;
+    // As if they had just been compiled: what other tests left.
+    if let Some(filled) = candle_rocm::kernels::Cache::user().folder() {
+        for file in fs::read_dir(filled).into_iter().flatten() {
+            let file = file?.path();
+            if module(&file).is_some_and(|name| prepared.contains(name.as_str())) {
+                fs::copy(&file, cache.path().join(file.file_name().unwrap_or_default()))?;
+            }
+        }
+    }
+    let (success, _, log) = finish(
+        Command::new(env!("CARGO_BIN_EXE_demo"))
+            .args(["-n", "24"])
+            .env("CANDLE_ROCM_PLATFORM", &platform)
+            .env("CANDLE_ROCM_CACHE_DIR", cache.path()),
+    );
+    assert!(success, "{log}");
+    let mut compiled = BTreeSet::new();
+    for file in fs::read_dir(cache.path())? {
+        compiled.extend(module(&file?.path()));
+    }
+    // Kernels that are made for the model, in the background.
+    compiled.remove("joined");
+    assert_eq!(compiled.iter().map(String::as_str).collect::<BTreeSet<_>>(), prepared, "{log}");
+    Ok(())
 }
 
 #[test]

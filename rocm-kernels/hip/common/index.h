@@ -23,7 +23,7 @@ struct QuotientRemainder {
 struct Divider {
   u32 divisor, reciprocal;
 
-  DEVICE explicit Divider(u32 d) : divisor(d) {
+  DEVICE_OUTLINED explicit Divider(u32 d) : divisor(d) {
     u32 guess = u32(math::fast_recip(float(d)) * 4294965248.0f);
     reciprocal = guess + mul_hi(guess, (0u - d) * guess);
   }
@@ -39,7 +39,7 @@ struct Divider {
 
 // Whether 32-bit offsets reach every element of the output and of K operands with these strides.
 template <int K>
-DEVICE bool fits_32_bits(u64 numel, u32 num_dims, const size_t* info) {
+DEVICE_OUTLINED bool fits_32_bits(u64 numel, u32 num_dims, const size_t* info) {
   u64 reach[K] = {};
   ROLLED
   for (u32 d = 0; d < num_dims; d++) {
@@ -74,7 +74,7 @@ struct Strided32 {
     return from_last < nd ? u32(words[(k + 2) * nd - 1 - from_last]) : 0;
   }
 
-  DEVICE Strided32(u32 nd, const size_t* words)
+  DEVICE_OUTLINED Strided32(u32 nd, const size_t* words)
       : num_dims(nd), info(words), inner(dim(0, nd, words)), middle(dim(1, nd, words)) {
     UNROLLED
     for (int k = 0; k < K; k++) {
@@ -84,7 +84,7 @@ struct Strided32 {
     }
   }
 
-  DEVICE Offsets<K, u32> operator()(u32 i) const {
+  DEVICE_OUTLINED Offsets<K, u32> operator()(u32 i) const {
     const QuotientRemainder a = inner(i), b = middle(a.quotient);
     Offsets<K, u32> offset;
     UNROLLED
@@ -117,7 +117,7 @@ struct Strided64 {
 
   DEVICE Strided64(u32 nd, const size_t* words) : num_dims(nd), info(words) {}
 
-  DEVICE Offsets<K, u64> operator()(u64 i) const {
+  DEVICE_OUTLINED Offsets<K, u64> operator()(u64 i) const {
     Offsets<K, u64> offset = {};
     ROLLED
     for (u32 d = num_dims; d-- > 0;) {
@@ -137,7 +137,7 @@ struct Strided64 {
 // Whether an operand with inner stride 1 can be loaded in vectors of W elements: always if unaligned vectors are allowed,
 // else if the pointer and the outer strides keep them aligned.
 template <int W, class T>
-DEVICE bool rows_aligned(const T* p, u32 num_dims, const size_t* strides) {
+DEVICE_OUTLINED bool rows_aligned(const T* p, u32 num_dims, const size_t* strides) {
   if (UNALIGNED_VECTORS) return true;
   bool aligned = is_aligned(p, sizeof(T) * W);
   ROLLED

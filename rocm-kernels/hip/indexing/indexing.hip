@@ -38,7 +38,7 @@ struct IndexSpace {
   u32 length, right, width, strips;  // width: of a strip
   Divider by_length, by_width, by_strips;
 
-  DEVICE IndexSpace(u64 left, u64 of_length, u64 of_right, u32 strip = 0)
+  DEVICE_OUTLINED IndexSpace(u64 left, u64 of_length, u64 of_right, u32 strip = 0)
       : length(max_of(u32(of_length), 1u)),
         right(max_of(u32(of_right), 1u)),
         width(strip == 0 ? right : strip),
@@ -51,7 +51,7 @@ struct IndexSpace {
 
   // The element with index tile + i. `tile` is uniform across the block; only its division may need 64 bits. In the last strip,
   // `right` may be out of range.
-  DEVICE ElementIndex operator()(u64 tile, u32 i) const {
+  DEVICE_OUTLINED ElementIndex operator()(u64 tile, u32 i) const {
     u64 left = 0;
     u32 at = 0, rest = u32(tile);
     if (count >= 0x80000000u) {
@@ -79,7 +79,7 @@ struct Strides {
   bool narrow;  // whether 32 bits hold all offsets: multiplications are slow
 
   DEVICE Strides() : left(0), at(0), right(0), reach(0), narrow(false) {}
-  DEVICE Strides(u64 by_left, u64 by_at, u64 by_right, u64 lefts, u64 ats, u64 rights)
+  DEVICE_OUTLINED Strides(u64 by_left, u64 by_at, u64 by_right, u64 lefts, u64 ats, u64 rights)
       : left(by_left), at(by_at), right(by_right) {
     reach = lefts * left + ats * at + rights * right;
     narrow = reach <= 0xffffffffu;
@@ -91,7 +91,7 @@ struct Strides {
     return reach <= 0xffffffffu / sizeof(W);
   }
 
-  DEVICE u64 operator()(u64 l, u64 i, u32 r) const {
+  DEVICE_OUTLINED u64 operator()(u64 l, u64 i, u32 r) const {
     if (narrow) return u32(l) * u32(left) + u32(i) * u32(at) + r * u32(right);
     return l * left + i * at + r * right;
   }
@@ -121,7 +121,7 @@ struct Ids {
   u64* fault;  // {index, size}; may be null
 
   // Whether the index at p selects an element, and which.
-  DEVICE bool find(const ElementIndex& p, u64& row) const {
+  DEVICE_OUTLINED bool find(const ElementIndex& p, u64& row) const {
     const I id = ptr[strides(p)];
     row = u64(i64(id));
     if (id == Limits<I>::highest) return false;
@@ -135,7 +135,7 @@ struct Ids {
 
   // The same for V neighbours along r, which have an index each or share one; strides and `size` are narrow.
   template <int V>
-  DEVICE Selected<V> find(const ElementIndex& p) const {
+  DEVICE_OUTLINED Selected<V> find(const ElementIndex& p) const {
     constexpr int AT_ONCE = V * sizeof(I) > VECTOR_BYTES ? VECTOR_BYTES / sizeof(I) : V;
     const I* const from = ptr + strides.in_32_bits(p.left, p.at, p.right);
     Vec<I, AT_ONCE> id[V / AT_ONCE];

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use candle_core::Device;
+use candle_rocm::kernels::QUANTIZED_LANGUAGE_MODELS;
 use candle_rocm_demo::agreement::compare;
 use candle_rocm_demo::device::{self, Backend};
 use candle_rocm_demo::generate::{SamplingOptions, generate, time_prompt};
@@ -121,7 +122,7 @@ fn run(options: Options) -> Result<bool> {
     }
     let ranks = options.tensor_parallel.max(1);
     fits(file.memory_needed(total) / ranks as u64, &device)?;
-    device::prepare(&device)?;
+    device::prepare(&device, QUANTIZED_LANGUAGE_MODELS)?;
 
     let begin = Instant::now();
     let mut model = match ranks {

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use candle_core::Device;
+use candle_rocm::kernels::LANGUAGE_MODELS;
 use candle_rocm_demo::device::{self, Backend};
 use candle_rocm_demo::sentences::{FILES, Sentences};
 use candle_rocm_demo::{bytes, hub};
@@ -67,7 +68,7 @@ fn run(options: Options) -> Result<bool> {
     let chosen = device::choose(options.platform, options.device)?;
     eprintln!("{}", chosen.announcement);
     let device = chosen.device;
-    device::prepare(&device)?;
+    device::prepare(&device, LANGUAGE_MODELS)?;
     let sentences = match options.sentences.as_slice() {
         [] => EXAMPLES.map(str::to_owned).to_vec(),
         given => given.to_vec(),
