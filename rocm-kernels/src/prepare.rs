@@ -34,8 +34,7 @@ pub const LANGUAGE_MODELS: &[&Module] = &[
     &AFFINE,
 ];
 
-/// What candle-transformers' language models use with quantized weights and activations in f32. Small modules that only some of them
-/// use, or only long prompts, are in it; large ones are compiled when they are needed.
+/// What candle-transformers' quantized llama and its like use. Not in it: what few of them use, or what a compiler needs a second for.
 pub const QUANTIZED_LANGUAGE_MODELS: &[&Module] = &[
     &UNARY,
     &BINARY,
@@ -49,10 +48,6 @@ pub const QUANTIZED_LANGUAGE_MODELS: &[&Module] = &[
     &ATTENTION_STEP,
     &QUANTIZED,
     &QUANTIZED_MAT_MAT,
-    &MATVEC,
-    &FILL,
-    &CAT,
-    &AFFINE,
 ];
 
 /// Compiles those of the modules that are neither built in nor cached, in this order on all cores, and returns how many that were.
