@@ -1,30 +1,31 @@
 //! Attention as one operation; launches `attention.hip`, `attention_step.hip` and `attention_matrix.hip`.
 
 mod backward;
+mod candidates;
+mod plan;
 mod problem;
 
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
-use rocm_kernels::{ATTENTION, ATTENTION_MATRIX, ATTENTION_STEP};
+use rocm_kernels::ATTENTION;
 
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, invalid};
 use crate::count::elem_count;
 use crate::hip::LaunchConfig;
 use crate::platform::NVIDIA;
+use crate::tuning::Tuner;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 pub use backward::sdpa_backward;
+use plan::Plan;
 pub use problem::Mask;
-use problem::{Copies, Problem, Sizes, is_readable};
+use problem::{Copies, Problem, is_readable};
 
 const OP: &str = "sdpa";
 
-/// Threads of a block for many queries at most, and how many queries: without and on matrix cores.
+/// Threads of a block for many queries at most, and how many queries.
 const TILE_THREADS: usize = 256;
 const TILE_QUERIES: usize = 64;
-const MATRIX_QUERIES: usize = 128;
-/// Columns that the kernels on matrix cores have room for.
-const MATRIX_COLUMNS: usize = 128;
 /// Threads of a block for few queries, and for one query and few keys.
 const FEW_THREADS: usize = 128;
 const WIDE_THREADS: usize = 512;
@@ -34,12 +35,6 @@ const FEW_QUERIES: usize = 16;
 const FEW_COLUMNS: usize = 256;
 /// Columns that a lane has of both halves of a row that it rotates.
 const BOTH_HALVES: usize = 16;
-
-/// Keys that a block goes through at most, and at least where there would be too few blocks otherwise.
-const MOST_KEYS: usize = 4096;
-const LEAST_KEYS: usize = 128;
-/// Keys up to which one block for each query takes no longer than a launch for parts and one that merges them.
-const WIDE_KEYS: usize = 1024;
 
 /// Blocks of a launch.
 const MOST_BLOCKS: usize = LaunchConfig::most_blocks(TILE_THREADS);
@@ -169,8 +164,25 @@ fn run<T: RocmDType>(
     if elements == 0 || sizes.s == 0 {
         return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
     }
+    let rule = Plan::new::<T>(device, sizes, weights);
+    let tuner = if rule.is_for_few() { Tuner::of(device) } else { None };
+    match tuner {
+        Some(tuner) => candidates::serve::<T>(tuner, device, sizes, rule, |plan| {
+            by_plan(device, problem, plan, elements, &mut growing)
+        }),
+        None => by_plan(device, problem, rule, elements, &mut growing),
+    }
+}
+
+fn by_plan<T: RocmDType>(
+    device: &RocmDevice,
+    problem: &Problem<'_, T>,
+    plan: Plan,
+    elements: usize,
+    growing: &mut Option<Growing<'_>>,
+) -> Result<RocmStorage, RocmError> {
+    let sizes = problem.sizes;
     let mut out = device.alloc::<T>(elements)?;
-    let plan = Plan::new::<T>(device, sizes, weights);
     let per_batch = plan.blocks_per_batch(sizes);
     if per_batch > MOST_BLOCKS {
         return invalid(
@@ -213,7 +225,7 @@ fn run<T: RocmDType>(
                     if splits > 1 { first * sizes.heads * sizes.t * splits * (sizes.d_v + 2) } else { 0 },
                 );
                 launch.arg(&(split_len as u32)).arg(&(lanes as u32));
-                if let Some(growing) = &mut growing {
+                if let Some(growing) = growing {
                     growing(&mut launch, first);
                 }
                 let block = [FEW_THREADS as u32, 1, 1];
@@ -224,7 +236,7 @@ fn run<T: RocmDType>(
             }
             Plan::Wide { lanes } => {
                 launch.null().arg(&(sizes.s as u32)).arg(&(lanes as u32));
-                if let Some(growing) = &mut growing {
+                if let Some(growing) = growing {
                     growing(&mut launch, first);
                 }
                 let block = [WIDE_THREADS as u32, 1, 1];
@@ -250,70 +262,6 @@ fn run<T: RocmDType>(
         }
     }
     Ok(RocmStorage::new(T::wrap(out), device.clone()))
-}
-
-/// Which kernel, and how it is launched.
-#[derive(Clone, Copy)]
-enum Plan {
-    Tiles { columns: usize },
-    Matrix { columns: usize, weights: Weights },
-    Few { queries: usize, lanes: usize, splits: usize, split_len: usize },
-    Wide { lanes: usize },
-}
-
-impl Plan {
-    fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes, weights: Weights) -> Self {
-        let rows = sizes.rows();
-        let columns = sizes.d.max(sizes.d_v);
-        if rows > FEW_QUERIES || columns > FEW_COLUMNS {
-            if columns <= MATRIX_COLUMNS && device.uses_matrix_cores(T::DTYPE) {
-                let columns = if columns <= 64 { 64 } else { MATRIX_COLUMNS };
-                return Self::Matrix { columns, weights };
-            }
-            let columns = if sizes.d_v <= 128 { 128 } else { 256 };
-            return Self::Tiles { columns };
-        }
-        let lanes = columns.div_ceil(8).next_power_of_two().max(4);
-        let queries = if rows == 1 { 1 } else { 4 };
-        let blocks = sizes.batch * sizes.kv_heads * rows.div_ceil(queries);
-        // Four blocks per compute unit keep memory busy.
-        let wanted = (4 * device.hip_device().compute_units() as usize).div_ceil(blocks);
-        let splits = wanted.min(sizes.s.div_ceil(LEAST_KEYS)).max(sizes.s.div_ceil(MOST_KEYS));
-        if splits > 1 && sizes.s <= WIDE_KEYS {
-            return Self::Wide { lanes };
-        }
-        let split_len = sizes.s.div_ceil(splits);
-        let splits = sizes.s.div_ceil(split_len);
-        Self::Few { queries, lanes, splits, split_len }
-    }
-
-    fn blocks_per_batch(self, sizes: Sizes) -> usize {
-        let queries = match self {
-            Self::Tiles { .. } => TILE_QUERIES,
-            Self::Matrix { .. } => MATRIX_QUERIES,
-            Self::Few { queries, .. } => queries,
-            Self::Wide { .. } => 1,
-        };
-        sizes.kv_heads * sizes.rows().div_ceil(queries)
-    }
-
-    /// `growing`: with what a decoder's step does before.
-    fn kernel<T: RocmDType>(self, growing: bool) -> (&'static rocm_kernels::Module, KernelName) {
-        let dtype = T::KERNEL_DTYPE;
-        let of_step = if growing { "step_" } else { "" };
-        let few = if growing { &ATTENTION_STEP } else { &ATTENTION };
-        match self {
-            Self::Tiles { columns } => (&ATTENTION, KernelName::new(format_args!("sdpa_{columns}_{dtype}"))),
-            Self::Matrix { columns, weights } => {
-                let split = if weights == Weights::Split { "split_" } else { "" };
-                (&ATTENTION_MATRIX, KernelName::new(format_args!("sdpa_matrix_{split}{columns}_{dtype}")))
-            }
-            Self::Few { queries, .. } => {
-                (few, KernelName::new(format_args!("sdpa_{of_step}few_{queries}_{dtype}")))
-            }
-            Self::Wide { .. } => (few, KernelName::new(format_args!("sdpa_{of_step}wide_{dtype}"))),
-        }
-    }
 }
 
 #[cfg(candle_rocm_seam)]

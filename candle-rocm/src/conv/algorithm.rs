@@ -1,7 +1,7 @@
 //! Which algorithm computes a convolution.
 //!
-//! What is obvious goes by rule. For a large problem each algorithm is tried and [timed](super::measure) once: which one is the
-//! fastest depends on sizes, card and library versions, and a wrong guess can cost several times the convolution.
+//! What is obvious goes by rule. For a large problem algorithms [take turns](super::candidates) until the fastest is known: that
+//! depends on sizes, card and library versions, and a wrong guess can cost several times the convolution.
 
 use candle_core::DType;
 

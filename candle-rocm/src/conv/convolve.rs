@@ -3,13 +3,15 @@
 use candle_core::Layout;
 
 use super::algorithm::Algorithm;
+#[cfg(feature = "miopen")]
 use super::engine::Engines;
 use super::problem::Problem;
-use super::{Convolution, direct, im2col};
+use super::{Convolution, candidates, direct, im2col};
 use crate::common::map::Map2;
 use crate::hip::Buffer;
 #[cfg(feature = "miopen")]
 use crate::layout::copy;
+use crate::tuning::Tuner;
 use crate::{Result, RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 impl RocmStorage {
@@ -86,22 +88,21 @@ impl Map2 for Problem {
         if out.is_empty() {
             return Ok(out);
         }
-        let mut run = |algorithm: Algorithm| match algorithm {
+        let run = |algorithm: Algorithm| match algorithm {
             #[cfg(feature = "miopen")]
             Algorithm::Miopen(rank) => by_miopen(device, self, rank, (x, x_l), (w, w_l), &mut out),
             Algorithm::Im2col => im2col::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
             Algorithm::Direct => direct::convolve(device, self, (x, x_l), (w, w_l), &mut out).map(|()| true),
         };
         let engine = device.conv_engine();
-        let mut algorithms = self.algorithms(T::DTYPE, engine);
-        if self.is_measured(T::DTYPE, engine) && !device.is_deterministic() {
-            let case = (*self, T::DTYPE, [x_l.is_contiguous(), w_l.is_contiguous()]);
-            algorithms[0] = Engines::of(device).measured.fastest(device, case, &mut run)?;
-        }
-        for algorithm in algorithms {
-            if run(algorithm)? {
-                break;
+        let rule = self.algorithms(T::DTYPE, engine);
+        let tuner = if self.is_measured(T::DTYPE, engine) { Tuner::of_guesses(device) } else { None };
+        match tuner {
+            Some(tuner) => {
+                let operands = (T::DTYPE, x_l.is_contiguous() && w_l.is_contiguous());
+                candidates::serve(tuner, device, self, operands, rule, run)?;
             }
+            None => candidates::by_rule(rule, run)?,
         }
         Ok(out)
     }

@@ -1,6 +1,5 @@
 //! What computes a device's convolutions and pools, and what it remembers of them.
 
-use super::measure::Measured;
 use crate::RocmDevice;
 use crate::common::setting::{Choice, Setting};
 
@@ -8,11 +7,10 @@ use crate::common::setting::{Choice, Setting};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ConvEngine {
-    /// 1x1 convolutions are matrix products; depthwise ones, integers and pools run on this crate's kernels. For large
-    /// convolutions of floats, the other engines are timed once per problem and the fastest is kept, so two runs of a program
-    /// may round differently. Small convolutions, and all of them on a
-    /// [deterministic](RocmDevice::set_deterministic) device, go to MIOpen if it is available and takes the problem;
-    /// otherwise half types go to im2col.
+    /// 1x1 convolutions are matrix products; depthwise ones, integers and pools run on this crate's kernels. For the others the fixed
+    /// rule is MIOpen, if it is available and takes the problem; without it half types go to im2col. That may be several times slower
+    /// than the best, so large ones of floats are [measured](crate::Tuning), unless tuning is off or the device is
+    /// [deterministic](RocmDevice::set_deterministic): two runs of a program may round differently.
     #[default]
     Auto,
     /// MIOpen where it takes the problem, pools included, by its own first guess; the rest as in [`ConvEngine::Auto`].
@@ -31,7 +29,6 @@ impl Choice for ConvEngine {
 #[derive(Default)]
 pub(super) struct Engines {
     chosen: Setting<ConvEngine>,
-    pub(super) measured: Measured,
     #[cfg(feature = "miopen")]
     pub(super) miopen: super::miopen::Engine,
 }

@@ -1,11 +1,11 @@
 //! Convolutions with all that candle's own calls cannot say, groups in one launch; pools; images of another size.
 
 mod algorithm;
+mod candidates;
 mod convolve;
 mod direct;
 mod engine;
 mod im2col;
-mod measure;
 #[cfg(feature = "miopen")]
 pub(crate) mod miopen;
 pub(crate) mod pool;

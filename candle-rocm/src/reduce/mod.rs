@@ -1,5 +1,6 @@
 //! Sums, extremes and their indices along dimensions; launches `reduce.hip` and `columns.hip`.
 
+mod candidates;
 mod plan;
 pub(crate) mod scan;
 pub(crate) mod sort;
@@ -12,20 +13,16 @@ use crate::common::launch::KernelName;
 use crate::common::map::Map1Any;
 use crate::count::saturating;
 use crate::hip::{Buffer, LaunchConfig};
+use crate::tuning::{ReductionCandidate as Is, Tuner};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-use plan::{Plan, WIDEST};
+use candidates::{Case, Form};
+use plan::{Matrices, Plan, WIDEST};
 
 /// Threads per block: a multiple of both wavefront sizes.
 pub(crate) const THREADS: usize = 256;
 
 /// Bytes that a part of a row has at least, when rows are split: less would not pay for the second launch.
 const PART_BYTES: usize = 8 << 10;
-
-/// Blocks that keep a compute unit busy, each thread with some vectors under way. What is best was measured: for sums, for
-/// extremes and indices, whose kernel has twice as many under way, and for columns.
-const PER_UNIT: usize = 4;
-const PER_UNIT_OF_EXTREMES: usize = 2;
-const PER_UNIT_OF_COLUMNS: usize = 3;
 
 /// Bytes of a long row.
 const LONG_ROW: usize = 8 << 10;
@@ -75,6 +72,16 @@ pub(crate) fn name(op: ReduceOp) -> &'static str {
         ReduceOp::ArgMin => "argmin",
         ReduceOp::ArgMax => "argmax",
     }
+}
+
+/// Rows, and how threads share them.
+struct Shared<'a> {
+    plan: &'a Plan,
+    /// Columns of matrices, and how many neighbouring vectors of `width` elements threads take.
+    across: Option<(Matrices, usize)>,
+    width: usize,
+    /// That share a row.
+    threads: usize,
 }
 
 struct Reduce<'a> {
@@ -131,40 +138,67 @@ impl Reduce<'_> {
         out: &mut Buffer<T>,
         indices: &mut Buffer<u32>,
     ) -> Result<(), RocmError> {
-        let &Plan { rows, row_len, num_dims, .. } = plan;
+        let &Plan { rows, row_len, .. } = plan;
         if rows == 0 || row_len == 0 {
             return Ok(());
         }
+        let size = size_of::<T>();
+        let start = src.as_ptr().byte_add(layout.start_offset() * size);
+        let width = (16 / size).min(WIDEST);
+        let across = plan.matrices.and_then(|m| Some((m, m.across(start, row_len, size, width)?)));
+        let long = row_len * size >= SPLIT_BYTES;
+        // Joining indices costs more than joining values: fewer threads, with more each.
+        let joined = if self.returns_index() && row_len * size >= LONG_ROW { 4 } else { 1 };
+        let threads = plan.threads(size, row_len / joined);
+        // What is best was measured. The kernel of extremes and indices has twice as much under way as that of sums.
+        let (form, rule) = match self.op {
+            _ if across.is_some() => (Form::Matrices, Is::Blocks3),
+            _ if plan.columns => (Form::Columns, Is::Blocks8),
+            // One block is through with a short row before a second launch begins.
+            _ if !long => (Form::Rows, Is::Whole),
+            ReduceOp::Sum => (Form::Rows, Is::Blocks4),
+            _ => (Form::Rows, Is::Blocks2),
+        };
+        let parts = |per_unit| match across {
+            Some((m, across)) => {
+                let blocks = m.outer * m.inner.div_ceil(across * width);
+                splits(device, blocks, per_unit, row_len, 8 * THREADS / across)
+            }
+            // A thread that has rows of its own reads its part slowly: 64 elements are many.
+            None if plan.columns => splits(device, rows.div_ceil(THREADS), per_unit, row_len, 64),
+            None => {
+                let blocks = rows_config(device, rows, threads).grid[0] as usize;
+                splits(device, blocks, per_unit, row_len, PART_BYTES / size)
+            }
+        };
+        let shared = Shared { plan, across, width, threads };
+        let tuner = if long || plan.columns { Tuner::of(device) } else { None };
+        let Some(tuner) = tuner else {
+            return self.launch_in(device, parts(rule.per_unit()), &shared, (src, layout), (out, indices));
+        };
+        let case = Case { op: self.op, size, form, rows, row_len };
+        candidates::serve(tuner, device, case, rule, parts, |splits| {
+            self.launch_in(device, splits, &shared, (src, layout), (out, indices))
+        })
+    }
+
+    /// With each row cut into so many parts.
+    fn launch_in<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        splits: usize,
+        &Shared { plan, across, width, threads }: &Shared<'_>,
+        (src, layout): (&Buffer<T>, &Layout),
+        (out, indices): (&mut Buffer<T>, &mut Buffer<u32>),
+    ) -> Result<(), RocmError> {
+        let &Plan { rows, row_len, num_dims, .. } = plan;
+        let (numel, size) = (rows * row_len, size_of::<T>());
         let (fast, split, columns) = match self.op {
             ReduceOp::Sum => ("fast_sum", "split_sum", "columns_sum"),
             ReduceOp::Min => ("fast_min", "split_min", "columns_min"),
             ReduceOp::Max => ("fast_max", "split_max", "columns_max"),
             ReduceOp::ArgMin => ("fast_argmin", "split_min", "columns_min"),
             ReduceOp::ArgMax => ("fast_argmax", "split_max", "columns_max"),
-        };
-        let size = size_of::<T>();
-        let numel = rows * row_len;
-        let start = src.as_ptr().byte_add(layout.start_offset() * size);
-        let width = (16 / size).min(WIDEST);
-        let across = plan.matrices.and_then(|m| Some((m, m.across(start, row_len, size, width)?)));
-        // Joining indices costs more than joining values: fewer threads, with more each.
-        let joined = if self.returns_index() && row_len * size >= LONG_ROW { 4 } else { 1 };
-        let threads = plan.threads(size, row_len / joined);
-        let splits = match across {
-            Some((m, across)) => {
-                let blocks = m.outer * m.inner.div_ceil(across * width);
-                splits(device, blocks, PER_UNIT_OF_COLUMNS, row_len, 8 * THREADS / across)
-            }
-            // A thread that has rows of its own reads its part slowly: 64 elements are many.
-            None if plan.columns => splits(device, rows.div_ceil(THREADS), 2 * PER_UNIT, row_len, 64),
-            // One block is through with a short row before a second launch begins.
-            None if row_len * size < SPLIT_BYTES => 1,
-            None => {
-                let blocks = rows_config(device, rows, threads).grid[0] as usize;
-                let sum = matches!(self.op, ReduceOp::Sum);
-                let per_unit = if sum { PER_UNIT } else { PER_UNIT_OF_EXTREMES };
-                splits(device, blocks, per_unit, row_len, PART_BYTES / size)
-            }
         };
         if splits == 1 && across.is_none() {
             let name = KernelName::new(format_args!("{fast}_{}", T::KERNEL_DTYPE));

@@ -72,24 +72,74 @@ candidates! {
     }
 }
 
+candidates! {
+    /// Over how many blocks the keys of few queries are split. The bounds are those of `attention/candidates.rs`.
+    AttentionCandidate {
+        /// Not at all: a block of 512 threads for each query, of up to 8192 keys.
+        Wide "wide",
+        /// So that each compute unit has a block, as far as parts keep 128 keys, as the next ones.
+        Blocks1 "blocks_1",
+        Blocks2 "blocks_2",
+        Blocks4 "blocks_4",
+        Blocks8 "blocks_8",
+        Blocks16 "blocks_16",
+    }
+}
+
+candidates! {
+    /// Into how many parts the rows of a reduction are cut. The bounds are those of `reduce/mod.rs`.
+    ReductionCandidate {
+        /// One.
+        Whole "whole",
+        /// So that each compute unit has a block, as far as parts are long enough, as the next ones.
+        Blocks1 "blocks_1",
+        Blocks2 "blocks_2",
+        Blocks3 "blocks_3",
+        Blocks4 "blocks_4",
+        Blocks8 "blocks_8",
+        Blocks16 "blocks_16",
+    }
+}
+
+candidates! {
+    /// What computes large convolutions. The bounds are `Problem::has`'s in `conv/algorithm.rs`.
+    ConvolutionCandidate {
+        /// MIOpen's best guess, where MIOpen is available.
+        Miopen0 "miopen_0",
+        /// Its next ones, where they need not be compiled.
+        Miopen1 "miopen_1",
+        Miopen2 "miopen_2",
+        Miopen3 "miopen_3",
+        /// Patches as a matrix, as far as the memory goes.
+        Im2col "im2col",
+        /// Kernels that read the input in place.
+        Direct "direct",
+    }
+}
+
 /// A decision. A class of shapes has one word of each list, and the sizes, rounded.
 pub(super) struct Decision {
     pub(super) name: &'static str,
     pub(super) words: &'static [&'static [&'static str]],
     pub(super) sizes: &'static [&'static str],
     pub(super) candidates: &'static [&'static str],
+    /// Whether the fixed rule is a guess, which may cost several times the best: unless tuning is off, what is not known is measured.
+    pub(super) guessed: bool,
 }
 
 /// Indices into [`DECISIONS`].
 pub(crate) const MATMUL: u8 = 0;
 pub(crate) const QUANTIZED: u8 = 1;
+pub(crate) const ATTENTION: u8 = 2;
+pub(crate) const REDUCTION: u8 = 3;
+pub(crate) const CONVOLUTION: u8 = 4;
 
 /// How a matrix lies: dense rows, dense columns, neither.
 const LAYOUTS: &[&str] = &["rows", "columns", "strided"];
 /// Who could be asked.
 const ENGINES: &[&str] = &["kernels", "rocblas"];
 
-pub(super) const DECISIONS: [Decision; 2] = [
+pub(super) const DECISIONS: [Decision; 5] = [
     Decision {
         name: "matmul",
         // The dtype; A, B and C; whether matrix cores take the operands; engines.
@@ -103,6 +153,7 @@ pub(super) const DECISIONS: [Decision; 2] = [
         ],
         sizes: &["batch", "m", "n", "k"],
         candidates: MatMulCandidate::NAMES,
+        guessed: false,
     },
     Decision {
         name: "quantized_matmul",
@@ -114,5 +165,41 @@ pub(super) const DECISIONS: [Decision; 2] = [
         ],
         sizes: &["vectors", "rows", "columns"],
         candidates: QuantizedCandidate::NAMES,
+        guessed: false,
+    },
+    Decision {
+        name: "attention",
+        words: &[&["f16", "bf16", "f32"]],
+        // Heads of keys in all batches, queries that share one, keys, columns.
+        sizes: &["heads", "queries", "keys", "columns"],
+        candidates: AttentionCandidate::NAMES,
+        guessed: false,
+    },
+    Decision {
+        name: "reduction",
+        // What is found, how large an element is, and how the elements of a row lie.
+        words: &[
+            &["sum", "extreme", "index"],
+            &["1_byte", "2_bytes", "4_bytes", "8_bytes"],
+            &["rows", "columns", "matrices"],
+        ],
+        sizes: &["rows", "length"],
+        candidates: ReductionCandidate::NAMES,
+        guessed: false,
+    },
+    Decision {
+        name: "convolution",
+        // The dtype; how the operands lie; the window's steps; groups; engines.
+        words: &[
+            &["f16", "bf16", "f32", "f64"],
+            &["contiguous", "strided"],
+            &["steps_of_1", "steps", "dilated", "transposed"],
+            &["one_group", "groups"],
+            &["kernels", "miopen"],
+        ],
+        // Channels of a group before and after, taps, pixels of all results.
+        sizes: &["in", "out", "taps", "pixels"],
+        candidates: ConvolutionCandidate::NAMES,
+        guessed: true,
     },
 ];

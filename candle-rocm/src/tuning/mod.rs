@@ -24,7 +24,10 @@ use std::str::FromStr;
 use crate::common::setting::Choice;
 use crate::{Result, RocmDevice, RocmError};
 pub(crate) use class::Class;
-pub(crate) use decisions::{MATMUL, MatMulCandidate, QUANTIZED, QuantizedCandidate};
+pub(crate) use decisions::{
+    ATTENTION, AttentionCandidate, CONVOLUTION, ConvolutionCandidate, MATMUL, MatMulCandidate, QUANTIZED,
+    QuantizedCandidate, REDUCTION, ReductionCandidate,
+};
 pub(crate) use race::Entrants;
 pub use report::TuningReport;
 pub(crate) use tuner::Tuner;
@@ -35,7 +38,7 @@ pub enum Tuning {
     /// By fixed rules.
     Off,
     /// By what was measured before on a card of this name, with this driver and release of candle-rocm, or comes with candle-rocm for
-    /// its processor, else by the fixed rules. Nothing is measured.
+    /// its processor, else by the fixed rules. Only large convolutions are measured.
     #[default]
     Stored,
     /// As [`Tuning::Stored`]; what is not known yet is measured, and kept in the user's cache.
@@ -81,8 +84,8 @@ enum Source {
 }
 
 impl RocmDevice {
-    /// Chooses whether this device's matrix products and products with quantized weights are computed by what was fastest on the
-    /// card; the environment variable `CANDLE_ROCM_TUNING` (`off`, `stored` or `on`) sets the default of new devices.
+    /// Chooses whether this device's matrix products, products with quantized weights, attention of few queries, reductions of long
+    /// rows and large convolutions are computed by what was fastest on the card; the environment variable `CANDLE_ROCM_TUNING` (`off`, `stored` or `on`) sets the default of new devices.
     ///
     /// With [`Tuning::On`], candidates take turns serving calls of one class of shapes, some ten times each, and one replaces the fixed
     /// choice only if its median and its shortest time are at least 5 % shorter, or 40 % where the card had nothing else to do, as times

@@ -11,6 +11,8 @@ const CLEARLY_FASTER: f32 = 0.95;
 /// The same where the stream was idle, so that times include what the host took for the call. In a busy stream that is hidden, and a
 /// library that takes the host longer may be the faster one.
 const FASTER_IN_IDLE_STREAM: f32 = 0.6;
+/// Milliseconds of which the host's part is small.
+const LONG: f32 = 1.0;
 /// A candidate with two times that is so much slower than the fixed choice is not run again.
 const HOPELESS: f32 = 2.0;
 
@@ -51,7 +53,7 @@ struct Lane {
     pending: usize,
     launches: usize,
     times: SmallVec<[f32; SAMPLES]>,
-    /// Whether the stream was idle in any of these runs.
+    /// Whether these times have the host's part in them.
     idle: bool,
     warm: bool,
     out: bool,
@@ -122,13 +124,16 @@ impl Race {
         if !std::mem::replace(&mut lane.warm, true) || sample.launches > lane.launches {
             return;
         }
-        if sample.launches < lane.launches {
+        let idle = sample.idle && sample.milliseconds < LONG;
+        // Once there is a time without the host's part, those with it do not count.
+        if sample.launches < lane.launches || (lane.idle && !idle) {
             lane.times.clear();
-            lane.idle = false;
             lane.launches = sample.launches;
+        } else if idle && !lane.idle && !lane.times.is_empty() {
+            return;
         }
         lane.times.push(sample.milliseconds);
-        lane.idle |= sample.idle;
+        lane.idle = idle;
         let hopeless = fixed.is_some_and(|fixed| lane.best() > HOPELESS * fixed);
         lane.out |= at > 0 && lane.times.len() >= 2 && hopeless;
     }
@@ -206,11 +211,28 @@ mod tests {
     #[test]
     fn an_idle_stream_needs_a_large_advantage() {
         for (time, idle, winner) in [(0.8, FIXED, FIXED), (0.8, 0, FIXED), (0.8, 9, 0), (0.5, 0, 0)] {
-            let times = |candidate, _| {
-                let milliseconds = if candidate == FIXED { 1.0 } else { time };
-                Some(Sample { milliseconds, launches: 1, idle: candidate == idle })
+            // Of what takes long, the host's part is small.
+            for (unit, winner) in [(0.1, winner), (10.0, 0)] {
+                let times = |candidate, _| {
+                    let milliseconds = unit * if candidate == FIXED { 1.0 } else { time };
+                    Some(Sample { milliseconds, launches: 1, idle: candidate == idle })
+                };
+                assert_eq!(decide(&[0], times).0, winner, "{time} {idle} {unit}");
+            }
+        }
+    }
+
+    /// After a synchronization the stream is idle, for one call of several.
+    #[test]
+    fn busy_runs_replace_idle_ones() {
+        for first in [1, 3, 4] {
+            let times = |candidate, run| {
+                let idle = run % 4 == first % 4;
+                let milliseconds = if candidate == FIXED { 0.1 } else { 0.08 };
+                Some(Sample { milliseconds: milliseconds + if idle { 0.1 } else { 0.0 }, launches: 1, idle })
             };
-            assert_eq!(decide(&[0], times).0, winner, "{time} {idle}");
+            let (winner, runs) = decide(&[0], times);
+            assert!(winner == 0 && runs[0] > 8, "{first}, {runs:?}");
         }
     }
 

@@ -73,6 +73,16 @@ impl Tuner {
         (tuning == Tuning::On || tuner.any.load(Ordering::Relaxed)).then_some(tuner)
     }
 
+    /// The device's for decisions whose fixed rule is a guess, unless it goes by fixed rules.
+    pub(crate) fn of_guesses(device: &RocmDevice) -> Option<&Self> {
+        let tuner = Self::with_settings(device);
+        if tuner.tuning.get() == Tuning::Off || device.is_deterministic() {
+            return None;
+        }
+        tuner.store(device);
+        Some(tuner)
+    }
+
     /// The card's file; read now, if it was not yet.
     pub(super) fn store(&self, device: &RocmDevice) -> &Store {
         self.store.get_or_init(|| {
@@ -114,7 +124,11 @@ impl Tuner {
         race: impl FnOnce() -> Entrants,
         mut run: impl FnMut(Option<u8>) -> Result<R>,
     ) -> Result<R> {
-        let measures = self.tuning.get() == Tuning::On && !in_trial();
+        let measures = match self.tuning.get() {
+            Tuning::On => !in_trial(),
+            Tuning::Stored => class.decision().guessed && !in_trial(),
+            Tuning::Off => false,
+        };
         match self.choice(class) {
             None if measures => self.race(device, class, &race(), run),
             None => run(None),

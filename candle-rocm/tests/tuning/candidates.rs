@@ -1,9 +1,12 @@
 //! Every candidate gives what the others give, and is the one that was chosen.
 
+use candle_core::backend::BackendStorage;
+use candle_core::op::ReduceOp;
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
+use candle_rocm::nn::{Attention, sdpa};
 use candle_rocm::quantized::{Algorithm, QStorage};
-use candle_rocm::{GemmEngine, RocmDevice, RocmError, Tuning};
+use candle_rocm::{ConvEngine, Convolution, GemmEngine, RocmDevice, RocmError, RocmStorage, Tuning};
 
 use crate::{Product, common, download, kernels, numbers, rounded, text, upload};
 
@@ -167,6 +170,132 @@ fn quantized_products() {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Imports a choice, and runs with it: what it gives, and the kernels.
+fn by(
+    device: &RocmDevice,
+    line: String,
+    len: usize,
+    run: impl FnOnce() -> RocmStorage,
+) -> (Vec<f32>, Vec<String>) {
+    assert_eq!(device.import_tuning(&text(device, &[line])).unwrap(), 1);
+    let (result, kernels) = kernels(device, run);
+    (download(&result, len), kernels)
+}
+
+/// Keys in parts: weights add up in another order.
+#[test]
+fn attention_of_few_queries() {
+    let attention = Attention { scale: 0.25, softcapping: 1., causal: true };
+    for device in devices() {
+        for (t, s, d) in [(1, 700, 32), (1, 1500, 64), (3, 1100, 40)] {
+            let [batch, heads, kv_heads] = [2, 4, 2];
+            let [q, k, v] =
+                [heads * t, kv_heads * s, kv_heads * s].map(|rows| numbers(batch * rows * d, rows as u32));
+            let upload = |values: &[f32]| upload(&device, values, DType::F32);
+            let [q, k, v] = [q, k, v].map(|values| upload(&values));
+            let (of_q, of_k) =
+                (Layout::contiguous((batch, heads, t, d)), Layout::contiguous((batch, kv_heads, s, d)));
+            let run = || sdpa((&q, &of_q), (&k, &of_k), (&v, &of_k), None, attention).unwrap();
+            let len = batch * heads * t * d;
+            device.set_tuning(Tuning::Off);
+            let want = download(&run(), len);
+            device.set_tuning(Tuning::Stored);
+            let sizes = [batch * kv_heads, heads / kv_heads * t, s, d].map(rounded);
+            let mut served = Vec::new();
+            for candidate in ["wide", "blocks_1", "blocks_2", "blocks_4", "blocks_8", "blocks_16"] {
+                let [heads, queries, keys, columns] = sizes;
+                let line = format!(
+                    "attention f32 heads={heads} queries={queries} keys={keys} columns={columns} -> {candidate}"
+                );
+                let (got, kernels) = by(&device, line, len, run);
+                // Sums of s weights, in f32.
+                let close = got.iter().zip(&want).all(|(got, want)| (got - want).abs() < 1e-5);
+                assert!(close, "{candidate}, {t} {s} {d}, {}", device.label());
+                assert_eq!(kernels[0] == "sdpa_wide_f32", candidate == "wide", "{kernels:?}");
+                served.push(kernels);
+            }
+            assert!(served[5].contains(&"sdpa_merge_f32".to_owned()), "{served:?}");
+        }
+    }
+}
+
+/// Rows in parts; sums of these numbers are exact.
+#[test]
+fn reductions_of_long_rows() {
+    for device in devices() {
+        let (rows, len) = (3, 20_000);
+        let values = numbers(rows * len, 5);
+        let x = upload(&device, &values, DType::F32);
+        let wide = Layout::contiguous((rows, len));
+        let (tall, narrow) = (Layout::contiguous((600, 100)), Layout::contiguous((1200, 50)));
+        for (layout, dim, form, kernel) in [
+            (&wide, 1, "rows", "fast_sum_f32"),
+            (&tall, 0, "matrices", "columns_sum_f32"),
+            (&narrow, 0, "columns", "fast_sum_f32"),
+        ] {
+            let [outer, inner] = [layout.dims()[0], layout.dims()[1]];
+            let (count, length) = if dim == 1 { (outer, inner) } else { (inner, outer) };
+            let at = |row: usize, i: usize| if dim == 1 { row * inner + i } else { i * inner + row };
+            let sum = |row| (0..length).map(|i| values[at(row, i)]).sum::<f32>();
+            let want: Vec<f32> = (0..count).map(sum).collect();
+            let mut served = Vec::new();
+            for candidate in
+                ["whole", "blocks_1", "blocks_2", "blocks_3", "blocks_4", "blocks_8", "blocks_16"]
+            {
+                let (r, l) = (rounded(count), rounded(length));
+                let line = format!("reduction sum 4_bytes {form} rows={r} length={l} -> {candidate}");
+                let run = || x.reduce_op(ReduceOp::Sum, layout, &[dim]).unwrap();
+                let (got, kernels) = by(&device, line, count, run);
+                assert!(got == want, "{candidate}, {form}, {}", device.label());
+                served.push(kernels);
+            }
+            assert_eq!(served[0], [kernel], "{form}");
+            let parts = served[6].iter().filter(|name| *name == "split_sum_f32").count();
+            assert_eq!(parts, if form == "matrices" { 1 } else { 2 }, "{form}, {served:?}");
+        }
+    }
+}
+
+/// The smallest that is measured; sums of these numbers are exact.
+#[test]
+fn large_convolutions() {
+    if common::checked() {
+        return eprintln!(
+            "SKIPPED: candidates of convolutions under a checker: they are too large, and other tests run their kernels"
+        );
+    }
+    let (channels, side) = (64, 46);
+    let [of_x, of_w] = [(1, channels, side, side), (channels, channels, 3, 3)].map(Layout::contiguous);
+    let len = channels * side * side;
+    for device in devices() {
+        let [x, w] =
+            [of_x.shape().elem_count(), of_w.shape().elem_count()].map(|len| numbers(len, len as u32));
+        let [x, w] = [upload(&device, &x, DType::F32), upload(&device, &w, DType::F32)];
+        let run =
+            || x.convolve(&of_x, (&w, &of_w), &Convolution { padding: 1, ..Convolution::default() }).unwrap();
+        device.set_conv_engine(ConvEngine::Kernels);
+        let (want, direct) = kernels(&device, run);
+        let want = download(&want, len);
+        device.set_conv_engine(ConvEngine::Auto);
+        for candidate in ["miopen_0", "miopen_3", "im2col", "direct"] {
+            let (taps, pixels) = (rounded(9), rounded(side * side));
+            let line = |engine| {
+                format!(
+                    "convolution f32 contiguous steps_of_1 one_group {engine} in=64 out=64 taps={taps} pixels={pixels} -> {candidate}"
+                )
+            };
+            device.import_tuning(&text(&device, &["kernels", "miopen"].map(line))).unwrap();
+            let (got, kernels) = kernels(&device, run);
+            assert!(download(&got, len) == want, "{candidate}, {}", device.label());
+            match candidate {
+                "direct" => assert_eq!(kernels, direct),
+                "im2col" => assert!(kernels[0].starts_with("im2col"), "{kernels:?}"),
+                _ => {}
             }
         }
     }

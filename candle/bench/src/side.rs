@@ -92,6 +92,11 @@ impl Side {
         Ok(rocm.finish_compiling()?)
     }
 
+    /// Classes of shapes whose candidates take turns.
+    pub(crate) fn undecided(&self) -> usize {
+        self.rocm.as_ref().map_or(0, |rocm| rocm.tuning_report().undecided)
+    }
+
     /// Frees the operands.
     pub(crate) fn clear(&self) {
         self.operands.borrow_mut().clear();

@@ -14,6 +14,8 @@ use crate::side::Side;
 const BATCH_TIME: Duration = Duration::from_millis(4);
 /// Maximum calls per batch.
 const MAX_CALLS: usize = 2000;
+/// Batches for candidates of choices by measurement.
+const MAX_TURNS: usize = 100;
 
 /// A case on one side, warmed up.
 struct Lane<'a> {
@@ -86,6 +88,7 @@ fn warm<'a>(case: &Case, side: &'a Side) -> Result<(Lane<'a>, Tensor)> {
 impl Lane<'_> {
     /// Finds the number of calls per batch, which also warms up.
     fn calibrate(&mut self) -> Result<()> {
+        let undecided = self.side.undecided();
         self.batch()?;
         let side = self.side;
         side.warm(|| self.batch())?;
@@ -98,6 +101,13 @@ impl Lane<'_> {
             if self.calls < 30 {
                 break;
             }
+        }
+        // Until candidates no longer take turns.
+        for _ in 0..MAX_TURNS {
+            if self.side.undecided() <= undecided {
+                break;
+            }
+            self.batch()?;
         }
         Ok(())
     }

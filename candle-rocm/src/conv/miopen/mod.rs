@@ -34,6 +34,12 @@ struct State {
 }
 
 impl Engine {
+    /// Whether there is a MIOpen for the device.
+    pub(crate) fn is_available(&self, device: &RocmDevice) -> bool {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        opened(&mut state.session, device).is_some()
+    }
+
     /// Whether MIOpen wrote `out`, by the algorithm of that number, the first one being its best guess. Operands are
     /// contiguous.
     pub(crate) fn convolve(

@@ -1,0 +1,50 @@
+//! Attention of few queries by what was the fastest for shapes like these: over how many blocks keys are split.
+
+use candle_core::DType;
+
+use super::plan::{PER_UNIT, Plan};
+use super::problem::Sizes;
+use crate::tuning::{self, AttentionCandidate as Is, Class, Entrants, Tuner};
+use crate::{Result, RocmDType, RocmDevice, RocmStorage};
+
+/// Keys up to which a single block for each query may be the fastest on some card.
+const MOST_WIDE_KEYS: usize = 8192;
+
+/// `run` by the plan that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.
+pub(super) fn serve<T: RocmDType>(
+    tuner: &Tuner,
+    device: &RocmDevice,
+    sizes: Sizes,
+    rule: Plan,
+    mut run: impl FnMut(Plan) -> Result<RocmStorage>,
+) -> Result<RocmStorage> {
+    let dtype = match T::DTYPE {
+        DType::F16 => 0,
+        DType::BF16 => 1,
+        _ => 2,
+    };
+    let (heads, columns) = (sizes.batch * sizes.kv_heads, sizes.d.max(sizes.d_v));
+    let class = Class::new(tuning::ATTENTION, &[dtype], &[heads, sizes.rows(), sizes.s, columns]);
+    let plan = |candidate: u8| Is::at(candidate).and_then(|candidate| plan(device, sizes, candidate));
+    let race = || {
+        let fixed = if matches!(rule, Plan::Wide { .. }) { Is::Wide } else { Is::Blocks4 };
+        // Several candidates may come to the same.
+        let is_new = |index: u8| plan(index).is_some_and(|plan| plan != rule);
+        Entrants::new(fixed.index(), Is::ALL.len(), |index| {
+            is_new(index) && !(0..index).any(|earlier| plan(earlier) == plan(index))
+        })
+    };
+    tuner.serve(device, class, race, |candidate| run(candidate.and_then(plan).unwrap_or(rule)))
+}
+
+fn plan(device: &RocmDevice, sizes: Sizes, candidate: Is) -> Option<Plan> {
+    let few = |per_unit| Some(Plan::few(device, sizes, per_unit));
+    match candidate {
+        Is::Wide => (sizes.s <= MOST_WIDE_KEYS).then(|| Plan::wide(sizes)),
+        Is::Blocks1 => few(1),
+        Is::Blocks2 => few(2),
+        Is::Blocks4 => few(PER_UNIT),
+        Is::Blocks8 => few(8),
+        Is::Blocks16 => few(16),
+    }
+}

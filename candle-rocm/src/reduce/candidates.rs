@@ -1,0 +1,70 @@
+//! Reductions by what was the fastest for shapes like these: into how many parts rows are cut.
+
+use candle_core::op::ReduceOp;
+
+use crate::tuning::{self, Class, Entrants, ReductionCandidate as Is, Tuner};
+use crate::{Result, RocmDevice};
+
+/// How the elements of a row lie.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// Side by side.
+    Rows,
+    /// One in each of many rows.
+    Columns,
+    /// The same, in matrices that `columns.hip` takes.
+    Matrices,
+}
+
+/// What a class is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Case {
+    pub(super) op: ReduceOp,
+    /// Bytes of an element.
+    pub(super) size: usize,
+    pub(super) form: Form,
+    pub(super) rows: usize,
+    pub(super) row_len: usize,
+}
+
+impl Is {
+    /// Blocks for each compute unit; 0 where rows stay whole.
+    pub(super) fn per_unit(self) -> usize {
+        match self {
+            Self::Whole => 0,
+            Self::Blocks1 => 1,
+            Self::Blocks2 => 2,
+            Self::Blocks3 => 3,
+            Self::Blocks4 => 4,
+            Self::Blocks8 => 8,
+            Self::Blocks16 => 16,
+        }
+    }
+}
+
+/// `run` with the number of parts that was the fastest, or whose turn it is. `parts` makes it of blocks for each compute unit, `rule`
+/// is what the fixed rule chooses.
+pub(super) fn serve(
+    tuner: &Tuner,
+    device: &RocmDevice,
+    case: Case,
+    rule: Is,
+    parts: impl Fn(usize) -> usize,
+    mut run: impl FnMut(usize) -> Result<()>,
+) -> Result<()> {
+    let kind = match case.op {
+        ReduceOp::Sum => 0,
+        ReduceOp::Min | ReduceOp::Max => 1,
+        ReduceOp::ArgMin | ReduceOp::ArgMax => 2,
+    };
+    let words = [kind, case.size.trailing_zeros() as u8, case.form as u8];
+    let class = Class::new(tuning::REDUCTION, &words, &[case.rows, case.row_len]);
+    let parts = |candidate: Is| parts(candidate.per_unit());
+    let race = || {
+        let of = |index: u8| Is::at(index).map(parts);
+        // Several candidates may come to the same.
+        let is_new = |index| (0..index).all(|earlier| of(earlier) != of(index));
+        Entrants::new(rule.index(), Is::ALL.len(), |index| of(index) != Some(parts(rule)) && is_new(index))
+    };
+    tuner.serve(device, class, race, |candidate| run(parts(candidate.and_then(Is::at).unwrap_or(rule))))
+}
