@@ -13,6 +13,7 @@ mod compare;
 #[cfg(feature = "gfx")]
 mod count;
 mod earlier;
+mod first;
 #[cfg(feature = "cuda")]
 mod memory_pool;
 mod misses;
@@ -78,6 +79,9 @@ struct Options {
     /// default as CANDLE_ROCM_TUNING says. `on` also writes them to choices.txt.
     #[arg(long)]
     tuning: Option<Tuning>,
+    /// Time the first hundred calls on a new device, with tuning off and on, and nothing else.
+    #[arg(long)]
+    first_calls: bool,
     /// Write what each case executes on the gfx platform to this file, and time nothing.
     #[cfg(feature = "gfx")]
     #[arg(long)]
@@ -130,6 +134,10 @@ fn main() -> Result<ExitCode> {
     #[cfg(feature = "gfx")]
     if let Some(file) = &options.count {
         count::run(&cases, &ours, options.budget, file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if options.first_calls {
+        first::calls(&cases, options.rounds)?;
         return Ok(ExitCode::SUCCESS);
     }
     let stock = match options.against {

@@ -152,7 +152,7 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Resul
     }
 }
 
-fn median(times: &mut [f64]) -> f64 {
+pub(crate) fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }
