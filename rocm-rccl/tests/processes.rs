@@ -83,9 +83,10 @@ fn kill(name: &str, count: u32, victim: u32) {
     let mut buffer = queue.upload(&vec![1f32; 4 << 20]).unwrap();
     rank.all_reduce_in_place(&mut buffer, Reduce::Sum).unwrap().run().unwrap();
     queue.synchronize().unwrap();
-    let began = Instant::now();
+    let mut began = Instant::now();
     let mut run = || -> Result<(), RcclError> {
         for round in 0.. {
+            began = Instant::now();
             rank.all_reduce_in_place(&mut buffer, Reduce::Sum)?.run()?;
             if place.rank == victim && round == 2 {
                 // SAFETY: a plain call, which ends this process.

@@ -23,6 +23,8 @@ struct Lane<'a> {
     run: Run,
     calls: usize,
     times: Vec<f64>,
+    /// Classes of shapes that were undecided before its first call.
+    undecided: usize,
 }
 
 /// Times the case on both sides and compares the results. Failures are recorded in the row.
@@ -69,7 +71,7 @@ pub(crate) fn measure(case: &Case, ours: &Side, stock: Option<&Side>, rounds: us
 
 /// The median time of one call, in seconds, on one side.
 pub(crate) fn alone(side: &Side, rounds: usize, run: Run) -> Result<f64> {
-    let mut lane = Lane { side, run, calls: 1, times: Vec::new() };
+    let mut lane = Lane::new(side, run);
     lane.calibrate()?;
     for _ in 0..rounds {
         lane.round()?;
@@ -79,16 +81,19 @@ pub(crate) fn alone(side: &Side, rounds: usize, run: Run) -> Result<f64> {
 
 fn warm<'a>(case: &Case, side: &'a Side) -> Result<(Lane<'a>, Tensor)> {
     let run = (case.build)(side)?;
-    let mut lane = Lane { side, run, calls: 1, times: Vec::new() };
+    let mut lane = Lane::new(side, run);
     let result = (lane.run)()?;
     lane.calibrate()?;
     Ok((lane, result))
 }
 
-impl Lane<'_> {
+impl<'a> Lane<'a> {
+    fn new(side: &'a Side, run: Run) -> Self {
+        Self { side, run, calls: 1, times: Vec::new(), undecided: side.undecided() }
+    }
+
     /// Finds the number of calls per batch, which also warms up.
     fn calibrate(&mut self) -> Result<()> {
-        let undecided = self.side.undecided();
         self.batch()?;
         let side = self.side;
         side.warm(|| self.batch())?;
@@ -104,7 +109,7 @@ impl Lane<'_> {
         }
         // Until candidates no longer take turns.
         for _ in 0..MAX_TURNS {
-            if self.side.undecided() <= undecided {
+            if self.side.undecided() <= self.undecided {
                 break;
             }
             self.batch()?;
