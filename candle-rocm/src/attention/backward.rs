@@ -191,7 +191,7 @@ impl<'a, T: RocmDType> Backward<'a, T> {
     fn key_gradients(&self, dk: &mut Buffer<T>, dv: &mut Buffer<T>) -> Result<(), RocmError> {
         let sizes = self.problem.sizes;
         let blocks = sizes.batch * sizes.kv_heads * sizes.s.div_ceil(TILE_KEYS);
-        let parts = sizes.d.max(sizes.d_v).div_ceil(PART_COLUMNS);
+        let parts = sizes.columns().div_ceil(PART_COLUMNS);
         self.run(
             "sdpa_dkv",
             [blocks, parts],

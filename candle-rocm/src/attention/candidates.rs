@@ -1,7 +1,5 @@
 //! Attention of few queries by what was the fastest for shapes like these: over how many blocks keys are split.
 
-use candle_core::DType;
-
 use super::plan::{PER_UNIT, Plan};
 use super::problem::Sizes;
 use crate::tuning::{self, AttentionCandidate as Is, Class, Entrants, Tuner};
@@ -18,21 +16,13 @@ pub(super) fn serve<T: RocmDType>(
     rule: Plan,
     mut run: impl FnMut(Plan) -> Result<RocmStorage>,
 ) -> Result<RocmStorage> {
-    let dtype = match T::DTYPE {
-        DType::F16 => 0,
-        DType::BF16 => 1,
-        _ => 2,
-    };
-    let (heads, columns) = (sizes.batch * sizes.kv_heads, sizes.d.max(sizes.d_v));
-    let class = Class::new(tuning::ATTENTION, &[dtype], &[heads, sizes.rows(), sizes.s, columns]);
+    let heads = sizes.batch * sizes.kv_heads;
+    let sizes_of_class = [heads, sizes.rows(), sizes.s, sizes.columns()];
+    let class = Class::new(tuning::ATTENTION, &[tuning::float(T::DTYPE)], &sizes_of_class);
     let plan = |candidate: u8| Is::at(candidate).and_then(|candidate| plan(device, sizes, candidate));
     let race = || {
         let fixed = if matches!(rule, Plan::Wide { .. }) { Is::Wide } else { Is::Blocks4 };
-        // Several candidates may come to the same.
-        let is_new = |index: u8| plan(index).is_some_and(|plan| plan != rule);
-        Entrants::new(fixed.index(), Is::ALL.len(), |index| {
-            is_new(index) && !(0..index).any(|earlier| plan(earlier) == plan(index))
-        })
+        Entrants::distinct(fixed.index(), Is::ALL.len(), plan)
     };
     tuner.serve(device, class, race, |candidate| run(candidate.and_then(plan).unwrap_or(rule)))
 }

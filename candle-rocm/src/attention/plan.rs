@@ -31,7 +31,7 @@ pub(super) enum Plan {
 impl Plan {
     pub(super) fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes, weights: Weights) -> Self {
         let rows = sizes.rows();
-        let columns = sizes.d.max(sizes.d_v);
+        let columns = sizes.columns();
         if rows > FEW_QUERIES || columns > FEW_COLUMNS {
             if columns <= MATRIX_COLUMNS && device.uses_matrix_cores(T::DTYPE) {
                 let columns = if columns <= 64 { 64 } else { MATRIX_COLUMNS };
@@ -98,5 +98,5 @@ impl Plan {
 
 /// Threads that share a key, with eight columns each.
 fn lanes(sizes: Sizes) -> usize {
-    sizes.d.max(sizes.d_v).div_ceil(8).next_power_of_two().max(4)
+    sizes.columns().div_ceil(8).next_power_of_two().max(4)
 }

@@ -194,6 +194,11 @@ impl Sizes {
         Ok(Self { batch, heads, kv_heads, t, s, d, d_v })
     }
 
+    /// Of keys or of values, whichever have more.
+    pub(super) fn columns(self) -> usize {
+        self.d.max(self.d_v)
+    }
+
     /// Queries that share a key head.
     pub(super) fn rows(self) -> usize {
         self.heads / self.kv_heads * self.t

@@ -3,7 +3,6 @@
 use candle_core::DType;
 
 use super::algorithm::Algorithm;
-#[cfg(feature = "miopen")]
 use super::engine::Engines;
 use super::problem::{Axis, Problem};
 use crate::tuning::{self, Class, ConvolutionCandidate as Is, Entrants, Tuner};
@@ -21,13 +20,11 @@ pub(super) fn serve(
 ) -> Result<()> {
     let class = class(device, problem, dtype, contiguous);
     let race = || {
-        let algorithms: Vec<Is> = Algorithm::all(device.platform())
-            .filter(|&algorithm| problem.has(algorithm, dtype))
-            .filter_map(candidate)
-            .collect();
-        let fixed = candidate(rule[0]).unwrap_or(Is::Direct);
-        Entrants::new(fixed.index(), Is::ALL.len(), |index| {
-            Is::at(index).is_some_and(|candidate| algorithms.contains(&candidate))
+        let of = |index| Is::at(index).and_then(algorithm);
+        let fixed = (0..Is::ALL.len() as u8).find(|&index| of(index) == Some(rule[0]));
+        let is_timed = |algorithm| Algorithm::all(device.platform()).any(|timed| timed == algorithm);
+        Entrants::new(fixed.unwrap_or(Is::Direct.index()), Is::ALL.len(), |index| {
+            of(index).is_some_and(|algorithm| is_timed(algorithm) && problem.has(algorithm, dtype))
         })
     };
     tuner.serve(device, class, race, |index| match index.and_then(Is::at).and_then(algorithm) {
@@ -50,15 +47,6 @@ pub(super) fn by_rule(rule: [Algorithm; 2], mut run: impl FnMut(Algorithm) -> Re
     Ok(())
 }
 
-fn candidate(algorithm: Algorithm) -> Option<Is> {
-    Some(match algorithm {
-        #[cfg(feature = "miopen")]
-        Algorithm::Miopen(rank) => *[Is::Miopen0, Is::Miopen1, Is::Miopen2, Is::Miopen3].get(rank)?,
-        Algorithm::Im2col => Is::Im2col,
-        Algorithm::Direct => Is::Direct,
-    })
-}
-
 /// `None` without MIOpen.
 fn algorithm(candidate: Is) -> Option<Algorithm> {
     match candidate {
@@ -79,12 +67,6 @@ fn algorithm(candidate: Is) -> Option<Algorithm> {
 
 /// The words and sizes are those of the table in `tuning/decisions.rs`.
 fn class(device: &RocmDevice, problem: &Problem, dtype: DType, contiguous: bool) -> Class {
-    let dtype = match dtype {
-        DType::F16 => 0,
-        DType::BF16 => 1,
-        DType::F32 => 2,
-        _ => 3,
-    };
     let any = |is: fn(&Axis) -> bool| is(&problem.y) || is(&problem.x);
     let steps = match () {
         () if problem.transposed => 3,
@@ -92,14 +74,8 @@ fn class(device: &RocmDevice, problem: &Problem, dtype: DType, contiguous: bool)
         () if any(|axis| axis.stride > 1) => 1,
         () => 0,
     };
-    #[cfg(feature = "miopen")]
-    let miopen = Engines::of(device).miopen.is_available(device);
-    #[cfg(not(feature = "miopen"))]
-    let miopen = {
-        let _ = device;
-        false
-    };
-    let words = [dtype, u8::from(!contiguous), steps, u8::from(problem.groups > 1), u8::from(miopen)];
+    let [groups, miopen] = [problem.groups > 1, Engines::has_miopen(device)].map(u8::from);
+    let words = [tuning::float(dtype), u8::from(!contiguous), steps, groups, miopen];
     let Problem { batch, c_in, c_out, y, x, .. } = *problem;
     Class::new(tuning::CONVOLUTION, &words, &[c_in, c_out, y.taps * x.taps, batch * y.output * x.output])
 }

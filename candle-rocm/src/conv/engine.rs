@@ -37,6 +37,15 @@ impl Engines {
     pub(super) fn of(device: &RocmDevice) -> &Self {
         device.extension()
     }
+
+    /// Whether there is a MIOpen for the device.
+    #[cfg_attr(not(feature = "miopen"), expect(unused_variables, reason = "there is none on any device"))]
+    pub(super) fn has_miopen(device: &RocmDevice) -> bool {
+        #[cfg(feature = "miopen")]
+        return Self::of(device).miopen.is_available(device);
+        #[cfg(not(feature = "miopen"))]
+        false
+    }
 }
 
 impl RocmDevice {

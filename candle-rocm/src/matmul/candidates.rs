@@ -1,7 +1,5 @@
 //! Matrix products by what was the fastest for shapes like these.
 
-use candle_core::DType;
-
 use super::plan::Plan;
 use super::through_rocblas::through_rocblas;
 use super::{GemmShape, Matrix, asks_rocblas_for, by_rule, has_rocblas, kernels};
@@ -59,17 +57,11 @@ pub(super) fn gemm<T: RocmDType>(
 
 /// The words and sizes are those of the table in `tuning/decisions.rs`.
 fn class<T: RocmDType>(shape: GemmShape, at: [Matrix; 3], matrix_cores: bool, rocblas: bool) -> Class {
-    let dtype = match T::DTYPE {
-        DType::F16 => 0,
-        DType::BF16 => 1,
-        DType::F32 => 2,
-        _ => 3,
-    };
     let [a, b, c] = at.map(|at| match (at.row, at.col) {
         (_, 1) => 0,
         (1, _) => 1,
         _ => 2,
     });
-    let words = [dtype, a, b, c, u8::from(matrix_cores), u8::from(rocblas)];
+    let words = [tuning::float(T::DTYPE), a, b, c, u8::from(matrix_cores), u8::from(rocblas)];
     Class::new(tuning::MATMUL, &words, &[shape.batch, shape.m, shape.n, shape.k])
 }

@@ -60,11 +60,6 @@ pub(super) fn serve(
     let words = [kind, case.size.trailing_zeros() as u8, case.form as u8];
     let class = Class::new(tuning::REDUCTION, &words, &[case.rows, case.row_len]);
     let parts = |candidate: Is| parts(candidate.per_unit());
-    let race = || {
-        let of = |index: u8| Is::at(index).map(parts);
-        // Several candidates may come to the same.
-        let is_new = |index| (0..index).all(|earlier| of(earlier) != of(index));
-        Entrants::new(rule.index(), Is::ALL.len(), |index| of(index) != Some(parts(rule)) && is_new(index))
-    };
+    let race = || Entrants::distinct(rule.index(), Is::ALL.len(), |index| Is::at(index).map(parts));
     tuner.serve(device, class, race, |candidate| run(parts(candidate.and_then(Is::at).unwrap_or(rule))))
 }

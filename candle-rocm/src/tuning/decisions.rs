@@ -1,5 +1,7 @@
 //! What is decided by measurement, and between which candidates: the one table.
 
+use candle_core::DType;
+
 /// Declares the candidates of a decision, with the names that files have for them.
 macro_rules! candidates {
     ($(#[$about:meta])* $name:ident { $($(#[$bounds:meta])* $candidate:ident $text:literal,)* }) => {
@@ -123,7 +125,7 @@ pub(super) struct Decision {
     pub(super) words: &'static [&'static [&'static str]],
     pub(super) sizes: &'static [&'static str],
     pub(super) candidates: &'static [&'static str],
-    /// Whether the fixed rule is a guess, which may cost several times the best: unless tuning is off, what is not known is measured.
+    /// Whether the fixed rule is a guess, which may cost several times the best: what is not known is measured unless tuning is off.
     pub(super) guessed: bool,
 }
 
@@ -134,6 +136,19 @@ pub(crate) const ATTENTION: u8 = 2;
 pub(crate) const REDUCTION: u8 = 3;
 pub(crate) const CONVOLUTION: u8 = 4;
 
+/// Dtypes of floats; some decisions have the first ones.
+const FLOATS: &[&str] = &["f16", "bf16", "f32", "f64"];
+
+/// The index of a float's dtype in these.
+pub(crate) fn float(dtype: DType) -> u8 {
+    match dtype {
+        DType::F16 => 0,
+        DType::BF16 => 1,
+        DType::F32 => 2,
+        _ => 3,
+    }
+}
+
 /// How a matrix lies: dense rows, dense columns, neither.
 const LAYOUTS: &[&str] = &["rows", "columns", "strided"];
 /// Who could be asked.
@@ -143,14 +158,7 @@ pub(super) const DECISIONS: [Decision; 5] = [
     Decision {
         name: "matmul",
         // The dtype; A, B and C; whether matrix cores take the operands; engines.
-        words: &[
-            &["f16", "bf16", "f32", "f64"],
-            LAYOUTS,
-            LAYOUTS,
-            LAYOUTS,
-            &["plain", "matrix_cores"],
-            ENGINES,
-        ],
+        words: &[FLOATS, LAYOUTS, LAYOUTS, LAYOUTS, &["plain", "matrix_cores"], ENGINES],
         sizes: &["batch", "m", "n", "k"],
         candidates: MatMulCandidate::NAMES,
         guessed: false,
@@ -191,7 +199,7 @@ pub(super) const DECISIONS: [Decision; 5] = [
         name: "convolution",
         // The dtype; how the operands lie; the window's steps; groups; engines.
         words: &[
-            &["f16", "bf16", "f32", "f64"],
+            FLOATS,
             &["contiguous", "strided"],
             &["steps_of_1", "steps", "dilated", "transposed"],
             &["one_group", "groups"],

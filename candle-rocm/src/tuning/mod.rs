@@ -26,7 +26,7 @@ use crate::{Result, RocmDevice, RocmError};
 pub(crate) use class::Class;
 pub(crate) use decisions::{
     ATTENTION, AttentionCandidate, CONVOLUTION, ConvolutionCandidate, MATMUL, MatMulCandidate, QUANTIZED,
-    QuantizedCandidate, REDUCTION, ReductionCandidate,
+    QuantizedCandidate, REDUCTION, ReductionCandidate, float,
 };
 pub(crate) use race::Entrants;
 pub use report::TuningReport;
@@ -85,7 +85,8 @@ enum Source {
 
 impl RocmDevice {
     /// Chooses whether this device's matrix products, products with quantized weights, attention of few queries, reductions of long
-    /// rows and large convolutions are computed by what was fastest on the card; the environment variable `CANDLE_ROCM_TUNING` (`off`, `stored` or `on`) sets the default of new devices.
+    /// rows and large convolutions are computed by what was fastest on the card; the environment variable `CANDLE_ROCM_TUNING` (`off`,
+    /// `stored` or `on`) sets the default of new devices.
     ///
     /// With [`Tuning::On`], candidates take turns serving calls of one class of shapes, some ten times each, and one replaces the fixed
     /// choice only if its median and its shortest time are at least 5 % shorter, or 40 % where the card had nothing else to do, as times

@@ -29,6 +29,16 @@ impl Entrants {
         let others = (0..candidates as u8).filter(|&candidate| candidate != fixed && fits(candidate));
         Self { fixed, others: others.collect() }
     }
+
+    /// The rule's choice, and of so many candidates those that come to something else than the rule's and earlier ones. `of` is what a
+    /// candidate comes to; `None` if it does not fit.
+    pub(crate) fn distinct<P: PartialEq>(fixed: u8, candidates: usize, of: impl Fn(u8) -> Option<P>) -> Self {
+        let rule = of(fixed);
+        Self::new(fixed, candidates, |candidate| {
+            let own = of(candidate);
+            own.is_some() && own != rule && (0..candidate).all(|earlier| of(earlier) != own)
+        })
+    }
 }
 
 /// A run of a candidate.
@@ -295,6 +305,14 @@ mod tests {
             race.finish(candidate, None);
         }
         assert_eq!((race.start(), race.winner()), (None, Some(FIXED)));
+    }
+
+    #[test]
+    fn the_same_by_another_name_does_not_run() {
+        let of = |candidate: u8| [Some(1), None, Some(1), Some(2), Some(2), Some(3)][usize::from(candidate)];
+        let others = |fixed| Entrants::distinct(fixed, 6, of).others.to_vec();
+        assert_eq!(others(3), [0, 5]);
+        assert_eq!(others(2), [3, 5]);
     }
 
     #[test]

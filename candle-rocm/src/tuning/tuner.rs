@@ -64,16 +64,12 @@ impl Tuner {
     /// The device's, if it may choose something else than the fixed rules do.
     #[inline]
     pub(crate) fn of(device: &RocmDevice) -> Option<&Self> {
-        let tuner = Self::with_settings(device);
-        let tuning = tuner.tuning.get();
-        if tuning == Tuning::Off || device.is_deterministic() {
-            return None;
-        }
-        tuner.store(device);
-        (tuning == Tuning::On || tuner.any.load(Ordering::Relaxed)).then_some(tuner)
+        let tuner = Self::of_guesses(device)?;
+        (tuner.tuning.get() == Tuning::On || tuner.any.load(Ordering::Relaxed)).then_some(tuner)
     }
 
     /// The device's for decisions whose fixed rule is a guess, unless it goes by fixed rules.
+    #[inline]
     pub(crate) fn of_guesses(device: &RocmDevice) -> Option<&Self> {
         let tuner = Self::with_settings(device);
         if tuner.tuning.get() == Tuning::Off || device.is_deterministic() {
@@ -125,10 +121,10 @@ impl Tuner {
         mut run: impl FnMut(Option<u8>) -> Result<R>,
     ) -> Result<R> {
         let measures = match self.tuning.get() {
-            Tuning::On => !in_trial(),
-            Tuning::Stored => class.decision().guessed && !in_trial(),
+            Tuning::On => true,
+            Tuning::Stored => class.decision().guessed,
             Tuning::Off => false,
-        };
+        } && !in_trial();
         match self.choice(class) {
             None if measures => self.race(device, class, &race(), run),
             None => run(None),
