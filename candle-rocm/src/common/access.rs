@@ -6,6 +6,8 @@ use crate::count::saturating;
 
 /// Bytes of a tile.
 const TILE_BYTES: usize = 16 << 10;
+/// Of a vector, which a thread moves at once.
+const VECTOR_BYTES: usize = 16;
 /// A matrix of fewer bytes would leave most of a block idle.
 const LEAST_BYTES: usize = 4 << 10;
 
@@ -73,11 +75,21 @@ impl Transposition {
         self.info.len() / 3
     }
 
+    pub(crate) fn matrices(&self) -> usize {
+        saturating(&self.info[..self.num_dims()])
+    }
+
+    /// Whether all rows and columns, of elements of `size` bytes, are whole vectors apart.
+    pub(crate) fn is_aligned(&self, size: usize) -> bool {
+        let strides = &self.info[self.num_dims()..];
+        let mut steps = [self.src_step, self.dst_step].into_iter().chain(strides.iter().copied());
+        steps.all(|step| step.saturating_mul(size).is_multiple_of(VECTOR_BYTES))
+    }
+
     /// Tiles of all matrices.
     pub(crate) fn tiles(&self) -> usize {
-        let matrices = saturating(&self.info[..self.num_dims()]);
         let [rows, columns] = self.tile;
-        saturating(&[matrices, self.rows.div_ceil(rows), self.columns.div_ceil(columns)])
+        saturating(&[self.matrices(), self.rows.div_ceil(rows), self.columns.div_ceil(columns)])
     }
 }
 

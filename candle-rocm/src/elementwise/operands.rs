@@ -9,7 +9,7 @@ use crate::common::access::{Access, Transposition};
 use crate::common::launch::{elementwise, strided};
 use crate::common::plan::Plan;
 use crate::hip::{Buffer, LaunchConfig};
-use crate::layout::transpose::transpose;
+use crate::layout::transpose::{THREADS, transpose};
 use crate::{Launch, RocmDType, RocmDevice, RocmError};
 
 /// A buffer, and the element that the operand begins with.
@@ -46,7 +46,7 @@ impl<'a, T: RocmDType, const N: usize> Operands<'a, T, N> {
             let Some(transposition) = self.transposed[operand].take() else { continue };
             let Ok(mut copy) = device.alloc::<T>(self.plan.numel) else { continue };
             // SAFETY: the plan keeps reads inside the buffer, and the copy has as many elements.
-            unsafe { transpose(device, &transposition, self.at[operand], (&mut copy, 0)) }?;
+            unsafe { transpose(device, &transposition, self.at[operand], (&mut copy, 0), THREADS) }?;
             self.plan = self.plan.with_contiguous::<N>(operand);
             self.copies[operand] = Some(copy);
         }

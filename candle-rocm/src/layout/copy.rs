@@ -4,6 +4,7 @@
 use candle_core::Layout;
 use rocm_kernels::{FILL, UNARY};
 
+use super::candidates::{Task, serve};
 use super::transpose::transpose;
 use crate::common::access::Access;
 use crate::common::launch::{KernelName, elementwise, strided as strided_launch};
@@ -114,18 +115,31 @@ fn gather<T: RocmDType>(
             copy_rows(device, src, dst, rows)
         }
         Access::Transposed(transposition) => {
-            // SAFETY: the plan keeps reads inside src, and dst has numel elements from dst_offset on.
-            unsafe { transpose(device, &transposition, (src, src_offset), (dst, dst_offset)) }
+            let size = size_of::<T>();
+            serve(device, Task::Copy, &transposition, size, |threads| match threads {
+                // SAFETY: the plan keeps reads inside src, and dst has numel elements from dst_offset on.
+                Some(threads) => unsafe {
+                    transpose(device, &transposition, (src, src_offset), (dst, dst_offset), threads)
+                },
+                None => by_elements(device, plan, (src, src_offset), (dst, dst_offset)),
+            })
         }
-        Access::Strided => {
-            let name = format_args!("ucopy_{}", T::KERNEL_DTYPE);
-            let mut launch = strided_launch(device, &UNARY, name, plan);
-            launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
-            // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and dst has numel elements
-            // from dst_offset on.
-            unsafe { launch.run(elementwise(device, plan, size_of::<T>())) }
-        }
+        Access::Strided => by_elements(device, plan, (src, src_offset), (dst, dst_offset)),
     }
+}
+
+/// Copies all elements of a plan for `src`, for which `dst` has room, whatever the layout.
+fn by_elements<T: RocmDType>(
+    device: &RocmDevice,
+    plan: &Plan,
+    (src, src_offset): (&Buffer<T>, usize),
+    (dst, dst_offset): (&mut Buffer<T>, usize),
+) -> Result<(), RocmError> {
+    let name = format_args!("ucopy_{}", T::KERNEL_DTYPE);
+    let mut launch = strided_launch(device, &UNARY, name, plan);
+    launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
+    // SAFETY: ucopy_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and dst has numel elements from dst_offset on.
+    unsafe { launch.run(elementwise(device, plan, size_of::<T>())) }
 }
 
 /// `d1` rows of `d2` elements, each `stride1` elements after the one before.

@@ -9,8 +9,8 @@ use crate::common::launch::KernelName;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::{Launch, RocmDType, RocmDevice, RocmError};
 
-/// Threads of a block.
-const THREADS: u32 = 256;
+/// Threads of a block, unless another number was faster.
+pub(crate) const THREADS: u32 = 256;
 
 /// Begins the launch of a kernel that goes through tiles: its first parameters.
 pub(super) fn launch<'a>(
@@ -27,12 +27,12 @@ pub(super) fn launch<'a>(
     launch
 }
 
-/// A block for each tile.
-pub(super) fn config(transposition: &Transposition) -> LaunchConfig {
-    LaunchConfig::looping(transposition.tiles(), THREADS)
+/// A block of so many threads for each tile.
+pub(super) fn config(transposition: &Transposition, threads: u32) -> LaunchConfig {
+    LaunchConfig::looping(transposition.tiles(), threads)
 }
 
-/// Copies from element `src_offset` on to element `dst_offset` on.
+/// Copies from element `src_offset` on to element `dst_offset` on, in blocks of so many threads.
 ///
 /// # Safety
 /// The plan that the transposition was made of keeps reads inside `src`, and `dst` has room for its elements.
@@ -41,10 +41,11 @@ pub(crate) unsafe fn transpose<T: RocmDType>(
     transposition: &Transposition,
     (src, src_offset): (&Buffer<T>, usize),
     (dst, dst_offset): (&mut Buffer<T>, usize),
+    threads: u32,
 ) -> Result<(), RocmError> {
     let mut launch = launch(device, &TRANSPOSE, format_args!("transpose_{}", size_of::<T>()), transposition);
     launch.buffer(src, src_offset).buffer_mut(dst, dst_offset);
     // SAFETY: transpose_*(rows, columns, src_step, dst_step, tile_rows, tile_columns, num_dims, info, src, dst); the
     // caller vouches for both sides, and a tile fits in the kernel's shared memory.
-    unsafe { launch.run(config(transposition)) }
+    unsafe { launch.run(config(transposition, threads)) }
 }

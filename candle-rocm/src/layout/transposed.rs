@@ -3,7 +3,8 @@
 use candle_core::DType;
 use rocm_kernels::TRANSPOSED;
 
-use super::transpose::{config, launch};
+use super::candidates::{Task, serve};
+use super::transpose::{THREADS, config, launch};
 use crate::common::access::Transposition;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError};
@@ -37,11 +38,13 @@ pub(crate) unsafe fn affine<T: RocmDType>(
     (mul, add): (T, T),
     out: &mut Buffer<T>,
 ) -> Result<(), RocmError> {
-    let name = format_args!("transposed_affine_{}", T::KERNEL_DTYPE);
-    let mut launch = launch(device, &TRANSPOSED, name, transposition);
-    launch.buffer(src, offset).buffer_mut(out, 0).arg(&mul).arg(&add);
-    // SAFETY: transposed_affine_*(.., src, dst, mul, add) behind the parameters of transpose_*; the caller vouches for both.
-    unsafe { launch.run(config(transposition)) }
+    serve(device, Task::Affine, transposition, size_of::<T>(), |threads| {
+        let name = format_args!("transposed_affine_{}", T::KERNEL_DTYPE);
+        let mut launch = launch(device, &TRANSPOSED, name, transposition);
+        launch.buffer(src, offset).buffer_mut(out, 0).arg(&mul).arg(&add);
+        // SAFETY: transposed_affine_*(.., src, dst, mul, add) behind the parameters of transpose_*; the caller vouches for both.
+        unsafe { launch.run(config(transposition, threads.unwrap_or(THREADS))) }
+    })
 }
 
 /// `src op other` into `out`, or `other op src` if they are `swapped`.
@@ -57,9 +60,11 @@ pub(crate) unsafe fn binary<T: RocmDType>(
     swapped: bool,
     out: &mut Buffer<T>,
 ) -> Result<(), RocmError> {
-    let name = format_args!("transposed_{kernel}_{}", T::KERNEL_DTYPE);
-    let mut launch = launch(device, &TRANSPOSED, name, transposition);
-    launch.buffer(src, offset).buffer_mut(out, 0).buffer(other, other_offset).arg(&u32::from(swapped));
-    // SAFETY: transposed_b*_*(.., src, dst, other, swapped) behind the parameters of transpose_*; the caller vouches for all.
-    unsafe { launch.run(config(transposition)) }
+    serve(device, Task::Binary, transposition, size_of::<T>(), |threads| {
+        let name = format_args!("transposed_{kernel}_{}", T::KERNEL_DTYPE);
+        let mut launch = launch(device, &TRANSPOSED, name, transposition);
+        launch.buffer(src, offset).buffer_mut(out, 0).buffer(other, other_offset).arg(&u32::from(swapped));
+        // SAFETY: transposed_b*_*(.., src, dst, other, swapped) behind the parameters of transpose_*; the caller vouches for all.
+        unsafe { launch.run(config(transposition, threads.unwrap_or(THREADS))) }
+    })
 }

@@ -25,12 +25,12 @@ pub(super) fn forward(
     vectors: usize,
 ) -> Result<RocmStorage> {
     let device = &weights.device;
-    let Some(class) = class(weights, shape, x.dtype(), vectors) else {
+    let (Some(class), Some(rule)) = (class(weights, shape, x.dtype(), vectors), candidate(fixed)) else {
         return weights.forward_with(fixed, shape, x, layout);
     };
     let dtype = x.dtype();
     let race = || {
-        Entrants::new(candidate(fixed).index(), Is::ALL.len(), |index| {
+        Entrants::new(rule.index(), Is::ALL.len(), |index| {
             Is::at(index).is_some_and(|candidate| fits(weights, candidate, shape, dtype, vectors))
         })
     };
@@ -69,15 +69,9 @@ fn fits(weights: &QStorage, candidate: Is, shape: (usize, usize), dtype: DType, 
     }
 }
 
-fn candidate(algorithm: Algorithm) -> Is {
-    match algorithm {
-        Algorithm::Exact => Is::Exact,
-        Algorithm::Vectors => Is::Vectors,
-        Algorithm::Streamed => Is::Streamed,
-        Algorithm::Tiles => Is::Tiles,
-        Algorithm::Dequantized => Is::Dequantized,
-        Algorithm::Half => Is::Half,
-    }
+/// What stands for an algorithm that decides on its threads by itself.
+fn candidate(of: Algorithm) -> Option<Is> {
+    Is::ALL.iter().copied().find(|&candidate| algorithm(candidate) == (of, None))
 }
 
 /// With the threads of a block, where they are not up to the rule.

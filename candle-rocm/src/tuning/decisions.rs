@@ -104,6 +104,19 @@ candidates! {
 }
 
 candidates! {
+    /// What moves the elements of large transposed matrices. The bounds are those of `layout/candidates.rs`.
+    TranspositionCandidate {
+        /// Tiles in shared memory, by blocks of so many threads, as the next ones.
+        Tiles128 "tiles_128",
+        Tiles256 "tiles_256",
+        Tiles512 "tiles_512",
+        Tiles1024 "tiles_1024",
+        /// As other layouts are copied: each element by itself. Only for copies.
+        Elements "elements",
+    }
+}
+
+candidates! {
     /// What computes large convolutions. The bounds are `Problem::has`'s in `conv/algorithm.rs`.
     ConvolutionCandidate {
         /// MIOpen's best guess, where MIOpen is available.
@@ -135,6 +148,7 @@ pub(crate) const QUANTIZED: u8 = 1;
 pub(crate) const ATTENTION: u8 = 2;
 pub(crate) const REDUCTION: u8 = 3;
 pub(crate) const CONVOLUTION: u8 = 4;
+pub(crate) const TRANSPOSITION: u8 = 5;
 
 /// Dtypes of floats; some decisions have the first ones.
 const FLOATS: &[&str] = &["f16", "bf16", "f32", "f64"];
@@ -149,12 +163,14 @@ pub(crate) fn float(dtype: DType) -> u8 {
     }
 }
 
+/// Bytes of an element.
+const ELEMENTS: &[&str] = &["1_byte", "2_bytes", "4_bytes", "8_bytes"];
 /// How a matrix lies: dense rows, dense columns, neither.
 const LAYOUTS: &[&str] = &["rows", "columns", "strided"];
 /// Who could be asked.
 const ENGINES: &[&str] = &["kernels", "rocblas"];
 
-pub(super) const DECISIONS: [Decision; 5] = [
+pub(super) const DECISIONS: [Decision; 6] = [
     Decision {
         name: "matmul",
         // The dtype; A, B and C; whether matrix cores take the operands; engines.
@@ -186,11 +202,7 @@ pub(super) const DECISIONS: [Decision; 5] = [
     Decision {
         name: "reduction",
         // What is found, how large an element is, and how the elements of a row lie.
-        words: &[
-            &["sum", "extreme", "index"],
-            &["1_byte", "2_bytes", "4_bytes", "8_bytes"],
-            &["rows", "columns", "matrices"],
-        ],
+        words: &[&["sum", "extreme", "index"], ELEMENTS, &["rows", "columns", "matrices"]],
         sizes: &["rows", "length"],
         candidates: ReductionCandidate::NAMES,
         guessed: false,
@@ -209,5 +221,14 @@ pub(super) const DECISIONS: [Decision; 5] = [
         sizes: &["in", "out", "taps", "pixels"],
         candidates: ConvolutionCandidate::NAMES,
         guessed: true,
+    },
+    Decision {
+        name: "transposition",
+        // What is done with the elements on their way; how large one is; whether rows and columns begin at multiples of a vector.
+        words: &[&["copy", "affine", "binary"], ELEMENTS, &["aligned", "unaligned"]],
+        // Of matrices as they are read.
+        sizes: &["matrices", "rows", "columns"],
+        candidates: TranspositionCandidate::NAMES,
+        guessed: false,
     },
 ];

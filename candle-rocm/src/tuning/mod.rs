@@ -26,7 +26,7 @@ use crate::{Result, RocmDevice, RocmError};
 pub(crate) use class::Class;
 pub(crate) use decisions::{
     ATTENTION, AttentionCandidate, CONVOLUTION, ConvolutionCandidate, MATMUL, MatMulCandidate, QUANTIZED,
-    QuantizedCandidate, REDUCTION, ReductionCandidate, float,
+    QuantizedCandidate, REDUCTION, ReductionCandidate, TRANSPOSITION, TranspositionCandidate, float,
 };
 pub(crate) use race::Entrants;
 pub use report::TuningReport;
@@ -85,7 +85,7 @@ enum Source {
 
 impl RocmDevice {
     /// Chooses whether this device's matrix products, products with quantized weights, attention of few queries, reductions of long
-    /// rows and large convolutions are computed by what was fastest on the card; the environment variable `CANDLE_ROCM_TUNING` (`off`,
+    /// rows, large transposes and convolutions are computed by what was fastest on the card; the environment variable `CANDLE_ROCM_TUNING` (`off`,
     /// `stored` or `on`) sets the default of new devices.
     ///
     /// With [`Tuning::On`], candidates take turns serving calls of one class of shapes, some ten times each, and one replaces the fixed

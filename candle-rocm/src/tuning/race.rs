@@ -19,8 +19,8 @@ const HOPELESS: f32 = 2.0;
 /// The candidates for a class of shapes.
 pub(crate) struct Entrants {
     /// What the fixed rule chooses.
-    pub(super) fixed: u8,
-    pub(super) others: SmallVec<[u8; 8]>,
+    fixed: u8,
+    others: SmallVec<[u8; 8]>,
 }
 
 impl Entrants {
@@ -108,6 +108,11 @@ impl Race {
     pub(super) fn new(entrants: &Entrants) -> Self {
         let all = std::iter::once(entrants.fixed).chain(entrants.others.iter().copied());
         Self { lanes: all.map(Lane::new).collect() }
+    }
+
+    /// What the fixed rule chooses.
+    pub(super) fn fixed(&self) -> u8 {
+        self.lanes[0].candidate
     }
 
     /// Whether there is more than the fixed choice.

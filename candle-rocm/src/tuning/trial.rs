@@ -59,6 +59,8 @@ pub(super) struct Races {
 pub(super) struct Trial {
     class: Class,
     pub(super) candidate: u8,
+    /// Whether that is what the fixed rule chooses.
+    pub(super) is_fixed: bool,
     start: Event,
     end: Event,
     /// The stream's count at the start; later how many were launched.
@@ -79,15 +81,20 @@ impl Races {
     }
 
     /// Begins a call's trial, if there is a candidate whose turn it is.
-    pub(super) fn start(&mut self, device: &RocmDevice, class: Class, entrants: &Entrants) -> Option<Trial> {
+    pub(super) fn start(
+        &mut self,
+        device: &RocmDevice,
+        class: Class,
+        entrants: impl FnOnce() -> Entrants,
+    ) -> Option<Trial> {
         self.calls += 1;
         if self.pending.len() >= MOST_PENDING
             || (self.open.len() >= MOST_RACES && !self.open.contains_key(&class))
         {
             return None;
         }
-        let race = self.open.entry(class).or_insert_with(|| Race::new(entrants));
-        let candidate = race.start()?;
+        let race = self.open.entry(class).or_insert_with(|| Race::new(&entrants()));
+        let (candidate, is_fixed) = race.start().map(|candidate| (candidate, candidate == race.fixed()))?;
         let stream = device.queue().stream();
         let started = self.events(device).filter(|(start, _)| start.record(stream).is_ok());
         let Some((start, end)) = started else {
@@ -96,7 +103,7 @@ impl Races {
             return None;
         };
         let (launches, calls) = (stream.launches(), self.calls);
-        Some(Trial { class, candidate, start, end, launches, calls, idle: false })
+        Some(Trial { class, candidate, is_fixed, start, end, launches, calls, idle: false })
     }
 
     fn events(&mut self, device: &RocmDevice) -> Option<(Event, Event)> {

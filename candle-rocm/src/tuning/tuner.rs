@@ -126,7 +126,7 @@ impl Tuner {
             Tuning::Off => false,
         } && !in_trial();
         match self.choice(class) {
-            None if measures => self.race(device, class, &race(), run),
+            None if measures => self.race(device, class, race, run),
             None => run(None),
             Some(choice) => {
                 if measures {
@@ -142,7 +142,7 @@ impl Tuner {
         &self,
         device: &RocmDevice,
         class: Class,
-        entrants: &Entrants,
+        entrants: impl FnOnce() -> Entrants,
         mut run: impl FnMut(Option<u8>) -> Result<R>,
     ) -> Result<R> {
         let (decided, trial) = {
@@ -153,8 +153,7 @@ impl Tuner {
         };
         self.keep(device, &decided);
         let Some(trial) = trial else { return run(None) };
-        let candidate = trial.candidate;
-        let is_fixed = candidate == entrants.fixed;
+        let (candidate, is_fixed) = (trial.candidate, trial.is_fixed);
         let _span = traced(class, candidate, "timed");
         match run_timed(|| run((!is_fixed).then_some(candidate))) {
             Ok(result) => {

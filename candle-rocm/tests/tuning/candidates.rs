@@ -1,12 +1,12 @@
 //! Every candidate gives what the others give, and is the one that was chosen.
 
-use candle_core::backend::BackendStorage;
-use candle_core::op::ReduceOp;
+use candle_core::backend::{BackendDevice, BackendStorage};
+use candle_core::op::{Add, ReduceOp};
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::nn::{Attention, sdpa};
 use candle_rocm::quantized::{Algorithm, QStorage};
-use candle_rocm::{ConvEngine, Convolution, GemmEngine, RocmDevice, RocmError, RocmStorage, Tuning};
+use candle_rocm::{ConvEngine, Convolution, Fusion, GemmEngine, RocmDevice, RocmError, RocmStorage, Tuning};
 
 use crate::{Product, common, download, kernels, numbers, rounded, text, upload};
 
@@ -257,6 +257,76 @@ fn reductions_of_long_rows() {
             assert_eq!(served[0], [kernel], "{form}");
             let parts = served[6].iter().filter(|name| *name == "split_sum_f32").count();
             assert_eq!(parts, if form == "matrices" { 1 } else { 2 }, "{form}, {served:?}");
+        }
+    }
+}
+
+/// Of each size of elements, and with arithmetic on the way; whole tiles and parts of them.
+#[test]
+fn large_transposes() {
+    for device in devices() {
+        device.set_fusion(Fusion::Off);
+        for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
+            let computes = matches!(dtype, DType::F16 | DType::F32) && !common::checked();
+            let shapes: &[_] =
+                if computes { &[(1, 600, 450), (2, 2080, 1024)] } else { &[(1, 600, 450), (2, 288, 512)] };
+            for &(matrices, rows, columns) in shapes {
+                let len = matrices * rows * columns;
+                let values: Vec<f32> = (0..len).map(|i| (i * 37 % 101) as f32).collect();
+                let x = upload(&device, &values, dtype);
+                let layout = Layout::contiguous((matrices, columns, rows)).transpose(1, 2).unwrap();
+                let at = |i: usize| {
+                    let (matrix, row, column) = (i / (rows * columns), i / columns % rows, i % columns);
+                    values[(matrix * columns + column) * rows + row]
+                };
+                let contiguous = Layout::contiguous((matrices, rows, columns));
+                for task in ["copy", "affine", "binary"] {
+                    // Arithmetic is left to other kernels unless there is much of it.
+                    if task != "copy" && rows < 2000 {
+                        continue;
+                    }
+                    let run = || match task {
+                        "copy" => {
+                            let mut out = device.zeros_impl(&(len,).into(), dtype).unwrap();
+                            x.copy_strided_src(&mut out, 0, &layout).unwrap();
+                            out
+                        }
+                        "affine" => x.affine(&layout, 2., 1.).unwrap(),
+                        _ => x.binary_impl::<Add>(&x, &layout, &contiguous).unwrap(),
+                    };
+                    let want: Vec<f32> = (0..len)
+                        .map(|i| match task {
+                            "copy" => at(i),
+                            "affine" => at(i) * 2. + 1.,
+                            _ => at(i) + values[i],
+                        })
+                        .collect();
+                    for candidate in ["tiles_128", "tiles_256", "tiles_512", "tiles_1024", "elements"] {
+                        let size = match dtype.size_in_bytes() {
+                            1 => "1_byte".to_owned(),
+                            size => format!("{size}_bytes"),
+                        };
+                        let line = |aligned| {
+                            format!(
+                                "transposition {task} {size} {aligned} matrices={matrices} rows={} columns={} -> {candidate}",
+                                rounded(columns),
+                                rounded(rows)
+                            )
+                        };
+                        let lines = ["aligned", "unaligned"].map(line);
+                        device.import_tuning(&text(&device, &lines)).unwrap();
+                        let (got, kernels) = kernels(&device, run);
+                        let context = format!("{candidate}, {task} {dtype:?}, {}", device.label());
+                        assert!(download(&got, len) == want, "{context}");
+                        let tiles = kernels.iter().any(|name| name.starts_with("transpose"));
+                        assert_eq!(
+                            tiles,
+                            task != "copy" || candidate != "elements",
+                            "{context}: {kernels:?}"
+                        );
+                    }
+                }
+            }
         }
     }
 }
