@@ -102,6 +102,8 @@ enum Against {
     Cuda,
     /// candle's CPU backend.
     Cpu,
+    /// candle-rocm with tuning off: what choices by measurement give.
+    Fixed,
     /// No baseline.
     #[cfg_attr(not(feature = "cuda"), default)]
     None,
@@ -143,6 +145,7 @@ fn main() -> Result<ExitCode> {
     let stock = match options.against {
         Against::Cuda => Some(Side::cuda()?),
         Against::Cpu => Some(Side::cpu()),
+        Against::Fixed => Some(Side::fixed()?),
         Against::None => None,
     };
     let rows = compare_all(&options, &cases, &ours, stock.as_ref())?;

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use candle_core::{DType, Device, Result, Tensor, bail};
 use candle_rocm::hip::Platform;
 use candle_rocm::platform::{self, NVIDIA};
-use candle_rocm::{Fusion, RocmDevice};
+use candle_rocm::{Fusion, RocmDevice, Tuning};
 use half::{bf16, f16};
 
 /// A device of one of the backends.
 pub(crate) struct Side {
     pub(crate) device: Device,
-    /// candle-rocm's device, if this is our side.
+    /// candle-rocm's device, if this is one.
     pub(crate) rocm: Option<RocmDevice>,
     pub(crate) name: &'static str,
     operands: RefCell<HashMap<Operand, Tensor>>,
@@ -44,6 +44,13 @@ impl Side {
     pub(crate) fn on(platform: Platform) -> anyhow::Result<Self> {
         let rocm = RocmDevice::on(platform, 0)?;
         Ok(Self::new(Device::from(rocm.clone()), Some(rocm), "candle-rocm"))
+    }
+
+    /// candle-rocm as [`Side::ours`], by its fixed choices.
+    pub(crate) fn fixed() -> anyhow::Result<Self> {
+        let side = Self { name: "candle-rocm's fixed choices", ..Self::ours()? };
+        side.rocm.iter().for_each(|rocm| rocm.set_tuning(Tuning::Off));
+        Ok(side)
     }
 
     /// candle's CUDA backend.

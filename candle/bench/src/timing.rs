@@ -20,6 +20,8 @@ const MAX_TURNS: usize = 100;
 /// A case on one side, warmed up.
 struct Lane<'a> {
     side: &'a Side,
+    /// Whether it is the baseline.
+    is_stock: bool,
     run: Run,
     calls: usize,
     times: Vec<f64>,
@@ -33,10 +35,11 @@ pub(crate) fn measure(case: &Case, ours: &Side, stock: Option<&Side>, rounds: us
     let mut problems = Vec::new();
     let mut lanes = Vec::new();
     let mut results = Vec::new();
-    for side in [Some(ours), stock].into_iter().flatten() {
+    for (side, is_stock) in [(Some(ours), false), (stock, true)] {
+        let Some(side) = side else { continue };
         match guarded(|| warm(case, side)) {
             Ok((lane, result)) => {
-                lanes.push(lane);
+                lanes.push(Lane { is_stock, ..lane });
                 results.push((side, result));
             }
             Err(why) => problems.push(format!("{}: {why}", side.name)),
@@ -59,9 +62,9 @@ pub(crate) fn measure(case: &Case, ours: &Side, stock: Option<&Side>, rounds: us
     }
     for lane in lanes.iter_mut().filter(|lane| !lane.times.is_empty()) {
         let micros = median(&mut lane.times) / case.calls as f64 * 1e6;
-        match lane.side.is_ours() {
-            true => row.ours = Some(micros),
-            false => row.stock = Some(micros),
+        match lane.is_stock {
+            false => row.ours = Some(micros),
+            true => row.stock = Some(micros),
         }
     }
     row.ours_failed = row.ours.is_none();
@@ -89,7 +92,7 @@ fn warm<'a>(case: &Case, side: &'a Side) -> Result<(Lane<'a>, Tensor)> {
 
 impl<'a> Lane<'a> {
     fn new(side: &'a Side, run: Run) -> Self {
-        Self { side, run, calls: 1, times: Vec::new(), undecided: side.undecided() }
+        Self { side, is_stock: false, run, calls: 1, times: Vec::new(), undecided: side.undecided() }
     }
 
     /// Finds the number of calls per batch, which also warms up.
