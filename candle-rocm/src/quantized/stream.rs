@@ -258,7 +258,7 @@ impl Product<'_> {
         launch.pointer(x).arg(&kind).buffer_mut(&mut out, 0);
         launch.arg(&(self.columns as u32)).arg(&(vectors as u32)).arg(&sixteens);
         let config = LaunchConfig {
-            grid: [self.columns.div_ceil(4 * THREADS) as u32, vectors as u32, 1],
+            grid: [self.columns.div_ceil(8 * THREADS) as u32, vectors as u32, 1],
             block: [THREADS as u32, 1, 1],
             shared_bytes: 0,
         };

@@ -26,25 +26,35 @@ struct alignas(16) Values {
   } of[2];
 };
 
-struct Four {
-  float at[4];
+// Consecutive values that a thread has: a quarter of a group.
+constexpr u32 QUARTER = 8;
+
+struct Quarter {
+  float at[QUARTER];
 };
 
 template <class T>
-DEVICE Four load_four(const void* x, u64 at) {
+DEVICE Quarter load_quarter(const void* x, u64 at) {
+  constexpr int WIDTH = 4;
   const T* const p = static_cast<const T*>(x) + at;
-  Vec<T, 4> v;
-  if (UNALIGNED_VECTORS || is_aligned(p, 4 * sizeof(T))) {
-    v = load_vec<4>(p);
-  } else {
-    v = gather<4>(p, 0, 1);
+  Quarter quarter;
+  UNROLLED
+  for (u32 i = 0; i < QUARTER; i += WIDTH) {
+    Vec<T, WIDTH> v;
+    if (UNALIGNED_VECTORS || is_aligned(p, WIDTH * sizeof(T))) {
+      v = load_vec<WIDTH>(p + i);
+    } else {
+      v = gather<WIDTH>(p + i, 0, 1);
+    }
+    UNROLLED
+    for (int j = 0; j < WIDTH; j++) quarter.at[i + j] = widen(v.at[j]);
   }
-  return {{widen(v.at[0]), widen(v.at[1]), widen(v.at[2]), widen(v.at[3])}};
+  return quarter;
 }
 
-DEVICE Four load_four(const void* x, u32 kind, u64 at) {
-  if (kind == KIND_F32) return load_four<float>(x, at);
-  return kind == KIND_F16 ? load_four<f16>(x, at) : load_four<bf16>(x, at);
+DEVICE Quarter load_quarter(const void* x, u32 kind, u64 at) {
+  if (kind == KIND_F32) return load_quarter<float>(x, at);
+  return kind == KIND_F16 ? load_quarter<f16>(x, at) : load_quarter<bf16>(x, at);
 }
 
 template <class T>
@@ -76,21 +86,20 @@ struct NormOfSum {
   float eps;
 };
 
-// Values start .. start + columns of x, to be quantized to units. A thread holds four consecutive values at a time, eight lanes
-// a group.
+// Values start .. start + columns of x, to be quantized to units. Four lanes hold a group.
 template <u32 AT_ONCE>
 struct Vector {
   const void* x;
   u64 start;
   u32 kind, columns, thread, threads;
-  Four held[AT_ONCE];
+  Quarter held[AT_ONCE];
 
-  DEVICE u32 column(u32 base, u32 i) const { return base + 4 * (i * threads + thread); }
+  DEVICE u32 column(u32 base, u32 i) const { return base + QUARTER * (i * threads + thread); }
 
   DEVICE void load(u32 base) {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
-      held[i] = column(base, i) < columns ? load_four(x, kind, start + column(base, i)) : Four{};
+      held[i] = column(base, i) < columns ? load_quarter(x, kind, start + column(base, i)) : Quarter{};
     }
   }
 
@@ -99,9 +108,9 @@ struct Vector {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
       if (column(base, i) >= columns) continue;
-      const Four other = load_four(norm.b, kind, column(base, i));
+      const Quarter other = load_quarter(norm.b, kind, column(base, i));
       UNROLLED
-      for (int j = 0; j < 4; j++) {
+      for (u32 j = 0; j < QUARTER; j++) {
         held[i].at[j] = round_to(kind, held[i].at[j] + other.at[j]);
         if (norm.sum != nullptr) store_result(norm.sum, kind, column(base, i) + j, held[i].at[j]);
       }
@@ -113,7 +122,7 @@ struct Vector {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
       UNROLLED
-      for (int j = 0; j < 4; j++) sum += held[i].at[j] * held[i].at[j];
+      for (u32 j = 0; j < QUARTER; j++) sum += held[i].at[j] * held[i].at[j];
     }
     return sum;
   }
@@ -122,9 +131,9 @@ struct Vector {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
       if (column(base, i) >= columns) continue;
-      const Four factor = load_four(alpha, kind, column(base, i));
+      const Quarter factor = load_quarter(alpha, kind, column(base, i));
       UNROLLED
-      for (int j = 0; j < 4; j++) held[i].at[j] = round_to(kind, held[i].at[j] * by * factor.at[j]);
+      for (u32 j = 0; j < QUARTER; j++) held[i].at[j] = round_to(kind, held[i].at[j] * by * factor.at[j]);
     }
   }
 
@@ -132,33 +141,38 @@ struct Vector {
   DEVICE void quantize(u32 base, Values* units, bool sixteens) const {
     UNROLLED
     for (u32 i = 0; i < AT_ONCE; i++) {
-      if (base + 4 * i * threads >= columns) break;  // uniform across lanes
+      if (base + QUARTER * i * threads >= columns) break;  // uniform across lanes
       const u32 column = this->column(base, i);
       const float* const v = held[i].at;
       // The bit patterns of magnitudes have their order; infinity and then NaN are the largest.
       u32 bits = 0;
       UNROLLED
-      for (int j = 0; j < 4; j++) bits = max_of(bits, bit_cast<u32>(v[j]) & 0x7fffffffu);
-      UNROLLED
-      for (u32 mask = 1; mask < 8; mask *= 2) bits = max_of(bits, wave_xor(bits, mask));
+      for (u32 j = 0; j < QUARTER; j++) bits = max_of(bits, bit_cast<u32>(v[j]) & 0x7fffffffu);
+      bits = max_of(bits, wave_xor(bits, 1));
+      bits = max_of(bits, wave_xor(bits, 2));
       const bool finite = bits < 0x7f800000u;
       const float largest = finite ? bit_cast<float>(bits) : 0.0f;
       // The inverse of smaller values would overflow. A division is rounded alike on every platform.
       const float inverse = largest > 0x1p-100f ? math::div(127.0f, largest) : 0.0f;
+      Vec<u32, QUARTER / 4> words;
       i32 sum = 0;
-      u32 word = 0;
       UNROLLED
-      for (int j = 0; j < 4; j++) {
-        const i32 q = finite ? i32(math::rint(v[j] * inverse)) : 0;
-        sum += q;
-        word |= (u32(q) & 0xff) << (8 * j);
+      for (u32 k = 0; k < QUARTER / 4; k++) {
+        u32 word = 0;
+        UNROLLED
+        for (u32 j = 0; j < 4; j++) {
+          // Added to 1.5 * 2^23, a number of up to 22 bits is rounded to an integer, in the lowest bits.
+          const float q = math::fma(v[4 * k + j], inverse, 0x1.8p23f);
+          word |= (bit_cast<u32>(q) & 0xff) << (8 * j);
+        }
+        words.at[k] = finite ? word : 0;
+        sum = dot4(i32(words.at[k]), 0x01010101, sum);
       }
-      UNROLLED
-      for (u32 mask = 1; mask < 4; mask *= 2) sum += wave_xor(sum, mask);
-      const i32 other = wave_xor(sum, 4);
+      sum += wave_xor(sum, 1);
+      const i32 other = wave_xor(sum, 2);
       if (column < columns) {
         Values& unit = units[column / UNIT];
-        unit.q[column % UNIT / 16].at[column % 16 / 4] = word;
+        store_vec(&unit.q[column % UNIT / 16].at[column % 16 / 4], words);
         if (column % 32 == 0) {
           const float scale = finite ? largest * (1.0f / 127.0f) : bit_cast<float>(0x7fc00000u);
           auto& of = unit.of[column % UNIT / 32];
@@ -173,7 +187,7 @@ struct Vector {
 // A row of x per y of the grid, of `columns` values, a multiple of 64; the blocks of the grid's x share it.
 KERNEL THREADS_AT_MOST(256) quantize_units(const void* __restrict__ x, const u32 kind, void* __restrict__ units,
                                            const u32 columns, const u32 rows, const u32 sixteens) {
-  const u32 each = 4 * block_size_x();
+  const u32 each = QUARTER * block_size_x();
   for (u32 row = block_y(); row < rows; row += grid_size_y()) {
     Vector<1> vector = {x, u64(row) * columns, kind, columns, thread_x(), block_size_x()};
     for (u32 base = block_x() * each; base < columns; base += grid_size_x() * each) {
@@ -330,7 +344,7 @@ template <class B, u32 ROWS, u32 VECTORS, class Matrices>
 DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& norm, u32 kind, u32 y_kind, u32 columns,
                    u32 vectors, Vec<u32, 4>* memory) {
   using U = Units<B>;
-  constexpr u32 CHUNK = TEAM / U::UNITS * U::BYTES, AT_ONCE = 4;
+  constexpr u32 CHUNK = TEAM / U::UNITS * U::BYTES, AT_ONCE = 2;
   using Part = Stage<CHUNK>;
   const u32 team = thread_x() / TEAM, lane = thread_x() % TEAM, teams = block_size_x() / TEAM;
   const u32 units = columns / UNIT, row_bytes = units / U::UNITS * U::BYTES, chunks = (units + TEAM - 1) / TEAM;
@@ -358,7 +372,7 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
   if (VECTORS == 1) vector.load(0);
   fetch();
   if (VECTORS == 1) {
-    const u32 at_once = 4 * AT_ONCE * block_size_x();
+    const u32 at_once = QUARTER * AT_ONCE * block_size_x();
     const bool is_norm = norm.alpha != nullptr;
     float scale = 0.0f;
     if (is_norm) {
