@@ -20,6 +20,8 @@ const UNIT_BYTES: usize = 80;
 const TEAM: usize = 32;
 /// Threads of a block at most: with one vector, with several.
 const MOST_THREADS: [usize; 2] = [512, 256];
+/// Rows that a compute unit has at a time. It has the registers for twice as many teams with a row each as with two.
+const RESIDENT_ROWS: usize = 32;
 
 /// Vectors of a launch.
 const MOST_AT_ONCE: usize = 8;
@@ -69,15 +71,14 @@ impl Plan {
         })
     }
 
-    fn config(&self, device: &RocmDevice, rows: usize) -> LaunchConfig {
-        // Blocks stay and go round, because each of them has to get its vectors first.
-        let rows_of_team = if self.room == 1 { 1 } else { 2 };
-        let teams = rows.div_ceil(rows_of_team).div_ceil(self.threads / TEAM);
-        // Two blocks of the largest size are resident at once.
-        let most =
-            2 * most_threads(self.room) / self.threads * device.hip_device().compute_units().max(1) as usize;
+    /// For so many rows, of which a team has one or two at a time.
+    fn config(&self, device: &RocmDevice, rows: usize, rows_of_team: usize) -> LaunchConfig {
+        // Blocks stay and go round, because each of them has to get its vectors first. All are resident at once.
+        let teams = rows.div_ceil(rows_of_team);
+        let resident = (RESIDENT_ROWS / rows_of_team * TEAM / self.threads).max(1);
+        let most = resident * device.hip_device().compute_units().max(1) as usize;
         LaunchConfig {
-            grid: [teams.min(most) as u32, 1, 1],
+            grid: [teams.div_ceil(self.threads / TEAM).min(most) as u32, 1, 1],
             block: [self.threads as u32, 1, 1],
             shared_bytes: self.shared_bytes as u32,
         }
@@ -167,12 +168,9 @@ pub(super) fn several(
     // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows, b, alpha, sum, eps): the blocks of each matrix are
     // rows x columns weights, its out has as many results as it has rows, x, b, alpha and sum have `columns` values; shared memory is
     // what the plan says.
-    unsafe { launch.run(plan.config(device, rows)) }?;
+    unsafe { launch.run(plan.config(device, rows, 1)) }?;
     Ok(Some(out))
 }
-
-/// Threads of a block that multiplies with a gate and what it gates, at most.
-const MOST_GATED_THREADS: usize = 256;
 
 /// `silu(x gate') * (x up')` of one vector at `x`, of that dtype, which is the result's, too, in one launch, for matrices of one type
 /// and shape. None: see [`several`].
@@ -184,7 +182,7 @@ pub(super) fn silu_mul(
     dtype: DType,
 ) -> Result<Option<RocmStorageSlice>> {
     let Product { device, columns, rows, name, .. } = *gate;
-    let Some(plan) = Plan::new(device, gate.dtype, (rows, columns), 1, Some(MOST_GATED_THREADS)) else {
+    let Some(plan) = Plan::new(device, gate.dtype, (rows.saturating_mul(2), columns), 1, None) else {
         return Ok(None);
     };
     let out = RocmStorageSlice::uninit(device, rows, dtype)?;
@@ -198,7 +196,7 @@ pub(super) fn silu_mul(
     bind_norm(&mut launch, norm);
     // SAFETY: stream_silu_mul_*(x, its kind, columns, blocks of both, out, rows, b, alpha, sum, eps): the blocks of each are rows x
     // columns weights, out has as many results as rows, x, b, alpha and sum have `columns` values; shared memory is what the plan says.
-    unsafe { launch.run(plan.config(device, rows)) }?;
+    unsafe { launch.run(plan.config(device, 2 * rows, 2)) }?;
     Ok(Some(out))
 }
 
@@ -246,7 +244,7 @@ impl Product<'_> {
         // SAFETY: stream_*(blocks, x, its kind, out, its kind, columns, rows, vectors): the blocks are rows x columns
         // weights, x has that many vectors, in units if there is room for several, and out as many results; shared memory
         // is what the plan says.
-        unsafe { launch.run(plan.config(self.device, self.rows)) }
+        unsafe { launch.run(plan.config(self.device, self.rows, if plan.room == 1 { 1 } else { 2 })) }
     }
 
     fn units(&self, x: DevicePtr, kind: u32, vectors: usize) -> Result<crate::hip::Buffer<u8>> {

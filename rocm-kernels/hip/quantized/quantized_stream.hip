@@ -103,40 +103,6 @@ struct Vector {
     }
   }
 
-  // Adds norm.b, and writes the sum to norm.sum, unless that is null.
-  DEVICE void add(u32 base, const NormOfSum& norm) {
-    UNROLLED
-    for (u32 i = 0; i < AT_ONCE; i++) {
-      if (column(base, i) >= columns) continue;
-      const Quarter other = load_quarter(norm.b, kind, column(base, i));
-      UNROLLED
-      for (u32 j = 0; j < QUARTER; j++) {
-        held[i].at[j] = round_to(kind, held[i].at[j] + other.at[j]);
-        if (norm.sum != nullptr) store_result(norm.sum, kind, column(base, i) + j, held[i].at[j]);
-      }
-    }
-  }
-
-  DEVICE float squares() const {
-    float sum = 0.0f;
-    UNROLLED
-    for (u32 i = 0; i < AT_ONCE; i++) {
-      UNROLLED
-      for (u32 j = 0; j < QUARTER; j++) sum += held[i].at[j] * held[i].at[j];
-    }
-    return sum;
-  }
-
-  DEVICE void scale(u32 base, float by, const void* alpha) {
-    UNROLLED
-    for (u32 i = 0; i < AT_ONCE; i++) {
-      if (column(base, i) >= columns) continue;
-      const Quarter factor = load_quarter(alpha, kind, column(base, i));
-      UNROLLED
-      for (u32 j = 0; j < QUARTER; j++) held[i].at[j] = round_to(kind, held[i].at[j] * by * factor.at[j]);
-    }
-  }
-
   // If a value is NaN or infinite, the scale of its group is NaN, so that it propagates. All lanes of a wavefront take part.
   DEVICE void quantize(u32 base, Values* units, bool sixteens) const {
     UNROLLED
@@ -184,6 +150,86 @@ struct Vector {
   }
 };
 
+// A vector that is the norm of x + b. Operands are loaded together and early, as loads complete in the order of their issue.
+template <u32 AT_ONCE>
+struct NormVector {
+  Vector<AT_ONCE> x;
+  NormOfSum norm;
+  Quarter b[AT_ONCE], alpha[AT_ONCE];
+
+  DEVICE void load(u32 base) {
+    x.load(base);
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      const u32 column = x.column(base, i);
+      b[i] = column < x.columns ? load_quarter(norm.b, x.kind, column) : Quarter{};
+      alpha[i] = column < x.columns ? load_quarter(norm.alpha, x.kind, column) : Quarter{};
+    }
+  }
+
+  // The sum, of which squares are returned. It is written to `to`, unless that is null.
+  DEVICE float add(u32 base, void* to) {
+    float squares = 0.0f;
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      const u32 column = x.column(base, i);
+      UNROLLED
+      for (u32 j = 0; j < QUARTER; j++) {
+        float& value = x.held[i].at[j];
+        value = round_to(x.kind, value + b[i].at[j]);
+        if (to != nullptr && column < x.columns) store_result(to, x.kind, column + j, value);
+        squares += value * value;
+      }
+    }
+    return squares;
+  }
+
+  DEVICE void quantize(u32 base, float scale, Values* units, bool sixteens) {
+    UNROLLED
+    for (u32 i = 0; i < AT_ONCE; i++) {
+      UNROLLED
+      for (u32 j = 0; j < QUARTER; j++) {
+        x.held[i].at[j] = round_to(x.kind, x.held[i].at[j] * scale * alpha[i].at[j]);
+      }
+    }
+    x.quantize(base, units, sixteens);
+  }
+
+  // The first values are loaded. All threads of a block of whole wavefronts take part.
+  DEVICE void quantize_all(Values* units, bool sixteens) {
+    const u32 at_once = QUARTER * AT_ONCE * x.threads;
+    void* const to = block_x() == 0 ? norm.sum : nullptr;
+    float squares = 0.0f;
+    for (u32 base = 0; base < x.columns; base += at_once) {
+      if (base > 0) load(base);
+      squares += add(base, to);
+    }
+    const float count = float(x.columns);
+    const float scale = Moments<float>{count, 0.0f, sum_of_block(squares)}.scale(norm.eps);
+    for (u32 base = 0; base < x.columns; base += at_once) {
+      // One round leaves all values in registers.
+      if (x.columns > at_once) {
+        load(base);
+        add(base, nullptr);
+      }
+      quantize(base, scale, units, sixteens);
+    }
+  }
+
+ private:
+  DEVICE float sum_of_block(float value) const {
+    __shared__ float of_wave[1024 / WAVE];
+    UNROLLED
+    for (u32 mask = WAVE / 2; mask > 0; mask /= 2) value += wave_xor(value, mask);
+    if (lane_id() == 0) of_wave[x.thread / WAVE] = value;
+    sync_threads();
+    value = lane_id() < x.threads / WAVE ? of_wave[lane_id()] : 0.0f;
+    UNROLLED
+    for (u32 mask = WAVE / 2; mask > 0; mask /= 2) value += wave_xor(value, mask);
+    return value;
+  }
+};
+
 // A row of x per y of the grid, of `columns` values, a multiple of 64; the blocks of the grid's x share it.
 KERNEL THREADS_AT_MOST(256) quantize_units(const void* __restrict__ x, const u32 kind, void* __restrict__ units,
                                            const u32 columns, const u32 rows, const u32 sixteens) {
@@ -207,25 +253,14 @@ struct Stage {
   static constexpr u32 VECS = (MOST_BYTES + 15 + 15) / 16, EACH = (VECS + TEAM - 1) / TEAM, BYTES = (VECS + 1) * 16;
   Vec<u32, 4> held[EACH];
 
-  DEVICE void fetch(const u8* weights, u64 total, u64 first, u32 count, u32 lane) {
-    const u64 end = first + count;
+  // `whole`: the bytes of the matrix that are whole vectors.
+  DEVICE void fetch(const u8* weights, u64 whole, u64 first, u32 count, u32 lane) {
+    const u64 end = min_of(first + count, whole);
     const u64 start = (first & ~u64(15)) + lane * 16;
     UNROLLED
     for (u32 i = 0; i < EACH; i++) {
       const u64 at = start + i * TEAM * 16;
-      if (at < end) {
-        if (at + 16 <= total) {
-          held[i] = load_vec<4>(reinterpret_cast<const u32*>(weights + at));
-        } else {
-          // The last bytes of the matrix, an even number.
-          UNROLLED
-          for (u32 j = 0; j < 4; j++) {
-            const u64 word = at + 4 * j;
-            const u32 low = word < total ? load_half(weights + word) : 0;
-            held[i].at[j] = word + 2 < total ? low | load_half(weights + word + 2) << 16 : low;
-          }
-        }
-      }
+      if (at < end) held[i] = load_vec<4>(reinterpret_cast<const u32*>(weights + at));
     }
   }
 
@@ -234,6 +269,18 @@ struct Stage {
     for (u32 i = 0; i < EACH; i++) {
       const u32 index = i * TEAM + lane;
       if (index < VECS) store_vec(reinterpret_cast<u32*>(stage) + index * 4, held[i]);
+    }
+  }
+
+  // The last bytes of a matrix of `total`, an even number, that are no whole vector, by the lane that puts the vector which they
+  // begin. `first` is that of the matrix' last part.
+  static DEVICE void put_rest(u8* stage, const u8* weights, u64 total, u64 first, u32 lane) {
+    const u64 whole = total & ~u64(15);
+    const u32 to = u32(whole - (first & ~u64(15)));
+    if (to / 16 % TEAM != lane) return;
+    UNROLLED
+    for (u32 i = 0; i < 14; i += 2) {
+      if (whole + i < total) *reinterpret_cast<u16*>(stage + to + i) = u16(load_half(weights + whole + i));
     }
   }
 };
@@ -361,40 +408,28 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
       // Rows beyond the last repeat it, because all threads take part in all operations.
       const Row row = matrices.at(min_of((next + team) * ROWS + r, rows - 1));
       const u32 at = next_chunk * CHUNK;
-      parts[r].fetch(row.of.weights, u64(row.of.rows) * row_bytes, u64(row.row) * row_bytes + at,
+      parts[r].fetch(row.of.weights, u64(row.of.rows) * row_bytes & ~u64(15), u64(row.row) * row_bytes + at,
                      min_of(CHUNK, row_bytes - at), lane);
     }
     if (++next_chunk == chunks) next_chunk = 0, next += step;
   };
 
-  // Loads complete in the order in which they are issued.
+  // Before the weights, as loads complete in the order of their issue.
   Vector<AT_ONCE> vector = {x, 0, kind, columns, thread_x(), block_size_x()};
-  if (VECTORS == 1) vector.load(0);
+  NormVector<1> norm_vector = {{x, 0, kind, columns, thread_x(), block_size_x()}, norm};
+  const bool is_norm = norm.alpha != nullptr;
+  if (VECTORS == 1 && is_norm) {
+    norm_vector.load(0);
+  } else if (VECTORS == 1) {
+    vector.load(0);
+  }
   fetch();
-  if (VECTORS == 1) {
+  if (VECTORS == 1 && is_norm) {
+    norm_vector.quantize_all(values, U::GROUP == 16);
+  } else if (VECTORS == 1) {
     const u32 at_once = QUARTER * AT_ONCE * block_size_x();
-    const bool is_norm = norm.alpha != nullptr;
-    float scale = 0.0f;
-    if (is_norm) {
-      NormOfSum other = norm;
-      if (block_x() > 0) other.sum = nullptr;
-      float squares = 0.0f;
-      for (u32 base = 0; base < columns; base += at_once) {
-        if (base > 0) vector.load(base);
-        vector.add(base, other);
-        squares += vector.squares();
-      }
-      const Team team(1, block_size_x());
-      const float count = float(columns);
-      scale = Moments<float>{count, 0.0f, team_merge<Sum<float>>(squares, team)}.scale(norm.eps);
-    }
     for (u32 base = 0; base < columns; base += at_once) {
-      // One round leaves all values in registers.
-      if (base > 0 || (is_norm && columns > at_once)) {
-        vector.load(base);
-        if (is_norm) vector.add(base, {norm.b, nullptr, nullptr, 0.0f});
-      }
-      if (is_norm) vector.scale(base, scale, norm.alpha);
+      if (base > 0) vector.load(base);
       vector.quantize(base, values, U::GROUP == 16);
     }
   } else {
@@ -418,10 +453,14 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
     Unit<U::GROUP> w[ROWS];
     UNROLLED
     for (u32 r = 0; r < ROWS; r++) {
+      const Row row = matrices.at(min_of(group * ROWS + r, rows - 1));
+      const u64 first = u64(row.row) * row_bytes + chunk * CHUNK;
       parts[r].put(stage, lane);
+      if (U::BYTES % 16 != 0 && row.row + 1 == row.of.rows && chunk + 1 == chunks) {
+        Part::put_rest(stage, row.of.weights, u64(row.of.rows) * row_bytes, first, lane);
+      }
       if (r + 1 == ROWS) fetch();
       wave_sync();
-      const u64 first = u64(matrices.at(min_of(group * ROWS + r, rows - 1)).row) * row_bytes + chunk * CHUNK;
       const u32 skew = U::BYTES % 16 == 0 ? 0 : u32(first) % 16;
       w[r] = U::load(stage + skew + lane / U::UNITS * U::BYTES, lane % U::UNITS);
       wave_sync();
@@ -510,7 +549,7 @@ constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
 // silu(x gate') * (x up') of one vector, which may be a norm, for matrices of one type and shape. Launched as stream_*_1 with the
 // rows of one of them.
 #define STREAM_SILU_MUL(NAME, B)                                                                                       \
-  KERNEL THREADS_AT_MOST(256 * BLOCKS_AT_ONCE)                                                                         \
+  KERNEL THREADS_AT_MOST(512)                                                                                          \
       stream_silu_mul_##NAME(const void* __restrict__ x, const u32 kind, const u32 columns,                            \
                              const void* __restrict__ gate, const void* __restrict__ up, void* y, const u32 rows,      \
                              const void* __restrict__ b, const void* __restrict__ alpha, void* sum, const float eps) { \
