@@ -385,13 +385,33 @@ struct Gated {
   }
 };
 
+// The sums of N values over the lanes of a team, N a power of two: lane l gets that of value l / (TEAM / N). Each exchange halves
+// the number of values that a lane has.
+template <u32 N>
+DEVICE float team_sums(float (&values)[N], u32 lane) {
+  static_assert(N <= TEAM && TEAM % N == 0, "a lane gets one of the sums");
+  UNROLLED
+  for (u32 n = N / 2; n > 0; n /= 2) {
+    const u32 mask = TEAM / N * n;
+    const bool upper = (lane & mask) != 0;
+    UNROLLED
+    for (u32 i = 0; i < n; i++) {
+      const float low = values[i], high = values[n + i];
+      values[i] = (upper ? high : low) + wave_xor(upper ? low : high, mask);
+    }
+  }
+  UNROLLED
+  for (u32 mask = TEAM / N / 2; mask > 0; mask /= 2) values[0] += wave_xor(values[0], mask);
+  return values[0];
+}
+
 // y[vector][row] = the dot product of a row of weights and a vector of x, of length `columns`, a multiple of 64 and of B's
 // block size. Shared memory: the vectors in units, then a stage per team. A single vector may be a norm.
 template <class B, u32 ROWS, u32 VECTORS, class Matrices>
 DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& norm, u32 kind, u32 y_kind, u32 columns,
                    u32 vectors, Vec<u32, 4>* memory) {
   using U = Units<B>;
-  constexpr u32 CHUNK = TEAM / U::UNITS * U::BYTES, AT_ONCE = 2;
+  constexpr u32 CHUNK = TEAM / U::UNITS * U::BYTES, AT_ONCE = 2, SUMS = ROWS * VECTORS, LANES = TEAM / SUMS;
   using Part = Stage<CHUNK>;
   const u32 team = thread_x() / TEAM, lane = thread_x() % TEAM, teams = block_size_x() / TEAM;
   const u32 units = columns / UNIT, row_bytes = units / U::UNITS * U::BYTES, chunks = (units + TEAM - 1) / TEAM;
@@ -447,7 +467,7 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
   sync_threads();
 
   u32 base = block_x() * teams, chunk = 0;
-  float sum[ROWS][VECTORS] = {};
+  float sums[SUMS] = {};  // of row r and vector v: r * VECTORS + v
   while (base < groups) {
     const u32 unit = chunk * TEAM + lane, group = base + team;
     Unit<U::GROUP> w[ROWS];
@@ -470,7 +490,7 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
         UNROLLED
         for (u32 v = 0; v < VECTORS; v++) {
           UNROLLED
-          for (u32 r = 0; r < ROWS; r++) add_products<U>(sum[r][v], w[r], values + v * units, unit);
+          for (u32 r = 0; r < ROWS; r++) add_products<U>(sums[r * VECTORS + v], w[r], values + v * units, unit);
         }
       } else {
         // The compiler unpacks the bytes of the weights once for all vectors: there are registers for those of one group of each
@@ -480,37 +500,28 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
           UNROLLED
           for (u32 v = 0; v < VECTORS; v++) {
             UNROLLED
-            for (u32 r = 0; r < ROWS; r++) add_products<U>(sum[r][v], w[r], values + v * units, unit, g, g + 1);
+            for (u32 r = 0; r < ROWS; r++)
+              add_products<U>(sums[r * VECTORS + v], w[r], values + v * units, unit, g, g + 1);
             asm volatile("" ::: "memory");
           }
         }
       }
     }
     if (++chunk < chunks) continue;
-    UNROLLED
-    for (u32 mask = TEAM / 2; mask > 0; mask /= 2) {
-      UNROLLED
-      for (u32 r = 0; r < ROWS; r++) {
-        UNROLLED
-        for (u32 v = 0; v < VECTORS; v++) sum[r][v] += wave_xor(sum[r][v], mask);
-      }
-    }
+    const float sum = team_sums(sums, lane);
     if constexpr (Matrices::GATED) {
       static_assert(ROWS == 2 && VECTORS == 1, "a row of each, and one vector");
-      if (lane == 0 && group < groups) store_gated(matrices.y, y_kind, group, sum[0][0], sum[1][0]);
-    }
-    UNROLLED
-    for (u32 r = 0; r < ROWS; r++) {
-      const u32 row = group * ROWS + r;
-      UNROLLED
-      for (u32 v = 0; v < VECTORS; v++) {
-        if (!Matrices::GATED && lane == 0 && row < rows && v < vectors) {
-          const Row to = matrices.at(row);
-          store_result(to.of.y, y_kind, u64(v) * to.of.rows + to.row, sum[r][v]);
-        }
-        sum[r][v] = 0.0f;
+      const float up = wave_xor(sum, LANES);
+      if (lane == 0 && group < groups) store_gated(matrices.y, y_kind, group, sum, up);
+    } else {
+      const u32 row = group * ROWS + lane / LANES / VECTORS, v = lane / LANES % VECTORS;
+      if (lane % LANES == 0 && row < rows && v < vectors) {
+        const Row to = matrices.at(row);
+        store_result(to.of.y, y_kind, u64(v) * to.of.rows + to.row, sum);
       }
     }
+    UNROLLED
+    for (u32 i = 0; i < SUMS; i++) sums[i] = 0.0f;
     chunk = 0;
     base += step;
   }
