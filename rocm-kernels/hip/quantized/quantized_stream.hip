@@ -558,7 +558,7 @@ constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
   }
 
 // silu(x gate') * (x up') of one vector, which may be a norm, for matrices of one type and shape. Launched as stream_*_1 with the
-// rows of one of them.
+// rows of both, but a team has two at a time, so one block takes the registers that two of others do.
 #define STREAM_SILU_MUL(NAME, B)                                                                                       \
   KERNEL THREADS_AT_MOST(512)                                                                                          \
       stream_silu_mul_##NAME(const void* __restrict__ x, const u32 kind, const u32 columns,                            \
