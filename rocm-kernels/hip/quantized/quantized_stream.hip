@@ -486,7 +486,7 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
       wave_sync();
     }
     if (unit < units) {
-      if constexpr (DOT4 || VECTORS == 1) {
+      if constexpr (DOT4 || SUMS == 1) {
         UNROLLED
         for (u32 v = 0; v < VECTORS; v++) {
           UNROLLED
