@@ -151,53 +151,44 @@ struct Vector {
 };
 
 // A vector that is the norm of x + b. Operands are loaded together and early, as loads complete in the order of their issue.
-template <u32 AT_ONCE>
 struct NormVector {
-  Vector<AT_ONCE> x;
+  Vector<1> x;
   NormOfSum norm;
-  Quarter b[AT_ONCE], alpha[AT_ONCE];
+  Quarter b, alpha;
 
   DEVICE void load(u32 base) {
+    const u32 column = x.column(base, 0);
     x.load(base);
-    UNROLLED
-    for (u32 i = 0; i < AT_ONCE; i++) {
-      const u32 column = x.column(base, i);
-      b[i] = column < x.columns ? load_quarter(norm.b, x.kind, column) : Quarter{};
-      alpha[i] = column < x.columns ? load_quarter(norm.alpha, x.kind, column) : Quarter{};
-    }
+    b = column < x.columns ? load_quarter(norm.b, x.kind, column) : Quarter{};
+    alpha = column < x.columns ? load_quarter(norm.alpha, x.kind, column) : Quarter{};
   }
 
   // The sum, of which squares are returned. It is written to `to`, unless that is null.
   DEVICE float add(u32 base, void* to) {
+    const u32 column = x.column(base, 0);
     float squares = 0.0f;
     UNROLLED
-    for (u32 i = 0; i < AT_ONCE; i++) {
-      const u32 column = x.column(base, i);
-      UNROLLED
-      for (u32 j = 0; j < QUARTER; j++) {
-        float& value = x.held[i].at[j];
-        value = round_to(x.kind, value + b[i].at[j]);
-        if (to != nullptr && column < x.columns) store_result(to, x.kind, column + j, value);
-        squares += value * value;
-      }
+    for (u32 j = 0; j < QUARTER; j++) {
+      float& value = x.held[0].at[j];
+      value = round_to(x.kind, value + b.at[j]);
+      if (to != nullptr && column < x.columns) store_result(to, x.kind, column + j, value);
+      squares += value * value;
     }
     return squares;
   }
 
   DEVICE void quantize(u32 base, float scale, Values* units, bool sixteens) {
     UNROLLED
-    for (u32 i = 0; i < AT_ONCE; i++) {
-      UNROLLED
-      for (u32 j = 0; j < QUARTER; j++) {
-        x.held[i].at[j] = round_to(x.kind, x.held[i].at[j] * scale * alpha[i].at[j]);
-      }
+    for (u32 j = 0; j < QUARTER; j++) {
+      float& value = x.held[0].at[j];
+      value = round_to(x.kind, value * scale * alpha.at[j]);
     }
     x.quantize(base, units, sixteens);
   }
 
   // The first values are loaded. All threads of a block of whole wavefronts take part.
   DEVICE void quantize_all(Values* units, bool sixteens) {
-    const u32 at_once = QUARTER * AT_ONCE * x.threads;
+    const u32 at_once = QUARTER * x.threads;
     void* const to = block_x() == 0 ? norm.sum : nullptr;
     float squares = 0.0f;
     for (u32 base = 0; base < x.columns; base += at_once) {
@@ -217,16 +208,14 @@ struct NormVector {
   }
 
  private:
+  // As team_merge, whose threads add the sums of wavefronts one by one, and wait once more.
   DEVICE float sum_of_block(float value) const {
     __shared__ float of_wave[1024 / WAVE];
-    UNROLLED
-    for (u32 mask = WAVE / 2; mask > 0; mask /= 2) value += wave_xor(value, mask);
+    const auto add = [](float a, float b) { return a + b; };
+    value = wave_reduce(value, add);
     if (lane_id() == 0) of_wave[x.thread / WAVE] = value;
     sync_threads();
-    value = lane_id() < x.threads / WAVE ? of_wave[lane_id()] : 0.0f;
-    UNROLLED
-    for (u32 mask = WAVE / 2; mask > 0; mask /= 2) value += wave_xor(value, mask);
-    return value;
+    return wave_reduce(lane_id() < x.threads / WAVE ? of_wave[lane_id()] : 0.0f, add);
   }
 };
 
@@ -436,7 +425,7 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
 
   // Before the weights, as loads complete in the order of their issue.
   Vector<AT_ONCE> vector = {x, 0, kind, columns, thread_x(), block_size_x()};
-  NormVector<1> norm_vector = {{x, 0, kind, columns, thread_x(), block_size_x()}, norm};
+  NormVector norm_vector = {{x, 0, kind, columns, thread_x(), block_size_x()}, norm};
   const bool is_norm = norm.alpha != nullptr;
   if (VECTORS == 1 && is_norm) {
     norm_vector.load(0);
