@@ -5,7 +5,7 @@
 mod lines;
 mod report;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -130,8 +130,8 @@ fn check(coverage: &Coverage) -> Result<()> {
     Ok(())
 }
 
-fn executed() -> Result<BTreeMap<KernelId, Executed>> {
-    let mut all = BTreeMap::new();
+fn executed() -> Result<Executed> {
+    let mut all = Executed::new();
     let Ok(runs) = fs::read_dir(folder()) else { return Ok(all) };
     for run in runs {
         let run = run?.path();
@@ -141,7 +141,7 @@ fn executed() -> Result<BTreeMap<KernelId, Executed>> {
 }
 
 impl Coverage {
-    fn of(processors: &[String], executed: &BTreeMap<KernelId, Executed>) -> Result<Self> {
+    fn of(processors: &[String], executed: &Executed) -> Result<Self> {
         let objects = warm::gfx_objects(processors)?;
         let (next, done) = (Mutex::new(objects.into_iter()), Mutex::new(Vec::new()));
         let work = || -> Result<()> {
@@ -185,7 +185,7 @@ impl ModuleCoverage {
         processor: &str,
         module: &'static Module,
         object: &[u8],
-        executed: &BTreeMap<KernelId, Executed>,
+        executed: &Executed,
         lines: &mut Lines,
     ) -> Result<Self> {
         let digest = coverage::digest(object);
@@ -193,17 +193,18 @@ impl ModuleCoverage {
         let mut sum =
             Self { module, kernels: kernels.len(), missing: Vec::new(), instructions: 0, executed: 0 };
         let mut sources = Sources::of(module);
-        let nothing = Executed::default();
+        let nothing = BTreeSet::new();
         for kernel in kernels {
             let id = KernelId { processor: processor.to_owned(), object: digest, kernel: kernel.name };
-            let of = executed.get(&id).unwrap_or(&nothing);
+            let launched = executed.get(&id);
+            let addresses = launched.unwrap_or(&nothing);
             for (address, of_lines) in &kernel.instructions {
-                let was_executed = of.addresses.contains(address);
+                let was_executed = addresses.contains(address);
                 sum.instructions += 1;
                 sum.executed += usize::from(was_executed);
                 of_lines.iter().for_each(|line| lines.note(&mut sources, line, was_executed));
             }
-            if of.launches == 0 {
+            if launched.is_none() {
                 sum.missing.push(id.kernel);
             }
         }

@@ -1,11 +1,12 @@
 //! Which kernels and instructions a test executed, and which there are, for `cargo xtask coverage`.
 //!
 //! With the environment variable `CANDLE_ROCM_GFX_COVERAGE`, each process writes a file into the folder that it names: a line for each
-//! kernel that it launched.
+//! launch that executed what none of its kernel had before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hasher as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -25,14 +26,8 @@ pub struct KernelId {
     pub kernel: String,
 }
 
-/// What was executed of a kernel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Executed {
-    /// How often it was launched.
-    pub launches: u64,
-    /// The addresses, in the code object, of the instructions that were executed.
-    pub addresses: BTreeSet<u64>,
-}
+/// Of each kernel that was launched, the addresses, in the code object, of the instructions that were executed.
+pub type Executed = BTreeMap<KernelId, BTreeSet<u64>>;
 
 /// The machine code of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +48,13 @@ pub struct SourceLine {
     pub line: u32,
 }
 
-static EXECUTED: Mutex<BTreeMap<KernelId, Executed>> = Mutex::new(BTreeMap::new());
+static EXECUTED: Mutex<Executed> = Mutex::new(BTreeMap::new());
+
+/// This process's file.
+static FILE: LazyLock<Option<File>> = LazyLock::new(|| {
+    let path = FOLDER.as_ref()?.join(format!("{}.tsv", std::process::id()));
+    OpenOptions::new().create(true).append(true).open(path).ok()
+});
 
 /// Tells code objects apart.
 pub fn digest(object: &[u8]) -> u64 {
@@ -66,12 +67,10 @@ pub fn digest(object: &[u8]) -> u64 {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn read(folder: &Path, all: &mut BTreeMap<KernelId, Executed>) -> std::io::Result<()> {
+pub fn read(folder: &Path, all: &mut Executed) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
-        for (id, executed) in std::fs::read_to_string(entry?.path())?.lines().filter_map(parse) {
-            let sum = all.entry(id).or_default();
-            sum.launches += executed.launches;
-            sum.addresses.extend(executed.addresses);
+        for (id, addresses) in std::fs::read_to_string(entry?.path())?.lines().filter_map(parse) {
+            all.entry(id).or_default().extend(addresses);
         }
     }
     Ok(())
@@ -92,38 +91,30 @@ pub(crate) fn digest_if_noted(object: &[u8]) -> Option<u64> {
     allow(dead_code, reason = "nothing is executed")
 )]
 pub(crate) fn note((processor, object, kernel): (&str, u64, &str), addresses: impl Iterator<Item = u64>) {
-    let Some(folder) = &*FOLDER else { return };
+    let Some(mut file) = FILE.as_ref() else { return };
     let id = KernelId { processor: processor.to_owned(), object, kernel: kernel.to_owned() };
     let mut all = EXECUTED.lock().unwrap_or_else(PoisonError::into_inner);
-    let executed = all.entry(id).or_default();
-    let known = executed.addresses.len();
-    executed.launches += 1;
-    executed.addresses.extend(addresses);
-    // Rewritten whenever it says more than before: a process may end without a chance to write.
-    if executed.launches == 1 || executed.addresses.len() > known {
-        let text: String = all.iter().map(|(id, executed)| line(id, executed)).collect();
-        let _ = std::fs::write(folder.join(format!("{}.tsv", std::process::id())), text);
+    let known = all.entry(id.clone()).or_default();
+    let new: Vec<u64> = addresses.filter(|&address| known.insert(address)).collect();
+    if !new.is_empty() {
+        // At once, and as one: a process may end without a chance to write.
+        let _ = file.write_all(line(&id, &new).as_bytes());
     }
 }
 
-fn line(id: &KernelId, executed: &Executed) -> String {
-    let mut line = format!("{}\t{:x}\t{}\t{}\t", id.processor, id.object, id.kernel, executed.launches);
-    for address in &executed.addresses {
-        // Infallible for strings.
-        let _ = write!(line, "{address:x} ");
-    }
-    line + "\n"
+fn line(id: &KernelId, addresses: &[u64]) -> String {
+    let addresses: String = addresses.iter().map(|address| format!("{address:x} ")).collect();
+    format!("{}\t{:x}\t{}\t{addresses}\n", id.processor, id.object, id.kernel)
 }
 
 /// `None` for the last line of a process that ended while it wrote.
-fn parse(line: &str) -> Option<(KernelId, Executed)> {
+fn parse(line: &str) -> Option<(KernelId, Vec<u64>)> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let &[processor, object, kernel, launches, addresses] = &*fields else { return None };
+    let &[processor, object, kernel, addresses] = &*fields else { return None };
     let hexadecimal = |number: &str| u64::from_str_radix(number, 16).ok();
     let id =
         KernelId { processor: processor.to_owned(), object: hexadecimal(object)?, kernel: kernel.to_owned() };
-    let addresses = addresses.split_terminator(' ').map(hexadecimal).collect::<Option<_>>()?;
-    Some((id, Executed { launches: launches.parse().ok()?, addresses }))
+    Some((id, addresses.split_terminator(' ').map(hexadecimal).collect::<Option<_>>()?))
 }
 
 #[cfg(test)]
@@ -133,10 +124,9 @@ mod tests {
     #[test]
     fn lines_are_read_as_they_were_written() {
         let id = KernelId { processor: "gfx1100".into(), object: 0x1f, kernel: "add".into() };
-        let executed = Executed { launches: 3, addresses: [0x1900, 0x1904].into() };
-        let text = line(&id, &executed);
-        assert_eq!(text, "gfx1100\t1f\tadd\t3\t1900 1904 \n");
-        assert_eq!(parse(text.trim_end_matches('\n')), Some((id, executed)));
+        let text = line(&id, &[0x1900, 0x1904]);
+        assert_eq!(text, "gfx1100\t1f\tadd\t1900 1904 \n");
+        assert_eq!(parse(text.trim_end_matches('\n')), Some((id, vec![0x1900, 0x1904])));
         assert_eq!(parse("gfx1100\t1f\tad"), None);
     }
 }
