@@ -42,52 +42,73 @@ DEVICE void store_eight(T* to, const Vec<T, 8>& x) {
   }
 }
 
-// What a lane has of a row, which is rotated as rope_T or rope_i_T do.
+template <class T>
+DEVICE V8 widen_eight(const Vec<T, 8>& x) {
+  V8 wide;
+  UNROLLED
+  for (int i = 0; i < 8; i++) wide.at[i] = widen(x.at[i]);
+  return wide;
+}
+
+// One of two vectors, by whole words: elements of two bytes would be chosen one by one.
+template <class T>
+DEVICE Vec<T, 8> choose_eight(bool first, const Vec<T, 8>& a, const Vec<T, 8>& b) {
+  constexpr u32 WORDS = 8 * sizeof(T) / sizeof(u32);
+  struct Words {
+    u32 at[WORDS];
+  };
+  const Words x = bit_cast<Words>(a), y = bit_cast<Words>(b);
+  Words z;
+  UNROLLED
+  for (u32 i = 0; i < WORDS; i++) z.at[i] = first ? x.at[i] : y.at[i];
+  return bit_cast<Vec<T, 8>>(z);
+}
+
+// What a lane has of a row before its rotation: eight columns, and those that they are paired with.
+template <class T>
+struct Unrotated {
+  Vec<T, 8> own, other;
+};
+
+// Rotates a lane's columns of rows as rope_T or rope_i_T do. Angles and rows are loaded and rotated apart, so that all loads are in
+// flight at once.
 template <class T>
 class Rotation {
  public:
   // Of the columns from `column` on; d is a multiple of 16. The angles are those of the row.
   DEVICE Rotation(const T* cos, const T* sin, u32 column, u32 d, bool interleaved)
-      : column_(column), interleaved_(interleaved) {
-    const u32 half = d / 2;
-    const bool second = column >= half;
-    other_ = second ? column - half : column + half;
+      : column_(column), half_(d / 2), interleaved_(interleaved) {
     if (interleaved) {
+      const Vec<T, 4> c = load_vec<4>(cos + column / 2), s = load_vec<4>(sin + column / 2);
       UNROLLED
-      for (int j = 0; j < 8; j++) {
-        const f32 sine = widen(sin[column / 2 + j / 2]);
-        cos_.at[j] = widen(cos[column / 2 + j / 2]), sin_.at[j] = j % 2 == 1 ? sine : -sine;
-      }
+      for (int j = 0; j < 4; j++) cos_.at[j] = c.at[j], sin_.at[j] = s.at[j];
     } else {
-      const Vec<T, 8> c = load_eight(cos + column % half), s = load_eight(sin + column % half);
-      UNROLLED
-      for (int j = 0; j < 8; j++) {
-        const f32 sine = widen(s.at[j]);
-        cos_.at[j] = widen(c.at[j]), sin_.at[j] = second ? sine : -sine;
-      }
+      cos_ = load_eight(cos + column % half_), sin_ = load_eight(sin + column % half_);
     }
   }
-  DEVICE Vec<T, 8> operator()(const T* row) const {
-    const Vec<T, 8> x = load_eight(row + column_);
-    Vec<T, 8> y;
+  DEVICE Unrotated<T> load(const T* row) const {
+    const u32 across = column_ < half_ ? column_ + half_ : column_ - half_;
+    return {load_eight(row + column_), load_eight(row + (interleaved_ ? column_ : across))};
+  }
+  DEVICE Vec<T, 8> operator()(const Unrotated<T>& x) const {
+    Vec<T, 8> cos = cos_, sin = sin_, other = x.other, turned;
     if (interleaved_) {
       UNROLLED
-      for (int j = 0; j < 8; j++) y.at[j] = x.at[j ^ 1];
-    } else {
-      y = load_eight(row + other_);
+      for (int j = 0; j < 8; j++) cos.at[j] = cos_.at[j / 2], sin.at[j] = sin_.at[j / 2], other.at[j] = x.own.at[j ^ 1];
     }
-    Vec<T, 8> turned;
     UNROLLED
     for (int j = 0; j < 8; j++) {
-      const f32 own = math::mul(widen(x.at[j]), cos_.at[j]), other = math::mul(widen(y.at[j]), sin_.at[j]);
-      turned.at[j] = convert<T>(own + other);
+      const bool second = interleaved_ ? j % 2 == 1 : column_ >= half_;
+      const f32 sine = widen(sin.at[j]);
+      const f32 product = math::mul(widen(other.at[j]), second ? sine : -sine);
+      turned.at[j] = convert<T>(math::mul(widen(x.own.at[j]), widen(cos.at[j])) + product);
     }
     return turned;
   }
 
  private:
-  V8 cos_, sin_;
-  u32 column_, other_;
+  Vec<T, 8> cos_, sin_;  // interleaved: four pairs' only
+  u32 column_, half_;
   bool interleaved_;
 };
 
@@ -118,6 +139,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
 
   const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = THREADS / lanes;
+  const u32 wave_slots = WAVE / lanes;  // a power of two
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
   const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
   const u32 batch = of / p.kv_heads, kv_head = of % p.kv_heads;
@@ -155,36 +177,39 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
   }
   V8 query[QUERIES], result[QUERIES];
   UNROLLED
-  for (int r = 0; r < QUERIES; r++) {
-    query[r] = splat<8>(0.0f);
-    if (p.d > 0) {
-      const T* const from = p.query_row(batch, kv_head, min_of(first + r, rows - 1));
-      Vec<T, 8> q8;
-      if constexpr (Source::GROWS) {
-        q8 = source.rotation(batch, own, p.d)(from);
-      } else {
-        q8 = load_eight(from + own);
-      }
-      UNROLLED
-      for (int i = 0; i < 8; i++) query[r].at[i] = widen(q8.at[i]);
-    }
-    result[r] = splat<8>(0.0f);
-  }
-
+  for (int r = 0; r < QUERIES; r++) query[r] = splat<8>(0.0f), result[r] = splat<8>(0.0f);
+  const auto query_row = [&](u32 r) { return p.query_row(batch, kv_head, min_of(first + r, rows - 1)); };
   // The step's key and value, and where they and those before go: the blocks that share keys take turns writing them.
   [[maybe_unused]] Vec<T, 8> new_key;
+  [[maybe_unused]] bool has_new = false;  // the same for all lanes of a wavefront
   [[maybe_unused]] const T* new_value = nullptr;
   [[maybe_unused]] T *keys_out = nullptr, *values_out = nullptr;
   [[maybe_unused]] u32 until_turn = block_x() % tiles;
   if constexpr (Source::GROWS) {
     const u64 head = u64(batch) * p.kv_heads + kv_head;
-    new_key = source.rotation(batch, own, p.d)(source.k + head * p.d);
+    const Rotation<T> rotate = source.rotation(batch, own, p.d);
+    const Unrotated<T> key = rotate.load(source.k + head * p.d);
+    Unrotated<T> q8[QUERIES];
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) q8[r] = rotate.load(query_row(r));
+    has_new = (p.s - 1 - begin) % slots / wave_slots == slot / wave_slots;
+    if (has_new) new_key = rotate(key);
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) query[r] = widen_eight(rotate(q8[r]));
     new_value = source.v + head * source.v_pitch + own;
     keys_out = source.keys + head * p.s * p.d + own;
     values_out = source.values + head * p.s * p.d + own;
+  } else if (p.d > 0) {
+    Vec<T, 8> q8[QUERIES];
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) q8[r] = load_eight(query_row(r) + own);
+    UNROLLED
+    for (int r = 0; r < QUERIES; r++) query[r] = widen_eight(q8[r]);
   }
 
-  for (u32 key0 = begin; key0 < end; key0 += slots * KEYS) {
+  // Until the wavefront has no more keys.
+  for (u32 key0 = begin; key0 + slot / wave_slots * wave_slots < end; key0 += slots * KEYS) {
+    const u32 next = key0 + slots * KEYS;
     f32 score[QUERIES][KEYS];
     UNROLLED
     for (int u = 0; u < KEYS; u++) {
@@ -193,13 +218,16 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
       if constexpr (Source::GROWS) value = is_new(key) ? new_value : value;
       v8[u] = load_eight(value);
     }
+    if (has_new && next >= end) {
+      UNROLLED
+      for (int u = 0; u < KEYS; u++) k8[u] = choose_eight(is_new(key0 + u * slots + slot), new_key, k8[u]);
+    }
     // A bit for each key.
     [[maybe_unused]] u32 turns = 0;
     if constexpr (Source::GROWS) {
       UNROLLED
       for (int u = 0; u < KEYS; u++) {
         const u32 key = key0 + u * slots + slot;
-        if (is_new(key)) k8[u] = new_key;
         turns |= u32(until_turn == 0) << u;
         until_turn = until_turn == 0 ? tiles - 1 : until_turn - 1;
         if ((turns >> u & 1) && key < end && in_keys) store_eight(keys_out + u64(key) * p.d, k8[u]);
@@ -215,7 +243,6 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
         score[r][u] = in_keys ? product : 0.0f;
       }
     }
-    const u32 next = key0 + slots * KEYS;
     UNROLLED
     for (int u = 0; u < KEYS; u++) k8[u] = load_eight(keys + in_memory(next + u * slots + slot) * key_step);
     for (u32 mask = lanes / 2; mask > 0; mask /= 2) {
@@ -284,6 +311,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     }
   }
   sync_threads();
+  if (wave * WAVE >= p.dv) return;  // columns of v beyond the last
   UNROLLED
   for (int r = 0; r < QUERIES; r++) {
     const u32 row = first + r;
