@@ -126,10 +126,33 @@ struct Held {
   DEVICE void write(T* out, const Map& map, const Then& then = {}) const {
     // Compilers would keep what addresses have in common with those that were loaded from in registers.
     const u32 start = opaque(first);
+    write_at(out, start, map, [&](int v) { return map.load(start + v * hop, there(v)); }, then);
+  }
+
+  // The further operands of all vectors, for `write_loaded`: ahead of what takes its time.
+  template <class Map>
+  struct Loaded {
+    typename Map::Theirs of[VECTORS];
+  };
+  template <class Map>
+  DEVICE Loaded<Map> load(const Map& map) const {
+    Loaded<Map> loaded;
+    UNROLLED
+    for (int v = 0; v < VECTORS; v++) loaded.of[v] = map.load(first + v * hop, there(v));
+    return loaded;
+  }
+  template <class Map>
+  DEVICE void write_loaded(T* out, const Map& map, const Loaded<Map>& loaded) const {
+    write_at(out, opaque(first), map, [&](int v) { return loaded.of[v]; }, Unchanged{});
+  }
+
+ private:
+  template <class Map, class Load, class Then>
+  DEVICE void write_at(T* out, u32 start, const Map& map, const Load& load, const Then& then) const {
     each_together([&](int group) {
       typename Map::Theirs theirs[TOGETHER];
       UNROLLED
-      for (int k = 0; k < TOGETHER; k++) theirs[k] = map.load(start + (group + k) * hop, there(group + k));
+      for (int k = 0; k < TOGETHER; k++) theirs[k] = load(group + k);
       UNROLLED
       for (int k = 0; k < TOGETHER; k++) {
         Vec<T, W> y;
@@ -175,7 +198,18 @@ DEVICE Moments<T> moments_of(Held<T, true, BYTES>& held, u32 n, bool centered, c
   return s;
 }
 
-// Writes the norm of a row. centered: layer norm, else RMS norm. alpha and beta may be null.
+// Writes the norm of a row, whose alpha and beta are loaded while it is measured. centered: layer norm, else RMS norm. alpha and beta
+// may be null.
+template <class T>
+DEVICE void write_norm_at_once(Held<T, true>& held, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centered,
+                               float eps, const Team& team) {
+  using Map = NormalizedVectors<T>;
+  const auto loaded = held.load(Map{0, 0, alpha, beta});
+  const Moments<T> s = moments_of(held, n_cols, centered, team);
+  held.write_loaded(dst, Map{s.mean, s.scale(compute_t<T>(eps)), alpha, beta}, loaded);
+}
+
+// The same with fewer registers, for kernels that are bound by memory.
 template <class T>
 DEVICE void write_norm(Held<T, true>& held, T* dst, const T* alpha, const T* beta, u32 n_cols, bool centered, float eps,
                        const Team& team) {

@@ -111,7 +111,7 @@ DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col
   return sum;
 }
 
-// With several rows of x their vectors take the registers, and behind a norm other wavefronts have their loads under way.
+// With several rows of x their vectors take the registers.
 template <u32 M>
 constexpr u32 UNDER_WAY = M == 1 ? 8 : 2;
 
@@ -139,12 +139,12 @@ struct Weights {
 };
 
 // matvec_rows with one of several matrices, for the same m <= M rows of x; `block` counts those of this matrix.
-template <class T, u32 M, u32 U = UNDER_WAY<M>>
+template <class T, u32 M>
 DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weights, u64 block) {
   const u64 row = block * (block_size_x() / WAVE) + thread_x() / WAVE;
   if (row >= weights.n) return;
   const T* const y[1] = {weights.at + row * weights.pitch};
-  const auto sum = row_products<U, T, M>(k, m, x, x_row, 1, y, 1);
+  const auto sum = row_products<UNDER_WAY<M>, T, M>(k, m, x, x_row, 1, y, 1);
   UNROLLED
   for (u32 r = 0; r < M; r++) {
     if (r < m && lane_id() == 0) weights.out[r * weights.n + row] = convert<T>(sum.of[0][r]);
@@ -180,7 +180,7 @@ struct NormOfSum {
   DEVICE void to(T* x, u32 k) const {
     const Team team(1, block_size_x());
     Held<T, true> held(a, b, block_x() == 0 ? sum : nullptr, k, team);
-    write_norm(held, x, alpha, beta, k, centered != 0, eps, team);
+    write_norm_at_once(held, x, alpha, beta, k, centered != 0, eps, team);
     sync_threads();
   }
 };
@@ -280,7 +280,7 @@ VECTORS(bf16)
     T* const x = reinterpret_cast<T*>(memory);                                                                         \
     NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
     CHOOSE_WEIGHTS(T)                                                                                                  \
-    matvec_several<T, 1, 4>(1, k, x, 0, weights, block - first);                                                       \
+    matvec_several<T, 1>(1, k, x, 0, weights, block - first);                                                          \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) norm_matvec_silu_mul_##T(                                                                \
       u32 k, const T* a, const T* b, T* sum, const T* alpha, const T* beta, u32 centered, float eps, const T* gate,    \
