@@ -11,6 +11,7 @@ mod markdown;
 mod mca;
 #[cfg(test)]
 mod published;
+mod reasons;
 mod time;
 mod tsv;
 

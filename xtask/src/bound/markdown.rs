@@ -5,11 +5,9 @@ use std::fmt::Write as _;
 use rocm_kernels::Processor;
 
 use super::case::Goal;
+use super::reasons::{BAR, reason};
 use super::time::Limit;
 use super::tsv::Row;
-
-/// A memory-bound operation below this share of the bandwidth is listed.
-const BAR: f64 = 0.85;
 
 pub(super) fn page(rows: &[Row], processors: &[&'static Processor]) -> String {
     let mut text = String::from(
@@ -96,27 +94,28 @@ fn below(text: &mut String, rows: &[Row], processors: &[&'static Processor]) {
     let _ = writeln!(text, "{} of {all}.\n", found.len());
     let _ = writeln!(
         text,
-        "| Processor | Operation | Type | Shape | Bound | Longest launch | Why |\n|---|---|---|---|---|---|---|"
+        "| Processor | Operation | Type | Shape | Bound | Longest launch | Busy | Why |\n|---|---|---|---|---|---|---|---|"
     );
     for processor in processors {
         for row in found.iter().filter(|row| row.processor == processor.name) {
             let kernel = row.bound.as_ref().map_or("", |bound| &bound.longest.kernel);
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | `{kernel}` | {} |",
+                "| {} | {} | {} | {} | {} | `{kernel}` | {} | {} |",
                 row.processor,
                 row.name,
                 row.dtype,
                 row.shape,
                 cell(row),
-                why(row)
+                lost_to(row),
+                reason(row.processor, &row.name, &row.dtype).unwrap_or_default()
             );
         }
     }
 }
 
 /// `3 launches move 2.0 times the bytes`, or the busiest units.
-fn why(row: &Row) -> String {
+fn lost_to(row: &Row) -> String {
     match row.bound.as_ref().and_then(|bound| bound.overfetch) {
         Some(moved) if moved > 1.1 && row.launches > 1 => {
             format!("{} launches move {moved:.1} times the bytes", row.launches)
