@@ -3,7 +3,7 @@
 /// A memory-bound operation whose bound is below this share of the bandwidth is listed, with the reason.
 pub(super) const BAR: f64 = 0.85;
 
-/// Tab-separated: processor (or `*`), prefix of the operation, prefix of the type (or `*`), reason.
+/// Tab-separated: processor (or `*`), operation, prefix of the type (or `*`), reason.
 const REASONS: &str = include_str!("reasons.tsv");
 
 /// The reason why an operation stays below [`BAR`], if it is known.
@@ -13,7 +13,7 @@ pub(super) fn reason(processor: &str, name: &str, dtype: &str) -> Option<&'stati
         let (of, operation, prefix) = (fields.next()?, fields.next()?, fields.next()?);
         let reason = fields.next()?;
         let is_it = (of == "*" || of == processor)
-            && name.starts_with(operation)
+            && operation == name
             && (prefix == "*" || dtype.starts_with(prefix));
         is_it.then_some(reason)
     })
