@@ -1,5 +1,5 @@
-//! Trees of elementwise operations on half types: they compute in f32, and only what is written is rounded. Rounding each step by
-//! itself would cost more than the steps do on cards without an instruction for it.
+//! Trees of operations on half types: they compute in f32, and only what is written is rounded. Rounding each step by itself would cost
+//! more than the steps do on cards without an instruction for it.
 //!
 //! A cast tells from what and to what it rounds, so it does: what a tensor's elements are does not depend on how somebody looks.
 
@@ -22,7 +22,7 @@ fn is_half(dtype: DType) -> bool {
 }
 
 /// The dtype that stands for another one.
-fn wide(dtype: DType) -> DType {
+pub(super) fn wide(dtype: DType) -> DType {
     if is_half(dtype) { DType::F32 } else { dtype }
 }
 

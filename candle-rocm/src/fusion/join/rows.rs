@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::Graph;
@@ -19,6 +19,7 @@ use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpres
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters};
 use crate::fusion::generated::{Code, Generated};
 use crate::fusion::view::View;
+use crate::fusion::wide::wide;
 use crate::fusion::window::{Node, Recorded};
 use crate::reduce::{THREADS, rows_config, threads_per_row};
 use crate::storage::Value;
@@ -346,9 +347,15 @@ fn found(
     tree: Tree,
 ) -> Option<Result<Found, Covers>> {
     let reduced = tree.nodes.iter().map(|&node| graph.node(node)).filter_map(|node| match node.operation {
-        Operation::Reduce { .. } => Some(node.operands[0].0.dtype().size_in_bytes()),
+        Operation::Reduce { .. } => Some(node.operands[0].0.dtype()),
         _ => None,
     });
+    let reduced: SmallVec<[DType; 4]> = reduced.collect();
+    let may_widen =
+        reduced.iter().all(|&dtype| kind.n.saturating_mul(wide(dtype).size_in_bytes()) <= MOST_BYTES);
+    let Steps { steps, results, parameters, wide: is_wide } = tree.steps(device, graph, &kind, may_widen)?;
+    // Sums have the order of the reductions' own kernels, which depends on the dtype.
+    let reduced = reduced.iter().map(|&dtype| if is_wide { wide(dtype) } else { dtype }.size_in_bytes());
     let reduced: SmallVec<[usize; 4]> = reduced.collect();
     let elements: SmallVec<[bool; 5]> =
         tree.operands.iter().map(|(_, view)| view.stride().last() == Some(&1)).collect();
@@ -378,7 +385,6 @@ fn found(
     if !alike || !aligned || !kind.n.is_multiple_of(width) || kind.n.saturating_mul(size) > MOST_BYTES {
         return None;
     }
-    let Steps { steps, results, parameters, wide } = tree.steps(device, graph, &kind)?;
     let results = results.into_iter().zip(written).collect();
     let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
     let operands =
@@ -403,9 +409,9 @@ fn found(
             width,
             threads,
             results,
-            wide,
+            wide: is_wide,
         }),
-        None if wide => Joined::Later(results),
+        None if is_wide => Joined::Later(results),
         None => return Some(Err(tree.nodes)),
     };
     Some(Ok(Found { join, covers: tree.nodes, at: i }))

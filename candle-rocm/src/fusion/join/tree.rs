@@ -181,8 +181,14 @@ impl Tree {
         results(graph, &self.nodes)
     }
 
-    /// What the kernel does, and its parameters.
-    pub(super) fn steps<K: Kind>(&self, device: &RocmDevice, graph: &Graph<'_>, kind: &K) -> Option<Steps> {
+    /// What the kernel does, and its parameters; [in f32](wide) in place of half types, if it `may`.
+    pub(super) fn steps<K: Kind>(
+        &self,
+        device: &RocmDevice,
+        graph: &Graph<'_>,
+        kind: &K,
+        may: bool,
+    ) -> Option<Steps> {
         let mut all: Arguments = SmallVec::new();
         let mut steps = SmallVec::new();
         for &i in &self.nodes {
@@ -213,9 +219,7 @@ impl Tree {
             .zip(0..)
             .filter_map(|(&node, step)| self.results(graph).any(|result| result == node).then_some(step));
         let results: SmallVec<[u8; 4]> = results.collect();
-        let reduces = steps.iter().any(|step: &Step| step.function.is_reduction());
-        // Sums have the order of the reductions' own kernels, which depends on the dtype.
-        if reduces || !wide::is_worth_it(&steps) || !device.extension::<Generated>().can_compile(device) {
+        if !may || !wide::is_worth_it(&steps) || !device.extension::<Generated>().can_compile(device) {
             return Some(Steps { steps, results, parameters: all, wide: false });
         }
         let operands = self.operands.iter().map(|(value, _)| value.dtype());

@@ -32,7 +32,7 @@ pub(super) fn check(
     check_against(device, name, expected, &f, &f)
 }
 
-/// The same for elementwise operations on `inputs`: of half types, what they give in f32, rounded at the end.
+/// The same for operations on `inputs`: of half types, what they give in f32, rounded at the end.
 pub(super) fn check_wide<const N: usize>(
     device: &Device,
     name: &str,
@@ -52,7 +52,7 @@ pub(super) fn check_wide<const N: usize>(
     check_against(device, name, expected, reference, || f(inputs))
 }
 
-fn check_against(
+pub(super) fn check_against(
     device: &Device,
     name: &str,
     expected: usize,

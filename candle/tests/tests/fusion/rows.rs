@@ -1,22 +1,29 @@
-//! Reductions of rows, with elementwise operations around them, that become one generated kernel: bit by bit what they give one by one.
+//! Reductions of rows, with elementwise operations around them, that become one generated kernel: bit by bit what they give one by one,
+//! half types as if in f32.
 
 use std::cell::RefCell;
 
-use candle_core::{D, DType, Result, Tensor, Var};
+use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::ops::{log_softmax, softmax};
 use candle_nn::{AdamW, BatchNorm, ModuleT, Optimizer, ParamsAdamW};
 use candle_rocm::Fusion;
 
-use super::generated::{OFTEN, bits, check, check_wide, values};
+use super::generated::{OFTEN, bits, check, check_against, check_wide, values};
 use super::{launches, own, recording};
 
 /// Rows of parts of wavefronts, of wavefronts and of blocks.
 const SHAPES: [(usize, usize); 5] = [(1, 16), (3, 64), (33, 1000), (2, 4096), (300, 8)];
 
-fn layer_norm(x: &Tensor, weight: &Tensor, bias: &Tensor) -> Result<Tensor> {
-    let centred = x.broadcast_sub(&x.mean_keepdim(D::Minus1)?)?;
-    let variance = centred.sqr()?.mean_keepdim(D::Minus1)?;
-    centred.broadcast_div(&(variance + 1e-5)?.sqrt()?)?.broadcast_mul(weight)?.broadcast_add(bias)
+/// `mean` is `1 / n`, and `epsilon` something, as the tensor's dtype has them.
+fn layer_norm(x: &Tensor, weight: &Tensor, bias: &Tensor, [mean, epsilon]: [f64; 2]) -> Result<Tensor> {
+    let centred = x.broadcast_sub(&(x.sum_keepdim(D::Minus1)? * mean)?)?;
+    let variance = (centred.sqr()?.sum_keepdim(D::Minus1)? * mean)?;
+    centred.broadcast_div(&(variance + epsilon)?.sqrt()?)?.broadcast_mul(weight)?.broadcast_add(bias)
+}
+
+/// What a parameter of an operation on `dtype` is rounded to.
+fn rounded(value: f64, dtype: DType) -> Result<f64> {
+    Tensor::new(value, &Device::Cpu)?.to_dtype(dtype)?.to_dtype(DType::F64)?.to_scalar()
 }
 
 /// In f32, as candle-nn's, and back.
@@ -26,26 +33,45 @@ fn rms_norm(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     wide.broadcast_div(&(squares + 1e-6)?.sqrt()?)?.to_dtype(x.dtype())?.broadcast_mul(weight)
 }
 
+fn reductions(device: &Device, x: &Tensor, shape: (usize, usize)) -> Result<()> {
+    let (dtype, n) = (x.dtype(), shape.1 as f64);
+    check_wide(device, "log_softmax", 1, [x], |[x]| log_softmax(x, D::Minus1))?;
+    // Each tree and dtype is a run of the compiler.
+    if matches!(dtype, DType::BF16 | DType::F64) {
+        return Ok(());
+    }
+    let (weight, bias) = (x.narrow(0, 0, 1)?.squeeze(0)?, x.narrow(0, shape.0 - 1, 1)?.squeeze(0)?);
+    let [mean, of_others, epsilon] = [1. / n, 1. / (n - 1.), 1e-5].map(|value| rounded(value, dtype));
+    let (mean, of_others, epsilon) = (mean?, of_others?, epsilon?);
+    check_wide(device, "softmax", 1, [x], |[x]| softmax(x, D::Minus1))?;
+    // As candle has it.
+    let variance = || {
+        let wide = x.to_dtype(if dtype == DType::F64 { dtype } else { DType::F32 })?;
+        let centred = wide.broadcast_sub(&(wide.sum_keepdim(D::Minus1)? * mean)?)?;
+        (centred.sqr()?.sum_keepdim(D::Minus1)? * of_others)?.to_dtype(dtype)
+    };
+    check_against(device, "variance", 1, variance, || x.var_keepdim(D::Minus1))?;
+    check_wide(device, "layer norm", 1, [x, &weight, &bias], |[x, weight, bias]| {
+        layer_norm(x, weight, bias, [mean, epsilon])
+    })?;
+    check_wide(device, "mean of squares", 1, [x], |[x]| x.sqr()?.sum(D::Minus1)? * mean)?;
+    check_wide(device, "range", 1, [x], |[x]| x.max_keepdim(D::Minus1)? - x.min_keepdim(D::Minus1))
+}
+
 #[test]
 fn rows_of_models() -> Result<()> {
     for device in recording() {
         for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
             for shape in SHAPES {
-                let x = values(shape, dtype, &device)?;
-                let (weight, bias) =
-                    (x.narrow(0, 0, 1)?.squeeze(0)?, x.narrow(0, shape.0 - 1, 1)?.squeeze(0)?);
-                check(&device, "log_softmax", 1, || log_softmax(&x, D::Minus1))?;
-                // Each tree and dtype is a run of the compiler.
-                if matches!(dtype, DType::BF16 | DType::F64) {
-                    continue;
+                let special = values(shape, dtype, &device)?;
+                // Of a long row with NaN or infinities, softmax is NaN.
+                let finite = special.ne(&special)?.where_cond(&special.zeros_like()?, &special)?.clamp(-6., 6.)?;
+                for x in [&special, &finite.detach()] {
+                    reductions(&device, x, shape)?;
                 }
-                check(&device, "softmax", 1, || softmax(&x, D::Minus1))?;
-                check(&device, "variance", 1, || x.var_keepdim(D::Minus1))?;
-                check(&device, "layer norm", 1, || layer_norm(&x, &weight, &bias))?;
-                check(&device, "mean of squares", 1, || x.sqr()?.mean(D::Minus1))?;
-                check(&device, "range", 1, || x.max_keepdim(D::Minus1)? - x.min_keepdim(D::Minus1))?;
+                let (x, weight) = (&special, special.narrow(0, 0, 1)?.squeeze(0)?);
                 if dtype == DType::F16 {
-                    check(&device, "rms norm", 1, || rms_norm(&x, &weight))?;
+                    check(&device, "rms norm", 1, || rms_norm(x, &weight))?;
                 }
             }
         }
@@ -60,13 +86,13 @@ fn rows_in_layouts() -> Result<()> {
         for dtype in [DType::F32, DType::F16] {
             let x = values((3 * 4, 5 * 64), dtype, &device)?.reshape((3, 4, 5, 64))?;
             let mask = values((3, 64), dtype, &device)?.reshape((3, 1, 1, 64))?;
-            check(&device, "masked", 1, || softmax(&x.broadcast_add(&mask)?, D::Minus1))?;
+            check_wide(&device, "masked", 1, [&x, &mask], |[x, mask]| softmax(&x.broadcast_add(mask)?, D::Minus1))?;
             let turned = x.transpose(1, 2)?;
-            check(&device, "turned", 1, || log_softmax(&turned, D::Minus1))?;
+            check_wide(&device, "turned", 1, [&turned], |[turned]| log_softmax(turned, D::Minus1))?;
             let part = x.narrow(3, 16, 32)?.narrow(1, 1, 2)?;
-            check(&device, "part", 1, || log_softmax(&part, D::Minus1))?;
-            check(&device, "two dimensions", 1, || x.sqr()?.sum((2, 3))?.sqrt())?;
-            check(&device, "other shape", 1, || {
+            check_wide(&device, "part", 1, [&part], |[part]| log_softmax(part, D::Minus1))?;
+            check_wide(&device, "two dimensions", 1, [&x], |[x]| x.sqr()?.sum((2, 3))?.sqrt())?;
+            check_wide(&device, "other shape", 1, [&x], |[x]| {
                 let exp = x.exp()?.reshape((60, 64))?;
                 exp.broadcast_div(&exp.sum_keepdim(1)?)?.reshape((3, 4, 5, 64))
             })?;
@@ -79,7 +105,7 @@ fn rows_in_layouts() -> Result<()> {
                 BatchNorm::new(4, mean, variance, weight, bias, 1. / 8192.)?.forward_t(x, false)
             })?;
             let scale = x.narrow(3, 0, 1)?;
-            check(&device, "one for each row", 1, || x.broadcast_mul(&scale)?.sum(3)?.neg())?;
+            check_wide(&device, "one for each row", 1, [&x, &scale], |[x, scale]| x.broadcast_mul(scale)?.sum(3)?.neg())?;
         }
     }
     Ok(())
@@ -115,11 +141,11 @@ fn several_results() -> Result<()> {
                 x
             };
             let all = |result: Tensor| Tensor::cat(&[kept.take(), vec![result]].concat(), 0);
-            check(&device, "held", 2, || {
+            check_wide(&device, "held", 2, [&x], |[x]| {
                 let exp = keep(x.exp()?);
                 all(exp.broadcast_div(&exp.sum_keepdim(1)?)?)
             })?;
-            check(&device, "one for each row", 3, || {
+            check_wide(&device, "one for each row", 3, [&x], |[x]| {
                 let sum = keep(x.sqr()?.sum_keepdim(1)?);
                 let result = x.broadcast_div(&sum)?;
                 let sums = kept.take().remove(0).broadcast_as((6, 64))?;
