@@ -3,7 +3,7 @@
 //! An instruction's file gives the function; reading operands with their modifiers and writing results is the same for all.
 
 use super::element::{Element, F16, Kind};
-use super::source::{Rows, Source};
+use super::source::{Rows, Source, Spare};
 use super::sub_dword::Unused;
 use super::{Execute, cross_lane, sub_dword};
 use crate::assembly::{DecodeError, Decoded, File, Half, Operand, Statement, Value};
@@ -106,6 +106,14 @@ impl Destination {
     /// Writes results in the lanes of `mask`.
     #[inline(always)]
     pub(crate) fn write<W: Rows>(&self, wave: &mut Wave, values: &mut [W; LANES], mask: u64) -> Step {
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        unsafe { self.write_values(wave, values, mask) }
+    }
+
+    /// Not inlined, as [`Source::row`] is not.
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    fn write_values<W: Rows>(&self, wave: &mut Wave, values: &mut [W; LANES], mask: u64) -> Step {
         let row = self.row(wave)?;
         if self.clamp || self.scale.is_some() {
             self.modify(values);
@@ -381,7 +389,8 @@ where
     D::Word: Rows,
 {
     let mask = lanes.mask(wave);
-    let (mut space, mut out) = ([A::Word::default(); LANES], [D::Word::default(); LANES]);
+    let mut out = [D::Word::default(); LANES];
+    let mut space = Spare::uninit();
     let a = A::Word::read(&lanes.sources[0], wave, mask, &mut space)?;
     for lane in 0..wave.lanes.min(LANES) {
         out[lane] = f(A::of(a[lane])).word();
@@ -398,7 +407,7 @@ where
 {
     let mask = lanes.mask(wave);
     let mut out = [D::Word::default(); LANES];
-    let (mut first, mut second) = ([A::Word::default(); LANES], [B::Word::default(); LANES]);
+    let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
     let a = A::Word::read(&lanes.sources[0], wave, mask, &mut first)?;
     let b = B::Word::read(&lanes.sources[1], wave, mask, &mut second)?;
     for lane in 0..wave.lanes.min(LANES) {
@@ -421,8 +430,8 @@ where
 {
     let mask = lanes.mask(wave);
     let mut out = [D::Word::default(); LANES];
-    let (mut first, mut second) = ([A::Word::default(); LANES], [B::Word::default(); LANES]);
-    let mut third = [C::Word::default(); LANES];
+    let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
+    let mut third = Spare::uninit();
     let a = A::Word::read(&lanes.sources[0], wave, mask, &mut first)?;
     let b = B::Word::read(&lanes.sources[1], wave, mask, &mut second)?;
     let c = C::Word::read(&lanes.sources[2], wave, mask, &mut third)?;

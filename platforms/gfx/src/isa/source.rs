@@ -1,11 +1,22 @@
 //! Operands of vector instructions: where they lie, and what happens to their values on the way.
 
+use std::mem::MaybeUninit;
+
 use super::cross_lane::Exchange;
 use super::element::{Kind, Word};
 use super::sub_dword::Select;
 use crate::assembly::{DecodeError, Decoded, File, Half, Operand, Value};
 use crate::fault::Stop;
-use crate::machine::wave::{LANES, Row, Wave};
+use crate::machine::wave::{LANES, Row, Row64, Wave};
+
+/// Where an operand's values go that are not those of a register. Most are, so it is not worth zeros.
+pub(crate) type Spare<W> = MaybeUninit<[W; LANES]>;
+
+/// A space for each of several operands.
+#[inline(always)]
+pub(crate) fn spares<W, const N: usize>() -> [Spare<W>; N] {
+    [const { MaybeUninit::uninit() }; N]
+}
 
 /// Where an operand's value comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,12 +77,14 @@ impl Source {
     }
 
     /// The operand's value in every lane; `mask` are the lanes in which it matters whether it was written.
-    #[inline(always)]
+    ///
+    /// Not inlined: there is a caller for each instruction, and compiling all takes long.
+    #[inline(never)]
     pub(crate) fn row<'r>(
         &self,
         wave: &'r Wave,
         mask: u64,
-        space: &'r mut Row,
+        space: &'r mut Spare<u32>,
     ) -> Result<&'r Row, Box<Stop>> {
         if let Place::Vector(file, number) = self.place
             && self.is_plain()
@@ -80,26 +93,31 @@ impl Source {
             wave.note(row, mask);
             return Ok(wave.row(row));
         }
-        self.prepare(wave, mask, space)?;
-        Ok(space)
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        unsafe { self.prepare(wave, mask, space) }
     }
 
-    fn prepare(&self, wave: &Wave, mask: u64, space: &mut Row) -> Result<(), Box<Stop>> {
-        match self.place {
+    #[target_feature(enable = "avx2")]
+    fn prepare<'r>(&self, wave: &Wave, mask: u64, space: &'r mut Spare<u32>) -> Result<&'r Row, Box<Stop>> {
+        let space = match self.place {
             Place::Vector(file, number) => {
                 let row = wave.row_index(file, number)?;
                 match &self.exchange {
-                    Some(exchange) => exchange.read(wave, row, mask, space)?,
+                    Some(exchange) => {
+                        let space = space.write([0; LANES]);
+                        exchange.read(wave, row, mask, space)?;
+                        space
+                    }
                     None => {
                         wave.note(row, mask);
-                        *space = *wave.row(row);
+                        space.write(*wave.row(row))
                     }
                 }
             }
-            Place::Scalar(number) => *space = [wave.noted_scalar(number, mask); LANES],
-            Place::Constant(bits) => *space = [bits as u32; LANES],
-            Place::Scc => *space = [u32::from(wave.scc()?); LANES],
-        }
+            Place::Scalar(number) => space.write([wave.noted_scalar(number, mask); LANES]),
+            Place::Constant(bits) => space.write([bits as u32; LANES]),
+            Place::Scc => space.write([u32::from(wave.scc()?); LANES]),
+        };
         if let Some(select) = self.select {
             select.apply(space);
         } else if self.kind.is_half() {
@@ -115,13 +133,29 @@ impl Source {
                 space.iter_mut().for_each(|lane| *lane ^= sign);
             }
         }
-        Ok(())
+        Ok(space)
     }
 
     /// As [`Source::row`], for operands of two registers.
     #[inline(always)]
-    pub(crate) fn row64(&self, wave: &Wave, mask: u64, space: &mut [u64; LANES]) -> Result<(), Box<Stop>> {
-        match self.place {
+    pub(crate) fn row64<'r>(
+        &self,
+        wave: &Wave,
+        mask: u64,
+        space: &'r mut Spare<u64>,
+    ) -> Result<&'r Row64, Box<Stop>> {
+        // SAFETY: as in `row`.
+        unsafe { self.prepare64(wave, mask, space) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn prepare64<'r>(
+        &self,
+        wave: &Wave,
+        mask: u64,
+        space: &'r mut Spare<u64>,
+    ) -> Result<&'r Row64, Box<Stop>> {
+        let space = match self.place {
             Place::Vector(file, number) => {
                 let (low, high) = (wave.row_index(file, number)?, wave.row_index(file, number + 1)?);
                 match &self.exchange {
@@ -129,19 +163,19 @@ impl Source {
                         let (mut first, mut second) = ([0; LANES], [0; LANES]);
                         exchange.read(wave, low, mask, &mut first)?;
                         exchange.read(wave, high, mask, &mut second)?;
-                        join(&first, &second, space);
+                        join(&first, &second, space)
                     }
                     None => {
                         wave.note(low, mask);
                         wave.note(high, mask);
-                        join(wave.row(low), wave.row(high), space);
+                        join(wave.row(low), wave.row(high), space)
                     }
                 }
             }
-            Place::Scalar(number) => *space = [wave.noted_scalar64(number, mask); LANES],
-            Place::Constant(bits) => *space = [bits; LANES],
-            Place::Scc => *space = [u64::from(wave.scc()?); LANES],
-        }
+            Place::Scalar(number) => space.write([wave.noted_scalar64(number, mask); LANES]),
+            Place::Constant(bits) => space.write([bits; LANES]),
+            Place::Scc => space.write([u64::from(wave.scc()?); LANES]),
+        };
         if let Some(sign) = self.kind.sign() {
             if self.absolute {
                 space.iter_mut().for_each(|lane| *lane &= !sign);
@@ -150,16 +184,18 @@ impl Source {
                 space.iter_mut().for_each(|lane| *lane ^= sign);
             }
         }
-        Ok(())
+        Ok(space)
     }
 }
 
 /// Values of two registers as values of 64 bits.
 #[inline(always)]
-pub(crate) fn join(low: &Row, high: &Row, to: &mut [u64; LANES]) {
+pub(crate) fn join<'r>(low: &Row, high: &Row, space: &'r mut Spare<u64>) -> &'r mut Row64 {
+    let to = space.write([0; LANES]);
     for lane in 0..LANES {
         to[lane] = u64::from(low[lane]) | u64::from(high[lane]) << 32;
     }
+    to
 }
 
 fn place(operand: &Operand, kind: Kind) -> Option<Place> {
@@ -218,7 +254,7 @@ pub(crate) trait Rows: Word {
         source: &Source,
         wave: &'r Wave,
         mask: u64,
-        space: &'r mut [Self; LANES],
+        space: &'r mut Spare<Self>,
     ) -> Result<&'r [Self; LANES], Box<Stop>>;
 
     /// Writes the lanes of `mask` of one register or two.
@@ -231,7 +267,7 @@ impl Rows for u32 {
         source: &Source,
         wave: &'r Wave,
         mask: u64,
-        space: &'r mut Row,
+        space: &'r mut Spare<u32>,
     ) -> Result<&'r Row, Box<Stop>> {
         source.row(wave, mask, space)
     }
@@ -248,10 +284,9 @@ impl Rows for u64 {
         source: &Source,
         wave: &'r Wave,
         mask: u64,
-        space: &'r mut [u64; LANES],
-    ) -> Result<&'r [u64; LANES], Box<Stop>> {
-        source.row64(wave, mask, space)?;
-        Ok(space)
+        space: &'r mut Spare<u64>,
+    ) -> Result<&'r Row64, Box<Stop>> {
+        source.row64(wave, mask, space)
     }
 
     #[inline(always)]

@@ -45,7 +45,26 @@ fn after(writer: u8, reader: u8, user: u8, access: Access) -> (u8, u8, bool) {
     }
 }
 
-/// Notes the use of `N` bytes; whether it is free of races.
+/// Notes the use of bytes; whether it is free of races. A loop for each kind of access, which becomes vector instructions.
+#[inline(always)]
+fn note_bytes(writers: &mut [u8], readers: &mut [u8], user: u8, access: Access) -> bool {
+    let mut note = |access| {
+        let mut races = 0;
+        for (writer, reader) in writers.iter_mut().zip(&mut *readers) {
+            let is_fine;
+            (*writer, *reader, is_fine) = after(*writer, *reader, user, access);
+            races |= u8::from(!is_fine);
+        }
+        races == 0
+    };
+    match access {
+        Access::Read | Access::AtomicRead => note(Access::Read),
+        Access::Write => note(Access::Write),
+        Access::Atomic => note(Access::Atomic),
+    }
+}
+
+/// As [`note_bytes`], of a few bytes, which nearly always have the same writer and the same reader.
 #[inline(always)]
 fn note_piece<const N: usize>(
     writers: &mut [u8; N],
@@ -53,19 +72,22 @@ fn note_piece<const N: usize>(
     user: u8,
     access: Access,
 ) -> bool {
-    let (mut new_writers, mut new_readers, mut races) = ([0; N], [0; N], [0_u8; N]);
-    for byte in 0..N {
-        let is_fine;
-        (new_writers[byte], new_readers[byte], is_fine) = after(writers[byte], readers[byte], user, access);
-        races[byte] = u8::from(!is_fine);
+    let (writer, reader) = (writers[0], readers[0]);
+    if *writers != [writer; N] || *readers != [reader; N] {
+        return note_mixed(writers, readers, user, access);
     }
-    if access != Access::Read {
-        *writers = new_writers;
+    let (writer, reader, is_fine) = after(writer, reader, user, access);
+    if access.writes() {
+        *writers = [writer; N];
+    } else {
+        *readers = [reader; N];
     }
-    if access == Access::Read {
-        *readers = new_readers;
-    }
-    races == [0; N]
+    is_fine
+}
+
+#[inline(never)]
+fn note_mixed(writers: &mut [u8], readers: &mut [u8], user: u8, access: Access) -> bool {
+    note_bytes(writers, readers, user, access)
 }
 
 impl LdsRaces {
@@ -125,21 +147,7 @@ impl LdsRaces {
     fn note_used(&mut self, wave: usize, bytes: Range<usize>, access: Access) -> Step {
         let user = wave as u8 + 1;
         let (writers, readers) = (&mut self.writers[bytes.clone()], &mut self.readers[bytes.clone()]);
-        // In pieces of fixed sizes, each of which is a few vector instructions.
-        let (writers16, writers) = writers.as_chunks_mut::<16>();
-        let (readers16, readers) = readers.as_chunks_mut::<16>();
-        let (writers4, writers) = writers.as_chunks_mut::<4>();
-        let (readers4, readers) = readers.as_chunks_mut::<4>();
-        let mut is_fine = true;
-        for (writers, readers) in writers16.iter_mut().zip(readers16) {
-            is_fine &= note_piece(writers, readers, user, access);
-        }
-        for (writers, readers) in writers4.iter_mut().zip(readers4) {
-            is_fine &= note_piece(writers, readers, user, access);
-        }
-        for (writer, reader) in writers.iter_mut().zip(readers) {
-            is_fine &= note_piece(std::array::from_mut(writer), std::array::from_mut(reader), user, access);
-        }
+        let is_fine = note_bytes(writers, readers, user, access);
         if is_fine { Ok(()) } else { self.race(wave, bytes, access) }
     }
 

@@ -51,7 +51,7 @@ pub(crate) enum Access {
 
 impl Access {
     #[inline(always)]
-    fn writes(self) -> bool {
+    pub(super) fn writes(self) -> bool {
         matches!(self, Self::Write | Self::Atomic)
     }
 }

@@ -126,8 +126,9 @@ impl Wave {
         let is_all = mask == self.all();
         let to = &mut self.vectors[row];
         if is_all {
-            // Also where there are no lanes, as nothing reads them.
-            *to = *values;
+            // Of a fixed size, so that it is a few vector instructions.
+            let halves = to.as_chunks_mut::<32>().0.iter_mut().zip(values.as_chunks::<32>().0);
+            halves.take(self.lanes / 32).for_each(|(to, from)| *to = *from);
             return;
         }
         for chunk in 0..LANES / 8 {

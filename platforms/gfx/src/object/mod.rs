@@ -1,22 +1,23 @@
 //! Code objects: ELF files with the machine code of kernels, loaded as the real runtime loads them.
 
-pub(crate) mod disassembly;
+mod disassembly;
 mod image;
 pub(crate) mod lines;
 pub(crate) mod metadata;
+mod program;
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{Endianness, Object as _, ObjectSymbol as _, SymbolKind, elf};
 
-use crate::isa;
-use crate::machine::code::Code;
 use crate::machine::descriptor::{self, Descriptor};
 use crate::target::Target;
 pub(crate) use image::Image;
 use metadata::KernelMetadata;
+pub(crate) use program::Program;
 
 /// Why a code object cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,8 +46,9 @@ pub(crate) fn invalid<T>(why: impl Into<String>) -> Result<T, LoadError> {
 pub(crate) struct Kernel {
     pub(crate) name: String,
     pub(crate) descriptor: Descriptor,
-    /// The indices of its instructions.
-    pub(crate) instructions: Range<usize>,
+    /// The addresses of its instructions in the object, from its entry on.
+    pub(crate) addresses: Range<u64>,
+    program: OnceLock<Result<Program, LoadError>>,
     pub(crate) metadata: KernelMetadata,
     /// Why it cannot be launched, if so.
     pub(crate) refusal: Option<&'static str>,
@@ -67,7 +69,8 @@ pub(crate) struct Object {
     bytes: Vec<u8>,
     pub(crate) target: Target,
     pub(crate) image: Image,
-    pub(crate) code: Code,
+    disassembler: PathBuf,
+    groups: Vec<program::Group>,
     pub(crate) kernels: Vec<Kernel>,
     pub(crate) variables: Vec<Variable>,
 }
@@ -105,10 +108,9 @@ impl Object {
         let metadata = metadata::read(&elf)?;
         let compiled_for = check_processor(&metadata.target, &target)?.to_owned();
         let image = Image::load(&elf)?;
-        let code = isa::code(disassembly::of(bytes, disassembler)?, image.base(), &target);
         let mut kernels = Vec::new();
         for kernel in metadata.kernels {
-            kernels.push(Self::kernel(&elf, &image, &code, kernel, &target)?);
+            kernels.push(Self::kernel(&elf, &image, kernel, &target)?);
         }
         let variables = elf
             .dynamic_symbols()
@@ -122,7 +124,9 @@ impl Object {
                 })
             })
             .collect();
-        Ok(Self { compiled_for, bytes: bytes.to_vec(), target, image, code, kernels, variables })
+        let (bytes, disassembler) = (bytes.to_vec(), disassembler.to_owned());
+        let groups = program::groups(&kernels);
+        Ok(Self { compiled_for, bytes, target, image, disassembler, groups, kernels, variables })
     }
 
     /// The source line of the instruction at an address of the object, if it has line tables.
@@ -135,7 +139,6 @@ impl Object {
     fn kernel(
         elf: &ElfFile64<'_, Endianness>,
         image: &Image,
-        code: &Code,
         metadata: KernelMetadata,
         target: &Target,
     ) -> Result<Kernel, LoadError> {
@@ -149,15 +152,15 @@ impl Object {
             return invalid(format!("the descriptor of kernel {name} is outside the image"));
         };
         let descriptor = Descriptor::parse(bytes);
-        let Some(entry) = code.index(address.wrapping_add_signed(descriptor.entry_offset)) else {
-            return invalid(format!("kernel {name} begins where there is no instruction"));
-        };
-        let refusal = descriptor.refusal(target);
+        let entry = address.wrapping_add_signed(descriptor.entry_offset);
         let function = elf.dynamic_symbols().find(|symbol| symbol.name() == Ok(&name));
         let end = function.map_or(0, |function| function.address() + function.size());
-        let size =
-            code.instructions[entry..].iter().take_while(|instruction| instruction.address < end).count();
-        Ok(Kernel { name, descriptor, instructions: entry..entry + size, metadata, refusal })
+        let addresses = entry..end.max(entry);
+        if image.bytes(entry, (addresses.end - entry) as usize).is_none() {
+            return invalid(format!("the instructions of kernel {name} are outside the image"));
+        }
+        let refusal = descriptor.refusal(target);
+        Ok(Kernel { name, descriptor, addresses, program: OnceLock::new(), metadata, refusal })
     }
 }
 

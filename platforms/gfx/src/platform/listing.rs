@@ -14,13 +14,14 @@ pub fn listing(object: &[u8], processor: &str) -> Result<Vec<KernelCode>, String
     let target = Target::find(processor).ok_or_else(|| format!("{processor} is no processor"))?;
     let disassembler = crate::toolchain::disassembler().map_err(|error| error.to_string())?;
     let loaded = Object::load(object, target, &disassembler).map_err(|error| error.to_string())?;
+    let code = loaded.code().map_err(|error| error.to_string())?;
     let lines = Lines::new(object);
     let kernels = loaded.kernels.iter().map(|kernel| {
-        let instructions = &loaded.code.instructions[kernel.instructions.clone()];
-        let instructions = instructions.iter().map(|instruction| {
+        let own = kernel.instructions(&code).map_err(|error| error.to_string())?;
+        let instructions = code.instructions[own].iter().map(|instruction| {
             (instruction.address, lines.as_ref().map_or_else(Vec::new, |lines| lines.of(instruction.address)))
         });
-        KernelCode { name: kernel.name.clone(), instructions: instructions.collect() }
+        Ok(KernelCode { name: kernel.name.clone(), instructions: instructions.collect() })
     });
-    Ok(kernels.collect())
+    kernels.collect()
 }

@@ -24,7 +24,8 @@ pub fn not_understood(object: &[u8], processor: &str) -> Result<Vec<String>, Str
     let target = Target::find(processor).ok_or_else(|| format!("{processor} is no processor"))?;
     let disassembler = crate::toolchain::disassembler().map_err(|error| error.to_string())?;
     let object = Object::load(object, target, &disassembler).map_err(|error| error.to_string())?;
-    let refused = object.code.instructions.iter().filter_map(|instruction| {
+    let code = object.code().map_err(|error| error.to_string())?;
+    let refused = code.instructions.iter().filter_map(|instruction| {
         instruction.refusal.as_ref().map(|why| format!("{}: {why}", instruction.text))
     });
     Ok(refused.collect())

@@ -16,7 +16,7 @@ use crate::machine::launch;
 use crate::machine::memory::{Memory, Region};
 use crate::machine::races::Shadow;
 use crate::machine::statistics::Totals;
-use crate::object::Object;
+use crate::object::{Object, Program};
 use crate::profile;
 
 /// Instructions that a wave may execute: a kernel that needs more hangs.
@@ -58,25 +58,27 @@ impl Module {
         Self { object, digest, kernels, launches: AtomicU64::new(0), _variables: variables }
     }
 
-    fn instructions(&self, kernel: usize) -> &[machine::code::Instruction] {
-        &self.object.code.instructions[self.object.kernels[kernel].instructions.clone()]
-    }
-
-    fn counting(&self, kernel: usize) -> launch::Counting {
+    fn counting(&self, program: &Program) -> launch::Counting {
         let generation = self.object.target.generation;
         let event = |instruction: &machine::code::Instruction| Event::of(&instruction.text, generation);
         launch::Counting {
-            events: self.instructions(kernel).iter().map(event).collect(),
+            events: program.own().iter().map(event).collect(),
             totals: Mutex::new(Totals::default()),
         }
     }
 
-    fn profile(&self, kernel: usize, run: &launch::Launch<'_>, counts: &[u64], ran: u64) -> profile::Profile {
+    fn profile(
+        &self,
+        kernel: usize,
+        program: &Program,
+        run: &launch::Launch<'_>,
+        (counts, ran): (&[u64], u64),
+    ) -> profile::Profile {
         let totals = run.statistics.as_ref().map(|counting| {
             std::mem::take(&mut *counting.totals.lock().unwrap_or_else(PoisonError::into_inner))
         });
         let totals = totals.unwrap_or_default();
-        let instructions = run.instructions.clone().zip(self.instructions(kernel)).zip(counts);
+        let instructions = run.instructions.clone().zip(program.own()).zip(counts);
         let instruction = |((at, instruction), &executed): ((usize, &machine::code::Instruction), &u64)| {
             let traffic = totals.traffic.get(at).copied().unwrap_or_default();
             let (text, address) = (instruction.text.clone(), instruction.address);
@@ -95,10 +97,10 @@ impl Module {
         }
     }
 
-    fn fault(&self, kernel: usize, fault: &launch::LaunchFault) -> Fault {
+    fn fault(&self, kernel: usize, program: &Program, fault: &launch::LaunchFault) -> Fault {
         let name = &self.kernels[kernel].name;
         let launch::LaunchFault { fault, block: [x, y, z] } = fault;
-        let place = match self.object.code.instructions.get(fault.at) {
+        let place = match program.code.instructions.get(fault.at) {
             Some(instruction) => {
                 let line = self.object.line_of(instruction.address);
                 let line = line.map(|line| format!(", {line}")).unwrap_or_default();
@@ -135,15 +137,18 @@ impl Code for Module {
                 format!("kernel {}: {why}", kernel.name),
             ));
         }
+        let program = self.object.program(launch.kernel).map_err(|error| {
+            Fault::new(hipError_t::hipErrorLaunchFailure, format!("kernel {}: {error}", kernel.name))
+        })?;
         let arguments = Arguments::new(kernel, &launch);
         let memory = ModuleMemory { object: &self.object, arguments: &arguments };
         let budget = profile::budget();
         let number = self.launches.fetch_add(1, Ordering::Relaxed);
         let run = launch::Launch {
             target: self.object.target,
-            code: &self.object.code,
+            code: &program.code,
             descriptor: &kernel.descriptor,
-            instructions: kernel.instructions.clone(),
+            instructions: program.instructions.clone(),
             grid: launch.grid,
             block: launch.block,
             dynamic_lds: launch.shared_bytes,
@@ -152,8 +157,8 @@ impl Code for Module {
             memory: &memory,
             // A launch that is profiled is about its speed, and runs in part.
             shadow: budget.is_none().then(Shadow::default),
-            statistics: budget.map(|_| self.counting(launch.kernel)),
-            seed: number ^ kernel.instructions.start as u64,
+            statistics: budget.map(|_| self.counting(program)),
+            seed: number ^ kernel.addresses.start,
             limit: LIMIT,
         };
         if run.lds_bytes() > self.object.target.processor.lds as usize {
@@ -167,18 +172,17 @@ impl Code for Module {
         let blocks = run.blocks();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(usize::try_from(blocks / BLOCKS_OF_A_THREAD).unwrap_or(cores)).max(1);
-        let failed = |fault| self.fault(launch.kernel, &fault);
+        let failed = |fault| self.fault(launch.kernel, program, &fault);
         let counts = match budget {
             None => run.run(threads).map_err(failed)?,
             Some(budget) => {
                 let (counts, ran) = run.sample(threads, budget).map_err(failed)?;
-                profile::note(self.profile(launch.kernel, &run, &counts, ran));
+                profile::note(self.profile(launch.kernel, program, &run, (&counts, ran)));
                 counts
             }
         };
         if let Some(digest) = self.digest {
-            let executed =
-                self.instructions(launch.kernel).iter().zip(&counts).filter(|&(_, &count)| count > 0);
+            let executed = program.own().iter().zip(&counts).filter(|&(_, &count)| count > 0);
             coverage::note(
                 (self.object.target.processor.name, digest, &kernel.name),
                 executed.map(|(instruction, _)| instruction.address),

@@ -5,6 +5,7 @@ use crate::assembly::{DecodeError, Decoded, Statement};
 use crate::fault::Step;
 use crate::isa::element::{Element, Kind};
 use crate::isa::lanes::{Lanes, ternary_of, vector_forms};
+use crate::isa::source::Spare;
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
@@ -106,7 +107,7 @@ fn count_before(statement: &mut Statement, target: &Target, first: u32) -> Decod
 #[target_feature(enable = "avx2,fma,f16c")]
 fn run_count(wave: &mut Wave, lanes: &Lanes<2>, before: &Row) -> Step {
     let mask = lanes.mask(wave);
-    let (mut first, mut second, mut out) = ([0; LANES], [0; LANES], [0; LANES]);
+    let (mut first, mut second, mut out) = (Spare::uninit(), Spare::uninit(), [0; LANES]);
     let a = lanes.sources[0].row(wave, mask, &mut first)?;
     let b = lanes.sources[1].row(wave, mask, &mut second)?;
     for lane in 0..LANES {

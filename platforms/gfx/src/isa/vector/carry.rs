@@ -7,7 +7,7 @@ use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, Value, spe
 use crate::fault::Step;
 use crate::isa::element::Kind;
 use crate::isa::lanes::Lanes;
-use crate::isa::source::{Place, Rows};
+use crate::isa::source::{Place, Rows, Spare};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Wave};
 use crate::target::Target;
@@ -116,7 +116,7 @@ fn run_sum(
     f: impl Fn(u32, u32, u32) -> (u32, bool),
 ) -> Step {
     let mask = lanes.mask(wave);
-    let (mut first, mut second, mut out) = ([0; LANES], [0; LANES], [0; LANES]);
+    let (mut first, mut second, mut out) = (Spare::uninit(), Spare::uninit(), [0; LANES]);
     let carry = wave.scalar_mask(input)?;
     let a = lanes.sources[0].row(wave, mask, &mut first)?;
     let b = lanes.sources[1].row(wave, mask, &mut second)?;
@@ -161,7 +161,7 @@ fn run_product(
     f: impl Fn(u32, u32, u64) -> (u64, bool),
 ) -> Step {
     let mask = lanes.mask(wave);
-    let (mut first, mut second, mut third) = ([0; LANES], [0; LANES], [0; LANES]);
+    let (mut first, mut second, mut third) = (Spare::uninit(), Spare::uninit(), Spare::uninit());
     let (mut out, mut carries) = ([0; LANES], 0);
     let a = lanes.sources[0].row(wave, mask, &mut first)?;
     let b = lanes.sources[1].row(wave, mask, &mut second)?;

@@ -5,10 +5,10 @@ use std::arch::x86_64::{_mm256_castsi256_ps, _mm256_movemask_ps, _mm256_setr_epi
 use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, special};
 use crate::fault::Step;
 use crate::isa::element::{Element, F16};
-use crate::isa::source::{Rows, Source};
+use crate::isa::source::{Rows, Source, Spare};
 use crate::isa::sub_dword::Select;
 use crate::isa::{Execute, Form};
-use crate::machine::wave::{LANES, Wave};
+use crate::machine::wave::Wave;
 use crate::target::Target;
 
 /// Operands and results of a comparison.
@@ -86,7 +86,7 @@ where
     B::Word: Rows,
 {
     let exec = wave.exec();
-    let (mut first, mut second) = ([A::Word::default(); LANES], [B::Word::default(); LANES]);
+    let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
     let a = A::Word::read(&comparison.sources[0], wave, exec, &mut first)?;
     let b = B::Word::read(&comparison.sources[1], wave, exec, &mut second)?;
     let mut mask = 0;

@@ -9,7 +9,7 @@ use crate::assembly::{DecodeError, Decoded, File, Statement, special};
 use crate::fault::Step;
 use crate::isa::element::{Element, F16, Kind};
 use crate::isa::lanes::{Lanes, ternary_of};
-use crate::isa::source::Rows;
+use crate::isa::source::{Rows, spares};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Wave};
 use crate::target::Target;
@@ -142,11 +142,10 @@ fn decode_scale<F: Float>(statement: &mut Statement, target: &Target) -> Decoded
 #[target_feature(enable = "avx2,fma,f16c")]
 fn run_scale<F: Float>(wave: &mut Wave, lanes: &Lanes<3>, mask: u16) -> Step {
     let exec = lanes.mask(wave);
-    let mut spaces = [[F::Word::default(); LANES]; 3];
-    let [first, second, third] = &mut spaces;
-    let value = F::Word::read(&lanes.sources[0], wave, exec, first)?;
-    let denominator = F::Word::read(&lanes.sources[1], wave, exec, second)?;
-    let numerator = F::Word::read(&lanes.sources[2], wave, exec, third)?;
+    let [mut first, mut second, mut third] = spares();
+    let value = F::Word::read(&lanes.sources[0], wave, exec, &mut first)?;
+    let denominator = F::Word::read(&lanes.sources[1], wave, exec, &mut second)?;
+    let numerator = F::Word::read(&lanes.sources[2], wave, exec, &mut third)?;
     let (mut out, mut flags) = ([F::Word::default(); LANES], [0; LANES]);
     for lane in 0..wave.lanes.min(LANES) {
         let (scaled, flag) = scale(F::of(value[lane]), F::of(denominator[lane]), F::of(numerator[lane]));
@@ -196,11 +195,10 @@ fn decode_fmas<F: Float>(statement: &mut Statement, target: &Target) -> Decoded<
 #[target_feature(enable = "avx2,fma,f16c")]
 fn run_fmas<F: Float>(wave: &mut Wave, lanes: &Lanes<3>) -> Step {
     let exec = lanes.mask(wave);
-    let mut spaces = [[F::Word::default(); LANES]; 3];
-    let [first, second, third] = &mut spaces;
-    let a = F::Word::read(&lanes.sources[0], wave, exec, first)?;
-    let b = F::Word::read(&lanes.sources[1], wave, exec, second)?;
-    let c = F::Word::read(&lanes.sources[2], wave, exec, third)?;
+    let [mut first, mut second, mut third] = spares();
+    let a = F::Word::read(&lanes.sources[0], wave, exec, &mut first)?;
+    let b = F::Word::read(&lanes.sources[1], wave, exec, &mut second)?;
+    let c = F::Word::read(&lanes.sources[2], wave, exec, &mut third)?;
     let mut out = [F::Word::default(); LANES];
     for lane in 0..wave.lanes.min(LANES) {
         out[lane] = F::of(a[lane]).fma(F::of(b[lane]), F::of(c[lane])).word();

@@ -6,7 +6,7 @@ use crate::assembly::{DecodeError, Decoded, Half, Operand, Statement, Value};
 use crate::fault::Stop;
 use crate::isa::element::{F16, Kind};
 use crate::isa::lanes::Destination;
-use crate::isa::source::{Place, Source};
+use crate::isa::source::{Place, Source, Spare};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
@@ -41,7 +41,17 @@ impl Mixed {
 
 impl Operands for Mixed {
     #[inline(always)]
-    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Row) -> Result<&'r Row, Box<Stop>> {
+    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Spare<u32>) -> Result<&'r Row, Box<Stop>> {
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        unsafe { self.single(wave, mask, space) }
+    }
+}
+
+impl Mixed {
+    /// Not inlined, as [`Source::row`] is not.
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    fn single<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Spare<u32>) -> Result<&'r Row, Box<Stop>> {
         match self {
             Self::Single(source) => source.row(wave, mask, space),
             Self::Half(source) => {
@@ -59,6 +69,7 @@ impl Operands for Mixed {
                 let shift = if source.high { 16 } else { 0 };
                 let keep = if source.absolute { 0x7fff_ffff } else { u32::MAX };
                 let flip = u32::from(source.negated) << 31;
+                let space = space.write([0; LANES]);
                 for lane in 0..LANES {
                     space[lane] = F16((row[lane] >> shift) as u16).to_f32().to_bits() & keep ^ flip;
                 }

@@ -6,7 +6,7 @@ use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, Value};
 use crate::fault::{Step, Stop};
 use crate::isa::element::Element;
 use crate::isa::lanes::Lanes;
-use crate::isa::source::{Place, Rows, Source};
+use crate::isa::source::{Place, Rows, Source, Spare};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Wave};
 use crate::target::Target;
@@ -42,7 +42,7 @@ fn copy<W: Rows>(wave: &mut Wave, lanes: &Lanes<1>) -> Step {
     let source = &lanes.sources[0];
     let defined = defined(source, wave)?;
     let all = defined[0] & defined[1];
-    let mut space = [W::default(); LANES];
+    let mut space = Spare::uninit();
     let mut values = match source.place {
         Place::Scalar(number) if all == 0 => {
             let high = if source.kind.words() == 2 { wave.scalar_bits(number + 1).0 } else { 0 };

@@ -5,7 +5,7 @@ use crate::assembly::{DecodeError, Decoded, Operand, Statement, Value};
 use crate::fault::Step;
 use crate::isa::element::Kind;
 use crate::isa::lanes::Destination;
-use crate::isa::source::{Place, Source};
+use crate::isa::source::{Place, Source, Spare, spares};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
@@ -89,7 +89,7 @@ fn destinations(operand: &Operand, target: &Target) -> Decoded<[Destination; 2]>
 #[target_feature(enable = "avx2,fma,f16c")]
 fn run<const N: usize>(wave: &mut Wave, pair: &Pair<N>, f: impl Fn([u32; N]) -> u32 + Copy) -> Step {
     let mask = wave.exec();
-    let mut spaces = [[0; LANES]; N];
+    let mut spaces = spares();
     let (mut first, mut second) = ([0; LANES], [0; LANES]);
     // Both before either is written, as it may be an operand.
     compute(wave, mask, &pair.first, &mut spaces, &mut first, f)?;
@@ -132,7 +132,7 @@ fn copy(source: &Source, wave: &Wave) -> Result<(Row, u64), Box<crate::fault::St
         let row = wave.row_index(file, number)?;
         return Ok((*wave.row(row), wave.written(row)));
     }
-    let mut space = [0; LANES];
+    let mut space = Spare::uninit();
     let row = *source.row(wave, wave.exec(), &mut space)?;
     Ok((row, u64::MAX))
 }

@@ -5,7 +5,7 @@ use crate::assembly::{Decoded, Statement};
 use crate::fault::{Step, Stop};
 use crate::isa::element::Kind;
 use crate::isa::lanes::Lanes;
-use crate::isa::source::{Place, Source};
+use crate::isa::source::{Place, Source, Spare};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
@@ -35,7 +35,7 @@ fn decode(statement: &mut Statement, target: &Target, kind: Kind, source: Kind) 
 fn run(wave: &mut Wave, lanes: &Lanes<2>, mask: u16, is_half: bool) -> Step {
     let on = lanes.mask(wave);
     let (mask, known) = wave.scalar_mask_bits(mask);
-    let (mut first, mut second) = ([0; LANES], [0; LANES]);
+    let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
     let (a, a_written) = read(&lanes.sources[0], wave, on & !mask, &mut first)?;
     let (b, b_written) = read(&lanes.sources[1], wave, on & mask, &mut second)?;
     let mut out = [0; LANES];
@@ -63,14 +63,14 @@ fn read<'r>(
     source: &Source,
     wave: &'r Wave,
     mask: u64,
-    space: &'r mut Row,
+    space: &'r mut Spare<u32>,
 ) -> Result<(&'r Row, u64), Box<Stop>> {
     Ok(match source.place {
         Place::Vector(file, number) if source.exchange.is_none() => {
             let written = wave.written(wave.row_index(file, number)?);
             (source.row(wave, 0, space)?, written)
         }
-        Place::Scalar(number) if !wave.is_scalar_written(number) => (space, 0),
+        Place::Scalar(number) if !wave.is_scalar_written(number) => (space.write([0; LANES]), 0),
         _ => (source.row(wave, mask, space)?, u64::MAX),
     })
 }

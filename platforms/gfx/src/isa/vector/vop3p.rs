@@ -9,7 +9,7 @@ use crate::fault::{Step, Stop};
 use crate::isa::Execute;
 use crate::isa::element::Kind;
 use crate::isa::lanes::Destination;
-use crate::isa::source::Source;
+use crate::isa::source::{Source, Spare, spares};
 use crate::machine::wave::{LANES, Row, Wave};
 
 /// The modifiers of `N` operands.
@@ -55,12 +55,12 @@ pub(super) fn take_bits<const N: usize>(
 
 /// What gives an operand's bits in every lane.
 pub(super) trait Operands: Send + Sync + 'static {
-    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Row) -> Result<&'r Row, Box<Stop>>;
+    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Spare<u32>) -> Result<&'r Row, Box<Stop>>;
 }
 
 impl Operands for Source {
     #[inline(always)]
-    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Row) -> Result<&'r Row, Box<Stop>> {
+    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Spare<u32>) -> Result<&'r Row, Box<Stop>> {
         self.row(wave, mask, space)
     }
 }
@@ -106,13 +106,28 @@ impl Packed {
 
 impl Operands for Packed {
     #[inline(always)]
-    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Row) -> Result<&'r Row, Box<Stop>> {
+    fn bits<'r>(&self, wave: &'r Wave, mask: u64, space: &'r mut Spare<u32>) -> Result<&'r Row, Box<Stop>> {
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        unsafe { self.arranged(wave, mask, space) }
+    }
+}
+
+impl Packed {
+    /// Not inlined, as [`Source::row`] is not.
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    fn arranged<'r>(
+        &self,
+        wave: &'r Wave,
+        mask: u64,
+        space: &'r mut Spare<u32>,
+    ) -> Result<&'r Row, Box<Stop>> {
         if self.arrangement == Arrangement::InPlace && self.flips == 0 {
             return self.source.row(wave, mask, space);
         }
-        let mut whole = [0; LANES];
+        let mut whole = Spare::uninit();
         let row = self.source.row(wave, mask, &mut whole)?;
-        let flips = self.flips;
+        let (flips, space) = (self.flips, space.write([0; LANES]));
         let mut each = |f: fn(u32) -> u32| {
             for lane in 0..LANES {
                 space[lane] = f(row[lane]) ^ flips;
@@ -147,7 +162,7 @@ fn run<O: Operands, const N: usize>(
 ) -> Step {
     let mask = wave.exec();
     let mut out = [0; LANES];
-    let mut spaces = [[0; LANES]; N];
+    let mut spaces = spares();
     compute(wave, mask, operands, &mut spaces, &mut out, f)?;
     destination.write(wave, &mut out, mask)
 }
@@ -158,7 +173,7 @@ pub(super) fn compute<O: Operands, const N: usize>(
     wave: &Wave,
     mask: u64,
     operands: &[O; N],
-    spaces: &mut [Row; N],
+    spaces: &mut [Spare<u32>; N],
     out: &mut Row,
     f: impl Fn([u32; N]) -> u32,
 ) -> Step {
