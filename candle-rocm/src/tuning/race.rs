@@ -120,10 +120,11 @@ impl Race {
         self.lanes.len() > 1
     }
 
-    /// Who runs next: who ran least. `None` while all wait for their times.
+    /// Who runs next: who ran least, twice in a row, as what a library prepares for one call serves the next. `None` while all wait for
+    /// their times.
     pub(super) fn start(&mut self) -> Option<u8> {
         let waiting = self.lanes.iter_mut().filter(|lane| lane.wants_to_run());
-        let lane = waiting.min_by_key(|lane| lane.runs)?;
+        let lane = waiting.min_by_key(|lane| lane.runs / 2)?;
         lane.runs += 1;
         lane.pending += 1;
         Some(lane.candidate)
@@ -325,7 +326,7 @@ mod tests {
         let mut race = Race::new(&entrants(&[0, 1]));
         let started: Vec<u8> = std::iter::from_fn(|| race.start()).collect();
         assert_eq!(started.len(), 3 * (SAMPLES + 1));
-        assert_eq!(started[..6], [FIXED, 0, 1, FIXED, 0, 1]);
+        assert_eq!(started[..8], [FIXED, FIXED, 0, 0, 1, 1, FIXED, FIXED]);
         assert_eq!(race.winner(), None);
     }
 }
