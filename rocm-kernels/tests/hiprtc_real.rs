@@ -73,8 +73,8 @@ fn is_chosen(module: &Module) -> bool {
     all || LONG.iter().all(|long| long.name != module.name)
 }
 
-/// Each module is compiled for one of the processors, in turn. An old hiprtc compiles one program at a
-/// time per process, so each processor has a process of its own.
+/// Each module is compiled for one of the processors, in turn. hiprtc compiles one program at a time per process, so each
+/// processor has a process of its own.
 #[test]
 fn every_module_compiles() {
     let Some((hiprtc, version)) = hiprtc() else { return };

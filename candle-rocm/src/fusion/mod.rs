@@ -48,8 +48,8 @@ impl RocmDevice {
     /// another default for new devices.
     ///
     /// Joined kernels compute what the single ones do, with the same rounding or less of it: elementwise operations on f16 and bf16, and
-    /// reductions of rows of bf16, stay in f32 between each other, also before their kernel is there. Errors of memory and of launches are
-    /// reported by the call that needs the result, not by the one that recorded the operation. What copies a whole tensor, such as
+    /// reductions of rows of bf16, stay in f32 between each other, also before their kernel is there. Errors of memory and of launches
+    /// are reported by the call that needs the result, not by the one that recorded the operation. What copies a whole tensor, such as
     /// `Var::set`, shares its memory until one of both is written to, so the address of a variable's memory changes.
     ///
     /// ```

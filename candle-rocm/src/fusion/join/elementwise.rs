@@ -150,7 +150,7 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<R
     {
         return Some(rows);
     }
-    let Steps { steps, parameters, wide, .. } = tree.steps(device, graph, &kind, true)?;
+    let Steps { steps, parameters, wide, .. } = tree.steps(device, graph, &kind)?;
     let operands = tree.operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands, steps });
     let result = root.result.clone();

@@ -16,7 +16,7 @@ use crate::common::plan::collapse;
 use crate::count::saturating;
 use crate::fusion::Operation;
 use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpression};
-use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters};
+use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Step};
 use crate::fusion::generated::{Code, Generated};
 use crate::fusion::view::View;
 use crate::fusion::wide::wide;
@@ -312,6 +312,13 @@ impl Kind for Rows {
     fn is_spread(&self, (_, view): &Recorded) -> bool {
         !self.flat && view.stride().last() == Some(&0)
     }
+
+    /// In f32, rows are read in vectors of as many elements as f32's. What that costs rows of f16, up to a quarter of their time on an
+    /// H200, is more than its conversions do; bf16 takes more of them, as few cards compute in it.
+    fn may_widen(&self, step: &Step) -> bool {
+        let fits = self.n.saturating_mul(wide(step.dtype).size_in_bytes()) <= MOST_BYTES;
+        !step.function.is_reduction() || (step.dtype != DType::F16 && fits)
+    }
 }
 
 /// `i` is the last operation of the tree, in which rows are reduced. The tree's operations, if its kernel is not there yet.
@@ -346,19 +353,10 @@ fn found(
     kind: Rows,
     tree: Tree,
 ) -> Option<Result<Found, Covers>> {
-    let reduced = tree.nodes.iter().map(|&node| graph.node(node)).filter_map(|node| match node.operation {
-        Operation::Reduce { .. } => Some(node.operands[0].0.dtype()),
-        _ => None,
-    });
-    let reduced: SmallVec<[DType; 4]> = reduced.collect();
-    // In f32, rows are read in vectors of as many elements as f32's. What that costs rows of f16, up to a quarter of their time on an H200,
-    // is more than its conversions do; bf16 takes more of them, as few cards compute in it.
-    let fits = |dtype: DType| kind.n.saturating_mul(wide(dtype).size_in_bytes()) <= MOST_BYTES;
-    let may_widen = reduced.iter().all(|&dtype| dtype != DType::F16 && fits(dtype));
-    let Steps { steps, results, parameters, wide: is_wide } = tree.steps(device, graph, &kind, may_widen)?;
+    let Steps { steps, results, parameters, wide } = tree.steps(device, graph, &kind)?;
     // Sums have the order of the reductions' own kernels, which depends on the dtype.
-    let reduced = reduced.iter().map(|&dtype| if is_wide { wide(dtype) } else { dtype }.size_in_bytes());
-    let reduced: SmallVec<[usize; 4]> = reduced.collect();
+    let reduced = steps.iter().filter(|step| step.function.is_reduction());
+    let reduced: SmallVec<[usize; 4]> = reduced.map(|step| step.dtype.size_in_bytes()).collect();
     let elements: SmallVec<[bool; 5]> =
         tree.operands.iter().map(|(_, view)| view.stride().last() == Some(&1)).collect();
     let read = tree.operands.iter().zip(&elements).filter(|&(_, &elements)| elements);
@@ -411,9 +409,9 @@ fn found(
             width,
             threads,
             results,
-            wide: is_wide,
+            wide,
         }),
-        None if is_wide => Joined::Later(results),
+        None if wide => Joined::Later(results),
         None => return Some(Err(tree.nodes)),
     };
     Some(Ok(Found { join, covers: tree.nodes, at: i }))

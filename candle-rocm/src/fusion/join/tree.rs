@@ -39,6 +39,11 @@ pub(super) trait Kind {
     fn is_spread(&self, _: &Recorded) -> bool {
         false
     }
+
+    /// Whether a step on a half type can be one [in f32](wide).
+    fn may_widen(&self, _: &Step) -> bool {
+        true
+    }
 }
 
 /// Operations, and what they read from outside.
@@ -181,14 +186,8 @@ impl Tree {
         results(graph, &self.nodes)
     }
 
-    /// What the kernel does, and its parameters; [in f32](wide) in place of half types, if it `may`.
-    pub(super) fn steps<K: Kind>(
-        &self,
-        device: &RocmDevice,
-        graph: &Graph<'_>,
-        kind: &K,
-        may: bool,
-    ) -> Option<Steps> {
+    /// What the kernel does, and its parameters.
+    pub(super) fn steps<K: Kind>(&self, device: &RocmDevice, graph: &Graph<'_>, kind: &K) -> Option<Steps> {
         let mut all: Arguments = SmallVec::new();
         let mut steps = SmallVec::new();
         for &i in &self.nodes {
@@ -219,7 +218,8 @@ impl Tree {
             .zip(0..)
             .filter_map(|(&node, step)| self.results(graph).any(|result| result == node).then_some(step));
         let results: SmallVec<[u8; 4]> = results.collect();
-        if !may || !wide::is_worth_it(&steps) || !device.extension::<Generated>().can_compile(device) {
+        let may_widen = steps.iter().all(|step| kind.may_widen(step));
+        if !may_widen || !wide::is_worth_it(&steps) || !device.extension::<Generated>().can_compile(device) {
             return Some(Steps { steps, results, parameters: all, wide: false });
         }
         let operands = self.operands.iter().map(|(value, _)| value.dtype());
