@@ -2,6 +2,7 @@
 #ifndef CANDLE_ROCM_ATTENTION_H
 #define CANDLE_ROCM_ATTENTION_H
 
+#include "common/fast_math.h"
 #include "common/platform.h"
 #include "common/vec.h"
 
@@ -66,7 +67,7 @@ struct Problem {
   DEVICE void soften(Scores& scores) const {
     if (cap != 0.0f) {
       const f32 factor = math::div(scale, cap);
-      scores.each([&](f32 x, u32, u32) { return math::tanh(x * factor) * cap; });
+      scores.each([&](f32 x, u32, u32) { return math::quick_tanh(x * factor) * cap; });
     } else {
       scores.each([&](f32 x, u32, u32) { return x * scale; });
     }

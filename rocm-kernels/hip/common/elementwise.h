@@ -8,7 +8,7 @@
 // which clears `valid` if its result may be wrong: one branch per vector instead of one per element.
 //
 // There are three loops, chosen uniformly per launch. Each is instantiated once, to limit code size and compile time.
-//   Vectors   contiguous (info null) or constant inputs: 16-byte accesses, several in flight per thread
+//   Vectors   contiguous inputs (info null) and scalars beside them: 16-byte accesses, several in flight per thread
 //   Rows      strided inputs of up to 2^31 elements whose row length is a multiple of W: one index per vector of W; inputs
 //             with inner stride 1 are loaded as vectors, those with stride 0 (broadcast) as one element
 //   Elements  everything else, and the unaligned head and tail of Vectors: one index per element
@@ -57,16 +57,17 @@ DEVICE void store_whole(T* p, const Vec<T, W>& v) {
   store_vec(p, v);
 }
 
-// One input, and how to load W of its elements.
-template <class T>
+// One input, and how to load W of its elements. SCALARS: contiguous access may be to a scalar, whose first element it always
+// yields.
+template <class T, bool SCALARS>
 struct Input {
   const T* ptr;
-  bool constant = false;  // a scalar: contiguous access always yields the first element
+  bool constant = false;  // it is a scalar
   bool vectors = false;   // its rows can be loaded as vectors
 
   template <int W>
   DEVICE Vec<T, W> load(u64 tile, u32 i) const {
-    if (constant) return splat<W>(*ptr);
+    if (SCALARS && constant) return splat<W>(*ptr);
     return load_vec<W>(ptr + tile * W + i * W);
   }
   template <int W>
@@ -75,11 +76,11 @@ struct Input {
     return splat<W>(ptr[offset]);
   }
   DEVICE Vec<T, 1> load_one(u64 offset) const { return {{ptr[offset]}}; }
-  DEVICE Vec<T, 1> load_contiguous(u64 position) const { return load_one(constant ? 0 : position); }
-  DEVICE Input after(u64 count) const { return {constant ? ptr : ptr + count, constant, vectors}; }
+  DEVICE Vec<T, 1> load_contiguous(u64 position) const { return load_one(SCALARS && constant ? 0 : position); }
+  DEVICE Input after(u64 count) const { return {SCALARS && constant ? ptr : ptr + count, constant, vectors}; }
   template <int W>
   DEVICE bool vectors_aligned() const {
-    return constant || is_aligned(ptr, sizeof(T) * W);
+    return (SCALARS && constant) || is_aligned(ptr, sizeof(T) * W);
   }
   // Whether load_row supports these strides; prepares for it.
   template <int W>
@@ -90,8 +91,8 @@ struct Input {
   }
 };
 
-template <>
-struct Input<Nothing> {
+template <bool SCALARS>
+struct Input<Nothing, SCALARS> {
   const Nothing* ptr;
   bool constant = false;
 
@@ -132,11 +133,14 @@ struct Elementwise {
   static constexpr int U_ROWS = COST != LIGHT || (W * K) > 12 ? 1 : 2;
   static constexpr int U_ELEMENTS = COST != LIGHT ? 1 : 2;
 
+  // Beside other inputs. Where it is the only one, Rows takes it: telling it apart takes two instructions for each element.
+  static constexpr bool SCALARS = K > 1;
+
   Op op;
   Out* out;
-  Input<A> a;
-  Input<B> b;
-  Input<C> c;
+  Input<A, SCALARS> a;
+  Input<B, SCALARS> b;
+  Input<C, SCALARS> c;
 
   template <int N>
   struct Inputs {
@@ -248,6 +252,7 @@ struct Elementwise {
 
   // Whether one-dimensional inputs of these strides are contiguous or constant; marks the constant ones.
   DEVICE bool hold_constants(const size_t* info) {
+    if (!SCALARS) return info[1] == 1;
     const size_t x = info[1], y = info[K > 1 ? 2 : 1], z = info[K > 2 ? 3 : 1];
     if ((x | y | z) > 1) return false;
     a.constant = x == 0, b.constant = y == 0, c.constant = z == 0;

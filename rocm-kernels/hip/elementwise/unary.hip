@@ -196,6 +196,8 @@ DEVICE C tanh(C x) {
     const C far = math::fma(math::fast_recip(C(1) + math::fast_exp(C(2) * x)), C(-2), C(1));
     const C near = x * math::fma(x * x, C(-1.0 / 3), C(1));
     return math::fabs(x) < C(0.0625) ? near : far;
+  } else if constexpr (is_same<T, float>) {
+    return math::quick_tanh(x);
   } else {
     return math::tanh(x);
   }
@@ -363,7 +365,7 @@ FLOAT_UNARY(ufloor,    math::floor(x),                 LIGHT)
 FLOAT_UNARY(uround,    math::round(x),                 LIGHT)
 FLOAT_UNARY(uexp,      math::exp(x),                   unary::SHORT<T>)
 FLOAT_UNARY(ulog,      unary::log<T>(x),               unary::SHORT<T>)
-FLOAT_UNARY(utanh,     unary::tanh<T>(x),              unary::LIBM<T>)
+FLOAT_UNARY(utanh,     unary::tanh<T>(x),              (is_same<T, double> ? LONG : LIGHT))
 FLOAT_UNARY(uerf,      unary::erf<T>(x),               unary::SHORT<T>)
 FLOAT_UNARY(unormcdf,  unary::normcdf<T>(x),           unary::LIBM<T>)
 FLOAT_UNARY(ugelu,     unary::gelu<T>(x),              unary::LIBM<T>)

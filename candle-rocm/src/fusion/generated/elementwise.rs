@@ -36,7 +36,10 @@ impl Expression {
                 _ => format!("max_of({costs}, {function}::COST)"),
             };
         }
-        if self.steps.iter().filter(|step| step.function != Function::Cast).count() >= MANY_STEPS {
+        // One operand leaves registers for several vectors.
+        if self.operands.len() > 1
+            && self.steps.iter().filter(|step| step.function != Function::Cast).count() >= MANY_STEPS
+        {
             costs = format!("max_of({costs}, HEAVY)");
         }
         let last = self.steps.len().checked_sub(1)?;
