@@ -10,6 +10,12 @@ use crate::{RocmDType, RocmDevice};
 
 /// Rows that `matvec_rows8_*` takes at once.
 const FEW_ROWS: usize = 8;
+
+/// The columns of a block of matvec.hip with so many rows.
+pub(super) fn columns_of_block(device: &RocmDevice, rows: usize) -> usize {
+    if rows == 1 { (256 / device.wavefront_size()) as usize } else { 16 }
+}
+
 /// Rows that are too few for the tiles of `gemm_matrix_*`.
 const FEW_MATRIX_ROWS: usize = 16;
 
@@ -199,11 +205,11 @@ impl Few {
         })
     }
 
-    /// A wavefront for each column.
+    /// A wavefront for each column of one row.
     fn matvec_rows(&self, device: &RocmDevice) -> Plan {
         let (candidate, transposed) = (MatMulCandidate::MatvecRows, self.transposed);
         let kernel = if self.rows == 1 { "matvec_rows" } else { "matvec_rows8" };
-        let blocks = self.cols.div_ceil((256 / device.wavefront_size()) as usize);
+        let blocks = self.cols.div_ceil(columns_of_block(device, self.rows));
         Plan { candidate, module: &MATVEC, kernel, transposed, threads: 256, blocks }
     }
 
@@ -281,10 +287,7 @@ mod tests {
                 ("matvec_cols", 1000usize.div_ceil(lanes), 1024)
             ]
         );
-        assert_eq!(
-            kernels(7, 100, 64, true, true),
-            [("matvec_rows8", 100usize.div_ceil(waves), 256), ("gemm_small", 4, 256)]
-        );
+        assert_eq!(kernels(7, 100, 64, true, true), [("matvec_rows8", 7, 256), ("gemm_small", 4, 256)]);
         assert_eq!(
             kernels(17, 40, 64, true, true),
             [("gemm_small", 2, 256), ("gemm_medium", 1, 256), ("gemm_matrix_64", 1, 128)]

@@ -4,6 +4,7 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::MATVEC;
 
+use super::plan::columns_of_block;
 use super::{GemmEngine, Matrix, strides};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
@@ -165,7 +166,7 @@ pub(crate) fn several<T: RocmDType>(
     if !fit || !serves::<T>(device, at_x, m, k) {
         return Ok(None);
     }
-    let Some(blocks) = Blocks::of(device, weights) else { return Ok(None) };
+    let Some(blocks) = Blocks::of(device, m, weights) else { return Ok(None) };
     let mut out = results(op, device, m, weights)?;
     // Room for one row of x, or for eight.
     let kernel = if m == 1 { "matvec_several" } else { "matvec_several8" };
@@ -197,13 +198,13 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// None if there are more of them than a launch has.
-    pub(crate) fn of<T>(device: &RocmDevice, weights: &[Weight<'_, T>]) -> Option<Self> {
-        let waves = (THREADS / device.wavefront_size()) as usize;
+    /// For m rows of x. None if there are more of them than a launch has.
+    pub(crate) fn of<T>(device: &RocmDevice, m: usize, weights: &[Weight<'_, T>]) -> Option<Self> {
+        let each = columns_of_block(device, m);
         let mut ends = [u32::MAX; MOST_WEIGHTS];
         let mut blocks = 0usize;
         for (end, &(_, _, n)) in ends.iter_mut().zip(weights) {
-            blocks = blocks.saturating_add(n.div_ceil(waves));
+            blocks = blocks.saturating_add(n.div_ceil(each));
             *end = u32::try_from(blocks).unwrap_or(u32::MAX);
         }
         (blocks <= LaunchConfig::most_blocks(THREADS as usize)).then_some(Self { ends, count: blocks as u32 })
@@ -261,7 +262,9 @@ pub(crate) fn silu_mul<T: RocmDType>(
     if !fit || !serves::<T>(device, at_x, m, k) {
         return Ok(None);
     }
-    let blocks = n.div_ceil((THREADS / device.wavefront_size()) as usize);
+    // Of one row, a wavefront has a column of both.
+    let each = if m == 1 { columns_of_block(device, 1) } else { columns_of_block(device, m) / 2 };
+    let blocks = n.div_ceil(each);
     if blocks > LaunchConfig::most_blocks(THREADS as usize) {
         return Ok(None);
     }

@@ -84,7 +84,7 @@ fn several<T: RocmDType>(
         strides::check(op, device, weight, at, [1, n, k])?;
     }
     let fit = (1..=MOST_WEIGHTS).contains(&weights.len()) && weights.iter().all(|&(_, at, _)| dense(at, k));
-    let Some(blocks) = Blocks::of(device, &weights).filter(|blocks| fit && !blocks.is_empty()) else {
+    let Some(blocks) = Blocks::of(device, 1, &weights).filter(|blocks| fit && !blocks.is_empty()) else {
         return Ok(None);
     };
     let (mut sum, mut out) = (device.alloc::<T>(k)?, results(op, device, 1, &weights)?);

@@ -268,6 +268,42 @@ DEVICE Right<T> load_right_across(Tile tile, u32 row, u32 column) {
   return right;
 }
 
+// Straight from memory, where rows of the left matrix and columns of the right one are dense along the depth. The order of a
+// sum's products is free, so each lane loads neighbours, of PIECE depths for two products: `HELD` from `held_depth()` on.
+
+// Lanes that share a row hold different depths of it.
+constexpr u32 PIECE = 32, LANE_COLUMNS = MATRIX_LAYOUT == LAYOUT_MMA ? 2 : 1;
+constexpr u32 DEPTHS = Fragments::OPERANDS / LANE_ROWS, HELD = PIECE / 16 * DEPTHS;
+DEVICE u32 held_depth() {
+  return (MATRIX_LAYOUT == LAYOUT_MMA ? lane() % 4 : lane() / 16 * DEPTHS % 16 / DEPTHS) * HELD;
+}
+// A column of Right of this lane.
+DEVICE u32 lane_column(u32 which) { return LANE_COLUMNS == 1 ? lane() % 16 : lane() / 4 + which * 8; }
+
+struct Held {
+  u32 at[HELD / 2];
+};
+
+// Product `step` of the two.
+template <class T>
+DEVICE Left<T> left_held(const Held (&rows)[LANE_ROWS], u32 step) {
+  Left<T> left;
+  UNROLLED
+  for (u32 i = 0; i < Fragments::OPERANDS / 2; i++) {
+    left.at[i] = rows[i % LANE_ROWS].at[step * DEPTHS / 2 + i / LANE_ROWS];
+  }
+  return left;
+}
+template <class T>
+DEVICE Right<T> right_held(const Held (&columns)[LANE_COLUMNS], u32 step) {
+  Right<T> right;
+  UNROLLED
+  for (u32 i = 0; i < Fragments::OPERANDS / 2; i++) {
+    right.at[i] = columns[i / (DEPTHS / 2)].at[step * DEPTHS / 2 + i % (DEPTHS / 2)];
+  }
+  return right;
+}
+
 // ------------------------------------------------------------------------------------------------------- Multiplying
 
 #if PLATFORM_AMD && MATRIX_TYPES > 0

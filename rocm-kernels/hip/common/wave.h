@@ -86,4 +86,25 @@ DEVICE T wave_reduce(T value, Op op) {
   return value;
 }
 
+// The sums of N values over LANES neighbouring lanes, both powers of two: each lane gets that of value `lane / (LANES / N)`, where
+// `lane` is its number among them. Each exchange halves the number of values that a lane has. The order of a sum does not
+// depend on N.
+template <u32 LANES, u32 N, class T>
+DEVICE T spread_sums(T (&values)[N], u32 lane) {
+  static_assert(N <= LANES && LANES % N == 0, "a lane gets one of the sums");
+  UNROLLED
+  for (u32 n = N / 2; n > 0; n /= 2) {
+    const u32 mask = LANES / N * n;
+    const bool upper = (lane & mask) != 0;
+    UNROLLED
+    for (u32 i = 0; i < n; i++) {
+      const T low = values[i], high = values[n + i];
+      values[i] = (upper ? high : low) + wave_xor(upper ? low : high, mask);
+    }
+  }
+  UNROLLED
+  for (u32 mask = LANES / N / 2; mask > 0; mask /= 2) values[0] += wave_xor(values[0], mask);
+  return values[0];
+}
+
 #endif  // CANDLE_ROCM_WAVE_H

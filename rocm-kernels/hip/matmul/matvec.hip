@@ -1,7 +1,7 @@
 // Products of a few rows with a matrix, bound by reading the matrix once.
 //
 //   matvec_rows_T, matvec_rows8_T   m = 1 and m <= 8, for B with contiguous columns (x times the transpose of row-major
-//                                   weights): a wavefront per column of B, in blocks of whole wavefronts
+//                                   weights): a wavefront per column of B; for m > 1 blocks of 256 threads for 16 columns
 //   matvec_cols_T                   m = 1, for B with contiguous rows: lanes along the rows
 //   matvec_several_T, .._several8_T matvec_rows with the rows of up to four matrices: m, k, x, x_row, four times (weights, pitch,
 //                                   n, out), and the first blocks of the second to the fourth
@@ -13,32 +13,54 @@
 #include "common/sigmoid.h"
 #include "common/wave.h"
 #include "matmul/gemm.h"
+#include "matmul/matvec_matrix.h"
 
 namespace {
 
-// The products of up to M rows of x with each y, computed by a wavefront; `m` of the rows are there. x_col and along are the
-// distances of neighbours in a row of x, and in y.
-template <class S, u32 M, u32 N>
-struct Sums {
-  S of[N][M];
-};
+// Columns of B that a wavefront has with up to M rows of x: what is loaded of several rows, and made of it, serves all.
+template <u32 M>
+constexpr u32 COLUMNS = M == 1 ? 1 : WAVE / 16;
 
+template <class T, u32 N>
+DEVICE bool all_aligned(const T* const (&p)[N]) {
+  bool aligned = true;
+  UNROLLED
+  for (u32 n = 0; n < N; n++) aligned = aligned && is_aligned(p[n], VECTOR_BYTES);
+  return aligned;
+}
+
+// Whether several rows are for matrix cores, if they are made of whole vectors.
+template <class T, u32 M>
+constexpr bool ON_MATRIX_CORES = M > 1 && (is_same<T, f16> || is_same<T, bf16>) && matrix::MATRIX_CORES<T>;
+template <class T>
+DEVICE bool whole_vectors(u64 k, u32 m, const T* x, u64 x_row, const T* y, u64 pitch, u64 n) {
+  if (k % (VECTOR_BYTES / sizeof(T)) != 0) return false;
+  const T* const all[] = {x, m > 1 ? x + x_row : x, y, n > 1 ? y + pitch : y};
+  return UNALIGNED_VECTORS || all_aligned(all);
+}
+
+// Whether columns are read in vectors, where these have to be aligned: one by itself, several if all of the matrix can be, as a
+// sum's order must not depend on which others a wavefront has.
+template <u32 M, class T, u32 N>
+DEVICE bool aligned_columns(const T* const (&y)[N], const T* first, u64 pitch, u64 n) {
+  if constexpr (M == 1) return all_aligned(y);
+  const T* const two[] = {first, n > 1 ? first + pitch : first};
+  return all_aligned(two);
+}
+
+// The products of up to M rows of x with each y, computed by a wavefront; `m` of the rows are there. x_col and along are the
+// distances of neighbours in a row of x, and in y. Lane l gets the product of y[i / M] and row i % M for i = l / (WAVE / (M N)).
 template <u32 U, class T, u32 M, u32 N, class S = typename SumOf<T>::type>
-DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col, const T* const (&y)[N], u64 along) {
+DEVICE S row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col, const T* const (&y)[N], u64 along, bool aligned) {
   constexpr u32 W = VECTOR_BYTES / sizeof(T);
   const u32 lane = lane_id();
-  Sums<S, M, N> sum;
+  S sum[N * M];
   UNROLLED
-  for (u32 n = 0; n < N; n++) {
-    UNROLLED
-    for (u32 r = 0; r < M; r++) sum.of[n][r] = S(0);
-  }
+  for (u32 i = 0; i < N * M; i++) sum[i] = S(0);
   bool vectors = x_col == 1 && along == 1;
   if (!UNALIGNED_VECTORS) {
     const bool rows = m == 1 || is_aligned(x + x_row, VECTOR_BYTES);
-    vectors = vectors && rows && is_aligned(x, VECTOR_BYTES);
-    UNROLLED
-    for (u32 n = 0; n < N; n++) vectors = vectors && is_aligned(y[n], VECTOR_BYTES);
+    vectors = vectors && rows && is_aligned(x, VECTOR_BYTES) && aligned;
   }
   u64 rest = 0;  // the end of whole vectors
   if (vectors) {
@@ -51,7 +73,7 @@ DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col
         for (u32 n = 0; n < N; n++) {
           UNROLLED
           for (u32 j = 0; j < W; j++) {
-            sum.of[n][r] = multiply_add(S(widen(v.at[j])), S(widen(w[n].at[j])), sum.of[n][r]);
+            sum[n * M + r] = multiply_add(S(widen(v.at[j])), S(widen(w[n].at[j])), sum[n * M + r]);
           }
         }
       }
@@ -98,36 +120,44 @@ DEVICE Sums<S, M, N> row_products(u64 k, u32 m, const T* x, u64 x_row, u64 x_col
       const S w = S(widen(y[n][i * along]));
       UNROLLED
       for (u32 r = 0; r < M; r++) {
-        if (r < m) sum.of[n][r] = multiply_add(S(widen(x[r * x_row + i * x_col])), w, sum.of[n][r]);
+        if (r < m) sum[n * M + r] = multiply_add(S(widen(x[r * x_row + i * x_col])), w, sum[n * M + r]);
       }
     }
   }
-  UNROLLED
-  for (u32 r = 0; r < M; r++) {
-    if (r >= m) break;
-    UNROLLED
-    for (u32 n = 0; n < N; n++) sum.of[n][r] = wave_reduce(sum.of[n][r], [](S p, S q) { return p + q; });
-  }
-  return sum;
+  return spread_sums<WAVE>(sum, lane);
 }
 
 // With several rows of x their vectors take the registers.
 template <u32 M>
 constexpr u32 UNDER_WAY = M == 1 ? 8 : 2;
 
-// A wavefront per column of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
+// A wavefront per COLUMNS of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
 template <class T, u32 M>
 DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
+  constexpr u32 N = COLUMNS<M>, LANES = WAVE / (M * N);
   const u32 m = u32(min_of(size.m, u64(M)));
-  const u64 col = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
-  if (col >= size.n) return;
-  const T* const y[1] = {b.mine() + col * b.col};
-  const auto sum = row_products<UNDER_WAY<M>, T, M>(size.k, m, a.mine(), a.row, a.col, y, b.row);
-  T* const out = c.mine() + col * c.col;
-  UNROLLED
-  for (u32 r = 0; r < M; r++) {
-    if (r < m && lane_id() == 0) out[r * c.row] = convert<T>(sum.of[0][r]);
+  if constexpr (ON_MATRIX_CORES<T, M>) {
+    const bool dense = a.col == 1 && b.row == 1;
+    if (dense && whole_vectors(size.k, m, a.mine(), a.row, b.mine(), b.col, size.n)) {
+      const u64 first = u64(block_x()) * 16;
+      const auto column_of = [&](u32 i) { return b.mine() + min_of(first + i, size.n - 1) * b.col; };
+      few_rows<T>(size.k, m, a.mine(), a.row, column_of, [&](u32 column, u32 row, u32 at, const auto& total) {
+        const u64 col = first + column;
+        if (col < size.n) c.mine()[col * c.col + row * c.row] = convert<T>(total(at));
+      });
+      return;
+    }
   }
+  const u64 first = (u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE) * N;
+  if (first >= size.n) return;
+  const T* y[N];
+  UNROLLED
+  for (u32 n = 0; n < N; n++) y[n] = b.mine() + min_of(first + n, size.n - 1) * b.col;
+  const bool aligned = aligned_columns<M, T>(y, b.mine(), b.col, size.n);
+  const auto sum = row_products<UNDER_WAY<M>, T, M, N>(size.k, m, a.mine(), a.row, a.col, y, b.row, aligned);
+  const u64 col = first + lane_id() / LANES / M;
+  const u32 r = lane_id() / LANES % M;
+  if (lane_id() % LANES == 0 && col < size.n && r < m) c.mine()[col * c.col + r * c.row] = convert<T>(sum);
 }
 
 // Rows of weights that are dense along k, `pitch` apart, and their products, `n` in a row.
@@ -141,29 +171,65 @@ struct Weights {
 // matvec_rows with one of several matrices, for the same m <= M rows of x; `block` counts those of this matrix.
 template <class T, u32 M>
 DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weights, u64 block) {
-  const u64 row = block * (block_size_x() / WAVE) + thread_x() / WAVE;
-  if (row >= weights.n) return;
-  const T* const y[1] = {weights.at + row * weights.pitch};
-  const auto sum = row_products<UNDER_WAY<M>, T, M>(k, m, x, x_row, 1, y, 1);
-  UNROLLED
-  for (u32 r = 0; r < M; r++) {
-    if (r < m && lane_id() == 0) weights.out[r * weights.n + row] = convert<T>(sum.of[0][r]);
+  constexpr u32 N = COLUMNS<M>, LANES = WAVE / (M * N);
+  if constexpr (ON_MATRIX_CORES<T, M>) {
+    if (whole_vectors(k, m, x, x_row, weights.at, weights.pitch, weights.n)) {
+      const u64 first = block * 16;
+      const auto row_of = [&](u32 i) { return weights.at + min_of(first + i, weights.n - 1) * weights.pitch; };
+      few_rows<T>(k, m, x, x_row, row_of, [&](u32 row, u32 r, u32 at, const auto& total) {
+        if (first + row < weights.n) weights.out[r * weights.n + first + row] = convert<T>(total(at));
+      });
+      return;
+    }
   }
+  const u64 first = (block * (block_size_x() / WAVE) + thread_x() / WAVE) * N;
+  if (first >= weights.n) return;
+  const T* y[N];
+  UNROLLED
+  for (u32 n = 0; n < N; n++) y[n] = weights.at + min_of(first + n, weights.n - 1) * weights.pitch;
+  const bool aligned = aligned_columns<M, T>(y, weights.at, weights.pitch, weights.n);
+  const auto sum = row_products<UNDER_WAY<M>, T, M, N>(k, m, x, x_row, 1, y, 1, aligned);
+  const u64 row = first + lane_id() / LANES / M;
+  const u32 r = lane_id() / LANES % M;
+  if (lane_id() % LANES == 0 && row < weights.n && r < m) weights.out[r * weights.n + row] = convert<T>(sum);
 }
 
 // silu(x gate') * (x up'), each step rounded to T, as matvec_rows_* and silu_mul do. gate and up have the same n; where
-// vectors have to be aligned, their rows are aligned alike.
+// vectors have to be aligned, their rows are aligned alike. Half of a wavefront's columns are of each.
 template <class T, u32 M>
 DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate, const T* up, u64 up_pitch) {
-  const u64 row = u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE;
-  if (row >= gate.n) return;
-  const T* const y[2] = {gate.at + row * gate.pitch, up + row * up_pitch};
-  const auto sum = row_products<M == 1 ? 4 : 2, T, M>(k, m, x, x_row, 1, y, 1);
+  constexpr u32 N = max_of(COLUMNS<M>, 2u), LANES = WAVE / (M * N);
+  if constexpr (ON_MATRIX_CORES<T, M>) {
+    if (whole_vectors(k, m, x, x_row, gate.at, gate.pitch, gate.n)) {
+      const u64 first = u64(block_x()) * 8;
+      const auto row_of = [&](u32 i) {
+        const u64 row = min_of(first + i % 8, gate.n - 1);
+        return i < 8 ? gate.at + row * gate.pitch : up + row * up_pitch;
+      };
+      few_rows<T>(k, m, x, x_row, row_of, [&](u32 row, u32 r, u32 at, const auto& total) {
+        if (row < 8 && first + row < gate.n) {
+          gate.out[r * gate.n + first + row] = silu_mul<T>(total(at), total(at + 8));
+        }
+      });
+      return;
+    }
+  }
+  const u64 first = (u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE) * (N / 2);
+  if (first >= gate.n) return;
+  const T* y[N];
   UNROLLED
-  for (u32 r = 0; r < M; r++) {
-    if (r >= m) break;
-    const T product = silu_mul<T>(sum.of[0][r], sum.of[1][r]);
-    if (lane_id() == 0) gate.out[r * gate.n + row] = product;
+  for (u32 n = 0; n < N; n += 2) {
+    const u64 row = min_of(first + n / 2, gate.n - 1);
+    y[n] = gate.at + row * gate.pitch;
+    y[n + 1] = up + row * up_pitch;
+  }
+  const bool aligned = aligned_columns<M, T>(y, gate.at, gate.pitch, gate.n);
+  const auto sum = row_products<M == 1 ? 4 : 2, T, M, N>(k, m, x, x_row, 1, y, 1, aligned);
+  const auto of_up = wave_xor(sum, LANES * M);
+  const u32 n = lane_id() / LANES / M, r = lane_id() / LANES % M;
+  const u64 row = first + n / 2;
+  if (lane_id() % LANES == 0 && n % 2 == 0 && row < gate.n && r < m) {
+    gate.out[r * gate.n + row] = silu_mul<T>(sum, of_up);
   }
 }
 

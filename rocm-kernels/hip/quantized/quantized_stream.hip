@@ -374,26 +374,6 @@ struct Gated {
   }
 };
 
-// The sums of N values over the lanes of a team, N a power of two: lane l gets that of value l / (TEAM / N). Each exchange halves
-// the number of values that a lane has.
-template <u32 N>
-DEVICE float team_sums(float (&values)[N], u32 lane) {
-  static_assert(N <= TEAM && TEAM % N == 0, "a lane gets one of the sums");
-  UNROLLED
-  for (u32 n = N / 2; n > 0; n /= 2) {
-    const u32 mask = TEAM / N * n;
-    const bool upper = (lane & mask) != 0;
-    UNROLLED
-    for (u32 i = 0; i < n; i++) {
-      const float low = values[i], high = values[n + i];
-      values[i] = (upper ? high : low) + wave_xor(upper ? low : high, mask);
-    }
-  }
-  UNROLLED
-  for (u32 mask = TEAM / N / 2; mask > 0; mask /= 2) values[0] += wave_xor(values[0], mask);
-  return values[0];
-}
-
 // y[vector][row] = the dot product of a row of weights and a vector of x, of length `columns`, a multiple of 64 and of B's
 // block size. Shared memory: the vectors in units, then a stage per team. A single vector may be a norm.
 template <class B, u32 ROWS, u32 VECTORS, class Matrices>
@@ -497,7 +477,7 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
       }
     }
     if (++chunk < chunks) continue;
-    const float sum = team_sums(sums, lane);
+    const float sum = spread_sums<TEAM>(sums, lane);
     if constexpr (Matrices::GATED) {
       static_assert(ROWS == 2 && VECTORS == 1, "a row of each, and one vector");
       const float up = wave_xor(sum, LANES);
