@@ -16,6 +16,8 @@ mod memory;
 mod nearest;
 mod scalar;
 mod source;
+#[cfg(test)]
+mod speed;
 mod sub_dword;
 #[cfg(test)]
 mod testing;

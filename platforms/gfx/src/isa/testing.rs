@@ -70,8 +70,13 @@ impl Bench {
 
     /// Sets v`number` in every lane.
     pub(crate) fn set(&mut self, number: u16, value: impl Fn(usize) -> u32) {
+        self.set_all(number, &std::array::from_fn(value));
+    }
+
+    #[inline(never)]
+    fn set_all(&mut self, number: u16, values: &Row) {
         let row = self.wave.row_index(File::Vector, number).expect("a register");
-        self.wave.set_row(row, &std::array::from_fn(value), self.wave.all());
+        self.wave.set_row(row, values, self.wave.all());
     }
 
     /// Sets v`number` and the next one in every lane.
@@ -172,6 +177,13 @@ impl Bench {
 
     /// The wave in a workgroup whose program is `code`.
     pub(crate) fn with_block<T>(&mut self, code: &Code, f: impl FnOnce(&mut Wave, &mut Block<'_>) -> T) -> T {
+        let (mut f, mut result) = (Some(f), None);
+        self.enter(code, &mut |wave, block| result = f.take().map(|f| f(wave, block)));
+        result.expect("it was called")
+    }
+
+    /// Not generic, as the functions below are not: compiling it for each test takes minutes.
+    fn enter(&mut self, code: &Code, f: &mut dyn FnMut(&mut Wave, &mut Block<'_>)) {
         let descriptor = Descriptor::parse(&[0; SIZE]);
         let start = self.memory();
         let region =
@@ -194,7 +206,7 @@ impl Bench {
             limit: u64::MAX,
         };
         let mut block = Block::new(&launch, [0; 3], 0, Vec::new());
-        f(&mut self.wave, &mut block)
+        f(&mut self.wave, &mut block);
     }
 }
 
@@ -357,6 +369,16 @@ pub(crate) fn check(
     sources: &[Kind],
     destination: Kind,
     reference: impl Fn(&[u64]) -> u64,
+) {
+    check_each(processor, text, sources, destination, &reference);
+}
+
+fn check_each(
+    processor: &str,
+    text: &str,
+    sources: &[Kind],
+    destination: Kind,
+    reference: &dyn Fn(&[u64]) -> u64,
 ) {
     let mut bench = Bench::new(processor);
     let mut random = fastrand::Rng::with_seed(3);

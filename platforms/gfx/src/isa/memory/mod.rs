@@ -14,8 +14,6 @@ mod lds_pair;
 mod operation;
 mod permute;
 mod scratch;
-#[cfg(test)]
-mod speed;
 
 use super::Form;
 

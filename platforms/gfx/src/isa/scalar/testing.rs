@@ -59,7 +59,7 @@ pub(crate) fn check(
     destination: Option<Kind>,
     reference: impl Fn(&[u64], bool) -> (u64, Scc),
 ) {
-    check_with(name, sources, destination, |_| (), reference);
+    check_each(name, sources, destination, &|_| (), &reference);
 }
 
 /// As [`check`], with `adjust` applied to the values.
@@ -69,6 +69,17 @@ pub(crate) fn check_with(
     destination: Option<Kind>,
     adjust: impl Fn(&mut [u64]),
     reference: impl Fn(&[u64], bool) -> (u64, Scc),
+) {
+    check_each(name, sources, destination, &adjust, &reference);
+}
+
+/// Not generic: compiling it for each instruction takes long.
+fn check_each(
+    name: &str,
+    sources: &[Kind],
+    destination: Option<Kind>,
+    adjust: &dyn Fn(&mut [u64]),
+    reference: &dyn Fn(&[u64], bool) -> (u64, Scc),
 ) {
     let mut random = fastrand::Rng::with_seed(5);
     let columns: Vec<Vec<u64>> = sources.iter().map(|&kind| samples(kind, &mut random)).collect();
@@ -119,6 +130,10 @@ pub(crate) fn check_with(
 
 /// Compares an instruction of a register and 16 bits with a reference of these.
 pub(crate) fn check_immediate(name: &str, writes: bool, reference: impl Fn(u64, u64) -> (u64, Scc)) {
+    check_immediates(name, writes, &reference);
+}
+
+fn check_immediates(name: &str, writes: bool, reference: &dyn Fn(u64, u64) -> (u64, Scc)) {
     let mut random = fastrand::Rng::with_seed(5);
     let (values, constants) = (samples(Kind::B32, &mut random), samples(Kind::B16, &mut random));
     let mut bench = Bench::new("gfx1030");

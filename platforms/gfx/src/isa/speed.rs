@@ -1,4 +1,4 @@
-//! How long memory instructions take: `cargo test -p candle-rocm-gfx speed -- --ignored --nocapture`.
+//! How long instructions take: `cargo test -p candle-rocm-gfx speed -- --ignored --nocapture`.
 
 use crate::isa::testing::Bench;
 
@@ -21,9 +21,25 @@ fn speed() {
         bench.set(16, |lane| lane as u32 / 8 * 16);
         bench.set(17, |lane| lane as u32 % 8 * 132);
         bench.set(18, |lane| lane as u32 * 2);
-        (20..24).for_each(|number| bench.set(number, |lane| lane as u32));
+        (20..24).for_each(|number| bench.set(number, |lane| (lane as f32).to_bits()));
         bench.run("ds_write_b128 v15, v[20:23]");
+        bench.wave.set_scalar64(4, 3 << 32 | 5);
         for text in [
+            "v_mov_b32_e32 v32, v14",
+            "v_add_f32_e32 v32, v20, v21",
+            "v_fma_f32 v32, v20, v21, v22",
+            "v_fma_f32 v32, -v20, s4, v22",
+            "v_mul_lo_u32 v32, v20, v21",
+            "v_lshlrev_b32_e32 v32, 2, v20",
+            "v_mad_u64_u32 v[32:33], {to}, v20, v21, v[2:3]",
+            "v_cmp_lt_i32_e64 {to}, v20, v21",
+            "v_cndmask_b32_e64 v32, v20, v21, {mask}",
+            "v_cvt_f32_f16_e32 v32, v20",
+            "v_pk_fma_f16 v32, v20, v21, v22",
+            "v_exp_f32_e32 v32, v20",
+            "s_add_u32 s6, s4, s5",
+            "s_lshl_b64 s[6:7], s[4:5], 2",
+            "s_and_b64 s[6:7], s[4:5], s[0:1]",
             "global_load_dword v32, v[2:3], off",
             "global_load_dword v32, v14, s[0:1]",
             "global_load_dwordx2 v[32:33], v[4:5], off",
@@ -49,6 +65,8 @@ fn speed() {
             "ds_bpermute_b32 v32, v14, v20",
             "global_atomic_add v[2:3], v20, off",
         ] {
+            let (to, mask) = if processor == "gfx906" { ("s[6:7]", "s[4:5]") } else { ("s6", "s4") };
+            let text = &text.replace("{to}", to).replace("{mask}", mask);
             let all = bench.time(text);
             bench.set_exec(0x0fff_fff7_7fff_ffff);
             let some = bench.time(text);
