@@ -141,9 +141,9 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
     if (dense && whole_vectors(size.k, m, a.mine(), a.row, b.mine(), b.col, size.n)) {
       const u64 first = u64(block_x()) * 16;
       const auto column_of = [&](u32 i) { return b.mine() + min_of(first + i, size.n - 1) * b.col; };
-      few_rows<T>(size.k, m, a.mine(), a.row, column_of, [&](u32 column, u32 row, u32 at, const auto& total) {
+      few_rows<T, false>(size.k, m, a.mine(), a.row, column_of, [&](u32 column, u32 row, f32 product, f32) {
         const u64 col = first + column;
-        if (col < size.n) c.mine()[col * c.col + row * c.row] = convert<T>(total(at));
+        if (col < size.n) c.mine()[col * c.col + row * c.row] = convert<T>(product);
       });
       return;
     }
@@ -176,8 +176,8 @@ DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weigh
     if (whole_vectors(k, m, x, x_row, weights.at, weights.pitch, weights.n)) {
       const u64 first = block * 16;
       const auto row_of = [&](u32 i) { return weights.at + min_of(first + i, weights.n - 1) * weights.pitch; };
-      few_rows<T>(k, m, x, x_row, row_of, [&](u32 row, u32 r, u32 at, const auto& total) {
-        if (first + row < weights.n) weights.out[r * weights.n + first + row] = convert<T>(total(at));
+      few_rows<T, false>(k, m, x, x_row, row_of, [&](u32 row, u32 r, f32 product, f32) {
+        if (first + row < weights.n) weights.out[r * weights.n + first + row] = convert<T>(product);
       });
       return;
     }
@@ -206,10 +206,8 @@ DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate
         const u64 row = min_of(first + i % 8, gate.n - 1);
         return i < 8 ? gate.at + row * gate.pitch : up + row * up_pitch;
       };
-      few_rows<T>(k, m, x, x_row, row_of, [&](u32 row, u32 r, u32 at, const auto& total) {
-        if (row < 8 && first + row < gate.n) {
-          gate.out[r * gate.n + first + row] = silu_mul<T>(total(at), total(at + 8));
-        }
+      few_rows<T, true>(k, m, x, x_row, row_of, [&](u32 row, u32 r, f32 of_gate, f32 of_up) {
+        if (first + row < gate.n) gate.out[r * gate.n + first + row] = silu_mul<T>(of_gate, of_up);
       });
       return;
     }

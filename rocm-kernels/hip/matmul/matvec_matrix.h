@@ -59,10 +59,11 @@ struct FewRows {
   }
 };
 
-// Calls put(column, row, at, total) for all sixteen columns and the m rows of x, each by one thread: total(at) is their product, total(at
-// + 8) that of the column eight further. `column_of(i)` is where column i begins. All threads of a block of up to 256 take part. k
-// is a multiple of a vector's elements, and rows and columns are aligned to vectors, where these have to be.
-template <class T, class Columns, class Put>
+// Calls put(column, row, product, other) for the m rows of x and all sixteen columns or, with PAIRS, the first eight: `other` is then
+// the product of the column eight further. Each is called by one thread. `column_of(i)` is where column i begins. All threads of
+// a block of up to 256 take part. k is a multiple of a vector's elements, and rows and columns are aligned to vectors, where these
+// have to be.
+template <class T, bool PAIRS, class Columns, class Put>
 DEVICE void few_rows(u64 k, u32 m, const T* x, u64 x_row, const Columns& column_of, const Put& put) {
   using Few = FewRows<T>;
   constexpr u32 SIDE = Few::SIDE, ROWS = Few::ROWS;
@@ -86,7 +87,11 @@ DEVICE void few_rows(u64 k, u32 m, const T* x, u64 x_row, const Columns& column_
     for (u32 wave = 1; wave < waves; wave++) sum += of_wave[wave][at];
     return sum;
   };
-  for (u32 at = thread_x(); at < m * SIDE; at += block_size_x()) put(at % SIDE, at / SIDE, at, total);
+  constexpr u32 EACH = PAIRS ? SIDE / 2 : SIDE;
+  for (u32 i = thread_x(); i < m * EACH; i += block_size_x()) {
+    const u32 column = i % EACH, row = i / EACH, at = row * SIDE + column;
+    put(column, row, total(at), PAIRS ? total(at + SIDE / 2) : 0.0f);
+  }
 }
 
 #endif
