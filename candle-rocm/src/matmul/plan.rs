@@ -3,6 +3,7 @@
 use candle_core::DType;
 use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
+use super::several::THREADS;
 use super::{GemmShape, Matrix};
 use crate::platform::NVIDIA;
 use crate::tuning::MatMulCandidate;
@@ -11,9 +12,10 @@ use crate::{RocmDType, RocmDevice};
 /// Rows that `matvec_rows8_*` takes at once.
 const FEW_ROWS: usize = 8;
 
-/// The columns of a block of matvec.hip with so many rows.
-pub(super) fn columns_of_block(device: &RocmDevice, rows: usize) -> usize {
-    if rows == 1 { (256 / device.wavefront_size()) as usize } else { 16 }
+/// The threads of a block of matvec.hip with so many rows, and its columns.
+pub(super) fn block_of(device: &RocmDevice, rows: usize) -> (u32, usize) {
+    let wave = device.wavefront_size();
+    if rows == 1 { (THREADS, (THREADS / wave) as usize) } else { (8 * wave, 16) }
 }
 
 /// Rows that are too few for the tiles of `gemm_matrix_*`.
@@ -209,8 +211,9 @@ impl Few {
     fn matvec_rows(&self, device: &RocmDevice) -> Plan {
         let (candidate, transposed) = (MatMulCandidate::MatvecRows, self.transposed);
         let kernel = if self.rows == 1 { "matvec_rows" } else { "matvec_rows8" };
-        let blocks = self.cols.div_ceil(columns_of_block(device, self.rows));
-        Plan { candidate, module: &MATVEC, kernel, transposed, threads: 256, blocks }
+        let (threads, columns) = block_of(device, self.rows);
+        let blocks = self.cols.div_ceil(columns);
+        Plan { candidate, module: &MATVEC, kernel, transposed, threads, blocks }
     }
 
     /// Lanes along the columns, of one row.
@@ -287,7 +290,10 @@ mod tests {
                 ("matvec_cols", 1000usize.div_ceil(lanes), 1024)
             ]
         );
-        assert_eq!(kernels(7, 100, 64, true, true), [("matvec_rows8", 7, 256), ("gemm_small", 4, 256)]);
+        assert_eq!(
+            kernels(7, 100, 64, true, true),
+            [("matvec_rows8", 7, 8 * device.wavefront_size()), ("gemm_small", 4, 256)]
+        );
         assert_eq!(
             kernels(17, 40, 64, true, true),
             [("gemm_small", 2, 256), ("gemm_medium", 1, 256), ("gemm_matrix_64", 1, 128)]

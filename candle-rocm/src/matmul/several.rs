@@ -4,7 +4,7 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::MATVEC;
 
-use super::plan::columns_of_block;
+use super::plan::block_of;
 use super::{GemmEngine, Matrix, strides};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
@@ -18,6 +18,7 @@ use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 pub(crate) const MOST_WEIGHTS: usize = 4;
 /// Rows of one launch.
 pub(crate) const MOST_ROWS: usize = 8;
+/// Threads of a block for one row.
 pub(crate) const THREADS: u32 = 256;
 /// A vector of the kernels, in bytes.
 const VECTOR: u64 = 16;
@@ -195,19 +196,21 @@ pub(crate) struct Blocks {
     /// Blocks up to the end of each matrix. After the last one, no block is.
     ends: [u32; MOST_WEIGHTS],
     count: u32,
+    threads: u32,
 }
 
 impl Blocks {
     /// For m rows of x. None if there are more of them than a launch has.
     pub(crate) fn of<T>(device: &RocmDevice, m: usize, weights: &[Weight<'_, T>]) -> Option<Self> {
-        let each = columns_of_block(device, m);
+        let (threads, each) = block_of(device, m);
         let mut ends = [u32::MAX; MOST_WEIGHTS];
         let mut blocks = 0usize;
         for (end, &(_, _, n)) in ends.iter_mut().zip(weights) {
             blocks = blocks.saturating_add(n.div_ceil(each));
             *end = u32::try_from(blocks).unwrap_or(u32::MAX);
         }
-        (blocks <= LaunchConfig::most_blocks(THREADS as usize)).then_some(Self { ends, count: blocks as u32 })
+        let fits = blocks <= LaunchConfig::most_blocks(threads as usize);
+        fits.then_some(Self { ends, count: blocks as u32, threads })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -237,12 +240,12 @@ impl Blocks {
     }
 
     pub(crate) fn config(&self, shared_bytes: usize) -> LaunchConfig {
-        config(self.count as usize, shared_bytes)
+        config(self.count as usize, self.threads, shared_bytes)
     }
 }
 
-pub(crate) fn config(blocks: usize, shared_bytes: usize) -> LaunchConfig {
-    LaunchConfig { grid: [blocks as u32, 1, 1], block: [THREADS, 1, 1], shared_bytes: shared_bytes as u32 }
+pub(crate) fn config(blocks: usize, threads: u32, shared_bytes: usize) -> LaunchConfig {
+    LaunchConfig { grid: [blocks as u32, 1, 1], block: [threads, 1, 1], shared_bytes: shared_bytes as u32 }
 }
 
 /// `silu(x gate') * (x up')` in one launch, for x `[m, k]` and matrices `[n, k]`; `[m, n]`, contiguous. None: see
@@ -262,10 +265,10 @@ pub(crate) fn silu_mul<T: RocmDType>(
     if !fit || !serves::<T>(device, at_x, m, k) {
         return Ok(None);
     }
-    // Of one row, a wavefront has a column of both.
-    let each = if m == 1 { columns_of_block(device, 1) } else { columns_of_block(device, m) / 2 };
-    let blocks = n.div_ceil(each);
-    if blocks > LaunchConfig::most_blocks(THREADS as usize) {
+    let (threads, columns) = block_of(device, m);
+    // Of one row, a wavefront has a column of both matrices.
+    let blocks = n.div_ceil(if m == 1 { columns } else { columns / 2 });
+    if blocks > LaunchConfig::most_blocks(threads as usize) {
         return Ok(None);
     }
     let mut out = device.alloc::<T>(elem_count(op, &[m, n])?)?;
@@ -280,7 +283,7 @@ pub(crate) fn silu_mul<T: RocmDType>(
     launch.arg(&n).buffer_mut(&mut out, 0);
     // SAFETY: matvec_silu_mul_*(m, k, x, x_row, gate, its pitch, up, its pitch, n, out): all three were checked, m is at most
     // what the kernel has room for, out has m * n elements.
-    unsafe { launch.run(config(blocks, 0)) }?;
+    unsafe { launch.run(config(blocks, threads, 0)) }?;
     Ok(Some(out))
 }
 

@@ -134,6 +134,6 @@ fn silu_mul<T: RocmDType>(
     launch.arg(&n).buffer_mut(&mut out, 0);
     // SAFETY: norm_matvec_silu_mul_*(k, a, b, sum, alpha, beta, centred, eps, gate, its pitch, up, its pitch, n, out): the row fits in a
     // block's registers and in the shared memory, both matrices were checked, out has n elements.
-    unsafe { launch.run(config(blocks, k * size_of::<T>())) }?;
+    unsafe { launch.run(config(blocks, THREADS, k * size_of::<T>())) }?;
     Ok(Some([sum, out].map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone()))))
 }

@@ -1,7 +1,7 @@
 // Products of a few rows with a matrix, bound by reading the matrix once.
 //
 //   matvec_rows_T, matvec_rows8_T   m = 1 and m <= 8, for B with contiguous columns (x times the transpose of row-major
-//                                   weights): a wavefront per column of B; for m > 1 blocks of 256 threads for 16 columns
+//                                   weights): a wavefront per column of B; for m > 1 blocks of eight wavefronts for 16 columns
 //   matvec_cols_T                   m = 1, for B with contiguous rows: lanes along the rows
 //   matvec_several_T, .._several8_T matvec_rows with the rows of up to four matrices: m, k, x, x_row, four times (weights, pitch,
 //                                   n, out), and the first blocks of the second to the fourth
@@ -17,9 +17,12 @@
 
 namespace {
 
-// Columns of B that a wavefront has with up to M rows of x: what is loaded of several rows, and made of it, serves all.
+// Columns of B that a wavefront has with up to M rows of x: what is loaded of several rows, and made of it, serves both.
 template <u32 M>
-constexpr u32 COLUMNS = M == 1 ? 1 : WAVE / 16;
+constexpr u32 COLUMNS = M == 1 ? 1 : 2;
+// Threads of a block for 16 columns.
+constexpr u32 THREADS_OF_EIGHT = 8 * WAVE;
+DEVICE u64 wavefront_of(u64 block) { return block * (block_size_x() / WAVE) + thread_x() / WAVE; }
 
 template <class T, u32 N>
 DEVICE bool all_aligned(const T* const (&p)[N]) {
@@ -148,7 +151,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
       return;
     }
   }
-  const u64 first = (u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE) * N;
+  const u64 first = wavefront_of(block_x()) * N;
   if (first >= size.n) return;
   const T* y[N];
   UNROLLED
@@ -182,7 +185,7 @@ DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weigh
       return;
     }
   }
-  const u64 first = (block * (block_size_x() / WAVE) + thread_x() / WAVE) * N;
+  const u64 first = wavefront_of(block) * N;
   if (first >= weights.n) return;
   const T* y[N];
   UNROLLED
@@ -195,10 +198,10 @@ DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weigh
 }
 
 // silu(x gate') * (x up'), each step rounded to T, as matvec_rows_* and silu_mul do. gate and up have the same n; where
-// vectors have to be aligned, their rows are aligned alike. Half of a wavefront's columns are of each.
+// vectors have to be aligned, their rows are aligned alike.
 template <class T, u32 M>
 DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate, const T* up, u64 up_pitch) {
-  constexpr u32 N = max_of(COLUMNS<M>, 2u), LANES = WAVE / (M * N);
+  constexpr u32 N = 2, LANES = WAVE / (M * N);
   if constexpr (ON_MATRIX_CORES<T, M>) {
     if (whole_vectors(k, m, x, x_row, gate.at, gate.pitch, gate.n)) {
       const u64 first = u64(block_x()) * 8;
@@ -212,23 +215,14 @@ DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate
       return;
     }
   }
-  const u64 first = (u64(block_x()) * (block_size_x() / WAVE) + thread_x() / WAVE) * (N / 2);
-  if (first >= gate.n) return;
-  const T* y[N];
-  UNROLLED
-  for (u32 n = 0; n < N; n += 2) {
-    const u64 row = min_of(first + n / 2, gate.n - 1);
-    y[n] = gate.at + row * gate.pitch;
-    y[n + 1] = up + row * up_pitch;
-  }
+  const u64 row = wavefront_of(block_x());
+  if (row >= gate.n) return;
+  const T* const y[N] = {gate.at + row * gate.pitch, up + row * up_pitch};
   const bool aligned = aligned_columns<M, T>(y, gate.at, gate.pitch, gate.n);
   const auto sum = row_products<M == 1 ? 4 : 2, T, M, N>(k, m, x, x_row, 1, y, 1, aligned);
   const auto of_up = wave_xor(sum, LANES * M);
-  const u32 n = lane_id() / LANES / M, r = lane_id() / LANES % M;
-  const u64 row = first + n / 2;
-  if (lane_id() % LANES == 0 && n % 2 == 0 && row < gate.n && r < m) {
-    gate.out[r * gate.n + row] = silu_mul<T>(sum, of_up);
-  }
+  const u32 lane = lane_id(), r = lane / LANES;
+  if (lane % LANES == 0 && r < m) gate.out[r * gate.n + row] = silu_mul<T>(sum, of_up);
 }
 
 // The norm of a + b, a row of k elements.
@@ -302,7 +296,7 @@ DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, Mat
 
 #define VECTORS(T)                                                                                                     \
   GEMM_KERNEL(256, matvec_rows_##T, T, (matvec_rows<T, 1>))                                                            \
-  GEMM_KERNEL(256, matvec_rows8_##T, T, (matvec_rows<T, 8>))                                                           \
+  GEMM_KERNEL(THREADS_OF_EIGHT, matvec_rows8_##T, T, (matvec_rows<T, 8>))                                              \
   GEMM_KERNEL(1024, matvec_cols_##T, T, (matvec_cols<T>))
 
 VECTORS(f32)
@@ -325,14 +319,16 @@ VECTORS(bf16)
   if (block >= first3) weights = {w3, pitch3, n3, out3}, first = first3;
 
 #define SEVERAL(NAME, T, M)                                                                                            \
-  KERNEL THREADS_AT_MOST(256) NAME(u32 m, size_t k, const T* x, size_t x_row, FOUR_WEIGHTS(T)) {                       \
+  KERNEL THREADS_AT_MOST(M == 1 ? 256 : THREADS_OF_EIGHT)                                                              \
+      NAME(u32 m, size_t k, const T* x, size_t x_row, FOUR_WEIGHTS(T)) {                                               \
     CHOOSE_WEIGHTS(T)                                                                                                  \
     matvec_several<T, M>(m, k, x, x_row, weights, block - first);                                                      \
   }
 
 #define SILU_MUL(NAME, T, M)                                                                                           \
-  KERNEL THREADS_AT_MOST(256) NAME(u32 m, size_t k, const T* x, size_t x_row, const T* gate, size_t gate_pitch,        \
-                                   const T* up, size_t up_pitch, size_t n, T* out) {                                   \
+  KERNEL THREADS_AT_MOST(M == 1 ? 256 : THREADS_OF_EIGHT)                                                              \
+      NAME(u32 m, size_t k, const T* x, size_t x_row, const T* gate, size_t gate_pitch, const T* up, size_t up_pitch,  \
+           size_t n, T* out) {                                                                                         \
     matvec_silu_mul<T, M>(m, k, x, x_row, {gate, gate_pitch, n, out}, up, up_pitch);                                   \
   }
 

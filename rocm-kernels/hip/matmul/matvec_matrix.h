@@ -7,7 +7,7 @@
 // Of sixteen columns, dense along k, and up to eight rows: those of this lane's columns of Sums, and of its rows.
 template <class T>
 struct FewRows {
-  static constexpr u32 ROWS = 8, SIDE = 16;
+  static constexpr u32 ROWS = 8, SIDE = 16, WAVES = 8;
   // Pieces of k in flight, as registers allow.
   static constexpr u32 WORDS = matrix::LANE_ROWS * matrix::HELD / 2, U = WORDS <= 8 ? 4 : 2;
   static constexpr u32 W = VECTOR_BYTES / sizeof(T);
@@ -30,21 +30,20 @@ struct FewRows {
     return held;
   }
 
-  // The products of the pieces of k that are this wavefront's; the wavefronts of a block take turns.
+  // The products of the pieces of k that are this wavefront's; the eight of a block take turns.
   DEVICE matrix::Sums products() const {
     matrix::Sums sums = matrix::zeros();
-    const u32 waves = block_size_x() / WAVE;
     const u64 pieces = (k + matrix::PIECE - 1) / matrix::PIECE;
-    for (u64 piece = thread_x() / WAVE; piece < pieces; piece += U * waves) {
+    for (u64 piece = thread_x() / WAVE; piece < pieces; piece += U * WAVES) {
       matrix::Held left[U][matrix::LANE_ROWS], right[U][matrix::LANE_COLUMNS];
       UNROLLED
       for (u32 u = 0; u < U; u++) {
         UNROLLED
-        for (u32 i = 0; i < matrix::LANE_ROWS; i++) left[u][i] = load(columns[i], piece + u * waves);
+        for (u32 i = 0; i < matrix::LANE_ROWS; i++) left[u][i] = load(columns[i], piece + u * WAVES);
         UNROLLED
         for (u32 i = 0; i < matrix::LANE_COLUMNS; i++) {
           // Columns of Sums beyond the eighth are not used.
-          right[u][i] = i == 0 ? load(rows[i], piece + u * waves) : matrix::Held{};
+          right[u][i] = i == 0 ? load(rows[i], piece + u * WAVES) : matrix::Held{};
         }
       }
       UNROLLED
@@ -61,12 +60,12 @@ struct FewRows {
 
 // Calls put(column, row, product, other) for the m rows of x and all sixteen columns or, with PAIRS, the first eight: `other` is then
 // the product of the column eight further. Each is called by one thread. `column_of(i)` is where column i begins. All threads of
-// a block of up to 256 take part. k is a multiple of a vector's elements, and rows and columns are aligned to vectors, where these
+// a block of eight wavefronts take part. k is a multiple of a vector's elements, and rows and columns are aligned to vectors, where these
 // have to be.
 template <class T, bool PAIRS, class Columns, class Put>
 DEVICE void few_rows(u64 k, u32 m, const T* x, u64 x_row, const Columns& column_of, const Put& put) {
   using Few = FewRows<T>;
-  constexpr u32 SIDE = Few::SIDE, ROWS = Few::ROWS;
+  constexpr u32 SIDE = Few::SIDE, ROWS = Few::ROWS, WAVES = Few::WAVES;
   Few few;
   few.k = k;
   UNROLLED
@@ -74,17 +73,17 @@ DEVICE void few_rows(u64 k, u32 m, const T* x, u64 x_row, const Columns& column_
   UNROLLED
   for (u32 i = 0; i < matrix::LANE_COLUMNS; i++) few.rows[i] = x + min_of(matrix::lane_column(i), m - 1) * x_row;
   const matrix::Sums sums = few.products();
-  __shared__ f32 of_wave[256 / WAVE][SIDE * ROWS];
+  __shared__ f32 of_wave[WAVES][SIDE * ROWS];
   UNROLLED
   for (u32 i = 0; i < matrix::SUMS; i++) {
     const u32 column = matrix::sum_row(i), row = matrix::sum_column(i);
     if (row < ROWS) of_wave[thread_x() / WAVE][row * SIDE + column] = sums.at[i];
   }
   sync_threads();
-  const u32 waves = block_size_x() / WAVE;
   const auto total = [&](u32 at) {
     f32 sum = of_wave[0][at];
-    for (u32 wave = 1; wave < waves; wave++) sum += of_wave[wave][at];
+    UNROLLED
+    for (u32 wave = 1; wave < WAVES; wave++) sum += of_wave[wave][at];
     return sum;
   };
   constexpr u32 EACH = PAIRS ? SIDE / 2 : SIDE;
