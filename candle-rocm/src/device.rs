@@ -360,7 +360,8 @@ impl RocmDevice {
     }
 
     /// Whether our kernels use matrix cores for f16 and bf16. On by default where the card has them. Attention then rounds its weights
-    /// to the dtype before multiplying them with the values. The host platform can follow the same steps, slowly, for tests. The
+    /// to the dtype before multiplying them with the values. Products of two to eight rows use them in any case: their sums are in
+    /// f32 with and without. The host platform can follow the same steps, slowly, for tests. The
     /// environment variable `CANDLE_ROCM_MATRIX_CORES` (`on` or `off`) sets the default of new devices.
     pub fn set_matrix_cores(&self, matrix_cores: bool) {
         self.flush();
