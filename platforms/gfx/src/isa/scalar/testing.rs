@@ -73,13 +73,16 @@ pub(crate) fn check_with(
     check_each(name, sources, destination, &adjust, &reference);
 }
 
+/// The values' bits and `scc`, to the result's.
+type Outcome<'a> = dyn Fn(&[u64], bool) -> (u64, Scc) + 'a;
+
 /// Not generic: compiling it for each instruction takes long.
 fn check_each(
     name: &str,
     sources: &[Kind],
     destination: Option<Kind>,
     adjust: &dyn Fn(&mut [u64]),
-    reference: &dyn Fn(&[u64], bool) -> (u64, Scc),
+    reference: &Outcome<'_>,
 ) {
     let mut random = fastrand::Rng::with_seed(5);
     let columns: Vec<Vec<u64>> = sources.iter().map(|&kind| samples(kind, &mut random)).collect();
