@@ -336,9 +336,18 @@ fn tiles() {
 fn vectors() {
     let devices = common::devices();
     for dtype in FLOATS {
-        for (few, many, k) in
-            [(1, 9, 2100), (1, 70, 1030), (2, 9, 1200), (8, 5, 300), (7, 130, 3), (1, 131, 7)]
-        {
+        // The last three take matrix cores: less than a piece of k, and more than wavefronts have at a time.
+        for (few, many, k) in [
+            (1, 9, 2100),
+            (1, 70, 1030),
+            (2, 9, 1200),
+            (8, 5, 300),
+            (7, 130, 3),
+            (1, 131, 7),
+            (3, 16, 24),
+            (8, 40, 512),
+            (5, 37, 2056),
+        ] {
             for arrangements in [
                 ["contiguous", "transposed"],
                 ["contiguous"; 2],

@@ -43,7 +43,7 @@ fn product(x: (&RocmStorage, &Layout), weight: (&RocmStorage, &Layout)) -> RocmS
 /// (m, the weights' n, k, offsets of weights and gaps between their rows)
 type Case<'a> = (usize, &'a [usize], usize, (usize, usize));
 
-const CASES: [Case<'_>; 12] = [
+const CASES: [Case<'_>; 14] = [
     (1, &[64, 16, 16], 2100, (0, 0)),
     (1, &[33, 33], 512, (0, 0)),
     (1, &[9, 1, 70, 8], 1030, (0, 0)),
@@ -56,6 +56,8 @@ const CASES: [Case<'_>; 12] = [
     (7, &[130, 20, 10, 9], 3, (5, 0)),
     (5, &[0, 0], 16, (0, 0)),
     (3, &[10, 12], 2053, (3, 5)),
+    (8, &[33, 33], 520, (0, 8)),
+    (6, &[16, 48, 7], 2056, (0, 0)),
 ];
 
 macro_rules! each_dtype {
@@ -130,9 +132,16 @@ fn gated() {
         }
     }
     for device in devices() {
-        for sizes in
-            [(1, 70, 2100), (1, 33, 1030), (1, 9, 7), (1, 0, 8), (2, 33, 1200), (8, 40, 301), (5, 9, 1)]
-        {
+        for sizes in [
+            (1, 70, 2100),
+            (1, 33, 1030),
+            (1, 9, 7),
+            (1, 0, 8),
+            (2, 33, 1200),
+            (8, 40, 301),
+            (5, 9, 1),
+            (8, 37, 520),
+        ] {
             each_dtype!(check(&device, sizes, (0, 0)));
         }
         each_dtype!(check(&device, (1, 12, 264), (8, 8)));
