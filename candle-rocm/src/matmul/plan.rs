@@ -3,7 +3,7 @@
 use candle_core::DType;
 use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
-use super::several::THREADS;
+use super::several::block_of;
 use super::{GemmShape, Matrix};
 use crate::platform::NVIDIA;
 use crate::tuning::MatMulCandidate;
@@ -11,13 +11,6 @@ use crate::{RocmDType, RocmDevice};
 
 /// Rows that `matvec_rows8_*` takes at once.
 const FEW_ROWS: usize = 8;
-
-/// The threads of a block of matvec.hip with so many rows, and its columns.
-pub(super) fn block_of(device: &RocmDevice, rows: usize) -> (u32, usize) {
-    let wave = device.wavefront_size();
-    if rows == 1 { (THREADS, (THREADS / wave) as usize) } else { (8 * wave, 16) }
-}
-
 /// Rows that are too few for the tiles of `gemm_matrix_*`.
 const FEW_MATRIX_ROWS: usize = 16;
 

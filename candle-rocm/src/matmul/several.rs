@@ -4,7 +4,6 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::MATVEC;
 
-use super::plan::block_of;
 use super::{GemmEngine, Matrix, strides};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
@@ -18,10 +17,14 @@ use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 pub(crate) const MOST_WEIGHTS: usize = 4;
 /// Rows of one launch.
 pub(crate) const MOST_ROWS: usize = 8;
-/// Threads of a block for one row.
-pub(crate) const THREADS: u32 = 256;
 /// A vector of the kernels, in bytes.
 const VECTOR: u64 = 16;
+
+/// The threads of a block of matvec.hip with so many rows, and its columns.
+pub(crate) fn block_of(device: &RocmDevice, rows: usize) -> (u32, usize) {
+    let wave = device.wavefront_size();
+    if rows == 1 { (256, (256 / wave) as usize) } else { (8 * wave, 16) }
+}
 
 /// A buffer and the rows in it, which are dense.
 pub(crate) type Rows<'a, T> = (&'a Buffer<T>, Matrix);

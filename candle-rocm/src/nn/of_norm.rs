@@ -7,7 +7,7 @@ use super::norm::{AddNorm, HeldRows};
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, floats, unsupported};
 use crate::hip::{Buffer, LaunchConfig};
-use crate::matmul::several::{Blocks, MOST_WEIGHTS, Rows, THREADS, Weight};
+use crate::matmul::several::{Blocks, MOST_WEIGHTS, Rows, Weight, block_of};
 use crate::matmul::several::{aligned_alike, config, dense, results, serves, weight_rows};
 use crate::matmul::{Matrix, strides};
 use crate::storage_slice::each_dtype;
@@ -120,9 +120,10 @@ fn silu_mul<T: RocmDType>(
     strides::check(op, device, gate, at_gate, [1, n, k])?;
     strides::check(op, device, up, at_up, [1, n, k])?;
     let (gate, up): (Rows<'_, T>, Rows<'_, T>) = ((gate, at_gate), (up, at_up));
-    let blocks = n.div_ceil((THREADS / device.wavefront_size()) as usize);
+    let (threads, columns) = block_of(device, 1);
+    let blocks = n.div_ceil(columns);
     let fit = dense(at_gate, k) && dense(at_up, k) && aligned_alike(gate, up, n);
-    if !fit || n == 0 || blocks > LaunchConfig::most_blocks(THREADS as usize) {
+    if !fit || n == 0 || blocks > LaunchConfig::most_blocks(threads as usize) {
         return Ok(None);
     }
     let (mut sum, mut out): (Buffer<T>, Buffer<T>) = (device.alloc(k)?, device.alloc(n)?);
@@ -134,6 +135,6 @@ fn silu_mul<T: RocmDType>(
     launch.arg(&n).buffer_mut(&mut out, 0);
     // SAFETY: norm_matvec_silu_mul_*(k, a, b, sum, alpha, beta, centred, eps, gate, its pitch, up, its pitch, n, out): the row fits in a
     // block's registers and in the shared memory, both matrices were checked, out has n elements.
-    unsafe { launch.run(config(blocks, THREADS, k * size_of::<T>())) }?;
+    unsafe { launch.run(config(blocks, threads, k * size_of::<T>())) }?;
     Ok(Some([sum, out].map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone()))))
 }
