@@ -9,9 +9,9 @@ use serde_json::json;
 use crate::{Buffer, DevicePtr, Element, Function, HipError, LaunchConfig, Queue, Result, trace};
 
 /// Arguments of a kernel at most.
-const MAX_ARGUMENTS: usize = 40;
+const MAX_ARGUMENTS: usize = 48;
 /// Room for them, in words.
-const MAX_WORDS: usize = 48;
+const MAX_WORDS: usize = 56;
 
 /// A launch in the making: arguments in the order of the kernel's parameters, then [`Launch::run`]. Nothing is put on
 /// the heap. What goes wrong on the way is reported by `run`.

@@ -5,9 +5,6 @@ use super::problem::Sizes;
 use crate::tuning::{self, AttentionCandidate as Is, Class, Entrants, Tuner};
 use crate::{Result, RocmDType, RocmDevice, RocmStorage};
 
-/// Keys up to which a single block for each query may be the fastest on some card.
-const MOST_WIDE_KEYS: usize = 8192;
-
 /// `run` by the plan that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.
 pub(super) fn serve<T: RocmDType>(
     tuner: &Tuner,
@@ -20,21 +17,17 @@ pub(super) fn serve<T: RocmDType>(
     let sizes_of_class = [heads, sizes.rows(), sizes.s, sizes.columns()];
     let class = Class::new(tuning::ATTENTION, &[tuning::float(T::DTYPE)], &sizes_of_class);
     let plan = |candidate: u8| Is::at(candidate).and_then(|candidate| plan(device, sizes, candidate));
-    let race = || {
-        let fixed = if matches!(rule, Plan::Wide { .. }) { Is::Wide } else { Is::Blocks4 };
-        Entrants::distinct(fixed.index(), Is::ALL.len(), plan)
-    };
+    let race = || Entrants::distinct(Is::Blocks1.index(), Is::ALL.len(), plan);
     tuner.serve(device, class, race, |candidate| run(candidate.and_then(plan).unwrap_or(rule)))
 }
 
 fn plan(device: &RocmDevice, sizes: Sizes, candidate: Is) -> Option<Plan> {
     let few = |per_unit| Some(Plan::few(device, sizes, per_unit));
     match candidate {
-        Is::Wide => (sizes.s <= MOST_WIDE_KEYS).then(|| Plan::wide(sizes)),
-        Is::Blocks1 => few(1),
+        Is::Whole => few(0),
+        Is::Blocks1 => few(PER_UNIT),
         Is::Blocks2 => few(2),
-        Is::Blocks4 => few(PER_UNIT),
+        Is::Blocks4 => few(4),
         Is::Blocks8 => few(8),
-        Is::Blocks16 => few(16),
     }
 }

@@ -1,5 +1,6 @@
 //! Attention as one operation; launches `attention.hip`, `attention_step.hip` and `attention_matrix.hip`.
 
+mod arrivals;
 mod backward;
 mod candidates;
 mod plan;
@@ -7,15 +8,14 @@ mod problem;
 
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
-use rocm_kernels::ATTENTION;
 
-use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, invalid};
 use crate::count::elem_count;
 use crate::hip::LaunchConfig;
 use crate::platform::NVIDIA;
 use crate::tuning::Tuner;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
+use arrivals::Arrivals;
 pub use backward::sdpa_backward;
 use plan::Plan;
 pub use problem::Mask;
@@ -26,9 +26,8 @@ const OP: &str = "sdpa";
 /// Threads of a block for many queries at most, and how many queries.
 const TILE_THREADS: usize = 256;
 const TILE_QUERIES: usize = 64;
-/// Threads of a block for few queries, and for one query and few keys.
-const FEW_THREADS: usize = 128;
-const WIDE_THREADS: usize = 512;
+/// Threads of a block for few queries.
+const FEW_THREADS: usize = 256;
 /// Queries that share keys, up to which reading the keys is what takes the time.
 const FEW_QUERIES: usize = 16;
 /// Columns that the lanes of a key have between them.
@@ -190,12 +189,14 @@ fn by_plan<T: RocmDType>(
             format!("{} heads of {} queries are too many for one launch", sizes.heads, sizes.t),
         );
     }
-    // Scores of one part each, where keys are split over blocks.
+    // For each part of a query's keys: maximum and sum, then columns, in pairs.
     let queries = sizes.batch * sizes.heads * sizes.t;
-    let mut partial = device.alloc::<f32>(match plan {
-        Plan::Few { splits, .. } if splits > 1 => elem_count(OP, &[queries, splits, sizes.d_v + 2])?,
-        _ => 0,
-    })?;
+    let of_part = 1 + sizes.d_v.div_ceil(2);
+    let (splits, partial) = match plan {
+        Plan::Few { splits, .. } if splits > 1 => (splits, elem_count(OP, &[queries, splits, of_part])?),
+        _ => (1, 0),
+    };
+    let mut partial = device.alloc::<u64>(partial)?;
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
     let (module, name) = plan.kernel::<T>(growing.is_some());
     for first in (0..sizes.batch).step_by(step) {
@@ -219,46 +220,26 @@ fn by_plan<T: RocmDType>(
                 // strides are those of layouts that were checked against their buffers; out has all its elements.
                 unsafe { launch.run(config) }?;
             }
-            Plan::Few { splits, split_len, lanes, .. } => {
-                launch.buffer_mut(
-                    &mut partial,
-                    if splits > 1 { first * sizes.heads * sizes.t * splits * (sizes.d_v + 2) } else { 0 },
-                );
+            Plan::Few { split_len, lanes, .. } => {
+                let mut arrivals = (splits > 1).then(|| Arrivals::of(device));
+                match &mut arrivals {
+                    Some(arrivals) => {
+                        launch.buffer_mut(&mut partial, first * sizes.heads * sizes.t * splits * of_part);
+                        launch.buffer_mut(arrivals.counters(device, blocks as usize)?, 0)
+                    }
+                    None => launch.null().null(),
+                };
                 launch.arg(&(split_len as u32)).arg(&(lanes as u32));
                 if let Some(growing) = growing {
                     growing(&mut launch, first);
                 }
                 let block = [FEW_THREADS as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, splits as u32, 1], block, shared_bytes: 0 };
-                // SAFETY: as above, with (partial, split_len, lanes); partial has d_v + 2 elements for each part of each
-                // query, and the lanes of a key 8 columns each, d and d_v of them in all.
+                // SAFETY: as above, with (partial, counters, split_len, lanes); partial has two numbers and d_v more, an even
+                // number of them, for each part of each query, counters a zero for each block of the first dimension, and the lanes
+                // of a key 8 columns each, d and d_v of them in all. With one part, neither is used.
                 unsafe { launch.run(config) }?;
             }
-            Plan::Wide { lanes } => {
-                launch.null().arg(&(sizes.s as u32)).arg(&(lanes as u32));
-                if let Some(growing) = growing {
-                    growing(&mut launch, first);
-                }
-                let block = [WIDE_THREADS as u32, 1, 1];
-                let config = LaunchConfig { grid: [blocks, 1, 1], block, shared_bytes: 0 };
-                // SAFETY: as above; with all keys in one part, nothing is left to `partial`.
-                unsafe { launch.run(config) }?;
-            }
-        }
-    }
-    if let Plan::Few { splits, .. } = plan
-        && splits > 1
-    {
-        for first in (0..queries).step_by(MOST_BLOCKS) {
-            let count = MOST_BLOCKS.min(queries - first);
-            let name = KernelName::new(format_args!("sdpa_merge_{}", T::KERNEL_DTYPE));
-            let mut launch = device.launch(&ATTENTION, name.as_str());
-            launch.buffer(&partial, 0).buffer_mut(&mut out, 0).arg(&(splits as u32)).arg(&(sizes.d_v as u32));
-            let heads = if problem.axes == Axes::Bthd { sizes.heads } else { 0 };
-            launch.arg(&first).arg(&(heads as u32)).arg(&(sizes.t as u32));
-            // SAFETY: sdpa_merge_*(partial, out, splits, dv, begin, heads, t) on a block per query from `begin` on; both buffers have
-            // them all.
-            unsafe { launch.run(LaunchConfig::linear(count as u32, FEW_THREADS as u32)) }?;
         }
     }
     Ok(RocmStorage::new(T::wrap(out), device.clone()))

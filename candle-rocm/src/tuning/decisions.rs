@@ -77,14 +77,13 @@ candidates! {
 candidates! {
     /// Over how many blocks the keys of few queries are split. The bounds are those of `attention/candidates.rs`.
     AttentionCandidate {
-        /// Not at all: a block of 512 threads for each query, of up to 8192 keys.
-        Wide "wide",
-        /// So that each compute unit has a block, as far as parts keep 128 keys, as the next ones.
+        /// Not at all, up to 4096 keys.
+        Whole "whole",
+        /// So that each compute unit has a block, as far as all lanes of a part have keys, as the next ones.
         Blocks1 "blocks_1",
         Blocks2 "blocks_2",
         Blocks4 "blocks_4",
         Blocks8 "blocks_8",
-        Blocks16 "blocks_16",
     }
 }
 

@@ -160,7 +160,6 @@ fn few_queries() {
             // Keys in several parts, as many as fill the device; the last part is short.
             ([1, 2, 2, 1, 1030, 40, 40], CAUSAL),
             ([1, 8, 2, 1, 1100, 32, 32], CAPPED),
-            // Few enough for a block for each query.
             ([1, 6, 3, 3, 500, 80, 80], CAUSAL),
             ([1, 2, 2, 5, 260, 256, 128], CAPPED),
             ([2, 1, 1, 2, 1024, 8, 24], PLAIN),

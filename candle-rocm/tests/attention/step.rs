@@ -86,6 +86,7 @@ fn checks<T: Number + RocmDType>(device: &RocmDevice) {
         // In parts.
         [1, 1, 1, 1151, 16],
         [1, 5, 1, 1030, 16],
+        [2, 2, 1, 4100, 16],
     ]
     .into_iter()
     .enumerate()

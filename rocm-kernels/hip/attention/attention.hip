@@ -2,9 +2,8 @@
 // (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). candle
 // has no counterpart for CUDA.
 //
-// sdpa_few_*: for few queries, as in token generation. Bound by reading k and v once: lanes share a key, and keys are
-// distributed over the block and, in splits, over the card; sdpa_merge_* merges the splits (as in Flash-Decoding).
-// sdpa_wide_*: for few queries and so few keys that a larger block for each query takes no longer than both launches.
+// sdpa_few_N_*: for few queries, N of them in a block, as in token generation. Bound by reading k and v once: lanes share a key, and
+// keys are distributed over the block and, in splits, over the card (as in Flash-Decoding).
 // sdpa_*: for all others. A block processes 64 queries in tiles of 64 keys.
 //
 // The query heads that share a key head form one list of queries, head by head, so that with grouped heads k and v are read
@@ -99,83 +98,23 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------- Few queries
-
-// Launch: a block of FEW_THREADS per query, starting with query `begin`; dv is at most 2 * FEW_THREADS. The result is [.., heads, t, dv],
-// or, if heads is not 0, [.., t, heads, dv].
-template <class T>
-DEVICE void merge(const f32* partial, T* out, u32 splits, u32 dv, u64 begin, u32 heads, u32 t) {
-  constexpr u32 LOADS_IN_FLIGHT = 8;  // loads in flight
-  __shared__ f32 of[FEW_THREADS];
-  const u64 query = begin + block_x();
-  const f32* const parts = partial + query * splits * (dv + 2);
-  u64 to = query;
-  if (heads != 0) {
-    const u64 head = query / t, batch = head / heads;
-    to = (batch * t + query % t) * heads + head % heads;
-  }
-  const u32 tid = thread_x();
-  f32 mine = LOWEST, highest = LOWEST;
-  for (u32 i = tid; i < splits; i += FEW_THREADS) mine = max_of(mine, parts[i * (dv + 2)]);
-  of[tid] = mine;
-  sync_threads();
-  for (u32 i = 0; i < min_of(splits, FEW_THREADS); i++) highest = max_of(highest, of[i]);
-  f32 sum = 0.0f, total[2] = {0.0f, 0.0f};
-  for (u32 first = 0; first < splits; first += FEW_THREADS) {
-    const u32 i = min_of(first + tid, splits - 1), count = min_of(splits - first, FEW_THREADS);
-    const f32 weight = first + tid < splits ? exponential<T>(parts[i * (dv + 2)] - highest) : 0.0f;
-    sum += weight == 0.0f ? 0.0f : weight * parts[i * (dv + 2) + 1];
-    sync_threads();
-    of[tid] = weight;
-    sync_threads();
-    UNROLLED
-    for (u32 part = 0; part < 2; part++) {
-      const u32 column = part * FEW_THREADS + tid;
-      if (column >= dv) break;
-      for (u32 j = 0; j < count; j += LOADS_IN_FLIGHT) {
-        f32 value[LOADS_IN_FLIGHT];
-        UNROLLED
-        for (u32 z = 0; z < LOADS_IN_FLIGHT; z++) {
-          value[z] = parts[min_of(first + j + z, splits - 1) * (dv + 2) + 2 + column];
-        }
-        UNROLLED
-        for (u32 z = 0; z < LOADS_IN_FLIGHT; z++) total[part] = math::fma(of[j + z], value[z], total[part]);
-      }
-    }
-  }
-  sync_threads();
-  of[tid] = sum;
-  sync_threads();
-  f32 all = 0.0f;
-  for (u32 i = 0; i < min_of(splits, FEW_THREADS); i++) all += of[i];
-  const f32 factor = reciprocal(all);
-  UNROLLED
-  for (u32 part = 0; part < 2; part++) {
-    const u32 column = part * FEW_THREADS + tid;
-    if (column < dv) out[to * dv + column] = convert<T>(total[part] * factor);
-  }
-}
-
 // ---------------------------------------------------------------------------------------------------------- Kernels
 
 #define TILE_KERNEL(T, PARTS, COLUMNS)                                                                                 \
   KERNEL THREADS_AT_MOST(256) sdpa_##COLUMNS##_##T(PROBLEM_PARAMETERS(T)) { attend<T, PARTS>(PROBLEM(T), out); }
 
-#define FEW_KERNEL(NAME, T, QUERIES, THREADS)                                                                          \
-  KERNEL THREADS_AT_MOST(THREADS) NAME(PROBLEM_PARAMETERS(T), f32* partial, const u32 split_len, const u32 lanes) {    \
-    attend_few<T, QUERIES, THREADS>(PROBLEM(T), out, partial, split_len, lanes, AllStored{});                          \
+#define FEW_KERNEL(NAME, T, QUERIES)                                                                                   \
+  KERNEL THREADS_AT_MOST(FEW_THREADS)                                                                                  \
+      NAME(PROBLEM_PARAMETERS(T), u64* partial, u32* counters, const u32 split_len, const u32 lanes) {                 \
+    attend_few<T, QUERIES>(PROBLEM(T), out, partial, counters, split_len, lanes, AllStored{});                         \
   }
 
 #define ATTENTION_KERNELS(T)                                                                                           \
   TILE_KERNEL(T, 2, 128)                                                                                               \
   TILE_KERNEL(T, 4, 256)                                                                                               \
-  FEW_KERNEL(sdpa_few_1_##T, T, 1, 128)                                                                                \
-  FEW_KERNEL(sdpa_few_4_##T, T, 4, 128)                                                                                \
-  FEW_KERNEL(sdpa_wide_##T, T, 1, 512)                                                                                 \
-  KERNEL THREADS_AT_MOST(128) sdpa_merge_##T(const f32* partial, T* out, const u32 splits, const u32 dv,               \
-                                             const size_t begin, const u32 heads, const u32 t) {                       \
-    merge<T>(partial, out, splits, dv, begin, heads, t);                                                               \
-  }
+  FEW_KERNEL(sdpa_few_1_##T, T, 1)                                                                                     \
+  FEW_KERNEL(sdpa_few_2_##T, T, 2)                                                                                     \
+  FEW_KERNEL(sdpa_few_4_##T, T, 4)
 
 ATTENTION_KERNELS(f32)
 ATTENTION_KERNELS(f16)

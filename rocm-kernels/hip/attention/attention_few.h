@@ -4,13 +4,14 @@
 #define CANDLE_ROCM_ATTENTION_FEW_H
 
 #include "attention/attention.h"
+#include "attention/attention_parts.h"
 #include "common/f32_tiles.h"
 #include "common/platform.h"
 #include "common/vec.h"
 #include "common/wave.h"
 
 // `lanes` consecutive lanes, a power of two from 4 to 32, share a key: each holds 8 columns of it, and of v.
-constexpr u32 FEW_THREADS = 128, FEW_COLUMNS = 256;
+constexpr u32 FEW_THREADS = 256, FEW_COLUMNS = 256;
 
 // Keys and values are in memory, all of them.
 struct AllStored {
@@ -129,16 +130,17 @@ struct Growing {
   }
 };
 
-// Launch: THREADS threads; gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys. With several
-// splits, each query's maximum, sum and results go to `partial`, dv + 2 numbers per split.
-template <class T, int QUERIES, u32 THREADS, class Source>
-DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len, u32 lanes, const Source& source) {
+// Launch: FEW_THREADS threads; gridDim.x = batch * kv_heads * groups of QUERIES queries; gridDim.y splits of split_len keys, of which the
+// last that is done merges all. It has a counter for each block of gridDim.x.
+template <class T, int QUERIES, class Source>
+DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters, u32 split_len, u32 lanes,
+                       const Source& source) {
   constexpr int KEYS = 4;  // in flight
-  constexpr u32 WAVES = THREADS / WAVE;
+  constexpr u32 WAVES = FEW_THREADS / WAVE;
   __shared__ f32 tops[WAVES][QUERIES], sums[WAVES][QUERIES];
   __shared__ f32 results[WAVES][QUERIES][FEW_COLUMNS];
 
-  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = THREADS / lanes;
+  const u32 tid = thread_x(), lane = tid & (lanes - 1), slot = tid / lanes, slots = FEW_THREADS / lanes;
   const u32 wave_slots = WAVE / lanes;  // a power of two
   const u32 rows = p.rows(), tiles = (rows + QUERIES - 1) / QUERIES;
   const u32 of = block_x() / tiles, first = block_x() % tiles * QUERIES;
@@ -311,35 +313,32 @@ DEVICE void attend_few(const Problem<T>& p, T* out, f32* partial, u32 split_len,
     }
   }
   sync_threads();
-  if (wave * WAVE >= p.dv) return;  // columns of v beyond the last
-  UNROLLED
-  for (int r = 0; r < QUERIES; r++) {
-    const u32 row = first + r;
-    if (row >= rows) continue;
-    f32 highest = LOWEST, all = 0.0f, weight[WAVES];
+  const u32 splits = grid_size_y(), pairs = (p.dv + 1) / 2;
+  const Parts parts = {partial, splits, pairs};
+  for (u32 i = tid; i < QUERIES * pairs; i += FEW_THREADS) {
+    const u32 r = i / pairs, row = first + r, column = i % pairs * 2;
+    if (row >= rows) break;
+    f32 highest = LOWEST, all = 0.0f, x = 0.0f, y = 0.0f;
     UNROLLED
     for (u32 w = 0; w < WAVES; w++) highest = max_of(highest, tops[w][r]);
     UNROLLED
     for (u32 w = 0; w < WAVES; w++) {
-      weight[w] = exponential<T>(tops[w][r] - highest);
-      all += sums[w][r] * weight[w];
+      const f32 weight = exponential<T>(tops[w][r] - highest);
+      all = math::fma(sums[w][r], weight, all);
+      x = math::fma(weight, results[w][r][column], x);
+      y = math::fma(weight, results[w][r][column + 1], y);
     }
-    const bool whole = grid_size_y() == 1;
-    T* const to = out + p.written(batch, kv_head, row) * p.dv;
-    f32* const part =
-        whole ? nullptr : partial + (p.result(batch, kv_head, row) * grid_size_y() + block_y()) * (p.dv + 2);
-    if (!whole && tid == 0) part[0] = highest, part[1] = all;
-    const f32 factor = reciprocal(all);
-    for (u32 column = tid; column < p.dv; column += THREADS) {
-      f32 total = 0.0f;
-      UNROLLED
-      for (u32 w = 0; w < WAVES; w++) total = math::fma(weight[w], results[w][r][column], total);
-      if (whole) {
-        to[column] = convert<T>(total * factor);
-      } else {
-        part[2 + column] = total;
-      }
+    if (splits == 1) {
+      write_pair(out + p.written(batch, kv_head, row) * p.dv, column, p.dv, x, y, reciprocal(all));
+    } else {
+      parts.put(p.result(batch, kv_head, row), block_y(), column / 2, highest, all, x, y);
     }
+  }
+  if (splits == 1 || !is_last_block(counters + block_x(), splits)) return;
+  for (u32 i = tid; i < QUERIES * pairs; i += FEW_THREADS) {
+    const u32 row = first + i / pairs;
+    if (row >= rows) break;
+    parts.merge<T>(out + p.written(batch, kv_head, row) * p.dv, p.result(batch, kv_head, row), i % pairs, p.dv);
   }
 }
 

@@ -414,7 +414,7 @@ DEVICE void sync_threads() {
 // ---------------------------------------------------------------------------------------------------------- Atomics
 
 // Relaxed, device scope. atomic_add: u32 i32 u64 f32 f64; atomic_max: u32; atomic_cas: u32 u64, returns the old value;
-// atomic_load and atomic_store: u32 u64. atomic_store has system scope, so that it may write to host memory.
+// atomic_load and atomic_store: u32 u64; atomic_store_system: u64, to host memory too.
 #if PLATFORM_AMD
 template <class T>
 DEVICE T atomic_add(T* p, T value) {
@@ -436,6 +436,9 @@ DEVICE T atomic_load(const T* p) {
 }
 template <class T>
 DEVICE void atomic_store(T* p, T value) {
+  __hip_atomic_store(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+DEVICE void atomic_store_system(u64* p, u64 value) {
   __hip_atomic_store(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 #else
@@ -470,7 +473,18 @@ DEVICE void atomic_store(T* p, T value) {
   __atomic_store_n(p, value, __ATOMIC_RELAXED);
 }
 #endif
+DEVICE void atomic_store_system(u64* p, u64 value) { atomic_store(p, value); }
 #endif
+
+// Orders accesses of a thread for the whole device: those before it come before what another thread does after a fence of its own, if
+// that thread has seen an atomic of this one in between.
+DEVICE void fence() {
+#if PLATFORM_AMD
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
+#else
+  __threadfence();
+#endif
+}
 
 // *p = f(*p), atomically, for types of up to 8 bytes. Types smaller than 4 bytes are updated within the aligned 32-bit word
 // that holds them. Its other bytes may lie outside the buffer, which is safe because device memory is allocated in whole

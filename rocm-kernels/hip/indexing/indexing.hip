@@ -127,8 +127,8 @@ struct Ids {
     if (id == Limits<I>::highest) return false;
     if (row < size) return true;
     if (fault != nullptr) {
-      atomic_store(fault, row);
-      atomic_store(fault + 1, size);
+      atomic_store_system(fault, row);
+      atomic_store_system(fault + 1, size);
     }
     return false;
   }
@@ -158,8 +158,8 @@ struct Ids {
       for (int j = 0; j < V; j++) {
         const I one = id[j / AT_ONCE].at[j % AT_ONCE];
         if (selected.there[j] || one == Limits<I>::highest) continue;
-        atomic_store(fault, u64(i64(one)));
-        atomic_store(fault + 1, size);
+        atomic_store_system(fault, u64(i64(one)));
+        atomic_store_system(fault + 1, size);
       }
     }
     return selected;

@@ -90,8 +90,8 @@ KERNEL quantized_row_ids(const size_t count, const size_t rows, const u32* __res
     const u32 id = ids[i];
     out[i] = id < rows ? id : NO_ROW;
     if (id >= rows) {
-      atomic_store(fault, u64(id));
-      atomic_store(fault + 1, u64(rows));
+      atomic_store_system(fault, u64(id));
+      atomic_store_system(fault + 1, u64(rows));
     }
   }
 }

@@ -145,6 +145,38 @@ fn races_of_workgroups() {
 }
 
 #[test]
+fn the_last_workgroup() {
+    // Each of both writes a word, and the last of their four waves reads both words.
+    let program = |invalidate: &str| {
+        format!(
+            "v_mov_b32_e32 v1, 0
+            s_lshl_b32 s3, s2, 4
+            v_mov_b32_e32 v2, s3
+            v_mov_b32_e32 v3, 1
+            global_store_dword v2, v3, s[0:1] offset:64
+            s_waitcnt vmcnt(0)
+            s_barrier
+            s_mov_b64 exec, 1
+            global_atomic_add v4, v1, v3, s[0:1] glc
+            s_waitcnt vmcnt(0)
+            v_readfirstlane_b32 s4, v4
+            s_cmp_eq_u32 s4, 3
+            s_cselect_b64 exec, 1, 0
+            {invalidate}
+            global_load_dword v5, v1, s[0:1] offset:64
+            global_load_dword v6, v1, s[0:1] offset:80
+            s_waitcnt vmcnt(0)
+            s_endpgm"
+        )
+    };
+    for (processor, invalidate) in [("gfx1100", "buffer_gl1_inv"), ("gfx90a", "buffer_wbinvl1_vol")] {
+        assert_eq!(run(processor, &program(invalidate)), Ok(()), "{processor}");
+        let (kind, what) = run(processor, &program("s_nop 0")).expect_err("caches may have old values");
+        assert_eq!(kind, FaultKind::Race, "{what}");
+    }
+}
+
+#[test]
 fn races_of_waves() {
     let program = |between: &str| {
         format!("v_mov_b32_e32 v1, 0\nds_write_b32 v1, v1\n{between}\nds_read_b32 v2, v1\ns_endpgm")

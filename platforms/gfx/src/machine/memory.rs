@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-use super::races::{Races, Uses};
+use super::order::Order;
+use super::races::{Races, User, Uses};
 use super::spread::Spread;
 use super::wave::{LANES, Row};
 use crate::fault::{FaultKind, Step, Stop, fail};
@@ -92,12 +93,13 @@ pub(crate) struct View<'m> {
     /// The one used last.
     last: usize,
     races: Option<Races<'m>>,
+    order: Order,
 }
 
 impl<'m> View<'m> {
     /// A view that begins with what another workgroup of the same launch has found.
     pub(crate) fn new(memory: &'m dyn Memory, races: Option<Races<'m>>, known: Vec<Known>) -> Self {
-        Self { memory, known, last: 0, races }
+        Self { memory, known, last: 0, races, order: Order::default() }
     }
 
     /// What the next workgroup can begin with.
@@ -148,8 +150,27 @@ impl<'m> View<'m> {
 
     /// Where to note uses of the region used last, and for whom, if that is wanted.
     #[inline(always)]
-    fn uses(&self) -> Option<(&Uses, u32)> {
-        Some((self.known.get(self.last)?.uses.as_deref()?, self.races.as_ref()?.user))
+    fn uses(&self) -> Option<(&Uses, User<'_>)> {
+        Some((self.known.get(self.last)?.uses.as_deref()?, self.races.as_ref()?.user(&self.order)))
+    }
+
+    /// The workgroup is about to update an address, and will be given the old value.
+    pub(crate) fn arrives(&self, address: u64) {
+        if let Some(races) = self.races {
+            races.arrives(address);
+        }
+    }
+
+    /// It was given the old value.
+    pub(crate) fn sees(&mut self, address: u64) {
+        if let Some(races) = self.races {
+            races.sees(address, &mut self.order);
+        }
+    }
+
+    /// The caches of the compute unit were emptied.
+    pub(crate) fn invalidates(&mut self) {
+        self.order.invalidates();
     }
 
     /// Checks an access of `size` bytes and notes it.

@@ -8,6 +8,7 @@ pub(crate) mod launch;
 pub(crate) mod lds;
 mod lds_races;
 pub(crate) mod memory;
+mod order;
 pub(crate) mod races;
 pub(crate) mod scratch;
 pub(crate) mod spread;

@@ -1,7 +1,7 @@
 //! Data races between workgroups: two use the same bytes, one writes, and nothing orders them.
 //!
-//! Workgroups of a launch have no order at all: what one writes, another must neither read nor write. What is updated by atomic
-//! instructions alone may be read: LLVM begins loops of compare-and-swap with a plain load.
+//! What one workgroup of a launch writes, another must neither read nor write, unless it [comes after it](super::order). What is updated
+//! by atomic instructions alone may be read: LLVM begins loops of compare-and-swap with a plain load.
 //! The last writer and the last reader of every word are kept, and a user is compared with them. Where a third one intervened, a
 //! race can be missed, but what is reported is one.
 //!
@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::memory::Access;
+use super::order::{Arrivals, Order};
 use crate::fault::{FaultKind, Step, fail};
 
 /// Who used which parts of something: 27 bits of user, a bit for atomic accesses, 4 bits of parts.
@@ -51,6 +52,20 @@ impl Use {
     #[inline(always)]
     fn covers(self, parts: u32) -> bool {
         self.0 & parts == parts
+    }
+}
+
+/// A workgroup that uses memory.
+#[derive(Clone, Copy)]
+pub(crate) struct User<'a> {
+    number: u32,
+    order: &'a Order,
+}
+
+impl User<'_> {
+    /// Whether somebody else used any of these parts, in no order with this user.
+    fn conflicts(self, its: Use, parts: u32) -> bool {
+        its.differs(self.number, parts) && !self.order.is_after(its.user())
     }
 }
 
@@ -95,13 +110,14 @@ impl Entry {
     }
 
     /// The entry after a use and whether it tells everything, or the user that it conflicts with.
-    fn after(self, user: u32, parts: u32, access: Access) -> Result<(Self, bool), u32> {
+    fn after(self, by: User<'_>, parts: u32, access: Access) -> Result<(Self, bool), u32> {
         let (writer, reader) = (self.writer(), self.reader());
+        let user = by.number;
         // Atomics conflict with plain writes only: LLVM begins a loop of compare-and-swap with a plain load.
-        if writer.differs(user, parts) && (access == Access::Write || !writer.is_atomic()) {
+        if by.conflicts(writer, parts) && (access == Access::Write || !writer.is_atomic()) {
             return Err(writer.user());
         }
-        if access == Access::Write && reader.differs(user, parts) {
+        if access == Access::Write && by.conflicts(reader, parts) {
             return Err(reader.user());
         }
         let is_mine = |its: Use| its.parts() == 0 || its.user() == user;
@@ -159,7 +175,7 @@ impl Uses {
 
     /// Notes that a user accesses the bytes from `start` to `end` of the region, one at least.
     #[inline(always)]
-    pub(crate) fn note(&self, user: u32, start: u64, end: u64, access: Access) -> Step {
+    pub(crate) fn note(&self, by: User<'_>, start: u64, end: u64, access: Access) -> Step {
         let first = (start / LINE - self.first) as usize;
         let last = ((end - 1) / LINE - self.first) as usize;
         let (head, tail) = (part(start, LINE), part(end - 1, LINE));
@@ -168,9 +184,9 @@ impl Uses {
                 & (if first + at == last { 15 >> (3 - tail) } else { 15 });
             let old = Entry(line.load(Acquire));
             if old == SPLIT {
-                self.note_words(user, Self::within(self.first + (first + at) as u64, start..end), access)?;
-            } else if !old.has(user, parts, access) {
-                self.note_line(first + at, user, start..end, access)?;
+                self.note_words(by, Self::within(self.first + (first + at) as u64, start..end), access)?;
+            } else if !old.has(by.number, parts, access) {
+                self.note_line(first + at, by, start..end, access)?;
             }
         }
         Ok(())
@@ -178,17 +194,17 @@ impl Uses {
 
     /// As [`Uses::note`], for `N` bytes, up to 16: without much ado if nothing changes.
     #[inline(always)]
-    pub(crate) fn note_small<const N: usize>(&self, user: u32, address: u64, access: Access) -> Step {
+    pub(crate) fn note_small<const N: usize>(&self, by: User<'_>, address: u64, access: Access) -> Step {
         let end = address + N as u64;
         let line = Entry(self.lines[(address / LINE - self.first) as usize].load(Acquire));
         let place = (address % LINE) as usize;
         if place + N <= LINE as usize {
             let has = if line != SPLIT {
                 let parts = (15 << part(address, LINE)) & (15 >> (3 - part(end - 1, LINE)));
-                line.has(user, parts, access)
+                line.has(by.number, parts, access)
             } else if N.is_multiple_of(4) && place.is_multiple_of(4) {
                 let words = &self.words[(address / 4 - self.first * WORDS) as usize..][..N / 4];
-                words.iter().all(|word| Entry(word.load(Acquire)).has(user, 15, access))
+                words.iter().all(|word| Entry(word.load(Acquire)).has(by.number, 15, access))
             } else {
                 false
             };
@@ -196,12 +212,12 @@ impl Uses {
                 return Ok(());
             }
         }
-        self.note_rest(user, address, end, access)
+        self.note_rest(by, address, end, access)
     }
 
     #[inline(never)]
-    fn note_rest(&self, user: u32, start: u64, end: u64, access: Access) -> Step {
-        self.note(user, start, end, access)
+    fn note_rest(&self, by: User<'_>, start: u64, end: u64, access: Access) -> Step {
+        self.note(by, start, end, access)
     }
 
     /// Those of the bytes that are in a line.
@@ -212,7 +228,7 @@ impl Uses {
 
     /// Notes an access to those of the `bytes` that are in one line.
     #[inline(never)]
-    fn note_line(&self, index: usize, user: u32, bytes: Range<u64>, access: Access) -> Step {
+    fn note_line(&self, index: usize, by: User<'_>, bytes: Range<u64>, access: Access) -> Step {
         let line = &self.lines[index];
         let bytes = Self::within(self.first + index as u64, bytes);
         let is_whole = bytes.start.is_multiple_of(16) && bytes.end.is_multiple_of(16);
@@ -220,16 +236,16 @@ impl Uses {
         loop {
             let old = Entry(line.load(Acquire));
             if old == SPLIT {
-                return self.note_words(user, bytes, access);
+                return self.note_words(by, bytes, access);
             }
-            let new = match old.after(user, parts, access) {
+            let new = match old.after(by, parts, access) {
                 Ok((new, _)) if new == old => return Ok(()),
                 Ok((new, true)) if is_whole => new,
                 Ok(_) => {
                     self.split(index, old);
                     SPLIT
                 }
-                Err(other) => return race(user, other, bytes.start),
+                Err(other) => return race(by.number, other, bytes.start),
             };
             if line.compare_exchange_weak(old.0, new.0, AcqRel, Acquire).is_ok() && new != SPLIT {
                 return Ok(());
@@ -253,14 +269,14 @@ impl Uses {
 
     /// Notes an access to bytes of a line that is split.
     #[inline(always)]
-    fn note_words(&self, user: u32, bytes: Range<u64>, access: Access) -> Step {
+    fn note_words(&self, by: User<'_>, bytes: Range<u64>, access: Access) -> Step {
         let mut from = bytes.start;
         while from < bytes.end {
             let to = bytes.end.min((from / 4 + 1) * 4);
             let parts = (15 << part(from, 4)) & (15 >> (3 - part(to - 1, 4)));
             let word = &self.words[(from / 4 - self.first * WORDS) as usize];
-            if !Entry(word.load(Acquire)).has(user, parts, access) {
-                Self::note_word(word, user, from, parts, access)?;
+            if !Entry(word.load(Acquire)).has(by.number, parts, access) {
+                Self::note_word(word, by, from, parts, access)?;
             }
             from = to;
         }
@@ -268,17 +284,17 @@ impl Uses {
     }
 
     #[inline(never)]
-    fn note_word(word: &AtomicU64, user: u32, address: u64, parts: u32, access: Access) -> Step {
+    fn note_word(word: &AtomicU64, by: User<'_>, address: u64, parts: u32, access: Access) -> Step {
         loop {
             let old = Entry(word.load(Acquire));
-            match old.after(user, parts, access) {
+            match old.after(by, parts, access) {
                 Ok((new, _)) if new == old => return Ok(()),
                 Ok((new, _)) => {
                     if word.compare_exchange_weak(old.0, new.0, AcqRel, Acquire).is_ok() {
                         return Ok(());
                     }
                 }
-                Err(other) => return race(user, other, address),
+                Err(other) => return race(by.number, other, address),
             }
         }
     }
@@ -301,19 +317,36 @@ fn zeros(len: u64) -> Box<[AtomicU64]> {
 #[derive(Default)]
 pub(crate) struct Shadow {
     regions: Mutex<HashMap<u64, Arc<Uses>>>,
+    arrivals: Arrivals,
 }
 
 /// What a workgroup needs to have its uses of global memory noted.
 #[derive(Clone, Copy)]
 pub(crate) struct Races<'m> {
     shadow: &'m Shadow,
-    pub(crate) user: u32,
+    user: u32,
 }
 
 impl<'m> Races<'m> {
     /// For the workgroup with this number.
     pub(crate) fn new(shadow: &'m Shadow, workgroup: u64) -> Self {
         Self { shadow, user: 1 + (workgroup % u64::from(SEVERAL - 1)) as u32 }
+    }
+
+    /// It, with what is known of its order.
+    #[inline(always)]
+    pub(crate) fn user(self, order: &Order) -> User<'_> {
+        User { number: self.user, order }
+    }
+
+    /// It is about to update an address.
+    pub(crate) fn arrives(self, address: u64) {
+        self.shadow.arrivals.arrives(self.user, address);
+    }
+
+    /// It has updated an address.
+    pub(crate) fn sees(self, address: u64, order: &mut Order) {
+        order.sees(&self.shadow.arrivals, address);
     }
 
     /// The uses of a region.
@@ -349,7 +382,10 @@ mod tests {
         let region = 4096..8192;
         list.iter().all(|(workgroup, bytes, access)| {
             let races = Races::new(&shadow, *workgroup);
-            races.of(&region).note(races.user, 4096 + bytes.start, 4096 + bytes.end, *access).is_ok()
+            races
+                .of(&region)
+                .note(races.user(&Order::default()), 4096 + bytes.start, 4096 + bytes.end, *access)
+                .is_ok()
         })
     }
 
@@ -398,6 +434,26 @@ mod tests {
         assert!(!uses(&[(0, 16..48, Write), (1, 0..64, Read)]));
     }
 
+    #[test]
+    fn ordered() {
+        let shadow = Shadow::default();
+        let [first, second, third] = [0, 1, 2].map(|workgroup| Races::new(&shadow, workgroup));
+        let uses = first.of(&(4096..8192));
+        let (none, mut order) = (Order::default(), Order::default());
+        let note = |races: Races<'_>, order: &Order, bytes: Range<u64>, access| {
+            uses.note(races.user(order), 4096 + bytes.start, 4096 + bytes.end, access).is_ok()
+        };
+        assert!(note(first, &none, 0..64, Write) && note(third, &none, 64..128, Write));
+        first.arrives(6000);
+        second.arrives(6000);
+        second.sees(6000, &mut order);
+        assert!(!note(second, &order, 0..4, Read), "nothing was invalidated");
+        order.invalidates();
+        assert!(note(second, &order, 0..4, Read) && note(second, &order, 4..68, Read).eq(&false));
+        assert!(note(second, &order, 8..16, Write) && note(second, &order, 0..64, Write));
+        assert!(!note(third, &none, 8..12, Read) && !note(first, &none, 8..12, Read));
+    }
+
     /// Against a slow detector that forgets nothing: what is reported is a race.
     #[test]
     fn reports_are_true() {
@@ -420,7 +476,8 @@ mod tests {
                         && bytes.start < others.end
                         && (access == Write || *its == Write)
                 });
-                let step = races.of(&(4096..8192)).note(races.user, bytes.start, bytes.end, access);
+                let order = Order::default();
+                let step = races.of(&(4096..8192)).note(races.user(&order), bytes.start, bytes.end, access);
                 if step.is_err() {
                     assert!(is_race, "{history:?}, {workgroup} {bytes:?} {access:?}");
                     found += 1;

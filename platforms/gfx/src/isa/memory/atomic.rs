@@ -122,6 +122,11 @@ impl Atomic {
             false => (self.data.read(wave, mask)?, [0; LANES]),
         };
         let parts = Parts::new(&at);
+        // A loop of compare-and-swap orders nothing: LLVM makes it of updates without an order.
+        let orders = self.result.is_some() && !self.operation.compares();
+        if orders {
+            at.active().for_each(|(_, address)| block.view.arrives(address));
+        }
         let mut old = [0; LANES];
         for (lane, address) in at.active() {
             let f = |old| self.operation.apply(old, data[lane], expected[lane]);
@@ -131,6 +136,9 @@ impl Atomic {
                 (0, ..) => scratch::update(wave, lane, address & 0xffff_ffff, size, f)?,
                 _ => lds_atomic::update(wave, block, address as u32, size, f)?,
             };
+        }
+        if orders {
+            at.active().for_each(|(_, address)| block.view.sees(address));
         }
         match self.result {
             Some(result) => result.write(wave, &old, mask),

@@ -1,4 +1,5 @@
-//! Instructions that empty or write back caches, of which there are none here, and `ds_nop`.
+//! Instructions that empty or write back caches, and `ds_nop`. There are no caches here, but to empty those of a compute unit gives
+//! [an order](crate::machine::order).
 
 use super::address::Policy;
 use crate::assembly::{DecodeError, Decoded, Statement, Value};
@@ -7,7 +8,10 @@ use crate::target::Target;
 
 macro_rules! cache_forms {
     ($($name:literal)*) => {
-        pub(crate) const FORMS: &[Form] = &[$(Form { name: $name, decode: nothing }),*];
+        pub(crate) const FORMS: &[Form] = &[$(Form {
+            name: $name,
+            decode: |statement, target| decode(statement, target, $name),
+        }),*];
     };
 }
 
@@ -16,17 +20,40 @@ cache_forms! {
     "buffer_invl2" "global_inv" "global_wb" "global_wbinv" "ds_nop"
 }
 
-fn nothing(statement: &mut Statement, target: &Target) -> Decoded<Execute> {
+fn decode(statement: &mut Statement, target: &Target, name: &str) -> Decoded<Execute> {
+    let mut is_of_device = statement.take_flag("sc1");
+    let mut is_scope = |word: &str| {
+        is_of_device |= matches!(word, "scope:SCOPE_DEV" | "scope:SCOPE_SYS");
+        word.starts_with("scope:")
+    };
+    if let Some(scope) = statement.take("scope") {
+        is_scope(&format!("scope:{scope}"));
+    }
     // Without operands, the first modifier is in their place.
     for (at, operand) in statement.operands.iter().enumerate() {
-        let is_policy = ["sc0", "sc1", "nt"].into_iter().any(|bit| operand.is(bit))
-            || matches!(&operand.value, Value::Word(word) if word.starts_with("scope:"));
-        if at != 0 || !is_policy {
+        let is_policy = match &operand.value {
+            Value::Word(word) => is_scope(word),
+            _ => false,
+        };
+        let is_bit = ["sc0", "sc1", "nt"].into_iter().any(|bit| operand.is(bit));
+        if at != 0 || !(is_policy || is_bit) {
             return Err(DecodeError::Operand(at));
         }
     }
+    is_of_device |= statement.operands.first().is_some_and(|operand| operand.is("sc1"));
     Policy::take(statement, target);
-    Ok(Box::new(|_, _| Ok(())))
+    let empties = match name {
+        "buffer_gl0_inv" | "buffer_gl1_inv" | "buffer_wbinvl1" | "buffer_wbinvl1_vol" => true,
+        "buffer_inv" | "global_inv" | "global_wbinv" => is_of_device,
+        _ => false,
+    };
+    if !empties {
+        return Ok(Box::new(|_, _| Ok(())));
+    }
+    Ok(Box::new(|_, block| {
+        block.view.invalidates();
+        Ok(())
+    }))
 }
 
 #[cfg(test)]
