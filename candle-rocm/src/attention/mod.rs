@@ -1,6 +1,5 @@
 //! Attention as one operation; launches `attention.hip`, `attention_step.hip` and `attention_matrix.hip`.
 
-mod arrivals;
 mod backward;
 mod candidates;
 mod plan;
@@ -9,13 +8,13 @@ mod problem;
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 
+use crate::common::arrivals::Arrivals;
 use crate::common::operand::{Operand, invalid};
 use crate::count::elem_count;
 use crate::hip::LaunchConfig;
 use crate::platform::NVIDIA;
 use crate::tuning::Tuner;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
-use arrivals::Arrivals;
 pub use backward::sdpa_backward;
 use plan::Plan;
 pub use problem::Mask;

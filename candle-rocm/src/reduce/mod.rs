@@ -9,6 +9,7 @@ use candle_core::Layout;
 use candle_core::op::ReduceOp;
 use rocm_kernels::{COLUMNS, REDUCE};
 
+use crate::common::arrivals::Arrivals;
 use crate::common::launch::KernelName;
 use crate::common::map::Map1Any;
 use crate::count::saturating;
@@ -21,7 +22,7 @@ use plan::{Matrices, Plan, WIDEST};
 /// Threads per block: a multiple of both wavefront sizes.
 pub(crate) const THREADS: usize = 256;
 
-/// Bytes that a part of a row has at least, when rows are split: less would not pay for the second launch.
+/// Bytes that a part of a row has at least, when rows are split: less would not pay for what merges them.
 const PART_BYTES: usize = 8 << 10;
 
 /// Bytes of a long row.
@@ -154,9 +155,9 @@ impl Reduce<'_> {
         let (form, rule) = match self.op {
             _ if across.is_some() => (Form::Matrices, Is::Blocks3),
             _ if plan.columns => (Form::Columns, Is::Blocks8),
-            // One block is through with a short row before a second launch begins.
+            // One block is through with a short row before others have handed over their parts.
             _ if !long => (Form::Rows, Is::Whole),
-            ReduceOp::Sum => (Form::Rows, Is::Blocks4),
+            ReduceOp::Sum => (Form::Rows, Is::Blocks3),
             _ => (Form::Rows, Is::Blocks2),
         };
         let parts = |per_unit| match across {
@@ -247,18 +248,25 @@ impl Reduce<'_> {
             return Ok(());
         }
         let name = KernelName::new(format_args!("{split}_{}", T::KERNEL_DTYPE));
-        let part_threads = plan.threads(size, part);
         let wave = device.wavefront_size() as usize;
         let join_threads = match splits {
             _ if plan.columns => 1,
             ..256 => wave,
             _ => THREADS,
         };
-        let stages = [
-            (0u32, rows_config(device, rows * splits, part_threads)),
-            (1, rows_config(device, rows, join_threads)),
-        ];
-        for (stage, config) in stages.into_iter().skip(usize::from(across.is_some())) {
+        // Where a part has a block, the last one of a row merges them.
+        let is_merged = !plan.columns && across.is_none();
+        let least = if is_merged { 2 * wave } else { 1 };
+        let part_threads = plan.threads(size, part).max(least);
+        let mut arrivals = is_merged.then(|| Arrivals::of(device));
+        let parts = (0u32, rows_config(device, rows * splits, part_threads));
+        let rest = (1, rows_config(device, rows, join_threads));
+        let stages = match across {
+            None if is_merged => [Some(parts), None],
+            None => [Some(parts), Some(rest)],
+            Some(_) => [Some(rest), None],
+        };
+        for (stage, config) in stages.into_iter().flatten() {
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);
             launch.buffer(src, layout.start_offset());
@@ -268,8 +276,12 @@ impl Reduce<'_> {
                 launch.buffer_mut(out, 0).null();
             }
             launch.arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
-            // SAFETY: split_*(numel, row_len, num_dims, info, src, out, indices, splits, part, partial, stage); as
-            // above, and partial has a state of 16 bytes for each part of each row.
+            match &mut arrivals {
+                Some(arrivals) => launch.buffer_mut(arrivals.counters(device, rows)?, 0),
+                None => launch.null(),
+            };
+            // SAFETY: split_*(numel, row_len, num_dims, info, src, out, indices, splits, part, partial, stage, counters); as
+            // above, partial has a state of 16 bytes for each part of each row, and counters a zero for each row.
             unsafe { launch.run(config) }?;
         }
         Ok(())

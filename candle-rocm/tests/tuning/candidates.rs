@@ -254,7 +254,7 @@ fn reductions_of_long_rows() {
             }
             assert_eq!(served[0], [kernel], "{form}");
             let parts = served[6].iter().filter(|name| *name == "split_sum_f32").count();
-            assert_eq!(parts, if form == "matrices" { 1 } else { 2 }, "{form}, {served:?}");
+            assert_eq!(parts, if form == "columns" { 2 } else { 1 }, "{form}, {served:?}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //
 // Every kernel works on any grid; candle's with any block of up to 1024 threads, split_* of up to 256. Half types and f8
 // accumulate in f32, integers modulo 2^n.
+#include "common/last_block.h"
 #include "common/normalize.h"
 #include "common/reduce.h"
 #include "common/rotary.h"
@@ -62,55 +63,83 @@ DEVICE void fast_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info
 
 // ------------------------------------------------------------------------------------------------ The card, some rows
 
-// split_*: the same in two launches. Each row is split into `splits` parts of `part` elements; the last part may be shorter.
-//   stage 0  reduces part k of row r into partial[k * rows + r]
-//   stage 1  merges the states of row r into dst[r], or, if dst is null, the index into index[r]
-// partial: splits * rows states of 16 bytes. Launch: like fast_*, with splits * rows rows, then with `rows` rows.
+// split_*: the same in parts. Each row is split into `splits` parts of `part` elements; the last part may be shorter.
+//   stage 0  reduces part k of row r into partial[k * rows + r]; with counters, one per row, the last block of a row merges them
+//   stage 1  merges the states of row r
+// The result is dst[r] or, if dst is null, the index in index[r]. partial: splits * rows states of 16 bytes. Launch: like fast_*, with
+// splits * rows rows, of which each has a block of its own if there are counters, or with `rows` rows.
 template <class R, class T>
-DEVICE void split_reduce(u64 numel, u64 row_len, u64 num_dims, const size_t* info, const T* src, T* dst, u32* index,
-                         u64 splits, u64 part, void* partial, u32 stage) {
+struct Split {
   using State = typename R::State;
   static_assert(sizeof(State) <= 16, "launchers reserve 16 bytes");
-  if (row_len == 0) return;
-  const Rows<T> source = {src, row_len, u32(num_dims), info};
+  Rows<T> source;
+  u64 rows, row_len, splits, part;
+  State* states;
+  T* dst;
+  u32* index;
+
+  DEVICE State reduce(u64 row, u64 k, const Team& team) const {
+    const u64 begin = k * part, end = min_of(begin + part, row_len);
+    constexpr int U = is_same<R, Sum<T>> ? 4 : 8;
+    return source.template share<R, U>(row, source.origin(row), begin, end, team.rank, team.size);
+  }
+  DEVICE State share_of(u64 row, const Team& team) const {
+    State state = R::identity();
+    for (u64 k = team.rank; k < splits; k += team.size) state = R::merge(state, states[k * rows + row]);
+    return state;
+  }
+  DEVICE void finish(u64 row, State state) const {
+    if constexpr (is_same<R, Sum<T>>) {
+      dst[row] = R::result(state, T{});
+    } else {
+      const T first = source.src[source.origin(row)];
+      if (dst == nullptr) {
+        index[row] = R::result(state, first);
+      } else {
+        dst[row] = is_nan(widen(first)) ? first : convert<T>(state.value);
+      }
+    }
+  }
+};
+
+template <class R, class T>
+DEVICE void split_reduce(const Split<R, T>& split, u32 stage, u32* counters) {
+  if (split.row_len == 0) return;
   const u32 per_block = block_size_y() * block_size_z();
   const Team team(per_block, block_size_x());
-  const u64 rows = divide(numel, row_len).quotient;
-  State* const states = static_cast<State*>(partial);
-  const u64 units = stage == 0 ? rows * splits : rows;
+  const u64 rows = split.rows, units = stage == 0 ? rows * split.splits : rows;
+  // A unit is a part in stage 0, and a row in stage 1.
   for_rows(units, per_block, team, [&](u64 unit) {
-    State state = R::identity();
-    // A unit is a part in stage 0, and a row in stage 1.
+    auto state = R::identity();
     const Division at = stage == 0 ? divide(unit, rows) : Division{0, unit};
-    const u64 origin = unit < units ? source.origin(at.remainder) : 0;
-    if (stage == 0 && unit < units) {
-      const u64 begin = at.quotient * part, end = min_of(begin + part, row_len);
-      constexpr int U = is_same<R, Sum<T>> ? 4 : 8;
-      state = source.template share<R, U>(at.remainder, origin, begin, end, team.rank, team.size);
-    } else if (unit < units) {
-      for (u64 k = team.rank; k < splits; k += team.size) state = R::merge(state, states[k * rows + unit]);
-    }
+    const u64 row = at.remainder;
+    if (unit < units) state = stage == 0 ? split.reduce(row, at.quotient, team) : split.share_of(row, team);
     state = team_merge<R>(state, team);
-    if (team.rank != 0 || unit >= units) return;
     if (stage == 0) {
-      states[unit] = state;
-    } else if constexpr (is_same<R, Sum<T>>) {
-      dst[unit] = R::result(state, T{});
-    } else if (dst == nullptr) {
-      index[unit] = R::result(state, src[origin]);
-    } else {
-      const T first = src[origin];
-      dst[unit] = is_nan(widen(first)) ? first : convert<T>(state.value);
+      if (team.rank == 0 && unit < units) split.states[unit] = state;
+      if (counters == nullptr || !is_last_block(counters + row, u32(split.splits))) return;
+      state = team_merge<R>(split.share_of(row, team), team);
     }
+    if (team.rank == 0 && unit < units) split.finish(row, state);
   });
 }
 
 #define SPLIT_KERNEL(NAME, T, ...)                                                                                     \
-  KERNEL THREADS_AT_MOST(256) NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block,                     \
-                                         const size_t num_dims, const size_t* info, const T* src, T* dst, u32* index,  \
-                                         const size_t splits, const size_t part, void* partial, const u32 stage) {     \
-    split_reduce<__VA_ARGS__>(src_numel, el_to_sum_per_block, num_dims, info, src, dst, index, splits, part, partial,  \
-                              stage);                                                                                  \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      NAME##_##T(const size_t src_numel, const size_t el_to_sum_per_block, const size_t num_dims, const size_t* info,  \
+                 const T* src, T* dst, u32* index, const size_t splits, const size_t part, void* partial,              \
+                 const u32 stage, u32* counters) {                                                                     \
+    using Of = Split<__VA_ARGS__, T>;                                                                                  \
+    const u64 rows = el_to_sum_per_block == 0 ? 0 : divide(src_numel, el_to_sum_per_block).quotient;                   \
+    const Of split = {{src, el_to_sum_per_block, u32(num_dims), info},                                                 \
+                      rows,                                                                                            \
+                      el_to_sum_per_block,                                                                             \
+                      splits,                                                                                          \
+                      part,                                                                                            \
+                      static_cast<typename Of::State*>(partial),                                                       \
+                      dst,                                                                                             \
+                      index};                                                                                          \
+    split_reduce(split, stage, counters);                                                                              \
   }
 
 #define REDUCE_KERNELS(T)                                                                                              \

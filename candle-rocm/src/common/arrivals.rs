@@ -7,13 +7,13 @@ use crate::{Result, RocmDevice};
 
 /// Counters of a device, made when first needed. Each launch finds zeros and leaves zeros, and launches are on one stream.
 #[derive(Default)]
-pub(super) struct Arrivals(Mutex<Option<Buffer<u32>>>);
+pub(crate) struct Arrivals(Mutex<Option<Buffer<u32>>>);
 
 /// While a launch is put on the stream.
-pub(super) struct Guard<'d>(MutexGuard<'d, Option<Buffer<u32>>>);
+pub(crate) struct Guard<'d>(MutexGuard<'d, Option<Buffer<u32>>>);
 
 impl Arrivals {
-    pub(super) fn of(device: &RocmDevice) -> Guard<'_> {
+    pub(crate) fn of(device: &RocmDevice) -> Guard<'_> {
         Guard(device.extension::<Self>().0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -23,7 +23,7 @@ impl Guard<'_> {
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
-    pub(super) fn counters(&mut self, device: &RocmDevice, least: usize) -> Result<&mut Buffer<u32>> {
+    pub(crate) fn counters(&mut self, device: &RocmDevice, least: usize) -> Result<&mut Buffer<u32>> {
         const FEWEST: usize = 1024;
         let counters = match self.0.take() {
             Some(counters) if counters.len() >= least => counters,
