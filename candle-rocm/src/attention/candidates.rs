@@ -16,18 +16,18 @@ pub(super) fn serve<T: RocmDType>(
     let heads = sizes.batch * sizes.kv_heads;
     let sizes_of_class = [heads, sizes.rows(), sizes.s, sizes.columns()];
     let class = Class::new(tuning::ATTENTION, &[tuning::float(T::DTYPE)], &sizes_of_class);
-    let plan = |candidate: u8| Is::at(candidate).and_then(|candidate| plan(device, sizes, candidate));
+    let plan = |candidate: u8| Is::at(candidate).map(|is| Plan::few(device, sizes, per_unit(is)));
     let race = || Entrants::distinct(Is::Blocks1.index(), Is::ALL.len(), plan);
     tuner.serve(device, class, race, |candidate| run(candidate.and_then(plan).unwrap_or(rule)))
 }
 
-fn plan(device: &RocmDevice, sizes: Sizes, candidate: Is) -> Option<Plan> {
-    let few = |per_unit| Some(Plan::few(device, sizes, per_unit));
+/// Blocks for each compute unit; 0: as few as possible.
+fn per_unit(candidate: Is) -> usize {
     match candidate {
-        Is::Whole => few(0),
-        Is::Blocks1 => few(PER_UNIT),
-        Is::Blocks2 => few(2),
-        Is::Blocks4 => few(4),
-        Is::Blocks8 => few(8),
+        Is::Whole => 0,
+        Is::Blocks1 => PER_UNIT,
+        Is::Blocks2 => 2,
+        Is::Blocks4 => 4,
+        Is::Blocks8 => 8,
     }
 }

@@ -259,13 +259,10 @@ impl Reduce<'_> {
         let least = if is_merged { 2 * wave } else { 1 };
         let part_threads = plan.threads(size, part).max(least);
         let mut arrivals = is_merged.then(|| Arrivals::of(device));
-        let parts = (0u32, rows_config(device, rows * splits, part_threads));
-        let rest = (1, rows_config(device, rows, join_threads));
-        let stages = match across {
-            None if is_merged => [Some(parts), None],
-            None => [Some(parts), Some(rest)],
-            Some(_) => [Some(rest), None],
-        };
+        let stages = [
+            across.is_none().then(|| (0u32, rows_config(device, rows * splits, part_threads))),
+            (!is_merged).then(|| (1, rows_config(device, rows, join_threads))),
+        ];
         for (stage, config) in stages.into_iter().flatten() {
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.arg(&numel).arg(&row_len).arg(&num_dims).info(&plan.info);

@@ -449,7 +449,7 @@ mod tests {
         second.sees(6000, &mut order);
         assert!(!note(second, &order, 0..4, Read), "nothing was invalidated");
         order.invalidates();
-        assert!(note(second, &order, 0..4, Read) && note(second, &order, 4..68, Read).eq(&false));
+        assert!(note(second, &order, 0..4, Read) && !note(second, &order, 4..68, Read));
         assert!(note(second, &order, 8..16, Write) && note(second, &order, 0..64, Write));
         assert!(!note(third, &none, 8..12, Read) && !note(first, &none, 8..12, Read));
     }

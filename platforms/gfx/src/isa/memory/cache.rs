@@ -21,26 +21,21 @@ cache_forms! {
 }
 
 fn decode(statement: &mut Statement, target: &Target, name: &str) -> Decoded<Execute> {
-    let mut is_of_device = statement.take_flag("sc1");
-    let mut is_scope = |word: &str| {
-        is_of_device |= matches!(word, "scope:SCOPE_DEV" | "scope:SCOPE_SYS");
-        word.starts_with("scope:")
-    };
-    if let Some(scope) = statement.take("scope") {
-        is_scope(&format!("scope:{scope}"));
-    }
+    let is_device = |scope: &str| matches!(scope, "SCOPE_DEV" | "SCOPE_SYS");
+    let mut is_of_device =
+        statement.take_flag("sc1") || statement.take("scope").is_some_and(|scope| is_device(&scope));
     // Without operands, the first modifier is in their place.
     for (at, operand) in statement.operands.iter().enumerate() {
-        let is_policy = match &operand.value {
-            Value::Word(word) => is_scope(word),
-            _ => false,
+        let scope = match &operand.value {
+            Value::Word(word) => word.strip_prefix("scope:"),
+            _ => None,
         };
-        let is_bit = ["sc0", "sc1", "nt"].into_iter().any(|bit| operand.is(bit));
-        if at != 0 || !(is_policy || is_bit) {
+        let is_policy = scope.is_some() || ["sc0", "sc1", "nt"].into_iter().any(|bit| operand.is(bit));
+        if at != 0 || !is_policy {
             return Err(DecodeError::Operand(at));
         }
+        is_of_device |= operand.is("sc1") || scope.is_some_and(is_device);
     }
-    is_of_device |= statement.operands.first().is_some_and(|operand| operand.is("sc1"));
     Policy::take(statement, target);
     let empties = match name {
         "buffer_gl0_inv" | "buffer_gl1_inv" | "buffer_wbinvl1" | "buffer_wbinvl1_vol" => true,
