@@ -307,6 +307,25 @@ DEVICE void add_products(float& sum, const Unit<U::GROUP>& w, const Values* valu
   }
 }
 
+// Copies `count` words to shared memory, followed by zeros up to `room`, both multiples of 4, by a block. Several loads are under way at
+// a time, as the latency of one after the other would take longer than the rest.
+DEVICE void fill_shared(u32* to, u32 room, const u32* from, u32 count) {
+  constexpr u32 UNDER_WAY = 5;
+  const u32 step = 4 * block_size_x();
+  for (u32 base = 4 * thread_x(); base < room; base += UNDER_WAY * step) {
+    Vec<u32, 4> held[UNDER_WAY];
+    UNROLLED
+    for (u32 i = 0; i < UNDER_WAY; i++) {
+      const u32 at = base + i * step;
+      held[i] = at < count ? load_vec<4>(from + at) : splat<4>(0u);
+    }
+    UNROLLED
+    for (u32 i = 0; i < UNDER_WAY; i++) {
+      if (base + i * step < room) store_vec(to + base + i * step, held[i]);
+    }
+  }
+}
+
 // silu(gate) * up.
 DEVICE void store_gated(void* y, u32 kind, u64 at, float gate, float up) {
   if (kind == KIND_F32) {
@@ -422,16 +441,8 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
       vector.quantize(base, values, U::GROUP == 16);
     }
   } else {
-    const u32* const from = static_cast<const u32*>(x);
-    u32* const to = reinterpret_cast<u32*>(memory);
     const u32 words = units * (sizeof(Values) / 4);
-    for (u32 i = thread_x() * 4; i < VECTORS * words; i += block_size_x() * 4) {
-      if (i < vectors * words) {
-        store_vec(to + i, load_vec<4>(from + i));
-      } else {
-        store_vec(to + i, splat<4>(0u));
-      }
-    }
+    fill_shared(reinterpret_cast<u32*>(memory), VECTORS * words, static_cast<const u32*>(x), vectors * words);
   }
   sync_threads();
 
