@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::through_rocblas::through_rocblas;
-use super::{GemmShape, Matrix, asks_rocblas_for, by_rule, has_rocblas, kernels};
+use super::{GemmEngine, GemmShape, Matrix, asks_rocblas_for, by_rule, has_rocblas, kernels};
 use crate::hip::Buffer;
 use crate::tuning::{self, Class, Entrants, MatMulCandidate, Tuner};
 use crate::{RocmDType, RocmDevice, RocmError};
@@ -53,6 +53,18 @@ pub(super) fn gemm<T: RocmDType>(
             },
         }
     })
+}
+
+/// What was the fastest, if it is known.
+pub(super) fn choice<T: RocmDType>(
+    device: &RocmDevice,
+    shape: GemmShape,
+    [a, b, c]: [Matrix; 3],
+) -> Option<MatMulCandidate> {
+    let tuner = Tuner::of(device).filter(|_| device.gemm_engine() == GemmEngine::Auto)?;
+    let matrix_cores = Plan::of::<T>(MatMulCandidate::Matrix64, device, shape, a, b, c).is_some();
+    let class = class::<T>(shape, [a, b, c], matrix_cores, has_rocblas(device));
+    MatMulCandidate::at(tuner.choice(class)?)
 }
 
 /// The words and sizes are those of the table in `tuning/decisions.rs`.

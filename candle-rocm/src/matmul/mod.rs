@@ -19,9 +19,11 @@ use crate::common::plan::check_bounds;
 use crate::count::{elem_count, product};
 use crate::hip::{Buffer, HipError};
 use crate::layout::copy::copy_strided;
-use crate::tuning::Tuner;
+use crate::storage_slice::each_dtype;
+use crate::tuning::{MatMulCandidate, Tuner};
 use crate::{RocmDType, RocmDevice, RocmError};
 pub use engine::GemmEngine;
+use plan::Plan;
 use rocblas::Blas;
 use through_rocblas::through_rocblas;
 
@@ -186,6 +188,24 @@ impl MatMul {
         let fit = strides::are_dims(lhs_l, [batch, m, k]) && strides::are_dims(rhs_l, [batch, k, n]);
         product(&[batch, m, n]).filter(|&elements| fit && elements > 0 && k > 0)
     }
+
+    /// Whether the product of dense rows with a matrix that is dense along them is for `matvec_rows_*`: by what was measured, else by the
+    /// rule.
+    pub(crate) fn is_for_matvec(&self, device: &RocmDevice, dtype: DType) -> bool {
+        each_dtype!(dtype, T => is_for_matvec::<T>(device, self.shape), else false)
+    }
+}
+
+fn is_for_matvec<T: RocmDType>(device: &RocmDevice, shape: GemmShape) -> bool {
+    let GemmShape { m, n, k, .. } = shape;
+    let (a, c) = (Matrix::row_major(0, m, k), Matrix::row_major(0, m, n));
+    let b = Matrix::row_major(0, n, k).transposed();
+    let measured = || candidates::choice::<T>(device, shape, [a, b, c]);
+    let by_rule = || {
+        let blas = has_blas::<T>() && has_rocblas(device) && asks_rocblas_for::<T>(device, shape, a, b);
+        !blas && Plan::by_rule::<T>(device, shape, a, b, c).candidate == MatMulCandidate::MatvecRows
+    };
+    measured().map_or_else(by_rule, |choice| choice == MatMulCandidate::MatvecRows)
 }
 
 const MATMUL: &str = "matmul";

@@ -6,10 +6,11 @@ use rocm_kernels::MATVEC;
 
 use super::{GemmEngine, Matrix, strides};
 use crate::common::launch::KernelName;
+use crate::common::linear::Linear;
 use crate::common::map::same;
 use crate::common::operand::{Operand, floats, unsupported};
 use crate::count::elem_count;
-use crate::hip::{Buffer, LaunchConfig};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 
@@ -28,26 +29,64 @@ pub(crate) fn block_of(device: &RocmDevice, rows: usize) -> (u32, usize) {
 
 /// A buffer and the rows in it, which are dense.
 pub(crate) type Rows<'a, T> = (&'a Buffer<T>, Matrix);
-/// The same of a weight matrix, and how many rows they are.
-pub(crate) type Weight<'a, T> = (&'a Buffer<T>, Matrix, usize);
+
+/// The rows of a weight matrix, how many they are, and where their bias begins.
+pub(crate) struct Weight<'a, T: RocmDType> {
+    pub(crate) rows: Rows<'a, T>,
+    pub(crate) n: usize,
+    bias: Option<DevicePtr>,
+}
+
+/// What is taken of a product and its bias. The numbers are those of `common/activations.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// candle's `relu`.
+    Relu = 1,
+    /// candle's `gelu`.
+    Gelu = 2,
+    /// candle's `gelu_erf`.
+    GeluErf = 3,
+    /// candle's `silu`.
+    Silu = 4,
+}
+
+impl Activation {
+    /// What a kernel of `unary.hip` computes.
+    pub(crate) fn of_kernel(name: &str) -> Option<Self> {
+        match name {
+            "urelu" => Some(Self::Relu),
+            "ugelu" => Some(Self::Gelu),
+            "ugelu_erf" => Some(Self::GeluErf),
+            "usilu" => Some(Self::Silu),
+            _ => None,
+        }
+    }
+
+    /// As kernels are told.
+    pub(crate) fn number(activation: Option<Self>) -> u32 {
+        activation.map_or(0, |activation| activation as u32)
+    }
+}
 
 /// The products of up to eight rows x with the transposes of up to four weight matrices, of k columns each, in one launch: x is
-/// `[.., k]`, each of the weights `[n, k]`, its product `[.., n]`, contiguous. Each is bit by bit what this crate's kernels
-/// give for it alone.
+/// `[.., k]`, each of the weights `[n, k]`, its product `[.., n]`, contiguous. The layer's bias is added to it, if there is one, then the
+/// activation is taken. Each step is rounded to the dtype: results are bit by bit those of the operations one by one with this crate's
+/// kernels.
 ///
 /// `None` where there is no such kernel: for other numbers of rows or weights, other dtypes than f16, bf16 and f32, rows that
 /// are not dense or not at one distance, k = 0, and where [`GemmEngine::Rocblas`] was asked for.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless x has floats; otherwise if weights do not fit the shape or dtype of x, or live on
-/// another device.
+/// [`RocmError::UnsupportedDType`] unless x has floats; otherwise if weights or biases do not fit the shape or dtype of x, or live on
+/// another device, and if a bias is not contiguous.
 pub fn matmul_several(
     x: (&RocmStorage, &Layout),
-    weights: &[(&RocmStorage, &Layout)],
+    layers: &[Linear<'_, (&RocmStorage, &Layout)>],
+    activation: Option<Activation>,
 ) -> Result<Option<Vec<RocmStorage>>, RocmError> {
     const OP: &str = "matmul_several";
     floats(OP, x.0)?;
-    each_dtype!(x.0.dtype(), T => of_storages::<T>(OP, x, weights), else unsupported(OP, x.0))
+    each_dtype!(x.0.dtype(), T => of_storages::<T>(OP, x, layers, activation), else unsupported(OP, x.0))
 }
 
 /// `silu(x gate') * (x up')`, the gated linear unit of llama's and most later models, in one launch: x is `[.., k]`, of up to
@@ -71,28 +110,29 @@ pub fn matmul_silu_mul(
 fn of_storages<T: RocmDType>(
     op: &'static str,
     (x, x_l): Operand<'_>,
-    weights: &[Operand<'_>],
+    layers: &[Linear<'_, Operand<'_>>],
+    activation: Option<Activation>,
 ) -> Result<Option<Vec<RocmStorage>>, RocmError> {
     let device = &x.device;
     let buffer = same::<T>(op, x.slice()?)?;
-    let mut all = Vec::with_capacity(weights.len());
-    for &weight in weights {
-        all.push(weight_rows::<T>(op, (x, x_l), weight)?);
+    let mut all = Vec::with_capacity(layers.len());
+    for layer in layers {
+        all.push(weight_rows::<T>(op, (x, x_l), layer)?);
     }
     let (Some((m, k, at)), Some(all)) = (as_rows(op, x_l)?, all.into_iter().collect::<Option<Vec<_>>>())
     else {
         return Ok(None);
     };
-    let out = several(op, device, (buffer, at), m, &all, k)?;
+    let out = several(op, device, (buffer, at), m, &all, (k, activation))?;
     let wrap = |buffer| RocmStorage::new(T::wrap(buffer), device.clone());
     Ok(out.map(|buffers| buffers.into_iter().map(wrap).collect()))
 }
 
-fn gated_storages<T: RocmDType>(
+fn gated_storages<'a, T: RocmDType>(
     op: &'static str,
     (x, x_l): Operand<'_>,
-    gate: Operand<'_>,
-    up: Operand<'_>,
+    gate: Operand<'a>,
+    up: Operand<'a>,
 ) -> Result<Option<RocmStorage>, RocmError> {
     let device = &x.device;
     let buffer = same::<T>(op, x.slice()?)?;
@@ -100,9 +140,10 @@ fn gated_storages<T: RocmDType>(
         let (lhs, rhs) = (gate.1.dims().to_vec(), up.1.dims().to_vec());
         return Err(RocmError::ShapeMismatch { op, lhs, rhs });
     }
-    let (gate, up) = (weight_rows::<T>(op, (x, x_l), gate)?, weight_rows::<T>(op, (x, x_l), up)?);
+    let rows = |weights: Operand<'a>| weight_rows::<T>(op, (x, x_l), &weights.into());
+    let (gate, up) = (rows(gate)?, rows(up)?);
     let (Some((m, k, at)), Some(gate), Some(up)) = (as_rows(op, x_l)?, gate, up) else { return Ok(None) };
-    let out = silu_mul(op, device, (buffer, at), (gate.0, gate.1), (up.0, up.1), [m, gate.2, k])?;
+    let out = silu_mul(op, device, (buffer, at), gate.rows, up.rows, [m, gate.n, k])?;
     Ok(out.map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone())))
 }
 
@@ -124,18 +165,20 @@ fn as_rows(op: &'static str, layout: &Layout) -> Result<Option<(usize, usize, Ma
     Ok(Some((m, k, Matrix { offset: layout.start_offset(), batch: 0, row: row.unwrap_or(k), col })))
 }
 
-/// Weights `[n, k]` for x `[.., k]`, with n; None if x has no dimensions.
+/// Weights `[n, k]` for x `[.., k]`; None if x has no dimensions.
 pub(crate) fn weight_rows<'a, T: RocmDType>(
     op: &'static str,
     (x, x_l): Operand<'_>,
-    (weight, layout): Operand<'a>,
+    layer: &Linear<'_, Operand<'a>>,
 ) -> Result<Option<Weight<'a, T>>, RocmError> {
+    let (weight, layout) = layer.weights;
     x.device.check_same(&weight.device, op)?;
     let buffer = same::<T>(op, weight.slice()?)?;
     let Some(k) = x_l.dims().last() else { return Ok(None) };
     match (layout.dims(), layout.stride()) {
         (&[n, columns], &[row, col]) if columns == *k => {
-            Ok(Some((buffer, Matrix { offset: layout.start_offset(), batch: 0, row, col }, n)))
+            let at = Matrix { offset: layout.start_offset(), batch: 0, row, col };
+            Ok(Some(Weight { rows: (buffer, at), n, bias: layer.bias_at(op, x, n)? }))
         }
         _ => Err(RocmError::ShapeMismatch { op, lhs: x_l.dims().to_vec(), rhs: layout.dims().to_vec() }),
     }
@@ -153,21 +196,17 @@ pub(crate) fn dense(at: Matrix, k: usize) -> bool {
 }
 
 /// The products of m rows x, `[m, k]`, with the transposes of weights `[n, k]`, each with its n, in one launch; each result is
-/// `[m, n]`, contiguous, and bit by bit what `matvec_rows_*` gives. None: see [`matmul_several`].
-pub(crate) fn several<T: RocmDType>(
+/// `[m, n]`, contiguous. None: see [`matmul_several`].
+fn several<T: RocmDType>(
     op: &'static str,
     device: &RocmDevice,
     (x, at_x): Rows<'_, T>,
     m: usize,
     weights: &[Weight<'_, T>],
-    k: usize,
+    (k, activation): (usize, Option<Activation>),
 ) -> Result<Option<Vec<Buffer<T>>>, RocmError> {
     strides::check(op, device, x, at_x, [1, m, k])?;
-    for &(weight, at, n) in weights {
-        strides::check(op, device, weight, at, [1, n, k])?;
-    }
-    let fit = (1..=MOST_WEIGHTS).contains(&weights.len()) && weights.iter().all(|&(_, at, _)| dense(at, k));
-    if !fit || !serves::<T>(device, at_x, m, k) {
+    if !check_weights(op, device, weights, k)? || !serves::<T>(device, at_x, m, k) {
         return Ok(None);
     }
     let Some(blocks) = Blocks::of(device, m, weights) else { return Ok(None) };
@@ -177,11 +216,25 @@ pub(crate) fn several<T: RocmDType>(
     let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
     let mut launch = device.launch(&MATVEC, name.as_str());
     launch.arg(&(m as u32)).arg(&k).buffer(x, at_x.offset).arg(&at_x.row);
-    blocks.bind(&mut launch, weights, &mut out);
-    // SAFETY: matvec_several_*(m, k, x, x_row, four times weights, pitch, n, out, and the first blocks of the matrices after
-    // the first): x and the weights were checked, m is at most what the kernel has room for, each out has m * n elements.
+    blocks.bind(&mut launch, weights, &mut out, activation);
+    // SAFETY: matvec_several_*(m, k, x, x_row, what `bind` says): x and the weights were checked, m is at most what the kernel has room
+    // for, each out has m * n elements.
     unsafe { launch.run(blocks.config(0)) }?;
     Ok(Some(out))
+}
+
+/// Whether kernels take these weights, of k columns, by their number and their rows.
+pub(crate) fn check_weights<T: RocmDType>(
+    op: &'static str,
+    device: &RocmDevice,
+    weights: &[Weight<'_, T>],
+    k: usize,
+) -> Result<bool, RocmError> {
+    for &Weight { rows: (weight, at), n, .. } in weights {
+        strides::check(op, device, weight, at, [1, n, k])?;
+    }
+    let few = (1..=MOST_WEIGHTS).contains(&weights.len());
+    Ok(few && weights.iter().all(|weight| dense(weight.rows.1, k)))
 }
 
 /// Room for m rows of results for each of the weights.
@@ -191,7 +244,7 @@ pub(crate) fn results<T: RocmDType>(
     m: usize,
     weights: &[Weight<'_, T>],
 ) -> Result<Vec<Buffer<T>>, RocmError> {
-    weights.iter().map(|&(_, _, n)| device.alloc::<T>(elem_count(op, &[m, n])?)).collect()
+    weights.iter().map(|weight| device.alloc::<T>(elem_count(op, &[m, weight.n])?)).collect()
 }
 
 /// Which blocks are for which of the matrices.
@@ -204,12 +257,12 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// For m rows of x. None if there are more of them than a launch has.
-    pub(crate) fn of<T>(device: &RocmDevice, m: usize, weights: &[Weight<'_, T>]) -> Option<Self> {
+    pub(crate) fn of<T: RocmDType>(device: &RocmDevice, m: usize, weights: &[Weight<'_, T>]) -> Option<Self> {
         let (threads, each) = block_of(device, m);
         let mut ends = [u32::MAX; MOST_WEIGHTS];
         let mut blocks = 0usize;
-        for (end, &(_, _, n)) in ends.iter_mut().zip(weights) {
-            blocks = blocks.saturating_add(n.div_ceil(each));
+        for (end, weight) in ends.iter_mut().zip(weights) {
+            blocks = blocks.saturating_add(weight.n.div_ceil(each));
             *end = u32::try_from(blocks).unwrap_or(u32::MAX);
         }
         let fits = blocks <= LaunchConfig::most_blocks(threads as usize);
@@ -220,26 +273,32 @@ impl Blocks {
         self.count == 0
     }
 
-    /// Four times weights, pitch, n, out, and the first blocks of the matrices after the first.
+    /// Four times weights, pitch, n, out, bias; the first blocks of the matrices after the first; the activation.
     pub(crate) fn bind<T: RocmDType>(
         &self,
         launch: &mut Launch<'_>,
         weights: &[Weight<'_, T>],
         out: &mut [Buffer<T>],
+        activation: Option<Activation>,
     ) {
         for i in 0..MOST_WEIGHTS {
-            match (weights.get(i), out.get_mut(i)) {
-                (Some(&(weight, at, n)), Some(out)) => {
-                    // An empty buffer, where n = 0, has no element to point to.
-                    let offset = if n == 0 { 0 } else { at.offset };
-                    launch.buffer(weight, offset).arg(&at.row).arg(&n).buffer_mut(out, 0)
-                }
-                _ => launch.null().arg(&0usize).arg(&0usize).null(),
+            let (Some(weight), Some(out)) = (weights.get(i), out.get_mut(i)) else {
+                launch.null().arg(&0usize).arg(&0usize).null().null();
+                continue;
+            };
+            let &Weight { rows: (buffer, at), n, bias } = weight;
+            // An empty buffer, where n = 0, has no element to point to.
+            let offset = if n == 0 { 0 } else { at.offset };
+            launch.buffer(buffer, offset).arg(&at.row).arg(&n).buffer_mut(out, 0);
+            match bias {
+                Some(bias) => launch.pointer(bias),
+                None => launch.null(),
             };
         }
         for first in &self.ends[..MOST_WEIGHTS - 1] {
             launch.arg(first);
         }
+        launch.arg(&Activation::number(activation));
     }
 
     pub(crate) fn config(&self, shared_bytes: usize) -> LaunchConfig {

@@ -15,7 +15,8 @@ pub(crate) mod sigmoid;
 pub(crate) mod softmax;
 
 pub use crate::attention::{Attention, Axes, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
-pub use crate::matmul::several::{matmul_several, matmul_silu_mul};
+pub use crate::common::linear::Linear;
+pub use crate::matmul::several::{Activation, matmul_several, matmul_silu_mul};
 pub use backward::{
     MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,
     rms_norm_backward, softmax_last_dim_backward,

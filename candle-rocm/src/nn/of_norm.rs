@@ -5,10 +5,11 @@ use rocm_kernels::MATVEC;
 
 use super::norm::{AddNorm, HeldRows};
 use crate::common::launch::KernelName;
+use crate::common::linear::Linear;
 use crate::common::operand::{Operand, floats, unsupported};
 use crate::hip::{Buffer, LaunchConfig};
-use crate::matmul::several::{Blocks, MOST_WEIGHTS, Rows, Weight, block_of};
-use crate::matmul::several::{aligned_alike, config, dense, results, serves, weight_rows};
+use crate::matmul::several::{Activation, Blocks, Rows, Weight, aligned_alike, block_of, check_weights};
+use crate::matmul::several::{config, dense, results, serves, weight_rows};
 use crate::matmul::{Matrix, strides};
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
@@ -16,8 +17,8 @@ use crate::{RocmDType, RocmError, RocmStorage};
 /// Bytes of a row at most: each block keeps it in shared memory, and as many blocks as usual should be resident.
 const MOST_BYTES: usize = 16 << 10;
 
-/// The sum of a residual connection, and the products of its norm with the transposes of up to four weight matrices, all in one launch:
-/// `a` and `b` are one row of k, each of the weights `[n, k]`, its product `[n]`. The sum is bit by bit that of the operations one by one.
+/// The sum of a residual connection, and what [`matmul_several`] gives for its norm, all in one launch: `a` and `b` are one row of k, each
+/// of the weights `[n, k]`, its product `[n]`. The sum is bit by bit that of the operations one by one.
 /// So are the products, but for the order in which the norm adds its squares.
 ///
 /// `None` where there is no such kernel: for several rows or those that [`add_rms_norm`] does not take, rows of more than 16 KiB, and
@@ -31,12 +32,13 @@ const MOST_BYTES: usize = 16 << 10;
 /// [`matmul_several`]: crate::nn::matmul_several
 pub fn add_norm_matmul_several(
     norm: &AddNorm<'_>,
-    weights: &[(&RocmStorage, &Layout)],
+    layers: &[Linear<'_, (&RocmStorage, &Layout)>],
+    activation: Option<Activation>,
 ) -> Result<Option<(RocmStorage, Vec<RocmStorage>)>, RocmError> {
     const OP: &str = "add_norm_matmul_several";
     let x = norm.a.0;
     floats(OP, x)?;
-    each_dtype!(x.dtype(), T => several::<T>(OP, norm, weights), else unsupported(OP, x))
+    each_dtype!(x.dtype(), T => several::<T>(OP, norm, layers, activation), else unsupported(OP, x))
 }
 
 /// The same with [`matmul_silu_mul`](crate::nn::matmul_silu_mul): the sum, and `silu(x gate') * (x up')` of its norm x.
@@ -73,17 +75,15 @@ fn row<'a, T: RocmDType>(op: &'static str, norm: &AddNorm<'a>) -> Result<Option<
 fn several<T: RocmDType>(
     op: &'static str,
     norm: &AddNorm<'_>,
-    weights: &[Operand<'_>],
+    layers: &[Linear<'_, Operand<'_>>],
+    activation: Option<Activation>,
 ) -> Result<Option<(RocmStorage, Vec<RocmStorage>)>, RocmError> {
     let device = &norm.a.0.device;
-    let weights = weights.iter().map(|&weight| weight_rows::<T>(op, norm.a, weight));
+    let weights = layers.iter().map(|layer| weight_rows::<T>(op, norm.a, layer));
     let weights: Option<Vec<Weight<'_, T>>> = weights.collect::<Result<_, _>>()?;
     let (Some(held), Some(weights)) = (row::<T>(op, norm)?, weights) else { return Ok(None) };
     let k = held.cols;
-    for &(weight, at, n) in &weights {
-        strides::check(op, device, weight, at, [1, n, k])?;
-    }
-    let fit = (1..=MOST_WEIGHTS).contains(&weights.len()) && weights.iter().all(|&(_, at, _)| dense(at, k));
+    let fit = check_weights(op, device, &weights, k)?;
     let Some(blocks) = Blocks::of(device, 1, &weights).filter(|blocks| fit && !blocks.is_empty()) else {
         return Ok(None);
     };
@@ -92,37 +92,35 @@ fn several<T: RocmDType>(
     let mut launch = device.launch(&MATVEC, name.as_str());
     launch.arg(&(k as u32));
     norm.bind(&held, &mut launch, &mut sum);
-    blocks.bind(&mut launch, &weights, &mut out);
-    // SAFETY: norm_matvec_several_*(k, a, b, sum, alpha, beta, centred, eps, four times weights, pitch, n, out, and the first blocks of
-    // the matrices after the first): the row fits in a block's registers and in the shared memory, the weights were checked, each out
-    // has n elements.
+    blocks.bind(&mut launch, &weights, &mut out, activation);
+    // SAFETY: norm_matvec_several_*(k, a, b, sum, alpha, beta, centred, eps, what `bind` says): the row fits in a block's registers and
+    // in the shared memory, the weights were checked, each out has n elements.
     unsafe { launch.run(blocks.config(k * size_of::<T>())) }?;
     let wrap = |buffer| RocmStorage::new(T::wrap(buffer), device.clone());
     Ok(Some((wrap(sum), out.into_iter().map(wrap).collect())))
 }
 
-fn silu_mul<T: RocmDType>(
+fn silu_mul<'a, T: RocmDType>(
     op: &'static str,
     norm: &AddNorm<'_>,
-    gate: Operand<'_>,
-    up: Operand<'_>,
+    gate: Operand<'a>,
+    up: Operand<'a>,
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
     let device = &norm.a.0.device;
     if gate.1.dims() != up.1.dims() {
         let (lhs, rhs) = (gate.1.dims().to_vec(), up.1.dims().to_vec());
         return Err(RocmError::ShapeMismatch { op, lhs, rhs });
     }
-    let (gate, up) = (weight_rows::<T>(op, norm.a, gate)?, weight_rows::<T>(op, norm.a, up)?);
-    let (Some(held), Some((gate, at_gate, n)), Some((up, at_up, _))) = (row::<T>(op, norm)?, gate, up) else {
-        return Ok(None);
-    };
-    let k = held.cols;
+    let rows = |weights: Operand<'a>| weight_rows::<T>(op, norm.a, &weights.into());
+    let (gate, up) = (rows(gate)?, rows(up)?);
+    let (Some(held), Some(gate), Some(up)) = (row::<T>(op, norm)?, gate, up) else { return Ok(None) };
+    let (k, n) = (held.cols, gate.n);
+    let ((gate, at_gate), (up, at_up)): (Rows<'_, T>, Rows<'_, T>) = (gate.rows, up.rows);
     strides::check(op, device, gate, at_gate, [1, n, k])?;
     strides::check(op, device, up, at_up, [1, n, k])?;
-    let (gate, up): (Rows<'_, T>, Rows<'_, T>) = ((gate, at_gate), (up, at_up));
     let (threads, columns) = block_of(device, 1);
     let blocks = n.div_ceil(columns);
-    let fit = dense(at_gate, k) && dense(at_up, k) && aligned_alike(gate, up, n);
+    let fit = dense(at_gate, k) && dense(at_up, k) && aligned_alike((gate, at_gate), (up, at_up), n);
     if !fit || n == 0 || blocks > LaunchConfig::most_blocks(threads as usize) {
         return Ok(None);
     }
@@ -131,7 +129,7 @@ fn silu_mul<T: RocmDType>(
     let mut launch = device.launch(&MATVEC, name.as_str());
     launch.arg(&(k as u32));
     norm.bind(&held, &mut launch, &mut sum);
-    launch.buffer(gate.0, at_gate.offset).arg(&at_gate.row).buffer(up.0, at_up.offset).arg(&at_up.row);
+    launch.buffer(gate, at_gate.offset).arg(&at_gate.row).buffer(up, at_up.offset).arg(&at_up.row);
     launch.arg(&n).buffer_mut(&mut out, 0);
     // SAFETY: norm_matvec_silu_mul_*(k, a, b, sum, alpha, beta, centred, eps, gate, its pitch, up, its pitch, n, out): the row fits in a
     // block's registers and in the shared memory, both matrices were checked, out has n elements.

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::product::{Product, is_streamed, products_of};
 use super::stream::{self, NormOfSum};
 use super::{MOST_MATRICES, PRODUCT, QStorage};
+use crate::common::linear::Linear;
 use crate::error::{Result, RocmError};
 use crate::hip::DevicePtr;
 use crate::nn::AddNorm;
@@ -30,10 +31,10 @@ impl QStorage {
     /// As [`rms_norm`](crate::nn::rms_norm) of the sum and [`QStorage::forward_with`].
     pub fn forward_add_norm_several(
         norm: &AddNorm<'_>,
-        weights: &[(&Self, (usize, usize))],
+        layers: &[Linear<'_, (&Self, (usize, usize))>],
     ) -> Result<Option<(RocmStorage, Vec<RocmStorage>)>> {
-        match weights.iter().all(|&(weight, shape)| is_streamed(weight, shape, norm.a.0.dtype())) {
-            true => Self::streamed_add_norm_several(norm, weights),
+        match layers.iter().all(|layer| is_streamed(layer.weights.0, layer.weights.1, norm.a.0.dtype())) {
+            true => Self::streamed_add_norm_several(norm, layers),
             false => Ok(None),
         }
     }
@@ -46,10 +47,10 @@ impl QStorage {
     /// As [`QStorage::forward_add_norm_several`].
     pub fn streamed_add_norm_several(
         norm: &AddNorm<'_>,
-        weights: &[(&Self, (usize, usize))],
+        layers: &[Linear<'_, (&Self, (usize, usize))>],
     ) -> Result<Option<(RocmStorage, Vec<RocmStorage>)>> {
         let (dtype, device) = (norm.a.0.dtype(), &norm.a.0.device);
-        let Some(of) = of_norm(norm, weights)? else { return Ok(None) };
+        let Some(of) = of_norm(norm, layers)? else { return Ok(None) };
         let wrap = |slice| RocmStorage::new(slice, device.clone());
         let slices = stream::several(&of.products, of.x, Some(&of.norm), dtype)?;
         Ok(slices.map(|slices| (wrap(of.sum), slices.into_iter().map(wrap).collect())))
@@ -84,7 +85,7 @@ impl QStorage {
         shape: (usize, usize),
     ) -> Result<Option<[RocmStorage; 2]>> {
         let (dtype, device) = (norm.a.0.dtype(), &norm.a.0.device);
-        let Some(of) = of_norm(norm, &[(gate, shape), (up, shape)])? else { return Ok(None) };
+        let Some(of) = of_norm(norm, &[(gate, shape).into(), (up, shape).into()])? else { return Ok(None) };
         let [gate, up] = &of.products[..] else { return Ok(None) };
         let slice = stream::silu_mul(gate, up, of.x, Some(&of.norm), dtype)?;
         Ok(slice.map(|slice| [of.sum, slice].map(|slice| RocmStorage::new(slice, device.clone()))))
@@ -92,9 +93,12 @@ impl QStorage {
 }
 
 /// `None` where the kernels take another vector or other matrices.
-fn of_norm<'a>(norm: &AddNorm<'a>, weights: &[(&'a QStorage, (usize, usize))]) -> Result<Option<OfNorm<'a>>> {
+fn of_norm<'a>(
+    norm: &AddNorm<'a>,
+    layers: &[Linear<'_, (&'a QStorage, (usize, usize))>],
+) -> Result<Option<OfNorm<'a>>> {
     let (x, layout) = norm.a;
-    let Some((products, at)) = products_of(weights, x, layout)? else { return Ok(None) };
+    let Some((products, at)) = products_of(layers, x, layout)? else { return Ok(None) };
     let dtype = x.dtype();
     let pointers = match dtype {
         DType::F64 => None,

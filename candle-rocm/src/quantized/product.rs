@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::algorithm::Algorithm;
 use super::{Data, MOST, MOST_MATRICES, QStorage, as_rows, candidates, invalid, kernel_name, stream};
 use crate::common::launch::KernelName;
+use crate::common::linear::Linear;
 use crate::count::elem_count;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
@@ -108,7 +109,8 @@ impl QStorage {
                 ),
             );
         };
-        let product = Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns };
+        let product =
+            Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns, bias: None };
         let out = match algorithm {
             Algorithm::Exact if vectors > 1 => {
                 return invalid(PRODUCT, format!("{vectors} vectors; Algorithm::Exact takes one"));
@@ -150,20 +152,20 @@ impl QStorage {
     }
 
     /// The products of one vector with up to four matrices of one type, each with its shape, `[rows, columns]`, in one launch:
-    /// queries, keys and values, or a gate and what it gates. Each is bit by bit what [`QStorage::forward`] gives. `None` where
-    /// that has another [`Algorithm`] than [`Algorithm::Streamed`], and as [`QStorage::streamed_several`].
+    /// queries, keys and values, or a gate and what it gates. Each is bit by bit what [`QStorage::forward`] gives, and then the addition
+    /// of the bias, if there is one. `None` where that has another [`Algorithm`] than [`Algorithm::Streamed`], and as [`QStorage::streamed_several`].
     ///
     /// # Errors
     /// As [`QStorage::forward_with`].
     pub fn forward_several(
-        weights: &[(&Self, (usize, usize))],
+        layers: &[Linear<'_, (&Self, (usize, usize))>],
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<Option<Vec<RocmStorage>>> {
-        if !weights.iter().all(|&(weight, shape)| is_streamed(weight, shape, x.dtype())) {
+        if !layers.iter().all(|layer| is_streamed(layer.weights.0, layer.weights.1, x.dtype())) {
             return Ok(None);
         }
-        Self::streamed_several(weights, x, layout)
+        Self::streamed_several(layers, x, layout)
     }
 
     /// [`QStorage::forward_several`] by [`Algorithm::Streamed`], also where another algorithm is the faster one. `None` for
@@ -173,11 +175,11 @@ impl QStorage {
     /// # Errors
     /// As [`QStorage::forward_with`].
     pub fn streamed_several(
-        weights: &[(&Self, (usize, usize))],
+        layers: &[Linear<'_, (&Self, (usize, usize))>],
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<Option<Vec<RocmStorage>>> {
-        let Some((products, at)) = products_of(weights, x, layout)? else { return Ok(None) };
+        let Some((products, at)) = products_of(layers, x, layout)? else { return Ok(None) };
         let slices = stream::several(&products, at, None, x.dtype())?;
         let wrap = |slice| RocmStorage::new(slice, x.device.clone());
         Ok(slices.map(|slices| slices.into_iter().map(wrap).collect()))
@@ -214,7 +216,7 @@ impl QStorage {
         x: &RocmStorage,
         layout: &Layout,
     ) -> Result<Option<RocmStorage>> {
-        let products = products_of(&[(gate, shape), (up, shape)], x, layout)?;
+        let products = products_of(&[(gate, shape).into(), (up, shape).into()], x, layout)?;
         let Some(([gate, up], at)) = products.as_ref().map(|(products, at)| (&products[..], *at)) else {
             return Ok(None);
         };
@@ -368,7 +370,7 @@ pub(super) fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DTyp
 /// Matrices of one type with their shapes, and where the only vector that they are multiplied with begins; `None` if there is not just one,
 /// or types differ or have no kernel.
 pub(super) fn products_of<'a>(
-    weights: &[(&'a QStorage, (usize, usize))],
+    layers: &[Linear<'_, (&'a QStorage, (usize, usize))>],
     x: &RocmStorage,
     layout: &Layout,
 ) -> Result<Option<(SmallVec<[Product<'a>; MOST_MATRICES]>, DevicePtr)>> {
@@ -378,7 +380,8 @@ pub(super) fn products_of<'a>(
     }
     let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
     let mut products = SmallVec::new();
-    for &(weight, (rows, columns)) in weights {
+    for layer in layers {
+        let (weight, (rows, columns)) = layer.weights;
         weight.device.check_same(&x.device, PRODUCT)?;
         weight.check_shape(PRODUCT, rows, columns)?;
         if length != columns {
@@ -388,8 +391,8 @@ pub(super) fn products_of<'a>(
         let (Some(name), Data::Blocks(blocks)) = (kernel_name(weight.dtype), &*weight.data) else {
             return Ok(None);
         };
-        let (device, dtype) = (&weight.device, weight.dtype);
-        products.push(Product { device, dtype, name, blocks, rows, columns });
+        let (device, dtype, bias) = (&weight.device, weight.dtype, layer.bias_at(PRODUCT, x, rows)?);
+        products.push(Product { device, dtype, name, blocks, rows, columns, bias });
     }
     let alike = products.windows(2).all(|pair: &[Product<'_>]| pair[0].dtype == pair[1].dtype);
     if vectors != 1 || length == 0 || !alike {
@@ -407,6 +410,8 @@ pub(super) struct Product<'a> {
     pub(super) blocks: &'a Buffer<u8>,
     pub(super) rows: usize,
     pub(super) columns: usize,
+    /// Where what is added to the results begins; only [`stream::several`] does that.
+    pub(super) bias: Option<DevicePtr>,
 }
 
 impl Product<'_> {

@@ -159,14 +159,18 @@ pub(super) fn several(
     for i in 0..MOST_MATRICES {
         match (products.get(i), out.get(i)) {
             (Some(product), Some(out)) => {
-                launch.buffer(product.blocks, 0).pointer(out.address()).arg(&(product.rows as u32))
+                launch.buffer(product.blocks, 0).pointer(out.address()).arg(&(product.rows as u32));
+                match product.bias {
+                    Some(bias) => launch.pointer(bias),
+                    None => launch.null(),
+                }
             }
-            _ => launch.null().null().arg(&0u32),
+            _ => launch.null().null().arg(&0u32).null(),
         };
     }
     bind_norm(&mut launch, norm);
-    // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows, b, alpha, sum, eps): the blocks of each matrix are
-    // rows x columns weights, its out has as many results as it has rows, x, b, alpha and sum have `columns` values; shared memory is
+    // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows, bias, b, alpha, sum, eps): the blocks of each
+    // matrix are rows x columns weights, its out and its bias have as many elements as it has rows, x, b, alpha and sum have `columns` values; shared memory is
     // what the plan says.
     unsafe { launch.run(plan.config(device, rows, 1)) }?;
     Ok(Some(out))

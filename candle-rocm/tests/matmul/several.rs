@@ -1,14 +1,17 @@
 //! Products that share their vectors in one launch, and those of a norm, bit by bit what they are one by one.
 
 use candle_core::backend::{BackendDevice, BackendStorage};
-use candle_core::op::{Mul, Silu};
+use candle_core::op::{Add, Gelu, GeluErf, Mul, Relu, Silu};
 use candle_core::{DType, Layout};
+use candle_rocm::nn::Activation;
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
 use crate::common::Random;
 use crate::harness::bits::{Number, bits_of};
+
+type Linear<'a> = nn::Linear<'a, (&'a RocmStorage, &'a Layout)>;
 
 /// Numbers around 0, some of them special.
 fn numbers<T: RocmDType>(len: usize, seed: u64, special: &[f64]) -> Vec<T> {
@@ -93,11 +96,78 @@ fn as_one_by_one() {
             let weights: Vec<RocmStorage> =
                 layouts.iter().zip(2..).map(|(l, seed)| storage::<T>(device, l, seed, special)).collect();
             let weights: Vec<_> = weights.iter().zip(&layouts).collect();
-            let got = nn::matmul_several((&x, &x_l), &weights).expect("matmul_several").expect("declined");
+            let layers: Vec<Linear<'_>> = weights.iter().copied().map(Linear::from).collect();
+            let got =
+                nn::matmul_several((&x, &x_l), &layers, None).expect("matmul_several").expect("declined");
             assert_eq!(got.len(), ns.len());
             for (i, (got, &weight)) in got.iter().zip(&weights).enumerate() {
                 let want = product((&x, &x_l), weight);
                 let what = format!("{:?}: {m} rows of {k}, {ns:?}, at {place:?}, {special:?}", T::DTYPE);
+                assert_eq!(bits_of::<T>(got), bits_of::<T>(&want), "product {i} of {what}");
+            }
+        }
+    }
+    for device in devices() {
+        for case in CASES {
+            each_dtype!(check(&device, case));
+        }
+    }
+}
+
+/// The activation, by this crate's kernel.
+fn activated(x: RocmStorage, activation: Option<Activation>) -> RocmStorage {
+    let whole = Layout::contiguous(x.len());
+    let result = match activation {
+        None => return x,
+        Some(Activation::Relu) => x.unary_impl::<Relu>(&whole),
+        Some(Activation::Gelu) => x.unary_impl::<Gelu>(&whole),
+        Some(Activation::GeluErf) => x.unary_impl::<GeluErf>(&whole),
+        Some(Activation::Silu) => x.unary_impl::<Silu>(&whole),
+    };
+    result.expect("activation")
+}
+
+#[test]
+fn biases_and_activations() {
+    use Activation as Is;
+    fn check<T: Number + RocmDType>(device: &RocmDevice, (m, ns, k, place): Case<'_>) {
+        let activations = [None, Some(Is::Relu), Some(Is::Gelu), Some(Is::GeluErf), Some(Is::Silu)];
+        for (&special, activation) in special().iter().cycle().zip(activations) {
+            let x_l = rows(m, k, place);
+            let x = storage::<T>(device, &x_l, 1, special);
+            let layouts: Vec<Layout> = ns.iter().map(|&n| rows(n, k, place)).collect();
+            let weights: Vec<RocmStorage> =
+                layouts.iter().zip(2..).map(|(l, seed)| storage::<T>(device, l, seed, &[])).collect();
+            let biases: Vec<_> = ns
+                .iter()
+                .zip(12..)
+                .map(|(&n, seed)| {
+                    let bias =
+                        device.storage_from_slice(&numbers::<T>(n + 3, seed, special)).expect("upload");
+                    (bias, Layout::contiguous_with_offset(n, 3))
+                })
+                .collect();
+            // Every other one.
+            let bias_of = |i: usize| (i % 2 == 0).then(|| (&biases[i].0, &biases[i].1));
+            let layers: Vec<Linear<'_>> = weights
+                .iter()
+                .zip(&layouts)
+                .enumerate()
+                .map(|(i, weights)| Linear { weights, bias: bias_of(i) })
+                .collect();
+            let got = nn::matmul_several((&x, &x_l), &layers, activation).expect("matmul_several");
+            for (i, (got, layer)) in got.expect("declined").iter().zip(&layers).enumerate() {
+                let mut want = product((&x, &x_l), layer.weights);
+                if let Some((bias, l)) = layer.bias {
+                    let repeated = l.broadcast_as((m, ns[i])).expect("a row");
+                    want = want
+                        .binary_impl::<Add>(bias, &Layout::contiguous((m, ns[i])), &repeated)
+                        .expect("bias");
+                    // On its own: it would stay in f32 on its way to the activation.
+                    want.slice().expect("bias");
+                }
+                let want = activated(want, activation);
+                let what = format!("{:?}: {m} rows of {k}, {ns:?}, {special:?}, {activation:?}", T::DTYPE);
                 assert_eq!(bits_of::<T>(got), bits_of::<T>(&want), "product {i} of {what}");
             }
         }
@@ -216,8 +286,9 @@ fn of_norms() {
         let layouts = [33, 1, 0, 9].map(|n| rows(n, k, (8, 8)));
         let weights = [5, 6, 7, 8].map(|seed| storage::<T>(device, &layouts[seed as usize - 5], seed, &[]));
         let weights: Vec<_> = weights.iter().zip(&layouts).collect();
+        let layers: Vec<Linear<'_>> = weights.iter().copied().map(Linear::from).collect();
         for few in [4, 1] {
-            let got = nn::add_norm_matmul_several(&norm, &weights[..few]).expect("several");
+            let got = nn::add_norm_matmul_several(&norm, &layers[..few], None).expect("several");
             let (of_sum, products) = got.expect("declined");
             assert_eq!(bits_of::<T>(&of_sum), bits_of::<T>(&sum), "sum of {what}");
             assert_eq!(products.len(), few);
@@ -225,6 +296,14 @@ fn of_norms() {
                 assert_eq!(bits_of::<T>(got), bits_of::<T>(&product((&row, &x_l), weight)), "{what}");
             }
         }
+        let bias = storage::<T>(device, &rows(1, 33, (8, 0)), 10, &[]);
+        let l = Layout::contiguous_with_offset(33, 8);
+        let biased = [Linear { bias: Some((&bias, &l)), ..layers[0] }];
+        let activation = Some(Activation::GeluErf);
+        let got =
+            nn::add_norm_matmul_several(&norm, &biased, activation).expect("several").expect("declined");
+        let want = nn::matmul_several((&row, &x_l), &biased, activation).expect("several").expect("declined");
+        assert_eq!(bits_of::<T>(&got.1[0]), bits_of::<T>(&want[0]), "with a bias, {what}");
         let (gate, up) = (weights[0], (&storage::<T>(device, &layouts[0], 9, &[]), &layouts[0]));
         let got = nn::add_norm_matmul_silu_mul(&norm, gate, up).expect("silu_mul").expect("declined");
         let want = nn::matmul_silu_mul((&row, &x_l), gate, up).expect("silu_mul").expect("declined");
@@ -260,7 +339,8 @@ fn norms_that_have_no_kernel_are_declined() {
             let (x, alpha) = ((&memory, &l), Some((&weights, &columns)));
             let norm = nn::AddNorm { a: x, b: x, alpha, beta: None, eps: 1e-5, centred: false };
             let weight = (&weights, &Layout::contiguous((4, k)));
-            let several = nn::add_norm_matmul_several(&norm, &[weight]).expect("several").is_some();
+            let several =
+                nn::add_norm_matmul_several(&norm, &[weight.into()], None).expect("several").is_some();
             let gated = nn::add_norm_matmul_silu_mul(&norm, weight, weight).expect("silu_mul").is_some();
             assert_eq!(several, gated, "{dims:?}");
             several
@@ -286,7 +366,7 @@ fn wrong_norms_are_named() {
             centred: false,
         };
         let call = |norm: &nn::AddNorm<'_>, weight: &RocmStorage, l: &Layout| {
-            nn::add_norm_matmul_several(norm, &[(weight, l)]).map(drop).unwrap_err()
+            nn::add_norm_matmul_several(norm, &[(weight, l).into()], None).map(drop).unwrap_err()
         };
         let error = call(&norm(&x, &row), &x, &Layout::contiguous((4, 8)));
         assert!(matches!(error, RocmError::ShapeMismatch { op: "add_norm_matmul_several", .. }), "{error}");
@@ -323,11 +403,13 @@ fn rows_of_tensors() {
             (vec![6, 1, 1, k], vec![row, 1, 77, 1]),
         ] {
             let layout = Layout::new(dims.into(), stride, 4);
-            let got = nn::matmul_several((&x, &layout), &[(&w, &w_l)]).expect("matmul_several");
+            let got = nn::matmul_several((&x, &layout), &[(&w, &w_l).into()], None).expect("matmul_several");
             assert_eq!(bits_of::<f32>(&got.expect("declined")[0]), want, "{layout:?}");
         }
         let one = Layout::contiguous_with_offset(k, 4);
-        let got = nn::matmul_several((&x, &one), &[(&w, &w_l)]).expect("matmul_several").expect("declined");
+        let got = nn::matmul_several((&x, &one), &[(&w, &w_l).into()], None)
+            .expect("matmul_several")
+            .expect("declined");
         assert_eq!(bits_of::<f32>(&got[0]), want[..n]);
     }
 }
@@ -338,8 +420,8 @@ fn what_has_no_kernel_is_declined() {
         let memory = device.storage_from_slice(&[1f32; 400]).expect("upload");
         let wide = device.storage_from_slice(&[1f64; 400]).expect("upload");
         let call = |x: &Layout, weights: &[&Layout]| {
-            let weights: Vec<_> = weights.iter().map(|&l| (&memory, l)).collect();
-            nn::matmul_several((&memory, x), &weights).expect("matmul_several").is_some()
+            let layers: Vec<Linear<'_>> = weights.iter().map(|&l| (&memory, l).into()).collect();
+            nn::matmul_several((&memory, x), &layers, None).expect("matmul_several").is_some()
         };
         let (x, w) = (Layout::contiguous((1, 20)), Layout::contiguous((4, 20)));
         assert!(!call(&x, &[]) && !call(&x, &[&w; 5]));
@@ -350,7 +432,9 @@ fn what_has_no_kernel_is_declined() {
         assert!(!call(&x, &[&w, &transposed]) && !call(&Layout::new((2, 20).into(), vec![1, 2], 0), &[&w]));
         let apart = Layout::new((2, 2, 20).into(), vec![100, 20, 1], 0);
         assert!(!call(&apart, &[&w]));
-        assert!(nn::matmul_several((&wide, &x), &[(&wide, &w)]).expect("matmul_several").is_none());
+        assert!(
+            nn::matmul_several((&wide, &x), &[(&wide, &w).into()], None).expect("matmul_several").is_none()
+        );
         // Rows that are not aligned alike.
         let shifted = Layout::contiguous_with_offset((4, 20), 1);
         let gated = nn::matmul_silu_mul((&memory, &x), (&memory, &w), (&memory, &shifted));
@@ -370,7 +454,7 @@ fn wrong_operands_are_named() {
         let integers = device.storage_from_slice(&[1u32; 40]).expect("upload");
         let (one, w) = (Layout::contiguous((1, 10)), Layout::contiguous((4, 10)));
         let call = |storage: &RocmStorage, weight: &RocmStorage, l: &Layout| {
-            nn::matmul_several((storage, &one), &[(weight, l)]).map(drop).unwrap_err()
+            nn::matmul_several((storage, &one), &[(weight, l).into()], None).map(drop).unwrap_err()
         };
         let error = call(&integers, &x, &w);
         assert!(
@@ -385,12 +469,28 @@ fn wrong_operands_are_named() {
         }
         let error = call(&x, &x, &Layout::contiguous_with_offset((4, 10), 1));
         assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul_several", .. }), "{error}");
+        let biased = |bias: &RocmStorage, l: &Layout| {
+            let layer = Linear { weights: (&x, &w), bias: Some((bias, l)) };
+            nn::matmul_several((&x, &one), &[layer], None).map(drop).unwrap_err()
+        };
+        let error = biased(&halves, &Layout::contiguous(4));
+        assert!(matches!(error, RocmError::DTypeMismatch { op: "matmul_several", .. }), "{error}");
+        for l in [Layout::contiguous(3), Layout::contiguous((1, 4))] {
+            let error = biased(&x, &l);
+            assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul_several", .. }), "{error}");
+        }
+        let error = biased(&x, &Layout::contiguous_with_offset(4, 37));
+        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul_several", .. }), "{error}");
+        let error = biased(&x, &Layout::new(4.into(), vec![2], 0));
+        assert!(matches!(error, RocmError::InvalidArgument { op: "matmul_several", .. }), "{error}");
         let other = Layout::contiguous((3, 10));
         let error = nn::matmul_silu_mul((&x, &one), (&x, &w), (&x, &other)).map(drop).unwrap_err();
         assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul_silu_mul", .. }), "{error}");
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let elsewhere = elsewhere.storage_from_slice(&[1f32; 40]).expect("upload");
         let error = call(&x, &elsewhere, &w);
+        assert!(matches!(error, RocmError::WrongDevice { op: "matmul_several", .. }), "{error}");
+        let error = biased(&elsewhere, &Layout::contiguous(4));
         assert!(matches!(error, RocmError::WrongDevice { op: "matmul_several", .. }), "{error}");
     }
 }

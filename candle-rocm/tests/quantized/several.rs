@@ -3,7 +3,7 @@
 
 use candle_core::Layout;
 use candle_core::backend::BackendStorage;
-use candle_core::op::{Mul, Silu};
+use candle_core::op::{Add, Mul, Silu};
 use candle_core::quantized::GgmlDType as G;
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
@@ -11,6 +11,8 @@ use half::{bf16, f16};
 
 use crate::common;
 use crate::weights::{MULTIPLIED, activations, blocks, download, upload};
+
+type Linear<'a> = nn::Linear<'a, (&'a QStorage, (usize, usize))>;
 
 fn weights(device: &RocmDevice, dtype: G, (rows, columns): (usize, usize), seed: u64) -> QStorage {
     let data = blocks(dtype, rows * columns / dtype.block_size(), seed);
@@ -34,10 +36,26 @@ fn check<T: RocmDType>(device: &RocmDevice, dtype: G, rows: &[usize], per_row: u
     let all: Vec<QStorage> =
         rows.iter().zip(14..).map(|(&rows, seed)| weights(device, dtype, (rows, columns), seed)).collect();
     let all: Vec<_> = all.iter().zip(rows).map(|(weights, &rows)| (weights, (rows, columns))).collect();
-    let got = QStorage::streamed_several(&all, &x, &layout).expect("streamed_several").expect("declined");
+    // Every other one has a bias.
+    let bias = |(i, &rows): (usize, &usize)| {
+        let elements = activations(rows + 3, 24 + i as u64).into_iter();
+        let elements: Vec<T> = elements.map(|x| T::from_f64(f64::from(x))).collect();
+        (i % 2 == 0).then(|| (upload(device, &elements), Layout::contiguous_with_offset(rows, 3)))
+    };
+    let biases: Vec<_> = rows.iter().enumerate().map(bias).collect();
+    let layers: Vec<Linear<'_>> = all
+        .iter()
+        .zip(&biases)
+        .map(|(&weights, bias)| Linear { weights, bias: bias.as_ref().map(|(bias, l)| (bias, l)) })
+        .collect();
+    let got = QStorage::streamed_several(&layers, &x, &layout).expect("streamed_several").expect("declined");
     assert_eq!(got.len(), rows.len());
-    for (i, (got, (weights, shape))) in got.iter().zip(&all).enumerate() {
-        let want = weights.forward_with(Algorithm::Streamed, *shape, &x, &layout).expect("forward_with");
+    for (i, (got, layer)) in got.iter().zip(&layers).enumerate() {
+        let (weights, shape) = layer.weights;
+        let mut want = weights.forward_with(Algorithm::Streamed, shape, &x, &layout).expect("forward_with");
+        if let Some((bias, l)) = layer.bias {
+            want = want.binary_impl::<Add>(bias, &Layout::contiguous(shape.0), l).expect("bias");
+        }
         let what = format!("{dtype:?} {:?}: {rows:?} x {columns}, {special:?}", T::DTYPE);
         assert_eq!(bits::<T>(got), bits::<T>(&want), "product {i} of {what}");
     }
@@ -111,9 +129,10 @@ fn check_of_norm<T: RocmDType>(
     let all: Vec<QStorage> =
         rows.iter().zip(34..).map(|(&rows, seed)| weights(device, dtype, (rows, columns), seed)).collect();
     let all: Vec<_> = all.iter().zip(rows).map(|(weights, &rows)| (weights, (rows, columns))).collect();
-    let got = QStorage::streamed_add_norm_several(&norm, &all).expect("several");
+    let layers: Vec<Linear<'_>> = all.iter().copied().map(Linear::from).collect();
+    let got = QStorage::streamed_add_norm_several(&norm, &layers).expect("several");
     let (of_sum, products) = got.expect("declined");
-    let want = QStorage::streamed_several(&all, &row, &x_l).expect("streamed_several").expect("declined");
+    let want = QStorage::streamed_several(&layers, &row, &x_l).expect("streamed_several").expect("declined");
     assert_eq!(bits::<T>(&of_sum), bits::<T>(&sum), "sum of {what}");
     assert_eq!(products.len(), want.len());
     for (got, want) in products.iter().zip(&want) {
@@ -157,7 +176,7 @@ fn norms_that_have_no_kernel_are_declined() {
             let x = (&memory, layout);
             let norm = nn::AddNorm { a: x, b: x, alpha, beta, eps: 1e-5, centred };
             let several =
-                QStorage::streamed_add_norm_several(&norm, &[(&a, shape)]).expect("several").is_some();
+                QStorage::streamed_add_norm_several(&norm, &[(&a, shape).into()]).expect("several").is_some();
             let gated =
                 QStorage::streamed_add_norm_silu_mul(&norm, &a, &a, shape).expect("silu_mul").is_some();
             assert_eq!(several, gated);
@@ -170,7 +189,7 @@ fn norms_that_have_no_kernel_are_declined() {
         let x = (&memory, &row);
         let norm = nn::AddNorm { a: x, b: x, alpha: factors, beta: None, eps: 1e-5, centred: false };
         let is_streamed = a.algorithm(shape, 1) == Algorithm::Streamed;
-        let several = QStorage::forward_add_norm_several(&norm, &[(&a, shape)]).expect("several");
+        let several = QStorage::forward_add_norm_several(&norm, &[(&a, shape).into()]).expect("several");
         assert_eq!(several.is_some(), is_streamed);
         let gated = QStorage::forward_add_norm_silu_mul(&norm, &a, &a, shape).expect("silu_mul");
         assert_eq!(gated.is_some(), is_streamed);
@@ -225,7 +244,8 @@ fn what_has_no_kernel_is_declined() {
         let floats = weights(&device, G::F16, (2, 256), 3);
         let shape = (2, 256);
         let call = |weights: &[(&QStorage, (usize, usize))], layout: &Layout| {
-            QStorage::streamed_several(weights, &one, layout).expect("streamed_several").is_some()
+            let layers: Vec<Linear<'_>> = weights.iter().copied().map(Linear::from).collect();
+            QStorage::streamed_several(&layers, &one, layout).expect("streamed_several").is_some()
         };
         assert!(!call(&[], &row) && !call(&[(&a, shape), (&b, shape)], &row));
         assert!(!call(&[(&a, shape); 5], &row) && !call(&[(&floats, shape)], &row));
@@ -241,7 +261,8 @@ fn what_has_no_kernel_is_declined() {
         );
         assert!(!gated(&a, &a, &one, &Layout::contiguous((2, 256))));
         // Where another algorithm is faster.
-        let several = QStorage::forward_several(&[(&a, shape); 2], &one, &row).expect("forward_several");
+        let several =
+            QStorage::forward_several(&[(&a, shape).into(); 2], &one, &row).expect("forward_several");
         assert_eq!(several.is_some(), a.algorithm(shape, 1) == Algorithm::Streamed);
     }
 }
@@ -252,7 +273,7 @@ fn wrong_operands_are_named() {
         let (x, row) = (upload(&device, &[1f32; 256]), Layout::contiguous((1, 256)));
         let a = weights(&device, G::Q4K, (2, 256), 1);
         let call = |shape, x: &RocmStorage, layout: &Layout| {
-            QStorage::streamed_several(&[(&a, shape)], x, layout).map(drop).unwrap_err()
+            QStorage::streamed_several(&[(&a, shape).into()], x, layout).map(drop).unwrap_err()
         };
         let error = call((2, 256), &x, &Layout::contiguous((1, 128)));
         assert!(matches!(error, RocmError::ShapeMismatch { op: "quantized matmul", .. }), "{error}");

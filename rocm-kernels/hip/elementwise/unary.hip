@@ -10,9 +10,9 @@
 // Semantics, as on candle's CPU backend: the formulas are those of candle-core/src/op.rs (relu and sign map NaN to 0, elu
 // tests the sign bit, round rounds halves away from zero, gelu_erf is defined by erf). f16, bf16 and f8 compute in f32 and
 // round once, which is more accurate than the CPU backend's rounding after each step.
+#include "common/activations.h"
 #include "common/elementwise.h"
 #include "common/fast_math.h"
-#include "common/sigmoid.h"
 #include "elementwise/power.h"
 
 namespace unary {
@@ -25,15 +25,8 @@ constexpr Cost LIBM = is_same<T, double> ? LONG : HEAVY;
 template <class T>
 constexpr Cost SHORT = is_small_float<T> ? LIGHT : LIBM<T>;
 
-// For half types and f8, approximations with an error of a few f32 ulp suffice, here and in sigmoid.h: it disappears when the
+// For half types and f8, approximations with an error of a few f32 ulp suffice, here and in activations.h: it disappears when the
 // result is rounded.
-
-// candle: x/2 (1 + tanh(u)), u = sqrt(2/pi) x (1 + 0.044715 x^2). Computed as 1 + tanh(u) = 2 / (1 + e^-2u), which needs no
-// tanh and does not cancel for negative x.
-template <class T, class C>
-DEVICE C gelu(C x) {
-  return x * sigmoid<T>(C(2 * 0.79788456080286535588) * x * (C(1) + C(0.044715) * x * x));
-}
 
 // The cumulative distribution function of the normal distribution, erfc(-x / sqrt 2) / 2.
 template <class T, class C>
@@ -52,48 +45,6 @@ DEVICE C normcdf(C x) {
     return x < C(0) ? tail : C(1) - tail;
   } else {
     return C(0.5) * math::erfc(x * C(-0.70710678118654752440));
-  }
-}
-
-// log2(erfc(x / sqrt 2) / 2) for x from 0 to GELU_END<T>: a fitted polynomial. The relative error of erfc / 2 is 2^-18 for f16,
-// and 2^-13.8 (2^-11.8 from 5.8 on) for bf16.
-template <class T>
-constexpr float GELU_END = is_same<T, bf16> ? 13.3f : 5.8f;
-template <class T>
-DEVICE float log2_of_tail(float x) {
-  float p;
-  if constexpr (is_same<T, bf16>) {
-    p = math::fma(3.22640746e-8f, x, -1.99478344e-6f);
-    p = math::fma(p, x, 5.30297195e-5f);
-    p = math::fma(p, x, -8.02102754e-4f);
-    p = math::fma(p, x, 7.75813011e-3f);
-    p = math::fma(p, x, -5.18560674e-2f);
-    p = math::fma(p, x, -0.461207729f);
-    p = math::fma(p, x, -1.14991643f);
-    return math::fma(p, x, -1.00010422f);
-  } else {
-    p = math::fma(-1.82873183e-6f, x, 6.14949096e-5f);
-    p = math::fma(p, x, -9.29847238e-4f);
-    p = math::fma(p, x, 8.50573799e-3f);
-    p = math::fma(p, x, -5.39566523e-2f);
-    p = math::fma(p, x, -0.458466891f);
-    p = math::fma(p, x, -1.15125039f);
-    return math::fma(p, x, -0.999995321f);
-  }
-}
-
-// x times the normal distribution function. f32 and f64 compute 1 + erf like candle. candle computes half types in f64, where
-// the cancellation of that sum is harmless. Here they are max(x, 0) - |x| erfc(|x| / sqrt 2) / 2, which does not cancel; beyond
-// the range of the fit, the second term is negligible.
-template <class T, class C>
-DEVICE C gelu_erf(C x) {
-  if constexpr (is_small_float<T>) {
-    const C size = math::fabs(x), inside = size < GELU_END<T> ? size : GELU_END<T>;
-    // -infinity becomes NaN, as in the formula.
-    const C positive = math::fma(x, 0.5f, size * 0.5f);
-    return math::fma(-inside, math::fast_exp2(log2_of_tail<T>(inside)), positive);
-  } else {
-    return (math::erf(x * C(0.70710678118654752440)) + C(1)) * C(0.5) * x;
   }
 }
 
@@ -201,13 +152,6 @@ DEVICE C tanh(C x) {
   } else {
     return math::tanh(x);
   }
-}
-
-// NaN maps to 0, except in f8, where candle propagates it. -0 stays -0.
-template <class T, class C>
-DEVICE C relu(C x) {
-  if (x < C(0)) return C(0);
-  return x != x && !is_same<T, f8_e4m3> ? C(0) : x;
 }
 
 template <class C>
@@ -358,7 +302,7 @@ FLOAT_KERNELS(PARAM_KERNEL, upowf)
 FLOAT_UNARY(uneg,      -x,                             LIGHT)
 FLOAT_UNARY(uabs,      math::fabs(x),                  LIGHT)
 FLOAT_UNARY(usqr,      x * x,                          LIGHT)
-FLOAT_UNARY(urelu,     unary::relu<T>(x),              LIGHT)
+FLOAT_UNARY(urelu,     relu<T>(x),                     LIGHT)
 FLOAT_UNARY(usign,     unary::sign(x),                 LIGHT)
 FLOAT_UNARY(uceil,     math::ceil(x),                  LIGHT)
 FLOAT_UNARY(ufloor,    math::floor(x),                 LIGHT)
@@ -368,8 +312,8 @@ FLOAT_UNARY(ulog,      unary::log<T>(x),               unary::SHORT<T>)
 FLOAT_UNARY(utanh,     unary::tanh<T>(x),              (is_same<T, double> ? LONG : LIGHT))
 FLOAT_UNARY(uerf,      unary::erf<T>(x),               unary::SHORT<T>)
 FLOAT_UNARY(unormcdf,  unary::normcdf<T>(x),           unary::LIBM<T>)
-FLOAT_UNARY(ugelu,     unary::gelu<T>(x),              unary::LIBM<T>)
-FLOAT_UNARY(ugelu_erf, unary::gelu_erf<T>(x),          unary::SHORT<T>)
+FLOAT_UNARY(ugelu,     gelu<T>(x),                     unary::LIBM<T>)
+FLOAT_UNARY(ugelu_erf, gelu_erf<T>(x),                 unary::SHORT<T>)
 FLOAT_UNARY(usilu,     x * sigmoid<T>(x),              unary::LIBM<T>)
 FLOAT_UNARY(usigmoid,  sigmoid<T>(x),                  unary::LIBM<T>)
 

@@ -4,13 +4,14 @@
 //                                   weights): a wavefront per column of B; for m > 1 blocks of eight wavefronts for 16 columns
 //   matvec_cols_T                   m = 1, for B with contiguous rows: lanes along the rows
 //   matvec_several_T, .._several8_T matvec_rows with the rows of up to four matrices: m, k, x, x_row, four times (weights, pitch,
-//                                   n, out), and the first blocks of the second to the fourth
+//                                   n, out, bias), the first blocks of the second to the fourth, and an activation. A null bias is
+//                                   none
 //   matvec_silu_mul_T, .._mul8_T    and of two, where one is the gate of the other
 //   norm_matvec_several_T, norm_matvec_silu_mul_T
 //                                   the same of one row, which is the norm of a sum of two: each block computes it, for the time
 //                                   that the first one takes by itself
+#include "common/activations.h"
 #include "common/held_norm.h"
-#include "common/sigmoid.h"
 #include "common/wave.h"
 #include "matmul/gemm.h"
 #include "matmul/matvec_matrix.h"
@@ -163,24 +164,46 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
   if (lane_id() % LANES == 0 && col < size.n && r < m) c.mine()[col * c.col + r * c.row] = convert<T>(sum);
 }
 
-// Rows of weights that are dense along k, `pitch` apart, and their products, `n` in a row.
+// Rows of weights that are dense along k, `pitch` apart, and their products, `n` in a row. A bias, if there is one, has n elements.
 template <class T>
 struct Weights {
   const T* at;
   u64 pitch, n;
   T* out;
+  const T* bias;
+};
+
+// What becomes of products of some Weights: the bias is added, then an activation is taken. Each step is rounded to T.
+template <class T>
+struct Epilogue {
+  Weights<T> weights;
+  u32 activation;
+
+  // Of a row of weights, if it is there: before the product, as a load takes its time.
+  DEVICE T bias(u64 row) const {
+    return weights.bias != nullptr && row < weights.n ? weights.bias[row] : convert<T>(compute_t<T>(0));
+  }
+
+  template <class S>
+  DEVICE void put(u32 r, u64 row, S product, T bias) const {
+    using C = compute_t<T>;
+    T y = convert<T>(product);
+    if (weights.bias != nullptr) y = convert<T>(C(widen(y) + widen(bias)));
+    weights.out[r * weights.n + row] = activate(activation, y);
+  }
 };
 
 // matvec_rows with one of several matrices, for the same m <= M rows of x; `block` counts those of this matrix.
 template <class T, u32 M>
-DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weights, u64 block) {
+DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, const Epilogue<T>& epilogue, u64 block) {
   constexpr u32 N = COLUMNS<M>, LANES = WAVE / (M * N);
+  const Weights<T>& weights = epilogue.weights;
   if constexpr (ON_MATRIX_CORES<T, M>) {
     if (whole_vectors(k, m, x, x_row, weights.at, weights.pitch, weights.n)) {
       const u64 first = block * 16;
       const auto row_of = [&](u32 i) { return weights.at + min_of(first + i, weights.n - 1) * weights.pitch; };
       few_rows<T, false>(k, m, x, x_row, row_of, [&](u32 row, u32 r, f32 product, f32) {
-        if (first + row < weights.n) weights.out[r * weights.n + first + row] = convert<T>(product);
+        if (first + row < weights.n) epilogue.put(r, first + row, product, epilogue.bias(first + row));
       });
       return;
     }
@@ -191,16 +214,17 @@ DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, Weights<T> weigh
   UNROLLED
   for (u32 n = 0; n < N; n++) y[n] = weights.at + min_of(first + n, weights.n - 1) * weights.pitch;
   const bool aligned = aligned_columns<M, T>(y, weights.at, weights.pitch, weights.n);
-  const auto sum = row_products<UNDER_WAY<M>, T, M, N>(k, m, x, x_row, 1, y, 1, aligned);
   const u64 row = first + lane_id() / LANES / M;
   const u32 r = lane_id() / LANES % M;
-  if (lane_id() % LANES == 0 && row < weights.n && r < m) weights.out[r * weights.n + row] = convert<T>(sum);
+  const T bias = epilogue.bias(row);
+  const auto sum = row_products<UNDER_WAY<M>, T, M, N>(k, m, x, x_row, 1, y, 1, aligned);
+  if (lane_id() % LANES == 0 && row < weights.n && r < m) epilogue.put(r, row, sum, bias);
 }
 
 // silu(x gate') * (x up'), each step rounded to T, as matvec_rows_* and silu_mul do. gate and up have the same n; where
 // vectors have to be aligned, their rows are aligned alike.
 template <class T, u32 M>
-DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, Weights<T> gate, const T* up, u64 up_pitch) {
+DEVICE void matvec_silu_mul(u32 m, u64 k, const T* x, u64 x_row, const Weights<T>& gate, const T* up, u64 up_pitch) {
   constexpr u32 N = 2, LANES = WAVE / (M * N);
   if constexpr (ON_MATRIX_CORES<T, M>) {
     if (whole_vectors(k, m, x, x_row, gate.at, gate.pitch, gate.n)) {
@@ -305,31 +329,31 @@ VECTORS(f16)
 VECTORS(bf16)
 
 #define FOUR_WEIGHTS(T)                                                                                                \
-  const T *w0, size_t pitch0, size_t n0, T *out0, const T *w1, size_t pitch1, size_t n1, T *out1, const T *w2,         \
-      size_t pitch2, size_t n2, T *out2, const T *w3, size_t pitch3, size_t n3, T *out3, u32 first1, u32 first2,       \
-      u32 first3
+  const T *w0, size_t pitch0, size_t n0, T *out0, const T *bias0, const T *w1, size_t pitch1, size_t n1, T *out1,      \
+      const T *bias1, const T *w2, size_t pitch2, size_t n2, T *out2, const T *bias2, const T *w3, size_t pitch3,      \
+      size_t n3, T *out3, const T *bias3, u32 first1, u32 first2, u32 first3, u32 activation
 
 // Those of this block, and the first of their blocks.
 #define CHOOSE_WEIGHTS(T)                                                                                              \
-  Weights<T> weights = {w0, pitch0, n0, out0};                                                                         \
+  Epilogue<T> epilogue = {{w0, pitch0, n0, out0, bias0}, activation};                                                  \
   u32 first = 0;                                                                                                       \
   const u32 block = block_x();                                                                                         \
-  if (block >= first1) weights = {w1, pitch1, n1, out1}, first = first1;                                               \
-  if (block >= first2) weights = {w2, pitch2, n2, out2}, first = first2;                                               \
-  if (block >= first3) weights = {w3, pitch3, n3, out3}, first = first3;
+  if (block >= first1) epilogue.weights = {w1, pitch1, n1, out1, bias1}, first = first1;                               \
+  if (block >= first2) epilogue.weights = {w2, pitch2, n2, out2, bias2}, first = first2;                               \
+  if (block >= first3) epilogue.weights = {w3, pitch3, n3, out3, bias3}, first = first3;
 
 #define SEVERAL(NAME, T, M)                                                                                            \
   KERNEL THREADS_AT_MOST(M == 1 ? 256 : THREADS_OF_EIGHT)                                                              \
       NAME(u32 m, size_t k, const T* x, size_t x_row, FOUR_WEIGHTS(T)) {                                               \
     CHOOSE_WEIGHTS(T)                                                                                                  \
-    matvec_several<T, M>(m, k, x, x_row, weights, block - first);                                                      \
+    matvec_several<T, M>(m, k, x, x_row, epilogue, block - first);                                                     \
   }
 
 #define SILU_MUL(NAME, T, M)                                                                                           \
   KERNEL THREADS_AT_MOST(M == 1 ? 256 : THREADS_OF_EIGHT)                                                              \
       NAME(u32 m, size_t k, const T* x, size_t x_row, const T* gate, size_t gate_pitch, const T* up, size_t up_pitch,  \
            size_t n, T* out) {                                                                                         \
-    matvec_silu_mul<T, M>(m, k, x, x_row, {gate, gate_pitch, n, out}, up, up_pitch);                                   \
+    matvec_silu_mul<T, M>(m, k, x, x_row, {gate, gate_pitch, n, out, nullptr}, up, up_pitch);                          \
   }
 
 // Shared memory: k elements.
@@ -340,7 +364,7 @@ VECTORS(bf16)
     T* const x = reinterpret_cast<T*>(memory);                                                                         \
     NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
     CHOOSE_WEIGHTS(T)                                                                                                  \
-    matvec_several<T, 1>(1, k, x, 0, weights, block - first);                                                          \
+    matvec_several<T, 1>(1, k, x, 0, epilogue, block - first);                                                         \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) norm_matvec_silu_mul_##T(                                                                \
       u32 k, const T* a, const T* b, T* sum, const T* alpha, const T* beta, u32 centered, float eps, const T* gate,    \
@@ -348,7 +372,7 @@ VECTORS(bf16)
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     T* const x = reinterpret_cast<T*>(memory);                                                                         \
     NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
-    matvec_silu_mul<T, 1>(1, k, x, 0, {gate, gate_pitch, n, out}, up, up_pitch);                                       \
+    matvec_silu_mul<T, 1>(1, k, x, 0, {gate, gate_pitch, n, out, nullptr}, up, up_pitch);                              \
   }
 
 #define SHARED_VECTORS(T)                                                                                              \

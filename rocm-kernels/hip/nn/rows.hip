@@ -10,7 +10,7 @@
 // Half types compute in f32 and round once.
 #include "common/held_norm.h"
 #include "common/index.h"
-#include "common/sigmoid.h"
+#include "common/activations.h"
 
 // -------------------------------------------------------------------------------------------------------- In registers
 

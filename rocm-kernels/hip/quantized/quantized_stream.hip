@@ -4,8 +4,8 @@
 // and coalesced whatever the size of a block; while a team computes, its next weights are loaded into registers. The vectors
 // stay in shared memory for the whole launch, as Q8 in units of 64 values: a single vector is quantized by each block while
 // the first weights arrive, which saves a launch; several vectors are quantized by quantize_units.
+#include "common/activations.h"
 #include "common/normalize.h"
-#include "common/sigmoid.h"
 #include "quantized/quantized_units.h"
 
 constexpr u32 TEAM = 32;
@@ -60,6 +60,11 @@ DEVICE Quarter load_quarter(const void* x, u32 kind, u64 at) {
 template <class T>
 DEVICE void store_as(void* y, u64 at, float value) {
   static_cast<T*>(y)[at] = convert<T>(value);
+}
+
+DEVICE float load_one(const void* x, u32 kind, u64 at) {
+  if (kind == KIND_F32) return static_cast<const float*>(x)[at];
+  return kind == KIND_F16 ? widen(static_cast<const f16*>(x)[at]) : widen(static_cast<const bf16*>(x)[at]);
 }
 
 DEVICE void store_result(void* y, u32 kind, u64 at, float value) {
@@ -337,11 +342,12 @@ DEVICE void store_gated(void* y, u32 kind, u64 at, float gate, float up) {
   }
 }
 
-// A matrix and its products.
+// A matrix and its products, to which a bias is added, of y's type, unless it is null.
 struct Matrix {
   const u8* weights;
   void* y;
   u32 rows;
+  const void* bias;
 };
 
 // A row, and the matrix that it is of.
@@ -389,7 +395,7 @@ struct Gated {
   DEVICE u32 rows() const { return 2 * of_each; }
   DEVICE Row at(u32 row) const {
     const u8 *const a = gate, *const b = up;
-    return {{row % 2 == 0 ? a : b, y, of_each}, row / 2};
+    return {{row % 2 == 0 ? a : b, y, of_each, nullptr}, row / 2};
   }
 };
 
@@ -497,7 +503,9 @@ DEVICE void stream(const Matrices& matrices, const void* x, const NormOfSum& nor
       const u32 row = group * ROWS + lane / LANES / VECTORS, v = lane / LANES % VECTORS;
       if (lane % LANES == 0 && row < rows && v < vectors) {
         const Row to = matrices.at(row);
-        store_result(to.of.y, y_kind, u64(v) * to.of.rows + to.row, sum);
+        float result = sum;
+        if (to.of.bias != nullptr) result = round_to(y_kind, sum) + load_one(to.of.bias, y_kind, to.row);
+        store_result(to.of.y, y_kind, u64(v) * to.of.rows + to.row, result);
       }
     }
     UNROLLED
@@ -517,23 +525,24 @@ constexpr int BLOCKS_AT_ONCE = UNALIGNED_VECTORS ? 1 : 2;
       const void* __restrict__ weights, const void* __restrict__ x, const u32 kind, void* __restrict__ y,              \
       const u32 y_kind, const u32 columns, const u32 rows, const u32 vectors) {                                        \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
-    const One one = {{static_cast<const u8*>(weights), y, rows}};                                                      \
+    const One one = {{static_cast<const u8*>(weights), y, rows, nullptr}};                                             \
     stream<B, ROWS, VECTORS>(one, x, {}, kind, y_kind, columns, vectors, memory);                                      \
   }
 
-// One vector, which may be a norm, and up to four matrices of one type: (weights, y, rows) of each. Launched as stream_*_1 with all
-// of their rows.
+// One vector, which may be a norm, and up to four matrices of one type: (weights, y, rows, bias) of each. Launched as stream_*_1 with
+// all of their rows.
 #define STREAM_SEVERAL(NAME, B)                                                                                        \
   KERNEL THREADS_AT_MOST(512 * BLOCKS_AT_ONCE) stream_several_##NAME(                                                  \
       const void* __restrict__ x, const u32 kind, const u32 columns, const void* __restrict__ w0, void* y0,            \
-      const u32 rows0, const void* __restrict__ w1, void* y1, const u32 rows1, const void* __restrict__ w2, void* y2,  \
-      const u32 rows2, const void* __restrict__ w3, void* y3, const u32 rows3, const void* __restrict__ b,             \
-      const void* __restrict__ alpha, void* sum, const float eps) {                                                    \
+      const u32 rows0, const void* bias0, const void* __restrict__ w1, void* y1, const u32 rows1, const void* bias1,   \
+      const void* __restrict__ w2, void* y2, const u32 rows2, const void* bias2, const void* __restrict__ w3,          \
+      void* y3, const u32 rows3, const void* bias3, const void* __restrict__ b, const void* __restrict__ alpha,        \
+      void* sum, const float eps) {                                                                                    \
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
-    const Several all = {{static_cast<const u8*>(w0), y0, rows0},                                                      \
-                         {static_cast<const u8*>(w1), y1, rows1},                                                      \
-                         {static_cast<const u8*>(w2), y2, rows2},                                                      \
-                         {static_cast<const u8*>(w3), y3, rows3}};                                                     \
+    const Several all = {{static_cast<const u8*>(w0), y0, rows0, bias0},                                               \
+                         {static_cast<const u8*>(w1), y1, rows1, bias1},                                               \
+                         {static_cast<const u8*>(w2), y2, rows2, bias2},                                               \
+                         {static_cast<const u8*>(w3), y3, rows3, bias3}};                                              \
     stream<B, 1, 1>(all, x, {b, alpha, sum, eps}, kind, kind, columns, 1, memory);                                     \
   }
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use candle_core::DType;
 use smallvec::SmallVec;
 
-use super::Covers;
 use super::add_norm::NormOfSum;
 use super::graph::Graph;
-use super::products::{Kind, observe_quantized};
+use super::products::{Kind, layers, observe_quantized};
 use crate::common::operand::Operand;
 use crate::fusion::window::Recorded;
 use crate::nn::of_norm::takes_row;
@@ -42,13 +41,18 @@ impl Norm {
             (Kind::Gated, &[gate, up]) => device.observe("add-norm-matmul-silu-mul", operands, || {
                 Ok(add_norm_matmul_silu_mul(&norm, gate, up)?.map(|[sum, product]| vec![product, sum]))
             }),
-            (Kind::Several, matrices) => device.observe("add-norm-matmul-several", operands, || {
-                Ok(add_norm_matmul_several(&norm, matrices)?.map(with_sum))
-            }),
-            (Kind::Quantized(matrices), []) => {
+            (Kind::Several { biased, activation }, others) => {
+                let (matrices, biases) = others.split_at(biased.len());
+                let layers = layers(matrices.iter().copied(), biased, biases);
+                device.observe("add-norm-matmul-several", operands, || {
+                    Ok(add_norm_matmul_several(&norm, &layers, *activation)?.map(with_sum))
+                })
+            }
+            (Kind::Quantized { matrices, biased }, biases) => {
                 let name = "add-norm-quantized-matmul-several";
                 observe_quantized(device, name, operands, matrices, |weights| {
-                    Ok(QStorage::forward_add_norm_several(&norm, weights)?.map(with_sum))
+                    let layers = layers(weights.iter().copied(), biased, biases);
+                    Ok(QStorage::forward_add_norm_several(&norm, &layers)?.map(with_sum))
                 })
             }
             (Kind::QuantizedGated(matrices), []) => {
@@ -79,25 +83,25 @@ pub(super) struct Behind {
     pub(super) covers: [usize; 2],
 }
 
-/// Whether the row `x` of the products `covers`, which are computed in place of `at`, is such a norm, and is for them alone.
+/// Whether the row `x` of the products, which are computed in place of `at`, is such a norm, and is for them alone.
 pub(super) fn find(
     graph: &Graph<'_>,
     kind: &Kind,
     x: &Recorded,
-    covers: &Covers,
+    products: &[usize],
     at: usize,
 ) -> Option<Behind> {
     let row = graph.source(x)?;
     let NormOfSum { eps, centred, add, operands } = super::add_norm::of_sum(graph, row)?;
     let node = graph.node(row);
-    let quantized = matches!(kind, Kind::Quantized(_) | Kind::QuantizedGated(_));
+    let quantized = matches!(kind, Kind::Quantized { .. } | Kind::QuantizedGated(_));
     let parameters = if quantized { operands.len() == 3 && !centred } else { operands.len() >= 3 };
     let whole = x.1.is_whole(node.result.len()) && graph.is_free(row);
     // One row, which is as long as the norm's rows.
     let one = operands[0].1.dims().last() == Some(&x.1.len());
     let short = takes_row(node.result.dtype(), x.1.len());
     let dtype = node.result.dtype() != DType::F64;
-    let alone = graph.is_only_read_by(row, covers) && graph.is_read_after(add, row, at);
+    let alone = graph.is_only_read_by(row, products) && graph.is_read_after(add, row, at);
     (parameters && whole && one && short && dtype && alone).then(|| Behind {
         norm: Norm { eps, centred, operands: operands.len() },
         operands: operands.into_iter().collect(),

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
 use super::of_norm::{self, Norm};
 use super::{Covers, Found, Joined, Results, with_operands};
+use crate::common::linear::Linear;
 use crate::common::operand::Operand;
 use crate::fusion::Operation;
 use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
 use crate::matmul::MatMul;
-use crate::matmul::several::{MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
+use crate::matmul::several::{Activation, MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
 use crate::quantized::{MOST_MATRICES, QMatrix, QStorage};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
@@ -20,9 +22,13 @@ use crate::{Result, RocmDevice, RocmStorage};
 /// Operations among which products with the same rows are looked for.
 const NEAR: usize = 12;
 
+/// Rows of a single matrix, as a multiple of their length, up to which its launch also computes the norm of its vector: the head of a
+/// language model has more.
+const ROWS_OF_NORM: usize = 8;
+
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
-    /// The rows, or what makes them, then matrices as `[n, k]`.
+    /// The rows, or what makes them, then matrices as `[n, k]`, unless they are quantized, and biases as `[n]`.
     operands: SmallVec<[Recorded; 5]>,
     norm: Option<Norm>,
     kind: Kind,
@@ -31,11 +37,17 @@ pub(in crate::fusion) struct Call {
 }
 
 pub(super) enum Kind {
-    Several,
+    Several {
+        biased: Biased,
+        activation: Option<Activation>,
+    },
     /// The first of two products goes through silu and multiplies the second.
     Gated,
     /// With quantized weights.
-    Quantized(SmallVec<[QMatrix; 4]>),
+    Quantized {
+        matrices: SmallVec<[QMatrix; 4]>,
+        biased: Biased,
+    },
     /// As `Gated`, with quantized weights.
     QuantizedGated([QMatrix; 2]),
 }
@@ -58,6 +70,20 @@ impl Call {
     }
 }
 
+/// Whether there is a bias, for each matrix.
+pub(super) type Biased = SmallVec<[bool; 4]>;
+
+/// Each of the matrices with its bias.
+pub(super) fn layers<'a, W>(
+    matrices: impl IntoIterator<Item = W>,
+    biased: &Biased,
+    biases: &[Operand<'a>],
+) -> SmallVec<[Linear<'a, W>; 4]> {
+    let mut biases = biases.iter().copied();
+    let layer = |(weights, &biased)| Linear { weights, bias: if biased { biases.next() } else { None } };
+    matrices.into_iter().zip(biased).map(layer).collect()
+}
+
 impl Kind {
     fn run(&self, device: &RocmDevice, operands: &[Operand<'_>]) -> Result<Option<Vec<RocmStorage>>> {
         match (self, operands) {
@@ -66,12 +92,14 @@ impl Kind {
                     || matmul_silu_mul(*x, *gate, *up).map(|product| product.map(|product| vec![product]));
                 device.observe("matmul-silu-mul", operands, gated)
             }
-            (Self::Several, [x, matrices @ ..]) => {
-                device.observe("matmul-several", operands, || matmul_several(*x, matrices))
+            (Self::Several { biased, activation }, [x, others @ ..]) => {
+                let (matrices, biases) = others.split_at(biased.len());
+                let layers = layers(matrices.iter().copied(), biased, biases);
+                device.observe("matmul-several", operands, || matmul_several(*x, &layers, *activation))
             }
-            (Self::Quantized(matrices), &[(x, layout)]) => {
+            (Self::Quantized { matrices, biased }, &[(x, layout), ref biases @ ..]) => {
                 observe_quantized(device, "quantized-matmul-several", operands, matrices, |weights| {
-                    QStorage::forward_several(weights, x, layout)
+                    QStorage::forward_several(&layers(weights.iter().copied(), biased, biases), x, layout)
                 })
             }
             (Self::QuantizedGated(matrices), &[(x, layout)]) => {
@@ -117,38 +145,127 @@ fn transposed((value, view): &Recorded) -> Option<Recorded> {
     Some((value.clone(), View::new(view.transpose(0, 1).ok()?)))
 }
 
-/// What `of` says of an operation and of those soon after it that share its operand, up to `most`; `None` if there is but one.
+/// What `of` says of an operation and of those soon after it that share its operand, up to `most`.
 fn sharing<'a, T>(
     graph: &Graph<'a>,
     i: usize,
     most: usize,
     of: impl Fn(usize) -> Option<(&'a Recorded, T)>,
-) -> Option<(&'a Recorded, Covers, SmallVec<[T; 4]>)> {
+) -> Option<(&'a Recorded, Products, SmallVec<[T; 4]>)> {
     let (x, first) = of(i)?;
-    let (mut covers, mut found): (Covers, SmallVec<[T; 4]>) = (smallvec![i], SmallVec::from_iter([first]));
+    let (mut products, mut found): (Products, SmallVec<[T; 4]>) =
+        (smallvec![i], SmallVec::from_iter([first]));
     for j in i + 1..graph.len().min(i + NEAR) {
-        if covers.len() < most
+        if products.len() < most
             && graph.is_free(j)
             && let Some((other, one)) = of(j)
             && is_same(x, other)
         {
             found.push(one);
-            covers.push(j);
+            products.push(j);
         }
     }
-    (covers.len() > 1).then_some((x, covers, found))
+    Some((x, products, found))
+}
+
+/// Operations that are products.
+type Products = SmallVec<[usize; 4]>;
+
+/// What becomes of products.
+#[derive(Default)]
+struct Epilogues {
+    biased: Biased,
+    biases: SmallVec<[Recorded; 4]>,
+    activation: Option<Activation>,
+    results: SmallVec<[Arc<Value>; 4]>,
+    covers: Covers,
+}
+
+impl Epilogues {
+    /// Of the products, in the place of the first of them. A single one may have an activation, if kernels know them.
+    fn of(graph: &Graph<'_>, products: &Products, knows_activations: bool) -> Self {
+        let mut all = Self::default();
+        for &product in products {
+            all.covers.push(product);
+            let (mut last, bias) = match bias_of(graph, product) {
+                Some((add, bias)) => (add, Some(bias)),
+                None => (product, None),
+            };
+            if last != product {
+                all.covers.push(last);
+            }
+            if knows_activations
+                && products.len() == 1
+                && let Some((unary, activation)) = activation_of(graph, last)
+            {
+                (last, all.activation) = (unary, Some(activation));
+                all.covers.push(unary);
+            }
+            all.biased.push(bias.is_some());
+            all.biases.extend(bias);
+            all.results.push(graph.node(last).result.clone());
+        }
+        all
+    }
+
+    fn is_empty(&self) -> bool {
+        self.biases.is_empty() && self.activation.is_none()
+    }
+}
+
+/// The operation that is the only one to read a result, all of it in its order, and what it reads.
+fn only_reader<'a>(graph: &Graph<'a>, i: usize) -> Option<(usize, &'a Operation, &'a [Recorded])> {
+    let reader = graph.only_reader(i).filter(|&reader| graph.is_free(reader))?;
+    let node = graph.node(reader);
+    let mut reads = node.operands.iter().filter(|operand| graph.source(operand) == Some(i));
+    let whole = reads.all(|(_, view)| view.is_whole(graph.node(i).result.len()));
+    whole.then_some((reader, &node.operation, &node.operands[..]))
+}
+
+/// What adds a bias that is there to a product, and the bias as `[n]`.
+fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Recorded)> {
+    let (add, Operation::Binary { kernel: "badd", .. }, [a, b]) = only_reader(graph, product)? else {
+        return None;
+    };
+    let (bias, sum) = if graph.source(a) == Some(product) { (b, a) } else { (a, b) };
+    let n = match &graph.node(product).operation {
+        Operation::MatMul(MatMul { shape }) => shape.n,
+        Operation::QMatMul(weights) => weights.shape().0,
+        _ => return None,
+    };
+    // The same for each row.
+    let (dims, strides) = (bias.1.dims(), bias.1.stride());
+    let (&last, outer) = dims.split_last()?;
+    let dense = last == n && (n == 1 || strides.last() == Some(&1));
+    let repeated = outer.iter().zip(strides).all(|(&dim, &stride)| dim == 1 || stride == 0);
+    let there = graph.source(bias).is_none() && sum.1.dims().last() == Some(&n);
+    let view = || View::new(Layout::new(n.into(), vec![1], bias.1.start_offset()));
+    (dense && repeated && there).then(|| (add, (bias.0.clone(), view())))
+}
+
+/// An activation that is all that becomes of a result.
+fn activation_of(graph: &Graph<'_>, i: usize) -> Option<(usize, Activation)> {
+    let (unary, Operation::Unary { kernel, .. }, _) = only_reader(graph, i)? else { return None };
+    Some((unary, Activation::of_kernel(kernel)?))
 }
 
 /// The launch at a place, with the norm before it, if there is one.
 fn launch(
     graph: &Graph<'_>,
     kind: Kind,
-    (x, matrices): (&Recorded, SmallVec<[Recorded; 4]>),
+    (x, others): (&Recorded, SmallVec<[Recorded; 4]>),
     mut results: SmallVec<[Arc<Value>; 4]>,
-    mut covers: Covers,
+    (products, mut covers): (&[usize], Covers),
     at: usize,
 ) -> Found {
-    let (mut operands, norm) = match of_norm::find(graph, &kind, x, &covers, at) {
+    // Each block computes the norm again.
+    let small = |i: &usize| graph.node(*i).result.len() <= ROWS_OF_NORM * x.1.len();
+    let behind = if products.len() > 1 || products.iter().all(small) {
+        of_norm::find(graph, &kind, x, products, at)
+    } else {
+        None
+    };
+    let (mut operands, norm) = match behind {
         Some(behind) => {
             results.push(behind.sum);
             covers.extend(behind.covers);
@@ -156,30 +273,33 @@ fn launch(
         }
         None => (smallvec![x.clone()], None),
     };
-    operands.extend(matrices);
+    operands.extend(others);
     Found { join: Joined::Products(Call { operands, norm, kind, results }), covers, at }
 }
 
-/// The launch in the place of the first of the products.
-fn several(
-    graph: &Graph<'_>,
-    kind: Kind,
-    operands: (&Recorded, SmallVec<[Recorded; 4]>),
-    covers: Covers,
-) -> Option<Found> {
-    let results = covers.iter().map(|&covered| graph.node(covered).result.clone()).collect();
-    let at = *covers.first()?;
-    Some(launch(graph, kind, operands, results, covers, at))
-}
-
-/// `i` is the first of several products.
-pub(super) fn find_several(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let (x, covers, matrices) = sharing(graph, i, MOST_WEIGHTS, |j| product(graph, j))?;
+/// `i` is the first of several products, or of one with a bias or an activation.
+pub(super) fn find_several(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let (x, products, matrices) = sharing(graph, i, MOST_WEIGHTS, |j| product(graph, j))?;
+    let epilogues = Epilogues::of(graph, &products, true);
+    if products.len() == 1 && (epilogues.is_empty() || !is_for_matvec(device, graph, i)) {
+        return None;
+    }
     let transposed: Option<SmallVec<[Recorded; 4]>> = matrices.into_iter().map(transposed).collect();
-    several(graph, Kind::Several, (x, transposed?), covers)
+    let (mut others, Epilogues { biased, biases, activation, results, covers }) = (transposed?, epilogues);
+    others.extend(biases);
+    Some(launch(graph, Kind::Several { biased, activation }, (x, others), results, (&products, covers), i))
 }
 
-/// `i` is the first of several products of one vector with quantized weights of one type.
+/// Whether a product by itself would be one of the kernels that several share.
+fn is_for_matvec(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> bool {
+    let node = graph.node(i);
+    match &node.operation {
+        Operation::MatMul(matmul) => matmul.is_for_matvec(device, node.result.dtype()),
+        _ => false,
+    }
+}
+
+/// `i` is the first of several products of one vector with quantized weights of one type, or of one with a bias.
 pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let weights = |j: usize| match (&graph.node(j).operation, &graph.node(j).operands[..]) {
         (Operation::QMatMul(weights), [x]) => Some((x, weights)),
@@ -192,9 +312,14 @@ pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -
             alike && weights.is_streamed(device)
         })
     };
-    let (x, covers, matrices) = sharing(graph, i, MOST_MATRICES, streamed)?;
-    let kind = Kind::Quantized(matrices.into_iter().cloned().collect());
-    several(graph, kind, (x, SmallVec::new()), covers)
+    let (x, products, matrices) = sharing(graph, i, MOST_MATRICES, streamed)?;
+    let epilogues = Epilogues::of(graph, &products, false);
+    if products.len() == 1 && epilogues.is_empty() {
+        return None;
+    }
+    let Epilogues { biased, biases, results, covers, .. } = epilogues;
+    let kind = Kind::Quantized { matrices: matrices.into_iter().cloned().collect(), biased };
+    Some(launch(graph, kind, (x, biases), results, (&products, covers), i))
 }
 
 /// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
@@ -222,7 +347,7 @@ pub(super) fn find_quantized_gated(device: &RocmDevice, graph: &Graph<'_>, i: us
     }
     let kind = Kind::QuantizedGated([of_gate.clone(), of_up.clone()]);
     let results = smallvec![graph.node(i).result.clone()];
-    Some(launch(graph, kind, (x, SmallVec::new()), results, smallvec![gate, silu, up, i], i))
+    Some(launch(graph, kind, (x, SmallVec::new()), results, (&[gate, up], smallvec![gate, silu, up, i]), i))
 }
 
 /// `i` is the product of a gate and what it gates, see [`gated`].
@@ -235,5 +360,5 @@ pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<
     }
     let matrices = smallvec![transposed(gate_matrix)?, transposed(up_matrix)?];
     let results = smallvec![node.result.clone()];
-    Some(launch(graph, Kind::Gated, (x, matrices), results, smallvec![gate, silu, up, i], i))
+    Some(launch(graph, Kind::Gated, (x, matrices), results, (&[gate, up], smallvec![gate, silu, up, i]), i))
 }
