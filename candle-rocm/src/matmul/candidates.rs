@@ -48,7 +48,7 @@ pub(super) fn gemm<T: RocmDType>(
             },
             // One that does not take these operands is another card's choice.
             Some(candidate) => match plan(candidate) {
-                Some(plan) => kernels::gemm(device, Some(plan), shape, a, b, c),
+                Some(plan) => kernels::gemm(device, Some(plan), shape, a, b, c, None),
                 None => by_rule(device, shape, a, b, c),
             },
         }

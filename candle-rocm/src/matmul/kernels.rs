@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::{GemmShape, Matrix};
 use crate::common::launch::KernelName;
-use crate::hip::{Buffer, LaunchConfig};
+use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError};
 
 /// Blocks of a launch, of 256 threads.
@@ -11,7 +11,26 @@ const MOST_BLOCKS: usize = LaunchConfig::most_blocks(256);
 /// The most blocks along the grid's z.
 const MOST_MATRICES: usize = 65535;
 
-/// C = A B by this plan, or by the one of the rule; the matrices were checked, and there is something to write.
+/// What is added to the product of one matrix: element (r, c) is at `row * r + col * c`. All that it reads is there.
+#[derive(Clone, Copy)]
+pub(super) struct Addend {
+    pub(super) start: DevicePtr,
+    pub(super) row: usize,
+    pub(super) col: usize,
+}
+
+impl Addend {
+    fn transposed(self) -> Self {
+        Self { row: self.col, col: self.row, ..self }
+    }
+
+    /// From so many elements on.
+    fn from<T>(self, elements: usize) -> Self {
+        Self { start: self.start.byte_add(elements * size_of::<T>()), ..self }
+    }
+}
+
+/// C = A B + D, where there is a D, by this plan, or by the one of the rule; the matrices were checked, and there is something to write.
 pub(super) fn gemm<T: RocmDType>(
     device: &RocmDevice,
     plan: Option<Plan>,
@@ -19,9 +38,11 @@ pub(super) fn gemm<T: RocmDType>(
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
     (c, at_c): (&mut Buffer<T>, Matrix),
+    d: Option<Addend>,
 ) -> Result<(), RocmError> {
     let plan = plan.unwrap_or_else(|| Plan::by_rule::<T>(device, shape, at_a, at_b, at_c));
     let (shape, at_a, at_b, at_c) = plan.turn(shape, at_a, at_b, at_c);
+    let d = if plan.transposed { d.map(Addend::transposed) } else { d };
     let (a, b) = if plan.transposed { (b, a) } else { (a, b) };
     if plan.blocks > MOST_BLOCKS {
         // Only sides of billions get here.
@@ -31,8 +52,10 @@ pub(super) fn gemm<T: RocmDType>(
         } else {
             GemmShape { n: shape.n - first.n, ..shape }
         };
-        gemm(device, None, first, (a, at_a), (b, at_b), (&mut *c, at_c))?;
-        return gemm(device, None, second, (a, a_2), (b, b_2), (c, c_2));
+        let step = |d: Addend| if shape.m >= shape.n { first.m * d.row } else { first.n * d.col };
+        gemm(device, None, first, (a, at_a), (b, at_b), (&mut *c, at_c), d)?;
+        let d = d.map(|d| d.from::<T>(step(d)));
+        return gemm(device, None, second, (a, a_2), (b, b_2), (c, c_2), d);
     }
     let name = KernelName::new(format_args!("{}_{}", plan.kernel, T::KERNEL_DTYPE));
     for first in (0..shape.batch).step_by(MOST_MATRICES) {
@@ -44,6 +67,10 @@ pub(super) fn gemm<T: RocmDType>(
             let offset = if buffer.is_empty() { 0 } else { at.offset + first * at.batch };
             launch.buffer(buffer, offset).arg(&at.batch).arg(&at.row).arg(&at.col);
         }
+        match d {
+            Some(d) => launch.pointer(d.start).arg(&d.row).arg(&d.col),
+            None => launch.null().arg(&0usize).arg(&0usize),
+        };
         let config = LaunchConfig {
             grid: [plan.blocks as u32, 1, matrices as u32],
             block: [plan.threads, 1, 1],

@@ -3,6 +3,7 @@
 //! Few operands need a copy: both engines take transposed and broadcast matrices. rocBLAS alone needs unit stride along one
 //! dimension, and one stride for the whole batch.
 
+pub(crate) mod added;
 mod candidates;
 mod engine;
 mod kernels;
@@ -20,10 +21,9 @@ use crate::count::{elem_count, product};
 use crate::hip::{Buffer, HipError};
 use crate::layout::copy::copy_strided;
 use crate::storage_slice::each_dtype;
-use crate::tuning::{MatMulCandidate, Tuner};
+use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmError};
 pub use engine::GemmEngine;
-use plan::Plan;
 use rocblas::Blas;
 use through_rocblas::through_rocblas;
 
@@ -100,7 +100,7 @@ fn by_rule<T: RocmDType>(
             Err(error) => return Err(error),
         }
     }
-    kernels::gemm(device, None, shape, (a, at_a), (b, at_b), (c, at_c))
+    kernels::gemm(device, None, shape, (a, at_a), (b, at_b), (c, at_c), None)
 }
 
 /// C = A B as [`gemm`] computes it, of half types, with sums that stay f32. False where rocBLAS cannot be used.
@@ -192,20 +192,8 @@ impl MatMul {
     /// Whether the product of dense rows with a matrix that is dense along them is for `matvec_rows_*`: by what was measured, else by the
     /// rule.
     pub(crate) fn is_for_matvec(&self, device: &RocmDevice, dtype: DType) -> bool {
-        each_dtype!(dtype, T => is_for_matvec::<T>(device, self.shape), else false)
+        each_dtype!(dtype, T => added::is_for_matvec::<T>(device, self.shape), else false)
     }
-}
-
-fn is_for_matvec<T: RocmDType>(device: &RocmDevice, shape: GemmShape) -> bool {
-    let GemmShape { m, n, k, .. } = shape;
-    let (a, c) = (Matrix::row_major(0, m, k), Matrix::row_major(0, m, n));
-    let b = Matrix::row_major(0, n, k).transposed();
-    let measured = || candidates::choice::<T>(device, shape, [a, b, c]);
-    let by_rule = || {
-        let blas = has_blas::<T>() && has_rocblas(device) && asks_rocblas_for::<T>(device, shape, a, b);
-        !blas && Plan::by_rule::<T>(device, shape, a, b, c).candidate == MatMulCandidate::MatvecRows
-    };
-    measured().map_or_else(by_rule, |choice| choice == MatMulCandidate::MatvecRows)
 }
 
 const MATMUL: &str = "matmul";

@@ -148,7 +148,10 @@ fn gated_storages<'a, T: RocmDType>(
 }
 
 /// x as rows of its last dimension, at one distance: their number, their length, and where they are.
-fn as_rows(op: &'static str, layout: &Layout) -> Result<Option<(usize, usize, Matrix)>, RocmError> {
+pub(super) fn as_rows(
+    op: &'static str,
+    layout: &Layout,
+) -> Result<Option<(usize, usize, Matrix)>, RocmError> {
     let Some((&k, outer)) = layout.dims().split_last() else { return Ok(None) };
     let m = elem_count(op, outer)?;
     let mut axes = layout.dims().iter().zip(layout.stride()).rev();

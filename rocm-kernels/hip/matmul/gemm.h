@@ -5,8 +5,8 @@
 //
 // Products of f16, bf16 and f8 are exact, accumulate in f32, and are rounded once; integers wrap.
 //
-// Kernels take (m, n, k, a, a_batch, a_row, a_col, b, b_batch, b_row, b_col, c, c_batch, c_row, c_col). block_z() selects the
-// matrix.
+// Kernels take (m, n, k, a, a_batch, a_row, a_col, b, b_batch, b_row, b_col, c, c_batch, c_row, c_col, d, d_row, d_col). block_z()
+// selects the matrix. d, unless it is null, is added to the product: a bias, whose stride along the other side is 0, or a matrix.
 #ifndef CANDLE_ROCM_GEMM_H
 #define CANDLE_ROCM_GEMM_H
 
@@ -36,6 +36,19 @@ struct Size {
   u64 m, n, k;
 };
 
+// Products on their way to C: what is added to an element of type T, if anything is, is added to the rounded product.
+template <class T>
+struct Epilogue {
+  Matrices<T> c;
+  const T* d;
+  u64 d_row, d_col;
+
+  DEVICE T operator()(T product, u64 row, u64 col) const {
+    using S = typename SumOf<T>::type;
+    return d == nullptr ? product : convert<T>(S(S(widen(product)) + S(widen(d[row * d_row + col * d_col]))));
+  }
+};
+
 // Before loops whose bodies are long enough without unrolling.
 #ifndef ROLLED
 #define ROLLED _Pragma("unroll 1")
@@ -57,8 +70,10 @@ DEVICE TileOrigin tile_origin(Size size, u32 high, u32 wide) {
 #define GEMM_KERNEL(THREADS, NAME, T, FUNCTION)                                                                        \
   KERNEL THREADS_AT_MOST(THREADS)                                                                                      \
       NAME(size_t m, size_t n, size_t k, const T* a, size_t a_batch, size_t a_row, size_t a_col, const T* b,           \
-           size_t b_batch, size_t b_row, size_t b_col, T* c, size_t c_batch, size_t c_row, size_t c_col) {             \
-    FUNCTION({m, n, k}, {a, a_batch, a_row, a_col}, {b, b_batch, b_row, b_col}, {c, c_batch, c_row, c_col});           \
+           size_t b_batch, size_t b_row, size_t b_col, T* c, size_t c_batch, size_t c_row, size_t c_col, const T* d,   \
+           size_t d_row, size_t d_col) {                                                                               \
+    FUNCTION({m, n, k}, {a, a_batch, a_row, a_col}, {b, b_batch, b_row, b_col},                                        \
+             {{c, c_batch, c_row, c_col}, d, d_row, d_col});                                                           \
   }
 
 #endif

@@ -73,7 +73,7 @@ struct Tiles {
 
 // A block per tile of BLOCK times BLOCK elements of C, THREAD times THREAD per thread.
 template <class T, u32 BLOCK, u32 THREAD>
-DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
+DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
   using Operand = Tiles<T, BLOCK>;
   using S = typename Operand::S;
   constexpr u32 W = min_of(THREAD, Operand::W), GROUPS = THREAD / W, SIDE_THREADS = BLOCK / THREAD;
@@ -126,6 +126,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
     sync_threads();
   }
 
+  const Matrices<T>& c = epilogue.c;
   T* const out = c.mine();
   UNROLLED
   for (u32 i = 0; i < THREAD; i++) {
@@ -136,7 +137,10 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
       if (row >= size.m || col >= size.n) continue;
       Vec<T, W> v;
       UNROLLED
-      for (u32 j = 0; j < W; j++) v.at[j] = convert<T>(sum[i][g * W + j]);
+      for (u32 j = 0; j < W; j++) {
+        v.at[j] = convert<T>(sum[i][g * W + j]);
+        if (j < size.n - col) v.at[j] = epilogue(v.at[j], row, col + j);
+      }
       T* const p = out + row * c.row + col * c.col;
       if (c.col == 1 && size.n - col >= W && (UNALIGNED_VECTORS || is_aligned(p, sizeof v))) {
         store_vec<W>(p, v);

@@ -14,7 +14,7 @@ namespace {
 // A block per tile of BM times BN elements of C, with WAVES_M wavefronts along the rows. Tiles of A and B of depth BK are
 // prefetched STAGES - 1 tiles ahead, or one tile ahead without asynchronous copies.
 template <class T, u32 BM, u32 BN, u32 BK, u32 THREADS, u32 WAVES_M, u32 STAGES, bool ACROSS>
-DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
+DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
   constexpr u32 WAVES_N = THREADS / WAVE / WAVES_M;
   constexpr u32 M = BM / WAVES_M / 16, N = BN / WAVES_N / 16;  // fragments per wavefront
   // B's contiguous rows are kept in shared memory if fragments can be loaded across.
@@ -91,6 +91,7 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
   }
   loader_a.wait();
 
+  const Matrices<T>& c = epilogue.c;
   T* const out = c.mine();
   const bool vectors =
       c.col == 1 && (UNALIGNED_VECTORS || (is_aligned(out, sizeof(T) * matrix::RUN) && c.row % matrix::RUN == 0));
@@ -101,13 +102,18 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T
       matrix::each_run(matrix::left_of<T>(sums[i][j]), [&](u32 which, u32 column, const Vec<T, matrix::RUN>& run) {
         const u64 row = origin.row + row0 + i * 16 + matrix::lane_row(which), col = origin.col + col0 + j * 16 + column;
         if (row >= size.m || col >= size.n) return;
+        Vec<T, matrix::RUN> v = run;
+        UNROLLED
+        for (u32 e = 0; e < matrix::RUN; e++) {
+          if (e < size.n - col) v.at[e] = epilogue(v.at[e], row, col + e);
+        }
         T* const to = out + row * c.row + col * c.col;
         if (vectors && size.n - col >= matrix::RUN) {
-          store_vec(to, run);
+          store_vec(to, v);
         } else {
           UNROLLED
           for (u32 e = 0; e < matrix::RUN; e++) {
-            if (e < size.n - col) to[e * c.col] = run.at[e];
+            if (e < size.n - col) to[e * c.col] = v.at[e];
           }
         }
       });

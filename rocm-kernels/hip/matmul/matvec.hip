@@ -137,7 +137,8 @@ constexpr u32 UNDER_WAY = M == 1 ? 8 : 2;
 
 // A wavefront per COLUMNS of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
 template <class T, u32 M>
-DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
+DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
+  const Matrices<T>& c = epilogue.c;
   constexpr u32 N = COLUMNS<M>, LANES = WAVE / (M * N);
   const u32 m = u32(min_of(size.m, u64(M)));
   if constexpr (ON_MATRIX_CORES<T, M>) {
@@ -147,7 +148,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
       const auto column_of = [&](u32 i) { return b.mine() + min_of(first + i, size.n - 1) * b.col; };
       few_rows<T, false>(size.k, m, a.mine(), a.row, column_of, [&](u32 column, u32 row, f32 product, f32) {
         const u64 col = first + column;
-        if (col < size.n) c.mine()[col * c.col + row * c.row] = convert<T>(product);
+        if (col < size.n) c.mine()[col * c.col + row * c.row] = epilogue(convert<T>(product), row, col);
       });
       return;
     }
@@ -161,7 +162,9 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, Mat
   const auto sum = row_products<UNDER_WAY<M>, T, M, N>(size.k, m, a.mine(), a.row, a.col, y, b.row, aligned);
   const u64 col = first + lane_id() / LANES / M;
   const u32 r = lane_id() / LANES % M;
-  if (lane_id() % LANES == 0 && col < size.n && r < m) c.mine()[col * c.col + r * c.row] = convert<T>(sum);
+  if (lane_id() % LANES == 0 && col < size.n && r < m) {
+    c.mine()[col * c.col + r * c.row] = epilogue(convert<T>(sum), r, col);
+  }
 }
 
 // Rows of weights that are dense along k, `pitch` apart, and their products, `n` in a row. A bias, if there is one, has n elements.
@@ -173,9 +176,9 @@ struct Weights {
   const T* bias;
 };
 
-// What becomes of products of some Weights: the bias is added, then an activation is taken. Each step is rounded to T.
+// The layer of some Weights: the bias is added to products, then an activation is taken. Each step is rounded to T.
 template <class T>
-struct Epilogue {
+struct Layer {
   Weights<T> weights;
   u32 activation;
 
@@ -195,15 +198,15 @@ struct Epilogue {
 
 // matvec_rows with one of several matrices, for the same m <= M rows of x; `block` counts those of this matrix.
 template <class T, u32 M>
-DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, const Epilogue<T>& epilogue, u64 block) {
+DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, const Layer<T>& layer, u64 block) {
   constexpr u32 N = COLUMNS<M>, LANES = WAVE / (M * N);
-  const Weights<T>& weights = epilogue.weights;
+  const Weights<T>& weights = layer.weights;
   if constexpr (ON_MATRIX_CORES<T, M>) {
     if (whole_vectors(k, m, x, x_row, weights.at, weights.pitch, weights.n)) {
       const u64 first = block * 16;
       const auto row_of = [&](u32 i) { return weights.at + min_of(first + i, weights.n - 1) * weights.pitch; };
       few_rows<T, false>(k, m, x, x_row, row_of, [&](u32 row, u32 r, f32 product, f32) {
-        if (first + row < weights.n) epilogue.put(r, first + row, product, epilogue.bias(first + row));
+        if (first + row < weights.n) layer.put(r, first + row, product, layer.bias(first + row));
       });
       return;
     }
@@ -216,9 +219,9 @@ DEVICE void matvec_several(u32 m, u64 k, const T* x, u64 x_row, const Epilogue<T
   const bool aligned = aligned_columns<M, T>(y, weights.at, weights.pitch, weights.n);
   const u64 row = first + lane_id() / LANES / M;
   const u32 r = lane_id() / LANES % M;
-  const T bias = epilogue.bias(row);
+  const T bias = layer.bias(row);
   const auto sum = row_products<UNDER_WAY<M>, T, M, N>(k, m, x, x_row, 1, y, 1, aligned);
-  if (lane_id() % LANES == 0 && row < weights.n && r < m) epilogue.put(r, row, sum, bias);
+  if (lane_id() % LANES == 0 && row < weights.n && r < m) layer.put(r, row, sum, bias);
 }
 
 // silu(x gate') * (x up'), each step rounded to T, as matvec_rows_* and silu_mul do. gate and up have the same n; where
@@ -269,7 +272,7 @@ struct NormOfSum {
 
 // Lanes along the columns of B, W consecutive columns each; the wavefronts of a block share the rows.
 template <class T>
-DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, Matrices<T> c) {
+DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
   using S = typename SumOf<T>::type;
   constexpr u32 W = sizeof(T) < 4 ? 4 / sizeof(T) : 1, U = 4, COLS = WAVE * W;
   __shared__ S of_wave[1024 / WAVE][COLS];
@@ -312,7 +315,7 @@ DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, Mat
     S total = of_wave[0][column];
     for (u32 w = 1; w < waves; w++) total += of_wave[w][column];
     const u64 to = col0 + column % WAVE * W + column / WAVE;
-    if (to < size.n) c.mine()[to * c.col] = convert<T>(total);
+    if (to < size.n) epilogue.c.mine()[to * epilogue.c.col] = epilogue(convert<T>(total), 0, to);
   }
 }
 
@@ -333,20 +336,20 @@ VECTORS(bf16)
       const T *bias1, const T *w2, size_t pitch2, size_t n2, T *out2, const T *bias2, const T *w3, size_t pitch3,      \
       size_t n3, T *out3, const T *bias3, u32 first1, u32 first2, u32 first3, u32 activation
 
-// Those of this block, and the first of their blocks.
-#define CHOOSE_WEIGHTS(T)                                                                                              \
-  Epilogue<T> epilogue = {{w0, pitch0, n0, out0, bias0}, activation};                                                  \
+// The one of this block, and the first of its blocks.
+#define CHOOSE_LAYER(T)                                                                                                \
+  Layer<T> layer = {{w0, pitch0, n0, out0, bias0}, activation};                                                        \
   u32 first = 0;                                                                                                       \
   const u32 block = block_x();                                                                                         \
-  if (block >= first1) epilogue.weights = {w1, pitch1, n1, out1, bias1}, first = first1;                               \
-  if (block >= first2) epilogue.weights = {w2, pitch2, n2, out2, bias2}, first = first2;                               \
-  if (block >= first3) epilogue.weights = {w3, pitch3, n3, out3, bias3}, first = first3;
+  if (block >= first1) layer.weights = {w1, pitch1, n1, out1, bias1}, first = first1;                                  \
+  if (block >= first2) layer.weights = {w2, pitch2, n2, out2, bias2}, first = first2;                                  \
+  if (block >= first3) layer.weights = {w3, pitch3, n3, out3, bias3}, first = first3;
 
 #define SEVERAL(NAME, T, M)                                                                                            \
   KERNEL THREADS_AT_MOST(M == 1 ? 256 : THREADS_OF_EIGHT)                                                              \
       NAME(u32 m, size_t k, const T* x, size_t x_row, FOUR_WEIGHTS(T)) {                                               \
-    CHOOSE_WEIGHTS(T)                                                                                                  \
-    matvec_several<T, M>(m, k, x, x_row, epilogue, block - first);                                                     \
+    CHOOSE_LAYER(T)                                                                                                    \
+    matvec_several<T, M>(m, k, x, x_row, layer, block - first);                                                        \
   }
 
 #define SILU_MUL(NAME, T, M)                                                                                           \
@@ -363,8 +366,8 @@ VECTORS(bf16)
     extern __shared__ Vec<u32, 4> memory[];                                                                            \
     T* const x = reinterpret_cast<T*>(memory);                                                                         \
     NormOfSum<T>{a, b, sum, alpha, beta, centered, eps}.to(x, k);                                                      \
-    CHOOSE_WEIGHTS(T)                                                                                                  \
-    matvec_several<T, 1>(1, k, x, 0, epilogue, block - first);                                                         \
+    CHOOSE_LAYER(T)                                                                                                    \
+    matvec_several<T, 1>(1, k, x, 0, layer, block - first);                                                            \
   }                                                                                                                    \
   KERNEL THREADS_AT_MOST(256) norm_matvec_silu_mul_##T(                                                                \
       u32 k, const T* a, const T* b, T* sum, const T* alpha, const T* beta, u32 centered, float eps, const T* gate,    \

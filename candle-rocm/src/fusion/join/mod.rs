@@ -4,6 +4,7 @@
 //! replaces. What is inside of a pattern is read by nobody else, so its results are never written.
 
 mod add_norm;
+mod added;
 mod attention;
 mod elementwise;
 mod graph;
@@ -53,6 +54,7 @@ pub(super) enum Step {
 pub(super) enum Joined {
     Attention(attention::Call),
     AddNorm(add_norm::Call),
+    Added(added::Call),
     GroupNorm(group_norm::Call),
     Products(products::Call),
     Pair(pairs::Call),
@@ -69,6 +71,7 @@ impl Joined {
         match self {
             Self::Attention(call) => call.run(device),
             Self::AddNorm(call) => call.run(device),
+            Self::Added(call) => call.run(device),
             Self::GroupNorm(call) => call.run(device),
             Self::Products(call) => call.run(device),
             Self::Pair(call) => call.run(device),
@@ -160,6 +163,14 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestam
             Some(Ok(found)) => join(&mut graph, found),
             Some(Err(tree)) => tree.into_iter().for_each(|node| later[node] = true),
             None => {}
+        }
+    }
+    // What no larger pattern has taken.
+    for i in 0..nodes.len() {
+        if graph.is_free(i)
+            && let Some(found) = added::find(device, &graph, i)
+        {
+            join(&mut graph, found);
         }
     }
     steps

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
@@ -137,7 +137,8 @@ fn product<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, &'a Recorde
     };
     let few = shape.batch == 1 && shape.m <= MOST_ROWS && x.1.dims().len() == 2;
     let dense = matrix.1.dims().len() == 2 && matrix.1.stride()[0] == 1;
-    (few && dense && graph.source(matrix).is_none()).then_some((x, matrix))
+    let floats = matches!(node.result.dtype(), DType::F16 | DType::BF16 | DType::F32);
+    (few && dense && floats && graph.source(matrix).is_none()).then_some((x, matrix))
 }
 
 /// As `[n, k]`.

@@ -12,6 +12,7 @@ use candle_rocm_tests::{devices, random};
 
 mod attention;
 mod generated;
+mod products;
 mod rows;
 
 fn own(device: &Device) -> &RocmDevice {
