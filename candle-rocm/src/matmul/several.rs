@@ -71,7 +71,7 @@ impl Activation {
 /// The products of up to eight rows x with the transposes of up to four weight matrices, of k columns each, in one launch: x is
 /// `[.., k]`, each of the weights `[n, k]`, its product `[.., n]`, contiguous. The layer's bias is added to it, if there is one, then the
 /// activation is taken. Each step is rounded to the dtype: results are bit by bit those of the operations one by one with this crate's
-/// kernels.
+/// kernels, but for the sign of zeros of f16 behind an activation.
 ///
 /// `None` where there is no such kernel: for other numbers of rows or weights, other dtypes than f16, bf16 and f32, rows that
 /// are not dense or not at one distance, k = 0, and where [`GemmEngine::Rocblas`] was asked for.

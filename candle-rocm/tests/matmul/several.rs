@@ -168,7 +168,14 @@ fn biases_and_activations() {
                 }
                 let want = activated(want, activation);
                 let what = format!("{:?}: {m} rows of {k}, {ns:?}, {special:?}, {activation:?}", T::DTYPE);
-                assert_eq!(bits_of::<T>(got), bits_of::<T>(&want), "product {i} of {what}");
+                // Clang may round to f16 by the instruction that multiplies, which also adds +0.
+                let any_zero = T::DTYPE == DType::F16 && activation.is_some();
+                let bits = |of: &RocmStorage| {
+                    let mut bits = bits_of::<T>(of);
+                    bits.iter_mut().filter(|bits| any_zero && **bits == 0x8000).for_each(|bits| *bits = 0);
+                    bits
+                };
+                assert_eq!(bits(got), bits(&want), "product {i} of {what}");
             }
         }
     }

@@ -5,7 +5,7 @@ use candle_nn::{AdamW, Module, Optimizer, ParamsAdamW, VarBuilder, VarMap, layer
 use candle_rocm::{Fusion, GemmEngine, RocmDevice};
 use candle_rocm_models::{Weights, config, numbers, tokens};
 use candle_rocm_tests::devices;
-use candle_transformers::models::{llama, whisper};
+use candle_transformers::models::{llama, qwen2, whisper};
 use serde_json::json;
 
 use super::diffusion::unet_step;
@@ -40,28 +40,29 @@ fn no_more_memory(plain: &Step, joined: &Step) {
     assert!(joined <= plain, "{joined} bytes with fusion, {plain} without");
 }
 
-/// A decoded token without fusion, and with it.
-fn decode(device: &Device) -> Result<[Step; 2]> {
+/// A decoded token of a model with 16 layers without fusion, and with it. `load` takes the model's configuration, and makes what decodes.
+fn decode<F: FnMut(&Tensor, usize) -> Result<Tensor>>(
+    device: &Device,
+    load: impl Fn(VarBuilder<'static>, serde_json::Value) -> Result<F>,
+) -> Result<[Step; 2]> {
     let own = own(device);
     // rocBLAS does not count its launches.
     own.set_gemm_engine(GemmEngine::Kernels);
-    let config = config::<llama::LlamaConfig>(json!({
-        "num_hidden_layers": 16,
-        "num_attention_heads": 8,
-        "num_key_value_heads": 2,
-        "hidden_size": 128,
-        "intermediate_size": 256,
-    }))?
-    .into_config(false);
-    let vb: VarBuilder = Weights::default().on(DType::BF16, device);
-    let text = tokens((1, 12), 80, &vb)?;
-    let model = llama::Llama::load(vb, &config)?;
     let step = |fusion| {
         own.set_fusion(fusion);
-        let mut cache = llama::Cache::new(true, DType::BF16, &config, device)?;
-        let mut step = measured(own, || model.forward(&text.narrow(1, 0, 8)?, 0, &mut cache))?;
+        let vb: VarBuilder = Weights::default().on(DType::BF16, device);
+        let text = tokens((1, 12), 80, &vb)?;
+        let config = json!({
+            "num_hidden_layers": 16,
+            "num_attention_heads": 8,
+            "num_key_value_heads": 2,
+            "hidden_size": 128,
+            "intermediate_size": 256,
+        });
+        let mut forward = load(vb, config)?;
+        let mut step = measured(own, || forward(&text.narrow(1, 0, 8)?, 0))?;
         for at in 8..12 {
-            step = measured(own, || model.forward(&text.narrow(1, at, 1)?, at, &mut cache))?;
+            step = measured(own, || forward(&text.narrow(1, at, 1)?, at))?;
         }
         Ok::<_, candle_core::Error>(step)
     };
@@ -70,24 +71,48 @@ fn decode(device: &Device) -> Result<[Step; 2]> {
     Ok(results)
 }
 
-/// Before there was fusion a token took 438 launches (27 in each of 16 layers): the embedding, the norms, products, rotary embeddings,
-/// caches, repeated heads, conversions, scores, softmax, residuals, and the gate.
-#[test]
-fn llama_decodes_with_few_launches() -> Result<()> {
+/// Five launches in a layer: the norm and queries, keys and values; their rotation, the cache and attention; its product; the norm and the
+/// gate; its product.
+fn decodes_with_few_launches<F: FnMut(&Tensor, usize) -> Result<Tensor>>(
+    load: impl Fn(VarBuilder<'static>, serde_json::Value) -> Result<F>,
+) -> Result<()> {
     for device in devices() {
         let (platform, ordinal) = (own(&device).platform(), own(&device).ordinal());
         let fresh = Device::from(RocmDevice::on(platform, ordinal)?);
-        let [without, with] = decode(&fresh)?;
+        let [without, with] = decode(&fresh, &load)?;
         no_more_memory(&without, &with);
         let (plain, joined) = (without.launches, with.launches);
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
-        // Five in a layer: the norm and queries, keys and values; their rotation, the cache and attention; its product; the norm and the
-        // gate; its product.
         assert!(joined <= 5 * 16 + 8, "{joined} launches with fusion, {plain} without");
         // Attention keeps f32 where it is spelled with conversions: bf16's rounding of sixteen layers differs.
         near(&without, &with, 3e-2);
     }
     Ok(())
+}
+
+/// Before there was fusion a token took 438 launches (27 in each of 16 layers): the embedding, the norms, products, rotary embeddings,
+/// caches, repeated heads, conversions, scores, softmax, residuals, and the gate.
+#[test]
+fn llama_decodes_with_few_launches() -> Result<()> {
+    decodes_with_few_launches(|vb, of| {
+        let device = vb.device().clone();
+        let config = config::<llama::LlamaConfig>(of)?.into_config(false);
+        let mut cache = llama::Cache::new(true, DType::BF16, &config, &device)?;
+        let model = llama::Llama::load(vb, &config)?;
+        Ok(move |ids: &Tensor, at| model.forward(ids, at, &mut cache))
+    })
+}
+
+/// Its queries, keys and values have biases.
+#[test]
+fn qwen2_decodes_with_few_launches() -> Result<()> {
+    decodes_with_few_launches(|vb, mut of| {
+        of["max_window_layers"] = json!(16);
+        of["sliding_window"] = json!(32);
+        of["use_sliding_window"] = json!(false);
+        let mut model = qwen2::ModelForCausalLM::new(&config(of)?, vb)?;
+        Ok(move |ids: &Tensor, at| model.forward(ids, at))
+    })
 }
 
 /// More often than operations must be met to be worth a kernel of their own.

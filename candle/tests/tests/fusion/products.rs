@@ -42,9 +42,17 @@ fn check(
     })?;
     assert_eq!((many, few), (plain, joined), "{name}, {device:?}");
     for (expected, got) in expected.iter().zip(&got) {
-        assert_eq!(generated::bits(expected)?, generated::bits(got)?, "{name}, {device:?}");
+        assert_eq!(bits(expected)?, bits(got)?, "{name}, {device:?}");
     }
     Ok(())
+}
+
+/// Zeros of f16 are alike: behind an activation they may have either sign.
+fn bits(x: &Tensor) -> Result<Vec<u64>> {
+    const NEGATIVE: u64 = 1 << 31;
+    let mut bits = generated::bits(x)?;
+    bits.iter_mut().filter(|bits| x.dtype() == DType::F16 && **bits == NEGATIVE).for_each(|bits| *bits = 0);
+    Ok(bits)
 }
 
 #[test]
@@ -226,8 +234,8 @@ fn quantized_biases() -> Result<()> {
         let [of_q, of_k, of_v] = [numbers.of(&[512])?, numbers.of(&[64])?, numbers.of(&[64])?];
         let x = numbers.of(&[1, 1, 256])?;
         let [(plain, single), (joined, together)] = both(&device, || {
-            let [q, k, v] = [q.forward(&x)?, k.forward(&x)?, v.forward(&x)?];
-            let all = [q.broadcast_add(&of_q)?, k.broadcast_add(&of_k)?, v.broadcast_add(&of_v)?];
+            let layer = |weights: &QMatMul, bias| weights.forward(&x)?.broadcast_add(bias);
+            let all = [layer(&q, &of_q)?, layer(&k, &of_k)?, layer(&v, &of_v)?];
             device.synchronize()?;
             Ok(all)
         })?;
