@@ -148,7 +148,7 @@ fn biases_and_activations() {
                 })
                 .collect();
             // Every other one.
-            let bias_of = |i: usize| (i % 2 == 0).then(|| (&biases[i].0, &biases[i].1));
+            let bias_of = |i: usize| i.is_multiple_of(2).then(|| (&biases[i].0, &biases[i].1));
             let layers: Vec<Linear<'_>> = weights
                 .iter()
                 .zip(&layouts)

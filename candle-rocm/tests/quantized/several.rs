@@ -40,7 +40,7 @@ fn check<T: RocmDType>(device: &RocmDevice, dtype: G, rows: &[usize], per_row: u
     let bias = |(i, &rows): (usize, &usize)| {
         let elements = activations(rows + 3, 24 + i as u64).into_iter();
         let elements: Vec<T> = elements.map(|x| T::from_f64(f64::from(x))).collect();
-        (i % 2 == 0).then(|| (upload(device, &elements), Layout::contiguous_with_offset(rows, 3)))
+        i.is_multiple_of(2).then(|| (upload(device, &elements), Layout::contiguous_with_offset(rows, 3)))
     };
     let biases: Vec<_> = rows.iter().enumerate().map(bias).collect();
     let layers: Vec<Linear<'_>> = all

@@ -8,9 +8,9 @@
 //   group_norm_<type>                       others, in two launches
 //
 // Half types compute in f32 and round once.
+#include "common/activations.h"
 #include "common/held_norm.h"
 #include "common/index.h"
-#include "common/activations.h"
 
 // -------------------------------------------------------------------------------------------------------- In registers
 
