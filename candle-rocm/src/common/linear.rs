@@ -2,8 +2,7 @@
 
 use candle_core::Layout;
 
-use super::operand::invalid;
-use super::plan::check_bounds;
+use super::operand::check_contiguous;
 use crate::hip::DevicePtr;
 use crate::{RocmError, RocmStorage};
 
@@ -40,13 +39,7 @@ impl<W> Linear<'_, W> {
         if layout.dims() != [n] {
             return Err(RocmError::ShapeMismatch { op, lhs: vec![n], rhs: layout.dims().to_vec() });
         }
-        check_bounds(op, layout, bias.len())?;
-        if !layout.is_contiguous() {
-            return invalid(
-                op,
-                format!("bias of stride {:?} is not contiguous; call contiguous() first", layout.stride()),
-            );
-        }
+        check_contiguous(op, "bias", layout, bias.len())?;
         // Without elements, there may be none to point to.
         let start = if n == 0 { 0 } else { layout.start_offset() * dtype.size_in_bytes() };
         Ok(Some(bias.slice()?.address().byte_add(start)))

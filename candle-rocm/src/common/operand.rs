@@ -35,7 +35,18 @@ pub(crate) fn contiguous<'a, T: RocmDType>(
     layout: &Layout,
 ) -> Result<&'a Buffer<T>, RocmError> {
     let buffer = same::<T>(op, storage.slice()?)?;
-    check_bounds(op, layout, buffer.len())?;
+    check_contiguous(op, what, layout, buffer.len())?;
+    Ok(buffer)
+}
+
+/// Refuses a layout that is not contiguous within so many elements.
+pub(crate) fn check_contiguous(
+    op: &'static str,
+    what: &str,
+    layout: &Layout,
+    len: usize,
+) -> Result<(), RocmError> {
+    check_bounds(op, layout, len)?;
     if !layout.is_contiguous() {
         let (shape, stride) = (layout.dims(), layout.stride());
         return invalid(
@@ -45,5 +56,5 @@ pub(crate) fn contiguous<'a, T: RocmDType>(
             ),
         );
     }
-    Ok(buffer)
+    Ok(())
 }

@@ -293,10 +293,7 @@ impl Blocks {
             // An empty buffer, where n = 0, has no element to point to.
             let offset = if n == 0 { 0 } else { at.offset };
             launch.buffer(buffer, offset).arg(&at.row).arg(&n).buffer_mut(out, 0);
-            match bias {
-                Some(bias) => launch.pointer(bias),
-                None => launch.null(),
-            };
+            launch.pointer(bias.unwrap_or(DevicePtr::NULL));
         }
         for first in &self.ends[..MOST_WEIGHTS - 1] {
             launch.arg(first);

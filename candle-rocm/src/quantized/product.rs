@@ -153,7 +153,8 @@ impl QStorage {
 
     /// The products of one vector with up to four matrices of one type, each with its shape, `[rows, columns]`, in one launch:
     /// queries, keys and values, or a gate and what it gates. Each is bit by bit what [`QStorage::forward`] gives, and then the addition
-    /// of the bias, if there is one. `None` where that has another [`Algorithm`] than [`Algorithm::Streamed`], and as [`QStorage::streamed_several`].
+    /// of the bias, if there is one. `None` where that has another [`Algorithm`] than [`Algorithm::Streamed`], and as
+    /// [`QStorage::streamed_several`].
     ///
     /// # Errors
     /// As [`QStorage::forward_with`].

@@ -160,10 +160,7 @@ pub(super) fn several(
         match (products.get(i), out.get(i)) {
             (Some(product), Some(out)) => {
                 launch.buffer(product.blocks, 0).pointer(out.address()).arg(&(product.rows as u32));
-                match product.bias {
-                    Some(bias) => launch.pointer(bias),
-                    None => launch.null(),
-                }
+                launch.pointer(product.bias.unwrap_or(DevicePtr::NULL))
             }
             _ => launch.null().null().arg(&0u32).null(),
         };

@@ -116,6 +116,9 @@ const PATTERNS: &[Pattern] = &[
     pairs::find,
 ];
 
+/// Of what neither these nor generated kernels have taken.
+const LAST_PATTERNS: &[Pattern] = &[added::find];
+
 /// A step for each operation; those from `end` on stay. What no tensor had `at` that point of the program is only read by these operations.
 pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestamp) -> Vec<Step> {
     // As where a program waits for each operation.
@@ -144,15 +147,7 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestam
             steps[at] = Step::Joined { join: Box::new(join), covers };
         }
     };
-    for pattern in PATTERNS {
-        for i in 0..nodes.len() {
-            if graph.is_free(i)
-                && let Some(found) = pattern(device, &graph, i)
-            {
-                join(&mut graph, found);
-            }
-        }
-    }
+    find_all(device, &mut graph, PATTERNS, &mut join);
     // From the last one on: a tree grows from its result. Parts of a tree whose kernel is not there yet are not tried.
     let mut later = vec![false; nodes.len()];
     for i in (0..nodes.len()).rev() {
@@ -165,13 +160,24 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestam
             None => {}
         }
     }
-    // What no larger pattern has taken.
-    for i in 0..nodes.len() {
-        if graph.is_free(i)
-            && let Some(found) = added::find(device, &graph, i)
-        {
-            join(&mut graph, found);
+    find_all(device, &mut graph, LAST_PATTERNS, &mut join);
+    steps
+}
+
+/// Joins what the patterns find, one after the other.
+fn find_all<'a>(
+    device: &RocmDevice,
+    graph: &mut Graph<'a>,
+    patterns: &[Pattern],
+    join: &mut impl FnMut(&mut Graph<'a>, Found),
+) {
+    for pattern in patterns {
+        for i in 0..graph.len() {
+            if graph.is_free(i)
+                && let Some(found) = pattern(device, graph, i)
+            {
+                join(graph, found);
+            }
         }
     }
-    steps
 }

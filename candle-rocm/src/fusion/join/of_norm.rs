@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::add_norm::NormOfSum;
 use super::graph::Graph;
-use super::products::{Kind, layers, observe_quantized};
+use super::products::{Kind, dense_layers, layers, observe_quantized};
 use crate::common::operand::Operand;
 use crate::fusion::window::Recorded;
 use crate::nn::of_norm::takes_row;
@@ -42,8 +42,7 @@ impl Norm {
                 Ok(add_norm_matmul_silu_mul(&norm, gate, up)?.map(|[sum, product]| vec![product, sum]))
             }),
             (Kind::Several { biased, activation }, others) => {
-                let (matrices, biases) = others.split_at(biased.len());
-                let layers = layers(matrices.iter().copied(), biased, biases);
+                let layers = dense_layers(others, biased);
                 device.observe("add-norm-matmul-several", operands, || {
                     Ok(add_norm_matmul_several(&norm, &layers, *activation)?.map(with_sum))
                 })

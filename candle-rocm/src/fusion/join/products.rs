@@ -84,6 +84,15 @@ pub(super) fn layers<'a, W>(
     matrices.into_iter().zip(biased).map(layer).collect()
 }
 
+/// The same where the matrices are operands, too, before the biases.
+pub(super) fn dense_layers<'a>(
+    operands: &[Operand<'a>],
+    biased: &Biased,
+) -> SmallVec<[Linear<'a, Operand<'a>>; 4]> {
+    let (matrices, biases) = operands.split_at(biased.len());
+    layers(matrices.iter().copied(), biased, biases)
+}
+
 impl Kind {
     fn run(&self, device: &RocmDevice, operands: &[Operand<'_>]) -> Result<Option<Vec<RocmStorage>>> {
         match (self, operands) {
@@ -93,8 +102,7 @@ impl Kind {
                 device.observe("matmul-silu-mul", operands, gated)
             }
             (Self::Several { biased, activation }, [x, others @ ..]) => {
-                let (matrices, biases) = others.split_at(biased.len());
-                let layers = layers(matrices.iter().copied(), biased, biases);
+                let layers = dense_layers(others, biased);
                 device.observe("matmul-several", operands, || matmul_several(*x, &layers, *activation))
             }
             (Self::Quantized { matrices, biased }, &[(x, layout), ref biases @ ..]) => {
