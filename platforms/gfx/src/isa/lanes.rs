@@ -2,13 +2,14 @@
 //!
 //! An instruction's file gives the function; reading operands with their modifiers and writing results is the same for all.
 
-use super::element::{Element, F16, Kind};
-use super::source::{Rows, Source, Spare};
+use super::element::{Element, F16, Kind, Word};
+use super::plain::{self, Loop, Plain};
+use super::source::{Rows, Source, Spare, spares};
 use super::sub_dword::Unused;
 use super::{Execute, cross_lane, sub_dword};
 use crate::assembly::{DecodeError, Decoded, File, Half, Operand, Statement, Value};
 use crate::fault::{Step, Stop};
-use crate::machine::wave::{LANES, Wave};
+use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
 
 /// What happens to a result on its way into a register.
@@ -84,6 +85,18 @@ impl Destination {
             _ => return Err(DecodeError::Modifier("mul".to_owned())),
         };
         Ok(())
+    }
+
+    /// The vector register that a result goes to, and whether it is the lower half of it; `None` if it is not that simple.
+    fn plain(&self) -> Option<(u16, bool)> {
+        let is_half = self.kind.is_half();
+        let is_simple = self.file == File::Vector
+            && self.kind.words() == 1
+            && !self.clamp
+            && self.scale.is_none()
+            && self.select.is_none()
+            && !(is_half && self.half == Halves::Upper);
+        is_simple.then_some((self.number, is_half && self.half == Halves::Lower))
     }
 
     /// The row that a result goes to.
@@ -213,14 +226,14 @@ impl<const N: usize> Lanes<N> {
         destination.take_modifiers(statement)?;
         take_op_sel(statement, &mut destination, &mut sources)?;
         if let Some(exchange) = cross_lane::Exchange::take(statement)? {
-            sources.first_mut().ok_or(DecodeError::OperandCount(0))?.exchange = Some(exchange);
+            sources.first_mut().ok_or(DecodeError::OperandCount(0))?.exchange = Some(Box::new(exchange));
         }
         if statement.mnemonic.ends_with("_sdwa") {
             for (source, (key, operand)) in sources
                 .iter_mut()
                 .zip(["src0_sel", "src1_sel"].into_iter().zip(&statement.operands.clone()[1..]))
             {
-                source.select = sub_dword::Select::take(statement, key, operand.sign_extended)?;
+                source.select = sub_dword::Select::take(statement, key, operand.sign_extended)?.map(Box::new);
             }
             let unused = Unused::take(statement)?;
             destination.select =
@@ -228,6 +241,41 @@ impl<const N: usize> Lanes<N> {
         }
         let sources = sources.try_into().map_err(|_| DecodeError::OperandCount(statement.operands.len()))?;
         Ok(Self { destination, sources })
+    }
+
+    /// Executes a loop on these operands, all of 32 bits.
+    pub(crate) fn execute(
+        self,
+        each: impl Fn(&[&Row; N], &mut Row, usize) + Copy + Send + Sync + 'static,
+    ) -> Execute {
+        match self.plain() {
+            Some(plain) => Box::new(move |wave, _| plain.run(wave, &each)),
+            None => Box::new(move |wave, _| self.run(wave, &each)),
+        }
+    }
+
+    /// The operands, if they are plain.
+    pub(crate) fn plain(&self) -> Option<Plain<N>> {
+        let (to, is_lower) = self.destination.plain()?;
+        let mut from = [plain::Operand::Constant(0); N];
+        for (operand, source) in from.iter_mut().zip(&self.sources) {
+            *operand = source.plain()?;
+        }
+        Some(Plain { to, is_lower, from })
+    }
+
+    /// Executes a loop, whatever the operands.
+    #[inline(never)]
+    fn run(&self, wave: &mut Wave, each: Loop<'_, N>) -> Step {
+        let mask = self.mask(wave);
+        let mut spaces = spares::<u32, N>();
+        let mut rows = [&[0; LANES]; N];
+        for ((row, source), space) in rows.iter_mut().zip(&self.sources).zip(&mut spaces) {
+            *row = source.row(wave, mask, space)?;
+        }
+        let mut out = [0; LANES];
+        each(&rows, &mut out, wave.lanes);
+        self.destination.write(wave, &mut out, mask)
     }
 
     /// The lanes to compute: those that are on, and for which DPP finds a value.
@@ -280,7 +328,11 @@ where
     D::Word: Rows,
 {
     let lanes = Lanes::decode(statement, target, D::KIND, [A::KIND])?;
-    // SAFETY: `crate::unavailable` refuses CPUs without these features.
+    if D::Word::IS_ROW && A::Word::IS_ROW {
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        return Ok(lanes.execute(move |rows, out, lanes| unsafe { loop1::<A, D>(rows, out, lanes, f) }));
+    }
+    // SAFETY: as above.
     Ok(Box::new(move |wave, _| unsafe { run1(wave, &lanes, f) }))
 }
 
@@ -295,9 +347,41 @@ where
     B::Word: Rows,
     D::Word: Rows,
 {
-    let lanes = Lanes::decode(statement, target, D::KIND, [A::KIND, B::KIND])?;
+    Ok(binary_of(Lanes::decode(statement, target, D::KIND, [A::KIND, B::KIND])?, f))
+}
+
+/// As [`binary`], for instructions that leave the upper half of their destination already on gfx9.
+pub(crate) fn binary_keeping<A: Element, B: Element, D: Element>(
+    statement: &mut Statement,
+    target: &Target,
+    f: impl Fn(A, B) -> D + Copy + Send + Sync + 'static,
+) -> Decoded<Execute>
+where
+    A::Word: Rows,
+    B::Word: Rows,
+    D::Word: Rows,
+{
+    let mut lanes = Lanes::decode(statement, target, D::KIND, [A::KIND, B::KIND])?;
+    lanes.destination.keep_upper();
+    Ok(binary_of(lanes, f))
+}
+
+/// Executes a function of two operands.
+fn binary_of<A: Element, B: Element, D: Element>(
+    lanes: Lanes<2>,
+    f: impl Fn(A, B) -> D + Copy + Send + Sync + 'static,
+) -> Execute
+where
+    A::Word: Rows,
+    B::Word: Rows,
+    D::Word: Rows,
+{
+    if D::Word::IS_ROW && A::Word::IS_ROW && B::Word::IS_ROW {
+        // SAFETY: as in `unary`.
+        return lanes.execute(move |rows, out, lanes| unsafe { loop2::<A, B, D>(rows, out, lanes, f) });
+    }
     // SAFETY: as in `unary`.
-    Ok(Box::new(move |wave, _| unsafe { run2(wave, &lanes, f) }))
+    Box::new(move |wave, _| unsafe { run2(wave, &lanes, f) })
 }
 
 /// Decodes an instruction of three operands.
@@ -314,23 +398,6 @@ where
 {
     let lanes = Lanes::decode(statement, target, D::KIND, [A::KIND, B::KIND, C::KIND])?;
     Ok(ternary_of(lanes, f))
-}
-
-/// As [`binary`], for instructions that leave the upper half of their destination already on gfx9.
-pub(crate) fn binary_keeping<A: Element, B: Element, D: Element>(
-    statement: &mut Statement,
-    target: &Target,
-    f: impl Fn(A, B) -> D + Copy + Send + Sync + 'static,
-) -> Decoded<Execute>
-where
-    A::Word: Rows,
-    B::Word: Rows,
-    D::Word: Rows,
-{
-    let mut lanes = Lanes::decode(statement, target, D::KIND, [A::KIND, B::KIND])?;
-    lanes.destination.keep_upper();
-    // SAFETY: as in `unary`.
-    Ok(Box::new(move |wave, _| unsafe { run2(wave, &lanes, f) }))
 }
 
 /// As [`ternary`], for instructions that leave the upper half of their destination already on gfx9.
@@ -376,11 +443,62 @@ where
     C::Word: Rows,
     D::Word: Rows,
 {
+    if D::Word::IS_ROW && A::Word::IS_ROW && B::Word::IS_ROW && C::Word::IS_ROW {
+        // SAFETY: as in `unary`.
+        return lanes.execute(move |rows, out, lanes| unsafe { loop3::<A, B, C, D>(rows, out, lanes, f) });
+    }
     // SAFETY: as in `unary`.
     Box::new(move |wave, _| unsafe { run3(wave, &lanes, f) })
 }
 
-// The loops below are for the vectoriser: of known counts, it would see unrolled statements, and give up at the first choice.
+// The loops below are for the vectoriser: of known counts, it would see unrolled statements, and give up at the first choice. All
+// waves have multiples of 32 lanes.
+
+#[inline(always)]
+fn of<E: Element>(row: &Row, lane: usize) -> E {
+    E::of(E::Word::from_u64(row[lane].into()))
+}
+
+#[inline(always)]
+fn word<E: Element>(value: E) -> u32 {
+    value.word().to_u64() as u32
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+fn loop1<A: Element, D: Element>(rows: &[&Row; 1], out: &mut Row, lanes: usize, f: impl Fn(A) -> D) {
+    let a = rows[0];
+    for lane in 0..lanes.min(LANES) & !31 {
+        out[lane] = word(f(of(a, lane)));
+    }
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+fn loop2<A: Element, B: Element, D: Element>(
+    rows: &[&Row; 2],
+    out: &mut Row,
+    lanes: usize,
+    f: impl Fn(A, B) -> D,
+) {
+    let [a, b] = rows;
+    for lane in 0..lanes.min(LANES) & !31 {
+        out[lane] = word(f(of(a, lane), of(b, lane)));
+    }
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+fn loop3<A: Element, B: Element, C: Element, D: Element>(
+    rows: &[&Row; 3],
+    out: &mut Row,
+    lanes: usize,
+    f: impl Fn(A, B, C) -> D,
+) {
+    let [a, b, c] = rows;
+    for lane in 0..lanes.min(LANES) & !31 {
+        out[lane] = word(f(of(a, lane), of(b, lane), of(c, lane)));
+    }
+}
+
+// For instructions with operands of 64 bits.
 
 #[target_feature(enable = "avx2,fma,f16c")]
 fn run1<A: Element, D: Element>(wave: &mut Wave, lanes: &Lanes<1>, f: impl Fn(A) -> D) -> Step

@@ -10,10 +10,12 @@ mod element;
 #[cfg(test)]
 mod faults;
 mod lanes;
+mod masks;
 mod matrix;
 mod memory;
 #[cfg(test)]
 mod nearest;
+mod plain;
 mod scalar;
 mod source;
 #[cfg(test)]
@@ -79,13 +81,11 @@ pub(crate) fn code(statements: Vec<(String, Statement)>, base: u64, target: &Tar
     let instruction = |(text, statement): (String, Statement)| {
         let address = statement.address;
         match decode(statement, target) {
-            Ok(execute) => Instruction { execute, address, text, refusal: None },
-            Err(error) => {
-                Instruction { execute: unknown(error.clone()), address, text, refusal: Some(error) }
-            }
+            Ok(execute) => (execute, Instruction { address, text, refusal: None }),
+            Err(error) => (unknown(error.clone()), Instruction { address, text, refusal: Some(error) }),
         }
     };
-    Code::new(statements.into_iter().map(instruction).collect(), base)
+    Code::new(statements.into_iter().map(instruction), base)
 }
 
 /// What executes in the place of an instruction that was not understood.

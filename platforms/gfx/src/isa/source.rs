@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::cross_lane::Exchange;
 use super::element::{Kind, Word};
+use super::plain;
 use super::sub_dword::Select;
 use crate::assembly::{DecodeError, Decoded, File, Half, Operand, Value};
 use crate::fault::Stop;
@@ -40,9 +41,9 @@ pub(crate) struct Source {
     pub(crate) negated: bool,
     pub(crate) absolute: bool,
     /// The bytes that SDWA takes.
-    pub(crate) select: Option<Select>,
+    pub(crate) select: Option<Box<Select>>,
     /// The lanes that DPP takes values from.
-    pub(crate) exchange: Option<Exchange>,
+    pub(crate) exchange: Option<Box<Exchange>>,
 }
 
 impl Source {
@@ -74,6 +75,19 @@ impl Source {
             && self.select.is_none()
             && self.exchange.is_none()
             && !self.kind.is_half()
+    }
+
+    /// What reads the same bits, for instructions that look at no others; `None` if it is not that simple.
+    pub(crate) fn plain(&self) -> Option<plain::Operand> {
+        let has_modifiers =
+            self.negated || self.absolute || self.high || self.select.is_some() || self.exchange.is_some();
+        Some(match self.place {
+            _ if has_modifiers || self.kind.words() != 1 => return None,
+            Place::Vector(File::Vector, number) => plain::Operand::Vector(number),
+            Place::Scalar(number) => plain::Operand::Scalar(number),
+            Place::Constant(bits) => plain::Operand::Constant(bits as u32),
+            Place::Vector(..) | Place::Scc => return None,
+        })
     }
 
     /// The operand's value in every lane; `mask` are the lanes in which it matters whether it was written.
@@ -118,7 +132,7 @@ impl Source {
             Place::Constant(bits) => space.write([bits as u32; LANES]),
             Place::Scc => space.write([u32::from(wave.scc()?); LANES]),
         };
-        if let Some(select) = self.select {
+        if let Some(select) = &self.select {
             select.apply(space);
         } else if self.kind.is_half() {
             let shift = if self.high && !matches!(self.place, Place::Constant(_)) { 16 } else { 0 };
@@ -191,11 +205,7 @@ impl Source {
 /// Values of two registers as values of 64 bits.
 #[inline(always)]
 pub(crate) fn join<'r>(low: &Row, high: &Row, space: &'r mut Spare<u64>) -> &'r mut Row64 {
-    let to = space.write([0; LANES]);
-    for lane in 0..LANES {
-        to[lane] = u64::from(low[lane]) | u64::from(high[lane]) << 32;
-    }
-    to
+    space.write(std::array::from_fn(|lane| u64::from(low[lane]) | u64::from(high[lane]) << 32))
 }
 
 fn place(operand: &Operand, kind: Kind) -> Option<Place> {
@@ -249,6 +259,9 @@ fn aperture(word: &str) -> Option<u64> {
 
 /// Values of 32 or 64 bits in every lane.
 pub(crate) trait Rows: Word {
+    /// Whether they are a [`Row`], of one register.
+    const IS_ROW: bool;
+
     /// The operand's value in every lane.
     fn read<'r>(
         source: &Source,
@@ -262,6 +275,8 @@ pub(crate) trait Rows: Word {
 }
 
 impl Rows for u32 {
+    const IS_ROW: bool = true;
+
     #[inline(always)]
     fn read<'r>(
         source: &Source,
@@ -279,6 +294,8 @@ impl Rows for u32 {
 }
 
 impl Rows for u64 {
+    const IS_ROW: bool = false;
+
     #[inline(always)]
     fn read<'r>(
         source: &Source,

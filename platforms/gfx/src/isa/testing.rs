@@ -41,7 +41,8 @@ impl Bench {
         let target = Target::find(processor).expect("a processor");
         let mut random = fastrand::Rng::with_seed(7);
         let accumulators = if target.has_accumulators() { 256 } else { 0 };
-        let mut wave = Wave::new(target.lanes, 0, [256, accumulators], 256, &mut random);
+        let mut wave = Wave::new(target.lanes, 0, [256, accumulators], 256);
+        wave.begin(&mut random);
         wave.set_scalar64(special::EXEC, wave.all());
         wave.mode = 0xf0;
         Self { target, wave, bytes: Box::new(Bytes([0; 512])), lds: 1024 }
@@ -205,7 +206,7 @@ impl Bench {
             seed: 1,
             limit: u64::MAX,
         };
-        let mut block = Block::new(&launch, [0; 3], 0, Vec::new());
+        let mut block = Block::new(&launch, [0; 3], 0, Default::default());
         f(&mut self.wave, &mut block);
     }
 }

@@ -6,16 +6,18 @@ use super::lds::Lds;
 use super::memory::{Known, View};
 use super::races::Races;
 use super::statistics::Statistics;
-use super::wave::Wave;
+use super::wave::{LANES, Row, Wave};
 use crate::fault::{Fault, FaultKind, Stop, fail};
 
 /// What the waves of a workgroup share, and what they see of the launch.
 pub(crate) struct Block<'l> {
     pub(crate) launch: &'l Launch<'l>,
     pub(crate) code: &'l Code,
-    pub(crate) index: [u32; 3],
     pub(crate) view: View<'l>,
+    waves: Vec<Wave>,
     pub(crate) lds: Lds,
+    /// Where the present load puts its values: filling such a place with zeros for each would take longer than many loads.
+    pub(crate) loaded: Option<Box<[Row; 4]>>,
     /// What the memory accesses amount to, if that is wanted.
     pub(crate) statistics: Option<Box<Statistics>>,
     pub(crate) random: fastrand::Rng,
@@ -36,26 +38,50 @@ enum State {
     Ended,
 }
 
+/// What a workgroup leaves to the next one of the same launch on the same thread.
+#[derive(Default)]
+pub(crate) struct Kept {
+    /// The regions of memory that were found.
+    known: Vec<Known>,
+    waves: Vec<Wave>,
+    lds: Lds,
+}
+
 impl<'l> Block<'l> {
-    /// A workgroup, which begins with the `known` regions of memory that another of the same launch has found.
-    pub(crate) fn new(launch: &'l Launch<'l>, index: [u32; 3], linear: u64, known: Vec<Known>) -> Self {
+    /// A workgroup.
+    pub(crate) fn new(launch: &'l Launch<'l>, index: [u32; 3], linear: u64, kept: Kept) -> Self {
         let mut random = fastrand::Rng::with_seed(launch.seed ^ linear.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let Kept { known, mut waves, mut lds } = kept;
+        lds.begin(launch.lds_bytes(), &mut random);
+        launch.start(&mut waves, index, &mut random);
         let races = launch.shadow.as_ref().map(|shadow| Races::new(shadow, linear));
         Self {
             launch,
             code: launch.code,
-            index,
             view: View::new(launch.memory, races, known),
-            lds: Lds::new(launch.lds_bytes(), &mut random),
+            waves,
+            lds,
+            loaded: None,
             statistics: launch.statistics.is_some().then(Box::default),
             random,
         }
     }
 
+    /// What the next one can use.
+    pub(crate) fn into_kept(self) -> Kept {
+        Kept { known: self.view.into_known(), waves: self.waves, lds: self.lds }
+    }
+
     /// Runs all waves to their end, in random turns. `counts` has an entry for each instruction of the kernel, which
     /// counts its executions.
     pub(crate) fn run(&mut self, counts: &mut [u64]) -> Result<(), BlockFault> {
-        let mut waves = self.launch.waves(self.index, &mut self.random);
+        let mut waves = std::mem::take(&mut self.waves);
+        let outcome = self.run_waves(&mut waves, counts);
+        self.waves = waves;
+        outcome
+    }
+
+    fn run_waves(&mut self, waves: &mut [Wave], counts: &mut [u64]) -> Result<(), BlockFault> {
         let mut states = vec![State::Running; waves.len()];
         let mut running: Vec<usize> = (0..waves.len()).collect();
         loop {
@@ -89,8 +115,9 @@ impl<'l> Block<'l> {
 
     /// Executes up to `steps` instructions of a wave.
     fn steps(&mut self, wave: &mut Wave, steps: u64, counts: &mut [u64]) -> Result<(), Box<Stop>> {
-        let code = self.code;
+        let code = &self.code.execute[..];
         let first = self.launch.instructions.start;
+        let is_profiled = self.statistics.is_some();
         wave.executed += steps;
         if wave.executed > self.launch.limit {
             return fail(
@@ -100,20 +127,33 @@ impl<'l> Block<'l> {
         }
         for _ in 0..steps {
             let at = wave.next;
-            let Some(instruction) = code.instructions.get(at) else {
+            let Some(execute) = code.get(at) else {
                 return fail(FaultKind::Trap, "there is no instruction at the address that it goes on at");
             };
             if let Some(count) = counts.get_mut(at.wrapping_sub(first)) {
                 *count += 1;
             }
-            if let (Some(statistics), Some(counting)) = (&mut self.statistics, &self.launch.statistics) {
-                let event = counting.events.get(at.wrapping_sub(first)).copied().unwrap_or_default();
-                statistics.executed(wave.number, event);
+            if is_profiled {
+                self.profile(wave.number, at.wrapping_sub(first));
             }
             wave.next = at + 1;
-            (instruction.execute)(wave, self)?;
+            execute(wave, self)?;
             wave.settle()?;
         }
         Ok(())
+    }
+
+    /// A place for what a load loads, which it gives back as `loaded`.
+    #[inline(always)]
+    pub(crate) fn take_loaded(&mut self) -> Box<[Row; 4]> {
+        self.loaded.take().unwrap_or_else(|| Box::new([[0; LANES]; 4]))
+    }
+
+    /// Counts what the kernel's instruction `index` does.
+    #[inline(never)]
+    fn profile(&mut self, wave: usize, index: usize) {
+        if let (Some(statistics), Some(counting)) = (&mut self.statistics, &self.launch.statistics) {
+            statistics.executed(wave, counting.events.get(index).copied().unwrap_or_default());
+        }
     }
 }

@@ -10,9 +10,8 @@ use crate::fault::Step;
 /// Executes one instruction.
 pub(crate) type Execute = Box<dyn Fn(&mut Wave, &mut Block<'_>) -> Step + Send + Sync>;
 
-/// One instruction.
+/// What is said of an instruction in reports.
 pub(crate) struct Instruction {
-    pub(crate) execute: Execute,
     /// Where it lies in the object.
     pub(crate) address: u64,
     /// As the disassembler prints it.
@@ -23,6 +22,8 @@ pub(crate) struct Instruction {
 
 /// The instructions of a code object, by address.
 pub(crate) struct Code {
+    /// What executes each, apart from what only reports need, so that a loop of them stays in the caches.
+    pub(crate) execute: Vec<Execute>,
     pub(crate) instructions: Vec<Instruction>,
     by_address: HashMap<u64, usize>,
     /// What is added to the object's addresses to give those in memory.
@@ -31,10 +32,11 @@ pub(crate) struct Code {
 
 impl Code {
     /// Instructions in the order of their addresses.
-    pub(crate) fn new(instructions: Vec<Instruction>, base: u64) -> Self {
+    pub(crate) fn new(all: impl IntoIterator<Item = (Execute, Instruction)>, base: u64) -> Self {
+        let (execute, instructions): (Vec<_>, Vec<Instruction>) = all.into_iter().unzip();
         let by_address =
             instructions.iter().enumerate().map(|(at, instruction)| (instruction.address, at)).collect();
-        Self { instructions, by_address, base }
+        Self { execute, instructions, by_address, base }
     }
 
     /// The index of the instruction at an address of the object.

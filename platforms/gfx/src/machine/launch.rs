@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::block::{Block, BlockFault};
+use super::block::{Block, BlockFault, Kept};
 use super::clock::Event;
 use super::code::Code;
 use super::descriptor::{Descriptor, UserScalars};
@@ -48,6 +48,9 @@ pub(crate) struct Counting {
     pub(crate) totals: Mutex<Totals>,
 }
 
+/// Instructions that take longer than the start of a thread.
+const WORTH_A_THREAD: u64 = 10_000;
+
 /// Workgroups that run in any case, when only some of them do.
 const SAMPLE: u64 = 16;
 
@@ -89,17 +92,21 @@ impl Launch<'_> {
         let (next, stopped) = (AtomicU64::new(turns.start), AtomicBool::new(false));
         let totals = Mutex::new(vec![0; self.instructions.len()]);
         let fault = Mutex::new(None);
-        let work = || {
+        // Takes up to so many turns, and gives the number of instructions that they took.
+        let work = |most: u64| {
             let mut counts = vec![0; self.instructions.len()];
-            let mut known = Vec::new();
-            while !stopped.load(Ordering::Relaxed) {
+            let mut kept = Kept::default();
+            for _ in 0..most {
+                if stopped.load(Ordering::Relaxed) {
+                    break;
+                }
                 let turn = next.fetch_add(1, Ordering::Relaxed);
                 if turn >= turns.end {
                     break;
                 }
                 let linear = order.at(turn);
                 let index = self.index(linear);
-                let mut block = Block::new(self, index, linear, std::mem::take(&mut known));
+                let mut block = Block::new(self, index, linear, kept);
                 if let Err(found) = block.run(&mut counts) {
                     stopped.store(true, Ordering::Relaxed);
                     let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,15 +116,17 @@ impl Launch<'_> {
                     let mut totals = counting.totals.lock().unwrap_or_else(PoisonError::into_inner);
                     totals.add(statistics, self.memory);
                 }
-                known = block.view.into_known();
+                kept = block.into_kept();
             }
             let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
             totals.iter_mut().zip(&counts).for_each(|(total, count)| *total += count);
+            counts.iter().sum::<u64>()
         };
-        let helpers = (threads as u64).min(turns.end.saturating_sub(turns.start)).saturating_sub(1);
         std::thread::scope(|scope| {
-            (0..helpers).for_each(|_| drop(scope.spawn(work)));
-            work();
+            let all = turns.end.saturating_sub(turns.start);
+            let worth = work(1) * all / WORTH_A_THREAD;
+            (1..(threads as u64).min(all).min(worth)).for_each(|_| drop(scope.spawn(|| work(u64::MAX))));
+            work(u64::MAX);
         });
         match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
             None => Ok(totals.into_inner().unwrap_or_else(PoisonError::into_inner)),
@@ -130,29 +139,28 @@ impl Launch<'_> {
         [linear % x, linear / x % y, linear / x / y].map(|index| index as u32)
     }
 
-    /// The waves of a workgroup, as the hardware starts them ("Initial Kernel Execution State" in LLVM's user guide for AMDGPU).
-    pub(crate) fn waves(&self, index: [u32; 3], random: &mut fastrand::Rng) -> Vec<Wave> {
+    /// Starts the waves of a workgroup as the hardware does; `waves` are none, or those of another one, of which the memory is used again
+    /// ("Initial Kernel Execution State" in LLVM's user guide for AMDGPU).
+    pub(crate) fn start(&self, waves: &mut Vec<Wave>, index: [u32; 3], random: &mut fastrand::Rng) {
         let items = self.block.iter().product::<u32>() as usize;
         let lanes = self.target.lanes;
-        (0..items.div_ceil(lanes))
-            .map(|number| {
-                let mut wave = Wave::new(
-                    lanes,
-                    number,
-                    self.descriptor.registers(&self.target),
-                    self.descriptor.scratch as usize,
-                    random,
-                );
-                let first = number * lanes;
-                let on = (items - first).min(lanes);
-                wave.set_scalar64(special::EXEC, u64::MAX >> (64 - on));
-                wave.next = self.instructions.start;
-                wave.mode = self.descriptor.mode();
-                self.set_scalars(&mut wave, index);
-                self.set_vectors(&mut wave, first, on);
-                wave
-            })
-            .collect()
+        if waves.is_empty() {
+            let registers = self.descriptor.registers(&self.target);
+            let scratch = self.descriptor.scratch as usize;
+            waves.extend(
+                (0..items.div_ceil(lanes)).map(|number| Wave::new(lanes, number, registers, scratch)),
+            );
+        }
+        for wave in waves {
+            wave.begin(random);
+            let first = wave.number * lanes;
+            let on = (items - first).min(lanes);
+            wave.set_scalar64(special::EXEC, u64::MAX >> (64 - on));
+            wave.next = self.instructions.start;
+            wave.mode = self.descriptor.mode();
+            self.set_scalars(wave, index);
+            self.set_vectors(wave, first, on);
+        }
     }
 
     fn set_scalars(&self, wave: &mut Wave, index: [u32; 3]) {

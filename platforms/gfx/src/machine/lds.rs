@@ -5,20 +5,24 @@ use std::ops::Range;
 use super::lds_races::LdsRaces;
 use super::memory::Access;
 use super::spread::Spread;
-use super::wave::{LANES, Row};
+use super::wave::{LANES, Row, poison};
 use crate::fault::{FaultKind, Step, Stop, fail};
 
 /// The LDS of one workgroup, which begins with random contents.
+#[derive(Default)]
 pub(crate) struct Lds {
     bytes: Vec<u8>,
     races: LdsRaces,
 }
 
 impl Lds {
-    pub(crate) fn new(size: usize, random: &mut fastrand::Rng) -> Self {
-        let mut bytes = vec![0; size];
-        random.fill(&mut bytes);
-        Self { bytes, races: LdsRaces::new(size) }
+    /// Becomes the LDS of another workgroup, of `size` bytes.
+    pub(crate) fn begin(&mut self, size: usize, random: &mut fastrand::Rng) {
+        self.bytes.resize(size, 0);
+        let (words, rest) = self.bytes.as_chunks_mut();
+        words.iter_mut().zip(poison(random)).for_each(|(word, poison)| *word = poison.to_le_bytes());
+        random.fill(rest);
+        self.races.begin(size);
     }
 
     /// All waves have met at a barrier.
@@ -37,10 +41,12 @@ impl Lds {
         self.admit::<N>(wave, at, Access::Read)?;
         let addresses = at.addresses();
         for lane in 0..addresses.len().min(LANES) {
-            let bytes = &self.bytes[addresses[lane] as usize..][..N];
+            // SAFETY: `admit` has checked the highest address.
+            let bytes: [u8; N] =
+                unsafe { self.bytes.as_ptr().add(addresses[lane] as usize).cast::<[u8; N]>().read() };
             if N < 4 {
                 let mut word = [0; 4];
-                word[..N].copy_from_slice(bytes);
+                word[..N].copy_from_slice(&bytes);
                 to[0][lane] = u32::from_le_bytes(word);
             } else {
                 for (row, &word) in to.iter_mut().zip(bytes.as_chunks::<4>().0) {
@@ -62,7 +68,7 @@ impl Lds {
     ) -> Step {
         self.admit::<N>(wave, at, Access::Write)?;
         let mut store = |lane: usize, address: usize| {
-            let bytes = &mut self.bytes[address..][..N];
+            let mut bytes = [0; N];
             if N < 4 {
                 bytes.copy_from_slice(&(from[0][lane] >> shift).to_le_bytes()[..N]);
             } else {
@@ -70,6 +76,8 @@ impl Lds {
                     *word = row[lane].to_le_bytes();
                 }
             }
+            // SAFETY: `admit` has checked the highest address.
+            unsafe { self.bytes.as_mut_ptr().add(address).cast::<[u8; N]>().write(bytes) };
         };
         if at.is_full() {
             at.addresses().iter().enumerate().for_each(|(lane, &address)| store(lane, address as usize));

@@ -14,11 +14,34 @@ const SEVERAL: u8 = 63;
 const ATOMIC: u8 = 64;
 
 /// The uses of a workgroup's LDS by its waves, since their last barrier.
+#[derive(Default)]
 pub(crate) struct LdsRaces {
     writers: Vec<u8>,
     readers: Vec<u8>,
     /// Bytes that were used.
     used: Range<usize>,
+    /// Loads that are not yet noted: while nobody writes, as between most barriers, there is nothing that they could race with.
+    loads: Loads,
+    /// Whether loads are noted at once.
+    is_written: bool,
+}
+
+/// Loads of lanes.
+#[derive(Default)]
+struct Loads {
+    /// The wave of each, the bytes of a lane, and how many lanes there are.
+    all: Vec<(u8, u8, u8)>,
+    addresses: Vec<u32>,
+}
+
+impl Loads {
+    /// As many as are worth keeping.
+    const MOST: usize = 1 << 10;
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.addresses.clear();
+    }
 }
 
 const NOTHING: Range<usize> = Range { start: usize::MAX, end: 0 };
@@ -91,12 +114,24 @@ fn note_mixed(writers: &mut [u8], readers: &mut [u8], user: u8, access: Access) 
 }
 
 impl LdsRaces {
+    #[cfg(test)]
     pub(crate) fn new(bytes: usize) -> Self {
-        Self { writers: vec![0; bytes], readers: vec![0; bytes], used: NOTHING }
+        let mut races = Self::default();
+        races.begin(bytes);
+        races
+    }
+
+    /// Those of another workgroup begin, with so many bytes.
+    pub(crate) fn begin(&mut self, bytes: usize) {
+        self.barrier();
+        self.writers.resize(bytes, 0);
+        self.readers.resize(bytes, 0);
     }
 
     /// All waves have met.
     pub(crate) fn barrier(&mut self) {
+        self.loads.clear();
+        self.is_written = false;
         if !self.used.is_empty() {
             self.writers[self.used.clone()].fill(0);
             self.readers[self.used.clone()].fill(0);
@@ -107,6 +142,7 @@ impl LdsRaces {
     /// Notes an access of a wave, within bounds.
     #[inline(always)]
     pub(crate) fn note(&mut self, wave: usize, bytes: Range<usize>, access: Access) -> Step {
+        self.note_loads();
         self.used = self.used.start.min(bytes.start)..self.used.end.max(bytes.end);
         self.note_used(wave, bytes, access)
     }
@@ -119,9 +155,39 @@ impl LdsRaces {
         at: &Spread<'_, u32>,
         access: Access,
     ) -> Step {
+        if !self.is_written {
+            if !access.writes() && self.loads.all.len() < Loads::MOST {
+                self.loads.all.push((wave as u8, N as u8, at.addresses().len() as u8));
+                self.loads.addresses.extend_from_slice(at.addresses());
+                return Ok(());
+            }
+            self.note_loads();
+        }
         self.used = self.used.start.min(at.low as usize)..self.used.end.max(at.high as usize + N);
         let note = |start, end| self.note_used(wave, start as usize..end as usize, access);
         if at.runs(N, note)? { Ok(()) } else { self.note_each::<N>(wave, at, access) }
+    }
+
+    /// From now on, loads are noted; those that were not, are now.
+    fn note_loads(&mut self) {
+        if self.is_written {
+            return;
+        }
+        self.is_written = true;
+        let mut loads = std::mem::take(&mut self.loads);
+        let mut addresses = &loads.addresses[..];
+        for &(wave, size, lanes) in &loads.all {
+            let (its, others) = addresses.split_at(lanes.into());
+            addresses = others;
+            for &address in its {
+                let bytes = address as usize..address as usize + usize::from(size);
+                self.used = self.used.start.min(bytes.start)..self.used.end.max(bytes.end);
+                // Nobody has written.
+                let _ = self.note_used(wave.into(), bytes, Access::Read);
+            }
+        }
+        loads.clear();
+        self.loads = loads;
     }
 
     /// For lanes of which few follow each other.
@@ -209,6 +275,27 @@ mod tests {
         races.barrier();
         races.barrier();
         races.note(2, 60..64, Write).unwrap();
+    }
+
+    /// Loads are noted when somebody writes.
+    #[test]
+    fn loads() {
+        for count in [1, 2 * Loads::MOST] {
+            let mut all = std::array::from_fn(|lane| lane as u32 % 4 * 16);
+            let spread = Spread::new(&mut all, 32, u64::MAX >> 32);
+            let mut races = LdsRaces::new(64);
+            (0..count).for_each(|_| races.note_lanes::<4>(1, &spread, Read).unwrap());
+            races.note(0, 4..16, Write).unwrap();
+            assert!(races.note(0, 16..17, Write).is_err());
+            assert!(races.note_lanes::<4>(0, &spread, Write).is_err());
+            races.barrier();
+            races.note_lanes::<4>(0, &spread, Write).unwrap();
+            assert!(races.note_lanes::<4>(1, &spread, Read).is_err());
+            // Another workgroup, with less LDS.
+            races.begin(49);
+            races.note_lanes::<1>(1, &spread, Read).unwrap();
+            assert!(races.note_lanes::<1>(0, &spread, Write).is_err());
+        }
     }
 
     #[test]

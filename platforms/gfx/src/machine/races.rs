@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::memory::Access;
 use super::order::{Arrivals, Order};
@@ -163,14 +163,20 @@ pub(crate) struct Uses {
     /// The number of its first line.
     first: u64,
     lines: Box<[AtomicU64]>,
-    words: Box<[AtomicU64]>,
+    /// From the first line on that is split.
+    words: OnceLock<Box<[AtomicU64]>>,
 }
 
 impl Uses {
     fn new(region: &Range<u64>) -> Self {
         let first = region.start / LINE;
         let lines = region.end.div_ceil(LINE) - first;
-        Self { first, lines: zeros(lines), words: zeros(lines * WORDS) }
+        Self { first, lines: zeros(lines), words: OnceLock::new() }
+    }
+
+    #[inline(always)]
+    fn words(&self) -> &[AtomicU64] {
+        self.words.get_or_init(|| zeros(self.lines.len() as u64 * WORDS))
     }
 
     /// Notes that a user accesses the bytes from `start` to `end` of the region, one at least.
@@ -203,7 +209,7 @@ impl Uses {
                 let parts = (15 << part(address, LINE)) & (15 >> (3 - part(end - 1, LINE)));
                 line.has(by.number, parts, access)
             } else if N.is_multiple_of(4) && place.is_multiple_of(4) {
-                let words = &self.words[(address / 4 - self.first * WORDS) as usize..][..N / 4];
+                let words = &self.words()[(address / 4 - self.first * WORDS) as usize..][..N / 4];
                 words.iter().all(|word| Entry(word.load(Acquire)).has(by.number, 15, access))
             } else {
                 false
@@ -259,7 +265,7 @@ impl Uses {
             0 => Use(0),
             _ => Use::new(its.user(), its.is_atomic(), 15),
         };
-        let words = &self.words[index * WORDS as usize..][..WORDS as usize];
+        let words = &self.words()[index * WORDS as usize..][..WORDS as usize];
         for (at, word) in words.iter().enumerate() {
             let entry = Entry::new(whole(line.writer(), at / 4), whole(line.reader(), at / 4));
             // Where it is not zero, another thread has split the line at the same time.
@@ -274,7 +280,7 @@ impl Uses {
         while from < bytes.end {
             let to = bytes.end.min((from / 4 + 1) * 4);
             let parts = (15 << part(from, 4)) & (15 >> (3 - part(to - 1, 4)));
-            let word = &self.words[(from / 4 - self.first * WORDS) as usize];
+            let word = &self.words()[(from / 4 - self.first * WORDS) as usize];
             if !Entry(word.load(Acquire)).has(by.number, parts, access) {
                 Self::note_word(word, by, from, parts, access)?;
             }

@@ -20,10 +20,15 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    pub(crate) fn new(size: usize, random: &mut fastrand::Rng) -> Self {
-        let mut bytes = vec![0; size * LANES];
-        random.fill(&mut bytes);
-        Self { bytes, written: vec![0; size.div_ceil(4)], size }
+    /// So many bytes for each lane, which [`Scratch::begin`] must be called for.
+    pub(crate) fn new(size: usize) -> Self {
+        Self { bytes: vec![0; size * LANES], written: vec![0; size.div_ceil(4)], size }
+    }
+
+    /// Begins anew.
+    pub(crate) fn begin(&mut self, random: &mut fastrand::Rng) {
+        random.fill(&mut self.bytes);
+        self.written.fill(0);
     }
 
     /// Loads `N` bytes of a lane, and whether they were written.

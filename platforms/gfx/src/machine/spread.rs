@@ -10,6 +10,7 @@ pub(crate) trait Address: Copy + Default + Ord {
     fn plus(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
 }
 
 macro_rules! address {
@@ -38,6 +39,11 @@ macro_rules! address {
             #[inline(always)]
             fn or(self, other: Self) -> Self {
                 self | other
+            }
+
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
             }
         }
     };
@@ -113,6 +119,18 @@ impl<'a, T: Address> Spread<'a, T> {
         (self.high.wide() - self.low.wide()).saturating_add(size as u64)
     }
 
+    /// Whether each lane uses the `size` bytes after those of the lane before it.
+    #[inline(always)]
+    fn is_contiguous(&self, size: usize) -> bool {
+        let mut differ = T::default();
+        let mut next = self.all[0];
+        for &address in self.all {
+            differ = differ.or(address.xor(next));
+            next = next.plus(T::narrow(size as u64));
+        }
+        differ == T::default()
+    }
+
     /// The lanes that are on, but do not use the same `size` bytes as the lane before them, or those that follow.
     #[inline(always)]
     fn starts(&self, size: usize) -> u64 {
@@ -130,6 +148,10 @@ impl<'a, T: Address> Spread<'a, T> {
     /// does nothing but to return `false`.
     #[inline(always)]
     pub(crate) fn runs(&self, size: usize, mut f: impl FnMut(u64, u64) -> Step) -> Result<bool, Box<Stop>> {
+        if self.is_full() && self.is_contiguous(size) {
+            f(self.low.wide(), self.high.wide() + size as u64)?;
+            return Ok(true);
+        }
         let mut starts = if self.low == self.high { self.mask } else { self.starts(size) };
         if self.low == self.high {
             starts &= starts.wrapping_neg();

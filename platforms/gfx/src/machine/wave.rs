@@ -1,7 +1,12 @@
 //! A wavefront: its registers, and which of them were ever written.
 
-use super::scratch::Scratch;
+use std::arch::x86_64::{
+    _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_maskstore_epi32, _mm256_set1_epi32,
+    _mm256_setr_epi32,
+};
 use std::cell::Cell;
+
+use super::scratch::Scratch;
 
 use crate::assembly::{File, special};
 use crate::fault::{FaultKind, Step, Stop, fail};
@@ -31,8 +36,8 @@ pub(crate) struct Wave {
     scalars: [u32; special::COUNT],
     /// Which bits of each were written.
     written_scalars: [u32; special::COUNT],
-    /// The allocated vector registers, then the accumulators.
-    vectors: Vec<Row>,
+    /// The allocated vector registers, then the accumulators: `lanes` words of each.
+    vectors: Vec<u32>,
     /// Which lanes of each were written.
     written: Vec<u64>,
     /// The lanes in which operands of the present instruction were not, and one of these registers.
@@ -48,45 +53,49 @@ pub(crate) struct Wave {
     pub(crate) executed: u64,
 }
 
+/// Values for memory that nobody wrote: random, and different from word to word. A generator for each word would cost more than many
+/// kernels.
+#[inline(always)]
+pub(super) fn poison(random: &mut fastrand::Rng) -> impl Iterator<Item = u32> {
+    let first = random.u32(..);
+    (0..u32::MAX).map(move |index| first.wrapping_add(0x9e37_79b9_u32.wrapping_mul(index)))
+}
+
 impl Wave {
-    /// A wave whose registers hold random values that count as never written.
-    pub(crate) fn new(
-        lanes: usize,
-        number: usize,
-        allocated: [u16; 2],
-        scratch_size: usize,
-        random: &mut fastrand::Rng,
-    ) -> Self {
+    /// A wave, which [`Wave::begin`] must be called for.
+    pub(crate) fn new(lanes: usize, number: usize, allocated: [u16; 2], scratch_size: usize) -> Self {
         let rows = allocated.map(usize::from).iter().sum();
-        let mut wave = Self {
+        Self {
             next: 0,
             lanes,
             number,
-            scc: random.bool(),
+            scc: false,
             scc_known: false,
-            scalars: std::array::from_fn(|_| random.u32(..)),
+            scalars: [0; special::COUNT],
             written_scalars: [0; special::COUNT],
-            vectors: vec![[0; LANES]; rows],
+            // A [`Row`] of the last one must lie in it, too.
+            vectors: vec![0; rows * lanes + LANES - lanes],
             written: vec![0; rows],
             undefined: Cell::new((0, 0)),
             allocated,
-            scratch: Scratch::new(scratch_size, random),
+            scratch: Scratch::new(scratch_size),
             mode: 0,
             signalled: false,
             executed: 0,
-        };
-        (wave.scalars[usize::from(special::NULL)], wave.written_scalars[usize::from(special::NULL)]) =
-            (0, u32::MAX);
-        let poison = random.u32(..) | 0x8000_0001;
-        for (index, row) in wave.vectors.iter_mut().enumerate() {
-            // Different in every register and lane; a generator for each would cost more than the kernel.
-            let mut value = poison.wrapping_mul(2 * index as u32 + 1);
-            for lane in row.iter_mut() {
-                *lane = value;
-                value = value.wrapping_add(0x9e37_79b9);
-            }
         }
-        wave
+    }
+
+    /// Begins anew: registers and scratch memory hold random values that count as never written.
+    pub(crate) fn begin(&mut self, random: &mut fastrand::Rng) {
+        (self.scc, self.scc_known) = (random.bool(), false);
+        self.scalars.iter_mut().zip(poison(random)).for_each(|(word, poison)| *word = poison);
+        self.written_scalars.fill(0);
+        let null = usize::from(special::NULL);
+        (self.scalars[null], self.written_scalars[null]) = (0, u32::MAX);
+        self.vectors.iter_mut().zip(poison(random)).for_each(|(word, poison)| *word = poison);
+        self.written.fill(0);
+        self.scratch.begin(random);
+        (self.signalled, self.executed) = (false, 0);
     }
 
     /// The mask of all lanes.
@@ -100,54 +109,55 @@ impl Wave {
     }
 
     /// The row of a register: vector registers first, then accumulators. Fails for one that the kernel did not allocate.
+    #[inline(always)]
     pub(crate) fn row_index(&self, file: File, number: u16) -> Result<usize, Box<Stop>> {
         let which = usize::from(file == File::Accumulator);
         if number >= self.allocated[which] {
-            return fail(
-                FaultKind::OutOfBounds,
-                format!(
-                    "uses {file}{number}, but the kernel allocates {} of these registers",
-                    self.allocated[which]
-                ),
-            );
+            return self.not_allocated(file, number);
         }
         Ok(which * usize::from(self.allocated[0]) + usize::from(number))
     }
 
-    /// A register's value in every lane, written or not.
-    pub(crate) fn row(&self, row: usize) -> &Row {
-        &self.vectors[row]
+    #[cold]
+    fn not_allocated<T>(&self, file: File, number: u16) -> Result<T, Box<Stop>> {
+        let count = self.allocated[usize::from(file == File::Accumulator)];
+        fail(
+            FaultKind::OutOfBounds,
+            format!("uses {file}{number}, but the kernel allocates {count} of these registers"),
+        )
     }
 
-    /// Writes the lanes of `mask`.
+    /// A register's value in every lane, written or not. In waves of 32, what follows these lanes is another register.
     #[inline(always)]
-    pub(crate) fn set_row(&mut self, row: usize, values: &Row, mask: u64) {
+    pub(crate) fn row(&self, row: usize) -> &Row {
+        let (row, _) = self.vectors[row * self.lanes..].split_first_chunk().expect("a row lies within them");
+        row
+    }
+
+    /// A register's value in the lanes of `mask`, and zeros in the others.
+    pub(crate) fn row_of(&self, row: usize, mask: u64) -> Row {
+        let mut values = [0; LANES];
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        unsafe { set_some(&mut values[..self.lanes], self.row(row), mask) };
+        values
+    }
+
+    /// Writes the lanes of `mask`. There is a value for each lane of the wave.
+    #[inline(always)]
+    pub(crate) fn set_row(&mut self, row: usize, values: &[u32], mask: u64) {
+        let mask = mask & self.all();
         self.written[row] |= mask;
         let is_all = mask == self.all();
-        let to = &mut self.vectors[row];
+        let first = row * self.lanes;
+        let to = &mut self.vectors[first..first + self.lanes];
         if is_all {
             // Of a fixed size, so that it is a few vector instructions.
             let halves = to.as_chunks_mut::<32>().0.iter_mut().zip(values.as_chunks::<32>().0);
-            halves.take(self.lanes / 32).for_each(|(to, from)| *to = *from);
+            halves.for_each(|(to, from)| *to = *from);
             return;
         }
-        for chunk in 0..LANES / 8 {
-            let on = (mask >> (chunk * 8)) as u8;
-            if on == 0 {
-                continue;
-            }
-            let lanes = chunk * 8..chunk * 8 + 8;
-            let (to, from) = (&mut to[lanes.clone()], &values[lanes]);
-            if on == u8::MAX {
-                to.copy_from_slice(from);
-                continue;
-            }
-            for lane in 0..8 {
-                // Written such that it is a few vector instructions.
-                const BITS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-                to[lane] = if u32::from(on) & BITS[lane] == 0 { to[lane] } else { from[lane] };
-            }
-        }
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        unsafe { set_some(to, values, mask) };
     }
 
     /// The lanes in which a register was written.
@@ -337,6 +347,23 @@ impl Wave {
     pub(crate) fn set_scc(&mut self, value: Option<bool>) {
         self.scc_known = value.is_some();
         self.scc = value.unwrap_or(self.scc);
+    }
+}
+
+/// Writes those words of `to` that are in the mask.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn set_some(to: &mut [u32], from: &[u32], mask: u64) {
+    let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    let eights = to.as_chunks_mut::<8>().0.iter_mut().zip(from.as_chunks::<8>().0);
+    for (chunk, (to, from)) in eights.enumerate() {
+        let on = _mm256_set1_epi32((mask >> (chunk * 8)) as i32);
+        let on = _mm256_cmpeq_epi32(_mm256_and_si256(on, bits), bits);
+        // SAFETY: both are eight words.
+        unsafe {
+            let values = _mm256_loadu_si256(std::ptr::from_ref(from).cast());
+            _mm256_maskstore_epi32(to.as_mut_ptr().cast(), on, values);
+        }
     }
 }
 

@@ -81,9 +81,11 @@ fn run_load<S: Space, const N: usize, const W: usize>(
     if mask == 0 {
         return Ok(());
     }
-    let (mut rows, mut written) = ([[0; LANES]; W], [u64::MAX; W]);
-    space.load::<N, W>(wave, block, mask, &mut rows, &mut written)?;
-    data.write(wave, &rows, mask)?;
+    let (mut loaded, mut written) = (block.take_loaded(), [u64::MAX; W]);
+    let Some(rows) = loaded.first_chunk_mut() else { unreachable!("a load has up to four registers") };
+    space.load::<N, W>(wave, block, mask, rows, &mut written)?;
+    data.write(wave, rows, mask)?;
+    block.loaded = Some(loaded);
     if written != [u64::MAX; W] {
         let first = data.row(wave, W)?;
         for (word, &is) in written.iter().enumerate() {

@@ -167,7 +167,7 @@ impl Address {
                 wave.demand(low, mask)?;
                 wave.demand(high, mask)?;
                 let (low, high) = (wave.row(low), wave.row(high));
-                for lane in 0..LANES {
+                for lane in 0..wave.lanes.min(LANES) & !31 {
                     let base = u64::from(low[lane]) | u64::from(high[lane]) << 32;
                     all[lane] = base.wrapping_add(self.offset);
                 }
@@ -177,7 +177,7 @@ impl Address {
                 wave.demand(row, mask)?;
                 let base = wave.scalar64(scalar)?.wrapping_add(self.offset);
                 let row = wave.row(row);
-                for lane in 0..LANES {
+                for lane in 0..wave.lanes.min(LANES) & !31 {
                     all[lane] = base.wrapping_add(u64::from(row[lane]));
                 }
             }

@@ -7,7 +7,7 @@ use crate::assembly::{Decoded, Statement};
 use crate::fault::Step;
 use crate::isa::{Execute, Form};
 use crate::machine::block::Block;
-use crate::machine::wave::{LANES, Wave};
+use crate::machine::wave::Wave;
 use crate::target::Target;
 
 macro_rules! pair_forms {
@@ -63,11 +63,14 @@ fn run_load<const N: usize, const W: usize, const ALL: usize>(
     if mask == 0 {
         return Ok(());
     }
-    let mut rows = [[0; LANES]; ALL];
-    for (place, rows) in places.iter().zip(rows.as_chunks_mut::<W>().0) {
+    let mut loaded = block.take_loaded();
+    for (place, rows) in places.iter().zip(loaded.as_chunks_mut::<W>().0) {
         place.load::<N, W>(wave, block, mask, rows, &mut [u64::MAX; W])?;
     }
-    data.write(wave, &rows, mask)
+    let Some(rows) = loaded.first_chunk::<ALL>() else { unreachable!("a load has up to four registers") };
+    data.write(wave, rows, mask)?;
+    block.loaded = Some(loaded);
+    Ok(())
 }
 
 #[target_feature(enable = "avx2")]

@@ -57,11 +57,10 @@ fn pull(wave: &mut Wave, permute: &Permute, mask: u64) -> Step {
 #[inline(always)]
 fn take(wave: &mut Wave, to: &Data, source: &Data, from: &[u8; LANES], mask: u64) -> Step {
     let row = source.row(wave, 1)?;
-    let (values, written) = (wave.row(row), wave.written(row) | !mask);
+    let (values, written) = (wave.row_of(row, mask), wave.written(row) | !mask);
     let mut out = [0; LANES];
-    for lane in 0..LANES {
-        let other = usize::from(from[lane]) % LANES;
-        out[lane] = if mask >> other & 1 != 0 { values[other] } else { 0 };
+    for lane in 0..wave.lanes.min(LANES) {
+        out[lane] = values[usize::from(from[lane]) % LANES];
     }
     let all_written = written == u64::MAX;
     to.write(wave, &[out], mask)?;

@@ -220,7 +220,7 @@ pub(crate) mod tests {
             // Twice, as the first time looks the target up.
             for _ in 0..2 {
                 wave.next = 3;
-                match (code.instructions[2].execute)(wave, block).map_err(|stop| *stop) {
+                match code.execute[2](wave, block).map_err(|stop| *stop) {
                     Err(Stop::Fault(fault)) => return Err(fault.kind),
                     outcome => outcome.unwrap(),
                 }

@@ -1,15 +1,15 @@
 //! Additions, subtractions and multiplications with carries in masks of lanes (RDNA3 ISA guide, sections 16.7 "VOP2" and 16.12
 //! "VOP3").
 
-use std::arch::x86_64::{_mm256_castsi256_ps, _mm256_movemask_ps, _mm256_setr_epi32};
-
 use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, Value, special};
 use crate::fault::Step;
 use crate::isa::element::Kind;
 use crate::isa::lanes::Lanes;
+use crate::isa::masks::{flag, mask_of, row_of};
+use crate::isa::plain::Plain;
 use crate::isa::source::{Place, Rows, Spare};
 use crate::isa::{Execute, Form};
-use crate::machine::wave::{LANES, Wave};
+use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
 
 pub(crate) const FORMS: &[Form] = &[
@@ -103,8 +103,51 @@ fn sum(
         input = mask_register(&operand, 4, target)?;
     }
     let lanes = Lanes::decode(statement, target, Kind::B32, [Kind::B32; 2])?;
-    // SAFETY: `crate::unavailable` refuses CPUs without these features.
-    Ok(Box::new(move |wave, _| unsafe { run_sum(wave, &lanes, input, output, f) }))
+    Ok(match lanes.plain() {
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        Some(plain) => Box::new(move |wave, _| unsafe { run_plain_sum(wave, &plain, input, output, f) }),
+        // SAFETY: as above.
+        None => Box::new(move |wave, _| unsafe { run_sum(wave, &lanes, input, output, f) }),
+    })
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+fn run_plain_sum(
+    wave: &mut Wave,
+    plain: &Plain<2>,
+    input: u16,
+    output: u16,
+    f: impl Fn(u32, u32, u32) -> (u32, bool),
+) -> Step {
+    let mask = wave.exec();
+    let (mut first, mut second, mut out) = (Spare::uninit(), Spare::uninit(), [0; LANES]);
+    let carry = wave.scalar_mask(input)?;
+    let (a, a_written) = plain.from[0].read(wave, &mut first)?;
+    let (b, b_written) = plain.from[1].read(wave, &mut second)?;
+    let carries = sums(a, b, carry, &mut out, wave.lanes, f);
+    let written = a_written & b_written | !mask;
+    plain.write(wave, &out, mask, written)?;
+    wave.set_scalar_mask_bits(output, carries & mask, written);
+    Ok(())
+}
+
+/// Fills `out`, and gives the mask of carries.
+#[inline]
+#[target_feature(enable = "avx2,fma,f16c")]
+fn sums(
+    a: &Row,
+    b: &Row,
+    carry: u64,
+    out: &mut Row,
+    lanes: usize,
+    f: impl Fn(u32, u32, u32) -> (u32, bool),
+) -> u64 {
+    let (carry, mut carries) = (row_of(carry), [0; LANES]);
+    for lane in 0..lanes.min(LANES) & !31 {
+        let (sum, over) = f(a[lane], b[lane], carry[lane] & 1);
+        (out[lane], carries[lane]) = (sum, flag(over));
+    }
+    mask_of(&carries, lanes)
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
@@ -120,16 +163,7 @@ fn run_sum(
     let carry = wave.scalar_mask(input)?;
     let a = lanes.sources[0].row(wave, mask, &mut first)?;
     let b = lanes.sources[1].row(wave, mask, &mut second)?;
-    let mut carries = 0;
-    for chunk in 0..wave.lanes / 8 {
-        let (carry, mut flags) = ((carry >> (8 * chunk)) as u32, [0; 8]);
-        for bit in 0..8 {
-            let lane = 8 * chunk + bit;
-            let (sum, over) = f(a[lane], b[lane], carry >> bit & 1);
-            (out[lane], flags[bit]) = (sum, -i32::from(over));
-        }
-        carries |= mask_of(flags) << (8 * chunk);
-    }
+    let carries = sums(a, b, carry, &mut out, wave.lanes, f);
     let undefined = wave.take_undefined();
     lanes.destination.write(wave, &mut out, mask)?;
     let row = lanes.destination.row(wave)?;
@@ -162,7 +196,7 @@ fn run_product(
 ) -> Step {
     let mask = lanes.mask(wave);
     let (mut first, mut second, mut third) = (Spare::uninit(), Spare::uninit(), Spare::uninit());
-    let (mut out, mut carries) = ([0; LANES], 0);
+    let (mut out, mut carries) = ([0; LANES], [0; LANES]);
     let a = lanes.sources[0].row(wave, mask, &mut first)?;
     let b = lanes.sources[1].row(wave, mask, &mut second)?;
     match lanes.sources[2].place {
@@ -175,15 +209,11 @@ fn run_product(
     // What the addend's upper half is makes no difference to the lower half of the sum.
     let undefined = wave.undefined();
     let c = u64::read(&lanes.sources[2], wave, mask, &mut third)?;
-    for chunk in 0..wave.lanes / 8 {
-        let mut flags = [0; 8];
-        for bit in 0..8 {
-            let lane = 8 * chunk + bit;
-            let (sum, over) = f(a[lane], b[lane], c[lane]);
-            (out[lane], flags[bit]) = (sum, -i32::from(over));
-        }
-        carries |= mask_of(flags) << (8 * chunk);
+    for lane in 0..wave.lanes.min(LANES) & !31 {
+        let (sum, over) = f(a[lane], b[lane], c[lane]);
+        (out[lane], carries[lane]) = (sum, flag(over));
     }
+    let carries = mask_of(&carries, wave.lanes);
     let undefined_above = wave.take_undefined();
     lanes.destination.write(wave, &mut out, mask)?;
     let row = lanes.destination.row(wave)?;
@@ -191,14 +221,6 @@ fn run_product(
     wave.set_written(row + 1, undefined_above & mask, 0);
     wave.set_scalar_mask_bits(output, carries & mask, !undefined_above);
     Ok(())
-}
-
-/// The mask of eight lanes that are -1 rather than 0.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn mask_of([a, b, c, d, e, f, g, h]: [i32; 8]) -> u64 {
-    let signs = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_setr_epi32(a, b, c, d, e, f, g, h)));
-    u64::from(signs as u8)
 }
 
 #[cfg(test)]

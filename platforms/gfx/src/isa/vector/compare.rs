@@ -1,14 +1,14 @@
 //! Comparisons, which write a mask of lanes (RDNA3 ISA guide, section 16.9 "VOPC Instructions"; Vega ISA guide, section 12.9).
 
-use std::arch::x86_64::{_mm256_castsi256_ps, _mm256_movemask_ps, _mm256_setr_epi32};
-
 use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, special};
 use crate::fault::Step;
-use crate::isa::element::{Element, F16};
+use crate::isa::element::{Element, F16, Word};
+use crate::isa::masks::{flag, mask_of};
+use crate::isa::plain;
 use crate::isa::source::{Rows, Source, Spare};
 use crate::isa::sub_dword::Select;
 use crate::isa::{Execute, Form};
-use crate::machine::wave::Wave;
+use crate::machine::wave::{LANES, Wave};
 use crate::target::Target;
 
 /// Operands and results of a comparison.
@@ -49,7 +49,7 @@ impl Comparison {
         if statement.mnemonic.ends_with("_sdwa") {
             for (at, source) in sources.iter_mut().enumerate() {
                 let signed = statement.operands[first + at].sign_extended;
-                source.select = Select::take(statement, ["src0_sel", "src1_sel"][at], signed)?;
+                source.select = Select::take(statement, ["src0_sel", "src1_sel"][at], signed)?.map(Box::new);
             }
         }
         Ok(Self { sources, destination, sets_exec })
@@ -75,8 +75,44 @@ where
     B::Word: Rows,
 {
     let comparison = Comparison::decode::<A, B>(statement, target)?;
-    // SAFETY: `crate::unavailable` refuses CPUs without these features.
-    Ok(Box::new(move |wave, _| unsafe { run(wave, &comparison, f) }))
+    let [a, b] = &comparison.sources;
+    Ok(match (a.plain(), b.plain(), comparison.destination) {
+        (Some(a), Some(b), Some(to)) if !comparison.sets_exec && A::Word::IS_ROW && B::Word::IS_ROW => {
+            // SAFETY: `crate::unavailable` refuses CPUs without these features.
+            Box::new(move |wave, _| unsafe { run_plain(wave, [a, b], to, f) })
+        }
+        // SAFETY: as above.
+        _ => Box::new(move |wave, _| unsafe { run(wave, &comparison, f) }),
+    })
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+fn run_plain<A: Element, B: Element>(
+    wave: &mut Wave,
+    [a, b]: [plain::Operand; 2],
+    to: u16,
+    f: impl Fn(A, B) -> bool,
+) -> Step {
+    let exec = wave.exec();
+    let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
+    let (a, a_written) = a.read(wave, &mut first)?;
+    let (b, b_written) = b.read(wave, &mut second)?;
+    let f =
+        |a: &u32, b: &u32| f(A::of(A::Word::from_u64((*a).into())), B::of(B::Word::from_u64((*b).into())));
+    let mask = compared(a, b, wave.lanes, f) & exec;
+    wave.set_scalar_mask_bits(to, mask, a_written & b_written | !exec);
+    Ok(())
+}
+
+/// The lanes in which a comparison holds.
+#[inline]
+#[target_feature(enable = "avx2,fma,f16c")]
+fn compared<A, B>(a: &[A; LANES], b: &[B; LANES], lanes: usize, f: impl Fn(&A, &B) -> bool) -> u64 {
+    let mut flags = [0; LANES];
+    for lane in 0..lanes.min(LANES) & !31 {
+        flags[lane] = flag(f(&a[lane], &b[lane]));
+    }
+    mask_of(&flags, lanes)
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
@@ -89,19 +125,8 @@ where
     let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
     let a = A::Word::read(&comparison.sources[0], wave, exec, &mut first)?;
     let b = B::Word::read(&comparison.sources[1], wave, exec, &mut second)?;
-    let mut mask = 0;
-    let chunks = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
-    for (chunk, (a, b)) in chunks.enumerate().take(wave.lanes / 8) {
-        let mut flags = [0; 8];
-        for lane in 0..8 {
-            flags[lane] = -i32::from(f(A::of(a[lane]), B::of(b[lane])));
-        }
-        let [a, b, c, d, e, f, g, h] = flags;
-        let signs = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_setr_epi32(a, b, c, d, e, f, g, h)));
-        mask |= u64::from(signs as u8) << (chunk * 8);
-    }
     // The bits of lanes that are off become zero.
-    mask &= exec;
+    let mask = compared(a, b, wave.lanes, |&a, &b| f(A::of(a), B::of(b))) & exec;
     if let Some(destination) = comparison.destination {
         // EXEC must be known.
         let undefined = if comparison.sets_exec { 0 } else { wave.take_undefined() };

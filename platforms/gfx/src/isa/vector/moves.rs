@@ -6,6 +6,7 @@ use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, Value};
 use crate::fault::{Step, Stop};
 use crate::isa::element::Element;
 use crate::isa::lanes::Lanes;
+use crate::isa::plain::Plain;
 use crate::isa::source::{Place, Rows, Source, Spare};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Wave};
@@ -34,7 +35,17 @@ where
     T::Word: Rows,
 {
     let lanes = Lanes::decode(statement, target, T::KIND, [T::KIND])?;
-    Ok(Box::new(move |wave, _| copy::<T::Word>(wave, &lanes)))
+    Ok(match lanes.plain() {
+        Some(plain) if !T::KIND.is_half() => Box::new(move |wave, _| copy_plain(wave, &plain)),
+        _ => Box::new(move |wave, _| copy::<T::Word>(wave, &lanes)),
+    })
+}
+
+fn copy_plain(wave: &mut Wave, plain: &Plain<1>) -> Step {
+    let mut space = Spare::uninit();
+    let (row, written) = plain.from[0].read(wave, &mut space)?;
+    let row = *row;
+    plain.write(wave, &row, wave.exec(), written)
 }
 
 fn copy<W: Rows>(wave: &mut Wave, lanes: &Lanes<1>) -> Step {

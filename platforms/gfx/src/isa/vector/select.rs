@@ -5,6 +5,8 @@ use crate::assembly::{Decoded, Statement};
 use crate::fault::{Step, Stop};
 use crate::isa::element::Kind;
 use crate::isa::lanes::Lanes;
+use crate::isa::masks::row_of;
+use crate::isa::plain::Plain;
 use crate::isa::source::{Place, Source, Spare};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Row, Wave};
@@ -27,8 +29,33 @@ fn decode(statement: &mut Statement, target: &Target, kind: Kind, source: Kind) 
     let mask = scalar_mask(mask, target, 3)?;
     statement.operands.truncate(3);
     let lanes = Lanes::decode(statement, target, kind, [source; 2])?;
-    // SAFETY: `crate::unavailable` refuses CPUs without these features.
-    Ok(Box::new(move |wave, _| unsafe { run(wave, &lanes, mask, kind.is_half()) }))
+    Ok(match lanes.plain() {
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        Some(plain) if !kind.is_half() => Box::new(move |wave, _| unsafe { run_plain(wave, &plain, mask) }),
+        // SAFETY: as above.
+        _ => Box::new(move |wave, _| unsafe { run(wave, &lanes, mask, kind.is_half()) }),
+    })
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+fn run_plain(wave: &mut Wave, plain: &Plain<2>, mask: u16) -> Step {
+    let on = wave.exec();
+    let (mask, known) = wave.scalar_mask_bits(mask);
+    let (mut first, mut second, mut out) = (Spare::uninit(), Spare::uninit(), [0; LANES]);
+    let (a, a_written) = plain.from[0].read(wave, &mut first)?;
+    let (b, b_written) = plain.from[1].read(wave, &mut second)?;
+    select(a, b, mask, &mut out);
+    plain.write(wave, &out, on, ((a_written & !mask) | (b_written & mask)) & known)
+}
+
+/// `b` in the lanes of the mask, else `a`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn select(a: &Row, b: &Row, mask: u64, out: &mut Row) {
+    let pick = row_of(mask);
+    for lane in 0..LANES {
+        out[lane] = (a[lane] & !pick[lane]) | (b[lane] & pick[lane]);
+    }
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
@@ -39,14 +66,7 @@ fn run(wave: &mut Wave, lanes: &Lanes<2>, mask: u16, is_half: bool) -> Step {
     let (a, a_written) = read(&lanes.sources[0], wave, on & !mask, &mut first)?;
     let (b, b_written) = read(&lanes.sources[1], wave, on & mask, &mut second)?;
     let mut out = [0; LANES];
-    for (half, bits) in [mask as u32, (mask >> 32) as u32].into_iter().enumerate() {
-        for bit in 0..32 {
-            let lane = half * 32 + bit;
-            // The lane's bit in all bits.
-            let pick = ((bits << (31 - bit)) as i32 >> 31) as u32;
-            out[lane] = (a[lane] & !pick) | (b[lane] & pick);
-        }
-    }
+    select(a, b, mask, &mut out);
     let row = lanes.destination.row(wave)?;
     // A register counts as written if half of it was.
     let rest = if is_half { wave.written(row) } else { 0 };
