@@ -150,14 +150,8 @@ impl Wave {
         let is_all = mask == self.all();
         let first = row * self.lanes;
         let to = &mut self.vectors[first..first + self.lanes];
-        if is_all {
-            // Of a fixed size, so that it is a few vector instructions.
-            let halves = to.as_chunks_mut::<32>().0.iter_mut().zip(values.as_chunks::<32>().0);
-            halves.for_each(|(to, from)| *to = *from);
-            return;
-        }
         // SAFETY: `crate::unavailable` refuses CPUs without these features.
-        unsafe { set_some(to, values, mask) };
+        unsafe { if is_all { set_all(to, values) } else { set_some(to, values, mask) } };
     }
 
     /// The lanes in which a register was written.
@@ -347,6 +341,18 @@ impl Wave {
     pub(crate) fn set_scc(&mut self, value: Option<bool>) {
         self.scc_known = value.is_some();
         self.scc = value.unwrap_or(self.scc);
+    }
+}
+
+/// Writes all words of `to`, 32 or 64.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn set_all(to: &mut [u32], from: &[u32]) {
+    // Not a loop, which would become a call of `memcpy`; these are a few vector instructions.
+    let (to, from) = (to.as_chunks_mut::<32>().0, from.as_chunks::<32>().0);
+    to[0] = from[0];
+    if let (Some(to), Some(from)) = (to.get_mut(1), from.get(1)) {
+        *to = *from;
     }
 }
 

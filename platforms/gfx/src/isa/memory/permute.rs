@@ -7,7 +7,7 @@ use crate::assembly::{DecodeError, Decoded, File, Statement, number};
 use crate::fault::Step;
 use crate::isa::{Execute, Form};
 use crate::machine::spread::lanes;
-use crate::machine::wave::{LANES, Wave};
+use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
 
 pub(crate) const FORMS: &[Form] = &[
@@ -43,30 +43,27 @@ fn pull(wave: &mut Wave, permute: &Permute, mask: u64) -> Step {
     let row = wave.row_index(File::Vector, permute.lanes)?;
     wave.demand(row, mask)?;
     let offset = permute.offset;
-    let mut from = [0_u8; LANES];
+    let (mut from, last) = ([0; LANES], wave.lanes as u32 - 1);
     for (lane, address) in from.iter_mut().zip(wave.row(row)) {
-        *lane = (address.wrapping_add(offset) / 4) as u8 % LANES as u8;
-    }
-    if wave.lanes == 32 {
-        from.iter_mut().for_each(|lane| *lane %= 32);
+        *lane = (address.wrapping_add(offset) / 4) & last;
     }
     take(wave, &permute.to, &permute.from, &from, mask)
 }
 
 /// Gives each lane the value of another one.
 #[inline(always)]
-fn take(wave: &mut Wave, to: &Data, source: &Data, from: &[u8; LANES], mask: u64) -> Step {
+fn take(wave: &mut Wave, to: &Data, source: &Data, from: &Row, mask: u64) -> Step {
     let row = source.row(wave, 1)?;
     let (values, written) = (wave.row_of(row, mask), wave.written(row) | !mask);
     let mut out = [0; LANES];
     for lane in 0..wave.lanes.min(LANES) {
-        out[lane] = values[usize::from(from[lane]) % LANES];
+        out[lane] = values[from[lane] as usize % LANES];
     }
     let all_written = written == u64::MAX;
-    to.write(wave, &[out], mask)?;
+    let row = to.row(wave, 1)?;
+    wave.set_row(row, &out, mask);
     if !all_written {
         let is = lanes(mask).fold(0, |is, lane| is | (written >> (from[lane] % 64) & 1) << lane);
-        let row = to.row(wave, 1)?;
         wave.set_written(row, mask, is);
     }
     Ok(())
@@ -102,14 +99,14 @@ fn swizzle(statement: &mut Statement, _: &Target) -> Decoded<Execute> {
     if pattern >= 0xc000 {
         return Err(DecodeError::Modifier(format!("offset:{text}")));
     }
-    let sources: [u8; LANES] = std::array::from_fn(|lane| {
+    let sources: Row = std::array::from_fn(|lane| {
         let source = if pattern & 0x8000 != 0 {
             lane & !3 | pattern >> (lane % 4 * 2) & 3
         } else {
             // Masks for the number of a lane in its group of 32.
             lane & !31 | (lane & 31 & pattern | pattern >> 5 & 31) ^ pattern >> 10 & 31
         };
-        source as u8
+        source as u32
     });
     Ok(Box::new(move |wave, _| {
         let mask = wave.exec();

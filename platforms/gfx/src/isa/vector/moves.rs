@@ -36,11 +36,13 @@ where
 {
     let lanes = Lanes::decode(statement, target, T::KIND, [T::KIND])?;
     Ok(match lanes.plain() {
-        Some(plain) if !T::KIND.is_half() => Box::new(move |wave, _| copy_plain(wave, &plain)),
+        // SAFETY: `crate::unavailable` refuses CPUs without these features.
+        Some(plain) if !T::KIND.is_half() => Box::new(move |wave, _| unsafe { copy_plain(wave, &plain) }),
         _ => Box::new(move |wave, _| copy::<T::Word>(wave, &lanes)),
     })
 }
 
+#[target_feature(enable = "avx2")]
 fn copy_plain(wave: &mut Wave, plain: &Plain<1>) -> Step {
     let mut space = Spare::uninit();
     let (row, written) = plain.from[0].read(wave, &mut space)?;
