@@ -20,7 +20,7 @@ impl Lds {
     pub(crate) fn begin(&mut self, size: usize, random: &mut fastrand::Rng) {
         self.bytes.resize(size, 0);
         let (words, rest) = self.bytes.as_chunks_mut();
-        words.iter_mut().zip(poison(random)).for_each(|(word, poison)| *word = poison.to_le_bytes());
+        poison(words, random, u32::to_le_bytes);
         random.fill(rest);
         self.races.begin(size);
     }

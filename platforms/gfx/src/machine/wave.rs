@@ -53,12 +53,21 @@ pub(crate) struct Wave {
     pub(crate) executed: u64,
 }
 
-/// Values for memory that nobody wrote: random, and different from word to word. A generator for each word would cost more than many
-/// kernels.
+/// Fills memory that nobody wrote with words that are random, and different from each other. A generator for each word would cost more
+/// than many kernels.
 #[inline(always)]
-pub(super) fn poison(random: &mut fastrand::Rng) -> impl Iterator<Item = u32> {
-    let first = random.u32(..);
-    (0..u32::MAX).map(move |index| first.wrapping_add(0x9e37_79b9_u32.wrapping_mul(index)))
+pub(super) fn poison<W>(words: &mut [W], random: &mut fastrand::Rng, of: impl Fn(u32) -> W) {
+    // SAFETY: `crate::unavailable` refuses CPUs without these features.
+    unsafe { fill(words, random.u32(..), of) };
+}
+
+#[target_feature(enable = "avx2")]
+fn fill<W>(words: &mut [W], first: u32, of: impl Fn(u32) -> W) {
+    let mut value = first;
+    for word in words {
+        *word = of(value);
+        value = value.wrapping_add(0x9e37_79b9);
+    }
 }
 
 impl Wave {
@@ -88,11 +97,11 @@ impl Wave {
     /// Begins anew: registers and scratch memory hold random values that count as never written.
     pub(crate) fn begin(&mut self, random: &mut fastrand::Rng) {
         (self.scc, self.scc_known) = (random.bool(), false);
-        self.scalars.iter_mut().zip(poison(random)).for_each(|(word, poison)| *word = poison);
+        poison(&mut self.scalars, random, |word| word);
         self.written_scalars.fill(0);
         let null = usize::from(special::NULL);
         (self.scalars[null], self.written_scalars[null]) = (0, u32::MAX);
-        self.vectors.iter_mut().zip(poison(random)).for_each(|(word, poison)| *word = poison);
+        poison(&mut self.vectors, random, |word| word);
         self.written.fill(0);
         self.scratch.begin(random);
         (self.signalled, self.executed) = (false, 0);
