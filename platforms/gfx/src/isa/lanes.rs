@@ -3,7 +3,7 @@
 //! An instruction's file gives the function; reading operands with their modifiers and writing results is the same for all.
 
 use super::element::{Element, F16, Kind, Word};
-use super::plain::{self, Loop, Plain};
+use super::plain::{Loop, Plain};
 use super::source::{Rows, Source, Spare, spares};
 use super::sub_dword::Unused;
 use super::{Execute, cross_lane, sub_dword};
@@ -88,7 +88,7 @@ impl Destination {
     }
 
     /// The vector register that a result goes to, and whether it is the lower half of it; `None` if it is not that simple.
-    fn plain(&self) -> Option<(u16, bool)> {
+    pub(super) fn plain(&self) -> Option<(u16, bool)> {
         let is_half = self.kind.is_half();
         let is_simple = self.file == File::Vector
             && self.kind.words() == 1
@@ -256,12 +256,7 @@ impl<const N: usize> Lanes<N> {
 
     /// The operands, if they are plain.
     pub(crate) fn plain(&self) -> Option<Plain<N>> {
-        let (to, is_lower) = self.destination.plain()?;
-        let mut from = [plain::Operand::Constant(0); N];
-        for (operand, source) in from.iter_mut().zip(&self.sources) {
-            *operand = source.plain()?;
-        }
-        Some(Plain { to, is_lower, from })
+        Plain::of(&self.destination, &self.sources)
     }
 
     /// Executes a loop, whatever the operands.

@@ -7,7 +7,8 @@ use crate::assembly::File;
 use crate::fault::{Step, Stop};
 use crate::machine::wave::{LANES, Row, Wave};
 
-use super::source::{Spare, spares};
+use super::lanes::Destination;
+use super::source::{Source, Spare, spares};
 
 /// An operand.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,33 @@ pub(crate) struct Plain<const N: usize> {
 pub(crate) type Loop<'l, const N: usize> = &'l dyn Fn(&[&Row; N], &mut Row, usize);
 
 impl<const N: usize> Plain<N> {
+    /// These operands; `None` if they are not that simple.
+    pub(crate) fn of(destination: &Destination, sources: &[Source; N]) -> Option<Self> {
+        let (to, is_lower) = destination.plain()?;
+        let mut from = [Operand::Constant(0); N];
+        for (operand, source) in from.iter_mut().zip(sources) {
+            *operand = source.plain()?;
+        }
+        Some(Self { to, is_lower, from })
+    }
+
+    /// The operands' values in every lane, and the lanes in which all were written.
+    #[inline(always)]
+    pub(crate) fn read<'r>(
+        &self,
+        wave: &'r Wave,
+        spaces: &'r mut [Spare<u32>; N],
+    ) -> Result<([&'r Row; N], u64), Box<Stop>> {
+        let mut rows = [&[0; LANES]; N];
+        let mut all = u64::MAX;
+        for ((row, operand), space) in rows.iter_mut().zip(&self.from).zip(spaces) {
+            let written;
+            (*row, written) = operand.read(wave, space)?;
+            all &= written;
+        }
+        Ok((rows, all))
+    }
+
     /// Executes an instruction, whose loop writes as many lanes as it is told to.
     #[inline(always)]
     pub(crate) fn run(&self, wave: &mut Wave, each: Loop<'_, N>) -> Step {
@@ -77,26 +105,15 @@ impl<const N: usize> Plain<N> {
     #[target_feature(enable = "avx2")]
     fn run_loop(&self, wave: &mut Wave, each: Loop<'_, N>) -> Step {
         let mask = wave.exec();
-        let mut undefined = 0;
-        let mut spaces = spares::<u32, N>();
-        let mut rows = [&[0; LANES]; N];
-        for ((row, operand), space) in rows.iter_mut().zip(&self.from).zip(&mut spaces) {
-            let written;
-            (*row, written) = operand.read(wave, space)?;
-            undefined |= !written;
-        }
-        let to = wave.row_index(File::Vector, self.to)?;
-        let mut out = [0; LANES];
+        let (mut spaces, mut out) = (spares::<u32, N>(), [0; LANES]);
+        let (rows, written) = self.read(wave, &mut spaces)?;
         each(&rows, &mut out, wave.lanes);
         if self.is_lower {
+            let to = wave.row_index(File::Vector, self.to)?;
             for (new, old) in out.iter_mut().zip(wave.row(to)) {
                 *new = old & 0xffff_0000 | *new & 0xffff;
             }
         }
-        wave.set_row(to, &out, mask);
-        if undefined & mask != 0 {
-            wave.set_written(to, undefined & mask, 0);
-        }
-        Ok(())
+        self.write(wave, &out, mask, written)
     }
 }

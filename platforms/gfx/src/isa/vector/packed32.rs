@@ -5,6 +5,7 @@ use crate::assembly::{DecodeError, Decoded, Operand, Statement, Value};
 use crate::fault::Step;
 use crate::isa::element::Kind;
 use crate::isa::lanes::Destination;
+use crate::isa::plain::Plain;
 use crate::isa::source::{Place, Source, Spare, spares};
 use crate::isa::{Execute, Form};
 use crate::machine::wave::{LANES, Row, Wave};
@@ -45,10 +46,34 @@ fn decode<const N: usize>(
     let all = |sources: Vec<Source>| sources.try_into().map_err(|_| DecodeError::OperandCount(N));
     let destinations = destinations(&statement.operands[0], target)?;
     let pair = Pair { first: all(first)?, second: all(second)?, destinations };
-    // SAFETY: `crate::unavailable` refuses CPUs without these features.
-    Ok(Box::new(move |wave, _| unsafe {
-        run(wave, &pair, |words: [u32; N]| f(words.map(f32::from_bits)).to_bits())
-    }))
+    let f = move |words: [u32; N]| f(words.map(f32::from_bits)).to_bits();
+    let [to_first, to_second] = &pair.destinations;
+    Ok(match (Plain::of(to_first, &pair.first), Plain::of(to_second, &pair.second)) {
+        (Some(first), Some(second)) => {
+            // SAFETY: `crate::unavailable` refuses CPUs without these features.
+            Box::new(move |wave, _| unsafe { run_plain(wave, &[first, second], f) })
+        }
+        // SAFETY: as above.
+        _ => Box::new(move |wave, _| unsafe { run(wave, &pair, f) }),
+    })
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+fn run_plain<const N: usize>(wave: &mut Wave, pair: &[Plain<N>; 2], f: impl Fn([u32; N]) -> u32) -> Step {
+    let (mask, lanes) = (wave.exec(), wave.lanes.min(LANES) & !31);
+    let (mut spaces, mut out, mut written) = (spares(), [[0; LANES]; 2], [0; 2]);
+    // Both before either is written, as it may be an operand.
+    for (at, plain) in pair.iter().enumerate() {
+        let rows;
+        (rows, written[at]) = plain.read(wave, &mut spaces)?;
+        for lane in 0..lanes {
+            out[at][lane] = f(rows.map(|row| row[lane]));
+        }
+    }
+    for (at, plain) in pair.iter().enumerate() {
+        plain.write(wave, &out[at], mask, written[at])?;
+    }
+    Ok(())
 }
 
 /// The operand of one register of the result: a register of the operand's pair.
