@@ -9,7 +9,7 @@ use super::sub_dword::Unused;
 use super::{Execute, cross_lane, sub_dword};
 use crate::assembly::{DecodeError, Decoded, File, Half, Operand, Statement, Value};
 use crate::fault::{Step, Stop};
-use crate::machine::wave::{LANES, Row, Wave};
+use crate::machine::wave::{LANES, Row, Wave, each_lane};
 use crate::target::Target;
 
 /// What happens to a result on its way into a register.
@@ -446,12 +446,11 @@ where
     Box::new(move |wave, _| unsafe { run3(wave, &lanes, f) })
 }
 
-// The loops below are for the vectoriser: of known counts, it would see unrolled statements, and give up at the first choice. All
-// waves have multiples of 32 lanes.
+// The loops below are for the vectoriser: of known counts, it would see unrolled statements, and give up at the first choice.
 
 #[inline(always)]
-fn of<E: Element>(row: &Row, lane: usize) -> E {
-    E::of(E::Word::from_u64(row[lane].into()))
+pub(super) fn of<E: Element>(word: u32) -> E {
+    E::of(E::Word::from_u64(word.into()))
 }
 
 #[inline(always)]
@@ -462,8 +461,8 @@ fn word<E: Element>(value: E) -> u32 {
 #[target_feature(enable = "avx2,fma,f16c")]
 fn loop1<A: Element, D: Element>(rows: &[&Row; 1], out: &mut Row, lanes: usize, f: impl Fn(A) -> D) {
     let a = rows[0];
-    for lane in 0..lanes.min(LANES) & !31 {
-        out[lane] = word(f(of(a, lane)));
+    for lane in each_lane(lanes) {
+        out[lane] = word(f(of(a[lane])));
     }
 }
 
@@ -475,8 +474,8 @@ fn loop2<A: Element, B: Element, D: Element>(
     f: impl Fn(A, B) -> D,
 ) {
     let [a, b] = rows;
-    for lane in 0..lanes.min(LANES) & !31 {
-        out[lane] = word(f(of(a, lane), of(b, lane)));
+    for lane in each_lane(lanes) {
+        out[lane] = word(f(of(a[lane]), of(b[lane])));
     }
 }
 
@@ -488,8 +487,8 @@ fn loop3<A: Element, B: Element, C: Element, D: Element>(
     f: impl Fn(A, B, C) -> D,
 ) {
     let [a, b, c] = rows;
-    for lane in 0..lanes.min(LANES) & !31 {
-        out[lane] = word(f(of(a, lane), of(b, lane), of(c, lane)));
+    for lane in each_lane(lanes) {
+        out[lane] = word(f(of(a[lane]), of(b[lane]), of(c[lane])));
     }
 }
 
@@ -505,7 +504,7 @@ where
     let mut out = [D::Word::default(); LANES];
     let mut space = Spare::uninit();
     let a = A::Word::read(&lanes.sources[0], wave, mask, &mut space)?;
-    for lane in 0..wave.lanes.min(LANES) {
+    for lane in each_lane(wave.lanes) {
         out[lane] = f(A::of(a[lane])).word();
     }
     lanes.destination.write(wave, &mut out, mask)
@@ -523,7 +522,7 @@ where
     let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
     let a = A::Word::read(&lanes.sources[0], wave, mask, &mut first)?;
     let b = B::Word::read(&lanes.sources[1], wave, mask, &mut second)?;
-    for lane in 0..wave.lanes.min(LANES) {
+    for lane in each_lane(wave.lanes) {
         out[lane] = f(A::of(a[lane]), B::of(b[lane])).word();
     }
     lanes.destination.write(wave, &mut out, mask)
@@ -548,7 +547,7 @@ where
     let a = A::Word::read(&lanes.sources[0], wave, mask, &mut first)?;
     let b = B::Word::read(&lanes.sources[1], wave, mask, &mut second)?;
     let c = C::Word::read(&lanes.sources[2], wave, mask, &mut third)?;
-    for lane in 0..wave.lanes.min(LANES) {
+    for lane in each_lane(wave.lanes) {
         out[lane] = f(A::of(a[lane]), B::of(b[lane]), C::of(c[lane])).word();
     }
     lanes.destination.write(wave, &mut out, mask)

@@ -10,7 +10,6 @@ mod element;
 #[cfg(test)]
 mod faults;
 mod lanes;
-mod masks;
 mod matrix;
 mod memory;
 #[cfg(test)]

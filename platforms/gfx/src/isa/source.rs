@@ -67,22 +67,15 @@ impl Source {
         })
     }
 
-    /// Whether the value is that of a whole register.
-    fn is_plain(&self) -> bool {
-        !self.negated
-            && !self.absolute
-            && !self.high
-            && self.select.is_none()
-            && self.exchange.is_none()
-            && !self.kind.is_half()
+    /// Whether the value is not simply what is in its place.
+    fn is_modified(&self) -> bool {
+        self.negated || self.absolute || self.high || self.select.is_some() || self.exchange.is_some()
     }
 
     /// What reads the same bits, for instructions that look at no others; `None` if it is not that simple.
     pub(crate) fn plain(&self) -> Option<plain::Operand> {
-        let has_modifiers =
-            self.negated || self.absolute || self.high || self.select.is_some() || self.exchange.is_some();
         Some(match self.place {
-            _ if has_modifiers || self.kind.words() != 1 => return None,
+            _ if self.is_modified() || self.kind.words() != 1 => return None,
             Place::Vector(File::Vector, number) => plain::Operand::Vector(number),
             Place::Scalar(number) => plain::Operand::Scalar(number),
             Place::Constant(bits) => plain::Operand::Constant(bits as u32),
@@ -101,7 +94,8 @@ impl Source {
         space: &'r mut Spare<u32>,
     ) -> Result<&'r Row, Box<Stop>> {
         if let Place::Vector(file, number) = self.place
-            && self.is_plain()
+            && !self.is_modified()
+            && !self.kind.is_half()
         {
             let row = wave.row_index(file, number)?;
             wave.note(row, mask);

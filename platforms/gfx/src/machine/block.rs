@@ -13,8 +13,8 @@ use crate::fault::{Fault, FaultKind, Stop, fail};
 pub(crate) struct Block<'l> {
     pub(crate) launch: &'l Launch<'l>,
     pub(crate) code: &'l Code,
+    index: [u32; 3],
     pub(crate) view: View<'l>,
-    waves: Vec<Wave>,
     pub(crate) lds: Lds,
     /// Where the present load puts its values: filling such a place with zeros for each would take longer than many loads.
     pub(crate) loaded: Option<Box<[Row; 4]>>,
@@ -43,25 +43,24 @@ enum State {
 pub(crate) struct Kept {
     /// The regions of memory that were found.
     known: Vec<Known>,
-    waves: Vec<Wave>,
     lds: Lds,
+    loaded: Option<Box<[Row; 4]>>,
 }
 
 impl<'l> Block<'l> {
     /// A workgroup.
     pub(crate) fn new(launch: &'l Launch<'l>, index: [u32; 3], linear: u64, kept: Kept) -> Self {
         let mut random = fastrand::Rng::with_seed(launch.seed ^ linear.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let Kept { known, mut waves, mut lds } = kept;
+        let Kept { known, mut lds, loaded } = kept;
         lds.begin(launch.lds_bytes(), &mut random);
-        launch.start(&mut waves, index, &mut random);
         let races = launch.shadow.as_ref().map(|shadow| Races::new(shadow, linear));
         Self {
             launch,
             code: launch.code,
+            index,
             view: View::new(launch.memory, races, known),
-            waves,
             lds,
-            loaded: None,
+            loaded,
             statistics: launch.statistics.is_some().then(Box::default),
             random,
         }
@@ -69,19 +68,13 @@ impl<'l> Block<'l> {
 
     /// What the next one can use.
     pub(crate) fn into_kept(self) -> Kept {
-        Kept { known: self.view.into_known(), waves: self.waves, lds: self.lds }
+        Kept { known: self.view.into_known(), lds: self.lds, loaded: self.loaded }
     }
 
     /// Runs all waves to their end, in random turns. `counts` has an entry for each instruction of the kernel, which
-    /// counts its executions.
-    pub(crate) fn run(&mut self, counts: &mut [u64]) -> Result<(), BlockFault> {
-        let mut waves = std::mem::take(&mut self.waves);
-        let outcome = self.run_waves(&mut waves, counts);
-        self.waves = waves;
-        outcome
-    }
-
-    fn run_waves(&mut self, waves: &mut [Wave], counts: &mut [u64]) -> Result<(), BlockFault> {
+    /// counts its executions. `waves` are those of another workgroup of the launch, or none.
+    pub(crate) fn run(&mut self, waves: &mut Vec<Wave>, counts: &mut [u64]) -> Result<(), BlockFault> {
+        self.launch.start(waves, self.index, &mut self.random);
         let mut states = vec![State::Running; waves.len()];
         let mut running: Vec<usize> = (0..waves.len()).collect();
         loop {

@@ -95,7 +95,7 @@ impl Launch<'_> {
         // Takes up to so many turns, and gives the number of instructions that they took.
         let work = |most: u64| {
             let mut counts = vec![0; self.instructions.len()];
-            let mut kept = Kept::default();
+            let (mut kept, mut waves) = (Kept::default(), Vec::new());
             for _ in 0..most {
                 if stopped.load(Ordering::Relaxed) {
                     break;
@@ -107,7 +107,7 @@ impl Launch<'_> {
                 let linear = order.at(turn);
                 let index = self.index(linear);
                 let mut block = Block::new(self, index, linear, kept);
-                if let Err(found) = block.run(&mut counts) {
+                if let Err(found) = block.run(&mut waves, &mut counts) {
                     stopped.store(true, Ordering::Relaxed);
                     let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
                     fault.get_or_insert(LaunchFault { fault: found, block: index });

@@ -7,6 +7,7 @@ pub(crate) mod descriptor;
 pub(crate) mod launch;
 pub(crate) mod lds;
 mod lds_races;
+pub(crate) mod masks;
 pub(crate) mod memory;
 mod order;
 pub(crate) mod races;

@@ -1,11 +1,9 @@
 //! A wavefront: its registers, and which of them were ever written.
 
-use std::arch::x86_64::{
-    _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_maskstore_epi32, _mm256_set1_epi32,
-    _mm256_setr_epi32,
-};
 use std::cell::Cell;
+use std::ops::Range;
 
+use super::masks::set_some;
 use super::scratch::Scratch;
 
 use crate::assembly::{File, special};
@@ -18,6 +16,13 @@ pub(crate) const LANES: usize = 64;
 pub(crate) type Row = [u32; LANES];
 /// One 64-bit value per lane.
 pub(crate) type Row64 = [u64; LANES];
+
+/// The numbers of a wave's lanes. The compiler sees that there are at most [`LANES`], and a multiple of 32: no loop over them needs a
+/// remainder.
+#[inline(always)]
+pub(crate) fn each_lane(lanes: usize) -> Range<usize> {
+    0..lanes.min(LANES) & !31
+}
 
 /// Where scalar registers begin in the numbers of rows that [`Wave::settle`] names.
 const SCALARS: usize = 1 << 16;
@@ -362,23 +367,6 @@ fn set_all(to: &mut [u32], from: &[u32]) {
     to[0] = from[0];
     if let (Some(to), Some(from)) = (to.get_mut(1), from.get(1)) {
         *to = *from;
-    }
-}
-
-/// Writes those words of `to` that are in the mask.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn set_some(to: &mut [u32], from: &[u32], mask: u64) {
-    let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    let eights = to.as_chunks_mut::<8>().0.iter_mut().zip(from.as_chunks::<8>().0);
-    for (chunk, (to, from)) in eights.enumerate() {
-        let on = _mm256_set1_epi32((mask >> (chunk * 8)) as i32);
-        let on = _mm256_cmpeq_epi32(_mm256_and_si256(on, bits), bits);
-        // SAFETY: both are eight words.
-        unsafe {
-            let values = _mm256_loadu_si256(std::ptr::from_ref(from).cast());
-            _mm256_maskstore_epi32(to.as_mut_ptr().cast(), on, values);
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::assembly::{DecodeError, Decoded, File, Operand, Statement};
 use crate::fault::{Step, Stop};
 use crate::machine::spread::Spread;
-use crate::machine::wave::{LANES, Row, Row64, Wave};
+use crate::machine::wave::{Row, Row64, Wave, each_lane};
 use crate::target::Target;
 
 /// Vector registers or accumulators that data come from or go to.
@@ -167,7 +167,7 @@ impl Address {
                 wave.demand(low, mask)?;
                 wave.demand(high, mask)?;
                 let (low, high) = (wave.row(low), wave.row(high));
-                for lane in 0..wave.lanes.min(LANES) & !31 {
+                for lane in each_lane(wave.lanes) {
                     let base = u64::from(low[lane]) | u64::from(high[lane]) << 32;
                     all[lane] = base.wrapping_add(self.offset);
                 }
@@ -177,7 +177,7 @@ impl Address {
                 wave.demand(row, mask)?;
                 let base = wave.scalar64(scalar)?.wrapping_add(self.offset);
                 let row = wave.row(row);
-                for lane in 0..wave.lanes.min(LANES) & !31 {
+                for lane in each_lane(wave.lanes) {
                     all[lane] = base.wrapping_add(u64::from(row[lane]));
                 }
             }

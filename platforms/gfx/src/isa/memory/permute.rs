@@ -7,7 +7,7 @@ use crate::assembly::{DecodeError, Decoded, File, Statement, number};
 use crate::fault::Step;
 use crate::isa::{Execute, Form};
 use crate::machine::spread::lanes;
-use crate::machine::wave::{LANES, Row, Wave};
+use crate::machine::wave::{LANES, Row, Wave, each_lane};
 use crate::target::Target;
 
 pub(crate) const FORMS: &[Form] = &[
@@ -56,7 +56,7 @@ fn take(wave: &mut Wave, to: &Data, source: &Data, from: &Row, mask: u64) -> Ste
     let row = source.row(wave, 1)?;
     let (values, written) = (wave.row_of(row, mask), wave.written(row) | !mask);
     let mut out = [0; LANES];
-    for lane in 0..wave.lanes.min(LANES) {
+    for lane in each_lane(wave.lanes) {
         out[lane] = values[from[lane] as usize % LANES];
     }
     let all_written = written == u64::MAX;

@@ -5,11 +5,11 @@ use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, Value, spe
 use crate::fault::Step;
 use crate::isa::element::Kind;
 use crate::isa::lanes::Lanes;
-use crate::isa::masks::{flag, mask_of, row_of};
 use crate::isa::plain::Plain;
 use crate::isa::source::{Place, Rows, Spare};
 use crate::isa::{Execute, Form};
-use crate::machine::wave::{LANES, Row, Wave};
+use crate::machine::masks::{flag, mask_of, row_of};
+use crate::machine::wave::{LANES, Row, Wave, each_lane};
 use crate::target::Target;
 
 pub(crate) const FORMS: &[Form] = &[
@@ -143,7 +143,7 @@ fn sums(
     f: impl Fn(u32, u32, u32) -> (u32, bool),
 ) -> u64 {
     let (carry, mut carries) = (row_of(carry), [0; LANES]);
-    for lane in 0..lanes.min(LANES) & !31 {
+    for lane in each_lane(lanes) {
         let (sum, over) = f(a[lane], b[lane], carry[lane] & 1);
         (out[lane], carries[lane]) = (sum, flag(over));
     }
@@ -209,7 +209,7 @@ fn run_product(
     // What the addend's upper half is makes no difference to the lower half of the sum.
     let undefined = wave.undefined();
     let c = u64::read(&lanes.sources[2], wave, mask, &mut third)?;
-    for lane in 0..wave.lanes.min(LANES) & !31 {
+    for lane in each_lane(wave.lanes) {
         let (sum, over) = f(a[lane], b[lane], c[lane]);
         (out[lane], carries[lane]) = (sum, flag(over));
     }

@@ -2,13 +2,14 @@
 
 use crate::assembly::{DecodeError, Decoded, File, Operand, Statement, special};
 use crate::fault::Step;
-use crate::isa::element::{Element, F16, Word};
-use crate::isa::masks::{flag, mask_of};
+use crate::isa::element::{Element, F16};
+use crate::isa::lanes::of;
 use crate::isa::plain;
 use crate::isa::source::{Rows, Source, Spare};
 use crate::isa::sub_dword::Select;
 use crate::isa::{Execute, Form};
-use crate::machine::wave::{LANES, Wave};
+use crate::machine::masks::{flag, mask_of};
+use crate::machine::wave::{LANES, Wave, each_lane};
 use crate::target::Target;
 
 /// Operands and results of a comparison.
@@ -97,9 +98,7 @@ fn run_plain<A: Element, B: Element>(
     let (mut first, mut second) = (Spare::uninit(), Spare::uninit());
     let (a, a_written) = a.read(wave, &mut first)?;
     let (b, b_written) = b.read(wave, &mut second)?;
-    let f =
-        |a: &u32, b: &u32| f(A::of(A::Word::from_u64((*a).into())), B::of(B::Word::from_u64((*b).into())));
-    let mask = compared(a, b, wave.lanes, f) & exec;
+    let mask = compared(a, b, wave.lanes, |&a, &b| f(of(a), of(b))) & exec;
     wave.set_scalar_mask_bits(to, mask, a_written & b_written | !exec);
     Ok(())
 }
@@ -109,7 +108,7 @@ fn run_plain<A: Element, B: Element>(
 #[target_feature(enable = "avx2,fma,f16c")]
 fn compared<A, B>(a: &[A; LANES], b: &[B; LANES], lanes: usize, f: impl Fn(&A, &B) -> bool) -> u64 {
     let mut flags = [0; LANES];
-    for lane in 0..lanes.min(LANES) & !31 {
+    for lane in each_lane(lanes) {
         flags[lane] = flag(f(&a[lane], &b[lane]));
     }
     mask_of(&flags, lanes)

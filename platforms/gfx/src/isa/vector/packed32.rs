@@ -8,7 +8,7 @@ use crate::isa::lanes::Destination;
 use crate::isa::plain::Plain;
 use crate::isa::source::{Place, Source, Spare, spares};
 use crate::isa::{Execute, Form};
-use crate::machine::wave::{LANES, Row, Wave};
+use crate::machine::wave::{LANES, Row, Wave, each_lane};
 use crate::target::Target;
 
 pub(crate) const FORMS: &[Form] = &[
@@ -60,13 +60,13 @@ fn decode<const N: usize>(
 
 #[target_feature(enable = "avx2,fma,f16c")]
 fn run_plain<const N: usize>(wave: &mut Wave, pair: &[Plain<N>; 2], f: impl Fn([u32; N]) -> u32) -> Step {
-    let (mask, lanes) = (wave.exec(), wave.lanes.min(LANES) & !31);
+    let mask = wave.exec();
     let (mut spaces, mut out, mut written) = (spares(), [[0; LANES]; 2], [0; 2]);
     // Both before either is written, as it may be an operand.
     for (at, plain) in pair.iter().enumerate() {
         let rows;
         (rows, written[at]) = plain.read(wave, &mut spaces)?;
-        for lane in 0..lanes {
+        for lane in each_lane(wave.lanes) {
             out[at][lane] = f(rows.map(|row| row[lane]));
         }
     }

@@ -5,10 +5,10 @@ use crate::assembly::{Decoded, Statement};
 use crate::fault::{Step, Stop};
 use crate::isa::element::Kind;
 use crate::isa::lanes::Lanes;
-use crate::isa::masks::row_of;
 use crate::isa::plain::Plain;
 use crate::isa::source::{Place, Source, Spare};
 use crate::isa::{Execute, Form};
+use crate::machine::masks::row_of;
 use crate::machine::wave::{LANES, Row, Wave};
 use crate::target::Target;
 

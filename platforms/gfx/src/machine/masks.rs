@@ -1,11 +1,11 @@
 //! Masks of lanes as rows, and the other way round.
 
 use std::arch::x86_64::{
-    _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_movemask_ps,
-    _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256,
+    __m256i, _mm256_and_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256,
+    _mm256_maskstore_epi32, _mm256_movemask_ps, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256,
 };
 
-use crate::machine::wave::{LANES, Row};
+use super::wave::{LANES, Row};
 
 /// A lane of a row of flags: all bits, or none.
 #[inline(always)]
@@ -32,14 +32,34 @@ pub(crate) fn mask_of(flags: &Row, lanes: usize) -> u64 {
 #[target_feature(enable = "avx2")]
 pub(crate) fn row_of(mask: u64) -> Row {
     let mut row = [0; LANES];
-    let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     for (chunk, flags) in row.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        let on = _mm256_set1_epi32((mask >> (chunk * 8)) as i32);
-        let on = _mm256_cmpeq_epi32(_mm256_and_si256(on, bits), bits);
         // SAFETY: these are eight words.
-        unsafe { _mm256_storeu_si256(std::ptr::from_mut(flags).cast(), on) };
+        unsafe { _mm256_storeu_si256(std::ptr::from_mut(flags).cast(), eight_of(mask, chunk)) };
     }
     row
+}
+
+/// The flags of eight lanes of a mask.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn eight_of(mask: u64, chunk: usize) -> __m256i {
+    let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    let on = _mm256_set1_epi32((mask >> (chunk * 8)) as i32);
+    _mm256_cmpeq_epi32(_mm256_and_si256(on, bits), bits)
+}
+
+/// Writes those words of `to` that are in the mask.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn set_some(to: &mut [u32], from: &[u32], mask: u64) {
+    let eights = to.as_chunks_mut::<8>().0.iter_mut().zip(from.as_chunks::<8>().0);
+    for (chunk, (to, from)) in eights.enumerate() {
+        // SAFETY: both are eight words.
+        unsafe {
+            let values = _mm256_loadu_si256(std::ptr::from_ref(from).cast());
+            _mm256_maskstore_epi32(to.as_mut_ptr().cast(), eight_of(mask, chunk), values);
+        }
+    }
 }
 
 #[cfg(test)]
