@@ -9,6 +9,7 @@ mod pending;
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
@@ -45,14 +46,26 @@ const DEFAULT_SEED: u64 = 299_792_458;
 /// # Ok::<(), candle_rocm::RocmError>(())
 /// ```
 #[derive(Clone)]
-pub struct RocmDevice(Arc<Inner>);
+pub struct RocmDevice(Arc<Share>);
 
 /// A device that is there as long as somebody else has it.
 pub(crate) struct WeakDevice(Weak<Inner>);
 
 impl WeakDevice {
+    /// With a count of clones of its own: where two threads count the same, each operation of one waits for the other's cache line.
     pub(crate) fn upgrade(&self) -> Option<RocmDevice> {
-        self.0.upgrade().map(RocmDevice)
+        self.0.upgrade().map(RocmDevice::of)
+    }
+}
+
+/// What clones of a device count.
+struct Share(Arc<Inner>);
+
+impl Deref for Share {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
     }
 }
 
@@ -99,7 +112,7 @@ impl RocmDevice {
 
     fn with_queue(queue: Queue) -> Result<Self> {
         let device = queue.device();
-        Ok(Self(Arc::new(Inner {
+        Ok(Self::of(Arc::new(Inner {
             functions: Functions::of(device),
             extensions: Extensions::default(),
             queue,
@@ -110,6 +123,10 @@ impl RocmDevice {
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
         })))
+    }
+
+    fn of(inner: Arc<Inner>) -> Self {
+        Self(Arc::new(Share(inner)))
     }
 
     /// The device's number on its platform.
@@ -161,11 +178,11 @@ impl RocmDevice {
 
     /// Whether this is a clone of the other, so that their tensors mix.
     pub fn same_device(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.0.0, &other.0.0)
     }
 
     pub(crate) fn downgrade(&self) -> WeakDevice {
-        WeakDevice(Arc::downgrade(&self.0))
+        WeakDevice(Arc::downgrade(&self.0.0))
     }
 
     /// [`RocmError::WrongDevice`] unless this is a clone of the other.

@@ -56,6 +56,11 @@ impl Submission {
         lock(&self.shared.planned).push_back(batch);
     }
 
+    /// Wakes the thread for what is handed over soon.
+    pub(super) fn expect(&self) {
+        self.worker.expect();
+    }
+
     /// Plans that wait.
     pub(super) fn len(&self) -> usize {
         lock(&self.shared.planned).len()

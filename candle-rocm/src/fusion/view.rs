@@ -10,8 +10,12 @@ use rustc_hash::FxHasher;
 use crate::common::plan::check_bounds;
 use crate::count::saturating;
 
+/// A layout, as the operations of one window share it: what all windows share is counted by several threads at once, and each would
+/// wait for the other's cache line.
+pub(super) struct View(Arc<Known>);
+
 /// A layout, and what every recording asks of it.
-pub(super) struct View {
+struct Known {
     layout: Layout,
     len: usize,
     contiguous: bool,
@@ -32,26 +36,26 @@ impl View {
         };
         let sound = check_bounds("record", &layout, extent.unwrap_or_default()).is_ok();
         let contiguous = layout.is_contiguous();
-        Arc::new(Self { layout, len, contiguous, extent: extent.filter(|_| sound) })
+        Arc::new(Self(Arc::new(Known { layout, len, contiguous, extent: extent.filter(|_| sound) })))
     }
 
     /// How many elements the layout has.
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.0.len
     }
 
     pub(super) fn is_contiguous(&self) -> bool {
-        self.contiguous
+        self.0.contiguous
     }
 
     /// Whether all elements lie in a buffer of so many.
     pub(super) fn is_within(&self, len: usize) -> bool {
-        self.extent.is_some_and(|extent| extent <= len)
+        self.0.extent.is_some_and(|extent| extent <= len)
     }
 
     /// Whether these are all elements of a result of `len` elements, in their order.
     pub(super) fn is_whole(&self, len: usize) -> bool {
-        self.layout.start_offset() == 0 && self.contiguous && self.len == len
+        self.0.layout.start_offset() == 0 && self.0.contiguous && self.0.len == len
     }
 
     /// The elements, in the shape of another view, which has as many. For contiguous views, and for views of that shape.
@@ -63,9 +67,10 @@ impl View {
     }
 
     pub(super) fn is_same(&self, layout: &Layout) -> bool {
-        self.layout.start_offset() == layout.start_offset()
-            && self.layout.dims() == layout.dims()
-            && self.layout.stride() == layout.stride()
+        let known = &self.0.layout;
+        known.start_offset() == layout.start_offset()
+            && known.dims() == layout.dims()
+            && known.stride() == layout.stride()
     }
 }
 
@@ -73,33 +78,47 @@ impl Deref for View {
     type Target = Layout;
 
     fn deref(&self) -> &Layout {
-        &self.layout
+        &self.0.layout
     }
 }
 
 /// More layouts than a step of most models has.
 const SLOTS: usize = 1024;
 
-/// The layouts seen last, by their hash.
-pub(super) struct Views(Box<[Option<Arc<View>>]>);
+/// The layouts seen last, by their hash, each with the window that used it last.
+pub(super) struct Views {
+    slots: Box<[Option<(u32, Arc<View>)>]>,
+    window: u32,
+}
 
 impl Default for Views {
     fn default() -> Self {
-        Self(vec![None; SLOTS].into())
+        Self { slots: vec![None; SLOTS].into(), window: 0 }
     }
 }
 
 impl Views {
+    /// Other threads have those that were given so far.
+    pub(super) fn next_window(&mut self) {
+        self.window = self.window.wrapping_add(1);
+    }
+
     pub(super) fn get(&mut self, layout: &Layout) -> Arc<View> {
         // Word by word: as slices they would be hashed as strings, which takes longer.
         let mut hasher = FxHasher::default();
         layout.dims().iter().chain(layout.stride()).for_each(|&word| hasher.write_usize(word));
         hasher.write_usize(layout.start_offset());
-        let slot = &mut self.0[hasher.finish() as usize % SLOTS];
-        match slot {
-            Some(view) if view.is_same(layout) => view.clone(),
-            _ => slot.insert(View::new(layout.clone())).clone(),
-        }
+        let slot = &mut self.slots[hasher.finish() as usize % SLOTS];
+        let view = match slot {
+            Some((window, view)) if view.is_same(layout) => {
+                if *window == self.window {
+                    return view.clone();
+                }
+                Arc::new(View(view.0.clone()))
+            }
+            _ => View::new(layout.clone()),
+        };
+        slot.insert((self.window, view)).1.clone()
     }
 }
 
@@ -121,6 +140,17 @@ mod tests {
         }
         let (plain, turned) = (Layout::contiguous((2, 2)), Layout::new((2, 2).into(), vec![1, 2], 0));
         assert!(views.get(&plain).is_same(&plain) && views.get(&turned).is_same(&turned));
+    }
+
+    #[test]
+    fn windows_count_their_own() {
+        let mut views = Views::default();
+        let layout = Layout::contiguous((2, 3));
+        let first = views.get(&layout);
+        views.next_window();
+        let second = views.get(&layout);
+        assert!(!Arc::ptr_eq(&first, &second) && Arc::ptr_eq(&first.0, &second.0) && second.is_same(&layout));
+        assert!(Arc::ptr_eq(&second, &views.get(&layout)));
     }
 
     #[test]

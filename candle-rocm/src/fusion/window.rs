@@ -22,6 +22,8 @@ use crate::{Result, RocmDevice, RocmStorage};
 const NEXT: usize = 24;
 const FIRST: usize = 32;
 const STAY: usize = 24;
+/// After so many the threads are woken.
+const AWAKE: usize = 4;
 
 /// A recorded operation.
 pub(super) struct Node {
@@ -131,10 +133,14 @@ impl Window {
         } else {
             (waiting.len() >= most).then_some(STAY)
         };
+        let expect = waiting.len() == AWAKE && !*begun;
         if let Some(stay) = stay {
             self.hand_over(&mut recording, stay);
             drop(recording);
             self.planning.go_on(device);
+        } else if expect {
+            drop(recording);
+            self.planning.expect();
         }
         Some(RocmStorage::of(result, device.clone()))
     }
@@ -142,6 +148,7 @@ impl Window {
     /// What was recorded, to be planned and run but for the last `stay` operations.
     fn hand_over(&self, recording: &mut Recording, stay: usize) {
         recording.begun = stay > 0;
+        recording.views.next_window();
         // The next window is often as long.
         let room = recording.waiting.len();
         let nodes = mem::replace(&mut recording.waiting, Vec::with_capacity(room));
