@@ -87,9 +87,12 @@ const SLOTS: usize = 1024;
 
 /// The layouts seen last, by their hash, each with the window that used it last.
 pub(super) struct Views {
-    slots: Box<[Option<(u32, Arc<View>)>]>,
+    slots: Box<[Option<Seen>]>,
     window: u32,
 }
+
+/// A window and its view.
+type Seen = (u32, Arc<View>);
 
 impl Default for Views {
     fn default() -> Self {
