@@ -66,9 +66,7 @@ impl Worker {
             None => false,
         }
     }
-}
 
-impl Worker {
     /// Wakes the thread, if there is one, for what it will be [woken](Worker::wake) for soon.
     pub(super) fn expect(&self) {
         if let Some(Some(thread)) = self.thread.get()
