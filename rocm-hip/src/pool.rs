@@ -14,7 +14,7 @@ use rocm_sys::hip::hipError_t;
 
 use crate::buffer::Owner;
 pub use crate::size_classes::PoolStats;
-use crate::size_classes::{Block, LARGEST, SizeClasses};
+use crate::size_classes::{Block, LARGEST, Need, SizeClasses};
 use crate::{Buffer, Device, Element, HipError, Result, Stream};
 
 /// `off`: every buffer is a device allocation of its own and of its own size, so that memory checkers see each.
@@ -60,9 +60,12 @@ pub(crate) struct PoolInner {
 
 struct State {
     classes: SizeClasses,
+    reclaim: Option<Reclaim>,
     /// Blocks that other streams use, by address.
     foreign: HashMap<u64, Vec<Stream>>,
 }
+
+type Reclaim = Arc<dyn Fn() + Send + Sync>;
 
 impl Pool {
     /// A pool for memory that is used by work on `stream`.
@@ -91,7 +94,7 @@ impl Pool {
                 });
             }
         };
-        let state = State { classes: SizeClasses::new(cap), foreign: HashMap::new() };
+        let state = State { classes: SizeClasses::new(cap), reclaim: None, foreign: HashMap::new() };
         let inner = Arc::new(PoolInner { stream: stream.clone(), state: Mutex::new(state), caching });
         stream.device().register_pool(Arc::downgrade(&inner));
         Ok(Self(inner))
@@ -126,6 +129,12 @@ impl Pool {
     /// Starts the peaks anew.
     pub fn reset_peaks(&self) {
         self.0.lock().classes.reset_peaks();
+    }
+
+    /// Sets what drops buffers that are kept though nobody needs them. It is called by whoever allocates, before more memory would be in use
+    /// than ever was, and before the device is asked for more.
+    pub fn set_reclaim(&self, reclaim: impl Fn() + Send + Sync + 'static) {
+        self.0.lock().reclaim = Some(Arc::new(reclaim));
     }
 
     /// How many bytes may stay cached.
@@ -182,7 +191,7 @@ impl PoolInner {
             return Err(self.out_of_memory(bytes));
         }
         if self.caching {
-            let need = match self.lock().classes.take(bytes) {
+            let need = match self.take_cached(bytes) {
                 Ok(block) => return Ok(block),
                 Err(need) => need,
             };
@@ -213,6 +222,21 @@ impl PoolInner {
             };
         }
         Ok(self.lock().classes.adopt_exact(whole, address))
+    }
+
+    /// From the cache, or what to ask the device for.
+    fn take_cached(&self, bytes: usize) -> Result<Block, Need> {
+        let mut state = self.lock();
+        if let Some(reclaim) = &state.reclaim
+            && state.classes.would_grow(bytes)
+        {
+            let reclaim = reclaim.clone();
+            // It gives blocks back.
+            drop(state);
+            reclaim();
+            state = self.lock();
+        }
+        state.classes.take(bytes)
     }
 
     /// `None`: the device has not so much memory.

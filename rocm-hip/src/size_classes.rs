@@ -169,6 +169,15 @@ impl SizeClasses {
         }
     }
 
+    /// Whether a block of at least `bytes` takes more memory than was ever in use, or than is cached.
+    #[inline]
+    pub(crate) fn would_grow(&self, bytes: usize) -> bool {
+        let (class, size) = class_of(bytes);
+        let cached =
+            if size <= SMALL { !self.partial[class].is_empty() } else { !self.large[class].is_empty() };
+        !cached || self.stats.allocated + size > self.stats.allocated_peak
+    }
+
     /// A block of at least `bytes` from the cache, or what to ask the device for.
     #[inline]
     pub(crate) fn take(&mut self, bytes: usize) -> Result<Block, Need> {

@@ -3,6 +3,8 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+use std::sync::{Arc, Mutex};
 
 use common::{Random, in_child, open, queues_without_kernels};
 use rocm_hip::{Buffer, HipError, Queue, Stream};
@@ -198,6 +200,43 @@ fn small_buffers_share_device_allocations() {
         let addresses: BTreeSet<_> = buffers.iter().map(|buffer| buffer.as_ptr().address()).collect();
         assert_eq!(addresses.len(), buffers.len());
         assert_eq!(queue.pool().stats().device_allocations, 100);
+    }
+}
+
+#[test]
+fn memory_that_is_kept_goes_before_more_is_in_use() {
+    for queue in pooled_queues() {
+        let pool = queue.pool();
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        // A buffer has its pool, which must not have the buffer.
+        let weak = Arc::downgrade(&kept);
+        pool.set_reclaim(move || {
+            if let Some(kept) = weak.upgrade() {
+                mem::take(&mut *kept.lock().unwrap());
+            }
+        });
+        let keep = |len: usize| {
+            let buffer = pool.alloc::<u8>(len).unwrap();
+            kept.lock().unwrap().push(buffer);
+        };
+        for len in [1 << 10, 4 << 20] {
+            drop((pool.alloc::<u8>(len).unwrap(), pool.alloc::<u8>(len).unwrap()));
+            let before = pool.stats();
+            let in_use = || pool.stats().allocated / pool.stats().buffers;
+            keep(len);
+            let size = in_use();
+            keep(len);
+            assert_eq!(pool.stats().allocated, 2 * size, "there is room for both");
+            keep(len);
+            assert_eq!(pool.stats().allocated, size, "and not for a third");
+            kept.lock().unwrap().clear();
+            let after = pool.stats();
+            assert_eq!(
+                (after.allocated_peak, after.reserved_peak),
+                (before.allocated_peak.max(2 * size), before.reserved_peak)
+            );
+            pool.reset_peaks();
+        }
     }
 }
 
