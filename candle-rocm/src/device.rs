@@ -445,7 +445,12 @@ impl RocmDevice {
 
     /// Where operations are recorded.
     pub(crate) fn pending<P: Pending + Default>(&self) -> Option<&P> {
-        let pending = self.0.pending.get_or_init(|| Box::<P>::default());
+        let attached = || {
+            let pending = Box::<P>::default();
+            pending.attach(self.queue().pool());
+            pending as Box<dyn Pending>
+        };
+        let pending = self.0.pending.get_or_init(attached);
         (&**pending as &dyn Any).downcast_ref()
     }
 }

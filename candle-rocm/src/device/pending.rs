@@ -4,9 +4,13 @@ use std::any::Any;
 
 use crate::RocmDevice;
 use crate::error::Result;
+use crate::hip::Pool;
 
 /// A list of such work.
 pub(crate) trait Pending: Any + Send + Sync {
+    /// Called when a device gets it, which has this memory.
+    fn attach(&self, pool: &Pool);
+
     /// Puts all of it on the stream.
     fn submit(&self, device: &RocmDevice);
 

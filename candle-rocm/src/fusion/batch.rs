@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use smallvec::SmallVec;
 
 use super::join::{Joined, Step};
+use super::spent::Spent;
 use super::wide;
 use super::window::{Node, Recorded, lock};
 use crate::common::operand::Operand;
@@ -41,8 +42,8 @@ impl Batch {
         (Self { nodes, steps, at: 0, failures: failures.clone() }, kept)
     }
 
-    /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none.
-    pub(super) fn advance(&mut self, device: &RocmDevice) -> bool {
+    /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none. What is done with is `spent`.
+    pub(super) fn advance(&mut self, device: &RocmDevice, spent: &Spent) -> bool {
         while let Some(step) = self.steps.get_mut(self.at) {
             let at = self.at;
             self.at += 1;
@@ -50,19 +51,21 @@ impl Batch {
                 Step::Alone => {
                     if let Some(node) = self.nodes[at].take() {
                         self.run_alone(device, &node);
+                        // Others may wait for what it leaves behind.
+                        if !node.operation.has_effects() {
+                            spent.keep([node], None);
+                        }
                     }
                     return true;
                 }
                 Step::Unread => {
-                    self.nodes[at] = None;
+                    spent.keep(self.nodes[at].take(), None);
                     device.profile().save(1);
                 }
                 Step::Covered | Step::Wait => {}
                 Step::Joined { join, covers } => {
                     self.run_joined(device, &join, &covers);
-                    for &index in &covers {
-                        self.nodes[index] = None;
-                    }
+                    spent.keep(covers.iter().filter_map(|&index| self.nodes[index].take()), Some(join));
                     return true;
                 }
             }

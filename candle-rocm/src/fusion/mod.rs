@@ -9,11 +9,13 @@
 //! runs at once, so that the error comes from the call.
 
 mod batch;
+mod busy;
 mod external;
 mod generated;
 mod join;
 mod operation;
 mod planning;
+mod spent;
 mod submission;
 mod view;
 mod wide;

@@ -10,6 +10,7 @@ use super::join;
 use super::submission::Submission;
 use super::window::{Node, lock};
 use super::worker::Worker;
+use crate::hip::Pool;
 use crate::storage::Timestamp;
 use crate::{Result, RocmDevice};
 
@@ -47,6 +48,10 @@ impl Planning {
         self.shared.failures.first()
     }
 
+    pub(super) fn attach(&self, pool: &Pool) {
+        self.shared.submission.attach(pool);
+    }
+
     pub(super) fn hand_over(&self, segment: Segment) {
         lock(&self.shared.segments).push_back(segment);
     }
@@ -74,6 +79,7 @@ impl Planning {
                 let planned = shared.plan_next(device, &mut lock(&shared.kept));
                 if planned {
                     shared.submission.go_on(device);
+                    shared.submission.reclaim();
                 }
                 planned
             }

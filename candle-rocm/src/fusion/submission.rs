@@ -1,14 +1,16 @@
 //! Who puts planned operations on the stream: a thread of its own while their callers go on recording, or a caller that needs a
 //! result. In the order of the plans either way.
 
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use super::batch::Batch;
+use super::busy::Busy;
+use super::spent::Spent;
 use super::window::lock;
 use super::worker::Worker;
 use crate::RocmDevice;
+use crate::hip::Pool;
 
 /// Planned operations, and the thread that waits for them.
 #[derive(Default)]
@@ -22,36 +24,24 @@ struct Shared {
     planned: Mutex<VecDeque<Batch>>,
     /// What is being run. Held by the thread that runs it: operations go in order.
     running: Mutex<Option<Batch>>,
-}
-
-thread_local! {
-    /// Whether this thread is running recorded operations: what these call runs at once.
-    static RUNNING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is running recorded operations.
-#[inline]
-pub(super) fn is_running() -> bool {
-    RUNNING.get()
-}
-
-/// Until it is dropped, also by a panic.
-struct Running;
-
-impl Running {
-    fn begin() -> Self {
-        RUNNING.set(true);
-        Self
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        RUNNING.set(false);
-    }
+    spent: Arc<Spent>,
 }
 
 impl Submission {
+    pub(super) fn attach(&self, pool: &Pool) {
+        let spent = Arc::downgrade(&self.shared.spent);
+        pool.set_reclaim(move || {
+            if let Some(spent) = spent.upgrade() {
+                spent.drop_all();
+            }
+        });
+    }
+
+    /// Drops the operations that ran.
+    pub(super) fn reclaim(&self) {
+        self.shared.spent.drop_all();
+    }
+
     pub(super) fn hand_over(&self, batch: Batch) {
         lock(&self.shared.planned).push_back(batch);
     }
@@ -68,9 +58,10 @@ impl Submission {
 
     /// Runs all that was handed over, and waits for what another thread is running.
     pub(super) fn run_all(&self, device: &RocmDevice) {
-        let _running = Running::begin();
+        let _busy = Busy::running();
         let mut batch = lock(&self.shared.running);
         while self.shared.advance(device, &mut batch) {}
+        self.reclaim();
     }
 
     /// Has what was handed over run while the caller goes on.
@@ -78,7 +69,7 @@ impl Submission {
         let work = || {
             let shared = self.shared.clone();
             move |device: &RocmDevice| {
-                let _running = Running::begin();
+                let _busy = Busy::running();
                 shared.advance(device, &mut lock(&shared.running))
             }
         };
@@ -92,7 +83,7 @@ impl Shared {
     /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none.
     fn advance(&self, device: &RocmDevice, batch: &mut Option<Batch>) -> bool {
         while let Some(current) = batch.take().or_else(|| lock(&self.planned).pop_front()) {
-            if batch.insert(current).advance(device) {
+            if batch.insert(current).advance(device, &self.spent) {
                 return true;
             }
             *batch = None;

@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
+use super::busy::is_busy;
 use super::planning::{Planning, Segment};
-use super::submission::is_running;
 use super::view::{View, Views};
 use super::{Fusion, Operation};
 use crate::common::operand::Operand;
 use crate::common::setting::Setting;
 use crate::count::saturating;
 use crate::device::Pending;
+use crate::hip::Pool;
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
@@ -23,7 +24,7 @@ const NEXT: usize = 24;
 const FIRST: usize = 32;
 const STAY: usize = 24;
 /// After so many the threads are woken.
-const AWAKE: usize = 4;
+const AWAKE: usize = 16;
 
 /// A recorded operation.
 pub(super) struct Node {
@@ -107,7 +108,7 @@ impl Window {
     #[inline]
     fn recording(device: &RocmDevice) -> Option<&Self> {
         let window = device.pending::<Self>()?;
-        (window.fusion.get() == Fusion::On && !is_running()).then_some(window)
+        (window.fusion.get() == Fusion::On && !is_busy()).then_some(window)
     }
 
     fn record(
@@ -157,8 +158,12 @@ impl Window {
 }
 
 impl Pending for Window {
+    fn attach(&self, pool: &Pool) {
+        self.planning.attach(pool);
+    }
+
     fn submit(&self, device: &RocmDevice) {
-        if !is_running() {
+        if !is_busy() {
             let mut recording = lock(&self.recording);
             if recording.begun || !recording.waiting.is_empty() {
                 self.hand_over(&mut recording, 0);

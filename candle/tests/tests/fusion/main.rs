@@ -2,12 +2,14 @@
 
 use std::env;
 use std::process::Command;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 use candle_core::{DType, Device, IndexOp, Module, Result, Tensor, Var};
-use candle_rocm::{Fusion, RocmDevice, RocmError};
+use candle_rocm::hip::Buffer;
+use candle_rocm::{Fusion, RocmDevice, RocmError, tensor_from_buffer};
 use candle_rocm_tests::{devices, random};
 
 mod attention;
@@ -93,6 +95,54 @@ fn long_chains() -> Result<()> {
 }
 
 /// Operations that were recorded before a write read what was there before it.
+/// Another library's memory, which computes when it goes.
+struct Last {
+    x: Tensor,
+    sum: mpsc::Sender<f32>,
+}
+
+impl Drop for Last {
+    fn drop(&mut self) {
+        let sum = self.x.affine(2., 1.).and_then(|x| x.sum_all()).and_then(|sum| sum.to_scalar::<f32>());
+        self.sum.send(sum.unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn operands_that_use_the_device_when_they_go() -> Result<()> {
+    for device in recording() {
+        let rocm = own(&device);
+        let memory = rocm.upload(&[1f32, 2., 3.])?;
+        for ask in [false, true] {
+            let (sum, sums) = mpsc::channel();
+            let last = Last { x: Tensor::new(&[1f32, 2., 3.], &device)?, sum };
+            // SAFETY: `memory` is there until the end, and nobody writes to it.
+            let buffer =
+                unsafe { Buffer::<f32>::from_raw_parts(memory.as_ptr(), memory.len(), last, rocm.pool()) };
+            let x = tensor_from_buffer(buffer.map_err(RocmError::from)?, 3, &device)?;
+            // More than wait: threads of the device's run it, and more memory than was in use before.
+            let mut y = x.affine(3., 0.)?;
+            drop(x);
+            let mut all = Vec::new();
+            for _ in 0..100 {
+                y = y.cos()?.sum_all()?.broadcast_as(3)?.contiguous()?;
+                all.push(y.clone());
+            }
+            if ask {
+                device.synchronize()?;
+            }
+            // While nobody else waits for the device.
+            drop(all);
+            drop(y);
+            if !ask {
+                device.synchronize()?;
+            }
+            assert_eq!(sums.recv().unwrap(), 15.);
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn writes_in_place() -> Result<()> {
     for device in recording() {

@@ -1,0 +1,42 @@
+//! Operations that ran.
+
+use std::mem;
+use std::sync::Mutex;
+
+use super::busy::Busy;
+use super::join::Joined;
+use super::window::{Node, lock};
+
+/// What is left of operations that ran, until a thread drops it that has nothing to launch: other threads made it, so that dropping it
+/// takes as long as a launch.
+///
+/// Whoever needs more memory than was ever in use [drops it](Spent::drop_all) first.
+#[derive(Default)]
+pub(super) struct Spent {
+    kept: Mutex<Kept>,
+    /// Held while something is dropped.
+    dropping: Mutex<()>,
+}
+
+#[derive(Default)]
+struct Kept {
+    nodes: Vec<Node>,
+    joins: Vec<Box<Joined>>,
+}
+
+impl Spent {
+    pub(super) fn keep(&self, nodes: impl IntoIterator<Item = Node>, join: Option<Box<Joined>>) {
+        let mut kept = lock(&self.kept);
+        kept.nodes.extend(nodes);
+        kept.joins.extend(join);
+    }
+
+    /// Drops all of it, and waits for another thread that is at that.
+    pub(super) fn drop_all(&self) {
+        // What is dropped may be another crate's, and allocate.
+        let Some(_busy) = Busy::dropping() else { return };
+        let _dropping = lock(&self.dropping);
+        let kept = mem::take(&mut *lock(&self.kept));
+        drop(kept);
+    }
+}
