@@ -157,43 +157,70 @@ impl Entry {
 
 const LINE: u64 = 64;
 const WORDS: u64 = LINE / 4;
+/// Bytes whose uses are kept together. Most launches use little of a region, and what they do not use costs them nothing.
+const PAGE: u64 = 4096;
+const LINES: u64 = PAGE / LINE;
 
 /// The uses of one region.
 pub(crate) struct Uses {
-    /// The number of its first line.
+    /// The number of its first page.
     first: u64,
-    lines: Box<[AtomicU64]>,
+    pages: Box<[OnceLock<Box<Page>>]>,
+}
+
+/// The uses of a page.
+struct Page {
+    lines: [AtomicU64; LINES as usize],
     /// From the first line on that is split.
     words: OnceLock<Box<[AtomicU64]>>,
 }
 
-impl Uses {
-    fn new(region: &Range<u64>) -> Self {
-        let first = region.start / LINE;
-        let lines = region.end.div_ceil(LINE) - first;
-        Self { first, lines: zeros(lines), words: OnceLock::new() }
+impl Page {
+    fn new() -> Box<Self> {
+        Box::new(Self { lines: [const { AtomicU64::new(0) }; LINES as usize], words: OnceLock::new() })
     }
 
+    /// The line that an address is in.
     #[inline(always)]
-    fn words(&self) -> &[AtomicU64] {
-        self.words.get_or_init(|| zeros(self.lines.len() as u64 * WORDS))
+    fn line(&self, address: u64) -> &AtomicU64 {
+        &self.lines[(address / LINE % LINES) as usize]
+    }
+
+    /// The words of the line that an address is in.
+    #[inline(always)]
+    fn words(&self, address: u64) -> &[AtomicU64] {
+        let words = self.words.get_or_init(|| zeros(LINES * WORDS));
+        &words[(address / LINE % LINES * WORDS) as usize..][..WORDS as usize]
+    }
+}
+
+impl Uses {
+    fn new(region: &Range<u64>) -> Self {
+        let first = region.start / PAGE;
+        let pages = region.end.div_ceil(PAGE) - first;
+        Self { first, pages: (0..pages).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// The page that an address is in.
+    #[inline(always)]
+    fn page(&self, address: u64) -> &Page {
+        self.pages[(address / PAGE - self.first) as usize].get_or_init(Page::new)
     }
 
     /// Notes that a user accesses the bytes from `start` to `end` of the region, one at least.
     #[inline(always)]
     pub(crate) fn note(&self, by: User<'_>, start: u64, end: u64, access: Access) -> Step {
-        let first = (start / LINE - self.first) as usize;
-        let last = ((end - 1) / LINE - self.first) as usize;
-        let (head, tail) = (part(start, LINE), part(end - 1, LINE));
-        for (at, line) in self.lines[first..=last].iter().enumerate() {
-            let parts = (if at == 0 { 15 << head & 15 } else { 15 })
-                & (if first + at == last { 15 >> (3 - tail) } else { 15 });
-            let old = Entry(line.load(Acquire));
+        let mut from = start;
+        while from < end {
+            let to = end.min((from / LINE + 1) * LINE);
+            let (page, parts) = (self.page(from), parts(from, to, LINE));
+            let old = Entry(page.line(from).load(Acquire));
             if old == SPLIT {
-                self.note_words(by, Self::within(self.first + (first + at) as u64, start..end), access)?;
+                page.note_words(by, from..to, access)?;
             } else if !old.has(by.number, parts, access) {
-                self.note_line(first + at, by, start..end, access)?;
+                page.note_line(by, from..to, access)?;
             }
+            from = to;
         }
         Ok(())
     }
@@ -202,19 +229,13 @@ impl Uses {
     #[inline(always)]
     pub(crate) fn note_small<const N: usize>(&self, by: User<'_>, address: u64, access: Access) -> Step {
         let end = address + N as u64;
-        let line = Entry(self.lines[(address / LINE - self.first) as usize].load(Acquire));
-        let place = (address % LINE) as usize;
-        if place + N <= LINE as usize {
-            let has = if line != SPLIT {
-                let parts = (15 << part(address, LINE)) & (15 >> (3 - part(end - 1, LINE)));
-                line.has(by.number, parts, access)
-            } else if N.is_multiple_of(4) && place.is_multiple_of(4) {
-                let words = &self.words()[(address / 4 - self.first * WORDS) as usize..][..N / 4];
-                words.iter().all(|word| Entry(word.load(Acquire)).has(by.number, 15, access))
-            } else {
-                false
-            };
-            if has {
+        if (address % LINE) as usize + N <= LINE as usize {
+            let page = self.page(address);
+            let line = Entry(page.line(address).load(Acquire));
+            if line == SPLIT {
+                return page.note_words(by, address..end, access);
+            }
+            if line.has(by.number, parts(address, end, LINE), access) {
                 return Ok(());
             }
         }
@@ -225,20 +246,15 @@ impl Uses {
     fn note_rest(&self, by: User<'_>, start: u64, end: u64, access: Access) -> Step {
         self.note(by, start, end, access)
     }
+}
 
-    /// Those of the bytes that are in a line.
-    #[inline(always)]
-    fn within(line: u64, bytes: Range<u64>) -> Range<u64> {
-        bytes.start.max(line * LINE)..bytes.end.min((line + 1) * LINE)
-    }
-
-    /// Notes an access to those of the `bytes` that are in one line.
+impl Page {
+    /// Notes an access to bytes of one line.
     #[inline(never)]
-    fn note_line(&self, index: usize, by: User<'_>, bytes: Range<u64>, access: Access) -> Step {
-        let line = &self.lines[index];
-        let bytes = Self::within(self.first + index as u64, bytes);
+    fn note_line(&self, by: User<'_>, bytes: Range<u64>, access: Access) -> Step {
+        let line = self.line(bytes.start);
         let is_whole = bytes.start.is_multiple_of(16) && bytes.end.is_multiple_of(16);
-        let parts = (15 << part(bytes.start, LINE)) & (15 >> (3 - part(bytes.end - 1, LINE)));
+        let parts = parts(bytes.start, bytes.end, LINE);
         loop {
             let old = Entry(line.load(Acquire));
             if old == SPLIT {
@@ -248,7 +264,7 @@ impl Uses {
                 Ok((new, _)) if new == old => return Ok(()),
                 Ok((new, true)) if is_whole => new,
                 Ok(_) => {
-                    self.split(index, old);
+                    self.split(bytes.start, old);
                     SPLIT
                 }
                 Err(other) => return race(by.number, other, bytes.start),
@@ -259,14 +275,13 @@ impl Uses {
         }
     }
 
-    /// Writes what is known of a line to its words.
-    fn split(&self, index: usize, line: Entry) {
+    /// Writes what is known of the line that an address is in to its words.
+    fn split(&self, address: u64, line: Entry) {
         let whole = |its: Use, quarter: usize| match its.parts() >> quarter & 1 {
             0 => Use(0),
             _ => Use::new(its.user(), its.is_atomic(), 15),
         };
-        let words = &self.words()[index * WORDS as usize..][..WORDS as usize];
-        for (at, word) in words.iter().enumerate() {
+        for (at, word) in self.words(address).iter().enumerate() {
             let entry = Entry::new(whole(line.writer(), at / 4), whole(line.reader(), at / 4));
             // Where it is not zero, another thread has split the line at the same time.
             let _ = word.compare_exchange(0, entry.0, AcqRel, Acquire);
@@ -276,32 +291,33 @@ impl Uses {
     /// Notes an access to bytes of a line that is split.
     #[inline(always)]
     fn note_words(&self, by: User<'_>, bytes: Range<u64>, access: Access) -> Step {
+        let words = self.words(bytes.start);
         let mut from = bytes.start;
         while from < bytes.end {
             let to = bytes.end.min((from / 4 + 1) * 4);
-            let parts = (15 << part(from, 4)) & (15 >> (3 - part(to - 1, 4)));
-            let word = &self.words()[(from / 4 - self.first * WORDS) as usize];
+            let parts = parts(from, to, 4);
+            let word = &words[(from / 4 % WORDS) as usize];
             if !Entry(word.load(Acquire)).has(by.number, parts, access) {
-                Self::note_word(word, by, from, parts, access)?;
+                note_word(word, by, from, parts, access)?;
             }
             from = to;
         }
         Ok(())
     }
+}
 
-    #[inline(never)]
-    fn note_word(word: &AtomicU64, by: User<'_>, address: u64, parts: u32, access: Access) -> Step {
-        loop {
-            let old = Entry(word.load(Acquire));
-            match old.after(by, parts, access) {
-                Ok((new, _)) if new == old => return Ok(()),
-                Ok((new, _)) => {
-                    if word.compare_exchange_weak(old.0, new.0, AcqRel, Acquire).is_ok() {
-                        return Ok(());
-                    }
+#[inline(never)]
+fn note_word(word: &AtomicU64, by: User<'_>, address: u64, parts: u32, access: Access) -> Step {
+    loop {
+        let old = Entry(word.load(Acquire));
+        match old.after(by, parts, access) {
+            Ok((new, _)) if new == old => return Ok(()),
+            Ok((new, _)) => {
+                if word.compare_exchange_weak(old.0, new.0, AcqRel, Acquire).is_ok() {
+                    return Ok(());
                 }
-                Err(other) => return race(by.number, other, address),
             }
+            Err(other) => return race(by.number, other, address),
         }
     }
 }
@@ -310,6 +326,12 @@ impl Uses {
 #[inline(always)]
 fn part(address: u64, size: u64) -> u32 {
     (address % size / (size / 4)) as u32
+}
+
+/// A bit for each quarter of a piece of `size` bytes that the bytes from `start` to `end` of it touch.
+#[inline(always)]
+fn parts(start: u64, end: u64, size: u64) -> u32 {
+    (15 << part(start, size)) & (15 >> (3 - part(end - 1, size)))
 }
 
 /// Zeroed memory, which costs nothing until it is touched.
@@ -399,6 +421,10 @@ mod tests {
     fn parts() {
         assert_eq!([8, 9, 11].map(|address| part(address, 4)), [0, 1, 3]);
         assert_eq!([64, 79, 80, 127].map(|address| part(address, 64)), [0, 0, 1, 3]);
+        assert_eq!(
+            [super::parts(9, 11, 4), super::parts(64, 128, 64), super::parts(80, 112, 64)],
+            [6, 15, 6]
+        );
     }
 
     #[test]
