@@ -132,7 +132,7 @@ impl Pool {
     }
 
     /// Sets what drops buffers that are kept though nobody needs them. It is called by whoever allocates, before more memory would be in use
-    /// than ever was, and before the device is asked for more.
+    /// than ever was, before the device is asked for more, and when it has no more for any of its pools.
     pub fn set_reclaim(&self, reclaim: impl Fn() + Send + Sync + 'static) {
         self.0.lock().reclaim = Some(Arc::new(reclaim));
     }
@@ -227,16 +227,20 @@ impl PoolInner {
     /// From the cache, or what to ask the device for.
     fn take_cached(&self, bytes: usize) -> Result<Block, Need> {
         let mut state = self.lock();
-        if let Some(reclaim) = &state.reclaim
-            && state.classes.would_grow(bytes)
-        {
-            let reclaim = reclaim.clone();
-            // It gives blocks back.
+        if state.reclaim.is_some() && state.classes.would_grow(bytes) {
             drop(state);
-            reclaim();
+            self.reclaim();
             state = self.lock();
         }
         state.classes.take(bytes)
+    }
+
+    /// Has buffers dropped that nobody needs. Without the lock, as they come back.
+    fn reclaim(&self) {
+        let reclaim = self.lock().reclaim.clone();
+        if let Some(reclaim) = reclaim {
+            reclaim();
+        }
     }
 
     /// `None`: the device has not so much memory.
@@ -257,10 +261,13 @@ impl PoolInner {
         }
     }
 
-    /// Empties the caches of all pools on the device.
+    /// Empties the caches of all pools on the device, and has those buffers dropped that nobody needs.
     fn flush_device(&self) -> Result<()> {
         self.lock().classes.stats.out_of_memory_flushes += 1;
-        self.stream.device().pools().iter().try_for_each(|pool| pool.empty_cache().map(|_| ()))
+        self.stream.device().pools().iter().try_for_each(|pool| {
+            pool.reclaim();
+            pool.empty_cache().map(|_| ())
+        })
     }
 
     #[cold]

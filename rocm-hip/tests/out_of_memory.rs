@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::sync::{Arc, Mutex};
+
 use common::{HOST, in_child, open};
 use rocm_hip::HipError;
 
@@ -71,6 +73,23 @@ fn caches_are_emptied_before_giving_up() {
     let large = other.alloc::<u8>(50 * MIB).unwrap();
     assert_eq!(queue.pool().stats().reserved, 0);
     drop(large);
+}
+
+#[test]
+fn buffers_that_nobody_needs_go_before_giving_up() {
+    if !in_child("buffers_that_nobody_needs_go_before_giving_up", SMALL_DEVICE) {
+        return;
+    }
+    let (queue, other) = (open(HOST, 0).unwrap(), open(HOST, 0).unwrap());
+    let kept = Arc::new(Mutex::new(vec![queue.alloc::<u8>(40 * MIB).unwrap()]));
+    let weak = Arc::downgrade(&kept);
+    queue.pool().set_reclaim(move || {
+        if let Some(kept) = weak.upgrade() {
+            kept.lock().unwrap().clear();
+        }
+    });
+    let large = other.alloc::<u8>(50 * MIB).unwrap();
+    assert_eq!((large.len(), kept.lock().unwrap().len()), (50 * MIB, 0));
 }
 
 #[test]
