@@ -64,6 +64,7 @@ pub(crate) struct User<'a> {
 
 impl User<'_> {
     /// Whether somebody else used any of these parts, in no order with this user.
+    #[inline(always)]
     fn conflicts(self, its: Use, parts: u32) -> bool {
         its.differs(self.number, parts) && !self.order.is_after(its.user())
     }
@@ -110,6 +111,7 @@ impl Entry {
     }
 
     /// The entry after a use and whether it tells everything, or the user that it conflicts with.
+    #[inline(always)]
     fn after(self, by: User<'_>, parts: u32, access: Access) -> Result<(Self, bool), u32> {
         let (writer, reader) = (self.writer(), self.reader());
         let user = by.number;
