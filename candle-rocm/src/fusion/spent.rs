@@ -21,6 +21,7 @@ pub(super) struct Spent {
 #[derive(Default)]
 struct Kept {
     nodes: Vec<Node>,
+    #[expect(clippy::vec_box, reason = "the launching thread does not free them either")]
     joins: Vec<Box<Joined>>,
 }
 
