@@ -240,12 +240,14 @@ impl Uses {
             if line.has(by.number, parts(address, end, LINE), access) {
                 return Ok(());
             }
+            return page.note_line(by, address..end, access);
         }
-        self.note_rest(by, address, end, access)
+        self.note_lines(by, address, end, access)
     }
 
+    /// As [`Uses::note`], not inlined.
     #[inline(never)]
-    fn note_rest(&self, by: User<'_>, start: u64, end: u64, access: Access) -> Step {
+    fn note_lines(&self, by: User<'_>, start: u64, end: u64, access: Access) -> Step {
         self.note(by, start, end, access)
     }
 }
