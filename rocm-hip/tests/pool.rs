@@ -3,7 +3,6 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::mem;
 use std::sync::{Arc, Mutex};
 
 use common::{Random, in_child, open, queues_without_kernels};
@@ -212,7 +211,7 @@ fn memory_that_is_kept_goes_before_more_is_in_use() {
         let weak = Arc::downgrade(&kept);
         pool.set_reclaim(move || {
             if let Some(kept) = weak.upgrade() {
-                mem::take(&mut *kept.lock().unwrap());
+                kept.lock().unwrap().clear();
             }
         });
         let keep = |len: usize| {

@@ -94,7 +94,6 @@ fn long_chains() -> Result<()> {
     Ok(())
 }
 
-/// Operations that were recorded before a write read what was there before it.
 /// Another library's memory, which computes when it goes.
 struct Last {
     x: Tensor,
@@ -143,6 +142,7 @@ fn operands_that_use_the_device_when_they_go() -> Result<()> {
     Ok(())
 }
 
+/// Operations that were recorded before a write read what was there before it.
 #[test]
 fn writes_in_place() -> Result<()> {
     for device in recording() {
