@@ -3,12 +3,11 @@
 use std::slice;
 use std::sync::Arc;
 
-use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::Graph;
 use super::rows;
-use super::tree::{Arguments, Kind, Steps, Tree, bind, is_named};
+use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
 use super::{Covers, Found, Joined, Results, with_operands};
 use crate::common::launch::{elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
@@ -16,7 +15,6 @@ use crate::common::plan::Plan;
 use crate::fusion::generated::elementwise::{Expression, MOST_OPERANDS};
 use crate::fusion::generated::steps::{Function, Parameters};
 use crate::fusion::generated::{Code, Generated};
-use crate::fusion::view::View;
 use crate::fusion::window::{Node, Recorded};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
@@ -77,16 +75,21 @@ impl Call {
 
 /// Trees whose operations all have as many elements.
 struct Elements<'a> {
-    /// A layout of the last one's operands, which has the shape of all.
-    dims: &'a View,
+    /// The shape of the last one's operands, which is that of all.
+    dims: &'a [usize],
+    len: usize,
 }
 
 impl Kind for Elements<'_> {
     const MOST: usize = MOST_OPERANDS;
     const MOST_RESULTS: usize = 1;
 
+    fn dims(&self) -> &[usize] {
+        self.dims
+    }
+
     fn function(&self, node: &Node) -> Option<(Function, Parameters)> {
-        let fits = node.result.len() == self.dims.len() && is_named(node);
+        let fits = node.result.len() == self.len && is_named(node);
         fits.then(|| Function::of(&node.operation)).flatten()
     }
 
@@ -94,14 +97,17 @@ impl Kind for Elements<'_> {
         operand.1.is_whole(from.result.len())
     }
 
-    fn operand(&self, _: &Node, (value, view): &Recorded) -> Option<Recorded> {
-        if view.dims() == self.dims.dims() || view.is_contiguous() {
-            return Some((value.clone(), view.reshaped(self.dims)));
-        }
-        let constant = view.stride().iter().all(|&stride| stride == 0);
-        let strides = || vec![0; self.dims.dims().len()];
-        let spread = || Layout::new(self.dims.shape().clone(), strides(), view.start_offset());
-        constant.then(|| (value.clone(), View::new(spread())))
+    fn layout(&self, _: &Node, (_, view): &Recorded) -> Option<Placement> {
+        let strides = if view.dims() == self.dims {
+            Strides::from_slice(view.stride())
+        } else if view.is_contiguous() {
+            contiguous(self.dims)
+        } else if view.stride().iter().all(|&stride| stride == 0) {
+            smallvec![0; self.dims.len()]
+        } else {
+            return None;
+        };
+        Some((strides, view.start_offset()))
     }
 }
 
@@ -125,25 +131,29 @@ fn is_transposed(operands: &[Recorded]) -> bool {
 /// `i` is the last operation of the tree. The tree's operations, if its kernel is not there yet.
 pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Result<Found, Covers>> {
     let root = graph.node(i);
-    let kind = Elements { dims: &root.operands.first()?.1 };
+    let view = &root.operands.first()?.1;
+    let kind = Elements { dims: view.dims(), len: view.len() };
     let tree = Tree::of(graph, &kind, i)?;
     // It may have stopped growing for want of room, or where somebody else reads a result.
-    let grows = |operand| {
-        let from = graph.source(operand).filter(|&from| graph.is_free(from));
+    let grows = |input: &Input<'_>| {
+        let from = graph.source(input.operand).filter(|&from| graph.is_free(from));
         from.is_some_and(|from| Function::of(&graph.node(from).operation).is_some())
     };
-    if tree.operands.iter().any(grows)
+    if tree.inputs.iter().any(grows)
         && let Some(larger) = rows::find_elements(device, graph, i, tree.nodes.len())
     {
         return Some(larger);
     }
-    if tree.nodes.len() < 2 || is_transposed(&tree.operands) {
+    if tree.nodes.len() < 2 {
+        return None;
+    }
+    let operands = tree.operands(&kind);
+    if is_transposed(&operands) {
         return None;
     }
     // Rows that lie apart: offsets for each of them, not for each vector.
-    let apart =
-        tree.operands.iter().any(|(_, view)| !view.is_contiguous() && view.stride().last() == Some(&1));
-    let long = kind.dims.dims().last().is_some_and(|&n| n >= LONG_ROW);
+    let apart = operands.iter().any(|(_, view)| !view.is_contiguous() && view.stride().last() == Some(&1));
+    let long = kind.dims.last().is_some_and(|&n| n >= LONG_ROW);
     if apart
         && long
         && let Some(rows) = rows::find_elements(device, graph, i, tree.nodes.len() - 1)
@@ -151,13 +161,11 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<R
         return Some(rows);
     }
     let Steps { steps, parameters, wide, .. } = tree.steps(device, graph, &kind)?;
-    let operands = tree.operands.iter().map(|(value, _)| value.dtype()).collect();
-    let code = Code::Elementwise(Expression { operands, steps });
+    let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
+    let code = Code::Elementwise(Expression { operands: dtypes, steps });
     let result = root.result.clone();
     let join = match device.extension::<Generated>().kernel(device, &code) {
-        Some(kernel) => {
-            Joined::Elementwise(Call { kernel, operands: tree.operands, parameters, result, wide })
-        }
+        Some(kernel) => Joined::Elementwise(Call { kernel, operands, parameters, result, wide }),
         None if wide => Joined::Later(smallvec![result]),
         None => return Some(Err(tree.nodes)),
     };

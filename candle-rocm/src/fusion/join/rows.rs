@@ -9,7 +9,7 @@ use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::Graph;
-use super::tree::{Arguments, Kind, Steps, Tree, bind, is_named};
+use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
 use super::{Covers, Found, Joined, Results, Written, with_operands};
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
@@ -174,20 +174,17 @@ impl Rows {
         // The largest power of two that divides it.
         let n = (len > 0).then(|| 1 << len.trailing_zeros())?.min(most);
         let kind = Self { rows: len / n, n, dims: smallvec![len / n, n], flat: true };
-        let fits = n > 1 && node.operands.iter().all(|(_, view)| kind.flat_layout(view).is_some());
+        let fits = n > 1 && node.operands.iter().all(|(_, view)| kind.flat_strides(view).is_some());
         fits.then_some(kind)
     }
 
-    /// The layout of such rows.
-    fn flat_layout(&self, view: &View) -> Option<Layout> {
-        let strides = if view.is_contiguous() {
-            vec![self.n, 1]
-        } else if view.stride().iter().all(|&stride| stride == 0) {
-            vec![0, 0]
+    /// Of such rows.
+    fn flat_strides(&self, view: &View) -> Option<Strides> {
+        if view.is_contiguous() {
+            Some(smallvec![self.n, 1])
         } else {
-            return None;
-        };
-        Some(Layout::new(self.dims.to_vec().into(), strides, view.start_offset()))
+            view.stride().iter().all(|&stride| stride == 0).then(|| smallvec![0, 0])
+        }
     }
 
     /// What a result has for each row.
@@ -225,11 +222,11 @@ impl Rows {
         (count == self.n).then_some((&dims[..split], &strides[..split], step))
     }
 
-    /// The layout of such rows, `step` apart within a row, as all operands of a kernel have it.
-    fn layout(&self, dims: &[usize], strides: &[usize], step: usize, offset: usize) -> Option<Layout> {
+    /// Of such rows, `step` apart within a row, in the dimensions that all operands of a kernel have.
+    fn of_rows(&self, dims: &[usize], strides: &[usize], step: usize) -> Option<Strides> {
         let of_rows = self.dims.split_last()?.1;
-        let mut all: Vec<usize> = if dims == of_rows {
-            strides.to_vec()
+        let mut all: Strides = if dims == of_rows {
+            Strides::from_slice(strides)
         } else {
             // The distance of rows that are evenly spaced: in any shape.
             let plan = collapse(dims.iter().zip(strides).map(|(&size, &stride)| (size, [stride])));
@@ -239,10 +236,10 @@ impl Rows {
                 (1, &[_, stride]) => stride,
                 _ => return None,
             };
-            (1..=of_rows.len()).map(|axis| saturating(&of_rows[axis..]).saturating_mul(distance)).collect()
+            contiguous(of_rows).into_iter().map(|rows| rows.saturating_mul(distance)).collect()
         };
         all.push(step);
-        Some(Layout::new(self.dims.to_vec().into(), all, offset))
+        Some(all)
     }
 }
 
@@ -256,6 +253,10 @@ fn trailing<'a>(dims: &'a [usize], reduced: &[usize]) -> Option<(&'a [usize], us
 impl Kind for Rows {
     const MOST: usize = MOST_OPERANDS;
     const MOST_RESULTS: usize = MOST_RESULTS;
+
+    fn dims(&self) -> &[usize] {
+        &self.dims
+    }
 
     fn function(&self, node: &Node) -> Option<(Function, Parameters)> {
         if !is_named(node) {
@@ -291,26 +292,26 @@ impl Kind for Rows {
         }
     }
 
-    fn operand(&self, reader: &Node, (value, view): &Recorded) -> Option<Recorded> {
+    fn layout(&self, reader: &Node, (_, view): &Recorded) -> Option<Placement> {
         let reduction = matches!(reader.operation, Operation::Reduce { .. });
-        let layout = if self.flat {
-            self.flat_layout(view)?
+        let strides = if self.flat {
+            self.flat_strides(view)?
         } else if reduction || self.per(reader)? == Per::Element {
             let (dims, strides, step) = self.strides(view)?;
             // A sum of equal elements has an order of its own.
             if reduction && step != 1 {
                 return None;
             }
-            self.layout(dims, strides, step, view.start_offset())?
+            self.of_rows(dims, strides, step)?
         } else {
-            self.layout(view.dims(), view.stride(), 0, view.start_offset())?
+            self.of_rows(view.dims(), view.stride(), 0)?
         };
-        Some((value.clone(), View::new(layout)))
+        Some((strides, view.start_offset()))
     }
 
     /// As it is the same for all elements of a row.
-    fn is_spread(&self, (_, view): &Recorded) -> bool {
-        !self.flat && view.stride().last() == Some(&0)
+    fn is_spread(&self, input: &Input<'_>) -> bool {
+        !self.flat && input.strides.last() == Some(&0)
     }
 
     /// In f32, rows are read in vectors of as many elements as f32's. What that costs rows of f16, up to a quarter of their time on an
@@ -346,21 +347,21 @@ pub(super) fn find_elements(
     found(device, graph, i, kind, tree)
 }
 
-fn found(
+fn found<'a>(
     device: &RocmDevice,
-    graph: &Graph<'_>,
+    graph: &Graph<'a>,
     i: usize,
     kind: Rows,
-    tree: Tree,
+    tree: Tree<'a>,
 ) -> Option<Result<Found, Covers>> {
     let Steps { steps, results, parameters, wide } = tree.steps(device, graph, &kind)?;
     // Sums have the order of the reductions' own kernels, which depends on the dtype.
     let reduced = steps.iter().filter(|step| step.function.is_reduction());
     let reduced: SmallVec<[usize; 4]> = reduced.map(|step| step.dtype.size_in_bytes()).collect();
     let elements: SmallVec<[bool; 5]> =
-        tree.operands.iter().map(|(_, view)| view.stride().last() == Some(&1)).collect();
-    let read = tree.operands.iter().zip(&elements).filter(|&(_, &elements)| elements);
-    let mut sizes: SmallVec<[usize; 8]> = read.map(|((value, _), _)| value.dtype().size_in_bytes()).collect();
+        tree.inputs.iter().map(|input| input.strides.last() == Some(&1)).collect();
+    let read = tree.inputs.iter().zip(&elements).filter(|&(_, &elements)| elements);
+    let mut sizes: SmallVec<[usize; 8]> = read.map(|(input, _)| input.dtype().size_in_bytes()).collect();
     let mut written: SmallVec<[Per; MOST_RESULTS]> = SmallVec::new();
     let mut values = Written::new();
     for node in tree.results(graph).map(|node| graph.node(node)) {
@@ -376,20 +377,18 @@ fn found(
     let &size = reduced.first().unwrap_or(&widest);
     let width = VECTOR.checked_div(size)?;
     let alike = widest <= size && reduced.iter().all(|&other| other == size);
-    let aligned = |(_, view): &Recorded| {
-        let strides = view.stride().split_last().map_or(&[][..], |(_, of_rows)| of_rows);
-        view.start_offset().is_multiple_of(width) && strides.iter().all(|stride| stride.is_multiple_of(width))
+    let aligned = |input: &Input<'_>| {
+        let strides = input.strides.split_last().map_or(&[][..], |(_, of_rows)| of_rows);
+        input.offset.is_multiple_of(width) && strides.iter().all(|stride| stride.is_multiple_of(width))
     };
-    let aligned =
-        tree.operands.iter().zip(&elements).all(|(operand, &elements)| !elements || aligned(operand));
+    let aligned = tree.inputs.iter().zip(&elements).all(|(input, &elements)| !elements || aligned(input));
     if !alike || !aligned || !kind.n.is_multiple_of(width) || kind.n.saturating_mul(size) > MOST_BYTES {
         return None;
     }
     let results = results.into_iter().zip(written).collect();
     let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
-    let operands =
-        tree.operands.iter().zip(&elements).map(|((value, _), of)| (value.dtype(), per(of))).collect();
-    let Rows { rows, n, .. } = kind;
+    let operands = tree.inputs.iter().zip(&elements).map(|(input, of)| (input.dtype(), per(of))).collect();
+    let &Rows { rows, n, .. } = &kind;
     let threads = if reduced.is_empty() {
         n.div_ceil(width * FEW_VECTORS).next_power_of_two().clamp(2, THREADS)
     } else {
@@ -397,21 +396,20 @@ fn found(
     };
     let vectors = n.div_ceil(width * threads).next_power_of_two();
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
-    let (operands, results) = (tree.operands, values);
     let join = match device.extension::<Generated>().kernel(device, &code) {
         Some(kernel) => Joined::Rows(Call {
             kernel,
-            operands,
+            operands: tree.operands(&kind),
             elements,
             parameters,
             rows,
             n,
             width,
             threads,
-            results,
+            results: values,
             wide,
         }),
-        None if wide => Joined::Later(results),
+        None if wide => Joined::Later(values),
         None => return Some(Err(tree.nodes)),
     };
     Some(Ok(Found { join, covers: tree.nodes, at: i }))

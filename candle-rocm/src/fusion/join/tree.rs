@@ -7,7 +7,8 @@ use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
 use super::Covers;
-use super::graph::{Graph, is_same};
+use super::graph::Graph;
+use crate::count::saturating;
 use crate::fusion::generated::Generated;
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
 use crate::fusion::view::View;
@@ -19,6 +20,49 @@ use crate::{Launch, Result, RocmDevice, RocmError};
 /// Values of parameters, with the dtype that each is rounded to.
 pub(super) type Arguments = SmallVec<[(DType, f64); 4]>;
 
+/// Strides of as many dimensions as most operands have.
+pub(super) type Strides = SmallVec<[usize; 6]>;
+
+/// Strides, and the offset of the first element.
+pub(super) type Placement = (Strides, usize);
+
+/// Those of elements without gaps.
+pub(super) fn contiguous(dims: &[usize]) -> Strides {
+    (1..=dims.len()).map(|axis| saturating(&dims[axis..])).collect()
+}
+
+/// What a tree reads from outside, in the layout that its kernel takes. Its dimensions are the same for all.
+pub(super) struct Input<'a> {
+    /// As the operation has it.
+    pub(super) operand: &'a Recorded,
+    pub(super) strides: Strides,
+    pub(super) offset: usize,
+}
+
+impl Input<'_> {
+    pub(super) fn dtype(&self) -> DType {
+        self.operand.0.dtype()
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.operand.0, &other.operand.0)
+            && self.offset == other.offset
+            && self.strides == other.strides
+    }
+
+    /// The operand that the kernel takes.
+    fn recorded(&self, dims: &[usize]) -> Recorded {
+        let (value, view) = self.operand;
+        let as_recorded = view.start_offset() == self.offset && view.stride() == &self.strides[..];
+        let view = if as_recorded && view.dims() == dims {
+            view.clone()
+        } else {
+            View::new(Layout::new(dims.into(), self.strides.to_vec(), self.offset))
+        };
+        (value.clone(), view)
+    }
+}
+
 /// What the operations of a tree have in common.
 pub(super) trait Kind {
     /// Operands at most.
@@ -26,17 +70,20 @@ pub(super) trait Kind {
     /// Results at most.
     const MOST_RESULTS: usize;
 
+    /// The dimensions of what is read.
+    fn dims(&self) -> &[usize];
+
     /// An operation that kernels are generated for, and its parameters.
     fn function(&self, node: &Node) -> Option<(Function, Parameters)>;
 
     /// Whether an operation reads what another one of the tree gives as the kernel has it.
     fn reads(&self, reader: &Node, operand: &Recorded, from: &Node) -> bool;
 
-    /// What an operation reads from outside, in the layout that the kernel takes.
-    fn operand(&self, reader: &Node, operand: &Recorded) -> Option<Recorded>;
+    /// The strides and the offset of what an operation reads from outside, as the kernel takes it.
+    fn layout(&self, reader: &Node, operand: &Recorded) -> Option<Placement>;
 
-    /// Whether what gives this operand, in that layout, can be computed wherever it is read, whatever its shape.
-    fn is_spread(&self, _: &Recorded) -> bool {
+    /// Whether what gives this can be computed wherever it is read, whatever its shape.
+    fn is_spread(&self, _: &Input<'_>) -> bool {
         false
     }
 
@@ -47,18 +94,12 @@ pub(super) trait Kind {
 }
 
 /// Operations, and what they read from outside.
-pub(super) struct Tree {
+pub(super) struct Tree<'a> {
     pub(super) nodes: Covers,
-    pub(super) operands: SmallVec<[Recorded; 5]>,
-    spread: Spread,
-}
-
-/// Operations on fewer elements than the kernel's, as on one for each channel, which are computed wherever they are read; and the
-/// layout in which they are.
-type Spread = SmallVec<[(usize, Arc<View>); 2]>;
-
-fn spread_view(spread: &Spread, node: usize) -> Option<&Arc<View>> {
-    spread.iter().find(|(of, _)| *of == node).map(|(_, view)| view)
+    pub(super) inputs: SmallVec<[Input<'a>; 5]>,
+    /// Operations on fewer elements than the kernel's, as on one for each channel, which are computed wherever they are read; and the
+    /// layout in which they are.
+    spread: SmallVec<[(usize, Placement); 2]>,
 }
 
 /// What a kernel does.
@@ -71,140 +112,168 @@ pub(super) struct Steps {
     pub(super) wide: bool,
 }
 
-impl Tree {
+impl<'a> Tree<'a> {
     /// The largest tree whose result is that of operation `i`.
-    pub(super) fn of<K: Kind>(graph: &Graph<'_>, kind: &K, i: usize) -> Option<Self> {
+    pub(super) fn of<K: Kind>(graph: &Graph<'a>, kind: &K, i: usize) -> Option<Self> {
         kind.function(graph.node(i))?;
-        let mut tree = Self { nodes: smallvec![i], operands: SmallVec::new(), spread: Spread::new() };
-        tree.operands = tree.with_operands_of(graph, kind, i)?;
-        while let Some(larger) = tree.grown(graph, kind) {
-            tree = larger;
-        }
+        let mut tree = Self { nodes: smallvec![i], inputs: SmallVec::new(), spread: SmallVec::new() };
+        tree.inputs.extend(tree.inputs_of(graph, kind, i)?);
+        while tree.nodes.len() < MOST_STEPS
+            && (0..tree.inputs.len()).any(|input| tree.grow(graph, kind, input).is_some())
+        {}
         Some(tree)
     }
 
-    /// With one more of the operations that it reads from, of which nobody else reads.
-    fn grown<K: Kind>(&self, graph: &Graph<'_>, kind: &K) -> Option<Self> {
-        if self.nodes.len() == MOST_STEPS {
-            return None;
-        }
-        self.operands.iter().find_map(|operand| self.with(graph, kind, operand))
-    }
-
-    /// With the operation that gives an operand.
-    fn with<K: Kind>(&self, graph: &Graph<'_>, kind: &K, operand: &Recorded) -> Option<Self> {
-        let from = graph.source(operand)?;
+    /// Takes in the operation that gives an input, of which nobody else reads, or only later; `None` if it can't be part of the tree.
+    fn grow<K: Kind>(&mut self, graph: &Graph<'a>, kind: &K, input: usize) -> Option<()> {
+        let input = &self.inputs[input];
+        let from = graph.source(input.operand)?;
         let is_spread = kind.function(graph.node(from)).is_none();
-        if is_spread && !(kind.is_spread(operand) && spread_function(graph.node(from)).is_some()) {
+        if is_spread && !(kind.is_spread(input) && spread_function(graph.node(from)).is_some()) {
             return None;
         }
         let &place = self.nodes.last()?;
         if !graph.is_free(from) || !graph.is_read_later(from, &self.nodes, place) {
             return None;
         }
-        let mut tree = Self {
-            nodes: self.nodes.clone(),
-            operands: self
-                .operands
-                .iter()
-                .filter(|other| graph.source(other) != Some(from))
-                .cloned()
-                .collect(),
-            spread: self.spread.clone(),
-        };
-        tree.nodes.push(from);
-        tree.nodes.sort_unstable();
         if is_spread {
-            tree.spread.push((from, operand.1.clone()));
+            self.spread.push((from, (Strides::from_slice(&input.strides), input.offset)));
         }
-        let written = tree.results(graph);
-        let (count, spread) = written.fold((0, false), |(count, spread), i| {
-            (count + 1, spread || spread_view(&tree.spread, i).is_some())
-        });
-        if count > K::MOST_RESULTS || spread {
+        let at = self.nodes.partition_point(|&node| node < from);
+        self.nodes.insert(at, from);
+        let Some(inputs) =
+            self.is_sound(graph, kind, from).then(|| self.inputs_of(graph, kind, from)).flatten()
+        else {
+            self.nodes.remove(at);
+            if is_spread {
+                self.spread.pop();
+            }
             return None;
+        };
+        self.inputs.retain(|input| graph.source(input.operand) != Some(from));
+        self.inputs.extend(inputs);
+        Some(())
+    }
+
+    /// Whether the kernel can write all results, and all others can read what `from` gives.
+    fn is_sound<K: Kind>(&self, graph: &Graph<'a>, kind: &K, from: usize) -> bool {
+        let mut results = 0;
+        for i in self.results(graph) {
+            results += 1;
+            if results > K::MOST_RESULTS || self.spread_as(i).is_some() {
+                return false;
+            }
         }
-        let reads = |&reader: &usize| {
+        self.nodes.iter().all(|&reader| {
             let mut operands = graph.node(reader).operands.iter();
             operands.all(|operand| {
-                graph.source(operand) != Some(from) || tree.reads(graph, kind, reader, operand, from)
+                graph.source(operand) != Some(from) || self.reads(graph, kind, reader, operand, from)
             })
-        };
-        if !tree.nodes.iter().all(reads) {
-            return None;
-        }
-        tree.operands = tree.with_operands_of(graph, kind, from)?;
-        Some(tree)
+        })
+    }
+
+    /// The layout of an operation that is computed wherever it is read.
+    fn spread_as(&self, node: usize) -> Option<&Placement> {
+        self.spread.iter().find(|(of, _)| *of == node).map(|(_, placement)| placement)
     }
 
     /// Whether an operation can read what another one of the tree gives.
     fn reads<K: Kind>(
         &self,
-        graph: &Graph<'_>,
+        graph: &Graph<'a>,
         kind: &K,
         reader: usize,
-        operand: &Recorded,
+        operand: &'a Recorded,
         from: usize,
     ) -> bool {
-        let (node, own) = (graph.node(reader), spread_view(&self.spread, reader));
-        match spread_view(&self.spread, from) {
-            Some(view) => laid_out(kind, node, operand, own).is_some_and(|(_, own)| own.is_same(view)),
-            None => own.is_none() && kind.reads(node, operand, graph.node(from)),
+        match self.spread_as(from) {
+            Some((strides, offset)) => self
+                .input(graph, kind, reader, operand)
+                .is_some_and(|read| read.offset == *offset && read.strides == *strides),
+            None => {
+                self.spread_as(reader).is_none() && kind.reads(graph.node(reader), operand, graph.node(from))
+            }
         }
     }
 
-    /// The operands, and what one more of its operations reads that none of them gives; `None` if it is too much, or the kernel
-    /// cannot read it.
-    fn with_operands_of<K: Kind>(
+    /// What an operation reads from outside, in the layout that the kernel takes.
+    fn input<K: Kind>(
         &self,
-        graph: &Graph<'_>,
+        graph: &Graph<'a>,
         kind: &K,
-        i: usize,
-    ) -> Option<SmallVec<[Recorded; 5]>> {
-        let mut operands = self.operands.clone();
-        let (node, own) = (graph.node(i), spread_view(&self.spread, i));
-        for operand in &node.operands {
+        reader: usize,
+        operand: &'a Recorded,
+    ) -> Option<Input<'a>> {
+        let node = graph.node(reader);
+        let Some((strides, offset)) = self.spread_as(reader) else {
+            let (strides, offset) = kind.layout(node, operand)?;
+            return Some(Input { operand, strides, offset });
+        };
+        let view = &operand.1;
+        let (strides, first) = if view.stride().iter().all(|&stride| stride == 0) {
+            (smallvec![0; strides.len()], 0)
+        } else if view.is_contiguous() && view.len() == node.result.len() {
+            (Strides::from_slice(strides), *offset)
+        } else {
+            return None;
+        };
+        Some(Input { operand, strides, offset: view.start_offset() + first })
+    }
+
+    /// What one of its operations reads that neither others give nor is read already, but in its place; `None` if it is too much, or
+    /// the kernel cannot read it.
+    fn inputs_of<K: Kind>(&self, graph: &Graph<'a>, kind: &K, i: usize) -> Option<SmallVec<[Input<'a>; 3]>> {
+        let kept = || self.inputs.iter().filter(|input| graph.source(input.operand) != Some(i));
+        let mut inputs: SmallVec<[Input<'a>; 3]> = SmallVec::new();
+        for operand in &graph.node(i).operands {
             if let Some(from) = graph.source(operand).filter(|from| self.nodes.contains(from)) {
                 if !self.reads(graph, kind, i, operand, from) {
                     return None;
                 }
                 continue;
             }
-            let operand = laid_out(kind, node, operand, own)?;
-            if !operands.iter().any(|known| is_same(known, &operand)) {
-                if operands.len() == K::MOST {
+            let input = self.input(graph, kind, i, operand)?;
+            let is_known =
+                kept().any(|known| known.is_same(&input)) || inputs.iter().any(|known| known.is_same(&input));
+            if !is_known {
+                if kept().count() + inputs.len() == K::MOST {
                     return None;
                 }
-                operands.push(operand);
+                inputs.push(input);
             }
         }
-        Some(operands)
+        Some(inputs)
+    }
+
+    /// The operands of the kernel.
+    pub(super) fn operands<K: Kind>(&self, kind: &K) -> SmallVec<[Recorded; 5]> {
+        self.inputs.iter().map(|input| input.recorded(kind.dims())).collect()
     }
 
     /// Those of its operations whose results are written, in their order.
     pub(super) fn results(&self, graph: &Graph<'_>) -> impl Iterator<Item = usize> {
-        results(graph, &self.nodes)
+        let nodes = &self.nodes;
+        nodes.iter().copied().filter(|&i| nodes.last() == Some(&i) || !graph.is_only_read_by(i, nodes))
     }
 
     /// What the kernel does, and its parameters.
-    pub(super) fn steps<K: Kind>(&self, device: &RocmDevice, graph: &Graph<'_>, kind: &K) -> Option<Steps> {
+    pub(super) fn steps<K: Kind>(&self, device: &RocmDevice, graph: &Graph<'a>, kind: &K) -> Option<Steps> {
         let mut all: Arguments = SmallVec::new();
         let mut steps = SmallVec::new();
         for &i in &self.nodes {
             let node = graph.node(i);
-            let spread = spread_view(&self.spread, i);
-            let (function, parameters) =
-                if spread.is_some() { spread_function(node) } else { kind.function(node) }?;
+            let is_spread = self.spread_as(i).is_some();
+            let (function, parameters) = if is_spread { spread_function(node) } else { kind.function(node) }?;
             let of = node.operands.first()?.0.dtype();
             all.extend(parameters.into_iter().map(|value| (of, value)));
-            let source = |operand: &Recorded| {
+            let source = |operand: &'a Recorded| {
                 let inside =
                     graph.source(operand).and_then(|from| self.nodes.iter().position(|&node| node == from));
                 match inside {
                     Some(step) => Some(Source::Step(step as u8)),
                     None => {
-                        let operand = laid_out(kind, node, operand, spread)?;
-                        let known = self.operands.iter().position(|known| is_same(known, &operand))?;
+                        let input = self.input(graph, kind, i, operand)?;
+                        let known = self.inputs.iter().position(|known| known.is_same(&input))?;
                         Some(Source::Operand(known as u8))
                     }
                 }
@@ -222,40 +291,15 @@ impl Tree {
         if !may_widen || !wide::is_worth_it(&steps) || !device.extension::<Generated>().can_compile(device) {
             return Some(Steps { steps, results, parameters: all, wide: false });
         }
-        let operands = self.operands.iter().map(|(value, _)| value.dtype());
+        let operands = self.inputs.iter().map(Input::dtype);
         let Widened { steps, results } = wide::steps(&steps, operands, results)?;
         let parameters = all.into_iter().map(|(dtype, value)| wide::parameter(dtype, value)).collect();
         Some(Steps { steps, results, parameters, wide: true })
     }
 }
 
-/// The last of these operations, and what somebody else reads.
-fn results(graph: &Graph<'_>, nodes: &[usize]) -> impl Iterator<Item = usize> {
-    nodes.iter().copied().filter(move |&i| nodes.last() == Some(&i) || !graph.is_only_read_by(i, nodes))
-}
-
 fn spread_function(node: &Node) -> Option<(Function, Parameters)> {
     is_named(node).then(|| Function::of(&node.operation)).flatten()
-}
-
-/// What an operation reads from outside, in the layout that the kernel takes.
-fn laid_out<K: Kind>(
-    kind: &K,
-    reader: &Node,
-    operand: &Recorded,
-    spread: Option<&Arc<View>>,
-) -> Option<Recorded> {
-    let Some(spread) = spread else { return kind.operand(reader, operand) };
-    let (value, view) = operand;
-    let (strides, first) = if view.stride().iter().all(|&stride| stride == 0) {
-        (vec![0; spread.dims().len()], 0)
-    } else if view.is_contiguous() && view.len() == reader.result.len() {
-        (spread.stride().to_vec(), spread.start_offset())
-    } else {
-        return None;
-    };
-    let offset = view.start_offset() + first;
-    Some((value.clone(), View::new(Layout::new(spread.shape().clone(), strides, offset))))
 }
 
 /// Whether kernels have a name for all of an operation's dtypes.
