@@ -29,8 +29,8 @@ const MATRIX: usize = 1 << 26;
 /// Pixels of an image, as kernels count them.
 const PIXELS: usize = 1 << 31;
 
-/// Outputs per thread and iteration of the col2im kernel.
-const COL2IM_OUTPUTS: usize = 4;
+/// Parts of rows, each as long as the stride, per thread and iteration of the col2im kernel.
+const COL2IM_SEGMENTS: usize = 4;
 
 /// Whether there are kernels for the problem.
 pub(super) fn serves(p: &Problem, dtype: DType) -> bool {
@@ -145,6 +145,7 @@ fn transposed<T: RocmDType>(
     let mut matrix = device.alloc::<T>(most.saturating_mul(image))?;
     let name = KernelName::new(format_args!("col2im_planar_{}", T::KERNEL_DTYPE));
     let per_image = p.groups * p.c_out * p.pixels();
+    let segments = p.groups * p.c_out * p.y.output * p.x.output.div_ceil(p.x.stride);
     for first in (0..p.batch).step_by(most) {
         let part = Problem { batch: most.min(p.batch - first), ..*p };
         products(p, part.batch, |batch, at| {
@@ -159,7 +160,7 @@ fn transposed<T: RocmDType>(
         launch.buffer(&matrix, 0).buffer_mut(out, first * per_image);
         // SAFETY: col2im_planar_*(conv, matrix, out). The matrix is that of the part, and out has its outputs.
         unsafe {
-            launch.run(device.grid_stride((part.batch * per_image).div_ceil(COL2IM_OUTPUTS), 16, false))
+            launch.run(device.grid_stride((part.batch * segments).div_ceil(COL2IM_SEGMENTS), 16, false))
         }?;
     }
     Ok(())

@@ -433,47 +433,52 @@ struct TapSteps {
   }
 };
 
-// col2im from [b, o, ty, tx, y, x], where y and x index the input of the transposed convolution. A thread computes OUTPUTS
-// outputs, to have as many loads in flight.
-constexpr u32 OUTPUTS = 4;
+// col2im from [b, o, ty, tx, y, x], where y and x index the input of the transposed convolution. Outputs of a row come in
+// segments as long as the stride: which taps reach the k-th output of a segment, and from how far, is the same for all of
+// them, and what consecutive threads read with a tap is consecutive. A thread computes SEGMENTS, to have as many loads in
+// flight.
+constexpr u32 SEGMENTS = 4;
 
 template <class T>
 DEVICE void col2im_planar(const Conv& c, const T* columns, T* out) {
-  const Images images(u64(c.batch) * c.groups * c.c_out, c.y.out, c.x.out);
+  const u32 stride = u32(c.x.stride), width = u32(c.x.out);
+  const Images images(u64(c.batch) * c.groups * c.c_out, c.y.out, (width + stride - 1) / stride);
   const TapSteps ys(c.y), xs(c.x);
-  const u64 plane = u64(c.y.in) * c.x.in;
-  const u32 threads = block_size_x(), tile_size = threads * OUTPUTS;
+  const u64 plane = u64(c.y.in) * c.x.in, down = u64(ys.step) * c.x.taps * plane - u64(ys.back) * c.x.in;
+  const u32 threads = block_size_x(), tile_size = threads * SEGMENTS;
   const u64 step = u64(grid_size_x()) * tile_size;
   for (u64 tile = u64(block_x()) * tile_size; tile < images.count; tile += step) {
-    const T* from[OUTPUTS];
-    i32 ty[OUTPUTS], tx[OUTPUTS], iy[OUTPUTS], ix[OUTPUTS];
-    sum_t<T> sum[OUTPUTS] = {};
+    const T* from[SEGMENTS];
+    T* to[SEGMENTS];
+    i32 ty[SEGMENTS], iy[SEGMENTS], segment[SEGMENTS];
     UNROLLED
-    for (u32 k = 0; k < OUTPUTS; k++) {
-      const u32 i = k * threads + thread_x();
+    for (u32 j = 0; j < SEGMENTS; j++) {
+      const u32 i = j * threads + thread_x();
       const bool there = tile + i < images.count;
       const PixelIndex p = images(tile, there ? i : 0);
-      ty[k] = there ? ys.first(c.y, p.y, iy[k]) : c.y.taps;
-      tx[k] = xs.first(c.x, p.x, ix[k]);
-      if (!there) iy[k] = 0;
-      from[k] = columns + (p.outer * c.y.taps * c.x.taps + u64(ty[k]) * c.x.taps + u64(tx[k])) * plane +
-                u64(iy[k]) * c.x.in + u64(ix[k]);
+      ty[j] = ys.first(c.y, p.y, iy[j]);
+      segment[j] = i32(p.x);
+      from[j] = columns + (p.outer * c.y.taps + u64(ty[j])) * c.x.taps * plane + u64(iy[j]) * c.x.in + p.x;
+      to[j] = there ? out + (p.outer * c.y.out + p.y) * width + p.x * stride : nullptr;
     }
-    for (i32 y = 0, y_back = 0; y < c.y.taps; y += ys.step, y_back += ys.back) {
-      for (i32 x = 0, x_back = 0; x < c.x.taps; x += xs.step, x_back += xs.back) {
-        const u64 further = (u64(y) * c.x.taps + u64(x)) * plane - u64(y_back) * c.x.in - u64(x_back);
-        UNROLLED
-        for (u32 k = 0; k < OUTPUTS; k++) {
-          const bool reached = ty[k] + y < c.y.taps && tx[k] + x < c.x.taps && u32(iy[k] - y_back) < u32(c.y.in) &&
-                               u32(ix[k] - x_back) < u32(c.x.in);
-          if (reached) sum[k] += load(from[k] + further);
+    for (u32 k = 0; k < stride; k++) {
+      i32 ix;
+      sum_t<T> sum[SEGMENTS] = {};
+      for (i32 tx = xs.first(c.x, k, ix); tx < c.x.taps; tx += xs.step, ix -= xs.back) {
+        u64 further = u64(tx) * plane + u64(ix);
+        for (i32 y = 0, y_back = 0; y < c.y.taps; y += ys.step, y_back += ys.back, further += down) {
+          UNROLLED
+          for (u32 j = 0; j < SEGMENTS; j++) {
+            const bool reached =
+                ty[j] + y < c.y.taps && u32(iy[j] - y_back) < u32(c.y.in) && u32(segment[j] + ix) < u32(c.x.in);
+            if (reached) sum[j] += load(from[j] + further);
+          }
         }
       }
-    }
-    UNROLLED
-    for (u32 k = 0; k < OUTPUTS; k++) {
-      const u32 i = k * threads + thread_x();
-      if (tile + i < images.count) out[tile + i] = convert<T>(sum[k]);
+      UNROLLED
+      for (u32 j = 0; j < SEGMENTS; j++) {
+        if (to[j] != nullptr && u32(segment[j]) * stride + k < width) to[j][k] = convert<T>(sum[j]);
+      }
     }
   }
 }
