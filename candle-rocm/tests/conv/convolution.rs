@@ -56,6 +56,8 @@ const CASES: &[Case] = &[
     (&[2, 3, 4, 3], &[3, 2, 3, 2], Convolution { padding: 1, stride: 2, output_padding: 1, ..TRANSPOSED }),
     (&[1, 2, 3, 4], &[2, 3, 2, 2], Convolution { stride: 3, dilation: 2, ..TRANSPOSED }),
     (&[1, 2, 5], &[2, 3, 4], Convolution { stride: 4, dilation: 2, ..TRANSPOSED }),
+    // A stride that exceeds the output.
+    (&[1, 2, 1], &[2, 3, 3], Convolution { stride: 40, ..TRANSPOSED }),
     // Every other tap reaches an output, from inputs three apart.
     (&[1, 2, 5, 6], &[2, 3, 5, 4], Convolution { padding: 1, stride: 2, dilation: 3, ..TRANSPOSED }),
     // Columns in vectors that cross lines.

@@ -421,10 +421,11 @@ struct TapSteps {
   // The first tap, or one beyond the last, and its input, which may be out of range.
   DEVICE i32 first(const Axis& a, u32 output, i32& input) const {
     const QuotientRemainder q = by_stride(output + u32(a.padding));
+    const i32 last = min_of(step, a.taps);
     i32 tap = 0, rest = i32(q.remainder);
     input = i32(q.quotient);
     ROLLED
-    while (rest != 0 && ++tap < step) {
+    while (rest != 0 && ++tap < last) {
       input -= dilation_strides;
       rest -= dilation_rest;
       if (rest < 0) rest += stride, input--;
@@ -461,7 +462,7 @@ DEVICE void col2im_planar(const Conv& c, const T* columns, T* out) {
       from[j] = columns + (p.outer * c.y.taps + u64(ty[j])) * c.x.taps * plane + u64(iy[j]) * c.x.in + p.x;
       to[j] = there ? out + (p.outer * c.y.out + p.y) * width + p.x * stride : nullptr;
     }
-    for (u32 k = 0; k < stride; k++) {
+    for (u32 k = 0; k < min_of(stride, width); k++) {
       i32 ix;
       sum_t<T> sum[SEGMENTS] = {};
       for (i32 tx = xs.first(c.x, k, ix); tx < c.x.taps; tx += xs.step, ix -= xs.back) {

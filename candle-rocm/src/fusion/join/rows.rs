@@ -178,7 +178,7 @@ impl Rows {
         fits.then_some(kind)
     }
 
-    /// Of such rows.
+    /// The strides of such rows.
     fn flat_strides(&self, view: &View) -> Option<Strides> {
         if view.is_contiguous() {
             Some(smallvec![self.n, 1])
@@ -222,7 +222,7 @@ impl Rows {
         (count == self.n).then_some((&dims[..split], &strides[..split], step))
     }
 
-    /// Of such rows, `step` apart within a row, in the dimensions that all operands of a kernel have.
+    /// The strides of such rows, `step` apart within a row, in the dimensions that all operands of a kernel have.
     fn of_rows(&self, dims: &[usize], strides: &[usize], step: usize) -> Option<Strides> {
         let of_rows = self.dims.split_last()?.1;
         let mut all: Strides = if dims == of_rows {
@@ -388,7 +388,7 @@ fn found<'a>(
     let results = results.into_iter().zip(written).collect();
     let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
     let operands = tree.inputs.iter().zip(&elements).map(|(input, of)| (input.dtype(), per(of))).collect();
-    let &Rows { rows, n, .. } = &kind;
+    let Rows { rows, n, .. } = kind;
     let threads = if reduced.is_empty() {
         n.div_ceil(width * FEW_VECTORS).next_power_of_two().clamp(2, THREADS)
     } else {
