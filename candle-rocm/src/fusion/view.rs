@@ -48,6 +48,11 @@ impl View {
         self.0.contiguous
     }
 
+    /// Whether all elements are the same one.
+    pub(super) fn is_constant(&self) -> bool {
+        self.stride().iter().all(|&stride| stride == 0)
+    }
+
     /// Whether all elements lie in a buffer of so many.
     pub(super) fn is_within(&self, len: usize) -> bool {
         self.0.extent.is_some_and(|extent| extent <= len)

@@ -132,9 +132,7 @@ fn masked_scores(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> O
             };
             if is_mask(b) { (a, smallvec![b.clone()]) } else { (b, smallvec![a.clone()]) }
         }
-        (Operation::WhereCond, [mask, by, of])
-            if mask.0.dtype() == DType::U8 && by.1.stride().iter().all(|&stride| stride == 0) =>
-        {
+        (Operation::WhereCond, [mask, by, of]) if mask.0.dtype() == DType::U8 && by.1.is_constant() => {
             (of, smallvec![mask.clone(), by.clone()])
         }
         _ => return softened(graph, scores, covers),

@@ -97,17 +97,17 @@ impl Kind for Elements<'_> {
         operand.1.is_whole(from.result.len())
     }
 
-    fn layout(&self, _: &Node, (_, view): &Recorded) -> Option<Placement> {
+    fn placement(&self, _: &Node, (_, view): &Recorded) -> Option<Placement> {
         let strides = if view.dims() == self.dims {
             Strides::from_slice(view.stride())
         } else if view.is_contiguous() {
             contiguous(self.dims)
-        } else if view.stride().iter().all(|&stride| stride == 0) {
+        } else if view.is_constant() {
             smallvec![0; self.dims.len()]
         } else {
             return None;
         };
-        Some((strides, view.start_offset()))
+        Some(Placement { strides, offset: view.start_offset() })
     }
 }
 

@@ -183,7 +183,7 @@ impl Rows {
         if view.is_contiguous() {
             Some(smallvec![self.n, 1])
         } else {
-            view.stride().iter().all(|&stride| stride == 0).then(|| smallvec![0, 0])
+            view.is_constant().then(|| smallvec![0, 0])
         }
     }
 
@@ -292,7 +292,7 @@ impl Kind for Rows {
         }
     }
 
-    fn layout(&self, reader: &Node, (_, view): &Recorded) -> Option<Placement> {
+    fn placement(&self, reader: &Node, (_, view): &Recorded) -> Option<Placement> {
         let reduction = matches!(reader.operation, Operation::Reduce { .. });
         let strides = if self.flat {
             self.flat_strides(view)?
@@ -306,12 +306,12 @@ impl Kind for Rows {
         } else {
             self.of_rows(view.dims(), view.stride(), 0)?
         };
-        Some((strides, view.start_offset()))
+        Some(Placement { strides, offset: view.start_offset() })
     }
 
     /// As it is the same for all elements of a row.
     fn is_spread(&self, input: &Input<'_>) -> bool {
-        !self.flat && input.strides.last() == Some(&0)
+        !self.flat && input.placement.strides.last() == Some(&0)
     }
 
     /// In f32, rows are read in vectors of as many elements as f32's. What that costs rows of f16, up to a quarter of their time on an
@@ -359,7 +359,7 @@ fn found<'a>(
     let reduced = steps.iter().filter(|step| step.function.is_reduction());
     let reduced: SmallVec<[usize; 4]> = reduced.map(|step| step.dtype.size_in_bytes()).collect();
     let elements: SmallVec<[bool; 5]> =
-        tree.inputs.iter().map(|input| input.strides.last() == Some(&1)).collect();
+        tree.inputs.iter().map(|input| input.placement.strides.last() == Some(&1)).collect();
     let read = tree.inputs.iter().zip(&elements).filter(|&(_, &elements)| elements);
     let mut sizes: SmallVec<[usize; 8]> = read.map(|(input, _)| input.dtype().size_in_bytes()).collect();
     let mut written: SmallVec<[Per; MOST_RESULTS]> = SmallVec::new();
@@ -378,8 +378,9 @@ fn found<'a>(
     let width = VECTOR.checked_div(size)?;
     let alike = widest <= size && reduced.iter().all(|&other| other == size);
     let aligned = |input: &Input<'_>| {
-        let strides = input.strides.split_last().map_or(&[][..], |(_, of_rows)| of_rows);
-        input.offset.is_multiple_of(width) && strides.iter().all(|stride| stride.is_multiple_of(width))
+        let strides = input.placement.strides.split_last().map_or(&[][..], |(_, of_rows)| of_rows);
+        input.placement.offset.is_multiple_of(width)
+            && strides.iter().all(|stride| stride.is_multiple_of(width))
     };
     let aligned = tree.inputs.iter().zip(&elements).all(|(input, &elements)| !elements || aligned(input));
     if !alike || !aligned || !kind.n.is_multiple_of(width) || kind.n.saturating_mul(size) > MOST_BYTES {

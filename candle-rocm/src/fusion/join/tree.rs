@@ -23,10 +23,15 @@ pub(super) type Arguments = SmallVec<[(DType, f64); 4]>;
 /// Strides of as many dimensions as most operands have.
 pub(super) type Strides = SmallVec<[usize; 6]>;
 
-/// Strides, and the offset of the first element.
-pub(super) type Placement = (Strides, usize);
+/// Where the elements are, in dimensions that are known.
+#[derive(Clone, PartialEq)]
+pub(super) struct Placement {
+    pub(super) strides: Strides,
+    /// Of the first one.
+    pub(super) offset: usize,
+}
 
-/// Those of elements without gaps.
+/// The strides of elements without gaps.
 pub(super) fn contiguous(dims: &[usize]) -> Strides {
     (1..=dims.len()).map(|axis| saturating(&dims[axis..])).collect()
 }
@@ -35,8 +40,7 @@ pub(super) fn contiguous(dims: &[usize]) -> Strides {
 pub(super) struct Input<'a> {
     /// As the operation has it.
     pub(super) operand: &'a Recorded,
-    pub(super) strides: Strides,
-    pub(super) offset: usize,
+    pub(super) placement: Placement,
 }
 
 impl Input<'_> {
@@ -45,19 +49,17 @@ impl Input<'_> {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.operand.0, &other.operand.0)
-            && self.offset == other.offset
-            && self.strides == other.strides
+        Arc::ptr_eq(&self.operand.0, &other.operand.0) && self.placement == other.placement
     }
 
     /// The operand that the kernel takes.
     fn recorded(&self, dims: &[usize]) -> Recorded {
-        let (value, view) = self.operand;
-        let as_recorded = view.start_offset() == self.offset && view.stride() == &self.strides[..];
+        let ((value, view), Placement { strides, offset }) = (self.operand, &self.placement);
+        let as_recorded = view.start_offset() == *offset && view.stride() == &strides[..];
         let view = if as_recorded && view.dims() == dims {
             view.clone()
         } else {
-            View::new(Layout::new(dims.into(), self.strides.to_vec(), self.offset))
+            View::new(Layout::new(dims.into(), strides.to_vec(), *offset))
         };
         (value.clone(), view)
     }
@@ -79,8 +81,8 @@ pub(super) trait Kind {
     /// Whether an operation reads what another one of the tree gives as the kernel has it.
     fn reads(&self, reader: &Node, operand: &Recorded, from: &Node) -> bool;
 
-    /// The strides and the offset of what an operation reads from outside, as the kernel takes it.
-    fn layout(&self, reader: &Node, operand: &Recorded) -> Option<Placement>;
+    /// Where what an operation reads from outside is, as the kernel takes it.
+    fn placement(&self, reader: &Node, operand: &Recorded) -> Option<Placement>;
 
     /// Whether what gives this can be computed wherever it is read, whatever its shape.
     fn is_spread(&self, _: &Input<'_>) -> bool {
@@ -137,7 +139,7 @@ impl<'a> Tree<'a> {
             return None;
         }
         if is_spread {
-            self.spread.push((from, (Strides::from_slice(&input.strides), input.offset)));
+            self.spread.push((from, input.placement.clone()));
         }
         let at = self.nodes.partition_point(|&node| node < from);
         self.nodes.insert(at, from);
@@ -187,9 +189,10 @@ impl<'a> Tree<'a> {
         from: usize,
     ) -> bool {
         match self.spread_as(from) {
-            Some((strides, offset)) => self
-                .input(graph, kind, reader, operand)
-                .is_some_and(|read| read.offset == *offset && read.strides == *strides),
+            Some(placement) => {
+                let read = self.input(graph, kind, reader, operand);
+                read.is_some_and(|read| read.placement == *placement)
+            }
             None => {
                 self.spread_as(reader).is_none() && kind.reads(graph.node(reader), operand, graph.node(from))
             }
@@ -205,19 +208,20 @@ impl<'a> Tree<'a> {
         operand: &'a Recorded,
     ) -> Option<Input<'a>> {
         let node = graph.node(reader);
-        let Some((strides, offset)) = self.spread_as(reader) else {
-            let (strides, offset) = kind.layout(node, operand)?;
-            return Some(Input { operand, strides, offset });
-        };
         let view = &operand.1;
-        let (strides, first) = if view.stride().iter().all(|&stride| stride == 0) {
-            (smallvec![0; strides.len()], 0)
-        } else if view.is_contiguous() && view.len() == node.result.len() {
-            (Strides::from_slice(strides), *offset)
-        } else {
-            return None;
+        let placement = match self.spread_as(reader) {
+            None => kind.placement(node, operand)?,
+            Some(Placement { strides, .. }) if view.is_constant() => {
+                Placement { strides: smallvec![0; strides.len()], offset: view.start_offset() }
+            }
+            Some(Placement { strides, offset })
+                if view.is_contiguous() && view.len() == node.result.len() =>
+            {
+                Placement { strides: strides.clone(), offset: view.start_offset() + offset }
+            }
+            Some(_) => return None,
         };
-        Some(Input { operand, strides, offset: view.start_offset() + first })
+        Some(Input { operand, placement })
     }
 
     /// What one of its operations reads that neither others give nor is read already, but in its place; `None` if it is too much, or
