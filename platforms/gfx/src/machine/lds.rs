@@ -1,9 +1,13 @@
 //! A workgroup's local data share.
 
+use std::arch::x86_64::{
+    _mm_loadu_si128, _mm_storeu_si128, _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_storeu_si256,
+};
 use std::ops::Range;
 
 use super::lds_races::LdsRaces;
 use super::memory::Access;
+use super::pieces;
 use super::spread::Spread;
 use super::wave::{LANES, Row, poison};
 use crate::fault::{FaultKind, Step, Stop, fail};
@@ -39,7 +43,27 @@ impl Lds {
         to: &mut [Row; W],
     ) -> Step {
         self.admit::<N>(wave, at, Access::Read)?;
+        let bytes = self.bytes.as_ptr();
+        // SAFETY: `admit` has checked the highest address. `crate::unavailable` refuses CPUs without the instructions.
+        if unsafe {
+            pieces::load::<N, W, _>(at, to, |address| _mm_loadu_si128(bytes.add(address as usize).cast()))
+        } {
+            return Ok(());
+        }
         let addresses = at.addresses();
+        if N == 4 {
+            for (addresses, row) in addresses.as_chunks::<8>().0.iter().zip(to[0].as_chunks_mut::<8>().0) {
+                // SAFETY: as above; both are eight words.
+                unsafe {
+                    let places = _mm256_loadu_si256(addresses.as_ptr().cast());
+                    _mm256_storeu_si256(
+                        row.as_mut_ptr().cast(),
+                        _mm256_i32gather_epi32::<1>(bytes.cast(), places),
+                    );
+                }
+            }
+            return Ok(());
+        }
         for lane in 0..addresses.len().min(LANES) {
             // SAFETY: `admit` has checked the highest address.
             let bytes: [u8; N] =
@@ -67,6 +91,13 @@ impl Lds {
         shift: u32,
     ) -> Step {
         self.admit::<N>(wave, at, Access::Write)?;
+        let bytes = self.bytes.as_mut_ptr();
+        // SAFETY: as in `load_lanes`.
+        let put = |address, piece| unsafe { _mm_storeu_si128(bytes.add(address as usize).cast(), piece) };
+        // SAFETY: as in `load_lanes`.
+        if unsafe { pieces::store::<N, W, _>(at, from, shift, put) } {
+            return Ok(());
+        }
         let mut store = |lane: usize, address: usize| {
             let mut bytes = [0; N];
             if N < 4 {

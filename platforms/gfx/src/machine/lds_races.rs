@@ -282,7 +282,7 @@ mod tests {
     fn loads() {
         for count in [1, 2 * Loads::MOST] {
             let mut all = std::array::from_fn(|lane| lane as u32 % 4 * 16);
-            let spread = Spread::new(&mut all, 32, u64::MAX >> 32);
+            let spread = Spread::new(&mut all, 32, u64::MAX >> 32, 4);
             let mut races = LdsRaces::new(64);
             (0..count).for_each(|_| races.note_lanes::<4>(1, &spread, Read).unwrap());
             races.note(0, 4..16, Write).unwrap();
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn lanes() {
         let mut all = std::array::from_fn(|lane| lane as u32 % 4 * 16);
-        let spread = Spread::new(&mut all, 32, u64::MAX >> 32);
+        let spread = Spread::new(&mut all, 32, u64::MAX >> 32, 4);
         let mut races = LdsRaces::new(64);
         races.note_lanes::<4>(0, &spread, Write).unwrap();
         races.note_lanes::<4>(0, &spread, Read).unwrap();

@@ -1,5 +1,7 @@
 //! Global memory as a launch sees it: the allocations that exist, and who uses which bytes.
 
+use std::arch::asm;
+use std::arch::x86_64::__m128i;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,6 +9,7 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use super::order::Order;
+use super::pieces;
 use super::races::{Races, User, Uses};
 use super::spread::Spread;
 use super::wave::{LANES, Row};
@@ -241,9 +244,15 @@ impl<'m> View<'m> {
         to: &mut [Row; W],
     ) -> Step {
         self.admit_lanes::<N>(at, access)?;
+        // SAFETY: checked for every lane that is on, and the others repeat the address of one; `Memory` promises that regions stay.
+        // `crate::unavailable` refuses CPUs without the instructions.
+        if unsafe { pieces::load::<N, W, _>(at, to, |address| load_piece(address)) } {
+            return Ok(());
+        }
         let is_aligned = at.is_aligned(4);
         let addresses = at.addresses();
-        for lane in 0..addresses.len().min(LANES) {
+        let is_same = at.low == at.high;
+        for lane in 0..if is_same { 1 } else { addresses.len().min(LANES) } {
             let address = addresses[lane];
             // SAFETY: checked for every lane that is on, and the others repeat the address of one; `Memory` promises that regions
             // stay. Words and halves are aligned.
@@ -265,6 +274,11 @@ impl<'m> View<'m> {
                 }
             }
         }
+        if is_same {
+            for row in to {
+                *row = [row[0]; LANES];
+            }
+        }
         Ok(())
     }
 
@@ -278,6 +292,11 @@ impl<'m> View<'m> {
         shift: u32,
     ) -> Step {
         self.admit_lanes::<N>(at, access)?;
+        // SAFETY: as in `load_lanes`, and the region is writable.
+        if unsafe { pieces::store::<N, W, _>(at, from, shift, |address, bytes| store_piece(address, bytes)) }
+        {
+            return Ok(());
+        }
         let is_aligned = at.is_aligned(4);
         let store = |lane: usize, address: u64| {
             // SAFETY: checked for every lane that is on, the region is writable, and `Memory` promises that regions stay.
@@ -332,6 +351,33 @@ impl<'m> View<'m> {
         }
         self.admit(address, size, Access::Atomic)
     }
+}
+
+/// A load of 16 bytes. Other workgroups may write to them meanwhile, which Rust leaves undefined for loads of its own; the processor
+/// reads every aligned word as a whole.
+///
+/// # Safety
+/// As for [`load`].
+#[inline(always)]
+unsafe fn load_piece(address: u64) -> __m128i {
+    let bytes;
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!("vmovdqu {}, [{}]", out(xmm_reg) bytes, in(reg) address, options(nostack, readonly, preserves_flags));
+    }
+    bytes
+}
+
+/// A store, as [`load_piece`].
+///
+/// # Safety
+/// As for [`load`], and the region is writable.
+#[inline(always)]
+unsafe fn store_piece(address: u64, bytes: __m128i) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!("vmovdqu [{}], {}", in(reg) address, in(xmm_reg) bytes, options(nostack, preserves_flags))
+    };
 }
 
 /// A load of memory that [`View::check`] has accepted. Other workgroups may write to it meanwhile, hence the atomics.

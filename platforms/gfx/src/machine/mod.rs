@@ -10,6 +10,7 @@ mod lds_races;
 pub(crate) mod masks;
 pub(crate) mod memory;
 mod order;
+mod pieces;
 pub(crate) mod races;
 pub(crate) mod scratch;
 pub(crate) mod spread;

@@ -1,6 +1,6 @@
 //! The addresses that the lanes of an instruction use.
 
-use super::wave::LANES;
+use super::wave::{LANES, Row};
 use crate::fault::{Step, Stop};
 
 /// An address: 64 bits, or 32 bits in the LDS.
@@ -62,31 +62,40 @@ pub(crate) struct Spread<'a, T> {
     pub(crate) high: T,
     /// All addresses, or-ed together.
     bits: T,
+    /// Whether all lanes are on, and each uses the bytes after those of the lane before it.
+    is_run: bool,
 }
 
 impl<'a, T: Address> Spread<'a, T> {
-    /// The addresses in `all` of the lanes of `mask`, which must not be empty.
+    /// The addresses in `all` of the lanes of `mask`, which must not be empty. Each lane uses `size` bytes.
     #[inline(always)]
-    pub(crate) fn new(all: &'a mut [T; LANES], lanes: usize, mask: u64) -> Self {
-        assert_ne!(mask, 0, "a lane is on");
-        let first = all[mask.trailing_zeros() as usize % LANES];
+    pub(crate) fn new(all: &'a mut [T; LANES], lanes: usize, mask: u64, size: usize) -> Self {
         let all = &mut all[..lanes];
-        if mask != u64::MAX >> (64 - lanes) {
-            for (group, addresses) in all.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-                let on = T::narrow(mask >> (group * 32));
-                for (lane, address) in addresses.iter_mut().enumerate() {
-                    let is_off = on.and(T::narrow(1 << lane)) == T::default();
-                    *address = if is_off { first } else { *address };
-                }
-            }
+        repeat_one(all, mask);
+        Self::of(all, mask, size)
+    }
+
+    /// Addresses of which those of lanes that are off are repeated.
+    #[inline(always)]
+    fn of(all: &'a [T], mask: u64, size: usize) -> Self {
+        let (first, last) = (all[0], all[all.len() - 1]);
+        if mask == full(all.len()) && first <= last && is_contiguous(all, size) {
+            return Self {
+                all,
+                mask,
+                low: first,
+                high: last,
+                bits: first.or(T::narrow(size as u64)),
+                is_run: true,
+            };
         }
         let (mut low, mut high, mut bits) = (first, first, first);
-        for &address in &*all {
+        for &address in all {
             low = low.min(address);
             high = high.max(address);
             bits = bits.or(address);
         }
-        Self { all, mask, low, high, bits }
+        Self { all, mask, low, high, bits, is_run: false }
     }
 
     /// One for each lane of the wave.
@@ -104,7 +113,7 @@ impl<'a, T: Address> Spread<'a, T> {
     /// Whether every lane is on.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
-        self.mask == u64::MAX >> (64 - self.all.len())
+        self.mask == full(self.all.len())
     }
 
     /// Whether all addresses are multiples of `size`, a power of two.
@@ -116,19 +125,13 @@ impl<'a, T: Address> Spread<'a, T> {
     /// The bytes from the lowest address to the end of an access of `size` bytes at the highest.
     #[inline(always)]
     pub(crate) fn extent(&self, size: usize) -> u64 {
-        (self.high.wide() - self.low.wide()).saturating_add(size as u64)
+        self.high.wide().wrapping_sub(self.low.wide()).saturating_add(size as u64)
     }
 
-    /// Whether each lane uses the `size` bytes after those of the lane before it.
+    /// Whether all lanes are on, and each uses the bytes after those of the lane before it.
     #[inline(always)]
-    fn is_contiguous(&self, size: usize) -> bool {
-        let mut differ = T::default();
-        let mut next = self.all[0];
-        for &address in self.all {
-            differ = differ.or(address.xor(next));
-            next = next.plus(T::narrow(size as u64));
-        }
-        differ == T::default()
+    pub(crate) fn is_run(&self) -> bool {
+        self.is_run
     }
 
     /// The lanes that are on, but do not use the same `size` bytes as the lane before them, or those that follow.
@@ -148,7 +151,7 @@ impl<'a, T: Address> Spread<'a, T> {
     /// does nothing but to return `false`.
     #[inline(always)]
     pub(crate) fn runs(&self, size: usize, mut f: impl FnMut(u64, u64) -> Step) -> Result<bool, Box<Stop>> {
-        if self.is_full() && self.is_contiguous(size) {
+        if self.is_run {
             f(self.low.wide(), self.high.wide() + size as u64)?;
             return Ok(true);
         }
@@ -170,6 +173,78 @@ impl<'a, T: Address> Spread<'a, T> {
     }
 }
 
+impl<'a> Spread<'a, u64> {
+    /// The addresses `base` plus an offset, which are put into `all`.
+    #[inline(always)]
+    pub(crate) fn with_base(
+        all: &'a mut [u64; LANES],
+        base: u64,
+        offsets: &[u32],
+        mask: u64,
+        size: usize,
+    ) -> Self {
+        let lanes = offsets.len();
+        let own;
+        let offsets = if mask == full(lanes) {
+            offsets
+        } else {
+            own = repeated(offsets, mask);
+            &own[..lanes]
+        };
+        let at = Spread::of(offsets, mask, size);
+        let mut bits = 0;
+        for (address, &offset) in all.iter_mut().zip(offsets) {
+            *address = base.wrapping_add(u64::from(offset));
+            bits |= offset.wrapping_add(base as u32);
+        }
+        let [low, high] = [at.low, at.high].map(|offset| base.wrapping_add(u64::from(offset)));
+        Self { all: &all[..lanes], mask, low, high, bits: u64::from(bits), is_run: at.is_run }
+    }
+}
+
+/// The mask of so many lanes.
+#[inline(always)]
+pub(crate) fn full(lanes: usize) -> u64 {
+    u64::MAX >> (64 - lanes)
+}
+
+/// Values of 32 or 64 lanes, of which those of lanes that are off are that of the first one that is on.
+#[inline(always)]
+pub(crate) fn repeated(values: &[u32], mask: u64) -> Row {
+    let mut row = [0; LANES];
+    row[..values.len()].copy_from_slice(values);
+    repeat_one(&mut row[..values.len()], mask);
+    row
+}
+
+/// Gives lanes that are off the value of the first one that is on.
+#[inline(always)]
+fn repeat_one<T: Address>(all: &mut [T], mask: u64) {
+    assert_ne!(mask, 0, "a lane is on");
+    if mask != full(all.len()) {
+        let first = all[mask.trailing_zeros() as usize % LANES];
+        for (group, values) in all.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+            let on = T::narrow(mask >> (group * 32));
+            for (lane, value) in values.iter_mut().enumerate() {
+                let is_off = on.and(T::narrow(1 << lane)) == T::default();
+                *value = if is_off { first } else { *value };
+            }
+        }
+    }
+}
+
+/// Whether each address is `size` bytes after the one before it.
+#[inline(always)]
+fn is_contiguous<T: Address>(all: &[T], size: usize) -> bool {
+    let mut differ = T::default();
+    let mut next = all[0];
+    for &address in all {
+        differ = differ.or(address.xor(next));
+        next = next.plus(T::narrow(size as u64));
+    }
+    differ == T::default()
+}
+
 /// The lanes of a mask.
 #[inline(always)]
 pub(crate) fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
@@ -187,7 +262,7 @@ mod tests {
     fn runs(addresses: impl Fn(usize) -> u64, mask: u64) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         let mut all = std::array::from_fn(addresses);
-        let spread = Spread::new(&mut all, 64, mask);
+        let spread = Spread::new(&mut all, 64, mask, 4);
         let is_all = spread.runs(4, |start, end| {
             found.push((start, end));
             Ok(())
@@ -199,7 +274,7 @@ mod tests {
     #[test]
     fn bounds_are_of_the_lanes_that_are_on() {
         let mut all = std::array::from_fn(|lane| 1000 - lane as u32);
-        let spread = Spread::new(&mut all, 32, 0b1100);
+        let spread = Spread::new(&mut all, 32, 0b1100, 4);
         assert_eq!((spread.low, spread.high, spread.extent(4)), (997, 998, 5));
         assert_eq!(spread.active().collect::<Vec<_>>(), [(2, 998), (3, 997)]);
         assert!(spread.addresses().len() == 32 && spread.addresses()[0] == 998);

@@ -162,7 +162,7 @@ mod tests {
         let mut statistics = Statistics::new(3);
         let mut global = |at: usize, size: usize, addresses: fn(usize) -> u64| {
             let mut all: Row64 = std::array::from_fn(addresses);
-            statistics.global(at, &Spread::new(&mut all, 64, u64::MAX), size, Access::Read);
+            statistics.global(at, &Spread::new(&mut all, 64, u64::MAX, size), size, Access::Read);
         };
         global(1, 4, |lane| 4096 + lane as u64 * 4);
         global(2, 8, |lane| 4096 + lane as u64 * 256);
@@ -178,7 +178,7 @@ mod tests {
         let turns = |addresses: fn(usize) -> u32, size: usize| {
             let mut statistics = Statistics::new(1);
             let mut all: Row = std::array::from_fn(addresses);
-            statistics.local(0, &Spread::new(&mut all, 64, u64::MAX), size);
+            statistics.local(0, &Spread::new(&mut all, 64, u64::MAX, size), size);
             (statistics.traffic[0].turns, statistics.traffic[0].least_turns)
         };
         assert_eq!(turns(|lane| lane as u32 * 4, 4), (2, 2));

@@ -2,7 +2,7 @@
 
 use crate::assembly::{DecodeError, Decoded, File, Operand, Statement};
 use crate::fault::{Step, Stop};
-use crate::machine::spread::Spread;
+use crate::machine::spread::{Spread, full, repeated};
 use crate::machine::wave::{Row, Row64, Wave, each_lane};
 use crate::target::Target;
 
@@ -152,37 +152,49 @@ impl Address {
         Ok(Self { base, offset })
     }
 
-    /// The addresses of the lanes of `mask`, of which there is one at least.
+    /// The addresses of the lanes of `mask`, of which there is one at least; each uses `size` bytes.
     #[inline(always)]
     pub(crate) fn spread<'a>(
         &self,
         wave: &Wave,
         mask: u64,
+        size: usize,
         all: &'a mut Row64,
     ) -> Result<Spread<'a, u64>, Box<Stop>> {
-        match self.base {
+        let (base, offsets) = match self.base {
             Base::Vector(number) => {
                 let low = wave.row_index(File::Vector, number)?;
                 let high = wave.row_index(File::Vector, number + 1)?;
                 wave.demand(low, mask)?;
                 wave.demand(high, mask)?;
-                let (low, high) = (wave.row(low), wave.row(high));
-                for lane in each_lane(wave.lanes) {
-                    let base = u64::from(low[lane]) | u64::from(high[lane]) << 32;
-                    all[lane] = base.wrapping_add(self.offset);
+                let own;
+                let mut highs = &wave.row(high)[..wave.lanes];
+                if mask != full(wave.lanes) {
+                    own = repeated(highs, mask);
+                    highs = &own[..wave.lanes];
                 }
+                let first = highs[0];
+                let mut differ = 0;
+                for high in highs {
+                    differ |= high ^ first;
+                }
+                if differ != 0 {
+                    let low = wave.row(low);
+                    for lane in each_lane(wave.lanes) {
+                        let base = u64::from(low[lane]) | u64::from(highs[lane]) << 32;
+                        all[lane] = base.wrapping_add(self.offset);
+                    }
+                    return Ok(Spread::new(all, wave.lanes, mask, size));
+                }
+                (u64::from(first) << 32, wave.row(low))
             }
             Base::Scalar(scalar, number) => {
                 let row = wave.row_index(File::Vector, number)?;
                 wave.demand(row, mask)?;
-                let base = wave.scalar64(scalar)?.wrapping_add(self.offset);
-                let row = wave.row(row);
-                for lane in each_lane(wave.lanes) {
-                    all[lane] = base.wrapping_add(u64::from(row[lane]));
-                }
+                (wave.scalar64(scalar)?, wave.row(row))
             }
-        }
-        Ok(Spread::new(all, wave.lanes, mask))
+        };
+        Ok(Spread::with_base(all, base.wrapping_add(self.offset), &offsets[..wave.lanes], mask, size))
     }
 }
 
@@ -210,12 +222,13 @@ impl Local {
         Ok([place("offset0")?, place("offset1")?])
     }
 
-    /// The addresses of the lanes of `mask`, of which there is one at least.
+    /// The addresses of the lanes of `mask`, of which there is one at least; each uses `size` bytes.
     #[inline(always)]
     pub(crate) fn spread<'a>(
         &self,
         wave: &Wave,
         mask: u64,
+        size: usize,
         all: &'a mut Row,
     ) -> Result<Spread<'a, u32>, Box<Stop>> {
         let row = wave.row_index(File::Vector, self.number)?;
@@ -223,6 +236,6 @@ impl Local {
         for (address, base) in all.iter_mut().zip(wave.row(row)) {
             *address = base.wrapping_add(self.offset);
         }
-        Ok(Spread::new(all, wave.lanes, mask))
+        Ok(Spread::new(all, wave.lanes, mask, size))
     }
 }

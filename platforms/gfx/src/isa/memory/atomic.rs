@@ -111,9 +111,9 @@ impl Atomic {
         if mask == 0 {
             return Ok(());
         }
-        let mut all = [0; LANES];
-        let at = self.address.spread(wave, mask, &mut all)?;
         let size = self.operation.words() * 4;
+        let mut all = [0; LANES];
+        let at = self.address.spread(wave, mask, size, &mut all)?;
         if let Some(statistics) = &mut block.statistics {
             statistics.global(wave.next.wrapping_sub(1), &at, size, Access::Atomic);
         }

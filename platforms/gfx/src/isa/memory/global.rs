@@ -42,7 +42,7 @@ impl Global {
         size: usize,
         all: &'a mut Row64,
     ) -> Result<Spread<'a, u64>, Box<Stop>> {
-        let at = self.address.spread(wave, mask, all)?;
+        let at = self.address.spread(wave, mask, size, all)?;
         if let Some(statistics) = &mut block.statistics {
             statistics.global(wave.next.wrapping_sub(1), &at, size, self.access);
         }
@@ -113,16 +113,16 @@ impl Parts {
 }
 
 /// The addresses of some of the lanes, in global memory.
-fn narrow_to<'a>(at: &Spread<'_, u64>, mask: u64, all: &'a mut Row64) -> Spread<'a, u64> {
+fn narrow_to<'a>(at: &Spread<'_, u64>, mask: u64, size: usize, all: &'a mut Row64) -> Spread<'a, u64> {
     let lanes = at.addresses().len();
     all[..lanes].copy_from_slice(at.addresses());
-    Spread::new(all, lanes, mask)
+    Spread::new(all, lanes, mask, size)
 }
 
 /// The addresses of some of the lanes, in the LDS.
-fn in_lds<'a>(at: &Spread<'_, u64>, mask: u64, all: &'a mut Row) -> Spread<'a, u32> {
+fn in_lds<'a>(at: &Spread<'_, u64>, mask: u64, size: usize, all: &'a mut Row) -> Spread<'a, u32> {
     all.iter_mut().zip(at.addresses()).for_each(|(to, &from)| *to = from as u32);
-    Spread::new(all, at.addresses().len(), mask)
+    Spread::new(all, at.addresses().len(), mask, size)
 }
 
 impl Space for Flat {
@@ -148,7 +148,7 @@ impl Space for Flat {
         }
         if parts.global != 0 {
             block.view.load_lanes::<N, W>(
-                &narrow_to(&at, parts.global, &mut [0; LANES]),
+                &narrow_to(&at, parts.global, N, &mut [0; LANES]),
                 self.0.access,
                 to,
             )?;
@@ -157,7 +157,7 @@ impl Space for Flat {
             let mut rows = [[0; LANES]; W];
             block.lds.load_lanes::<N, W>(
                 wave.number,
-                &in_lds(&at, parts.shared, &mut [0; LANES]),
+                &in_lds(&at, parts.shared, N, &mut [0; LANES]),
                 &mut rows,
             )?;
             for (to, row) in to.iter_mut().zip(&rows) {
@@ -185,7 +185,7 @@ impl Space for Flat {
         if parts.global != 0 {
             let rows = from.read(wave, parts.global)?;
             block.view.store_lanes::<N, W>(
-                &narrow_to(&at, parts.global, &mut [0; LANES]),
+                &narrow_to(&at, parts.global, N, &mut [0; LANES]),
                 self.0.access,
                 rows,
                 shift,
@@ -195,7 +195,7 @@ impl Space for Flat {
             let rows = from.read(wave, parts.shared)?;
             block.lds.store_lanes::<N, W>(
                 wave.number,
-                &in_lds(&at, parts.shared, &mut [0; LANES]),
+                &in_lds(&at, parts.shared, N, &mut [0; LANES]),
                 rows,
                 shift,
             )?;

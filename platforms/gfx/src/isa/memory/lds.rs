@@ -60,7 +60,7 @@ impl Shared {
         size: usize,
         all: &'a mut Row,
     ) -> Result<Spread<'a, u32>, Box<Stop>> {
-        let at = self.0.spread(wave, mask, all)?;
+        let at = self.0.spread(wave, mask, size, all)?;
         if let Some(statistics) = &mut block.statistics {
             statistics.local(wave.next.wrapping_sub(1), &at, size);
         }

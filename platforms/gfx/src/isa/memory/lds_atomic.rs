@@ -101,9 +101,9 @@ impl LdsAtomic {
         if mask == 0 {
             return Ok(());
         }
-        let mut all = [0; LANES];
-        let at = self.address.spread(wave, mask, &mut all)?;
         let size = self.operation.words() * 4;
+        let mut all = [0; LANES];
+        let at = self.address.spread(wave, mask, size, &mut all)?;
         if let Some(statistics) = &mut block.statistics {
             statistics.local(wave.next.wrapping_sub(1), &at, size);
         }
