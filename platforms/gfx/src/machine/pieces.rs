@@ -229,7 +229,7 @@ mod tests {
             // More would be read than lanes use.
             assert!(!check::<4, 1>(lanes, all >> 1, |lane| lane as u32 * 4));
             assert!(!check::<8, 2>(lanes, all, |lane| lane as u32 * 16));
-            assert!(!check::<4, 1>(lanes, all, |lane| lane as u32 * 4 ^ 4));
+            assert!(!check::<4, 1>(lanes, all, |lane| (lane as u32 * 4) ^ 4));
             assert!(!check::<12, 3>(lanes, all, |lane| lane as u32 * 12));
         }
     }
