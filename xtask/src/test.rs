@@ -165,10 +165,11 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     }
     println!("\nOn the {platform} platform:\n{summary}");
     ensure!(summary.passed > 0 || !success, "no test ran");
-    if let Some(gfx) = &gfx
-        && options.cargo.is_empty()
-    {
-        gfx.check()?;
+    if let Some(gfx) = &gfx {
+        gfx.print_rates()?;
+        if options.cargo.is_empty() {
+            gfx.check()?;
+        }
     }
     if let Some(launches) = launches {
         let count = launches.check(&modules)?;

@@ -15,6 +15,11 @@ const VARIABLE: &str = "CANDLE_ROCM_GFX_COVERAGE";
 
 static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| std::env::var_os(VARIABLE).map(PathBuf::from));
 
+/// The folder, if launches are to be noted.
+pub(crate) fn folder() -> Option<&'static Path> {
+    FOLDER.as_deref()
+}
+
 /// A kernel of a code object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KernelId {
@@ -48,11 +53,14 @@ pub struct SourceLine {
     pub line: u32,
 }
 
+/// The end of the files' names.
+const EXTENSION: &str = "tsv";
+
 static EXECUTED: Mutex<Executed> = Mutex::new(BTreeMap::new());
 
 /// This process's file.
 static FILE: LazyLock<Option<File>> = LazyLock::new(|| {
-    let path = FOLDER.as_ref()?.join(format!("{}.tsv", std::process::id()));
+    let path = folder()?.join(format!("{}.{EXTENSION}", std::process::id()));
     OpenOptions::new().create(true).append(true).open(path).ok()
 });
 
@@ -69,8 +77,11 @@ pub fn digest(object: &[u8]) -> u64 {
 /// A file cannot be read.
 pub fn read(folder: &Path, all: &mut Executed) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
-        for (id, addresses) in std::fs::read_to_string(entry?.path())?.lines().filter_map(parse) {
-            all.entry(id).or_default().extend(addresses);
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == EXTENSION) {
+            for (id, addresses) in std::fs::read_to_string(path)?.lines().filter_map(parse) {
+                all.entry(id).or_default().extend(addresses);
+            }
         }
     }
     Ok(())
@@ -82,7 +93,7 @@ pub fn read(folder: &Path, all: &mut Executed) -> std::io::Result<()> {
     allow(dead_code, reason = "nothing is executed")
 )]
 pub(crate) fn digest_if_noted(object: &[u8]) -> Option<u64> {
-    FOLDER.is_some().then(|| digest(object))
+    folder().is_some().then(|| digest(object))
 }
 
 /// Notes a launch, and the addresses of the instructions that it executed.

@@ -20,6 +20,7 @@ mod object;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod platform;
 pub mod profile;
+pub mod rate;
 mod sources;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod target;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use candle_rocm_gfx::rate;
 
 use crate::{cargo, coverage, debian, hiprtc, warm};
 
@@ -102,7 +103,19 @@ impl Gfx {
         ]
     }
 
-    /// Prints what was executed; if all tests ran, fails where something was not that should be.
+    /// Prints how fast the tests were executed.
+    pub(super) fn print_rates(&self) -> Result<()> {
+        for (processor, rate) in rate::read(&self.coverage)? {
+            println!(
+                "{processor}: {:.0} million wave-instructions, {:.1} million per second and core",
+                rate.instructions as f64 * 1e-6,
+                rate.per_second() * 1e-6
+            );
+        }
+        Ok(())
+    }
+
+    /// After all tests: prints what was executed, and fails where something was not that should be.
     pub(super) fn check(&self) -> Result<()> {
         coverage::check_tests(&self.processors)
     }

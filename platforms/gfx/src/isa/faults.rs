@@ -62,6 +62,7 @@ fn with_launch<R>(processor: &str, program: &str, act: impl FnOnce(Launch<'_>) -
         memory: &memory,
         shadow: Some(Shadow::default()),
         statistics: None,
+        time: None,
         seed: 5,
         limit: 1 << 20,
     })
@@ -241,6 +242,7 @@ fn loops_without_end() {
         memory: &memory,
         shadow: None,
         statistics: None,
+        time: None,
         seed: 0,
         limit: 10_000,
     };

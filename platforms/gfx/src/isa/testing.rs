@@ -203,6 +203,7 @@ impl Bench {
             memory: &memory,
             shadow: Some(Shadow::default()),
             statistics: None,
+            time: None,
             seed: 1,
             limit: u64::MAX,
         };

@@ -36,6 +36,8 @@ pub(crate) struct Launch<'l> {
     pub(crate) shadow: Option<Shadow>,
     /// Where to count what memory accesses amount to.
     pub(crate) statistics: Option<Counting>,
+    /// Where to add the CPU time of the threads that execute it, in nanoseconds.
+    pub(crate) time: Option<AtomicU64>,
     pub(crate) seed: u64,
     /// Instructions that a wave may execute.
     pub(crate) limit: u64,
@@ -94,6 +96,7 @@ impl Launch<'_> {
         let fault = Mutex::new(None);
         // Takes up to so many turns, and gives the number of instructions that they took.
         let work = |most: u64| {
+            let clock = self.time.as_ref().map(|time| (time, thread_time()));
             let mut counts = vec![0; self.instructions.len()];
             let (mut kept, mut waves) = (Kept::default(), Vec::new());
             for _ in 0..most {
@@ -120,6 +123,9 @@ impl Launch<'_> {
             }
             let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
             totals.iter_mut().zip(&counts).for_each(|(total, count)| *total += count);
+            if let Some((time, start)) = clock {
+                time.fetch_add(thread_time().saturating_sub(start), Ordering::Relaxed);
+            }
             counts.iter().sum::<u64>()
         };
         std::thread::scope(|scope| {
@@ -226,6 +232,14 @@ impl Launch<'_> {
             wave.set_row(row, values, mask);
         }
     }
+}
+
+/// The CPU time of this thread, in nanoseconds.
+fn thread_time() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: it writes to `time` only; where it fails, that stays 0.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// A random order of `count` workgroups: an affine permutation.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use candle_rocm_host::Variables;
 use candle_rocm_host::processor::{Code, Fault, Kernel, Launch, Parameter};
@@ -18,6 +19,7 @@ use crate::machine::races::Shadow;
 use crate::machine::statistics::Totals;
 use crate::object::{Object, Program};
 use crate::profile;
+use crate::rate::{self, Rate};
 
 /// Instructions that a wave may execute: a kernel that needs more hangs.
 const LIMIT: u64 = 1 << 32;
@@ -158,6 +160,7 @@ impl Code for Module {
             // A launch that is profiled is about its speed, and runs in part.
             shadow: budget.is_none().then(Shadow::default),
             statistics: budget.map(|_| self.counting(program)),
+            time: self.digest.map(|_| AtomicU64::new(0)),
             seed: number ^ kernel.addresses.start,
             limit: LIMIT,
         };
@@ -181,10 +184,13 @@ impl Code for Module {
                 counts
             }
         };
-        if let Some(digest) = self.digest {
+        if let (Some(digest), Some(time)) = (self.digest, run.time) {
+            let time = Duration::from_nanos(time.into_inner());
+            let processor = self.object.target.processor.name;
+            rate::note(processor, Rate { instructions: counts.iter().sum(), time });
             let executed = program.own().iter().zip(&counts).filter(|&(_, &count)| count > 0);
             coverage::note(
-                (self.object.target.processor.name, digest, &kernel.name),
+                (processor, digest, &kernel.name),
                 executed.map(|(instruction, _)| instruction.address),
             );
         }
