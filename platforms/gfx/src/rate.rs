@@ -1,6 +1,6 @@
 //! How fast launches are executed, for `cargo xtask test --gfx`.
 //!
-//! Each process writes a file beside those of [`coverage`](crate::coverage): a line for each processor.
+//! Each process writes a file beside those of [`coverage`]: a line for each processor.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
