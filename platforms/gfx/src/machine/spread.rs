@@ -282,6 +282,39 @@ mod tests {
     }
 
     #[test]
+    fn offsets_from_a_base_are_addresses() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for round in 0..300 {
+            let lanes = [32, 64][round % 2];
+            let base = [0, 1 << 40 | 0xffff_ff04, u64::MAX - 300][round % 3];
+            let stride = random.u32(..9);
+            let mask = (random.u64(..) | random.u64(..) << (round % 7) | 1) & full(lanes);
+            let mask = if round % 5 == 0 { full(lanes) } else { mask };
+            // Contiguous, strided, or neither; some wrap around in 32 bits.
+            let first = if round % 4 == 0 { u32::MAX - 60 } else { random.u32(..) & !3 };
+            let noise = if round % 3 == 0 { 0 } else { 12 };
+            let offsets: Vec<u32> = (0..lanes as u32)
+                .map(|lane| first.wrapping_add(lane * stride + (random.u32(..=noise) & !3)))
+                .collect();
+            let (mut all, mut expected) = ([0; LANES], [0; LANES]);
+            for (address, &offset) in expected.iter_mut().zip(&offsets) {
+                *address = base.wrapping_add(u64::from(offset));
+            }
+            let at = Spread::with_base(&mut all, base, &offsets, mask, 4);
+            let expected = Spread::new(&mut expected, lanes, mask, 4);
+            assert_eq!((at.all, at.mask, at.is_run), (expected.all, mask, expected.is_run), "{round}");
+            assert_eq!(
+                [2, 4, 8].map(|size| at.is_aligned(size)),
+                [2, 4, 8].map(|size| expected.is_aligned(size))
+            );
+            // Beyond the end of all addresses nothing is in bounds.
+            if base.checked_add(u64::from(*offsets.iter().max().unwrap())).is_some() {
+                assert_eq!((at.low, at.high), (expected.low, expected.high), "{round}");
+            }
+        }
+    }
+
+    #[test]
     fn lanes_that_follow_each_other_are_one_piece() {
         assert_eq!(runs(|lane| 64 + lane as u64 * 4, u64::MAX), [(64, 320)]);
         assert_eq!(runs(|_| 64, u64::MAX), [(64, 68)]);
