@@ -76,15 +76,24 @@ pub fn digest(object: &[u8]) -> u64 {
 /// # Errors
 /// A file cannot be read.
 pub fn read(folder: &Path, all: &mut Executed) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == EXTENSION) {
-            for (id, addresses) in std::fs::read_to_string(path)?.lines().filter_map(parse) {
-                all.entry(id).or_default().extend(addresses);
-            }
+    for text in texts(folder, EXTENSION)? {
+        for (id, addresses) in text.lines().filter_map(parse) {
+            all.entry(id).or_default().extend(addresses);
         }
     }
     Ok(())
+}
+
+/// The files of a folder whose names end so.
+pub(crate) fn texts(folder: &Path, extension: &str) -> std::io::Result<Vec<String>> {
+    let mut texts = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|its| its == extension) {
+            texts.push(std::fs::read_to_string(path)?);
+        }
+    }
+    Ok(texts)
 }
 
 /// The [`digest`] of a code object, if launches are to be noted.

@@ -52,12 +52,9 @@ static FILE: LazyLock<Option<File>> = LazyLock::new(|| {
 /// A file cannot be read.
 pub fn read(folder: &Path) -> std::io::Result<Rates> {
     let mut all = Rates::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == EXTENSION) {
-            for (processor, rate) in std::fs::read_to_string(path)?.lines().filter_map(parse) {
-                all.entry(processor).or_default().add(rate);
-            }
+    for text in coverage::texts(folder, EXTENSION)? {
+        for (processor, rate) in text.lines().filter_map(parse) {
+            all.entry(processor).or_default().add(rate);
         }
     }
     Ok(all)

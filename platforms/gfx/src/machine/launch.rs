@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::races::Shadow;
 use super::scratch::RESOURCE;
 use super::statistics::Totals;
-use super::wave::Wave;
+use super::wave::{Wave, full};
 use crate::assembly::{File, special};
 use crate::target::Target;
 
@@ -161,7 +161,7 @@ impl Launch<'_> {
             wave.begin(random);
             let first = wave.number * lanes;
             let on = (items - first).min(lanes);
-            wave.set_scalar64(special::EXEC, u64::MAX >> (64 - on));
+            wave.set_scalar64(special::EXEC, full(on));
             wave.next = self.instructions.start;
             wave.mode = self.descriptor.mode();
             self.set_scalars(wave, index);
@@ -212,7 +212,7 @@ impl Launch<'_> {
             ids[1][lane] = (item / x % y) as u32;
             ids[2][lane] = (item / x / y) as u32;
         }
-        let mask = u64::MAX >> (64 - on);
+        let mask = full(on);
         let dimensions = self.descriptor.work_item_ids();
         if self.target.generation >= 11 || self.target.has_unified_registers() {
             let mut packed = ids[0];

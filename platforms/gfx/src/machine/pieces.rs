@@ -162,7 +162,7 @@ mod tests {
     use std::arch::x86_64::{_mm_loadu_si128, _mm_storeu_si128};
 
     use super::*;
-    use crate::machine::wave::LANES;
+    use crate::machine::wave::{LANES, full};
 
     /// Loads `N` bytes per lane from `places`, and stores them to the same places of other memory. Whether that was done in pieces.
     fn check<const N: usize, const W: usize>(lanes: usize, mask: u64, place: impl Fn(usize) -> u32) -> bool {
@@ -201,14 +201,14 @@ mod tests {
             expected[bytes.clone()].copy_from_slice(&memory[bytes]);
         }
         assert_eq!(stored, expected, "{N} bytes");
-        assert_eq!(loads && mask == u64::MAX >> (64 - lanes), stores, "{N} bytes");
+        assert_eq!(loads && mask == full(lanes), stores, "{N} bytes");
         loads
     }
 
     #[test]
     fn lanes_that_follow_each_other() {
         for lanes in [32, 64] {
-            let all = u64::MAX >> (64 - lanes);
+            let all = full(lanes);
             // Aligned or not.
             for first in [0, 3, 16] {
                 assert!(check::<1, 1>(lanes, all, |lane| first + lane as u32));
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn lanes_elsewhere() {
         for lanes in [32, 64] {
-            let all = u64::MAX >> (64 - lanes);
+            let all = full(lanes);
             assert!(check::<16, 4>(lanes, all, |lane| (lane as u32 * 37 % 64) * 20 + 2));
             assert!(check::<16, 4>(lanes, all & 0x7fff_fff7_ffff_fff0, |lane| lane as u32 * 24));
             // More would be read than lanes use.

@@ -1,6 +1,6 @@
 //! The addresses that the lanes of an instruction use.
 
-use super::wave::{LANES, Row};
+use super::wave::{LANES, Row, full};
 use crate::fault::{Step, Stop};
 
 /// An address: 64 bits, or 32 bits in the LDS.
@@ -183,14 +183,8 @@ impl<'a> Spread<'a, u64> {
         mask: u64,
         size: usize,
     ) -> Self {
-        let lanes = offsets.len();
-        let own;
-        let offsets = if mask == full(lanes) {
-            offsets
-        } else {
-            own = repeated(offsets, mask);
-            &own[..lanes]
-        };
+        let (lanes, mut own) = (offsets.len(), None);
+        let offsets = repeated(offsets, mask, &mut own);
         let at = Spread::of(offsets, mask, size);
         let mut bits = 0;
         for (address, &offset) in all.iter_mut().zip(offsets) {
@@ -202,19 +196,17 @@ impl<'a> Spread<'a, u64> {
     }
 }
 
-/// The mask of so many lanes.
+/// Values of 32 or 64 lanes, of which those of lanes that are off are that of the first one that is on; copied to `own`, unless all are
+/// on.
 #[inline(always)]
-pub(crate) fn full(lanes: usize) -> u64 {
-    u64::MAX >> (64 - lanes)
-}
-
-/// Values of 32 or 64 lanes, of which those of lanes that are off are that of the first one that is on.
-#[inline(always)]
-pub(crate) fn repeated(values: &[u32], mask: u64) -> Row {
-    let mut row = [0; LANES];
-    row[..values.len()].copy_from_slice(values);
-    repeat_one(&mut row[..values.len()], mask);
-    row
+pub(crate) fn repeated<'v>(values: &'v [u32], mask: u64, own: &'v mut Option<Row>) -> &'v [u32] {
+    if mask == full(values.len()) {
+        return values;
+    }
+    let own = &mut own.insert([0; LANES])[..values.len()];
+    own.copy_from_slice(values);
+    repeat_one(own, mask);
+    own
 }
 
 /// Gives lanes that are off the value of the first one that is on.

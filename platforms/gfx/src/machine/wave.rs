@@ -24,6 +24,12 @@ pub(crate) fn each_lane(lanes: usize) -> Range<usize> {
     0..lanes.min(LANES) & !31
 }
 
+/// The mask of so many lanes.
+#[inline(always)]
+pub(crate) fn full(lanes: usize) -> u64 {
+    u64::MAX >> (64 - lanes)
+}
+
 /// Where scalar registers begin in the numbers of rows that [`Wave::settle`] names.
 const SCALARS: usize = 1 << 16;
 
@@ -114,7 +120,7 @@ impl Wave {
 
     /// The mask of all lanes.
     pub(crate) fn all(&self) -> u64 {
-        u64::MAX >> (64 - self.lanes)
+        full(self.lanes)
     }
 
     /// The lanes that are on.

@@ -2,7 +2,7 @@
 
 use crate::assembly::{DecodeError, Decoded, File, Operand, Statement};
 use crate::fault::{Step, Stop};
-use crate::machine::spread::{Spread, full, repeated};
+use crate::machine::spread::{Spread, repeated};
 use crate::machine::wave::{Row, Row64, Wave, each_lane};
 use crate::target::Target;
 
@@ -167,12 +167,8 @@ impl Address {
                 let high = wave.row_index(File::Vector, number + 1)?;
                 wave.demand(low, mask)?;
                 wave.demand(high, mask)?;
-                let own;
-                let mut highs = &wave.row(high)[..wave.lanes];
-                if mask != full(wave.lanes) {
-                    own = repeated(highs, mask);
-                    highs = &own[..wave.lanes];
-                }
+                let mut own = None;
+                let highs = repeated(&wave.row(high)[..wave.lanes], mask, &mut own);
                 let first = highs[0];
                 let mut differ = 0;
                 for high in highs {
