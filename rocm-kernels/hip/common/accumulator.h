@@ -20,4 +20,13 @@ struct SumOf {
   using type = typename Either<is_float<C>, C, typename Either<sizeof(T) == 8, u64, u32>::type>::type;
 };
 
+template <class S>
+DEVICE S multiply_add(S a, S b, S sum) {
+  if constexpr (is_float<S>) {
+    return math::fma(a, b, sum);
+  } else {
+    return a * b + sum;
+  }
+}
+
 #endif

@@ -56,7 +56,7 @@ DEVICE void direct(const Conv& c, const T* x, const T* w, T* out) {
           UNROLLED
           for (int j = 0; j < CHANNELS; j++) {
             // Beyond the last channel, the last one is computed again and discarded.
-            sum[j] = add_product(value, load(tap + min_of(first + j, c.c_out - 1) * c.w_out), sum[j]);
+            sum[j] = multiply_add(value, load(tap + min_of(first + j, c.c_out - 1) * c.w_out), sum[j]);
           }
           from += c.x_channel;
           tap += c.w_in;
@@ -96,7 +96,7 @@ DEVICE void depthwise(const Conv& c, const T* x, const T* w, T* out) {
         UNROLLED
         for (int r = 0; r < ROWS; r++) {
           const i32 iy = y0 + r * c.y.stride + ty * c.y.dilation;
-          if (u32(iy) < u32(c.y.in)) sum[r] = add_product(load(column + u64(iy) * c.y.step), weight, sum[r]);
+          if (u32(iy) < u32(c.y.in)) sum[r] = multiply_add(load(column + u64(iy) * c.y.step), weight, sum[r]);
         }
       }
     }
@@ -237,7 +237,7 @@ DEVICE void tiled(const Conv& c, bool transposed, const T* x, const T* w, T* out
       UNROLLED
       for (u32 i = 0; i < PART; i++) {
         UNROLLED
-        for (u32 j = 0; j < PART; j++) sum[i][j] = add_product(a[i], b[j], sum[i][j]);
+        for (u32 j = 0; j < PART; j++) sum[i][j] = multiply_add(a[i], b[j], sum[i][j]);
       }
     }
     sync_threads();

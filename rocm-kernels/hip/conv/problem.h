@@ -14,15 +14,6 @@ DEVICE sum_t<T> load(const T* p) {
   return sum_t<T>(widen(*p));
 }
 
-template <class A>
-DEVICE A add_product(A a, A b, A sum) {
-  if constexpr (is_float<A>) {
-    return math::fma(a, b, sum);
-  } else {
-    return a * b + sum;
-  }
-}
-
 // Calls body(tile, i) for all indices tile + i of 0..count.
 template <class Body>
 DEVICE void for_all(u64 count, const Body& body) {

@@ -14,15 +14,6 @@
 #include "common/platform.h"
 #include "common/vec.h"
 
-template <class S>
-DEVICE S multiply_add(S a, S b, S sum) {
-  if constexpr (is_float<S>) {
-    return math::fma(a, b, sum);
-  } else {
-    return a * b + sum;
-  }
-}
-
 template <class T>
 struct Matrices {
   T* at;
