@@ -1,6 +1,6 @@
 //! Running sums; launches `scan.hip`.
 
-use candle_core::{DType, Layout};
+use candle_core::Layout;
 use rocm_kernels::SCAN;
 
 use crate::common::launch::{KernelName, one_each};
@@ -22,11 +22,11 @@ const MANY: usize = 1 << 14;
 const LONG: usize = 1 << 9;
 
 impl RocmStorage {
-    /// Running sums along a dimension, contiguous: candle's `Tensor::cumsum` without its triangular matrix. Floats; half types are
-    /// summed in f32.
+    /// Running sums along a dimension, contiguous and in the same dtype: candle's `Tensor::cumsum` without its triangular matrix.
+    /// f16, bf16 and f8 are summed in f32 and rounded once; integers wrap.
     ///
     /// # Errors
-    /// [`RocmError::UnsupportedDType`] for other dtypes; [`RocmError::InvalidArgument`] if there is no such dimension.
+    /// [`RocmError::UnsupportedDType`] for the packed MX formats; [`RocmError::InvalidArgument`] if there is no such dimension.
     ///
     /// ```
     /// use candle_core::{CpuStorage, Layout, backend::{BackendDevice, BackendStorage}};
@@ -84,9 +84,6 @@ impl Map1 for CumSum {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<Buffer<T>, RocmError> {
-        if !matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32 | DType::F64) {
-            return Err(RocmError::UnsupportedDType { op: OP, dtype: T::DTYPE });
-        }
         let dims = layout.dims();
         let numel = elem_count(OP, dims)?;
         let mut out = device.alloc::<T>(numel)?;
@@ -175,7 +172,7 @@ pub(crate) mod fused {
     use candle_core::{Result, Shape};
 
     use crate::RocmStorage;
-    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
+    use crate::common::fused::{Backward, Fused, shaped_as};
     use crate::common::operand::Operand;
 
     pub(crate) struct CumSum {
@@ -184,12 +181,11 @@ pub(crate) mod fused {
 
     impl Fused for CumSum {
         fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let Some([(x, l)]) = float_operands(args) else { return Ok(None) };
+            let &[(x, l)] = args else { return Ok(None) };
             shaped_as(l, x.cumsum(l, self.dim))
         }
 
         fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let Some([_]) = float_operands(pass.args) else { return Ok(None) };
             let (dy, l) = pass.dy;
             Ok(Some(vec![Some(dy.reverse_cumsum(l, self.dim)?)]))
         }

@@ -1,28 +1,43 @@
 //! Running sums against a plain loop. Values are small whole numbers: all sums are exact in f32, whatever their order, and
-//! each result is the exact sum rounded once, bit for bit.
+//! each result is the exact sum rounded once, bit for bit. Integers wrap.
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, DType, Layout};
 use candle_rocm::{RocmDevice, RocmError};
+use float8::F8E4M3;
 use half::{bf16, f16};
 
+use crate::common;
 use crate::common::Random;
 use crate::harness::tolerance::EXACT;
-use crate::{common, harness};
+use crate::harness::{self, DTYPES};
 
-const FLOATS: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
-
-fn storage(dtype: DType, values: &[i32]) -> CpuStorage {
-    match dtype {
-        DType::F16 => CpuStorage::F16(values.iter().map(|&v| f16::from_f32(v as f32)).collect()),
-        DType::BF16 => CpuStorage::BF16(values.iter().map(|&v| bf16::from_f32(v as f32)).collect()),
-        DType::F32 => CpuStorage::F32(values.iter().map(|&v| v as f32).collect()),
-        _ => CpuStorage::F64(values.iter().map(|&v| v.into()).collect()),
+/// The values modulo what integers hold, or rounded.
+fn storage(dtype: DType, values: &[i64]) -> CpuStorage {
+    macro_rules! storage {
+        ($($variant:ident $convert:expr;)*) => {
+            match dtype {
+                $(DType::$variant => CpuStorage::$variant(values.iter().map(|&v| $convert(v)).collect()),)*
+                _ => panic!("{dtype:?} has no elements"),
+            }
+        };
+    }
+    storage! {
+        U8 |v| v as u8;
+        U32 |v| v as u32;
+        I16 |v| v as i16;
+        I32 |v| v as i32;
+        I64 |v| v;
+        F16 |v| f16::from_f32(v as f32);
+        BF16 |v| bf16::from_f32(v as f32);
+        F32 |v| v as f32;
+        F64 |v| v as f64;
+        F8E4M3 |v| F8E4M3::from_f32(v as f32);
     }
 }
 
 /// The values in the order of the layout, added up along a dimension: from its begin on, and from its end on.
-fn sums(values: &[i32], layout: &Layout, dim: usize) -> [Vec<i32>; 2] {
+fn sums(values: &[i64], layout: &Layout, dim: usize) -> [Vec<i64>; 2] {
     let dims = layout.dims();
     let (len, inner): (_, usize) = (dims[dim], dims[dim + 1..].iter().product());
     let count = layout.shape().elem_count();
@@ -37,11 +52,11 @@ fn sums(values: &[i32], layout: &Layout, dim: usize) -> [Vec<i32>; 2] {
     let (mut sums, mut reverse) = (vec![0; count], vec![0; count]);
     for index in 0..count {
         let first = index / inner % len == 0;
-        sums[index] = value(index) + if first { 0 } else { sums[index - inner] };
+        sums[index] = value(index).wrapping_add(if first { 0 } else { sums[index - inner] });
     }
     for index in (0..count).rev() {
         let last = index / inner % len == len - 1;
-        reverse[index] = value(index) + if last { 0 } else { reverse[index + inner] };
+        reverse[index] = value(index).wrapping_add(if last { 0 } else { reverse[index + inner] });
     }
     [sums, reverse]
 }
@@ -50,10 +65,14 @@ fn sums(values: &[i32], layout: &Layout, dim: usize) -> [Vec<i32>; 2] {
 fn check(devices: &[RocmDevice], layout: &Layout, dim: usize) {
     let last: usize = layout.dims().iter().zip(layout.stride()).map(|(d, s)| d.saturating_sub(1) * s).sum();
     let mut random = Random(layout.shape().elem_count() as u64 + dim as u64);
-    let values: Vec<i32> = (0..=layout.start_offset() + last).map(|_| random.below(5) as i32 - 2).collect();
-    let want = sums(&values, layout, dim);
-    for dtype in FLOATS {
-        let (x, want) = (storage(dtype, &values), [&want[0], &want[1]].map(|want| storage(dtype, want)));
+    let count = layout.start_offset() + last + 1;
+    let small: Vec<i64> = (0..count).map(|_| random.below(5) as i64 - 2).collect();
+    // Integers of every size wrap.
+    let large: Vec<i64> = (0..count).map(|_| random.next() as i64).collect();
+    for dtype in DTYPES {
+        let values = if dtype.is_int() { &large } else { &small };
+        let want = sums(values, layout, dim);
+        let (x, want) = (storage(dtype, values), [&want[0], &want[1]].map(|want| storage(dtype, want)));
         for device in devices {
             let x = device.storage_from_cpu_storage(&x).unwrap();
             let got = [x.cumsum(layout, dim), x.reverse_cumsum(layout, dim)];
@@ -141,8 +160,8 @@ fn wrong_arguments_are_typed_errors() {
     let devices = common::devices();
     let Some(device) = devices.first() else { return };
     let layout = Layout::contiguous((2, 3));
-    let integers = device.storage_from_slice(&[1u32; 6]).unwrap();
-    assert!(matches!(integers.cumsum(&layout, 0), Err(RocmError::UnsupportedDType { .. })));
+    let packed = device.storage_from_cpu_storage(&CpuStorage::F4(vec![1; 6])).unwrap();
+    assert!(matches!(packed.cumsum(&layout, 0), Err(RocmError::UnsupportedDType { .. })));
     let floats = device.storage_from_slice(&[1f32; 6]).unwrap();
     assert!(matches!(floats.cumsum(&layout, 2), Err(RocmError::InvalidArgument { .. })));
     assert!(floats.cumsum(&Layout::contiguous((2, 4)), 0).is_err());

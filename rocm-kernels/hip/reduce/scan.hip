@@ -1,5 +1,6 @@
 // Inclusive prefix sums along a dimension: dst[o, k, i] = src[o, 0, i] + .. + src[o, k, i] of a contiguous [outer, len,
-// inner]. candle multiplies by a triangular matrix instead. f16 and bf16 accumulate in f32; each result is rounded once.
+// inner], for all ten types. candle multiplies by a triangular matrix instead. f16, bf16 and f8_e4m3 accumulate in f32, and each
+// result is rounded once; integers wrap.
 //
 //   scan_rows_<type>     inner = 1: a block scans a row, or one of its `splits` parts of `part` elements. With several parts,
 //                        partial[o * splits + p] is the sum of part p.
@@ -195,7 +196,13 @@ DEVICE void scan_columns(u64 outer, u64 len, u64 inner, const T* src, T* dst, bo
     scan_columns(outer, len, inner, src, dst, reverse != 0);                                                           \
   }
 
+SCAN(u8)
+SCAN(u32)
+SCAN(i16)
+SCAN(i32)
+SCAN(i64)
 SCAN(f16)
 SCAN(bf16)
 SCAN(f32)
 SCAN(f64)
+SCAN(f8_e4m3)

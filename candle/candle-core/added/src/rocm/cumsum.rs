@@ -3,11 +3,8 @@
 use super::{offer_backward, offer_with_gradient, FusedOp, Gradient};
 use crate::{Result, Tensor};
 
-/// Running sums of floats, if the backend takes them at once: candle multiplies with a triangular matrix.
+/// Running sums, if the backend takes them at once: candle multiplies with a triangular matrix, on the CPU for floats only.
 pub(crate) fn cumsum(x: &Tensor, dim: usize) -> Result<Option<Tensor>> {
-    if !x.dtype().is_float() {
-        return Ok(None);
-    }
     offer_with_gradient(&FusedOp::CumSum { dim }, &[x], CumSum { dim })
 }
 
