@@ -168,6 +168,7 @@ modules! {
             "quantized::conversions::dequantize_every_type",
             "quantized::conversions::rows",
             "quantized::conversions::activations_are_quantized",
+            "quantized::conversions::activations_of_candles_kernel",
         ];
     /// Quantized matrix times matrix.
     QUANTIZED_MAT_MAT: "quantized" / "quantized_mat_mat", Memory, ADDRESS,
@@ -181,6 +182,8 @@ modules! {
             "quantized::products::half_types",
             "quantized::experts::experts",
         ];
+    /// Quantized products under candle's kernel names.
+    QUANTIZED_Q8_1: "quantized" / "quantized_q8_1", Memory, ADDRESS, ["quantized::entry_points"];
     /// Quantized matrix times a few vectors, at memory bandwidth.
     QUANTIZED_STREAM: "quantized" / "quantized_stream", Memory, ADDRESS,
         [

@@ -13,7 +13,8 @@ use crate::platform::{HOST, NVIDIA};
 pub enum Algorithm {
     /// One f32 vector times the weights as they are, in one launch. The most precise.
     Exact,
-    /// Vectors are quantized to Q8_1 and multiplied as integers, up to eight per launch, which read the weights once.
+    /// Vectors are quantized to 8 bits, each 32 values with a scale in f32, and multiplied as integers, up to eight per launch, which read
+    /// the weights once.
     Vectors,
     /// As [`Algorithm::Vectors`], with weights staged through shared memory: the fastest on GPUs. Takes columns that are a
     /// multiple of 64 and fit in shared memory.
@@ -23,7 +24,7 @@ pub enum Algorithm {
     /// The weights are dequantized, then multiplied in the vectors' dtype.
     Dequantized,
     /// As [`Algorithm::Dequantized`], in bf16 on matrix cores, with f32 sums and results. Rounding to bf16 changes an f32 by up to
-    /// 1/512 of itself; Q8_1 changes it by up to 1/254 of the largest of 32 neighbours. Vectors of half types are not rounded.
+    /// 1/512 of itself; 8 bits change it by up to 1/254 of the largest of 32 neighbours. Vectors of half types are not rounded.
     Half,
 }
 

@@ -71,19 +71,16 @@ impl QStorage {
         };
         let x = quantized_vectors(&self.device, x, offset, vectors, k)?;
         let mut out = self.device.alloc::<f32>(outputs)?;
-        // These kernels' names drop the underscore of the K types.
-        let (kind, k_type) = name.split_once("_K").map_or((name, ""), |(kind, _)| (kind, "k"));
-        let name = KernelName::new(format_args!("indexed_moe_forward_{kind}{k_type}_q8_1"));
+        let name = KernelName::new(format_args!("experts_{name}"));
         let mut launch = self.device.launch(&QUANTIZED_MAT_VEC, name.as_str());
         launch.buffer(blocks, 0).buffer(&x, 0).buffer(&ids, 0).buffer_mut(&mut out, 0);
-        for size in [n, k, tokens, topk, k, per_token] {
-            launch.arg(&(size as i32));
+        for size in [n, k, tokens, topk, per_token] {
+            launch.arg(&(size as u32));
         }
         let mut config = team_config(&self.device, self.dtype, n, k);
         (config.grid[1], config.grid[2]) = (tokens.min(MOST) as u32, topk.min(MOST) as u32);
-        // SAFETY: indexed_moe_forward_*(blocks, x, ids, out, n, k, tokens, topk, length of a vector, vectors per token): the
-        // blocks are `experts` matrices of n x k weights, each index is below `experts` or marked, out has n elements per
-        // index.
+        // SAFETY: experts_*(blocks, x, ids, out, n, k, tokens, topk, vectors per token): the blocks are `experts` matrices of n x k
+        // weights, each index is below `experts` or marked, out has n elements per index.
         unsafe { launch.run(config) }?;
         let out = f32::wrap(out);
         let slice = if dtype == DType::F32 {

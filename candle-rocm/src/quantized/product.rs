@@ -286,12 +286,13 @@ fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
     crate::common::map::same(PRODUCT, x)
 }
 
-/// Bytes of so many activations as blocks of Q8_1.
-fn q8_1_bytes(len: usize) -> usize {
-    len / GgmlDType::Q8_1.block_size() * GgmlDType::Q8_1.type_size()
+/// Bytes of so many activations in blocks of 32: a scale in f32, and signed bytes.
+fn q8_bytes(len: usize) -> usize {
+    const BLOCK: usize = 32;
+    len / BLOCK * (size_of::<f32>() + BLOCK)
 }
 
-/// Rows of `columns` activations, a multiple of 32, from `offset` on, as blocks of Q8_1.
+/// Rows of `columns` activations, a multiple of 32, from `offset` on, quantized to 8 bits.
 pub(super) fn quantized_vectors(
     device: &RocmDevice,
     x: &RocmStorage,
@@ -302,12 +303,12 @@ pub(super) fn quantized_vectors(
     /// Rows of a launch, the grid's y.
     const MOST_ROWS: usize = 1 << 15;
     const THREADS: usize = 64;
-    let row_bytes = q8_1_bytes(columns);
+    let row_bytes = q8_bytes(columns);
     let mut out = device.alloc::<u8>(elem_count(PRODUCT, &[vectors, row_bytes])?)?;
     let name = match x.dtype() {
-        DType::F16 => "quantize_q8_1_f16",
-        DType::BF16 => "quantize_q8_1_bf16",
-        _ => "quantize_q8_1",
+        DType::F16 => "quantize_q8_f16",
+        DType::BF16 => "quantize_q8_bf16",
+        _ => "quantize_q8_f32",
     };
     for first in (0..vectors).step_by(MOST_ROWS) {
         let part = MOST_ROWS.min(vectors - first);
@@ -318,11 +319,11 @@ pub(super) fn quantized_vectors(
             DType::BF16 => launch.buffer(same::<bf16>(x.slice()?)?, at),
             _ => launch.buffer(same::<f32>(x.slice()?)?, at),
         };
-        launch.buffer_mut(&mut out, first * row_bytes).arg(&(columns as i32)).arg(&(columns as i32));
+        launch.buffer_mut(&mut out, first * row_bytes).arg(&(columns as u32));
         let x_blocks = (columns / 32).div_ceil(THREADS) as u32;
         let config =
             LaunchConfig { grid: [x_blocks, part as u32, 1], block: [THREADS as u32, 1, 1], shared_bytes: 0 };
-        // SAFETY: quantize_q8_1*(x, out, length, padded length): a row per grid y, which both have from `first` on.
+        // SAFETY: quantize_q8_*(x, out, columns): a row per grid y, which both have from `first` on.
         unsafe { launch.run(config) }?;
     }
     Ok(out)
@@ -450,12 +451,11 @@ impl Product<'_> {
         for left in (1..=launches).rev() {
             // As even as possible: 9 vectors are 5 and 4.
             let part = (vectors - first).div_ceil(left);
-            let name = KernelName::new(format_args!("mul_mat_vec_{}_q8_1_cuda{part}", self.name));
+            let name = KernelName::new(format_args!("vectors_{}_{part}", self.name));
             let mut launch = self.launch(&QUANTIZED_MAT_VEC, &name, x, first, &mut out);
-            launch.arg(&(self.columns as i32)).arg(&(self.rows as i32));
-            launch.arg(&(self.columns as i32)).arg(&(self.rows as i32));
-            // SAFETY: mul_mat_vec_*(blocks, x, out, columns, rows, length of a vector, length of a result): the blocks are
-            // rows x columns weights, x and out have `part` vectors from `first` on.
+            launch.arg(&(self.columns as u32)).arg(&(self.rows as u32));
+            // SAFETY: vectors_*_<part>(blocks, x, out, columns, rows): the blocks are rows x columns weights, x and out have `part`
+            // vectors from `first` on.
             unsafe { launch.run(config) }?;
             first += part;
         }
@@ -465,14 +465,13 @@ impl Product<'_> {
     fn tiles(&self, x: &Buffer<u8>, vectors: usize) -> Result<Buffer<f32>> {
         const TILE: usize = 64;
         let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
-        let name = KernelName::new(format_args!("mul_mat_{}", self.name));
+        let name = KernelName::new(format_args!("tiles_{}", self.name));
         let mut launch = self.launch(&QUANTIZED_MAT_MAT, &name, x, 0, &mut out);
-        launch.arg(&(self.columns as i32)).arg(&(self.rows as i32)).arg(&(vectors as i32));
-        launch.arg(&(self.columns as i32)).arg(&(self.rows as i32));
+        launch.arg(&(self.columns as u32)).arg(&(self.rows as u32)).arg(&(vectors as u32));
         let grid =
             [self.rows.div_ceil(TILE).min(1 << 22) as u32, vectors.div_ceil(TILE).min(1 << 15) as u32, 1];
-        // SAFETY: mul_mat_*(blocks, x, out, columns, rows, vectors, length of a vector, length of a result): the blocks
-        // are rows x columns weights, x and out have that many vectors.
+        // SAFETY: tiles_*(blocks, x, out, columns, rows, vectors): the blocks are rows x columns weights, x and out have that many
+        // vectors.
         unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
         Ok(out)
     }
@@ -486,7 +485,7 @@ impl Product<'_> {
         out: &mut Buffer<f32>,
     ) -> crate::Launch<'a> {
         let mut launch = self.device.launch(module, name.as_str());
-        launch.buffer(self.blocks, 0).buffer(x, first * q8_1_bytes(self.columns));
+        launch.buffer(self.blocks, 0).buffer(x, first * q8_bytes(self.columns));
         launch.buffer_mut(out, first * self.rows);
         launch
     }

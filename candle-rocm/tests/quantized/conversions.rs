@@ -2,14 +2,14 @@
 
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
-use candle_rocm::RocmError;
 use candle_rocm::hip::LaunchConfig;
 use candle_rocm::quantized::QStorage;
+use candle_rocm::{RocmDType, RocmDevice, RocmError};
 use half::{bf16, f16};
 use rocm_kernels::QUANTIZED;
 
 use crate::common;
-use crate::weights::{activations, all, blocks, download, fails, q8_1, same_bits, upload, weights_of};
+use crate::weights::{activations, all, blocks, download, fails, q8, q8_1, same_bits, upload, weights_of};
 
 #[test]
 fn dequantize_every_type() {
@@ -63,8 +63,45 @@ fn rows() {
     }
 }
 
+/// Of f32 and of half types, in blocks of a scale in f32 and 32 bytes.
 #[test]
 fn activations_are_quantized() {
+    fn check<T: RocmDType>(device: &RocmDevice, round: fn(f32) -> T) {
+        for (rows, columns) in [(1, 32), (3, 96), (2, 2112)] {
+            for magnitude in [1e-6f32, 1., 3e4] {
+                let data: Vec<T> =
+                    activations(rows * columns, 13).iter().map(|x| round(x * magnitude)).collect();
+                let x = device.upload(&data).expect("upload");
+                let mut out = device.upload(&vec![0xa5u8; rows * columns / 32 * 36 + 4]).expect("upload");
+                let mut launch = device.launch(&QUANTIZED, &format!("quantize_q8_{}", T::KERNEL_DTYPE));
+                launch.buffer(&x, 0).buffer_mut(&mut out, 0).arg(&(columns as u32));
+                // SAFETY: quantize_q8_*(x, out, columns): rows as the grid's y.
+                unsafe {
+                    launch.run(LaunchConfig { grid: [2, rows as u32, 1], block: [3, 1, 1], shared_bytes: 0 })
+                }
+                .expect("quantize_q8");
+                let out = device.download(&out).expect("download");
+                let (out, rest) = out.split_at(rows * columns / 32 * 36);
+                assert_eq!(rest, [0xa5; 4]);
+                for (block, values) in out.chunks_exact(36).zip(data.chunks(32)) {
+                    let values: Vec<f32> = values.iter().map(|v| v.to_f64() as f32).collect();
+                    let (scale, q) = q8(&values);
+                    let got = f32::from_ne_bytes([block[0], block[1], block[2], block[3]]);
+                    assert_eq!(got, scale, "{:?} {magnitude}", T::DTYPE);
+                    assert_eq!(block[4..].iter().map(|&b| i32::from(b as i8)).collect::<Vec<_>>(), q);
+                }
+            }
+        }
+    }
+    for device in common::devices() {
+        check::<f32>(&device, |x| x);
+        check::<f16>(&device, f16::from_f32);
+        check::<bf16>(&device, bf16::from_f32);
+    }
+}
+
+#[test]
+fn activations_of_candles_kernel() {
     for device in common::devices() {
         for (rows, columns, padded) in [(1, 32, 32), (3, 96, 512), (2, 70, 128)] {
             let data = activations(rows * columns, 13);

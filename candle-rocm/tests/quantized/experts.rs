@@ -18,8 +18,9 @@ fn experts() {
             let (tokens, topk) = (3, 2);
             // One index is out of range.
             let ids = [3u32, 0, 1, 1, 4, 2];
-            for per_token in [1, topk] {
-                let x = activations(tokens * per_token * k, 26);
+            for (per_token, magnitude) in [(1, 1.), (topk, 1.), (1, 1e-6), (topk, 1e7)] {
+                let x: Vec<f32> =
+                    activations(tokens * per_token * k, 26).iter().map(|x| x * magnitude).collect();
                 let x_l = Layout::contiguous((tokens, per_token, k));
                 let (x_device, ids_device) = (upload(&device, &x), upload(&device, &ids));
                 let ids_l = Layout::contiguous((tokens, topk));

@@ -4,6 +4,7 @@
 mod common;
 
 mod conversions;
+mod entry_points;
 mod errors;
 mod experts;
 mod products;

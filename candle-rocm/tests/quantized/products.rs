@@ -10,7 +10,7 @@ use rocm_kernels::QUANTIZED_MAT_VEC;
 
 use crate::common;
 use crate::weights::{
-    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, near, products, q8_1, seen, upload,
+    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, near, products, q8, seen, upload,
     weights_of,
 };
 
@@ -119,9 +119,8 @@ fn teams_of_any_size() {
             let quantized: Vec<u8> = x
                 .chunks(32)
                 .flat_map(|block| {
-                    let (scale, q) = q8_1(block);
-                    let mut bytes = f16::from_f32(scale).to_ne_bytes().to_vec();
-                    bytes.extend([0, 0]);
+                    let (scale, q) = q8(block);
+                    let mut bytes = scale.to_ne_bytes().to_vec();
                     bytes.extend(q.iter().map(|&q| q as i8 as u8));
                     bytes
                 })
@@ -137,12 +136,12 @@ fn teams_of_any_size() {
                 (1, [wave * 3, 1]),
             ] {
                 let mut out = device.upload(&vec![f32::NAN; vectors * rows + 1]).expect("upload");
-                let mut launch = device.launch(&QUANTIZED_MAT_VEC, &format!("mul_mat_vec_{name}_q8_1_cuda3"));
+                let mut launch = device.launch(&QUANTIZED_MAT_VEC, &format!("vectors_{name}_3"));
                 launch.buffer(&blocks, 0).buffer(&y, 0).buffer_mut(&mut out, 0);
-                [columns, rows, columns, rows].iter().for_each(|&size| _ = launch.arg(&(size as i32)));
+                [columns, rows].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
                 let config =
                     LaunchConfig { grid: [grid, 1, 1], block: [block[0], block[1], 1], shared_bytes: 0 };
-                // SAFETY: mul_mat_vec_*(blocks, y, out, columns, rows, length of a vector, length of a result).
+                // SAFETY: vectors_*_3(blocks, y, out, columns, rows).
                 unsafe { launch.run(config) }.expect("mat_vec");
                 let out = device.download(&out).expect("download");
                 let what = format_args!("{dtype:?} grid {grid} block {block:?}");
@@ -220,23 +219,76 @@ fn like_the_cpu() {
     }
 }
 
+/// Vectors of any size give what the dequantized weights give in f64, whatever their number. Weights and vectors are positive, so that
+/// sums do not cancel: a value is off by 1/254 of the largest at most, which is less than twice as large, and by half of that on average.
+#[test]
+fn vectors_of_any_magnitude() {
+    const LIMIT: f64 = 2. / 254.;
+    for device in common::devices() {
+        for dtype in MULTIPLIED {
+            let (rows, columns) = (5, 512);
+            let floats: Vec<f32> = activations(rows * columns, 31).iter().map(|w| 1. + w / 8.).collect();
+            let mut weights = QStorage::zeros(&device, rows * columns, dtype).expect("zeros");
+            weights.quantize(&upload(&device, &floats), None).expect("quantize");
+            let floats = weights_of(dtype, &weights.data().expect("data"));
+            for magnitude in [1e-30f32, 1e-6, 1e-4, 1., 1e4, 1e7, 1e30] {
+                for vectors in [1, 2, 3, 8, 9, 33, 64] {
+                    let x = activations(vectors * columns, 32);
+                    let x: Vec<f32> = x.iter().map(|x| (0.75 + x / 8.) * magnitude).collect();
+                    let want = products(&floats, columns, &x);
+                    let (x, layout) = (upload(&device, &x), Layout::contiguous((vectors, columns)));
+                    let few = [Algorithm::Vectors, Algorithm::Streamed];
+                    let many = [Algorithm::Tiles, Algorithm::Half, Algorithm::Dequantized];
+                    let several = if vectors < 33 { &few[..] } else { &many };
+                    let exact = (vectors == 1).then_some(Algorithm::Exact);
+                    let chosen = weights.algorithm((rows, columns), vectors);
+                    for algorithm in several.iter().copied().chain(exact).chain([chosen]) {
+                        let got = weights.forward_with(algorithm, (rows, columns), &x, &layout);
+                        for (got, (want, _)) in download::<f32>(&got.expect("forward")).into_iter().zip(&want)
+                        {
+                            let apart = (f64::from(got) - want).abs() / want;
+                            assert!(
+                                apart <= LIMIT,
+                                "{dtype:?} {algorithm:?}, {vectors} vectors of {magnitude}: got {got} want {want}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_nan_is_not_lost() {
     for device in common::devices() {
-        let (rows, columns) = (3, 64);
-        let weights =
-            QStorage::from_data(&device, &blocks(G::Q8_0, rows * 2, 23), G::Q8_0).expect("from_data");
-        for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for dtype in MULTIPLIED {
+            let (rows, columns) = (3, 2 * dtype.block_size().max(32));
+            let data = blocks(dtype, rows * columns / dtype.block_size(), 23);
+            let weights = QStorage::from_data(&device, &data, dtype).expect("from_data");
             for algorithm in [Algorithm::Vectors, Algorithm::Streamed, Algorithm::Tiles] {
-                let mut x = activations(2 * columns, 24);
-                x[columns + 40] = special;
-                let x = upload(&device, &x);
-                let layout = Layout::contiguous((2, columns));
-                let out = download::<f32>(
-                    &weights.forward_with(algorithm, (rows, columns), &x, &layout).expect("forward"),
-                );
-                assert!(out[..rows].iter().all(|v| v.is_finite()), "{out:?}");
-                assert!(out[rows..].iter().all(|v| v.is_nan()), "{out:?}");
+                let product = |x: &[f32]| {
+                    let layout = Layout::contiguous((3, columns));
+                    let x = upload(&device, x);
+                    download::<f32>(
+                        &weights.forward_with(algorithm, (rows, columns), &x, &layout).expect("forward"),
+                    )
+                };
+                let mut x = activations(3 * columns, 24);
+                let want = product(&x);
+                for special in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                    x[columns + 40] = special;
+                    let out = product(&x);
+                    assert!(
+                        out[rows..2 * rows].iter().all(|v| v.is_nan()),
+                        "{dtype:?} {algorithm:?}: {out:?}"
+                    );
+                    // Other vectors do not notice.
+                    for others in [0..rows, 2 * rows..3 * rows] {
+                        let same = (&out[others.clone()], &want[others]);
+                        assert_eq!(same.0, same.1, "{dtype:?} {algorithm:?} {special}");
+                    }
+                }
             }
         }
     }

@@ -87,12 +87,24 @@ pub(crate) fn fails(result: Result<impl Sized, RocmError>, words: &[&str]) {
     assert!(words.iter().all(|word| message.contains(word)), "{message:?} lacks one of {words:?}");
 }
 
-/// A block of 32 activations as `quantize_q8_1` leaves it: the scale in half precision, and signed bytes.
-pub(crate) fn q8_1(values: &[f32]) -> (f32, Vec<i32>) {
+/// A block of 32 activations as `quantize_q8_*` leave it: the scale, and signed bytes.
+pub(crate) fn q8(values: &[f32]) -> (f32, Vec<i32>) {
     let largest = values.iter().fold(0f32, |a, v| a.max(v.abs()));
     let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
     let q = values.iter().map(|v| (v * inverse).round() as i32).collect();
-    (f16::from_f32(largest / 127.0).to_f32(), q)
+    (largest / 127.0, q)
+}
+
+/// The same as candle's `quantize_q8_1` leaves it: the scale is in half precision.
+pub(crate) fn q8_1(values: &[f32]) -> (f32, Vec<i32>) {
+    let (scale, q) = q8(values);
+    (f16::from_f32(scale).to_f32(), q)
+}
+
+/// Activations as products see them that quantize them so.
+pub(crate) fn rounded(x: &[f32], quantize: fn(&[f32]) -> (f32, Vec<i32>)) -> Vec<f32> {
+    let each = x.chunks(32).map(quantize);
+    each.flat_map(|(scale, q)| q.into_iter().map(move |q| scale * q as f32)).collect()
 }
 
 /// Sums of products in f64, with how far off those in f32 may be: each of their k additions rounds, and each product, a
@@ -132,12 +144,6 @@ pub(crate) fn seen(algorithm: Algorithm, x: &[f32]) -> Vec<f32> {
                 block.iter().map(move |v| scale * (v * inverse).round_ties_even())
             })
             .collect(),
-        _ => x
-            .chunks(32)
-            .flat_map(|block| {
-                let (scale, q) = q8_1(block);
-                q.into_iter().map(move |q| scale * q as f32)
-            })
-            .collect(),
+        _ => rounded(x, q8),
     }
 }

@@ -2,8 +2,9 @@
 //
 // Names and parameters are those of candle-kernels' quantized.cu, 0.11.1:
 // https://github.com/huggingface/candle/blob/0.11.1/candle-kernels/src/quantized.cu
-// In addition: bf16 results, Q8_1 and Q8_K for all functions, activations of half types, bounds-checked indices.
-// Products are in quantized_mat_vec.hip and quantized_mat_mat.hip.
+// In addition: bf16 results, Q8_1 and Q8_K for all functions, bounds-checked indices, and
+//   quantize_q8_<type>  activations for our own products, of f32, f16 and bf16; see Q8
+// Products are in quantized_mat_vec.hip, quantized_mat_mat.hip, quantized_stream.hip and, with candle's names, quantized_q8_1.hip.
 #include "common/vec.h"
 #include "quantized/quantized_blocks.h"
 
@@ -142,15 +143,15 @@ GET_ROWS_OF_FLOATS(bf16, bf16)
 
 // ------------------------------------------------------------------------------------------------------------ Quantize
 
-// Quantizes gridDim.y * blockDim.y rows of kx activations to rows of kx_padded / 32 blocks of Q8_1, padded with zeros. A thread
-// computes whole blocks, so that no values are exchanged. If a value is NaN or infinite, the block's scale is NaN, so that it
-// propagates.
-template <class T>
+// Quantizes gridDim.y * blockDim.y rows of kx activations to rows of kx_padded / 32 blocks of Q, which is Q8 or Q8_1, padded with
+// zeros. A thread computes whole blocks, so that no values are exchanged. If a value is NaN or infinite, the block's scale is NaN,
+// so that it propagates.
+template <class Q, class T>
 DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
   const u64 row = u64(block_y()) * block_size_y() + thread_y();
   x += row * u32(kx);
-  y += row * (u32(kx_padded) / Q8_1::WEIGHTS) * Q8_1::BYTES;
-  constexpr i32 COUNT = Q8_1::WEIGHTS, W = VECTOR_BYTES / int(sizeof(T));
+  y += row * (u32(kx_padded) / Q::WEIGHTS) * Q::BYTES;
+  constexpr i32 COUNT = Q::WEIGHTS, W = VECTOR_BYTES / int(sizeof(T));
   const bool vectors = UNALIGNED_VECTORS || is_aligned(x, VECTOR_BYTES);
   for (i32 b = block_x() * block_size_x() + thread_x(); b < kx_padded / COUNT; b += grid_size_x() * block_size_x()) {
     float v[COUNT];
@@ -165,36 +166,47 @@ DEVICE void quantize_row(const T* x, u8* y, i32 kx, i32 kx_padded) {
       UNROLLED
       for (i32 i = 0; i < COUNT; i++) v[i] = b * COUNT + i < kx ? widen(x[b * COUNT + i]) : 0.0f;
     }
-    float largest = 0.0f, sum = 0.0f;
+    // The bit patterns of magnitudes have their order; infinity and then NaN are the largest.
+    u32 bits = 0;
+    float sum = 0.0f;
     UNROLLED
     for (i32 i = 0; i < COUNT; i++) {
-      largest = max_of(largest, math::fabs(v[i]));
+      bits = max_of(bits, bit_cast<u32>(v[i]) & 0x7fffffffu);
       sum += v[i];
     }
-    const bool finite = sum - sum == 0.0f;
-    // For smaller values, the scale is 0 in half precision.
-    const float inverse = largest > 0x1p-60f ? math::div(127.0f, largest) : 0.0f;
-    // Sums that exceed half precision saturate.
-    const u32 scale = f32_to_f16(finite ? math::div(largest, 127.0f) : sum - sum);
-    const u32 total = f32_to_f16(max_of(-65504.0f, min_of(65504.0f, sum)));
-    u32* const block = reinterpret_cast<u32*>(y + u64(b) * Q8_1::BYTES);
-    block[0] = scale | total << 16;
+    const bool finite = bits < 0x7f800000u;
+    const float largest = bit_cast<float>(bits);
+    // The inverse of smaller values would overflow.
+    const float inverse = finite && largest > 0x1p-120f ? math::div(127.0f, largest) : 0.0f;
+    const float scale = finite ? math::div(largest, 127.0f) : bit_cast<float>(0x7fc00000u);
+    u32* const block = reinterpret_cast<u32*>(y + u64(b) * Q::BYTES);
+    if constexpr (is_same<Q, Q8_1>) {
+      // Sums that exceed half precision saturate.
+      block[0] = f32_to_f16(scale) | u32(f32_to_f16(max_of(-65504.0f, min_of(65504.0f, sum)))) << 16;
+    } else {
+      block[0] = bit_cast<u32>(scale);
+    }
     UNROLLED
     for (i32 i = 0; i < COUNT; i += 4) {
       u32 word = 0;
       UNROLLED
-      for (i32 j = 0; j < 4; j++) word |= (u32(i32(math::round(v[i + j] * inverse))) & 0xff) << (8 * j);
+      for (i32 j = 0; j < 4; j++) {
+        const i32 q = finite ? i32(math::round(v[i + j] * inverse)) : 0;
+        word |= (u32(q) & 0xff) << (8 * j);
+      }
       block[1 + i / 4] = word;
     }
   }
 }
 
 KERNEL quantize_q8_1(const float* __restrict__ x, void* __restrict__ vy, const int kx, const int kx_padded) {
-  quantize_row(x, static_cast<u8*>(vy), kx, kx_padded);
+  quantize_row<Q8_1>(x, static_cast<u8*>(vy), kx, kx_padded);
 }
-KERNEL quantize_q8_1_f16(const f16* __restrict__ x, void* __restrict__ vy, const int kx, const int kx_padded) {
-  quantize_row(x, static_cast<u8*>(vy), kx, kx_padded);
-}
-KERNEL quantize_q8_1_bf16(const bf16* __restrict__ x, void* __restrict__ vy, const int kx, const int kx_padded) {
-  quantize_row(x, static_cast<u8*>(vy), kx, kx_padded);
-}
+
+#define QUANTIZE(T)                                                                                                    \
+  KERNEL quantize_q8_##T(const T* __restrict__ x, void* __restrict__ y, const u32 columns) {                           \
+    quantize_row<Q8>(x, static_cast<u8*>(y), i32(columns), i32(columns));                                              \
+  }
+QUANTIZE(f32)
+QUANTIZE(f16)
+QUANTIZE(bf16)

@@ -149,10 +149,17 @@ struct Q8_0 : Bytes<2, 2> {
   static DEVICE Granule<1> load(const u8* block, u32 g) { return unpack(block, g, load_f16(block)); }
 };
 
-// The format of quantized activations: scale, sum of the values, 32 bytes.
+// The format of candle's quantized activations: scale and sum of the values in half precision, 32 bytes.
 struct Q8_1 : Bytes<4, 4> {
   static constexpr int BYTES = 36, WEIGHTS = 32, GRANULES = 4, GROUP = 32;
   static DEVICE Granule<1> load(const u8* block, u32 g) { return unpack(block, g, load_f16(block)); }
+  static DEVICE float load_scale(const u8* block) { return load_f16(block); }
+};
+
+// The format of our own, for activations of any size: the scale in f32, 32 bytes. Kernels add up the bytes themselves.
+struct Q8 {
+  static constexpr int BYTES = 36, WEIGHTS = 32;
+  static DEVICE float load_scale(const u8* block) { return bit_cast<float>(load_u32<4>(block)); }
 };
 
 struct Q8_K : Bytes<4, 4> {

@@ -1,167 +1,19 @@
-// Products of quantized matrices with many vectors of Q8_1.
-//
-// Names and parameters are those of candle-kernels' quantized.cu, 0.11.1:
-// https://github.com/huggingface/candle/blob/0.11.1/candle-kernels/src/quantized.cu
-//
-// A block of 256 threads computes TILE x TILE results: it unpacks STEP weights of TILE rows into shared memory, along with as
-// many activations of TILE columns, and each thread multiplies 4 rows by 4 columns. Launch: any grid of such blocks; x over
-// the rows, y over the columns.
-#include "common/vec.h"
-#include "quantized/quantized_blocks.h"
+// tiles_<type>: products of quantized matrices with many vectors, quantized by quantize_q8_*; see mat_mat.h.
+#include "quantized/mat_mat.h"
 
-constexpr u32 TILE = 64, THREADS = 256, STEP = 128, WORDS = STEP / 4;
-// 16 consecutive rows start in different banks.
-constexpr u32 PITCH = WORDS + 4;
-constexpr u32 SIDE = 16, EACH = TILE / SIDE;
-
-template <class B>
-struct Tiles {
-  static constexpr u32 GROUPS = STEP / B::GROUP;
-  alignas(16) u32 weights[TILE * PITCH];
-  alignas(16) u32 values[TILE * PITCH];
-  float scale[TILE][GROUPS], offset[B::OFFSETS ? TILE : 1][GROUPS];
-  float value_scale[TILE][STEP / Q8_1::WEIGHTS], sum[B::OFFSETS ? TILE : 1][GROUPS];
-};
-
-// Loads weights first_column .. + STEP of rows first_row .. + TILE. Rows beyond the last repeat it; columns beyond the last
-// are 0.
-template <class B>
-DEVICE void load_weights(Tiles<B>& tiles, const u8* x, u32 first_row, u32 rows, u32 first_column, u32 columns) {
-  constexpr u32 PER_ROW = STEP / (8 * B::PLANES);
-  const u32 row_blocks = columns / B::WEIGHTS;
-  UNROLLED
-  for (u32 k = 0; k < TILE * PER_ROW / THREADS; k++) {
-    const u32 item = k * THREADS + thread_x(), row = item / PER_ROW;
-    const u32 i = first_column / STEP * PER_ROW + item % PER_ROW, block = i / B::GRANULES, g = i % B::GRANULES;
-    const bool inside = block < row_blocks;
-    Granule<B::PLANES> granule = {};
-    if (inside) {
-      const u64 at = u64(min_of(first_row + row, rows - 1)) * row_blocks + block;
-      granule = B::load(x + at * B::BYTES, g);
-    }
-    UNROLLED
-    for (int p = 0; p < B::PLANES; p++) {
-      const u32 at = block * B::WEIGHTS + B::weight_index(g, p) - first_column;
-      UNROLLED
-      for (u32 j = 0; j < 2; j++) tiles.weights[row * PITCH + at / 4 + j] = granule.q[p].at[j];
-      if (at % B::GROUP == 0) {
-        tiles.scale[row][at / B::GROUP] = granule.scale[p];
-        if (B::OFFSETS) tiles.offset[row][at / B::GROUP] = granule.offset[p];
-      }
-    }
+#define TILES(NAME, B)                                                                                                 \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      tiles_##NAME(const void* __restrict__ x, const void* __restrict__ y, float* __restrict__ dst, const u32 columns, \
+                   const u32 rows, const u32 vectors) {                                                                \
+    mat_mat<B, Q8>(x, y, dst, columns, rows, vectors, columns, rows);                                                  \
   }
-}
-
-// Loads the activations, a block of Q8_1 per thread.
-template <class B>
-DEVICE void load_values(Tiles<B>& tiles, const u8* y, u32 first, u32 count, u32 first_column, u32 columns) {
-  constexpr u32 PER_ROW = STEP / Q8_1::WEIGHTS;
-  static_assert(TILE * PER_ROW == THREADS, "a block for each thread");
-  const u32 row = thread_x() / PER_ROW, at = thread_x() % PER_ROW;
-  const u32 row_blocks = columns / Q8_1::WEIGHTS, index = first_column / Q8_1::WEIGHTS + at;
-  u32 q[8] = {};
-  float scale = 0.0f;
-  if (index < row_blocks) {
-    const u64 block = u64(min_of(first + row, count - 1)) * row_blocks + index;
-    const u32* const words = reinterpret_cast<const u32*>(y + block * Q8_1::BYTES);
-    scale = f16_to_f32(u16(words[0]));
-    UNROLLED
-    for (int i = 0; i < 8; i++) q[i] = words[1 + i];
-  }
-  UNROLLED
-  for (int i = 0; i < 8; i++) tiles.values[row * PITCH + at * 8 + i] = q[i];
-  tiles.value_scale[row][at] = scale;
-  if (B::OFFSETS) {
-    constexpr int PER_GROUP = B::GROUP / 4;
-    UNROLLED
-    for (int part = 0; part < 8 / PER_GROUP; part++) {
-      i32 sum = 0;
-      UNROLLED
-      for (int i = 0; i < PER_GROUP; i++) sum = dot4(i32(q[part * PER_GROUP + i]), 0x01010101, sum);
-      tiles.sum[row][at * (8 / PER_GROUP) + part] = scale * float(sum);
-    }
-  }
-}
-
-template <class B>
-DEVICE void multiply(const Tiles<B>& tiles, float (&sum)[EACH][EACH]) {
-  const u32 x = thread_x() % SIDE, y = thread_x() / SIDE;
-  for (u32 group = 0; group < Tiles<B>::GROUPS; group++) {
-    i32 dot[EACH][EACH] = {};
-    UNROLLED
-    for (u32 word = 0; word < B::GROUP / 4; word += 4) {
-      const u32 at = group * (B::GROUP / 4) + word;
-      Vec<u32, 4> w[EACH], v[EACH];
-      UNROLLED
-      for (u32 i = 0; i < EACH; i++) {
-        w[i] = load_vec<4>(&tiles.weights[(x + SIDE * i) * PITCH + at]);
-        v[i] = load_vec<4>(&tiles.values[(y + SIDE * i) * PITCH + at]);
-      }
-      UNROLLED
-      for (u32 r = 0; r < EACH; r++) {
-        UNROLLED
-        for (u32 c = 0; c < EACH; c++) {
-          UNROLLED
-          for (u32 j = 0; j < 4; j++) dot[r][c] = dot4(i32(w[r].at[j]), i32(v[c].at[j]), dot[r][c]);
-        }
-      }
-    }
-    UNROLLED
-    for (u32 c = 0; c < EACH; c++) {
-      const float scale = tiles.value_scale[y + SIDE * c][group * B::GROUP / Q8_1::WEIGHTS];
-      UNROLLED
-      for (u32 r = 0; r < EACH; r++) {
-        sum[r][c] = math::fma(tiles.scale[x + SIDE * r][group] * scale, float(dot[r][c]), sum[r][c]);
-        if (B::OFFSETS) {
-          sum[r][c] = math::fma(tiles.offset[x + SIDE * r][group], tiles.sum[y + SIDE * c][group], sum[r][c]);
-        }
-      }
-    }
-  }
-}
-
-// dst[column * dst_stride + row] = the dot product of a row of x and a column of y, of length k; columns are padded to k_padded.
-template <class B>
-DEVICE void mat_mat(const u8* x, const u8* y, float* dst, u32 k, u32 rows, u32 columns, u32 k_padded, u32 dst_stride) {
-  __shared__ Tiles<B> tiles;
-  for (u32 first_row = block_x() * TILE; first_row < rows; first_row += grid_size_x() * TILE) {
-    for (u32 first_column = block_y() * TILE; first_column < columns; first_column += grid_size_y() * TILE) {
-      float sum[EACH][EACH] = {};
-      for (u32 at = 0; at < k; at += STEP) {
-        load_weights(tiles, x, first_row, rows, at, k);
-        load_values(tiles, y, first_column, columns, at, k_padded);
-        sync_threads();
-        multiply(tiles, sum);
-        sync_threads();
-      }
-      UNROLLED
-      for (u32 c = 0; c < EACH; c++) {
-        const u32 column = first_column + thread_x() / SIDE + SIDE * c;
-        UNROLLED
-        for (u32 r = 0; r < EACH; r++) {
-          const u32 row = first_row + thread_x() % SIDE + SIDE * r;
-          if (row < rows && column < columns) dst[u64(column) * dst_stride + row] = sum[r][c];
-        }
-      }
-    }
-  }
-}
-
-// nrows_y: the padded length of a column.
-#define MAT_MAT(NAME, B)                                                                                               \
-  KERNEL THREADS_AT_MOST(256) mul_mat_##NAME(const void* __restrict__ vx, const void* __restrict__ vy,                 \
-                                             float* __restrict__ dst, const int ncols_x, const int nrows_x,            \
-                                             const int ncols_y, const int nrows_y, const int nrows_dst) {              \
-    mat_mat<B>(static_cast<const u8*>(vx), static_cast<const u8*>(vy), dst, u32(ncols_x), u32(nrows_x), u32(ncols_y),  \
-               u32(nrows_y), u32(nrows_dst));                                                                          \
-  }
-MAT_MAT(q4_0, Q4_0)
-MAT_MAT(q4_1, Q4_1)
-MAT_MAT(q5_0, Q5_0)
-MAT_MAT(q5_1, Q5_1)
-MAT_MAT(q8_0, Q8_0)
-MAT_MAT(q2_K, Q2_K)
-MAT_MAT(q3_K, Q3_K)
-MAT_MAT(q4_K, Q4_K)
-MAT_MAT(q5_K, Q5_K)
-MAT_MAT(q6_K, Q6_K)
+TILES(q4_0, Q4_0)
+TILES(q4_1, Q4_1)
+TILES(q5_0, Q5_0)
+TILES(q5_1, Q5_1)
+TILES(q8_0, Q8_0)
+TILES(q2_K, Q2_K)
+TILES(q3_K, Q3_K)
+TILES(q4_K, Q4_K)
+TILES(q5_K, Q5_K)
+TILES(q6_K, Q6_K)

@@ -124,7 +124,7 @@ struct Vector {
       const bool finite = bits < 0x7f800000u;
       const float largest = finite ? bit_cast<float>(bits) : 0.0f;
       // The inverse of smaller values would overflow. A division is rounded alike on every platform.
-      const float inverse = largest > 0x1p-100f ? math::div(127.0f, largest) : 0.0f;
+      const float inverse = largest > 0x1p-120f ? math::div(127.0f, largest) : 0.0f;
       Vec<u32, QUARTER / 4> words;
       i32 sum = 0;
       UNROLLED
