@@ -113,6 +113,8 @@ modules! {
             "indexing::operations::atomic_sums",
             "indexing::operations::strips",
             "indexing::operations::indices_out_of_range",
+            "indexing::sums::every_dtype",
+            "indexing::sums::in_order",
             "indexing::operations::entry_points_of_candle",
         ];
 

@@ -9,11 +9,13 @@ use crate::hip::Buffer;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
+const OP: &str = "to_dtype";
+
 struct Cast(DType);
 
 impl Map1Any for Cast {
     fn op(&self) -> &'static str {
-        "to_dtype"
+        OP
     }
 
     fn f<T: RocmDType>(
@@ -22,27 +24,30 @@ impl Map1Any for Cast {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<RocmStorageSlice, RocmError> {
-        each_dtype!(self.0, U => Ok(U::wrap(launch::<T, U>(device, src, layout)?)),
-            else Err(RocmError::UnsupportedDType { op: self.op(), dtype: self.0 }))
+        each_dtype!(self.0, U => {
+            let operand = Operands::new(OP, [(src, layout)])?;
+            let mut out = device.alloc::<U>(operand.numel())?;
+            launch(device, operand, &mut out, 0)?;
+            Ok(U::wrap(out))
+        }, else Err(RocmError::UnsupportedDType { op: OP, dtype: self.0 }))
     }
 }
 
 fn launch<T: RocmDType, U: RocmDType>(
     device: &RocmDevice,
-    src: &Buffer<T>,
-    layout: &Layout,
-) -> Result<Buffer<U>, RocmError> {
-    let operand = Operands::new("to_dtype", [(src, layout)])?.untransposed(device)?;
-    let mut out = device.alloc::<U>(operand.numel())?;
-    if out.is_empty() {
-        return Ok(out);
+    operand: Operands<'_, T, 1>,
+    out: &mut Buffer<U>,
+    offset: usize,
+) -> Result<(), RocmError> {
+    if operand.numel() == 0 {
+        return Ok(());
     }
+    let operand = operand.untransposed(device)?;
     let name = format_args!("cast_{}_{}", T::KERNEL_DTYPE, U::KERNEL_DTYPE);
     let mut launch = operand.launch(device, &CAST, name, |_| {});
-    launch.buffer_mut(&mut out, 0);
-    // SAFETY: cast_*_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and out has numel elements.
-    unsafe { launch.run(operand.config(device, size_of::<T>().max(size_of::<U>()))) }?;
-    Ok(out)
+    launch.buffer_mut(out, offset);
+    // SAFETY: cast_*_*(numel, num_dims, info, src, out); the plan keeps reads inside src, and out has numel elements from the offset on.
+    unsafe { launch.run(operand.config(device, size_of::<T>().max(size_of::<U>()))) }
 }
 
 /// `src as dtype`: floats to integers saturate, NaN becomes 0.
@@ -53,4 +58,19 @@ pub(crate) fn cast(
     dtype: DType,
 ) -> Result<RocmStorageSlice, RocmError> {
     Cast(dtype).map(device, src, layout)
+}
+
+/// Writes `src` to as many elements of `dst` from an offset on, which are there.
+pub(crate) fn cast_into<T: RocmDType>(
+    device: &RocmDevice,
+    src: &Buffer<T>,
+    dst: &mut RocmStorageSlice,
+    offset: usize,
+) -> Result<(), RocmError> {
+    let dtype = dst.dtype();
+    let unsupported = || RocmError::UnsupportedDType { op: OP, dtype };
+    each_dtype!(dtype, U => {
+        let out = U::buffer_mut(dst).ok_or_else(unsupported)?;
+        launch(device, Operands::new(OP, [(src, &Layout::contiguous(src.len()))])?, out, offset)
+    }, else Err(unsupported()))
 }

@@ -6,3 +6,4 @@ mod common;
 mod harness;
 
 mod operations;
+mod sums;

@@ -476,6 +476,17 @@ DEVICE void atomic_store(T* p, T value) {
 DEVICE void atomic_store_system(u64* p, u64 value) { atomic_store(p, value); }
 #endif
 
+// *p = value, where several threads may write, all of them the same value: not a race that matters on a GPU, nor one that the host's
+// checker of threads sees.
+template <class T>
+DEVICE void store_same(T* p, T value) {
+#if PLATFORM_HOST
+  __atomic_store(p, &value, __ATOMIC_RELAXED);
+#else
+  *p = value;
+#endif
+}
+
 // Orders accesses of a thread for the whole device: those before it come before what another thread does after a fence of its own, if
 // that thread has seen an atomic of this one in between.
 DEVICE void fence() {

@@ -8,7 +8,7 @@
 //   ia_<index>_<type>      index_add         out[l, ids[i], r] += inp[l, i, r]
 // where l runs over the dimensions left of the indexed one, and r over those right of it. is_* takes strided inputs through
 // `info` (dimensions, strides; null if contiguous); all else is contiguous. In kernels that write, one thread processes all i
-// of an (l, r) in order, so that sums are deterministic.
+// of an (l, r) in order, so that sums are deterministic; f16, bf16 and f8_e4m3 are rounded after each addition, as candle does.
 //
 // candle-rocm launches the second group, which also reports indices out of range. They take one stride each for l, i and r,
 // and the width of strips, 0 for none (see IndexSpace):
@@ -16,7 +16,9 @@
 //                          in 16-byte accesses
 //   put_<index>_<bytes>    scatter_set
 //   mark_last_<index>      finds the last i for each element, which lets put_* process all i in parallel
-//   add_<index>_<type>     scatter_add_set and index_add; a thread per (l, r), or per element with atomic additions
+//   add_<index>_<type>     scatter_add_set and index_add; a thread per (l, r), or per element with atomic additions. f16, bf16
+//                          and f8_e4m3 are added to sums in f32, of `count` elements of dst from element `first` on
+//   stage_<index>_<type>   for these types: makes elements of dst that an index selects sums, or sums elements, if `back`
 //
 // The largest value of an index type means no element: reads return 0, writes are skipped. An index out of range is treated
 // likewise, and reported in `fault`.
@@ -350,7 +352,8 @@ struct PutVectors {
     const Selected<V> selected = ids.template find<V>(p);
     const u32 source = from.in_32_bits(p.left, p.at, p.right), step = u32(from.right);
     if constexpr (Write::template HAS_ROWS<V>) {
-      if (ids.strides.right == 0) {
+      // Neighbours that share an index are neighbours in the destination, too, unless they are additions to one element.
+      if (ids.strides.right == 0 && !last) {
         const u32 target = to.in_32_bits(p.left, selected.row[0], p.right);
         if (selected.there[0]) write.template row<V>(target, source, step);
         return;
@@ -473,6 +476,73 @@ struct Add {
   }
 };
 
+// The sums in f32 of elements first .. first + count of dst.
+struct Sums {
+  float* sums;
+  u64 first, count;
+
+  // Null: not one of these elements.
+  DEVICE float* of(u64 to) const {
+    const u64 at = to - first;
+    return at < count ? sums + at : nullptr;
+  }
+};
+
+// Small floats: a sum of 2048 in f16, or of 256 in bf16, would not grow any more when 1 is added.
+template <class T>
+struct AddWide {
+  template <int V>
+  static constexpr bool HAS_ROWS = true;
+  Sums sums;
+  const T* src;
+  bool alone;
+
+  DEVICE void operator()(u64 to, u64 from, u32) const { add(to, src[from]); }
+  DEVICE void add(u64 to, T value) const {
+    float* const sum = sums.of(to);
+    if (sum == nullptr) return;
+    if (alone) {
+      *sum += widen(value);
+    } else {
+      atomic_add(sum, widen(value));
+    }
+  }
+
+  template <int V>
+  DEVICE bool fits() const {
+    return true;
+  }
+  template <int V>
+  DEVICE void row(u32 to, u32 from, u32 step) const {
+    const Vec<T, V> values = gather<V>(src, from, step);
+    UNROLLED
+    for (int j = 0; j < V; j++) add(u64(to) + j, values.at[j]);
+  }
+};
+
+template <class T>
+struct Stage {
+  template <int V>
+  static constexpr bool HAS_ROWS = false;
+  Sums sums;
+  T* dst;
+  bool back;
+
+  template <int V>
+  DEVICE bool fits() const {
+    return true;
+  }
+  DEVICE void operator()(u64 to, u64, u32) const {
+    float* const sum = sums.of(to);
+    if (sum == nullptr) return;
+    if (back) {
+      store_same(dst + to, convert<T>(*sum));
+    } else {
+      store_same(sum, widen(dst[to]));
+    }
+  }
+};
+
 // ------------------------------------------------------------------------------------------------------ candle's names
 
 template <class T>
@@ -558,9 +628,27 @@ DEVICE word_of<T>* words(T* p) {
     put(left, length, right, strip, looped != 0, rows, from, Add<T>{dst, src, looped != 0});                           \
   }
 
+#define ADD_WIDE(I, T)                                                                                                 \
+  KERNEL add_##I##_##T(SPACE_AND_IDS(I), const T* src, const size_t src_left, const size_t src_at,                     \
+                       const size_t src_right, float* sums, const size_t first, const size_t count,                    \
+                       const u32 looped) {                                                                             \
+    const Ids<I> rows = {ids, Strides(ids_left, ids_at, ids_right, left, length, right), size, fault};                 \
+    const Strides from(src_left, src_at, src_right, left, length, right);                                              \
+    put(left, length, right, strip, looped != 0, rows, from, AddWide<T>{{sums, first, count}, src, looped != 0});      \
+  }                                                                                                                    \
+  KERNEL stage_##I##_##T(SPACE_AND_IDS(I), T* dst, float* sums, const size_t first, const size_t count,                \
+                         const u32 back) {                                                                             \
+    const Ids<I> rows = {ids, Strides(ids_left, ids_at, ids_right, left, length, right), size, fault};                 \
+    put(left, length, right, strip, false, rows, Strides{}, Stage<T>{{sums, first, count}, dst, back != 0});           \
+  }
+
 #define BY_TYPE(I, T)                                                                                                  \
   CANDLE(I, T)                                                                                                         \
   ADD(I, T)
+
+#define BY_SMALL_FLOAT(I, T)                                                                                           \
+  CANDLE(I, T)                                                                                                         \
+  ADD_WIDE(I, T)
 
 #define BY(I)                                                                                                          \
   BY_TYPE(I, u8)                                                                                                       \
@@ -568,11 +656,11 @@ DEVICE word_of<T>* words(T* p) {
   BY_TYPE(I, i16)                                                                                                      \
   BY_TYPE(I, i32)                                                                                                      \
   BY_TYPE(I, i64)                                                                                                      \
-  BY_TYPE(I, f16)                                                                                                      \
-  BY_TYPE(I, bf16)                                                                                                     \
+  BY_SMALL_FLOAT(I, f16)                                                                                               \
+  BY_SMALL_FLOAT(I, bf16)                                                                                              \
   BY_TYPE(I, f32)                                                                                                      \
   BY_TYPE(I, f64)                                                                                                      \
-  BY_TYPE(I, f8_e4m3)                                                                                                  \
+  BY_SMALL_FLOAT(I, f8_e4m3)                                                                                           \
   TAKE(I, 1)                                                                                                           \
   TAKE(I, 2)                                                                                                           \
   TAKE(I, 4)                                                                                                           \
