@@ -144,6 +144,7 @@ modules! {
     GRADIENTS: "nn" / "gradients", Memory, ALL_THREE,
         [
             "nn::backward::softmax_gradients",
+            "nn::backward::rows_in_many_parts",
             "nn::backward::norm_gradients",
             "nn::backward::group_norm_gradients",
             "nn::backward::sigmoid_gradients",
@@ -159,6 +160,7 @@ modules! {
     ROWS: "nn" / "rows", Memory, ALL_THREE,
         [
             "nn::forward::softmax_of_every_length",
+            "nn::forward::rows_in_many_parts",
             "nn::forward::norms_of_every_length",
             "nn::forward::group_norms",
             "nn::add_norm::as_in_two_steps",

@@ -1,10 +1,13 @@
 //! Gradients of softmax, norms, the logistic function and mixtures of experts on the devices against their formulas in f64.
 
 use candle_core::backend::{BackendDevice, BackendStorage};
-use candle_core::{CpuStorage, DType, Layout};
+use candle_core::{DType, Layout};
+use candle_rocm::hip::LaunchConfig;
 use candle_rocm::nn::{self, NormGradients};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use float8::F8E4M3;
 use half::{bf16, f16};
+use rocm_kernels::GRADIENTS;
 
 use crate::common;
 use crate::common::Random;
@@ -53,6 +56,7 @@ fn near<T: Number + RocmDType>(got: &[T], want: &[Total], what: &str) {
         let rounding = match T::DTYPE {
             DType::F16 => want.sum.abs() / 2048.0 + 2f64.powi(-25),
             DType::BF16 => want.sum.abs() / 256.0,
+            DType::F8E4M3 => want.sum.abs() / 16.0 + 2f64.powi(-10),
             _ => 0.0,
         };
         let (apart, limit) = ((got.value() - want.sum).abs(), 32.0 * epsilon * want.size + rounding);
@@ -116,6 +120,62 @@ fn softmax_gradients() {
         for len in lengths() {
             each_float!(check_softmax(device, len));
         }
+    }
+}
+
+/// Rows in more parts than two wavefronts have lanes, which launchers make on large cards only: all wavefronts of a block have a share
+/// of the parts' sums.
+#[test]
+fn rows_in_many_parts() {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
+        let (rows, splits, part) = (2, 130, 17);
+        // The last part is shorter.
+        let len = (splits - 1) * part + 5;
+        let (x, dy): (Vec<T>, Vec<T>) = (numbers(rows * len, 1, 1.0), numbers(rows * len, 2, 0.125));
+        let alpha: Vec<T> = numbers(len, 3, 0.5);
+        let [x_there, dy_there, alpha_there] =
+            [&x, &dy, &alpha].map(|values| device.upload(values).expect("upload"));
+        let mut dx = device.upload(&vec![T::from_f64(f64::NAN); rows * len]).expect("upload");
+        let [mut moments, mut sums, mut normals] = [3 * rows * splits, 2 * rows * splits, 2 * rows]
+            .map(|words| device.alloc_zeros::<u64>(words).expect("zeros"));
+        let config = LaunchConfig::looping(rows * splits, 256);
+
+        for stage in [1u32, 2] {
+            let name = format!("softmax_backward_{}", T::KERNEL_DTYPE);
+            let mut launch = device.launch(&GRADIENTS, &name);
+            launch.buffer(&x_there, 0).buffer(&dy_there, 0).buffer_mut(&mut dx, 0).arg(&(len as u32));
+            launch.arg(&rows).arg(&splits).arg(&part).buffer_mut(&mut sums, 0).arg(&stage);
+            // SAFETY: softmax_backward_*(y, dy, dx, n_cols, n_rows, splits, part, partial, stage), two words for each part.
+            unsafe { launch.run(config) }.expect("softmax_backward");
+        }
+        let want: Vec<Total> = x.chunks(len).zip(dy.chunks(len)).flat_map(|(y, dy)| softmax(y, dy)).collect();
+        near(&device.download(&dx).expect("download"), &want, &format!("softmax on {}", device.label()));
+
+        let factors: Vec<f64> = alpha.iter().map(|a| a.value()).collect();
+        for centred in [false, true] {
+            for stage in [0u32, 1, 2] {
+                let name = format!("norm_backward_{}", T::KERNEL_DTYPE);
+                let mut launch = device.launch(&GRADIENTS, &name);
+                launch
+                    .buffer(&x_there, 0)
+                    .buffer(&dy_there, 0)
+                    .buffer(&alpha_there, 0)
+                    .buffer_mut(&mut dx, 0);
+                launch.buffer_mut(&mut normals, 0).arg(&(len as u32)).arg(&1u32).arg(&1u32);
+                launch.arg(&u32::from(centred)).arg(&1e-3f64).arg(&rows).arg(&splits).arg(&part);
+                launch.buffer_mut(&mut moments, 0).buffer_mut(&mut sums, 0).arg(&stage);
+                // SAFETY: norm_backward_*(x, dy, alpha, dx, normals, n_cols, groups, spatial, centred, eps, n_rows, splits, part,
+                // moments, partial, stage): two words for each row's normals, three for moments, two for sums of each part.
+                unsafe { launch.run(config) }.expect("norm_backward");
+            }
+            let rows = x.chunks(len).zip(dy.chunks(len));
+            let want: Vec<Total> = rows.flat_map(|(x, dy)| norm(x, &factors, dy, centred, 1e-3).0).collect();
+            let what = format!("norm, {centred}, on {}", device.label());
+            near(&device.download(&dx).expect("download"), &want, &what);
+        }
+    }
+    for device in &common::devices() {
+        each_float!(check(device));
     }
 }
 
@@ -299,18 +359,30 @@ fn group_norm_gradients() {
 
 // -------------------------------------------------------------------------------------------------- Logistic function
 
+/// Operands that kernels read as vectors, some of whose elements lie before the first whole one and behind the last; as rows of vectors;
+/// and element by element.
 fn check_sigmoid<T: Number + RocmDType>(device: &RocmDevice) {
-    let (rows, len) = (7, 133);
-    let (y, dy): (Vec<T>, Vec<T>) = (numbers(rows * len, 1, 0.5), numbers(rows * len, 2, 0.0));
-    let want: Vec<Total> = y
-        .iter()
-        .zip(&dy)
-        .map(|(y, dy)| total(std::iter::once(dy.value() * y.value() * (1. - y.value()))))
-        .map(|t| Total { size: t.size + 1., ..t })
-        .collect();
-    for ((y, y_l), (dy, dy_l)) in views(&y, rows, len).iter().zip(views(&dy, rows, len).iter().rev()) {
-        let got = nn::sigmoid_backward((&upload(device, y), y_l), (&upload(device, dy), dy_l)).unwrap();
-        near(&download::<T>(&got), &want, &device.label());
+    for (rows, len) in [(7, 133), (7, 144)] {
+        let (y, dy): (Vec<T>, Vec<T>) = (numbers(rows * len, 1, 0.5), numbers(rows * len, 2, 0.0));
+        let want: Vec<Total> = y
+            .iter()
+            .zip(&dy)
+            .map(|(y, dy)| total(std::iter::once(dy.value() * y.value() * (1. - y.value()))))
+            .map(|t| Total { size: t.size + 1., ..t })
+            .collect();
+        let [ys, dys] = [&y, &dy].map(|values| {
+            let [whole, transposed] = views(values, rows, len);
+            let wide: Vec<T> =
+                values.chunks(len).flat_map(|row| [row, &[T::from_f64(9.); 16]].concat()).collect();
+            let narrowed = Layout::new((rows, len).into(), vec![len + 16, 1], 0);
+            [whole, transposed, (wide, narrowed)]
+        });
+        for (i, j) in [(0, 0), (0, 1), (1, 0), (2, 2), (0, 2)] {
+            let ((y, y_l), (dy, dy_l)) = (&ys[i], &dys[j]);
+            let got = nn::sigmoid_backward((&upload(device, y), y_l), (&upload(device, dy), dy_l)).unwrap();
+            let what = format!("views {i} and {j} of {rows} rows of {len} on {}", device.label());
+            near(&download::<T>(&got), &want, &what);
+        }
     }
 }
 
@@ -318,15 +390,7 @@ fn check_sigmoid<T: Number + RocmDType>(device: &RocmDevice) {
 fn sigmoid_gradients() {
     for device in &common::devices() {
         each_float!(check_sigmoid(device));
-        let f8 = CpuStorage::F8E4M3([0.5, 0.25].map(float8::F8E4M3::from_f32).to_vec());
-        let (y, l) = (device.storage_from_cpu_storage(&f8).unwrap(), Layout::contiguous(2));
-        let CpuStorage::F8E4M3(got) =
-            nn::sigmoid_backward((&y, &l), (&y, &l)).unwrap().to_cpu_storage().unwrap()
-        else {
-            panic!("another dtype")
-        };
-        // 0.125 and 0.046875, which f8 has.
-        assert_eq!(got.iter().map(|v| v.to_f32()).collect::<Vec<_>>(), [0.125, 0.046875]);
+        check_sigmoid::<F8E4M3>(device);
     }
 }
 

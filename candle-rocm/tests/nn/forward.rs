@@ -5,7 +5,7 @@ use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
-use rocm_kernels::REDUCE;
+use rocm_kernels::{REDUCE, ROWS};
 
 use crate::common;
 use crate::common::Random;
@@ -85,6 +85,53 @@ fn softmax<T: Number + RocmDType>(row: &[T]) -> Vec<(f64, f64)> {
     let powers: Vec<f64> = row.iter().map(|v| (v.value() - max).exp()).collect();
     let sum = sum(powers.iter().copied());
     powers.iter().map(|p| (p / sum, p / sum * 64.0 * epsilon::<T>())).collect()
+}
+
+/// Rows in more parts than two wavefronts have lanes, which launchers make on large cards only: all wavefronts of a block have a share
+/// of what is known about the parts.
+#[test]
+fn rows_in_many_parts() {
+    fn check<T: Number + RocmDType>(device: &RocmDevice) {
+        let (rows, splits, part) = (2, 130, 17);
+        // The last part is shorter.
+        let len = (splits - 1) * part + 5;
+        let data = numbers::<T>(rows * len, 75, 8.0, 1.0);
+        let there = device.upload(&data).expect("upload");
+        let mut out = device.upload(&vec![T::from_f64(f64::NAN); rows * len]).expect("upload");
+        let mut partial = device.alloc_zeros::<u64>(3 * rows * splits).expect("zeros");
+        let config = LaunchConfig::looping(rows * splits, 256);
+        for stage in [0u32, 1] {
+            let name = format!("split_softmax_{}", T::KERNEL_DTYPE);
+            let mut launch = device.launch(&ROWS, &name);
+            launch.buffer(&there, 0).buffer_mut(&mut out, 0).arg(&(len as u32)).arg(&rows).arg(&splits);
+            launch.arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
+            // SAFETY: split_softmax_*(src, dst, n_cols, n_rows, splits, part, partial, stage): 16 bytes for each part.
+            unsafe { launch.run(config) }.expect("split_softmax");
+        }
+        let got = device.download(&out).expect("download");
+        near(&got, data.chunks(len).flat_map(softmax), &format!("softmax on {}", device.label()));
+
+        for stage in [0u32, 1] {
+            let name = format!("split_norm_{}", T::KERNEL_DTYPE);
+            let mut launch = device.launch(&ROWS, &name);
+            launch.buffer(&there, 0).buffer_mut(&mut out, 0).null().null().arg(&(len as u32)).arg(&1u32);
+            launch.arg(&1e-3f32).arg(&rows).arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
+            // SAFETY: split_norm_*(src, dst, alpha, beta, n_cols, centred, eps, n_rows, splits, part, partial, stage): 24 bytes for
+            // each part.
+            unsafe { launch.run(config) }.expect("split_norm");
+        }
+        let want = data.chunks(len).flat_map(|row| {
+            let mean = sum(row.iter().map(|v| v.value())) / len as f64;
+            let variance = sum(row.iter().map(|v| (v.value() - mean).powi(2))) / len as f64;
+            let scale = 1. / (variance + f64::from(1e-3f32)).sqrt();
+            let normed = move |v: &T| (v.value() - mean) * scale;
+            row.iter().map(normed).map(|v| (v, 64. * epsilon::<T>() * (1. + v.abs()))).collect::<Vec<_>>()
+        });
+        near(&device.download(&out).expect("download"), want, &format!("norm on {}", device.label()));
+    }
+    for device in &common::devices() {
+        each_float!(check(device));
+    }
 }
 
 #[test]
