@@ -1,12 +1,14 @@
-//! Passes the output of test programs through, and counts results and skipped checks.
+//! Passes the output of test programs through, counts results and skipped checks, and says which tests failed.
+//!
+//! Tests run programs, themselves among them, whose output is in their own when they fail: with results that are not to be counted. What
+//! a test program says of itself comes last, so output and errors are read as one stream, in their order.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::Child;
-use std::sync::{Mutex, PoisonError};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 
-/// Results of the test programs followed so far.
+/// Results of the test programs that ran so far.
 #[derive(Default)]
 pub(crate) struct Summary {
     pub(crate) passed: u64,
@@ -14,69 +16,89 @@ pub(crate) struct Summary {
     pub(crate) ignored: u64,
     /// The lines that start with `SKIPPED: `.
     pub(crate) skipped: Vec<String>,
+    #[allow(dead_code, reason = "one of the two programs that have this module")]
+    pub(crate) failures: Vec<Failure>,
     /// What failed tests said, each test's first lines: the output's own place for it is far above the end.
-    failures: Vec<String>,
+    said: Vec<String>,
+}
+
+/// A test that failed.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(dead_code, reason = "one of the two programs that have this module")]
+pub(crate) struct Failure {
+    /// Cargo's arguments for the program: `-p rocm-hip --test pool`. Empty where cargo did not run it.
+    pub(crate) program: String,
+    /// `None`: the program ended before its tests did.
+    pub(crate) test: Option<String>,
 }
 
 /// Lines of a failed test that are kept.
 const LINES: usize = 30;
 
 impl Summary {
-    /// Copies a child's piped output to this program's own as it arrives, until the child ends, and counts results. `meanwhile`
-    /// runs concurrently.
-    pub(crate) fn follow<T>(&mut self, child: &mut Child, meanwhile: impl FnOnce(&mut Child) -> T) -> T {
-        self.relay(child, io::stdout(), io::stderr(), meanwhile)
-    }
-
-    /// The same, into one writer.
-    #[allow(dead_code, reason = "one of the two programs that have this module")]
-    pub(crate) fn collect<T>(
+    /// Runs cargo or a test program, copies what it says to `to` as it comes, and counts results. `meanwhile` has the child until it
+    /// ends.
+    pub(crate) fn run<T>(
         &mut self,
-        child: &mut Child,
+        mut command: Command,
         to: impl Write + Send,
-        meanwhile: impl FnOnce(&mut Child) -> T,
-    ) -> T {
-        let to = Mutex::new(to);
-        self.relay(child, Shared(&to), Shared(&to), meanwhile)
-    }
-
-    fn relay<T>(
-        &mut self,
-        child: &mut Child,
-        to_out: impl Write + Send,
-        to_err: impl Write + Send,
-        meanwhile: impl FnOnce(&mut Child) -> T,
-    ) -> T {
-        let (out, err) = (child.stdout.take(), child.stderr.take());
-        let summary = Mutex::new(self);
+        meanwhile: impl FnOnce(&mut Child) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let (from, end) = io::pipe()?;
+        let mut child = command.stdin(Stdio::null()).stdout(end.try_clone()?).stderr(end).spawn()?;
+        // It has the pipe's other end too.
+        drop(command);
         thread::scope(|scope| {
-            scope.spawn(|| out.map(|out| copy(out, to_out, &summary)));
-            scope.spawn(|| err.map(|err| copy(err, to_err, &summary)));
-            meanwhile(child)
+            scope.spawn(|| self.read(from, to));
+            meanwhile(&mut child)
         })
     }
 
+    fn read(&mut self, from: impl Read, mut to: impl Write) {
+        let mut program = Program::default();
+        for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
+            let text = String::from_utf8_lossy(&line);
+            // In one call, so that lines of several programs do not mix.
+            let _ = to.write_all(format!("{text}\n").as_bytes());
+            let _ = to.flush();
+            if text.starts_with("     Running ") || text.starts_with("   Doc-tests ") {
+                self.end(std::mem::take(&mut program));
+            }
+            if let Some(at) = text.find("SKIPPED: ") {
+                self.skipped.push(text[at..].to_owned());
+            }
+            program.hear(&text);
+        }
+        self.end(program);
+    }
+
+    fn end(&mut self, program: Program) {
+        let named = |test| Failure { program: program.arguments.clone().unwrap_or_default(), test };
+        self.failures.extend(program.failed.iter().cloned().map(Some).map(named));
+        self.said.extend(program.said);
+        match program.counts {
+            Some([passed, failed, ignored]) => {
+                self.passed += passed;
+                self.failed += failed;
+                self.ignored += ignored;
+            }
+            // Its own process ended.
+            None if program.arguments.is_some() => {
+                self.failed += 1;
+                self.failures.push(named(None));
+            }
+            None => {}
+        }
+    }
+
     /// Adds another summary.
-    #[allow(dead_code, reason = "one of the two programs that have this module")]
     pub(crate) fn add(&mut self, other: Summary) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.ignored += other.ignored;
         self.skipped.extend(other.skipped);
         self.failures.extend(other.failures);
-    }
-}
-
-/// A writer that several threads write lines to.
-struct Shared<'a, W>(&'a Mutex<W>);
-
-impl<W: Write> Write for Shared<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
+        self.said.extend(other.said);
     }
 }
 
@@ -86,7 +108,7 @@ impl fmt::Display for Summary {
         for line in &self.skipped {
             writeln!(f, "  {line}")?;
         }
-        for line in &self.failures {
+        for line in &self.said {
             writeln!(f, "{line}")?;
         }
         let skipped = self.skipped.len() as u64 + self.ignored;
@@ -94,30 +116,68 @@ impl fmt::Display for Summary {
     }
 }
 
-fn copy(from: impl Read, mut to: impl Write, summary: &Mutex<&mut Summary>) {
-    // Lines of a failed test that may still be kept.
-    let mut left = 0;
-    for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
-        let text = String::from_utf8_lossy(&line);
-        // In one call, so that lines of two streams do not mix.
-        let _ = to.write_all(format!("{text}\n").as_bytes());
-        let _ = to.flush();
-        let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = text.find("SKIPPED: ") {
-            summary.skipped.push(text[at..].to_owned());
-        } else if text.starts_with("test result: ") {
-            summary.passed += count_before(&text, " passed");
-            summary.failed += count_before(&text, " failed");
-            summary.ignored += count_before(&text, " ignored");
+/// What one test program said so far.
+#[derive(Default)]
+struct Program {
+    /// Documentation is tested by several processes, one after the other.
+    is_documentation: bool,
+    /// Passed, failed, ignored, as it says itself: whatever its tests' own processes said was before that.
+    counts: Option<[u64; 3]>,
+    failed: Vec<String>,
+    /// The names that are being listed.
+    listed: Option<Vec<String>>,
+    said: Vec<String>,
+    /// Lines of a failed test that may still be kept.
+    left: usize,
+    /// Cargo's arguments for it, if it failed.
+    arguments: Option<String>,
+}
+
+impl Program {
+    fn hear(&mut self, line: &str) {
+        self.is_documentation |= line.starts_with("   Doc-tests ");
+        if let Some(rest) = line.strip_prefix("error: test failed, to rerun pass `") {
+            self.arguments = rest.split('`').next().map(str::to_owned);
         }
-        if text.starts_with("---- ") && text.ends_with(" ----") {
-            left = LINES;
-        } else if text.starts_with("failures:") || text.starts_with("test result: ") {
-            left = 0;
+        let counts = line
+            .strip_prefix("test result: ")
+            .map(|_| [" passed", " failed", " ignored"].map(|word| count_before(line, word)));
+        if let Some(counts) = counts {
+            let failed = self.listed.take().unwrap_or_default();
+            match self.counts.as_mut().filter(|_| self.is_documentation) {
+                Some(sum) => {
+                    sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                    self.failed.extend(failed);
+                }
+                None => (self.counts, self.failed) = (Some(counts), failed),
+            }
         }
-        if left > 0 && !text.is_empty() {
-            summary.failures.push(text.into_owned());
-            left -= 1;
+        self.list(line);
+        self.keep(line);
+    }
+
+    /// The names of failed tests stand between `failures:` and the result.
+    fn list(&mut self, line: &str) {
+        if line == "failures:" {
+            self.listed = Some(Vec::new());
+        } else if let Some(listed) = &mut self.listed {
+            match line.strip_prefix("    ") {
+                Some(name) => listed.push(name.to_owned()),
+                None if line.is_empty() => {}
+                None => self.listed = None,
+            }
+        }
+    }
+
+    fn keep(&mut self, line: &str) {
+        if line.starts_with("---- ") && line.ends_with(" ----") {
+            self.left = LINES;
+        } else if line == "failures:" || line.starts_with("test result: ") {
+            self.left = 0;
+        }
+        if self.left > 0 && !line.is_empty() {
+            self.said.push(line.to_owned());
+            self.left -= 1;
         }
     }
 }
@@ -133,18 +193,69 @@ fn count_before(text: &str, word: &str) -> u64 {
 mod tests {
     use super::*;
 
+    fn summary(text: &str) -> Summary {
+        let (mut to, mut summary) = (Vec::new(), Summary::default());
+        summary.read(text.as_bytes(), &mut to);
+        assert_eq!(String::from_utf8(to).unwrap(), text);
+        summary
+    }
+
+    fn failure(program: &str, test: Option<&str>) -> Failure {
+        Failure { program: program.to_owned(), test: test.map(str::to_owned) }
+    }
+
     #[test]
     fn results_and_skips_are_collected() {
-        let text = "running 3 tests\ntest a ... SKIPPED: real HIP: libamdhip64.so not found\nok\n\
-                    failures:\n\n---- b stdout ----\n\nthread 'b' panicked at tests/b.rs:1:2:\n1 2\n\n\nfailures:\n    b\n\n\
-                    test result: FAILED. 12 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.5s\n";
-        let (mut to, mut summary) = (Vec::new(), Summary::default());
-        copy(text.as_bytes(), &mut to, &Mutex::new(&mut summary));
-        assert_eq!(String::from_utf8(to).unwrap(), text);
+        let summary = summary(
+            "running 3 tests\ntest a ... SKIPPED: real HIP: libamdhip64.so not found\nok\n\
+             failures:\n\n---- b stdout ----\n\nthread 'b' panicked at tests/b.rs:1:2:\n1 2\n\n\nfailures:\n    b\n\n\
+             test result: FAILED. 12 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.5s\n",
+        );
         assert_eq!((summary.passed, summary.failed, summary.ignored), (12, 1, 2));
         assert_eq!(summary.skipped, ["SKIPPED: real HIP: libamdhip64.so not found"]);
+        assert_eq!(summary.failures, [failure("", Some("b"))]);
         let words = "  SKIPPED: real HIP: libamdhip64.so not found\n\
                      ---- b stdout ----\nthread 'b' panicked at tests/b.rs:1:2:\n1 2\n12 passed, 1 failed, 3 skipped";
         assert_eq!(summary.to_string(), words);
+    }
+
+    /// A test that ran itself as four processes, of which three failed and one was killed, and a program that crashed.
+    #[test]
+    fn what_a_test_starts_is_not_counted() {
+        let child = "running 1 test\ntest killed ... FAILED\n\nfailures:\n\n---- killed stdout ----\n1 is not 2\n\nfailures:\n    \
+                     killed\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 4 filtered out; finished in 5.0s\n\n";
+        let text = format!(
+            "     Running tests/processes.rs (target/debug/deps/processes-1)\n\nrunning 5 tests\ntest two ... ok\n\
+             test killed ... FAILED\n\nfailures:\n\n---- killed stdout ----\n{child}{child}running 1 test\n{child}\n\n\
+             failures:\n    killed\n    last\n\n\
+             test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 6.0s\n\n\
+             error: test failed, to rerun pass `-p rocm-rccl --test processes`\n     \
+             Running tests/crash.rs (target/debug/deps/crash-1)\n\nrunning 2 tests\n\
+             error: test failed, to rerun pass `-p rocm-hip --test crash`\n\nCaused by:\n  \
+             process didn't exit successfully: `crash-1` (signal: 11, SIGSEGV: invalid memory reference)\n   \
+             Doc-tests rocm_hip\n\nrunning 1 test\n\n\
+             test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s\n\n\
+             running 2 tests\n\n\
+             test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s\n\n\
+             error: 2 targets failed:\n    `-p rocm-rccl --test processes`\n    `-p rocm-hip --test crash`\n"
+        );
+        let summary = summary(&text);
+        assert_eq!((summary.passed, summary.failed, summary.ignored), (5, 3, 1));
+        let processes = "-p rocm-rccl --test processes";
+        let failures =
+            [(processes, Some("killed")), (processes, Some("last")), ("-p rocm-hip --test crash", None)];
+        assert_eq!(summary.failures, failures.map(|(program, test)| failure(program, test)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn both_streams_come_in_their_order() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done; echo 'test result: ok. 2 passed'; exit 3"]);
+        let (mut to, mut summary) = (Vec::new(), Summary::default());
+        let status = summary.run(command, &mut to, Child::wait).unwrap();
+        let lines: Vec<String> = (1..=5).flat_map(|i| [format!("out {i}"), format!("err {i}")]).collect();
+        assert!(String::from_utf8(to).unwrap().starts_with(&lines.join("\n")));
+        assert_eq!((status.code(), summary.passed), (Some(3), 2));
     }
 }

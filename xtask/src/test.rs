@@ -7,14 +7,15 @@
 pub(crate) mod gfx;
 mod kernels;
 
+use std::io;
 use std::path::Path;
-use std::process::{Child, ExitCode, Stdio};
+use std::process::{Child, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use rocm_kernels::Module;
 
-use crate::summary::Summary;
+use crate::summary::{Failure, Summary};
 use crate::{cargo, modules, warm};
 use gfx::Gfx;
 use kernels::Launches;
@@ -65,6 +66,9 @@ pub(crate) struct Options {
     /// Compile with this hiprtc instead of clang: `debian` for the newest that Debian has, or the path of libhiprtc.so or of a ROCm.
     #[arg(long, requires = "gfx", value_name = "PATH")]
     hiprtc: Option<String>,
+    /// Pass the arguments on in the workspace candle/, whose tests use candle's Tensor.
+    #[arg(long, requires = "cargo")]
+    candle: bool,
     /// Passed on to `cargo test` (for example `--workspace --test elementwise unary::`).
     #[arg(last = true)]
     cargo: Vec<String>,
@@ -88,6 +92,8 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let test = || {
         let mut cargo = cargo::command();
         cargo.args(["test", "--no-fail-fast"]).env("CANDLE_ROCM_PLATFORM", &platform);
+        // The summary reads what it says.
+        cargo.envs([("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_QUIET", "false")]);
         if options.strict {
             cargo.env("CANDLE_ROCM_TEST_STRICT", "1");
         }
@@ -127,7 +133,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             runs.push(test_generated());
         }
     } else if !options.cargo.is_empty() {
-        let mut cargo = test();
+        let mut cargo = if options.candle { test_candle() } else { test() };
         cargo.args(&options.cargo);
         runs.push(cargo);
     } else if checker.is_some() || gfx.is_some() {
@@ -153,29 +159,68 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         runs.extend([cargo, test_candle()]);
     }
 
-    let (mut summary, mut success) = (Summary::default(), true);
-    for mut cargo in runs {
-        let mut child = cargo
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .context("cargo test could not be started")?;
-        success &= summary.follow(&mut child, Child::wait)?.success();
+    let (mut summary, mut success, mut again) = (Summary::default(), true, Vec::new());
+    for cargo in runs {
+        // The other workspace's runs alone have a folder.
+        let candle = cargo.get_current_dir().is_some();
+        let mut one = Summary::default();
+        success &=
+            one.run(cargo, io::stdout(), Child::wait).context("cargo test could not be started")?.success();
+        again.extend(one.failures.iter().map(|failure| options.again(failure, candle)));
+        summary.add(one);
     }
     println!("\nOn the {platform} platform:\n{summary}");
     ensure!(summary.passed > 0 || !success, "no test ran");
-    if let Some(gfx) = &gfx {
-        gfx.print_rates()?;
-        if options.cargo.is_empty() {
-            gfx.check()?;
+    let check = || -> Result<()> {
+        if let Some(gfx) = &gfx {
+            gfx.print_rates()?;
+            if options.cargo.is_empty() {
+                gfx.check()?;
+            }
+        }
+        if let Some(launches) = &launches {
+            let count = launches.check(&modules)?;
+            println!(
+                "All {count} kernels of {} modules were launched on wavefronts of 32 and 64",
+                modules.len()
+            );
+        }
+        Ok(())
+    };
+    let checked = check();
+    if !again.is_empty() {
+        println!("\nFailed, and how to run it again:");
+        again.iter().for_each(|line| println!("  {line}"));
+    }
+    checked?;
+    Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Options {
+    /// A failed test, and the command that runs it alone on the same platform, with what is built.
+    fn again(&self, failure: &Failure, candle: bool) -> String {
+        let mut words = vec!["cargo xtask test".to_owned()];
+        words.extend(self.platform.iter().map(|platform| format!("--platform {platform}")));
+        words.extend(self.sanitize.map(|sanitizer| format!("--sanitize {}", sanitizer.name())));
+        words.extend((!self.gfx.is_empty()).then(|| format!("--gfx {}", self.gfx.join(","))));
+        words.extend(self.generic.then(|| "--generic".to_owned()));
+        words.extend(self.hiprtc.iter().map(|path| format!("--hiprtc {path}")));
+        // All of a workspace, so that cargo takes what it built. The other one's runs are of all of it anyway.
+        words.push(if candle { "--candle --" } else { "-- --workspace" }.to_owned());
+        let program = match failure.program.strip_prefix("-p ").and_then(|rest| rest.split_once(' ')) {
+            Some((_, program)) => program,
+            None => &failure.program,
+        };
+        words.push(program.to_owned());
+        match &failure.test {
+            Some(test) => {
+                // Those of documentation have spaces.
+                let quoted = if test.contains(' ') { format!("'{test}'") } else { test.clone() };
+                format!("{test}: {} -- --exact {quoted}", words.join(" "))
+            }
+            None => format!("{} ended before its tests did: {}", failure.program, words.join(" ")),
         }
     }
-    if let Some(launches) = launches {
-        let count = launches.check(&modules)?;
-        println!("All {count} kernels of {} modules were launched on wavefronts of 32 and 64", modules.len());
-    }
-    Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Unless the user says otherwise: what was measured on this machine, by `cargo xtask card` for instance, may choose other kernels than
@@ -212,6 +257,46 @@ fn announce(platform: &str) -> String {
             "Platform: host (no AMD GPU used; kernels run on this CPU, wavefronts of 32 and 64)".to_owned()
         }
         other => format!("Platform: {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    /// The command is one that this task takes, and passes the right arguments on.
+    #[test]
+    fn a_failed_test_comes_with_the_command_for_it() {
+        let again = |given: &[&str], program: &str, test: Option<&str>, candle| {
+            let options = Cli::parse_from(["test"].iter().chain(given)).options;
+            let failure = Failure { program: program.to_owned(), test: test.map(str::to_owned) };
+            let line = options.again(&failure, candle);
+            let (_, command) = line.split_once("cargo xtask ").expect("a command");
+            let options = Cli::parse_from(command.split_whitespace()).options;
+            (line, options.candle, options.cargo.join(" "))
+        };
+        let (line, candle, cargo) = again(&[], "-p rocm-rccl --test processes", Some("two"), false);
+        assert_eq!(line, "two: cargo xtask test -- --workspace --test processes -- --exact two");
+        assert_eq!((candle, &*cargo), (false, "--workspace --test processes -- --exact two"));
+        let given = ["--gfx", "gfx942,gfx1100", "--generic", "--strict"];
+        let (line, candle, cargo) = again(&given, "-p candle-rocm-tests --test fusion", Some("a::b"), true);
+        assert!(
+            line.starts_with("a::b: cargo xtask test --gfx gfx942,gfx1100 --generic --candle -- "),
+            "{line}"
+        );
+        assert_eq!((candle, &*cargo), (true, "--test fusion -- --exact a::b"));
+        let (line, ..) =
+            again(&["--sanitize", "address", "--kernels", "all"], "-p rocm-hip --lib", None, false);
+        let words = "-p rocm-hip --lib ended before its tests did: cargo xtask test --sanitize address -- --workspace --lib";
+        assert_eq!(line, words);
     }
 }
 

@@ -1,7 +1,8 @@
 //! One process: a test program, or one of its tests.
 
+use std::io;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -86,19 +87,18 @@ impl<'a> Job<'a> {
         let demo = ["-n", "64"].map(str::to_owned);
         let behind = if self.is_demo() { &demo[..] } else { behind };
         command.args(&words[1..]).args(behind).envs(variables.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A checker's program is a child of the checker.
         process::own_group(&mut command);
         let began = Instant::now();
-        let mut child = command.spawn().with_context(|| format!("{} cannot be started", words[0]))?;
         let wait = |child: &mut Child| process::wait(child, limit);
         let status = match text {
-            Some(text) => summary.collect(&mut child, text, wait),
+            Some(text) => summary.run(command, text, wait),
             None => {
                 println!("\n=== {}", self.name());
-                summary.follow(&mut child, wait)
+                summary.run(command, io::stdout(), wait)
             }
-        }?;
+        };
+        let status = status.with_context(|| format!("{} cannot be started", words[0]))?;
         let outcome = Outcome { status, seconds: began.elapsed().as_secs_f32() };
         if self.is_demo() {
             summary.passed += u64::from(outcome.good());
