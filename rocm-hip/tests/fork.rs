@@ -27,7 +27,7 @@ fn in_fork(work: impl FnOnce(), handlers: bool) -> bool {
     let (began, mut status) = (Instant::now(), 0);
     // SAFETY: the child is ours, and the out-parameter valid.
     while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } == 0 {
-        if began.elapsed() > Duration::from_secs(60) {
+        if began.elapsed() > Duration::from_secs(600) {
             // SAFETY: as above.
             unsafe { libc::kill(child, libc::SIGKILL) };
             return false;

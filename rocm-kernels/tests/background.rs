@@ -1,13 +1,18 @@
 //! A process that ends while kernels are compiled in the background.
 
-use std::process::Command;
-use std::time::Duration;
-use std::{env, fs, thread};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, io, thread};
 
 use rocm_kernels::{Cache, CompileError, Compiler, LANGUAGE_MODELS, Target, is_ready, prepare_in_background};
 
-/// Says when it begins and ends.
+/// Says when it begins and ends, which it does when the process's input is closed.
 struct Slow;
+
+static BEGUN: AtomicUsize = AtomicUsize::new(0);
+static CLOSED: OnceLock<()> = OnceLock::new();
 
 impl Compiler for Slow {
     fn identity(&self) -> Result<String, CompileError> {
@@ -23,7 +28,8 @@ impl Compiler for Slow {
         _arch: &str,
     ) -> Result<Vec<u8>, CompileError> {
         eprintln!("begins {name}");
-        thread::sleep(Duration::from_millis(300));
+        BEGUN.fetch_add(1, Ordering::SeqCst);
+        CLOSED.get_or_init(|| drop(io::copy(&mut io::stdin(), &mut io::sink())));
         eprintln!("ends {name}");
         Ok(name.into())
     }
@@ -43,26 +49,42 @@ fn child() {
     let Some(folder) = env::var_os(CHILD_FOLDER) else { return };
     let count = prepare_in_background(LANGUAGE_MODELS, &card(), &Slow, &Cache::at(folder));
     assert_eq!(count.expect("the compiler serves"), LANGUAGE_MODELS.len());
-    // The threads have begun, and are not done with the first module.
-    thread::sleep(Duration::from_millis(100));
+    while BEGUN.load(Ordering::SeqCst) < threads() {
+        thread::yield_now();
+    }
+}
+
+/// How many compile at once.
+fn threads() -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    (cores - 1).clamp(1, LANGUAGE_MODELS.len())
 }
 
 #[test]
 fn an_exit_waits_for_what_is_being_compiled_and_leaves_the_rest() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let output = Command::new(env::current_exe().expect("this test"))
+    let mut process = Command::new(env::current_exe().expect("this test"))
         .args(["--exact", "child", "--nocapture"])
         .env(CHILD_FOLDER, folder.path())
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
         .expect("this test starts again");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let mut said = String::new();
+    for line in BufReader::new(process.stderr.take().expect("piped")).lines().map_while(Result::ok) {
+        if line.contains("the exit waits for the kernels") {
+            // Now they may end.
+            drop(process.stdin.take());
+        }
+        said += &line;
+        said.push('\n');
+    }
+    assert!(process.wait().expect("it ended").success(), "{said}");
     let ready = |module: &&&_| is_ready(module, &card(), &Slow, &Cache::at(folder.path())).expect("asked");
     let kept = LANGUAGE_MODELS.iter().filter(ready).count();
     let (begun, ended) = (said.matches("begins ").count(), said.matches("ends ").count());
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = (cores - 1).clamp(1, LANGUAGE_MODELS.len());
-    assert_eq!((begun, ended, kept), (threads, threads, threads), "{said}");
+    assert_eq!((begun, ended, kept), (threads(), threads(), threads()), "{said}");
     assert!(said.contains("the exit waits for the kernels"), "{said}");
     let files = fs::read_dir(folder.path()).expect("the folder is there").count();
     assert_eq!(files, kept, "nothing half-written is left");

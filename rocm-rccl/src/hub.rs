@@ -14,9 +14,9 @@ use crate::message::{self, Hello, Notice, Report};
 use crate::{Cause, Refusal};
 
 /// How long a connection may take to say who it is.
-const GREETING: Duration = Duration::from_secs(5);
+const GREETING: Duration = Duration::from_secs(30);
 /// How long a rank may take to read what it is told.
-const WRITING: Duration = Duration::from_secs(2);
+const WRITING: Duration = Duration::from_secs(30);
 /// How long the hub waits for the first rank.
 const IDLE: Duration = Duration::from_secs(600);
 const POLL: Duration = Duration::from_millis(2);

@@ -11,7 +11,7 @@ use crate::{Refusal, UniqueId};
 /// How often a rank looks for a hub that is not there yet.
 const AGAIN: Duration = Duration::from_millis(20);
 /// How long the hub may take beyond the limit, to say who is missing.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(30);
 /// How long a look for notices takes at most.
 const LOOK: Duration = Duration::from_millis(1);
 

@@ -18,7 +18,7 @@ use crate::shared::{InFlight, Shared};
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(10);
 /// How long the hub may take to say what happened.
-const VERDICT: Duration = Duration::from_secs(2);
+const VERDICT: Duration = Duration::from_secs(30);
 /// How long a call may take to end before the communicator is aborted under it.
 const PATIENCE: Duration = Duration::from_secs(1);
 

@@ -4,13 +4,12 @@
 mod common;
 
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use candle_core::backprop::GradStore;
 use candle_core::{DType, Device, Module, Result, Tensor};
 use candle_nn::{Linear, Optimizer, SGD, VarBuilder, VarMap, linear, loss};
 use candle_rocm_parallel::{Cause, Communicator, DataParallel, Environment, failure};
-use common::{LIMIT, TIMEOUT, counts, device, numbers, port, ranks};
+use common::{counts, device, numbers, port, ranks};
 
 const BATCH: usize = 8;
 const SIZES: [usize; 4] = [6, 16, 16, 3];
@@ -133,11 +132,7 @@ fn a_rank_is_killed_while_it_trains() -> Result<()> {
                 ("LOCAL_RANK", &rank.to_string()),
                 ("WORLD_SIZE", "2"),
             ]);
-            child.envs([
-                ("MASTER_ADDR", "127.0.0.1"),
-                ("MASTER_PORT", &port),
-                (TIMEOUT, &LIMIT.as_secs().to_string()),
-            ]);
+            child.envs([("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", &port)]);
             child.spawn().unwrap()
         };
         for (rank, child) in [0, 1].map(start).into_iter().enumerate() {
@@ -153,7 +148,6 @@ fn a_rank_is_killed_while_it_trains() -> Result<()> {
     let (map, model) = variables(0, &device)?;
     let parallel = DataParallel::new(&ranks, &map)?;
     let mut optimizer = optimizer(&map)?;
-    let mut began = Instant::now();
     let mut step = |step| -> Result<()> {
         let (x, y) = batch(step, place.rank as usize, 2, &device)?;
         let mut stages = parallel.stages();
@@ -163,13 +157,12 @@ fn a_rank_is_killed_while_it_trains() -> Result<()> {
             let me = std::process::id().to_string();
             Command::new("kill").args(["-9", &me]).status()?;
         }
-        began = Instant::now();
         optimizer.step(&stages.backward(&loss)?)?;
         loss.to_scalar::<f32>().map(drop)
     };
     let error = (0..100).find_map(|at| step(at).err()).expect("the other rank is gone");
     let failure = failure(&error).unwrap_or_else(|| panic!("{error}"));
-    assert!(began.elapsed() < LIMIT, "{failure} after {:?}", began.elapsed());
+    // Not a timeout: it was heard of.
     match &failure.cause {
         Cause::Lost { rank } => assert_eq!(*rank, VICTIM),
         Cause::Library { message, .. } => assert!(message.contains("rank 1 is gone"), "{failure}"),

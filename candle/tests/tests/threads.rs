@@ -94,7 +94,9 @@ fn a_process_may_exit_with_live_tensors() -> Result<()> {
         let device = devices().pop();
         std::thread::spawn(move || {
             let _x = device.map(|device| Tensor::ones(10, candle_core::DType::F32, &device).unwrap());
-            std::thread::sleep(Duration::from_secs(60));
+            loop {
+                std::thread::park();
+            }
         });
         return Ok(());
     };

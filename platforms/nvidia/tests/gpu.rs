@@ -158,7 +158,7 @@ fn kernels_events_and_streams() {
         ok(hip.hipStreamQuery(stream));
         let mut milliseconds = -1.0;
         ok(hip.hipEventElapsedTime(&mut milliseconds, start, stop));
-        assert!((0.0..10_000.0).contains(&milliseconds), "{milliseconds}");
+        assert!(milliseconds >= 0.0, "{milliseconds}");
         assert_eq!(c_device.values::<f32>(), expected);
 
         // The same with packed arguments, as HIP ends their list.

@@ -117,28 +117,31 @@ fn send(stream: impl Read, sender: &Sender<String>) {
 mod tests {
     use super::*;
 
+    /// Longer than a shell takes on any machine.
+    const LONG: Duration = Duration::from_secs(600);
+
     fn shell(script: &str) -> Listener {
         Listener::start(Command::new("sh").args(["-c", script])).unwrap()
     }
 
     #[test]
     fn lines_of_both_streams_and_the_status() {
-        let (text, ending) = shell("echo out; echo err >&2").rest(Duration::from_secs(60));
+        let (text, ending) = shell("echo out; echo err >&2").rest(LONG);
         let mut lines: Vec<_> = text.lines().collect();
         lines.sort_unstable();
         assert_eq!((lines, ending), (vec!["err", "out"], None));
-        let (_, ending) = shell("exit 3").rest(Duration::from_secs(60));
+        let (_, ending) = shell("exit 3").rest(LONG);
         assert_eq!(ending.unwrap().to_string(), "exit status: 3");
     }
 
     #[test]
     fn silence_ends_a_program_and_what_it_started() {
         let mut silent = shell("echo first; sleep 1000 & sleep 1000");
-        assert_eq!(silent.line(Duration::from_secs(60)).as_deref(), Ok("first"));
+        assert_eq!(silent.line(LONG).as_deref(), Ok("first"));
         let limit = Duration::from_millis(50);
         assert_eq!(silent.line(limit), Err(Silence::Timeout(limit)));
         // Its child held the stream open too.
-        assert_eq!(silent.line(Duration::from_secs(60)), Err(Silence::End));
+        assert_eq!(silent.line(LONG), Err(Silence::End));
         assert_eq!(shell("sleep 1000").rest(limit).1, Some(Ending::Killed));
     }
 }

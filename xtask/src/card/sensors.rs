@@ -27,18 +27,21 @@ pub(super) struct Watch {
     thread: JoinHandle<Vec<Sensor>>,
 }
 
-/// Samples the sensors of all cards in `/sys/class/drm` until [`Watch::stop`].
+/// Samples the sensors of all cards in `/sys/class/drm` until [`Watch::stop`], and once at least.
 pub(super) fn watch(cards: &Path) -> Watch {
     let files = files(cards);
     let (stop, stopped) = mpsc::channel();
     let thread = thread::spawn(move || {
         let mut samples: BTreeMap<(String, usize), Vec<f64>> = BTreeMap::new();
-        while stopped.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+        loop {
             for (card, sensor, path) in &files {
                 let value = fs::read_to_string(path).ok().and_then(|text| text.trim().parse::<f64>().ok());
                 if let Some(value) = value {
                     samples.entry((card.clone(), *sensor)).or_default().push(value / FILES[*sensor].3);
                 }
+            }
+            if stopped.recv_timeout(PERIOD) != Err(RecvTimeoutError::Timeout) {
+                break;
             }
         }
         samples.into_iter().map(|((card, sensor), values)| summary(&card, sensor, &values)).collect()
@@ -110,9 +113,7 @@ mod tests {
         put("card0/device/hwmon/hwmon3/freq1_input", "2300000000\n");
         put("card1/device/vendor", "0x10de\n");
         put("card1/device/hwmon/hwmon4/power1_average", "1\n");
-        let watch = watch(folder.path());
-        thread::sleep(4 * PERIOD);
-        let sensors = watch.stop();
+        let sensors = watch(folder.path()).stop();
         let sensor = |name: &str, unit: &str, value| Sensor {
             name: name.to_owned(),
             unit: unit.to_owned(),

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// How long ranks may take to come.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// How long one that has come may take to say what it has to.
-const GREETING: Duration = Duration::from_secs(2);
+const GREETING: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(1);
 
 const MAGIC: [u8; 8] = *b"hostrccl";

@@ -100,7 +100,7 @@ pub fn pattern(len: usize, seed: u64) -> Vec<u8> {
     (0..len).map(step).collect()
 }
 
-/// Blocks a stream until it is opened. Closed gates open by themselves after a while, so that a failing test ends.
+/// Blocks a stream until it is opened. Closed gates open by themselves after minutes, so that a failing test ends.
 #[derive(Default)]
 pub struct Gate {
     open: Mutex<bool>,
@@ -108,7 +108,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    const PATIENCE: Duration = Duration::from_secs(20);
+    const PATIENCE: Duration = Duration::from_secs(600);
 
     /// Queues a function that waits for the gate. The gate has to outlive the stream's work.
     pub fn block(&'static self, stream: hipStream_t) {
