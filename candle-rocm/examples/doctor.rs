@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
-use candle_rocm::hip::{Platform, Runtime};
+use candle_rocm::hip::{Compiler as _, Platform, Runtime};
 use candle_rocm::platform::{self, AMD, HOST};
 use candle_rocm::{RocmDevice, RocmError, TuningReport};
 use rocm_sys::roots;
@@ -61,7 +61,7 @@ fn examine(platform: Platform) -> Result<bool, RocmError> {
         others(library).iter().for_each(|line| println!("  {line}"));
     }
     match runtime.hiprtc() {
-        Ok(hiprtc) => println!("Run-time compiler: {}", hiprtc.library().path().display()),
+        Ok(hiprtc) => println!("Run-time compiler: {}", hiprtc.describe()),
         Err(error) => println!("Run-time compiler: none ({error})"),
     }
     let archs = rocm_kernels::prebuilt_archs();

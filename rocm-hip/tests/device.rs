@@ -3,7 +3,7 @@
 mod common;
 
 use common::{HOST, in_child, open, queues, queues_without_kernels};
-use rocm_hip::{Buffer, Event, HipError, LaunchConfig, Queue, Stream};
+use rocm_hip::{Buffer, Compiler as _, Event, HipError, LaunchConfig, Queue, Stream};
 
 #[test]
 fn dims_and_strides_are_kept_by_content() {
@@ -22,6 +22,17 @@ fn dims_and_strides_are_kept_by_content() {
         }
         assert!(queue.pool().stats().buffers <= buffers + 1, "old slabs go, those in use stay");
         assert_eq!(queue.info(&vec![1; 100_000]).unwrap().as_ptr().address() % 256, 0, "any length");
+    }
+}
+
+/// So that nobody wonders which of several compiles.
+#[test]
+fn the_compiler_is_named() {
+    for queue in queues() {
+        let text = queue.device().runtime().hiprtc().unwrap().describe();
+        let (path, version) = text.split_once(" (").expect("its version behind its path");
+        assert!(std::path::Path::new(path).is_absolute() || queue.device().platform() != HOST, "{text}");
+        assert!(version.chars().any(|c| c.is_ascii_digit()), "{text}");
     }
 }
 

@@ -93,6 +93,10 @@ impl Compiler for Announced<'_> {
         self.compiler.identity()
     }
 
+    fn describe(&self) -> String {
+        self.compiler.describe()
+    }
+
     fn compile(
         &self,
         name: &str,
@@ -106,7 +110,8 @@ impl Compiler for Announced<'_> {
             None => "not cached".to_owned(),
         };
         // Whole lines: others may compile and write at the same time.
-        say(&format!("compiling kernels `{name}` for {arch} ({kept})…"));
+        let by = self.describe();
+        say(&format!("compiling kernels `{name}` for {arch} by {by} ({kept})…"));
         let start = Instant::now();
         let compiled = self.compiler.compile(name, source, headers, options, arch);
         let outcome = if compiled.is_ok() { "compiled" } else { "could not compile" };

@@ -141,9 +141,9 @@ impl Plan {
         }
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let threads = cores.saturating_sub(spared).clamp(1, count);
-        let (arch, folder) = (&target.arch, folder.display());
+        let (arch, by, folder) = (&target.arch, compiler.describe(), folder.display());
         say(&format!(
-            "compiling {count} modules of kernels for {arch}, {threads} at a time (once; cached in {folder})…"
+            "compiling {count} modules of kernels for {arch} by {by}, {threads} at a time (once; cached in {folder})…"
         ));
         Ok(Some(Self {
             target: target.clone(),

@@ -86,6 +86,11 @@ fn an_exit_waits_for_what_is_being_compiled_and_leaves_the_rest() {
     let (begun, ended) = (said.matches("begins ").count(), said.matches("ends ").count());
     assert_eq!((begun, ended, kept), (threads(), threads(), threads()), "{said}");
     assert!(said.contains("the exit waits for the kernels"), "{said}");
+    let count = LANGUAGE_MODELS.len();
+    assert!(
+        said.contains(&format!("compiling {count} modules of kernels for gfx999 by slow 1.0, ")),
+        "{said}"
+    );
     let files = fs::read_dir(folder.path()).expect("the folder is there").count();
     assert_eq!(files, kept, "nothing half-written is left");
 }

@@ -15,6 +15,9 @@ pub const MODULE_LOAD_DATA_SIZED: &str = "candleRocmModuleLoadDataSized";
 /// The name of [`signature::candleRocmLastFault`].
 pub const LAST_FAULT: &str = "candleRocmLastFault";
 
+/// The name of [`signature::candleRocmCompiler`].
+pub const COMPILER: &str = "candleRocmCompiler";
+
 /// The function types.
 #[allow(non_camel_case_types)]
 pub mod signature {
@@ -36,4 +39,8 @@ pub mod signature {
     /// Describes the most recent fault of any device, truncated to `size` bytes including the terminating zero. Empty if there was
     /// none.
     pub type candleRocmLastFault = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
+
+    /// Names the compiler that hiprtc runs, by path and version, truncated to `size` bytes including the terminating zero:
+    /// `hipErrorNotFound` if there is none.
+    pub type candleRocmCompiler = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
 }

@@ -32,6 +32,7 @@ static ALL: Exports = Exports::new(&[
     crate::exec::kernels::EXPORTS,
     crate::exec::kernels::EXTENSIONS,
     crate::hiprtc::EXPORTS,
+    crate::hiprtc::EXTENSIONS,
     crate::miopen::handle::EXPORTS,
     crate::miopen::descriptor::EXPORTS,
     crate::miopen::descriptor::MORE_EXPORTS,

@@ -10,6 +10,11 @@ pub trait Compiler {
     /// The compiler cannot be called.
     fn identity(&self) -> Result<String, CompileError>;
 
+    /// The compiler in words for messages, e.g. `/opt/rocm/lib/libhiprtc.so.7 (hiprtc 9.0)`.
+    fn describe(&self) -> String {
+        self.identity().unwrap_or_else(|error| error.to_string())
+    }
+
     /// Compiles one program to a code object. `headers` are (name, text) pairs that the source can `#include`.
     ///
     /// # Errors

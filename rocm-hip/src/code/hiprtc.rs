@@ -1,9 +1,11 @@
 //! hiprtc, the run-time compiler of ROCm, and other platforms' implementations of its interface.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
 use rocm_sys::MissingSymbol;
+use rocm_sys::extension::{self, signature};
+use rocm_sys::hip::hipError_t;
 use rocm_sys::hiprtc::{Hiprtc, hiprtcProgram, hiprtcResult};
 
 use super::{CompileError, Compiler};
@@ -15,6 +17,16 @@ impl Compiler for Hiprtc {
         let called = unsafe { self.hiprtcVersion(&mut major, &mut minor) };
         check(self, "hiprtcVersion", called)?;
         Ok(format!("hiprtc {major}.{minor}"))
+    }
+
+    /// The program that a platform's hiprtc runs, else the library.
+    fn describe(&self) -> String {
+        let library = self.library().path().display();
+        match (program(self), self.identity()) {
+            (Some(program), _) => program,
+            (None, Ok(version)) => format!("{library} ({version})"),
+            (None, Err(error)) => format!("{library} ({error})"),
+        }
     }
 
     fn compile(
@@ -60,6 +72,18 @@ impl Compiler for Hiprtc {
             Err(missing) => Err(missing_symbol("hiprtcCompileProgram", &missing)),
         }
     }
+}
+
+/// The compiler behind a platform of ours.
+fn program(hiprtc: &Hiprtc) -> Option<String> {
+    let address = hiprtc.library().symbol(extension::COMPILER)?;
+    // SAFETY: our platforms alone export the name, for a function of this type.
+    let compiler = unsafe { std::mem::transmute::<*const c_void, signature::candleRocmCompiler>(address) };
+    let mut text = vec![0_u8; 1 << 10];
+    // SAFETY: there is room for as many bytes as said.
+    let code = unsafe { compiler(text.as_mut_ptr().cast(), text.len()) };
+    let text = CStr::from_bytes_until_nul(&text).ok().filter(|_| code == hipError_t::hipSuccess)?;
+    Some(text.to_string_lossy().into_owned())
 }
 
 /// A program that is destroyed when dropped.

@@ -52,9 +52,7 @@ static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 /// Prepares the calling thread to run kernels.
 pub(crate) fn prepare_thread() {
     // With these sanitizers, faults are theirs to report.
-    if matches!(Sanitizer::active(), Some(Sanitizer::Address | Sanitizer::Thread))
-        || !cfg!(target_arch = "x86_64")
-    {
+    if Sanitizer::active().is_some_and(Sanitizer::has_runtime) || !cfg!(target_arch = "x86_64") {
         return;
     }
     BEFORE.get_or_init(|| {

@@ -51,11 +51,15 @@ pub(crate) struct Compiler {
     pub(crate) version: String,
 }
 
+/// The compiler that the environment names.
+pub(crate) fn asked() -> Option<String> {
+    std::env::var(VARIABLE).ok().filter(|name| !name.is_empty())
+}
+
 /// The compiler for kernels checked by `sanitizer`: the one asked for (an option goes before the environment), else the
 /// first suitable one. The error says what to install.
 pub(crate) fn find(asked: Option<&str>, sanitizer: Option<Sanitizer>) -> Result<Arc<Compiler>, String> {
-    let asked =
-        asked.map(str::to_owned).or_else(|| std::env::var(VARIABLE).ok().filter(|name| !name.is_empty()));
+    let asked = asked.map(str::to_owned).or_else(self::asked);
     let clang_only = sanitizer == Some(Sanitizer::Thread);
     type Known = Mutex<HashMap<(Option<String>, bool), Result<Arc<Compiler>, String>>>;
     static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
@@ -146,7 +150,19 @@ fn parse_version(text: &str) -> Option<(Family, u32)> {
     None
 }
 
+/// Its path and version.
+impl std::fmt::Display for Compiler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.path.display(), self.version)
+    }
+}
+
 impl Compiler {
+    /// A new one of a family, for what all of that family have in common.
+    pub(crate) fn any(family: Family) -> Self {
+        Self { path: PathBuf::new(), family, major: u32::MAX, version: String::new() }
+    }
+
     /// The flags that all steps of a compilation share.
     pub(crate) fn flags(&self, level: &str, sanitizer: Option<Sanitizer>) -> Vec<String> {
         let mut flags: Vec<&str> = vec![
@@ -182,7 +198,7 @@ impl Compiler {
         flags.extend(architecture());
         // Threads run on stacks of 64 KiB.
         match (sanitizer, self.family) {
-            (Some(Sanitizer::Address | Sanitizer::Thread), _) => {}
+            (Some(sanitizer), _) if sanitizer.has_runtime() => {}
             (_, Family::Gcc) => flags.push("-Werror=frame-larger-than=16384"),
             (_, Family::Clang) => flags.extend(["-Wframe-larger-than=16384", "-Werror=frame-larger-than"]),
         }
@@ -210,7 +226,7 @@ impl Compiler {
             "-Wl,--build-id=none",
             "-Wl,-z,noexecstack",
         ];
-        if !matches!(sanitizer, Some(Sanitizer::Address | Sanitizer::Thread)) {
+        if !sanitizer.is_some_and(Sanitizer::has_runtime) {
             // A function that is only declared is the compiler's error, not the loader's.
             flags.push("-Wl,-z,defs");
         }

@@ -12,5 +12,5 @@ mod program;
 mod rewrite;
 mod sanitizer_environment;
 
-pub(crate) use api::EXPORTS;
+pub(crate) use api::{EXPORTS, EXTENSIONS};
 pub use sanitizer_environment::sanitizer_environment;

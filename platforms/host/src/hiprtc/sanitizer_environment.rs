@@ -59,11 +59,7 @@ fn library(compiler: &Compiler, kind: &str) -> Result<PathBuf, String> {
         ),
     };
     names.iter().find_map(|name| ask(compiler, &format!("-print-file-name={name}"))).ok_or_else(|| {
-        format!(
-            "{} ({}) lacks the {kind} sanitizer's library; install it, e.g. `apt install {package}`",
-            compiler.path.display(),
-            compiler.version
-        )
+        format!("{compiler} lacks the {kind} sanitizer's library; install it, e.g. `apt install {package}`")
     })
 }
 

@@ -1,9 +1,10 @@
 //! Faults: errors of queued work, which stick to the device.
 
 use crate::exports::Host;
+use rocm_platform::arguments::write_text;
 use rocm_platform::export;
 use rocm_sys::hip::hipError_t;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_int};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Whose devices the runtime has.
@@ -35,16 +36,8 @@ export! {
 
     /// [`last_fault`] for C.
     fn candleRocmLastFault(text: *mut c_char, size: usize) -> hipError_t {
-        let message = last_fault().unwrap_or_default();
-        let length = message.len().min(size.saturating_sub(1));
-        if text.is_null() || size == 0 {
-            return Err(hipError_t::hipErrorInvalidValue);
-        }
-        // SAFETY: not null, so the caller vouches for `size` bytes, which are more than `length`.
-        unsafe {
-            text.copy_from_nonoverlapping(message.as_ptr().cast(), length);
-            text.add(length).write(0);
-        }
-        Ok(())
+        let size = c_int::try_from(size).unwrap_or(c_int::MAX);
+        // SAFETY: the caller vouches for `size` bytes.
+        Ok(unsafe { write_text(text, size, &last_fault().unwrap_or_default()) }?)
     }
 }

@@ -48,6 +48,11 @@ impl Sanitizer {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
+    /// Whether code checked by it needs a library of the compiler that made it.
+    pub(crate) fn has_runtime(self) -> bool {
+        matches!(self, Self::Address | Self::Thread)
+    }
+
     /// The checker of this process.
     pub(crate) fn active() -> Option<Self> {
         static ACTIVE: LazyLock<Option<Sanitizer>> = LazyLock::new(|| Sanitizer::from_env().ok().flatten());
