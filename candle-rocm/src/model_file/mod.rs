@@ -101,8 +101,10 @@ pub fn check(path: impl AsRef<Path>) -> Result<Header, ModelFileError> {
 
 /// A pipe would block when it is opened, so the path is looked at first.
 fn open(path: &Path) -> Result<File, ModelFault> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(ModelFault::Format { found: "it is not a regular file".to_owned() });
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() {
+        let what = if found.is_dir() { "a folder" } else { "not a regular file" };
+        return Err(ModelFault::Format { found: format!("it is {what}") });
     }
     Ok(File::open(path)?)
 }
@@ -135,6 +137,19 @@ fn header<R: Read + Seek>(input: &mut Input<R>) -> Result<Header, ModelFault> {
         b"lmgg" => ggml::read(input, Format::Ggml),
         b"fmgg" => ggml::read_versioned(input, "GGMF", 1, Format::Ggmf),
         b"tjgg" => ggml::read_versioned(input, "GGJT", 3, Format::Ggjt),
-        _ => Err(ModelFault::Format { found: format!("it begins with \"{}\"", magic.escape_ascii()) }),
+        _ => Err(ModelFault::Format { found: other(&magic, input) }),
+    }
+}
+
+/// What a file is that begins so.
+fn other<R: Read + Seek>(magic: &[u8; 4], input: &mut Input<R>) -> String {
+    // The length of a header in JSON, in eight bytes.
+    match input.array("its header") {
+        Ok([0, 0, 0, 0, b'{']) => {
+            "it is a safetensors file, which needs no check and is read by VarBuilder; llama.cpp's \
+                                   convert_hf_to_gguf.py makes a GGUF file of the model's folder"
+                .to_owned()
+        }
+        _ => format!("it begins with \"{}\"", magic.escape_ascii()),
     }
 }

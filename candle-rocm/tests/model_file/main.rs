@@ -144,6 +144,8 @@ fn every_length_is_too_short() {
 #[test]
 fn other_files() {
     assert_eq!(refused(read(b"<!DOCTYPE html>")), "is not a GGUF or GGML file: it begins with \"<!DO\"");
+    let safetensors = refused(read(b"\x40\0\0\0\0\0\0\0{\"__metadata__\""));
+    assert!(safetensors.starts_with("is not a GGUF or GGML file: it is a safetensors file"), "{safetensors}");
     for version in [0, 4, 1 << 24] {
         assert_eq!(
             refused(read(&Gguf { version, ..good() }.bytes())),
@@ -153,7 +155,7 @@ fn other_files() {
     assert!(refused(read(b"tjgg\x04\0\0\0")).contains("is a GGJT file of version 4, expected 1 to 3"));
     let error = check("/nonexistent/model.gguf").expect_err("missing");
     assert!(matches!(error.fault, ModelFault::Io(_)) && error.file == "/nonexistent/model.gguf", "{error}");
-    assert!(check("/").expect_err("a folder").to_string().contains("it is not a regular file"));
+    assert!(check("/").expect_err("a folder").to_string().contains("it is a folder"));
     let candles = candle_core::Error::from(check("/").expect_err("a folder"));
     assert!(candles.to_string().contains("/ is not a GGUF or GGML file"), "{candles}");
 }

@@ -17,14 +17,32 @@ const FORMATS: [(&str, &str, &str); 5] = [
     ("[INST]", "[INST] ", " [/INST]"),
 ];
 
-/// Formats the prompt as the user's turn, up to the start of the answer.
+/// A chat message.
+#[derive(Debug, PartialEq)]
+pub struct Turn {
+    /// The prompt as the user's turn, up to the start of the answer.
+    pub text: String,
+    /// Why the model may not answer as one would expect.
+    pub warning: Option<String>,
+}
+
+/// Formats the prompt as the user's turn. The format follows from the model's chat template (`tokenizer.chat_template`); without one,
+/// or if it is of another format, from the tokens in its vocabulary, with a warning.
 ///
 /// # Errors
 ///
 /// Fails if the vocabulary has no known chat tokens.
-pub fn turn(tokenizer: &Tokenizer, prompt: &str) -> Result<String> {
-    match FORMATS.iter().find(|(token, ..)| tokenizer.contains(token)) {
-        Some((_, before, after)) => Ok(format!("{before}{prompt}{after}")),
-        None => bail!("this model's vocabulary has no chat tokens of a known format; omit --chat"),
-    }
+pub fn turn(tokenizer: &Tokenizer, template: Option<&str>, prompt: &str) -> Result<Turn> {
+    let known = || FORMATS.iter().filter(|(token, ..)| tokenizer.contains(token));
+    let named = template.and_then(|template| known().find(|(token, ..)| template.contains(token)));
+    let Some((token, before, after)) = named.or_else(|| known().next()) else {
+        bail!("this model's vocabulary has no chat tokens of a known format; omit --chat")
+    };
+    let warning = match (named, template) {
+        (Some(_), _) => None,
+        (None, Some(_)) => Some("its chat template is of a format that this program does not know"),
+        (None, None) => Some("it has no chat template, so it may not be trained to chat"),
+    };
+    let warning = warning.map(|why| format!("{why}; assuming the format of its token {token}"));
+    Ok(Turn { text: format!("{before}{prompt}{after}"), warning })
 }

@@ -1,6 +1,6 @@
 //! Selects the platform and device.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use candle_core::Device;
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Runtime, set_default_platform};
@@ -52,12 +52,8 @@ pub fn choose(backend: Option<Backend>, ordinal: usize) -> Result<Chosen> {
         },
     };
     set_default_platform(platform);
-    let count = Runtime::get(platform)
-        .and_then(|runtime| runtime.device_count())
-        .with_context(|| format!("platform `{platform}` is not available"))?;
-    if ordinal >= count {
-        bail!("platform `{platform}` has no device {ordinal}, only {count} devices");
-    }
+    // Says how many there are, and why there is none.
+    Runtime::get(platform)?.device(ordinal)?;
     let device = Device::new_rocm(ordinal)?;
     let hip = rocm(&device).context("the device does not belong to candle-rocm")?.hip_device();
     let kind = match platform == HOST {

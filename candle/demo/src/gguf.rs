@@ -3,9 +3,9 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use candle_core::quantized::gguf_file::{Content, Value};
 use candle_rocm::model_file::{self, Format};
 
@@ -46,10 +46,11 @@ impl Source {
             Source::File(path) => {
                 let unreadable = || format!("cannot open {self}");
                 // Checked before opening: opening a pipe blocks until there is a writer.
-                ensure!(
-                    std::fs::metadata(path).with_context(unreadable)?.is_file(),
-                    "{self} is not a regular file"
-                );
+                let found = std::fs::metadata(path).with_context(unreadable)?;
+                if found.is_dir() {
+                    bail!("{self} is a folder, expected a GGUF file; {}", instead(path));
+                }
+                ensure!(found.is_file(), "{self} is not a regular file");
                 Box::new(BufReader::new(File::open(path).with_context(unreadable)?))
             }
         };
@@ -57,8 +58,26 @@ impl Source {
     }
 }
 
+/// What to do instead of passing a folder.
+fn instead(folder: &Path) -> String {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let first =
+        |kind: &str| files.iter().find(|file| file.extension().is_some_and(|extension| extension == kind));
+    match (first("gguf"), first("safetensors")) {
+        (Some(file), _) => format!("there is {}", file.display()),
+        (None, Some(_)) => "it has safetensors files: llama.cpp's convert_hf_to_gguf.py makes a GGUF file of them, and many models \
+                            have one on the hub (--hf REPOSITORY)"
+            .to_owned(),
+        (None, None) => "it has none".to_owned(),
+    }
+}
+
 /// A model file whose header has been read.
 pub struct Gguf {
+    /// The file's path, for messages.
+    pub name: String,
     /// Metadata and tensor descriptions.
     pub content: Content,
     /// Reader for the tensor data.
@@ -83,7 +102,7 @@ impl Gguf {
         let tensor_bytes = header.tensor_bytes();
         ensure!(tensor_bytes > 0, "{name} contains no tensors");
         let content = Content::read(&mut reader).with_context(|| format!("cannot read {name}"))?;
-        Ok(Self { content, reader, tensor_bytes })
+        Ok(Self { name: name.to_owned(), content, reader, tensor_bytes })
     }
 
     /// `general.architecture`.

@@ -96,7 +96,8 @@ impl Model {
     /// Fails if the architecture is not supported or if candle cannot load the model.
     pub fn load(file: Gguf, device: &Device) -> Result<Self> {
         let load = check_architecture(&file)?;
-        load(file, device).context("cannot load the model")
+        let failed = format!("cannot load {}", file.name);
+        load(file, device).context(failed)
     }
 
     /// Loads a llama onto the device and the ones after it, a part onto each.

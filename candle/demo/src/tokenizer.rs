@@ -26,6 +26,15 @@ pub struct Tokenizer {
     ends: Vec<u32>,
 }
 
+/// What to do about a file without one.
+const AGAIN: &str =
+    "take another file of the model, or convert it again with llama.cpp's convert_hf_to_gguf.py";
+
+/// A part of the tokenizer.
+fn part<'a>(content: &'a Content, key: &str) -> Result<&'a Value> {
+    content.metadata.get(key).with_context(|| format!("the file's tokenizer has no {key}; {AGAIN}"))
+}
+
 impl Tokenizer {
     /// Builds the tokenizer from a file's metadata.
     ///
@@ -36,7 +45,8 @@ impl Tokenizer {
         let text = |content: &Content, key: &str| {
             content.metadata.get(key).and_then(|value| value.to_string().ok()).map(String::to_owned)
         };
-        let model = text(content, "tokenizer.ggml.model").context("the file has no tokenizer")?;
+        let model = text(content, "tokenizer.ggml.model")
+            .with_context(|| format!("the file has no tokenizer: no tokenizer.ggml.model; {AGAIN}"))?;
         let pre = text(content, "tokenizer.ggml.pre").unwrap_or_default();
         let (inner, begins) = match model.as_str() {
             "gpt2" => {
@@ -118,7 +128,11 @@ fn byte_level(content: &mut Content, pre: &str) -> Result<tokenizers::Tokenizer>
     if let Some(known) = known {
         content.metadata.insert("tokenizer.ggml.pre".to_owned(), Value::String(known.to_owned()));
     }
-    let mut tokenizer = tokenizers::Tokenizer::from_gguf(content)?;
+    ["tokenizer.ggml.tokens", "tokenizer.ggml.merges"]
+        .into_iter()
+        .try_for_each(|key| part(content, key).map(drop))?;
+    let mut tokenizer =
+        tokenizers::Tokenizer::from_gguf(content).context("the file's tokenizer is inconsistent")?;
     if known.is_none() {
         // GPT-2's rule. candle's adds a space before the text, which llama.cpp and the models' own tokenizers do not.
         tokenizer.with_pre_tokenizer(Some(ByteLevel::new(false, true, true)));
@@ -128,11 +142,7 @@ fn byte_level(content: &mut Content, pre: &str) -> Result<tokenizers::Tokenizer>
 
 /// SentencePiece BPE: the adjacent pair that forms the piece with the highest score is merged first.
 fn sentence_piece(content: &Content) -> Result<tokenizers::Tokenizer> {
-    let list = |key: &str| -> Result<&Vec<Value>> {
-        let value =
-            content.metadata.get(key).with_context(|| format!("the file's tokenizer has no {key}"))?;
-        Ok(value.to_vec()?)
-    };
+    let list = |key: &str| -> Result<&Vec<Value>> { Ok(part(content, key)?.to_vec()?) };
     let pieces: Vec<&str> = list("tokenizer.ggml.tokens")?
         .iter()
         .map(|piece| Ok(piece.to_string()?.as_str()))

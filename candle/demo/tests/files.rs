@@ -6,6 +6,7 @@ use anyhow::Result;
 use candle_core::quantized::gguf_file::{Value, write};
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
+use candle_rocm_demo::chat;
 use candle_rocm_demo::gguf::{Gguf, Source};
 use candle_rocm_demo::model::check_architecture;
 use candle_rocm_demo::tokenizer::Tokenizer;
@@ -112,8 +113,20 @@ fn invalid_files_are_errors() -> Result<()> {
     let missing = Source::File("/nonexistent/model.gguf".into());
     assert!(error_of(missing.open()).contains("cannot open /nonexistent/model.gguf"));
     let folder = tempfile::tempdir()?;
-    assert!(error_of(Source::File(folder.path().into()).open()).contains("is not a regular file"));
+    let in_folder = || error_of(Source::File(folder.path().into()).open());
+    assert!(in_folder().ends_with("is a folder, expected a GGUF file; it has none"), "{}", in_folder());
+    std::fs::write(folder.path().join("model.safetensors"), b"\x02\0\0\0\0\0\0\0{}")?;
+    let message = error_of(Source::File(folder.path().join("model.safetensors")).open());
+    assert!(
+        message.contains("model.safetensors is not a GGUF or GGML file: it is a safetensors file"),
+        "{message}"
+    );
+    for message in [message, in_folder()] {
+        assert!(message.contains("convert_hf_to_gguf.py"), "{message}");
+    }
     let path = folder.path().join("model.gguf");
+    std::fs::write(&path, "")?;
+    assert!(in_folder().ends_with(&format!("there is {}", path.display())), "{}", in_folder());
     std::fs::File::create(&path)?.write_all(&file(&[("general.architecture", string("mamba"))])?)?;
     let message = error_of(check_architecture(&Source::File(path).open()?));
     assert!(
@@ -136,8 +149,20 @@ fn missing_and_unknown_tokenizers_are_errors() -> Result<()> {
         error(&[("tokenizer.ggml.model", string("bert"))])?
             .contains("tokenizer `bert` is not supported; supported are gpt2 and llama")
     );
-    assert!(error(&[("tokenizer.ggml.model", string("gpt2"))])?.contains("tokenizer.ggml.tokens"));
-    assert!(error(&[("tokenizer.ggml.model", string("llama"))])?.contains("tokenizer.ggml.tokens"));
+    for model in ["gpt2", "llama"] {
+        let mut metadata = vec![("tokenizer.ggml.model", string(model))];
+        assert!(
+            error(&metadata)?.contains("the file's tokenizer has no tokenizer.ggml.tokens; take another")
+        );
+        metadata.push(("tokenizer.ggml.tokens", strings(&["a"])));
+        let next = if model == "gpt2" { "merges" } else { "scores" };
+        let message = error(&metadata)?;
+        assert!(
+            message.contains(&format!("the file's tokenizer has no tokenizer.ggml.{next}; ")),
+            "{message}"
+        );
+        assert!(!message.contains("unwrap none"), "{message}");
+    }
     let uneven = [
         ("tokenizer.ggml.model", string("llama")),
         ("tokenizer.ggml.tokens", strings(&["<unk>", "a"])),
@@ -214,5 +239,33 @@ fn splitting_rules_by_name() -> Result<()> {
         "Llama 3 has a begin token even if the file does not say so"
     );
     assert_eq!(encoded("gpt-2", " 1")?, ["\u{120}1"]);
+    Ok(())
+}
+
+/// A byte-level vocabulary of some chat tokens.
+fn chat_tokenizer(tokens: &[&str]) -> Result<Tokenizer> {
+    let metadata = [
+        ("tokenizer.ggml.model", string("gpt2")),
+        ("tokenizer.ggml.tokens", strings(&[&["a", "b", "ab"], tokens].concat())),
+        ("tokenizer.ggml.merges", strings(&["a b"])),
+    ];
+    Tokenizer::from_gguf(&mut open(file(&metadata)?)?.content)
+}
+
+#[test]
+fn a_missing_chat_template_is_said() -> Result<()> {
+    let both = chat_tokenizer(&["<|im_start|>", "<|im_end|>", "[INST]"])?;
+    let turn = chat::turn(&both, Some("{{ '[INST] ' + message }}"), "a")?;
+    assert_eq!(turn, chat::Turn { text: "[INST] a [/INST]".to_owned(), warning: None });
+    let turn = chat::turn(&both, Some("{{ '<|im_start|>' }}"), "a")?;
+    assert_eq!(turn.text, "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n");
+    assert_eq!(turn.warning, None);
+    for (template, why) in [(None, "has no chat template"), (Some("{{ '<turn>' }}"), "does not know")] {
+        let turn = chat::turn(&both, template, "a")?;
+        assert!(turn.text.starts_with("<|im_start|>user"));
+        let warning = turn.warning.expect("the template says nothing of it");
+        assert!(warning.contains(why) && warning.contains("<|im_start|>"), "{warning}");
+    }
+    assert!(error_of(chat::turn(&chat_tokenizer(&[])?, None, "a")).contains("omit --chat"));
     Ok(())
 }

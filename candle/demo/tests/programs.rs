@@ -7,6 +7,9 @@ use std::process::{Command, Output};
 use std::{env, fs};
 
 use anyhow::Result;
+use candle_core::quantized::gguf_file::{Value, write};
+use candle_core::quantized::{GgmlDType, QTensor};
+use candle_core::{DType, Device, Tensor};
 use candle_rocm::hip::Runtime;
 use candle_rocm::kernels::QUANTIZED_LANGUAGE_MODELS;
 use candle_rocm::platform;
@@ -152,11 +155,48 @@ fn invalid_options_fail_early() {
         assert!(log.contains(expected), "{arguments:?}: {log}");
     }
     let log = failure(demo, &["--platform", "host", "--device", "7"]);
-    assert!(log.contains("platform `host` has no device 7, only 2 devices"), "{log}");
+    assert!(log.contains("no device 7 on the host platform: there are 2, counted from 0"), "{log}");
     let log = failure(demo, &["--model", "a.gguf", "--hf", "b"]);
     assert!(log.contains("cannot be used with"), "{log}");
     let log = failure(demo, &["--platform", "cpu", "--chat"]);
     assert!(log.contains("no chat tokens"), "{log}");
+}
+
+/// Where there is a card, nothing is missing.
+#[test]
+fn a_missing_card_is_explained() {
+    let missing = match Runtime::get(platform::AMD).and_then(|runtime| runtime.device(0)) {
+        Ok(_) => return eprintln!("SKIPPED: a missing card: there is one"),
+        Err(error) => error.to_string(),
+    };
+    let log = failure(env!("CARGO_BIN_EXE_demo"), &["--platform", "amd"]);
+    assert_eq!(log.trim_end(), format!("error: {missing}"));
+}
+
+#[test]
+fn errors_name_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("weights.gguf");
+    let weights =
+        QTensor::quantize(&Tensor::zeros((2, 32), DType::F32, &Device::Cpu).unwrap(), GgmlDType::Q8_0)
+            .unwrap();
+    let written = |metadata: &[(&str, &Value)]| {
+        let mut file = fs::File::create(&path).expect("a file");
+        write(&mut file, metadata, &[("token_embd.weight", &weights)]).expect("written");
+        failure(env!("CARGO_BIN_EXE_demo"), &["--platform", "cpu", "--model", path.to_str().expect("UTF-8")])
+    };
+    let text = |text: &str| Value::String(text.to_owned());
+    for (metadata, expected) in [
+        (vec![], "the file has no general.architecture"),
+        (vec![("general.architecture", text("llama"))], "the file has no tokenizer"),
+        (
+            vec![("general.architecture", text("llama")), ("tokenizer.ggml.model", text("gpt2"))],
+            "the file's tokenizer has no tokenizer.ggml.tokens",
+        ),
+    ] {
+        let log = written(&metadata.iter().map(|(key, value)| (*key, value)).collect::<Vec<_>>());
+        assert!(log.contains(&format!("error: {}: {expected}", path.display())), "{log}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use candle_core::Device;
 use candle_rocm::kernels::QUANTIZED_LANGUAGE_MODELS;
 use candle_rocm_demo::agreement::compare;
@@ -101,16 +101,22 @@ fn run(options: Options) -> Result<bool> {
     let built_in = matches!(source, Source::BuiltIn);
 
     let mut file = source.open()?;
-    check_architecture(&file)?;
-    let tokenizer = Tokenizer::from_gguf(&mut file.content)?;
+    check_architecture(&file).with_context(|| file.name.clone())?;
+    let tokenizer = Tokenizer::from_gguf(&mut file.content).with_context(|| file.name.clone())?;
     eprintln!("Model: {}", file.summary());
     let text = match (&options.prompt, built_in) {
         (Some(prompt), _) => prompt.clone(),
         (None, true) => "A thread may".to_owned(),
         (None, false) => "Rust is a programming language that".to_owned(),
     };
-    let prompt =
-        tokenizer.encode(&if options.chat { chat::turn(&tokenizer, &text)? } else { text.clone() })?;
+    let prompt = if options.chat {
+        let turn = chat::turn(&tokenizer, file.string("tokenizer.chat_template"), &text)
+            .with_context(|| file.name.clone())?;
+        turn.warning.inspect(|warning| eprintln!("Warning: {}: {warning}", file.name));
+        tokenizer.encode(&turn.text)?
+    } else {
+        tokenizer.encode(&text)?
+    };
     let total = prompt.len() + options.n.max(if built_in { CHECKED_TOKENS } else { 0 });
     if let Some(limit) = file.context_length() {
         ensure!(
