@@ -17,7 +17,7 @@ pub(crate) fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<Exit
 
 /// Kills a child and what it started, and waits for a while until it is gone.
 pub(crate) fn end(child: &mut Child) -> io::Result<()> {
-    end_group(child);
+    end_group(child.id());
     child.kill()?;
     wait_for(child, LAST).map(|_| ())
 }
@@ -41,9 +41,10 @@ pub(crate) fn own_group(command: &mut Command) {
 }
 
 #[cfg(unix)]
-fn end_group(child: &Child) {
-    let group = libc::pid_t::try_from(child.id()).unwrap_or(0);
-    // SAFETY: no memory is involved. The group is that of the child, which is not waited for yet, so it still is.
+/// Kills all processes of a child's group. The child must not have been waited for, so that its number is nobody else's.
+pub(crate) fn end_group(child: u32) {
+    let group = libc::pid_t::try_from(child).unwrap_or(0);
+    // SAFETY: no memory is involved.
     if group > 1 && unsafe { libc::kill(-group, libc::SIGKILL) } != 0 {
         use std::io::Write;
         let _ =
@@ -56,4 +57,4 @@ fn end_group(child: &Child) {
 pub(crate) fn own_group(_: &mut Command) {}
 
 #[cfg(not(unix))]
-fn end_group(_: &Child) {}
+fn end_group(_: u32) {}

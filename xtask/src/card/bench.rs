@@ -20,6 +20,8 @@ pub(super) struct Benchmarks<'a> {
     pub(super) program: &'a Program,
     pub(super) platform: &'a str,
     pub(super) quick: bool,
+    /// The folder of kernels and choices.
+    pub(super) cache: &'a Path,
     /// It is killed when it says nothing for that long.
     pub(super) silence: Duration,
 }
@@ -35,7 +37,8 @@ struct Ran {
 impl Benchmarks<'_> {
     /// Times all cases against candle's CPU backend, and PyTorch where it is installed: each group of cases in a process of its own, so
     /// that one that hangs or crashes costs that group's other cases only, and with its share of the time.
-    pub(super) fn run(&self, seconds: u64) -> Bench {
+    /// `progress` has the results after each group.
+    pub(super) fn run(&self, seconds: u64, progress: &mut dyn FnMut(&Bench) -> Result<()>) -> Result<Bench> {
         let mut all = Bench::default();
         let groups = self.groups();
         let began = Instant::now();
@@ -52,11 +55,12 @@ impl Benchmarks<'_> {
                 }
                 Err(error) => all.errors.push(format!("{group}: {error:#}")),
             }
+            progress(&all)?;
         }
-        all
+        Ok(all)
     }
 
-    /// Has candle-rocm measure its choices while products are benchmarked, and returns them as text. Later processes go by them.
+    /// Has candle-rocm measure its choices while products are benchmarked, and returns them as text. Later benchmarks go by them.
     pub(super) fn tune(&self, time: Duration) -> String {
         let options = ["--only", "matmul,quantized", "--tuning", "on", "--python", "none"];
         match self.start(&options, time, "choices.txt") {
@@ -78,6 +82,7 @@ impl Benchmarks<'_> {
         fs::create_dir_all(&folder).with_context(|| format!("{} cannot be created", folder.display()))?;
         let mut command = self.program.command(self.platform);
         command.args(options).arg("--seconds").arg(time.as_secs().to_string()).arg("--out").arg(&folder);
+        command.env("CANDLE_ROCM_CACHE_DIR", self.cache);
         if self.quick {
             command.arg("--quick");
         }

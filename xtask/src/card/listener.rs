@@ -1,8 +1,10 @@
 //! A program's lines as they come, and how it ended.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,6 +13,18 @@ use crate::process;
 pub(super) struct Listener {
     child: Child,
     lines: Receiver<String>,
+}
+
+/// The process groups that may still run.
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all that was started: ctrl-C reaches this program's own process group alone.
+#[cfg(unix)]
+pub(super) fn end_all() {
+    running().iter().for_each(|&group| process::end_group(group));
 }
 
 /// What came instead of a line.
@@ -35,7 +49,10 @@ impl Listener {
     /// Starts a program in a process group of its own.
     pub(super) fn start(command: &mut Command) -> io::Result<Self> {
         process::own_group(command);
+        let mut running = running();
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        running.insert(child.id());
+        drop(running);
         let (sender, lines) = mpsc::channel();
         let streams = [child.stdout.take().map(boxed), child.stderr.take().map(boxed)];
         for stream in streams.into_iter().flatten() {
@@ -81,6 +98,12 @@ impl Listener {
             Ok(Some(status)) => Some(Ending::Status(status)),
             Ok(None) | Err(_) => Some(Ending::Killed),
         }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        running().remove(&self.child.id());
     }
 }
 

@@ -15,10 +15,16 @@ const LISTED: usize = 20;
 pub(crate) fn page(report: &Report) -> String {
     let mut page = format!("# candle-rocm {} on {}\n\n", report.version, report.card());
     page += &format!("{}\n\n", verdict(report));
+    if let Some(what) = &report.unfinished {
+        page += &format!("**Interrupted** at: {what}. What follows is what was done so far.\n\n");
+    }
     page += "## Does it work?\n\n";
     tests(&mut page, report);
     wrong(&mut page, report);
     page += "## How fast?\n\n";
+    if report.quick {
+        page += "Of small shapes and unoptimized programs (`--quick`): no times of the card's.\n\n";
+    }
     models(&mut page, report);
     bench(&mut page, &report.bench);
     page += "## The machine\n\n";
@@ -32,27 +38,37 @@ pub(crate) fn page(report: &Report) -> String {
     }
     details(&mut page, "What `cargo xtask doctor` says", &report.doctor);
     details(&mut page, "Compiling kernels", &report.prepared);
-    details(&mut page, "Choices by measurement", &report.choices);
+    details(&mut page, "Choices by measurement, which this report alone went by", &report.choices);
     page
 }
 
 /// One sentence or two.
 pub(crate) fn verdict(report: &Report) -> String {
     let tests = &report.tests;
-    let failed = tests.failures.len();
-    let mut verdict = match (failed, tests.passed) {
-        _ if tests.lost_after.is_some() => "**The card was lost.**".to_owned(),
-        (0, 0) => "**No test ran.**".to_owned(),
-        (0, passed) => format!("**It works**: {passed} tests passed, none failed."),
-        (_, 0) => "**It does not work**: no test passed.".to_owned(),
-        (failed, passed) => format!("**It works in part**: {passed} tests passed, {failed} failed."),
+    let (failed, left_out) = (tests.failures.len(), tests.left_out());
+    let outcome = match (failed, tests.passed) {
+        _ if tests.lost_after.is_some() => "The card was lost",
+        (0, 0) => "No test ran",
+        (0, _) if left_out > 0 => "What ran works",
+        (0, _) => "It works",
+        (_, 0) => "It does not work",
+        (_, _) => "It works in part",
     };
+    let listed = tests.listed - tests.ignored.min(tests.listed);
+    let mut verdict = format!(
+        "**{outcome}**: of {listed} tests {} passed, {failed} failed, {left_out} were not run.",
+        tests.passed
+    );
     let wrong = report.bench.rows.iter().filter(|row| row.is_wrong()).count();
     if wrong > 0 {
         let _ = write!(verdict, " {wrong} benchmarks failed or gave wrong results.");
     }
-    if let Some((_, copy)) = report.bench.lines.iter().find(|(what, _)| what.starts_with("copy bandwidth")) {
-        let _ = write!(verdict, " A copy runs at {copy} GB/s.");
+    let copy = report.bench.lines.iter().find(|(what, _)| what.starts_with("copy bandwidth"));
+    match copy {
+        Some((_, copy)) if report.platform != "host" && !report.quick => {
+            let _ = write!(verdict, " A copy runs at {copy} GB/s.");
+        }
+        _ => {}
     }
     verdict
 }
@@ -74,7 +90,7 @@ fn tests(page: &mut String, report: &Report) {
         "{} tests passed, {} failed, {} were not run, in {:.0} s.\n",
         tests.passed,
         tests.failures.len(),
-        tests.not_run.len(),
+        tests.left_out(),
         tests.seconds
     );
     if let Some(test) = &tests.lost_after {
@@ -131,8 +147,8 @@ fn bench(page: &mut String, bench: &Bench) {
         *page += "There are no benchmarks.\n\n";
         return;
     }
-    *page += "Bars show the bandwidth relative to a copy's; \"× CPU\" compares with candle on this machine's CPU, \"× PyTorch\" with \
-              PyTorch on this card.\n\n";
+    *page += "Bars show the bandwidth relative to a copy's (▶: more than that, from caches); \"× CPU\" compares with candle on this \
+              machine's CPU, \"× PyTorch\" with PyTorch on this card.\n\n";
     overview(page, &bench.rows);
     let mut group = "";
     for row in &bench.rows {
@@ -157,8 +173,8 @@ fn bench(page: &mut String, bench: &Bench) {
             number(row.gigabytes_per_second, 0),
             number(row.teraflops, 2),
             row.of_copy.filter(|share| *share >= LEAST).map_or(String::new(), bar),
-            number(row.over_cpu, 1),
-            number(row.over_torch(), 2),
+            row.over_cpu.map_or(String::new(), times),
+            row.over_torch().map_or(String::new(), times),
         );
     }
     *page += "\n";
@@ -179,17 +195,25 @@ fn overview(page: &mut String, rows: &[Row]) {
             rows[0].group,
             rows.len(),
             median(|row| row.of_copy.filter(|share| *share >= LEAST)).map_or(String::new(), bar),
-            median(|row| row.over_cpu).map_or(String::new(), |times| format!("{times:.1}")),
-            median(Row::over_torch).map_or(String::new(), |times| format!("{times:.2}")),
+            median(|row| row.over_cpu).map_or(String::new(), times),
+            median(Row::over_torch).map_or(String::new(), times),
         );
     }
     *page += "\n";
 }
 
-/// `██████████░░░░░░░░░░ 50 %`
+/// `██████████░░░░░░░░░░ 50 %`; what is beyond the bar's end is marked.
 fn bar(share: f64) -> String {
+    let percent = (share * 100.0).round();
     let full = ((share * BAR as f64).round().max(0.0) as usize).min(BAR);
-    format!("{}{} {:.0} %", "█".repeat(full), "░".repeat(BAR - full), share * 100.0)
+    let beyond = if percent > 100.0 { "▶" } else { "" };
+    format!("{}{}{beyond} {percent} %", "█".repeat(full), "░".repeat(BAR - full))
+}
+
+/// A ratio with two digits that count: `123`, `4.5`, `0.67`, `0.0089`.
+fn times(ratio: f64) -> String {
+    let digits = (1.0 - ratio.abs().max(1e-9).log10().floor()).clamp(0.0, 9.0) as usize;
+    format!("{ratio:.digits$}")
 }
 
 fn facts<'a>(page: &mut String, facts: impl Iterator<Item = &'a (String, String)>) {
@@ -233,15 +257,28 @@ mod tests {
     #[test]
     fn verdicts() {
         let mut report = Report::default();
-        assert_eq!(verdict(&report), "**No test ran.**");
+        report.tests.listed = 6;
+        report.tests.ignored = 1;
+        assert_eq!(verdict(&report), "**No test ran**: of 5 tests 0 passed, 0 failed, 5 were not run.");
         report.tests.passed = 3;
-        assert_eq!(verdict(&report), "**It works**: 3 tests passed, none failed.");
-        report.tests.failures.push(failed("a", Kind::Hang));
-        assert_eq!(verdict(&report), "**It works in part**: 3 tests passed, 1 failed.");
+        assert_eq!(verdict(&report), "**What ran works**: of 5 tests 3 passed, 0 failed, 2 were not run.");
+        report.tests.failures.push(failed("x::a", Kind::Hang));
+        assert_eq!(verdict(&report), "**It works in part**: of 5 tests 3 passed, 1 failed, 1 were not run.");
+        report.tests = Tests { listed: 5, passed: 5, ..Tests::default() };
+        assert_eq!(verdict(&report), "**It works**: of 5 tests 5 passed, 0 failed, 0 were not run.");
+        let copy = ("copy bandwidth, GB/s".to_owned(), "700".to_owned());
+        report.bench.lines.push(copy);
+        report.platform = "amd".to_owned();
+        assert!(verdict(&report).ends_with(" A copy runs at 700 GB/s."));
+        // The CPU's says nothing about a card, and that of a small copy, neither.
+        report.platform = "host".to_owned();
+        assert!(!verdict(&report).contains("GB/s"));
+        (report.platform, report.quick) = ("amd".to_owned(), true);
+        assert!(!verdict(&report).contains("GB/s"));
         report.bench.rows.push(Row::default());
         assert!(verdict(&report).ends_with(" 1 benchmarks failed or gave wrong results."));
         report.tests.lost_after = Some("a".to_owned());
-        assert!(verdict(&report).starts_with("**The card was lost.**"));
+        assert!(verdict(&report).starts_with("**The card was lost**: of"));
     }
 
     #[test]
@@ -274,15 +311,30 @@ mod tests {
             "`x::hangs` did not end",
             "`x::dies` crashed",
             "- benchmarks of reduction: killed",
-            "| unary | 1 | ██████████░░░░░░░░░░ 50 % |  | 1.50 |",
-            "| exp f32 | [8] | 2.0 |  |  | ██████████░░░░░░░░░░ 50 % |  | 1.50 |",
+            "| unary | 1 | ██████████░░░░░░░░░░ 50 % |  | 1.5 |",
+            "| exp f32 | [8] | 2.0 |  |  | ██████████░░░░░░░░░░ 50 % |  | 1.5 |",
         ] {
             assert!(page.contains(line), "{line} is not in {page}");
         }
+        assert!(!page.contains("Interrupted") && !page.contains("--quick"));
+        let report = Report { unfinished: Some("Generating text".to_owned()), quick: true, ..report };
+        let page = super::page(&report);
+        assert!(
+            page.contains("**Interrupted** at: Generating text.") && page.contains("(`--quick`)"),
+            "{page}"
+        );
     }
 
     #[test]
     fn bars_have_one_length() {
         assert!([-1.0, 0.0, 0.3, 1.0, 7.0].map(bar).iter().all(|bar| bar.matches(['█', '░']).count() == BAR));
+        assert!([0.0, 1.0, 1.004].map(bar).iter().all(|bar| !bar.contains('▶')));
+        assert!(bar(3.9).ends_with("█▶ 390 %"), "{}", bar(3.9));
+    }
+
+    #[test]
+    fn ratios_have_digits_that_count() {
+        let ratios = [0.0089, 0.034, 0.67, 1.0, 4.46, 12.3, 123.4].map(times);
+        assert_eq!(ratios, ["0.0089", "0.034", "0.67", "1.0", "4.5", "12", "123"]);
     }
 }

@@ -13,6 +13,10 @@ pub(crate) struct Report {
     /// Of candle-rocm.
     pub(crate) version: String,
     pub(crate) platform: String,
+    /// Small shapes and unoptimized programs.
+    pub(crate) quick: bool,
+    /// What was being done when this was written, if more was to come.
+    pub(crate) unfinished: Option<String>,
     pub(crate) machine: Vec<(String, String)>,
     /// What `cargo xtask doctor` says.
     pub(crate) doctor: String,
@@ -32,6 +36,8 @@ impl Default for Report {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             platform: String::new(),
+            quick: false,
+            unfinished: None,
             machine: Vec::new(),
             doctor: String::new(),
             prepared: String::new(),
@@ -47,6 +53,8 @@ impl Default for Report {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Tests {
+    /// How many there are: those that passed, failed, were ignored, and the rest, which did not run.
+    pub(crate) listed: u64,
     pub(crate) passed: u64,
     pub(crate) ignored: u64,
     pub(crate) failures: Vec<Failure>,
@@ -54,7 +62,7 @@ pub(crate) struct Tests {
     pub(crate) only_alone: Vec<String>,
     /// What tests said of checks that they left out.
     pub(crate) skipped: Vec<String>,
-    /// Programs and tests for which there was no time, or no card any more.
+    /// Tests, and programs with their number of tests, for which there was no time, or no card any more.
     pub(crate) not_run: Vec<String>,
     /// After this test the card no longer answered.
     pub(crate) lost_after: Option<String>,
@@ -171,6 +179,7 @@ impl Bench {
 
 impl Tests {
     pub(super) fn add(&mut self, other: Self) {
+        self.listed += other.listed;
         self.passed += other.passed;
         self.ignored += other.ignored;
         self.failures.extend(other.failures);
@@ -179,6 +188,19 @@ impl Tests {
         self.not_run.extend(other.not_run);
         self.lost_after = self.lost_after.take().or(other.lost_after);
         self.seconds += other.seconds;
+    }
+
+    /// How many did not run.
+    pub(crate) fn left_out(&self) -> u64 {
+        let failed = self.failures.iter().filter(|failure| failure.is_of_test()).count() as u64;
+        self.listed.saturating_sub(self.passed + self.ignored + failed)
+    }
+}
+
+impl Failure {
+    /// Whether it is a test's; else a program's, which could not say which tests it has.
+    fn is_of_test(&self) -> bool {
+        self.name.contains("::")
     }
 }
 

@@ -28,34 +28,40 @@ const FAILED: i32 = 101;
 const TRIES: u32 = 6;
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// All tests but the planted ones.
+/// All tests but the planted ones. `progress` has the results after each program.
 pub(super) fn run(
     programs: &Programs,
     platform: &str,
     limits: &Limits,
-    progress: &mut dyn FnMut(String),
+    progress: &mut dyn FnMut(&Tests, Option<String>),
 ) -> Tests {
     let began = Instant::now();
-    let mut all = Tests::default();
-    for program in &programs.tests {
-        let runner = Runner { program, platform, limits, extra: &[] };
-        let one = match all.lost_after.is_some() || Instant::now() >= limits.deadline {
-            true => Tests { not_run: vec![program.name.clone()], ..Tests::default() },
-            false => runner.run(&mut || card_answers(&programs.doctor, platform, limits)),
-        };
-        if one.not_run.is_empty() || one.passed > 0 {
-            progress(format!("{}: {} passed, {} failed", program.name, one.passed, one.failures.len()));
+    let runner = |program| Runner { program, platform, limits, extra: &[] };
+    let lists: Vec<_> = programs.tests.iter().map(|program| runner(program).list()).collect();
+    let count = |list: &Result<BTreeSet<String>, String>| list.as_ref().map_or(0, BTreeSet::len) as u64;
+    let mut all = Tests { listed: lists.iter().map(count).sum(), ..Tests::default() };
+    for (program, list) in programs.tests.iter().zip(lists) {
+        let (mut one, mut line) = (Tests::default(), None);
+        if all.lost_after.is_some() || Instant::now() >= limits.deadline {
+            one.not_run.push(format!("{} ({} tests)", program.name, count(&list)));
+        } else {
+            one = runner(program).run(list, &mut || card_answers(&programs.doctor, platform, limits));
+            line = Some(format!("{}: {} passed, {} failed", program.name, one.passed, one.failures.len()));
         }
         all.add(one);
+        all.seconds = began.elapsed().as_secs_f64();
+        progress(&all, line);
     }
-    all.seconds = began.elapsed().as_secs_f64();
     all
 }
 
 /// The tests that fail on purpose.
 pub(super) fn planted(programs: &Programs, platform: &str, limits: &Limits) -> Tests {
     let runner = Runner { program: &programs.planted, platform, limits, extra: &["--ignored"] };
-    runner.run(&mut || card_answers(&programs.doctor, platform, limits))
+    let list = runner.list();
+    let listed = list.as_ref().map_or(0, BTreeSet::len) as u64;
+    let ran = runner.run(list, &mut || card_answers(&programs.doctor, platform, limits));
+    Tests { listed, ..ran }
 }
 
 /// Whether the card works, or comes back after a reset.
@@ -78,10 +84,10 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// `recovers` says after each crash or hang whether the card still works.
-    fn run(&self, recovers: &mut dyn FnMut() -> bool) -> Tests {
+    /// Runs those of a list. `recovers` says after each crash or hang whether the card still works.
+    fn run(&self, list: Result<BTreeSet<String>, String>, recovers: &mut dyn FnMut() -> bool) -> Tests {
         let mut tests = Tests::default();
-        let mut open = match self.list() {
+        let mut open = match list {
             Ok(names) => names,
             Err(error) => {
                 tests.failures.push(self.failure(None, Kind::Crash, error));
@@ -268,7 +274,7 @@ mod runs {
         let program = Program::at("p", path);
         let limits = Limits { deadline: Instant::now() + 10 * LONG, silence: limit, test: limit };
         let runner = Runner { program: &program, platform: "host", limits: &limits, extra: &[] };
-        runner.run(&mut || recovers)
+        runner.run(runner.list(), &mut || recovers)
     }
 
     fn kinds(tests: &Tests) -> Vec<(&str, Kind)> {
