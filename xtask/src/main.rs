@@ -10,7 +10,6 @@ mod cargo;
 mod check_symbols;
 mod coverage;
 mod debian;
-mod doctor;
 mod files;
 mod hiprtc;
 mod modules;
@@ -83,7 +82,6 @@ fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().task {
         Task::Bench(options) => return bench::run(&options),
         Task::Card(options) => return card::run(&options),
-        Task::Doctor => return doctor::run(),
         Task::Hiprtc(options) => return hiprtc::run(&options),
         Task::OpsTable(options) => return tables::run(&tables::OPERATIONS, &options),
         Task::Cards(options) => return tables::run(&tables::CARDS, &options),
@@ -94,7 +92,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bundle(options) => bundle::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::CheckSymbols(options) => check_symbols::run(options),
-        Task::Demo | Task::Overlay | Task::Upstream => {
+        Task::Demo | Task::Doctor | Task::Overlay | Task::Upstream => {
             anyhow::bail!("a program of the other workspace, which `cargo xtask` starts (xtask/start)")
         }
         Task::Parity(args) => parity::run(&args),

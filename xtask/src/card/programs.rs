@@ -63,7 +63,6 @@ impl Programs {
         };
         tests.sort_by_key(place);
 
-        let mut examples = cargo::programs(&root, &["build", "--workspace", "--example", "doctor"])?;
         // Quickly, with what the tests were built with.
         let bins: &[&str] = match quick {
             true => &["build", "--bins", "--workspace", "--features", "candle-rocm-demo/hf"],
@@ -73,7 +72,7 @@ impl Programs {
         Ok(Self {
             tests,
             planted,
-            doctor: Program::take(&mut examples, "doctor")?,
+            doctor: Program::take(&mut bins, "demo-doctor")?,
             demo: Program::take(&mut bins, "demo-demo")?,
             bench: Program::take(&mut bins, "bench-candle-rocm-bench")
                 .or_else(|_| Program::take(&mut bins, "candle-rocm-bench"))?,

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: starts the programs of candle/demo. They are of the other workspace, whose candle has a ROCm device.
+//! `cargo xtask demo` and `doctor`: start the programs of candle/demo. They are of the other workspace, whose candle has a ROCm device.
 
 use std::ffi::OsString;
 use std::process::ExitStatus;
@@ -7,44 +7,67 @@ use std::{env, io};
 const HELP: &str = "\
 Generates text with a language model, on the AMD card if there is one, else on the CPU
 
-Usage: cargo xtask demo [--embed] [-- ARGUMENTS]
+Usage: cargo xtask demo [--embed] [--] [ARGUMENTS]
 
 Options:
   --embed      Sentence embeddings instead of text
   -h, --help   Print help (`cargo xtask demo -- --help` lists the program's arguments)
 ";
 
-/// Builds the program first, so that only its own messages follow the first line.
 pub(crate) fn run(arguments: &[OsString]) -> io::Result<ExitStatus> {
-    let arguments: Vec<String> =
-        arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let (ours, theirs) = match arguments.iter().position(|argument| argument == "--") {
-        Some(at) => (&arguments[..at], &arguments[at + 1..]),
-        None => (&arguments[..], &[][..]),
-    };
-    let program = match ours {
-        [] => "demo",
-        [flag] if flag == "--embed" => "embed",
-        [flag] if flag == "-h" || flag == "--help" => {
+    match Run::of(arguments) {
+        Some(Run { program, arguments }) => start(program, &arguments),
+        None => {
             print!("{HELP}");
-            return Ok(ExitStatus::default());
+            Ok(ExitStatus::default())
         }
-        other => return Err(io::Error::other(format!("unexpected {}\n\n{HELP}", other.join(" ")))),
-    };
+    }
+}
+
+/// Another program of the same package: what the demo is built with serves it too.
+pub(crate) fn doctor() -> io::Result<ExitStatus> {
+    start("doctor", &[])
+}
+
+/// Builds the program first, so that only its own messages follow.
+fn start(program: &str, arguments: &[String]) -> io::Result<ExitStatus> {
     let cargo = |what: &str| {
         let mut cargo = crate::of_candle(what, "candle/demo/Cargo.toml");
         cargo.args(["--bin", program]);
-        if let Some(features) = features(theirs) {
+        if let Some(features) = features(arguments) {
             cargo.args(["--features", &features]);
         }
         cargo
     };
-    eprintln!("Building; the first time takes minutes…");
-    let built = cargo("build").status()?;
+    let built = crate::build(&mut cargo("build"))?;
     if !built.success() {
         return Ok(built);
     }
-    cargo("run").arg("--").args(theirs).status()
+    cargo("run").args(["--quiet", "--"]).args(arguments).status()
+}
+
+/// What is asked for.
+#[derive(Debug, PartialEq)]
+struct Run {
+    program: &'static str,
+    arguments: Vec<String>,
+}
+
+impl Run {
+    /// All but `--embed` is the program's, behind `--` or not. `None`: help.
+    fn of(arguments: &[OsString]) -> Option<Self> {
+        let (program, rest) = match arguments {
+            [flag, rest @ ..] if flag == "--embed" => ("embed", rest),
+            rest => ("demo", rest),
+        };
+        let theirs = match rest {
+            [flag] if flag == "-h" || flag == "--help" => return None,
+            [dashes, rest @ ..] if dashes == "--" => rest,
+            rest => rest,
+        };
+        let arguments = theirs.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+        Some(Self { program, arguments })
+    }
 }
 
 /// What the arguments need that is not built otherwise.
@@ -79,8 +102,15 @@ mod tests {
     }
 
     #[test]
-    fn other_arguments_are_refused() {
-        let refused = run(&["--prompt".into(), "Rust".into()]).expect_err("they belong behind `--`");
-        assert!(refused.to_string().contains("unexpected --prompt Rust"), "{refused}");
+    fn arguments_need_no_dashes() {
+        let of = |arguments: &[&str]| Run::of(&arguments.iter().map(OsString::from).collect::<Vec<_>>());
+        let run = |program, arguments: &[&str]| Some(Run { program, arguments: list(arguments) });
+        assert_eq!(of(&[]), run("demo", &[]));
+        assert_eq!(of(&["--prompt", "hello"]), run("demo", &["--prompt", "hello"]));
+        assert_eq!(of(&["--", "--prompt", "hello"]), run("demo", &["--prompt", "hello"]));
+        assert_eq!(of(&["--embed", "a", "b"]), run("embed", &["a", "b"]));
+        assert_eq!(of(&["--embed", "--", "--hf", "a"]), run("embed", &["--hf", "a"]));
+        assert_eq!(of(&["--", "--help"]), run("demo", &["--help"]));
+        assert_eq!((of(&["--help"]), of(&["--embed", "-h"])), (None, None));
     }
 }
