@@ -259,7 +259,8 @@ impl RocmDevice {
     }
 
     /// A copy on this device of a buffer of any device of the platform, of this one with another stream, too. The copy is queued
-    /// behind what makes the source; nothing goes through the CPU, unless the driver has no other way.
+    /// behind what makes the source, and what the source's device writes there later is queued behind the copy; nothing goes through the
+    /// CPU, unless the driver has no other way.
     ///
     /// # Errors
     /// [`RocmError::WrongDevice`] if the buffer is on another platform, [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).

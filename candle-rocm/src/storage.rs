@@ -61,7 +61,7 @@ impl RocmStorage {
         self.value.get().unwrap_or_else(|| Err(lost()))
     }
 
-    /// The elements, to write to.
+    /// The elements, to write to: what the device's stream is given from now on comes behind what other streams read of them.
     ///
     /// # Errors
     /// As [`RocmStorage::slice`].
@@ -74,10 +74,11 @@ impl RocmStorage {
             // Another storage has the same elements.
             self.value = Held::new(Arc::new(Value::new(self.own_copy()?)));
         }
-        match self.value.get_mut() {
-            Some(value) => value.get_mut().unwrap_or_else(|| Err(lost())),
-            None => Err(lost()),
-        }
+        let slice = self.value.get_mut().and_then(Value::get_mut);
+        let slice = slice.unwrap_or_else(|| Err(lost()))?;
+        // Kernels get their addresses in many ways, but nobody writes without having been here.
+        slice.wait_for_readers()?;
+        Ok(slice)
     }
 
     /// The elements, as their own.

@@ -156,6 +156,12 @@ impl RocmStorageSlice {
         each_variant!(RocmStorageSlice = self, (buffer, Wrap) => buffer.as_ptr())
     }
 
+    /// Has later work on the device's stream wait for other streams that read the elements.
+    pub(crate) fn wait_for_readers(&mut self) -> Result<(), RocmError> {
+        each_variant!(RocmStorageSlice = self, (buffer, Wrap) => buffer.as_mut_ptr().map(|_| ())?);
+        Ok(())
+    }
+
     /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

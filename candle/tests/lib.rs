@@ -1,5 +1,8 @@
 //! Shared by the tests in `tests/`: devices, skips, child processes.
 
+#[path = "../../rocm-hip/tests/common/gate.rs"]
+pub mod gate;
+
 use std::cell::RefCell;
 use std::io::Write;
 use std::sync::OnceLock;
@@ -7,7 +10,7 @@ use std::sync::OnceLock;
 use candle_core::cpu_backend::CpuDevice;
 use candle_core::{Device, Result, Shape, Tensor, rocm};
 use candle_rocm::RocmDevice;
-use candle_rocm::hip::{Platform, Runtime};
+use candle_rocm::hip::{Platform, Runtime, Stream};
 use candle_rocm::platform::{self, GFX, HOST};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};

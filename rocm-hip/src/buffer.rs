@@ -4,7 +4,8 @@ use std::any::{Any, type_name};
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::pool::{Pool, PoolInner};
+use crate::pool::Pool;
+use crate::readers::Readers;
 use crate::size_classes::Block;
 use crate::{Device, Element, HipError, Refused, Result, Stream};
 
@@ -59,7 +60,7 @@ pub(crate) type Owner = Box<dyn Any + Send + Sync>;
 ///
 /// Dropping it gives the memory back to the pool at once, while kernels that use it may still be queued: whoever gets
 /// the memory next queues its work on the same stream, behind them. Memory that another stream uses must be announced
-/// with [`Buffer::record_stream`].
+/// with [`Buffer::record_stream`]: what the pool's stream writes there, through whatever takes the buffer by `&mut`, waits for that.
 ///
 /// On cards the aligned word of 4 bytes that holds the last byte belongs to the buffer as a whole: kernels may read it, and
 /// change their part of it by an atomic operation on all of it.
@@ -69,13 +70,15 @@ pub struct Buffer<T> {
     /// Whose memory this is; the pool's own if there is none.
     owner: Option<Owner>,
     pool: Pool,
+    /// Other streams that use it.
+    readers: Readers,
     _elements: PhantomData<T>,
 }
 
 impl<T: Element> Buffer<T> {
     /// The block holds at least `len` elements, and is the null block if there are none.
     pub(crate) fn new(block: Block, len: usize, pool: Pool) -> Self {
-        Self { block, len, owner: None, pool, _elements: PhantomData }
+        Self { block, len, owner: None, pool, readers: Readers::default(), _elements: PhantomData }
     }
 }
 
@@ -128,7 +131,7 @@ impl<T: Element> Buffer<T> {
                 return Err(Refused::new(self, error));
             }
         };
-        if let Err(error) = self.pool.0.wait_for_users(self.block) {
+        if let Err(error) = self.pool.0.wait_for_users(self.block, &mut self.readers) {
             self.owner = Some(owner);
             return Err(Refused::new(self, error));
         }
@@ -154,9 +157,20 @@ impl<T> Buffer<T> {
         self.len * size_of::<T>()
     }
 
-    /// Address of the first element; null if there are none. Aligned to 256 bytes.
+    /// Address of the first element, to read from; null if there are none. Aligned to 256 bytes.
     pub fn as_ptr(&self) -> DevicePtr {
         DevicePtr(self.block.address)
+    }
+
+    /// [`Buffer::as_ptr`], for what the pool's stream is given next and writes there: it waits for the other streams that
+    /// [use](Buffer::record_stream) the buffer or [copy](crate::Queue::copy_of) it. The calling thread does not wait.
+    ///
+    /// # Errors
+    /// As [`Stream::wait`].
+    #[inline]
+    pub fn as_mut_ptr(&mut self) -> Result<DevicePtr> {
+        self.readers.before_write(self.pool.stream())?;
+        Ok(self.as_ptr())
     }
 
     /// The device whose memory this is.
@@ -169,18 +183,32 @@ impl<T> Buffer<T> {
         &self.pool
     }
 
-    /// Says that work queued on `stream` uses this buffer: once it is dropped, its memory is not used again before
-    /// everything that is on `stream` by then is done. Not needed for the pool's own stream.
+    /// Says that work queued on `stream` uses this buffer, now and later: before the pool's stream [writes](Buffer::as_mut_ptr) to it,
+    /// and once it is dropped before its memory is used again, everything that is on `stream` by then is done. The other way round,
+    /// [`Stream::wait_for`] makes `stream` wait for what is written. Not needed for the pool's own stream.
     pub fn record_stream(&self, stream: &Stream) {
-        self.pool.0.record(self.block, stream);
+        if self.is_foreign(stream) {
+            self.readers.announce(stream);
+        }
+    }
+
+    /// Says that `stream` was just given something that reads this buffer.
+    pub(crate) fn read_on(&self, stream: &Stream) {
+        if self.is_foreign(stream) {
+            self.readers.mark(stream);
+        }
+    }
+
+    fn is_foreign(&self, stream: &Stream) -> bool {
+        self.block != Block::NULL && stream != self.pool.stream() && !self.device().is_abandoned()
     }
 }
 
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
         match self.owner.take() {
-            None => PoolInner::put(&self.pool.0, self.block),
-            Some(owner) => self.pool.0.drop_owner(self.block, owner),
+            None => self.pool.0.put(self.block, &mut self.readers),
+            Some(owner) => self.pool.0.drop_owner(self.block, &mut self.readers, owner),
         }
     }
 }

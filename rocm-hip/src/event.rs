@@ -77,6 +77,10 @@ impl Event {
         })
     }
 
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
     /// The handle, valid as long as the event lives.
     pub fn as_raw(&self) -> hipEvent_t {
         self.raw

@@ -107,10 +107,13 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self.pointer(buffer.as_ptr().byte_add(offset * size_of::<T>()))
     }
 
-    /// A pointer to the buffer's element `offset`, to write to.
+    /// A pointer to the buffer's element `offset`, to write to: behind what other streams read of it.
     #[inline]
     pub fn buffer_mut<T: Element>(&mut self, buffer: &mut Buffer<T>, offset: usize) -> &mut Self {
-        self.buffer(buffer, offset)
+        match buffer.as_mut_ptr() {
+            Ok(_) => self.buffer(buffer, offset),
+            Err(error) => self.fail(|| error.into()),
+        }
     }
 
     /// A null pointer.

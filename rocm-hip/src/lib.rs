@@ -106,6 +106,7 @@ mod pinned;
 mod platform;
 mod pool;
 mod queue;
+mod readers;
 mod recent;
 mod refused;
 mod resident;

@@ -4,7 +4,6 @@
 //! out again, in [size classes](crate::size_classes). HIP's own pool (`hipMallocAsync`) and its virtual memory functions are
 //! not used: several cards and drivers corrupt memory or fail with them.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::mem;
 use std::ptr;
@@ -13,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rocm_sys::hip::hipError_t;
 
 use crate::buffer::Owner;
+use crate::readers::Readers;
 pub use crate::size_classes::PoolStats;
 use crate::size_classes::{Block, LARGEST, Need, SizeClasses};
 use crate::{Buffer, Device, Element, HipError, Result, Stream};
@@ -61,8 +61,6 @@ pub(crate) struct PoolInner {
 struct State {
     classes: SizeClasses,
     reclaim: Option<Reclaim>,
-    /// Blocks that other streams use, by address.
-    foreign: HashMap<u64, Vec<Stream>>,
 }
 
 type Reclaim = Arc<dyn Fn() + Send + Sync>;
@@ -94,7 +92,7 @@ impl Pool {
                 });
             }
         };
-        let state = State { classes: SizeClasses::new(cap), reclaim: None, foreign: HashMap::new() };
+        let state = State { classes: SizeClasses::new(cap), reclaim: None };
         let inner = Arc::new(PoolInner { stream: stream.clone(), state: Mutex::new(state), caching });
         stream.device().register_pool(Arc::downgrade(&inner));
         Ok(Self(inner))
@@ -278,29 +276,16 @@ impl PoolInner {
         HipError::OutOfMemory { device: device.to_string(), requested, free, total, pooled }
     }
 
-    pub(crate) fn record(&self, block: Block, stream: &Stream) {
-        if block == Block::NULL || *stream == self.stream || self.stream.device().is_abandoned() {
-            return;
-        }
-        let mut state = self.lock();
-        let streams = state.foreign.entry(block.address).or_default();
-        if !streams.contains(stream) {
-            streams.push(stream.clone());
-        }
-    }
-
     /// Takes a block back. Errors come out at the stream's next call.
-    pub(crate) fn put(this: &Arc<Self>, block: Block) {
+    pub(crate) fn put(&self, block: Block, readers: &mut Readers) {
         // At exit the runtime may be gone, and the memory with it. A lost device may still use it.
-        if block == Block::NULL || this.stream.device().is_abandoned() {
+        if block == Block::NULL || self.stream.device().is_abandoned() {
             return;
         }
+        readers.before_reuse(&self.stream);
         let mut surplus = None;
         let released = {
-            let mut state = this.lock();
-            if !state.foreign.is_empty() {
-                state = this.wait_for_others(state, block);
-            }
+            let mut state = self.lock();
             if state.classes.put(block, &mut surplus) {
                 // A little further than needed, so that not every drop at the cap has to wait for the device.
                 let cap = state.classes.cap;
@@ -312,44 +297,24 @@ impl PoolInner {
             }
         };
         for released in [released.as_slice(), surplus.as_slice()] {
-            if let Err(error) = this.give_back(released) {
-                this.stream.defer(error);
-            }
-        }
-    }
-
-    /// Queues a wait for every other stream that uses the block.
-    fn wait_for_others<'a>(
-        &'a self,
-        mut state: MutexGuard<'a, State>,
-        block: Block,
-    ) -> MutexGuard<'a, State> {
-        let Some(streams) = state.foreign.remove(&block.address) else { return state };
-        drop(state);
-        for other in &streams {
-            if let Err(error) = self.stream.wait_for(other) {
+            if let Err(error) = self.give_back(released) {
                 self.stream.defer(error);
-                // Ordering through the queues failed, so wait here.
-                let _ = other.synchronize();
             }
         }
-        self.lock()
     }
 
-    /// Waits until no queued work uses the block: of this pool's stream, or of those that were recorded.
-    pub(crate) fn wait_for_users(&self, block: Block) -> Result<()> {
+    /// Waits until no queued work uses the block: of this pool's stream, or of others.
+    pub(crate) fn wait_for_users(&self, block: Block, readers: &mut Readers) -> Result<()> {
         if block == Block::NULL {
             return Ok(());
         }
-        let others = self.lock().foreign.remove(&block.address).unwrap_or_default();
-        let own = self.stream.synchronize();
-        others.iter().map(Stream::synchronize).fold(own, Result::and)
+        self.stream.synchronize().and(readers.synchronize())
     }
 
     /// Drops the owner of a block that is not of this pool, once no queued work uses it. Errors come out at the stream's next call.
-    pub(crate) fn drop_owner(&self, block: Block, owner: Owner) {
+    pub(crate) fn drop_owner(&self, block: Block, readers: &mut Readers, owner: Owner) {
         let device = self.stream.device();
-        let waited = if device.is_abandoned() { Ok(()) } else { self.wait_for_users(block) };
+        let waited = if device.is_abandoned() { Ok(()) } else { self.wait_for_users(block, readers) };
         if let Err(error) = waited {
             self.stream.defer(error);
         }

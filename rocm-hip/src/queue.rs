@@ -111,10 +111,11 @@ impl Queue {
     /// [`HipError::OutOfBounds`], [`HipError::WrongQueue`].
     pub fn upload_to<T: Element>(&self, values: &[T], buffer: &mut Buffer<T>, offset: usize) -> Result<()> {
         self.check_range("upload", buffer, offset, values.len())?;
+        let target = buffer.as_mut_ptr()?.byte_add(offset * size_of::<T>());
         // SAFETY: `T` is plain data without padding.
         let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
         // SAFETY: the range was checked.
-        unsafe { self.staging.upload(buffer.as_ptr().byte_add(offset * size_of::<T>()), bytes) }
+        unsafe { self.staging.upload(target, bytes) }
     }
 
     /// Copies a buffer back, after everything queued so far; waits for that.
@@ -159,11 +160,11 @@ impl Queue {
         }
         let device = self.device();
         device.bind()?;
-        let size = size_of::<T>();
+        let (size, target) = (size_of::<T>(), dst.as_mut_ptr()?);
         // SAFETY: both ranges were checked; they cannot overlap, as one buffer is borrowed exclusively.
         let code = trace::copy(&self.stream, "copy", len * size, || unsafe {
             device.hip().hipMemcpyAsync(
-                dst.as_ptr().byte_add(dst_offset * size).as_raw(),
+                target.byte_add(dst_offset * size).as_raw(),
                 src.as_ptr().byte_add(src_offset * size).as_raw(),
                 len * size,
                 hipMemcpyKind::hipMemcpyDeviceToDevice,
@@ -174,7 +175,8 @@ impl Queue {
     }
 
     /// A copy for this queue of a buffer of any queue of the platform, on this device or another. The copy is queued behind what
-    /// makes the source; nothing goes through the CPU, unless the driver has no other way.
+    /// makes the source, and what the source's queue writes there later is queued behind the copy; nothing goes through the CPU, unless
+    /// the driver has no other way.
     ///
     /// # Errors
     /// [`HipError::WrongQueue`] if the buffer is on another platform, [`HipError::OutOfMemory`].
@@ -189,25 +191,27 @@ impl Queue {
         }
         let (stream, bytes) = (&self.stream, src.size_in_bytes());
         stream.wait_for(src.pool().stream())?;
-        src.record_stream(stream);
         to.bind()?;
-        let (dst, src) = (copy.as_ptr().as_raw(), src.as_ptr().as_raw());
-        if from == to {
+        let (target, source) = (copy.as_ptr().as_raw(), src.as_ptr().as_raw());
+        let (call, code) = if from == to {
             let kind = hipMemcpyKind::hipMemcpyDeviceToDevice;
-            // SAFETY: both buffers have that many bytes; this stream waits for the source's, and the source's memory is not used
-            // again before this stream is done with it.
+            // SAFETY: both buffers have that many bytes; this stream waits for the source's, and the source's memory is neither
+            // written nor used again before this stream is done with it.
             let code = trace::copy(stream, "copy", bytes, || unsafe {
-                to.hip().hipMemcpyAsync(dst, src, bytes, kind, stream.as_raw())
+                to.hip().hipMemcpyAsync(target, source, bytes, kind, stream.as_raw())
             });
-            stream.check("hipMemcpyAsync", code)?;
+            ("hipMemcpyAsync", code)
         } else {
             let (from, to_ordinal) = (from.ordinal() as i32, to.ordinal() as i32);
             // SAFETY: as above.
             let code = trace::copy(stream, "copy from another device", bytes, || unsafe {
-                to.hip().hipMemcpyPeerAsync(dst, to_ordinal, src, from, bytes, stream.as_raw())
+                to.hip().hipMemcpyPeerAsync(target, to_ordinal, source, from, bytes, stream.as_raw())
             });
-            stream.check("hipMemcpyPeerAsync", code)?;
-        }
+            ("hipMemcpyPeerAsync", code)
+        };
+        // Whatever the call says: it may tell of earlier work.
+        src.read_on(stream);
+        stream.check(call, code)?;
         Ok(copy)
     }
 

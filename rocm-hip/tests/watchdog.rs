@@ -158,6 +158,25 @@ fn dropping_a_busy_device_ends() {
 }
 
 #[test]
+fn what_a_lost_device_was_to_read_can_be_written() {
+    if !in_child("what_a_lost_device_was_to_read_can_be_written", &[DEVICES, NO_LIMIT]) {
+        return;
+    }
+    let (busy, owner) = (Busy::new(0), open(HOST, 1).unwrap());
+    let mut x = owner.upload(&[1u32; 100]).unwrap();
+    x.record_stream(busy.queue.stream());
+    let y = owner.upload(&[1u32; 100]).unwrap();
+    let copies = [busy.queue.copy_of(&x).unwrap(), busy.queue.copy_of(&y).unwrap()];
+    busy.queue.device().set_timeout(Some(LIMIT));
+    lost(busy.queue.synchronize(), "wait_for");
+    owner.upload_to(&[2; 100], &mut x, 0).unwrap();
+    drop(y);
+    assert_eq!(owner.download(&x).unwrap(), [2; 100]);
+    drop((x, copies));
+    owner.synchronize().unwrap();
+}
+
+#[test]
 fn work_that_ends_in_time_is_waited_for() {
     if !in_child("work_that_ends_in_time_is_waited_for", &[DEVICES, NO_LIMIT]) {
         return;

@@ -20,9 +20,10 @@ impl<'a, T: Element> From<View<'a, T>> for Place<'a> {
     }
 }
 
-impl<'a, T> From<&'a mut Buffer<T>> for Place<'a> {
-    fn from(buffer: &'a mut Buffer<T>) -> Self {
-        Self { address: buffer.as_ptr().address() as usize, pool: buffer.pool() }
+impl<'a> Place<'a> {
+    /// Of a result, behind what other streams read there.
+    fn of_result<T>(buffer: &'a mut Buffer<T>) -> Result<Self> {
+        Ok(Self { address: buffer.as_mut_ptr()?.address() as usize, pool: buffer.pool() })
     }
 }
 
@@ -42,7 +43,7 @@ impl Communicator {
         let call = call::<T>("all_reduce", Some(reduce), count, None);
         check_lengths(&call, count, result.len())?;
         let of = (Operation::AllReduce(reduce.to_raw()), T::DATATYPE, count);
-        self.request(call, of, Some(operand.into()), Some(result.into()))
+        self.request(call, of, Some(operand.into()), Some(Place::of_result(result)?))
     }
 
     /// As [`Communicator::all_reduce`], with a buffer that is operand and result.
@@ -56,7 +57,8 @@ impl Communicator {
     ) -> Result<Request<'a>> {
         let count = buffer.len();
         let call = call::<T>("all_reduce", Some(reduce), count, None);
-        let (of, place) = ((Operation::AllReduce(reduce.to_raw()), T::DATATYPE, count), buffer.into());
+        let of = (Operation::AllReduce(reduce.to_raw()), T::DATATYPE, count);
+        let place = Place::of_result(buffer)?;
         self.request(call, of, Some(place), Some(place))
     }
 
@@ -74,7 +76,7 @@ impl Communicator {
         let call = call::<T>("all_gather", None, operand.len(), None);
         check_lengths(&call, operand.len().saturating_mul(self.world_size() as usize), result.len())?;
         let of = (Operation::AllGather, BYTES, operand.len() * size_of::<T>());
-        self.request(call, of, Some(operand.into()), Some(result.into()))
+        self.request(call, of, Some(operand.into()), Some(Place::of_result(result)?))
     }
 
     /// Reduces the ranks' operands, and gives rank r the r-th of as many equal parts as there are ranks.
@@ -91,7 +93,7 @@ impl Communicator {
         let call = call::<T>("reduce_scatter", Some(reduce), operand.len(), None);
         check_lengths(&call, result.len().saturating_mul(self.world_size() as usize), operand.len())?;
         let of = (Operation::ReduceScatter(reduce.to_raw()), T::DATATYPE, result.len());
-        self.request(call, of, Some(operand.into()), Some(result.into()))
+        self.request(call, of, Some(operand.into()), Some(Place::of_result(result)?))
     }
 
     /// Gives all ranks the elements of rank `root`.
@@ -101,7 +103,7 @@ impl Communicator {
     pub fn broadcast<'a, T: Element>(&'a self, buffer: &'a mut Buffer<T>, root: u32) -> Result<Request<'a>> {
         let call = call::<T>("broadcast", None, buffer.len(), Some(root));
         let of = (Operation::Broadcast(self.check_rank(&call, root)?), BYTES, buffer.size_in_bytes());
-        let place = buffer.into();
+        let place = Place::of_result(buffer)?;
         self.request(call, of, Some(place), Some(place))
     }
 
@@ -124,7 +126,7 @@ impl Communicator {
     pub fn receive<'a, T: Element>(&'a self, result: &'a mut Buffer<T>, from: u32) -> Result<Request<'a>> {
         let call = call::<T>("receive", None, result.len(), Some(from));
         let of = (Operation::Receive(self.check_rank(&call, from)?), BYTES, result.size_in_bytes());
-        self.request(call, of, None, Some(result.into()))
+        self.request(call, of, None, Some(Place::of_result(result)?))
     }
 
     /// Gives each rank a part: rank r's `result` is the r-th part of all ranks' operands, in the order of ranks. Operands and results
@@ -147,7 +149,7 @@ impl Communicator {
         }
         let part = result.size_in_bytes() / ranks;
         let of = (Operation::AllToAll(part), BYTES, part);
-        self.request(call, of, Some(operand.into()), Some(result.into()))
+        self.request(call, of, Some(operand.into()), Some(Place::of_result(result)?))
     }
 
     fn request<'a>(

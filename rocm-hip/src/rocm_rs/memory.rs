@@ -48,6 +48,7 @@ impl<T: Element> Buffer<T> {
     /// The `DeviceMemory` behind the reference must stay there: what is moved out of it, by [`std::mem::swap`] or
     /// [`std::mem::replace`], would free the pool's memory when it is dropped.
     pub unsafe fn as_rocm_rs_mut(&mut self) -> Result<MemoryMut<'_, T>> {
+        self.as_mut_ptr()?;
         Ok(MemoryMut(self.as_rocm_rs()?))
     }
 
