@@ -116,10 +116,10 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
         cargo
     };
-    // Kernels that fusion generates.
-    let test_generated = || {
+    // Kernels that fusion generates, and what streams read of each other's memory.
+    let test_in_candle = || {
         let mut cargo = test_candle();
-        cargo.args(["--test", "fusion"]);
+        cargo.args(["--test", "fusion", "--test", "copies"]);
         cargo
     };
     let mut runs = Vec::new();
@@ -130,7 +130,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             runs.push(cargo);
         }
         if checker.is_some() && options.kernels == ["all"] {
-            runs.push(test_generated());
+            runs.push(test_in_candle());
         }
     } else if !options.cargo.is_empty() {
         let mut cargo = if options.candle { test_candle() } else { test() };
@@ -148,7 +148,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             candle.args(Gfx::candle_tests()?);
             runs.push(candle);
         } else {
-            runs.push(test_generated());
+            runs.push(test_in_candle());
         }
     } else {
         if platform == "host" {

@@ -127,6 +127,14 @@ extern "C" __global__ void divergent(float* x, int n) {
         __syncthreads();  // mark: there
     }
 }
+extern "C" __global__ void fill(float* x, int n) {
+    x[blockIdx.x * blockDim.x + threadIdx.x] = n;  // mark: fill
+}
+extern "C" __global__ void sum(float* x, int n) {
+    float sum = 0;
+    for (int i = 0; i < 64; i++) sum += x[i];  // mark: sum
+    x[64 + threadIdx.x % 32] = sum;
+}
 extern "C" __global__ void asserts(float* x, int n) {
     assert(threadIdx.x < 7);  // mark: assert
     x[threadIdx.x] = n;
@@ -172,6 +180,9 @@ fn scene() {
     let compiled = compile_with("planted.hip", KERNELS, &[], &options);
     assert_eq!(compiled.result, hiprtcResult::HIPRTC_SUCCESS, "{}", compiled.log);
     let module = Module::load(&compiled.code);
+    if scene.starts_with("streams") {
+        return streams(&scene, &module);
+    }
     if scene == "right" {
         let (blocks, threads) = (9u32, 128u32);
         let values: Vec<f32> = (0..blocks * threads).map(|i| (i % 10) as f32).collect();
@@ -227,6 +238,115 @@ fn scene() {
             std::process::exit(1);
         }
     }
+}
+
+/// What two streams do with one buffer, in order or not.
+fn streams(scene: &str, module: &Module) {
+    const NON_BLOCKING: u32 = 1;
+    let create = || {
+        let mut stream: hipStream_t = std::ptr::null_mut();
+        assert_eq!(hip!(hipStreamCreateWithFlags(&mut stream, NON_BLOCKING)), hipError_t::hipSuccess);
+        stream
+    };
+    let (one, other) = (create(), create());
+    let launch = |stream, kernel, buffer: &Buffer<f32>, n: i32| {
+        let mut arguments = [(&raw const buffer.pointer).cast_mut().cast(), (&raw const n).cast_mut().cast()];
+        let launched = try_launch(module.function(kernel), [1, 1, 1], [32, 1, 1], 0, stream, &mut arguments);
+        assert_eq!(launched, hipError_t::hipSuccess);
+    };
+    let copy = |stream, to: &Buffer<f32>, from: &Buffer<f32>| {
+        let kind = hipMemcpyKind::hipMemcpyDeviceToDevice;
+        let code = hip!(hipMemcpyAsync(to.pointer.cast(), from.pointer.cast(), LEN * 4, kind, stream));
+        assert_eq!(code, hipError_t::hipSuccess);
+    };
+    let clear = |stream, buffer: &Buffer<f32>| {
+        assert_eq!(hip!(hipMemsetAsync(buffer.pointer.cast(), 0, LEN * 4, stream)), hipError_t::hipSuccess);
+    };
+    let wait = |waiting, stream| {
+        let mut event = std::ptr::null_mut();
+        assert_eq!(hip!(hipEventCreateWithFlags(&mut event, 2)), hipError_t::hipSuccess);
+        assert_eq!(hip!(hipEventRecord(event, stream)), hipError_t::hipSuccess);
+        assert_eq!(hip!(hipStreamWaitEvent(waiting, event, 0)), hipError_t::hipSuccess);
+        assert_eq!(hip!(hipEventDestroy(event)), hipError_t::hipSuccess);
+    };
+    let synchronize = |stream| assert_eq!(hip!(hipStreamSynchronize(stream)), hipError_t::hipSuccess);
+    let (x, y) = (Buffer::<f32>::zeros(LEN), Buffer::<f32>::zeros(LEN));
+    launch(one, "fill", &x, 1);
+    match scene {
+        "streams: copy, then kernel" => {
+            wait(other, one);
+            copy(other, &y, &x);
+            // By chance in order, which is none.
+            while hip!(hipStreamQuery(one)) != hipError_t::hipSuccess {}
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            launch(one, "fill", &x, 2);
+        }
+        "streams: copy, then fill" => {
+            wait(other, one);
+            copy(other, &y, &x);
+            clear(one, &x);
+        }
+        "streams: kernel, then copy" => copy(other, &y, &x),
+        "streams: kernel, then kernel" => launch(other, "sum", &x, 0),
+        "streams: wait for what was there" => {
+            unsafe extern "C" fn sleep(_: *mut std::ffi::c_void) {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            // The event is older than the second kernel, though that is done when the other stream comes to it.
+            assert_eq!(
+                hip!(hipLaunchHostFunc(other, Some(sleep), std::ptr::null_mut())),
+                hipError_t::hipSuccess
+            );
+            wait(other, one);
+            launch(one, "fill", &x, 2);
+            copy(other, &y, &x);
+        }
+        "streams in order" => {
+            wait(other, one);
+            copy(other, &y, &x);
+            launch(other, "sum", &x, 0);
+            wait(one, other);
+            launch(one, "fill", &x, 2);
+            clear(one, &y);
+            // By what the host waits for, in any of its threads.
+            synchronize(one);
+            let (stream, memory) = (other as usize, y.pointer as usize);
+            let elsewhere = move || {
+                let (stream, memory) = (stream as hipStream_t, memory as *mut std::ffi::c_void);
+                assert_eq!(hip!(hipMemsetAsync(memory, 1, LEN * 4, stream)), hipError_t::hipSuccess);
+            };
+            std::thread::spawn(elsewhere).join().unwrap();
+            while hip!(hipStreamQuery(other)) != hipError_t::hipSuccess {}
+            clear(one, &y);
+            // By a memory that has come back.
+            drop(y);
+            let y = Buffer::<f32>::zeros(LEN);
+            launch(other, "fill", &y, 4);
+            synchronize(other);
+            // By the null stream.
+            let mut blocking: hipStream_t = std::ptr::null_mut();
+            assert_eq!(hip!(hipStreamCreate(&mut blocking)), hipError_t::hipSuccess);
+            clear(blocking, &y);
+            launch(std::ptr::null_mut(), "fill", &y, 5);
+            clear(blocking, &y);
+            synchronize(blocking);
+        }
+        other => panic!("no scene {other}"),
+    }
+    assert_eq!(hip!(hipDeviceSynchronize()), hipError_t::hipSuccess);
+}
+
+#[test]
+fn races_between_streams() {
+    let report = "WARNING: ThreadSanitizer: data race";
+    let (fill, sum) = (line("mark: fill"), line("mark: sum"));
+    let stream = "a stream of device 0";
+    reports(Some("thread"), "streams: copy, then kernel", &[report, &fill, stream]);
+    reports(Some("thread"), "streams: copy, then fill", &[report, stream]);
+    reports(Some("thread"), "streams: kernel, then copy", &[report, &fill, stream]);
+    reports(Some("thread"), "streams: kernel, then kernel", &[report, &fill, &sum]);
+    reports(Some("thread"), "streams: wait for what was there", &[report, &fill, stream]);
+    is_content("thread", "streams in order");
 }
 
 #[test]

@@ -6,13 +6,14 @@ use std::io::{Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 
 use super::abi;
+use super::sanitize::order;
 
 /// A loaded copy of a module. Its statics belong to the thread that owns the copy.
 pub(crate) struct Copy {
     handle: *mut c_void,
     /// Open as long as the object is loaded: the loader identifies objects by their path, and the number of a closed file is
     /// reused.
-    _file: File,
+    file: Option<File>,
     table: *const abi::Module,
 }
 
@@ -34,7 +35,7 @@ impl Copy {
         }
         // SAFETY: a handle that dlopen gave.
         let table = unsafe { libc::dlsym(handle, abi::SYMBOL.as_ptr()) }.cast::<abi::Module>();
-        let copy = Self { handle, _file: file, table };
+        let copy = Self { handle, file: Some(file), table };
         if table.is_null() {
             return Err("the object has no kernel table".to_owned());
         }
@@ -78,6 +79,10 @@ impl Copy {
 
 impl Drop for Copy {
     fn drop(&mut self) {
+        if order::is_checked() {
+            // The sanitizer would take what is loaded there next for the same memory.
+            return std::mem::forget(self.file.take());
+        }
         // SAFETY: a handle that dlopen gave; none of its kernels is running: whoever runs one owns the copy.
         unsafe { libc::dlclose(self.handle) };
     }

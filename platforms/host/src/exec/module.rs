@@ -24,8 +24,8 @@ pub(crate) struct Module {
     pub(crate) variables: Variables,
     /// What all copies share.
     pub(crate) globals: Option<Globals>,
-    /// Loaded copies that nobody uses at the moment.
-    spare: Mutex<Vec<Copy>>,
+    /// Loaded copies that nobody uses at the moment, by who may: see [`Module::take_copy`].
+    spare: Mutex<Vec<(usize, Copy)>>,
 }
 
 impl Module {
@@ -60,15 +60,17 @@ impl Module {
         let wave = device.wavefront();
         let launches = kernels.iter().map(|_| AtomicU64::new(0)).collect();
         let object = object.to_vec();
-        Ok(Self { object, wave, kernels, launches, variables, globals, spare: Mutex::new(vec![copy]) })
+        Ok(Self { object, wave, kernels, launches, variables, globals, spare: Mutex::new(vec![(0, copy)]) })
     }
 
-    /// A copy for the calling thread.
-    pub(crate) fn take_copy(&self) -> Result<Copy, String> {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(copy) = spare {
-            return Ok(copy);
+    /// A copy for the calling thread, which one with the same number had before, if any had. Whoever has another number has nothing to do
+    /// with it.
+    pub(crate) fn take_copy(&self, number: usize) -> Result<Copy, String> {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = spare.iter().rposition(|(of, _)| *of == number) {
+            return Ok(spare.swap_remove(index).1);
         }
+        drop(spare);
         let copy = Copy::load(&self.object)?;
         if let Some(globals) = &self.globals {
             globals.share_with(&copy)?;
@@ -77,8 +79,8 @@ impl Module {
     }
 
     /// Gives it back.
-    pub(crate) fn give_back(&self, copy: Copy) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(copy);
+    pub(crate) fn give_back(&self, number: usize, copy: Copy) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push((number, copy));
     }
 }
 

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::abi;
@@ -45,6 +45,9 @@ pub(crate) struct Runner {
     idle: Vec<u32>,
     /// The fiber that runs.
     pub(super) current: u32,
+
+    /// Whose copies of modules it uses.
+    number: usize,
 
     // The launch.
     pub(super) run: unsafe extern "C" fn(*const *const c_void),
@@ -107,20 +110,31 @@ impl Drop for Owner {
     }
 }
 
-/// A runner that all threads of the process share, one at a time.
+/// How many runners ThreadSanitizer can tell apart: it knows some 8,000 threads in all.
+const CHECKED: usize = 3;
+
+/// A runner that threads of the process share, one at a time.
 struct Shared(*mut Runner);
 
 // SAFETY: used under a lock only; coroutines may be resumed by any thread.
 unsafe impl Send for Shared {}
 
-static SHARED: Mutex<Shared> = Mutex::new(Shared(ptr::null_mut()));
+static SHARED: [Mutex<Shared>; CHECKED] = [const { Mutex::new(Shared(ptr::null_mut())) }; CHECKED];
+
+thread_local! {
+    /// Which of them this thread uses: streams with the same one are ordered by that.
+    static NUMBER: usize = {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        NEXT.fetch_add(1, Ordering::Relaxed) % CHECKED
+    };
+}
 
 /// Runs the blocks that `claim` gives, on this thread.
 pub(crate) fn run(launch: &Launch, claim: impl Fn() -> Option<Range<u64>>) -> Result<(), Fault> {
     if Sanitizer::active() != Some(Sanitizer::Thread) {
         let mut runner = RUNNER.get();
         if runner.is_null() {
-            runner = Box::into_raw(Box::new(Runner::new()));
+            runner = Box::into_raw(Box::new(Runner::new(0)));
             RUNNER.set(runner);
             OWNER.with(|_| ());
             signal::prepare_thread();
@@ -128,10 +142,10 @@ pub(crate) fn run(launch: &Launch, claim: impl Fn() -> Option<Range<u64>>) -> Re
         // SAFETY: this thread's runner, and no other call uses it: kernels cannot launch kernels.
         return unsafe { Runner::run(runner, launch, claim) };
     }
-    // This sanitizer knows only so many fibers.
-    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let number = NUMBER.with(|number| *number);
+    let mut shared = SHARED[number].lock().unwrap_or_else(PoisonError::into_inner);
     if shared.0.is_null() {
-        shared.0 = Box::into_raw(Box::new(Runner::new()));
+        shared.0 = Box::into_raw(Box::new(Runner::new(number)));
     }
     // SAFETY: the lock is held.
     unsafe { Runner::run(shared.0, launch, claim) }
@@ -151,9 +165,10 @@ unsafe extern "C" fn no_position() -> u64 {
 }
 
 impl Runner {
-    fn new() -> Self {
+    fn new(number: usize) -> Self {
         let checks = Checks::new();
         Self {
+            number,
             fibers: Vec::with_capacity(MAX_FIBERS),
             idle: Vec::new(),
             current: NONE,
@@ -195,9 +210,10 @@ impl Runner {
         let Some(mut blocks) = claim() else { return Ok(()) };
         let threads = launch.block.iter().product();
         // SAFETY: the caller's runner; no fiber runs.
-        let slots = unsafe { (*this).checks.as_ref().map_or(1, |checks| checks.slots(threads)) };
+        let (number, slots) =
+            unsafe { ((*this).number, (*this).checks.as_ref().map_or(1, |checks| checks.slots(threads))) };
         let copies: Vec<Copy> = (0..slots)
-            .map(|_| launch.module.take_copy())
+            .map(|_| launch.module.take_copy(number))
             .collect::<Result<_, _>>()
             .map_err(|why| Fault::launch_failure(format!("kernel {}: {why}", launch.name())))?;
         // SAFETY: the caller's runner and our own copies.
@@ -217,7 +233,7 @@ impl Runner {
             }
             result
         };
-        copies.into_iter().for_each(|copy| launch.module.give_back(copy));
+        copies.into_iter().for_each(|copy| launch.module.give_back(number, copy));
         result
     }
 

@@ -12,6 +12,7 @@
 use super::device;
 use super::registry::{self, MemoryKind};
 use super::stream::{self, Task};
+use crate::exec::sanitize::order;
 use crate::exports::Host;
 use crate::processor::Fault;
 use rocm_platform::hip::{Copies, Ends, HipResult, Rectangle, Transfer};
@@ -124,6 +125,12 @@ fn copy(
                     format!("the memory at {address:#x} was freed before the copy ran"),
                 ));
             }
+        }
+        if source != MemoryKind::Pageable {
+            (0..rows.height).for_each(|row| order::reads(from + row * rows.from_pitch, rows.width));
+        }
+        if target != MemoryKind::Pageable {
+            (0..rows.height).for_each(|row| order::writes(to + row * rows.to_pitch, rows.width));
         }
         let (from, rows) = match &staged {
             Some(bytes) => (bytes.as_ptr() as usize, Rows { from_pitch: rows.width, ..rows }),

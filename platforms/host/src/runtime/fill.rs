@@ -2,6 +2,7 @@
 
 use super::registry::{self, MemoryKind};
 use super::stream::{self, Task};
+use crate::exec::sanitize::order;
 use crate::exports::Host;
 use crate::processor::Fault;
 use rocm_platform::hip::{Fills, HipResult, Pattern, Rows};
@@ -73,6 +74,7 @@ fn fill<V: Value>(
             ));
         }
         for row in 0..height {
+            order::writes(to + row * pitch, width * size_of::<V>());
             // SAFETY: the registry holds these bytes: checked when the fill was queued, and again just now.
             unsafe { value.fill(to + row * pitch, width) };
         }

@@ -7,6 +7,7 @@
 
 use super::device::{self, Device};
 use super::registry;
+use crate::exec::sanitize::order::{self, Point};
 use crate::processor::Fault;
 use rocm_platform::Handles;
 use rocm_sys::hip::{hipError_t, hipStream_t, hipStreamNonBlocking};
@@ -42,12 +43,21 @@ pub(crate) struct Task {
     /// Runs even after a fault: markers that callers may wait for.
     always: bool,
     after: Vec<Ticket>,
-    work: Option<Work>,
+    work: Work,
+    submitted: Point,
+    done: Point,
 }
 
 impl Task {
     pub(crate) fn new(what: &str, work: Work) -> Self {
-        Self { what: what.into(), always: false, after: Vec::new(), work: Some(work) }
+        Self {
+            what: what.into(),
+            always: false,
+            after: Vec::new(),
+            work,
+            submitted: Point::new(),
+            done: Point::new(),
+        }
     }
 
     /// A task that runs even on a device that has a fault.
@@ -57,7 +67,7 @@ impl Task {
 
     /// A task that only waits for another one.
     pub(crate) fn wait_for(ticket: Ticket) -> Self {
-        Self { what: "wait".into(), always: true, after: vec![ticket], work: None }
+        Self { after: vec![ticket], ..Self::marker("wait", Box::new(|| Ok(()))) }
     }
 }
 
@@ -66,15 +76,31 @@ impl Task {
 pub(crate) struct Ticket {
     pub(crate) stream: Arc<Stream>,
     number: u64,
+    done: Point,
 }
 
 impl Ticket {
+    /// Whether it is; if so, what the calling thread does from now on comes after it.
     pub(crate) fn is_complete(&self) -> bool {
-        self.stream.completed.load(Ordering::Acquire) >= self.number
+        let complete = self.stream.completed.load(Ordering::Acquire) >= self.number;
+        if complete {
+            self.pass();
+        }
+        complete
     }
 
     pub(crate) fn wait(&self) {
         self.stream.wait(self.number);
+        self.pass();
+    }
+
+    /// Whether to wait for it makes a difference.
+    pub(crate) fn counts(&self) -> bool {
+        order::is_checked() || self.stream.completed.load(Ordering::Acquire) < self.number
+    }
+
+    fn pass(&self) {
+        if IS_WORKER.get() { self.done.pass() } else { self.done.pass_by_host() }
     }
 }
 
@@ -99,6 +125,8 @@ pub(crate) struct Stream {
 struct Queue {
     tasks: VecDeque<Task>,
     submitted: u64,
+    /// The end of the last one.
+    last: Point,
     waiters: usize,
     worker_started: bool,
     worker_sleeps: bool,
@@ -136,16 +164,21 @@ impl Stream {
 
     /// What has been submitted so far.
     pub(crate) fn latest(self: &Arc<Self>) -> Ticket {
-        Ticket { stream: self.clone(), number: self.submitted.load(Ordering::Acquire) }
+        if order::is_checked() {
+            let queue = self.lock();
+            return Ticket { stream: self.clone(), number: queue.submitted, done: queue.last.clone() };
+        }
+        let number = self.submitted.load(Ordering::Acquire);
+        Ticket { stream: self.clone(), number, done: Point::default() }
     }
 
-    pub(crate) fn is_idle(&self) -> bool {
-        self.completed.load(Ordering::Acquire) >= self.submitted.load(Ordering::Acquire)
+    pub(crate) fn is_idle(self: &Arc<Self>) -> bool {
+        self.latest().is_complete()
     }
 
     /// Waits until everything submitted so far is complete. Only for threads of users: see [`may_wait`].
-    pub(crate) fn wait_all(&self) {
-        self.wait(self.submitted.load(Ordering::Acquire));
+    pub(crate) fn wait_all(self: &Arc<Self>) {
+        self.latest().wait();
     }
 
     fn wait(&self, number: u64) {
@@ -174,11 +207,15 @@ impl Stream {
     fn implied(self: &Arc<Self>) -> Vec<Ticket> {
         if self.is_null {
             let streams = self.device.streams.read().unwrap_or_else(PoisonError::into_inner);
-            let busy = streams.iter().filter(|stream| stream.is_blocking() && !stream.is_idle());
-            busy.map(Self::latest).collect()
+            streams
+                .iter()
+                .filter(|stream| stream.is_blocking())
+                .map(Self::latest)
+                .filter(Ticket::counts)
+                .collect()
         } else if self.is_blocking() {
             let null = self.device.null_stream_if_used();
-            null.filter(|stream| !stream.is_idle()).map(Self::latest).into_iter().collect()
+            null.map(Self::latest).filter(Ticket::counts).into_iter().collect()
         } else {
             Vec::new()
         }
@@ -195,6 +232,13 @@ impl Stream {
             self.start_worker()?;
             queue.worker_started = true;
         }
+        let done = task.done.clone();
+        if IS_WORKER.get() {
+            task.submitted.reach()
+        } else {
+            task.submitted.reach_by_host()
+        }
+        queue.last = done.clone();
         queue.tasks.push_back(task);
         queue.submitted += 1;
         let number = queue.submitted;
@@ -203,7 +247,7 @@ impl Stream {
             self.wake.notify_one();
         }
         drop(queue);
-        Ok(Ticket { stream: self.clone(), number })
+        Ok(Ticket { stream: self.clone(), number, done })
     }
 
     fn start_worker(self: &Arc<Self>) -> Result<(), hipError_t> {
@@ -237,23 +281,24 @@ impl Stream {
     /// The worker thread.
     fn work(&self) {
         IS_WORKER.set(true);
+        order::name_thread(&format!("a stream of device {}", self.device.ordinal));
         while let Some(task) = self.next() {
+            task.submitted.pass();
             task.after.iter().for_each(Ticket::wait);
             RUNNING.fetch_add(1, Ordering::SeqCst);
             if EXITING.load(Ordering::SeqCst) {
                 RUNNING.fetch_sub(1, Ordering::SeqCst);
                 park();
             }
-            if let Some(work) = task.work
-                && (task.always || !self.device.has_fault())
-            {
+            if task.always || !self.device.has_fault() {
                 let result =
-                    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+                    catch_unwind(AssertUnwindSafe(task.work)).unwrap_or_else(|panic| Err(panicked(&*panic)));
                 if let Err(fault) = result {
                     self.device.fail(&task.what, &fault);
                 }
             }
             RUNNING.fetch_sub(1, Ordering::SeqCst);
+            task.done.reach();
 
             let queue = self.lock();
             self.completed.fetch_add(1, Ordering::Release);

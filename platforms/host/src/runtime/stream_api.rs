@@ -60,7 +60,7 @@ impl Streams for Host {
         let stream = stream::resolve(stream)?;
         stream.device.check()?;
         match event.ticket() {
-            Some(ticket) if !ticket.is_complete() && ticket.stream.handle != stream.handle => {
+            Some(ticket) if ticket.counts() && ticket.stream.handle != stream.handle => {
                 stream.submit(Task::wait_for(ticket)).map(|_| ())
             }
             _ => Ok(()),

@@ -1,10 +1,11 @@
 //! Kernels that are checked while they run.
 //!
 //! The environment chooses the checker for the whole process; [`crate::sanitizer_environment`] says what else a process needs. [`address`] and
-//! [`thread`] tell the sanitizers' libraries which coroutine runs and what is ordered; [`schedule`] randomises the order of threads.
+//! [`thread`] tell the sanitizers' libraries which coroutine runs and what is ordered, [`order`] how streams are; [`schedule`] randomises the order of threads.
 
 mod address;
 mod functions;
+pub(crate) mod order;
 mod schedule;
 mod thread;
 

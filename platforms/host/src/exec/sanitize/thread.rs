@@ -1,7 +1,7 @@
 //! ThreadSanitizer sees each GPU thread of a block as a fiber. Only barriers, wavefront operations and fences order them.
 //!
-//! One thread of this process runs everything, one block after another. Blocks are unordered nonetheless: neighbours use
-//! different fibers and different copies of the module.
+//! One thread of this process runs a launch, one block after another. Blocks are unordered nonetheless: neighbours use
+//! different fibers and different copies of the module. What orders launches is in [`super::order`].
 
 use std::ffi::{CString, c_char, c_uint, c_void};
 use std::ptr;
@@ -20,6 +20,8 @@ functions! {
         name: c"__tsan_set_fiber_name" fn(*mut c_void, *const c_char),
         acquire: c"__tsan_acquire" fn(*mut c_void),
         release: c"__tsan_release" fn(*mut c_void),
+        read: c"__tsan_read_range" fn(*mut c_void, usize),
+        write: c"__tsan_write_range" fn(*mut c_void, usize),
     }
 }
 
@@ -41,6 +43,8 @@ const NO_SYNC: c_uint = 1;
 #[derive(Default)]
 struct Tokens {
     launch: u64,
+    /// Orders launches that use the same fibers.
+    launches: u64,
     slots: [SlotTokens; SLOTS],
 }
 
@@ -68,8 +72,6 @@ pub(crate) struct Thread {
     operations: [usize; WAVES],
 }
 
-/// Orders launches.
-static LAUNCHES: u64 = 0;
 /// Orders threads that use fences.
 static FENCES: u64 = 0;
 
@@ -89,6 +91,39 @@ pub(super) fn fence() {
             (functions.acquire)((&raw const FENCES).cast_mut().cast());
             (functions.release)((&raw const FENCES).cast_mut().cast());
         }
+    }
+}
+
+/// What came before the token comes before what the calling thread does from now on.
+pub(super) fn acquire(token: *mut u8) {
+    if let Some(functions) = functions() {
+        // SAFETY: only an address to the sanitizer.
+        unsafe { (functions.acquire)(token.cast()) };
+    }
+}
+
+/// What the calling thread did so far comes before the token.
+pub(super) fn release(token: *mut u8) {
+    if let Some(functions) = functions() {
+        // SAFETY: only an address to the sanitizer.
+        unsafe { (functions.release)(token.cast()) };
+    }
+}
+
+/// The calling thread uses this memory, in code that the sanitizer does not see.
+pub(super) fn access(address: usize, len: usize, write: bool) {
+    if let Some(functions) = functions() {
+        let access = if write { functions.write } else { functions.read };
+        // SAFETY: the memory is not touched; the range is in an allocation, for which the sanitizer keeps records.
+        unsafe { access(address as *mut c_void, len) };
+    }
+}
+
+/// What reports call the calling thread.
+pub(super) fn name_thread(name: &str) {
+    if let (Some(functions), Ok(name)) = (functions(), CString::new(name)) {
+        // SAFETY: the calling thread's own fiber, and a string, which the sanitizer copies.
+        unsafe { (functions.name)((functions.current)(), name.as_ptr()) };
     }
 }
 
@@ -124,7 +159,7 @@ impl Thread {
     pub(super) fn begin_launch(&mut self) {
         // SAFETY: gives the calling thread's own fiber.
         self.own = unsafe { (self.functions.current)() };
-        self.acquire(&LAUNCHES);
+        self.acquire(&self.tokens.launches);
         self.release(&self.tokens.launch);
     }
 
@@ -132,7 +167,7 @@ impl Thread {
         for slot in &self.tokens.slots {
             slot.end.iter().for_each(|token| self.acquire(token));
         }
-        self.release(&LAUNCHES);
+        self.release(&self.tokens.launches);
     }
 
     pub(super) fn begin_block(&mut self, launch: &Launch, index: u64, slot: usize) {
