@@ -9,6 +9,7 @@ mod pending;
 
 use std::any::Any;
 use std::fmt;
+use std::mem;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -20,7 +21,7 @@ use crate::Launch;
 use crate::error::{Result, RocmError};
 use crate::hip::{
     Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
-    Runtime, Stream,
+    Runtime, Stream, in_forked_child,
 };
 use crate::platform::{self, HOST};
 use counters::Profile;
@@ -61,6 +62,15 @@ impl WeakDevice {
 /// What clones of a device count.
 struct Share(Arc<Inner>);
 
+impl Drop for Share {
+    fn drop(&mut self) {
+        // What is dropped with the device takes locks.
+        if in_forked_child() {
+            mem::forget(self.0.clone());
+        }
+    }
+}
+
 impl Deref for Share {
     type Target = Inner;
 
@@ -87,6 +97,18 @@ struct Inner {
 struct Random {
     seed: u64,
     offset: u64,
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Self { seed: DEFAULT_SEED, offset: 0 }
+    }
+}
+
+/// What takes locks. In a forked child it is a new one, as those of threads that are not there would never be released; nobody finds out,
+/// as whatever comes of it is an error.
+pub(crate) fn unless_forked<'a, T: Default>(value: impl FnOnce() -> &'a T) -> &'a T {
+    if in_forked_child() { Box::leak(Box::default()) } else { value() }
 }
 
 impl RocmDevice {
@@ -119,7 +141,7 @@ impl RocmDevice {
             faults: Faults::default(),
             profile: Profile::default(),
             pending: OnceLock::new(),
-            random: Mutex::new(Random { seed: DEFAULT_SEED, offset: 0 }),
+            random: Mutex::default(),
             deterministic: AtomicBool::new(false),
             matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
         })))
@@ -315,6 +337,7 @@ impl RocmDevice {
     /// # Errors
     /// [`RocmError::Kernel`](crate::RocmError::Kernel) if the compiler rejects a module. A missing compiler is no error.
     pub fn prepare(&self, modules: &[&'static rocm_kernels::Module]) -> Result<usize> {
+        self.hip_device().check_usable()?;
         let Ok(hiprtc) = self.hip_device().runtime().hiprtc() else { return Ok(0) };
         Ok(rocm_kernels::prepare(modules, &self.hip_device().target(), hiprtc, &rocm_kernels::Cache::user())?)
     }
@@ -362,7 +385,7 @@ impl RocmDevice {
     }
 
     fn random(&self) -> std::sync::MutexGuard<'_, Random> {
-        self.0.random.lock().unwrap_or_else(PoisonError::into_inner)
+        unless_forked(|| &self.0.random).lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes floating-point results reproducible bit for bit. Sums that several threads add to one element (scatter_add, index_add)
@@ -400,7 +423,7 @@ impl RocmDevice {
     /// This device's value of that type, made now if it was not yet: what belongs to a device and is nothing that devices know
     /// of, as the handle of a library. It is dropped before the device's memory.
     pub(crate) fn extension<T: Any + Send + Sync + Default>(&self) -> &T {
-        self.0.extensions.get()
+        unless_forked(|| self.0.extensions.get())
     }
 
     /// Where kernels of the operation write an index that is out of range, and the size of the dimension.
@@ -439,13 +462,16 @@ impl RocmDevice {
     /// Puts the operations that were recorded on the stream, where [fusion](crate::Fusion) is on. Whatever needs their results does
     /// so by itself. What goes wrong is reported by who asks for the results, or waits.
     pub fn flush(&self) {
-        if let Some(pending) = self.0.pending.get() {
+        if let Some(pending) = self.0.pending.get().filter(|_| !in_forked_child()) {
             pending.submit(self);
         }
     }
 
-    /// Where operations are recorded.
+    /// Where operations are recorded: nowhere in a forked child.
     pub(crate) fn pending<P: Pending + Default>(&self) -> Option<&P> {
+        if in_forked_child() {
+            return None;
+        }
         let attached = || {
             let pending = Box::<P>::default();
             pending.attach(self.queue().pool());

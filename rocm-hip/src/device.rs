@@ -223,6 +223,9 @@ impl Device {
     }
 
     pub(crate) fn register_stream(self, stream: Weak<stream::Inner>) {
+        if fork::in_child() {
+            return;
+        }
         let mut streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
         streams.retain(|stream| stream.strong_count() > 0);
         streams.push(stream);

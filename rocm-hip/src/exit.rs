@@ -61,8 +61,8 @@ pub(crate) fn watch() {
         fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
     }
     extern "C" fn on_exit() {
-        // Registered again and again, but patient once.
-        if EXITING.swap(true, Ordering::SeqCst) {
+        // Registered again and again, but patient once. A forked child has no other threads, whatever its parent's were at.
+        if EXITING.swap(true, Ordering::SeqCst) || fork::in_child() {
             return;
         }
         let start = Instant::now();

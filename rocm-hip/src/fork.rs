@@ -1,19 +1,26 @@
 //! Forked processes: a child has the driver's memory, but neither its threads nor its queues, so every call would hang or
-//! corrupt. What was opened before the fork is refused in the child.
+//! corrupt. What was opened before the fork is refused in the child, before any lock: whatever another thread held at the moment of the
+//! fork stays locked there. Drops take no locks either.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::HipError;
+use crate::{HipError, Result, trace};
 
 /// Set in children of a process that had opened a runtime.
 static IN_CHILD: AtomicBool = AtomicBool::new(false);
 /// The process that opened it.
 static OPENED_BY: AtomicU32 = AtomicU32::new(0);
 
-/// Whether this process was forked off one that had opened a runtime.
+/// Whether this process was forked off one that had opened a runtime: each call is [`HipError::ForkedProcess`] then. What takes locks
+/// of its own looks here first: they may be held for ever, by threads that are not in this process.
 #[inline]
-pub(crate) fn in_child() -> bool {
+pub fn in_child() -> bool {
     IN_CHILD.load(Ordering::Relaxed)
+}
+
+/// An error in the child.
+pub(crate) fn check() -> Result<()> {
+    if in_child() { Err(error()) } else { Ok(()) }
 }
 
 /// What calls in the child return.
@@ -29,10 +36,11 @@ pub(crate) fn watch() {
         static ONCE: std::sync::Once = std::sync::Once::new();
         extern "C" fn child() {
             IN_CHILD.store(true, Ordering::Relaxed);
+            trace::abandon();
         }
         ONCE.call_once(|| {
             OPENED_BY.store(std::process::id(), Ordering::Relaxed);
-            // SAFETY: the handler only stores to a static. If it cannot be registered, children go unnoticed, as before.
+            // SAFETY: the handler only stores to statics. If it cannot be registered, children go unnoticed, as before.
             unsafe { libc::pthread_atfork(None, None, Some(child)) };
         });
     }

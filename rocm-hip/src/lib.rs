@@ -129,6 +129,7 @@ pub use element::Element;
 pub use error::{HipError, Result};
 pub use event::Event;
 pub use exit::{Stay, gone, stay, stay_compiling};
+pub use fork::in_child as in_forked_child;
 pub use info::InfoPtr;
 pub use launch::Launch;
 pub use launch_config::LaunchConfig;

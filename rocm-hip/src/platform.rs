@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rocm_sys::Resolver;
 
-use crate::{HipError, Result};
+use crate::{HipError, Result, fork};
 
 /// An implementation of HIP's C ABI: AMD's ROCm, or an [`Adapter`]. A handle, cheap to copy.
 ///
@@ -119,6 +119,9 @@ impl Platform {
 
     /// Lets the platform be found by its name. Once is enough; more does nothing.
     pub fn register(self) {
+        if fork::in_child() {
+            return;
+        }
         let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         if self != Self::AMD && !registered.contains(&self) {
             registered.push(self);
@@ -127,6 +130,9 @@ impl Platform {
 
     /// AMD's, and all that were registered, in that order.
     pub fn all() -> Vec<Self> {
+        if fork::in_child() {
+            return vec![Self::AMD];
+        }
         let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         [Self::AMD].into_iter().chain(registered.iter().copied()).collect()
     }
@@ -148,8 +154,9 @@ impl Platform {
     /// name. Unset or empty means `auto`.
     ///
     /// # Errors
-    /// [`HipError::UnknownPlatform`], which lists the choices, for any other name.
+    /// [`HipError::UnknownPlatform`], which lists the choices, for any other name; [`HipError::ForkedProcess`].
     pub fn from_env() -> Result<Self> {
+        fork::check()?;
         match std::env::var_os(PLATFORM_VARIABLE) {
             None => Ok(Self::AMD),
             Some(value) => parse(&value.to_string_lossy(), PLATFORM_VARIABLE),

@@ -15,7 +15,7 @@ use crate::buffer::Owner;
 use crate::readers::Readers;
 pub use crate::size_classes::PoolStats;
 use crate::size_classes::{Block, LARGEST, Need, SizeClasses};
-use crate::{Buffer, Device, Element, HipError, Result, Stream};
+use crate::{Buffer, Device, Element, HipError, Result, Stream, fork};
 
 /// `off`: every buffer is a device allocation of its own and of its own size, so that memory checkers see each.
 const POOL_VARIABLE: &str = "CANDLE_ROCM_POOL";
@@ -71,6 +71,7 @@ impl Pool {
     /// # Errors
     /// [`HipError::InvalidVariable`] if the environment has an invalid setting.
     pub fn new(stream: &Stream) -> Result<Self> {
+        stream.device().check_usable()?;
         let cap = match std::env::var(CAP_VARIABLE) {
             Ok(text) if !text.trim().is_empty() => {
                 text.trim().parse().map_err(|_| HipError::InvalidVariable {
@@ -119,25 +120,29 @@ impl Pool {
         &self.0.stream
     }
 
-    /// Figures of now.
+    /// Figures of now; none in a forked child.
     pub fn stats(&self) -> PoolStats {
-        self.0.lock().classes.stats
+        if fork::in_child() { PoolStats::default() } else { self.0.lock().classes.stats }
     }
 
     /// Starts the peaks anew.
     pub fn reset_peaks(&self) {
-        self.0.lock().classes.reset_peaks();
+        if !fork::in_child() {
+            self.0.lock().classes.reset_peaks();
+        }
     }
 
     /// Sets what drops buffers that are kept though nobody needs them. It is called by whoever allocates, before more memory would be in use
     /// than ever was, before the device is asked for more, and when it has no more for any of its pools.
     pub fn set_reclaim(&self, reclaim: impl Fn() + Send + Sync + 'static) {
-        self.0.lock().reclaim = Some(Arc::new(reclaim));
+        if !fork::in_child() {
+            self.0.lock().reclaim = Some(Arc::new(reclaim));
+        }
     }
 
-    /// How many bytes may stay cached.
+    /// How many bytes may stay cached; none in a forked child.
     pub fn cap(&self) -> usize {
-        self.0.lock().classes.cap
+        if fork::in_child() { 0 } else { self.0.lock().classes.cap }
     }
 
     /// Sets how many bytes may stay cached, and gives back what is beyond.

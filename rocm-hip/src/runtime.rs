@@ -35,9 +35,7 @@ impl Runtime {
         static OPEN: PerPlatform<Runtime> = PerPlatform::new();
 
         // Before the lock, which a thread of the parent may have held.
-        if fork::in_child() {
-            return Err(fork::error());
-        }
+        fork::check()?;
         OPEN.get_or_try_init(platform, || {
             fork::watch();
             let runtime = Self::open(platform)?;
@@ -91,6 +89,7 @@ impl Runtime {
     /// # Errors
     /// [`HipError::Load`] if there is none.
     pub fn hiprtc(&self) -> Result<&Hiprtc> {
+        fork::check()?;
         if let Some(hiprtc) = self.hiprtc.get() {
             return Ok(hiprtc);
         }
@@ -103,6 +102,7 @@ impl Runtime {
     /// # Errors
     /// [`HipError::Load`] if there is none.
     pub fn companion(&self, kind: LibraryKind) -> Result<Library> {
+        fork::check()?;
         library::companion(self.platform, kind, &self.origin, self.hip.library())
     }
 
@@ -124,6 +124,7 @@ impl Runtime {
     /// # Errors
     /// [`HipError::Call`] if the driver cannot say.
     pub fn device_count(&self) -> Result<usize> {
+        fork::check()?;
         let mut count = 0;
         // SAFETY: the pointer is valid for the call.
         let code = unsafe { self.hip.hipGetDeviceCount(&mut count) };
@@ -139,6 +140,7 @@ impl Runtime {
     /// # Errors
     /// [`HipError::NoDevice`] if there are not as many.
     pub fn device(&'static self, ordinal: usize) -> Result<Device> {
+        fork::check()?;
         let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(device) = devices.iter().find(|device| device.ordinal() == ordinal) {
             return Ok(*device);

@@ -3,39 +3,14 @@
 #![cfg(unix)]
 
 mod common;
+#[path = "common/fork.rs"]
+mod forked;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use common::{HOST, in_child, open, queues};
-use rocm_hip::{Event, HipError, LaunchConfig, Queue, Runtime, Stream};
-
-/// Forks; the child does `work` and ends, through the exit handlers or without them. True: it did so in time, without error.
-fn in_fork(work: impl FnOnce(), handlers: bool) -> bool {
-    // SAFETY: the child has this thread alone. Allocating is safe there (the C library sees to its locks), and what else this
-    // crate may lock is what is tested.
-    let child = unsafe { libc::fork() };
-    assert!(child >= 0, "cannot fork");
-    if child == 0 {
-        let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_ok();
-        if handlers {
-            std::process::exit(i32::from(!worked));
-        }
-        // SAFETY: ends the process.
-        unsafe { libc::_exit(i32::from(!worked)) };
-    }
-    let (began, mut status) = (Instant::now(), 0);
-    // SAFETY: the child is ours, and the out-parameter valid.
-    while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } == 0 {
-        if began.elapsed() > Duration::from_secs(600) {
-            // SAFETY: as above.
-            unsafe { libc::kill(child, libc::SIGKILL) };
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
-}
+use forked::in_fork;
+use rocm_hip::{Event, HipError, LaunchConfig, Platform, Pool, Queue, Runtime, Stream, trace};
 
 #[track_caller]
 fn refused<T>(result: Result<T, HipError>) {
@@ -66,6 +41,12 @@ fn every_call_in_a_child_is_an_error() {
                 let platform = queue.device().platform();
                 refused(Runtime::get(platform));
                 refused(open(platform, 0));
+                refused(Platform::from_env());
+                refused(queue.device().runtime().device(0));
+                refused(queue.device().runtime().device_count());
+                refused(queue.device().runtime().hiprtc());
+                refused(Pool::new(queue.stream()));
+                refused(Queue::on(queue.stream().clone()));
                 refused(queue.synchronize());
                 refused(queue.device().synchronize());
                 refused(queue.device().memory_info());
@@ -93,7 +74,7 @@ fn every_call_in_a_child_is_an_error() {
                 let text = queue.synchronize().unwrap_err().to_string();
                 assert!(text.contains("fork") && text.contains("spawn"), "{text}");
             };
-            assert!(in_fork(work, handlers), "on {}", queue.stream());
+            in_fork(work, handlers).unwrap();
         }
         // The parent goes on.
         assert_eq!(queue.download(&x).unwrap(), [1., 2., 3.]);
@@ -112,7 +93,7 @@ fn what_a_child_inherits_can_be_dropped() {
         let mut all = Some((x, module, event, queue));
         for handlers in [false, true] {
             // In the parent the closure is dropped with all that is in it, so that stays here.
-            assert!(in_fork(|| drop(all.take()), handlers));
+            in_fork(|| drop(all.take()), handlers).unwrap();
         }
         let (x, _, _, queue) = all.expect("the child took its own");
         assert_eq!(queue.download(&x).unwrap().len(), 1 << 20);
@@ -141,18 +122,24 @@ fn children_of_a_busy_parent_do_not_hang() {
                 scope.spawn(work);
             }
             let x = queue.upload(&[1u8, 2, 3]).unwrap();
-            let mut all = true;
+            let mut all = Ok(());
             for round in 0..40 {
                 let work = || {
                     refused(queue.upload(&[1u8]));
                     refused(queue.synchronize());
                     refused(queue.info(&[1, 2, 3]));
+                    // What cannot return an error does nothing.
+                    queue.pool().reset_peaks();
+                    assert_eq!(queue.pool().stats().buffers, 0);
+                    assert!(trace::start("nowhere").is_err());
+                    trace::stop();
+                    Platform::register(HOST);
                 };
-                all &= in_fork(work, round % 2 == 0);
+                all = all.and(in_fork(work, round % 2 == 0));
             }
             assert_eq!(queue.download(&x).unwrap(), [1, 2, 3]);
             stop.store(true, Ordering::Relaxed);
-            assert!(all);
+            all.unwrap();
         });
     }
 }
@@ -167,6 +154,18 @@ fn a_child_of_a_parent_without_a_device_opens_one() {
         let x = queue.upload(&[1u8, 2, 3]).unwrap();
         assert_eq!(queue.download(&x).unwrap(), [1, 2, 3]);
     };
-    assert!(in_fork(work, false));
-    assert!(in_fork(work, true));
+    in_fork(work, false).unwrap();
+    in_fork(work, true).unwrap();
+}
+
+/// An exit waits for the compiler, in the process that has the thread which calls it.
+#[test]
+fn a_child_does_not_wait_for_what_its_parent_compiles() {
+    if !in_child("a_child_does_not_wait_for_what_its_parent_compiles", &[]) {
+        return;
+    }
+    let queue = open(HOST, 0).unwrap();
+    let _calling = rocm_hip::stay().expect("nobody is exiting");
+    let _compiling = rocm_hip::stay_compiling().expect("nobody is exiting");
+    in_fork(|| refused(queue.synchronize()), true).unwrap();
 }

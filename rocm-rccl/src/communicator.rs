@@ -141,6 +141,10 @@ impl Communicator {
 
     /// Gives up what is queued, on all ranks: their calls return [`Cause::Aborted`] from then on.
     pub fn abort(&self) {
+        // The thread that does it is not there.
+        if rocm_hip::in_forked_child() {
+            return;
+        }
         self.shared.aborting.store(true, Ordering::Release);
         while self.shared.failure().is_none() && self.watch.as_ref().is_some_and(|watch| !watch.is_finished())
         {

@@ -94,6 +94,7 @@ pub fn group<'a>(requests: impl IntoIterator<Item = Request<'a>>) -> Result<()> 
     let requests: Vec<Request<'a>> = requests.into_iter().collect();
     let Some(first) = requests.first() else { return Ok(()) };
     let caller = first.shared().caller;
+    caller.device.check_usable()?;
     let _span = trace::span("collective", || first.call.to_string());
     let _calling = lock(&requests);
     for request in &requests {

@@ -91,8 +91,10 @@ impl Shared {
     /// nothing of it comes later.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         let failure = self.failure.get()?;
-        // Held until all streams have it.
-        drop(self.work());
+        if !rocm_hip::in_forked_child() {
+            // Held until all streams have it.
+            drop(self.work());
+        }
         Some(failure)
     }
 

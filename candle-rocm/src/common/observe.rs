@@ -6,12 +6,12 @@ use smallvec::{Array, SmallVec};
 
 use super::operand::Operand;
 use crate::hip::trace;
-use crate::{OperationCounters, RocmDevice, RocmStorage, RocmStorageSlice, count};
+use crate::{OperationCounters, RocmDevice, RocmError, RocmStorage, RocmStorageSlice, count};
 
 impl RocmDevice {
     /// Runs an operation with a result of its own.
     #[inline]
-    pub(crate) fn observe<R: Written, E>(
+    pub(crate) fn observe<R: Written, E: From<RocmError>>(
         &self,
         name: &'static str,
         operands: &[Operand<'_>],
@@ -22,7 +22,7 @@ impl RocmDevice {
 
     /// Runs an operation that writes so many bytes into one of its operands.
     #[inline]
-    pub(crate) fn observe_in_place<E>(
+    pub(crate) fn observe_in_place<E: From<RocmError>>(
         &self,
         name: &'static str,
         operands: &[Operand<'_>],
@@ -34,13 +34,15 @@ impl RocmDevice {
 
     /// Runs an operation that also reads so many bytes of weights.
     #[inline]
-    pub(crate) fn observe_with_weights<R: Written, E>(
+    pub(crate) fn observe_with_weights<R: Written, E: From<RocmError>>(
         &self,
         name: &'static str,
         operands: &[Operand<'_>],
         weights: impl FnOnce() -> usize,
         run: impl FnOnce() -> Result<R, E>,
     ) -> Result<R, E> {
+        // Before anything that takes locks, which nobody may be there to release.
+        self.hip_device().check_usable().map_err(RocmError::from)?;
         if self.profile().is_on() || trace::is_on() {
             self.observed(name, operands, weights(), run)
         } else {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::unless_forked;
 use crate::RocmDevice;
 
 /// What a device has done, from [`RocmDevice::counters`].
@@ -68,7 +69,7 @@ impl Profile {
     }
 
     fn operations(&self) -> MutexGuard<'_, BTreeMap<&'static str, OperationCounters>> {
-        self.operations.lock().unwrap_or_else(PoisonError::into_inner)
+        unless_forked(|| &self.operations).lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

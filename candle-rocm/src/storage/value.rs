@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use candle_core::DType;
 
+use crate::device::unless_forked;
 use crate::{RocmError, RocmStorageSlice};
 
 /// The elements of a storage, shared with the recorded operations that read them.
@@ -162,7 +163,7 @@ impl Failure {
 
     /// The error, unless somebody has it.
     pub(crate) fn take(&self) -> Option<RocmError> {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+        unless_forked(|| &self.error).lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     #[cold]

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::{Device, Event, HipError, Result, Stream};
+use crate::{Device, Event, HipError, Result, Stream, fork};
 use device::Track;
 use file::{Row, Slice, TraceFile};
 
@@ -55,6 +55,11 @@ pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
+/// In a forked child there is none: its file is the parent's.
+pub(crate) fn abandon() {
+    ON.store(false, Ordering::Relaxed);
+}
+
 /// Starts the trace that the environment asks for.
 pub(crate) fn from_env() -> Result<()> {
     let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty() && !is_on());
@@ -72,6 +77,9 @@ pub(crate) fn from_env() -> Result<()> {
 /// # Errors
 /// The file cannot be created.
 pub fn start(path: impl AsRef<Path>) -> io::Result<()> {
+    if fork::in_child() {
+        return Err(io::Error::other(fork::error()));
+    }
     let path = path.as_ref().to_owned();
     let file = TraceFile::create(&path)?;
     stop();
@@ -83,6 +91,9 @@ pub fn start(path: impl AsRef<Path>) -> io::Result<()> {
 /// Ends the trace, if there is one. Work that is not done by now is left out.
 pub fn stop() {
     ON.store(false, Ordering::Relaxed);
+    if fork::in_child() {
+        return;
+    }
     let mut trace = lock();
     if let Some(trace) = &mut *trace {
         trace.write(|trace| (0..trace.tracks.len()).try_for_each(|track| trace.write_done(track)));
@@ -213,6 +224,9 @@ fn lock() -> MutexGuard<'static, Option<Trace>> {
 }
 
 fn with(write: impl FnOnce(&mut Trace) -> io::Result<()>) {
+    if fork::in_child() {
+        return;
+    }
     if let Some(trace) = &mut *lock() {
         trace.write(write);
     }

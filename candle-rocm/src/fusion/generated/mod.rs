@@ -168,6 +168,7 @@ impl RocmDevice {
     /// # Errors
     /// The compiler's, if it refused one; the operations then go on one by one.
     pub fn finish_compiling(&self) -> Result<()> {
+        self.hip_device().check_usable()?;
         self.flush();
         self.extension::<Generated>().finish()
     }
