@@ -467,6 +467,11 @@ impl RocmDevice {
         }
     }
 
+    /// What keeps the calling thread from putting what was recorded on the stream.
+    pub(crate) fn busy_with(&self) -> Option<&'static str> {
+        self.0.pending.get().and_then(|pending| pending.busy_with())
+    }
+
     /// Where operations are recorded: nowhere in a forked child.
     pub(crate) fn pending<P: Pending + Default>(&self) -> Option<&P> {
         if in_forked_child() {

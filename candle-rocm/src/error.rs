@@ -162,6 +162,23 @@ pub enum RocmError {
         message: String,
     },
 
+    /// A tensor was asked for its elements in the midst of recorded operations, by a memory's owner that is dropped then, or by an
+    /// [`ExternalOp`](crate::ExternalOp).
+    #[error(
+        "the elements of this tensor are not there yet: the operation that gives them is recorded and runs later, and this thread cannot \
+         run it now, as it is {during}: code of the program's that is called then, such as the Drop of a memory's owner or an \
+         ExternalOp, cannot read tensors that are still to be computed; read it before (RocmDevice::flush computes what was recorded), \
+         or leave that to a thread that this one does not wait for"
+    )]
+    StillRecorded {
+        /// What the thread is doing.
+        during: &'static str,
+    },
+
+    /// The operation that gives a tensor's elements panicked.
+    #[error("the elements of this tensor are lost: the operation that gives them panicked when it ran")]
+    Panicked,
+
     /// candle's own part of an operation failed, as for a dimension that a shape does not have.
     #[error("{op}: {message}")]
     Candle {

@@ -58,7 +58,7 @@ impl RocmStorage {
     #[cold]
     fn recorded(&self) -> Result<&RocmStorageSlice, RocmError> {
         self.device.flush();
-        self.value.get().unwrap_or_else(|| Err(lost()))
+        self.value.get().unwrap_or_else(|| Err(missing(&self.device)))
     }
 
     /// The elements, to write to: what the device's stream is given from now on comes behind what other streams read of them.
@@ -75,7 +75,7 @@ impl RocmStorage {
             self.value = Held::new(Arc::new(Value::new(self.own_copy()?)));
         }
         let slice = self.value.get_mut().and_then(Value::get_mut);
-        let slice = slice.unwrap_or_else(|| Err(lost()))?;
+        let slice = slice.unwrap_or_else(|| Err(missing(&self.device)))?;
         // Kernels get their addresses in many ways, but nobody writes without having been here.
         slice.wait_for_readers()?;
         Ok(slice)
@@ -84,9 +84,10 @@ impl RocmStorage {
     /// The elements, as their own.
     pub(crate) fn into_slice(self) -> Result<RocmStorageSlice, RocmError> {
         self.slice()?;
-        match self.value.try_unwrap() {
-            Ok(value) => value.into_slice().unwrap_or_else(|| Err(lost())),
-            Err(value) => Self { value, device: self.device }.own_copy(),
+        let Self { value, device } = self;
+        match value.try_unwrap() {
+            Ok(value) => value.into_slice().unwrap_or_else(|| Err(missing(&device))),
+            Err(value) => Self { value, device }.own_copy(),
         }
     }
 
@@ -154,11 +155,12 @@ impl RocmStorage {
     }
 }
 
-/// Only a panic in the midst of an operation leaves its result like this.
+/// Why elements are not there that a recorded operation gives, after what was recorded was to be run.
 #[cold]
-fn lost() -> RocmError {
-    RocmError::InvalidArgument {
-        op: "storage",
-        message: "the operation that computes these elements did not end, or still runs".to_owned(),
+fn missing(device: &RocmDevice) -> RocmError {
+    match (device.hip_device().check_usable(), device.busy_with()) {
+        (Err(error), _) => error.into(),
+        (Ok(()), Some(during)) => RocmError::StillRecorded { during },
+        (Ok(()), None) => RocmError::Panicked,
     }
 }

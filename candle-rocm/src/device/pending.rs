@@ -14,6 +14,9 @@ pub(crate) trait Pending: Any + Send + Sync {
     /// Puts all of it on the stream.
     fn submit(&self, device: &RocmDevice);
 
+    /// What the calling thread is in the middle of, if it cannot put anything on the stream before it is done with that.
+    fn busy_with(&self) -> Option<&'static str>;
+
     /// What went wrong with it since this was last asked, and nobody was told.
     fn failure(&self) -> Result<()>;
 }

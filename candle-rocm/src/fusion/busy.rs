@@ -19,6 +19,15 @@ pub(super) fn is_busy() -> bool {
     STATE.get() != State::Idle
 }
 
+/// What it is in the middle of, for messages.
+pub(super) fn busy_with() -> Option<&'static str> {
+    match STATE.get() {
+        State::Idle => None,
+        State::Running => Some("running recorded operations"),
+        State::Dropping => Some("dropping recorded operations with what they read"),
+    }
+}
+
 /// Until it is dropped, also by a panic.
 pub(super) struct Busy {
     before: State,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::busy::is_busy;
+use super::busy::{busy_with, is_busy};
 use super::planning::{Planning, Segment};
 use super::view::{View, Views};
 use super::{Fusion, Operation};
@@ -171,6 +171,10 @@ impl Pending for Window {
             drop(recording);
             self.planning.run_all(device);
         }
+    }
+
+    fn busy_with(&self) -> Option<&'static str> {
+        busy_with()
     }
 
     fn failure(&self) -> Result<()> {

@@ -16,6 +16,7 @@ mod attention;
 mod generated;
 mod products;
 mod rows;
+mod too_early;
 
 fn own(device: &Device) -> &RocmDevice {
     device.as_rocm_device().unwrap().downcast_ref().expect("a candle-rocm device")
