@@ -7,7 +7,7 @@ mod common;
 use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout, Result, Shape};
 use candle_rocm::RocmDevice;
-use candle_rocm::nn::{Attention, sdpa};
+use candle_rocm::nn::{Attention, FullyMasked, sdpa};
 use candle_rocm::platform::HOST;
 
 use common::measure;
@@ -48,7 +48,8 @@ fn run() -> Result<()> {
                 Ok((device.rand_uniform(&shape, dtype, -1.0, 1.0)?, Layout::contiguous(shape)))
             };
             let (q, k, v) = (numbers(heads, t)?, numbers(kv_heads, s)?, numbers(kv_heads, s)?);
-            let attention = Attention { scale: 1.0 / (d as f32).sqrt(), softcapping: 1.0, causal };
+            let (scale, fully_masked) = (1.0 / (d as f32).sqrt(), FullyMasked::Zeros);
+            let attention = Attention { scale, softcapping: None, causal, fully_masked };
             print!("{dtype:?} [1, {heads}, {t}, {d}] to {s} keys of {kv_heads} heads");
             print!("{}:", if causal { ", causal" } else { "" });
             let set = device.matrix_cores();

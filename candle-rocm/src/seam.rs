@@ -36,7 +36,9 @@ fn with<R>(op: &FusedOp<'_>, run: impl FnOnce(&dyn Fused) -> R) -> Option<R> {
         FusedOp::Cat { dim } => run(&layout::cat::fused::Cat { dim }),
         FusedOp::CumSum { dim } => run(&scan::fused::CumSum { dim }),
         FusedOp::ArgSort { ascending } => run(&sort::fused::ArgSort { ascending }),
-        FusedOp::Sdpa { scale, softcapping, causal } => run(&nn::Attention { scale, softcapping, causal }),
+        FusedOp::Sdpa { scale, softcapping, causal } => {
+            run(&nn::Attention { scale, softcapping, causal, fully_masked: nn::FullyMasked::Zeros })
+        }
         FusedOp::Moe { topk, .. } => run(&experts::fused::Moe { topk }),
         // candle-nn takes products of quantized experts, one by one, where a backend has no kernel for all.
         _ => return None,

@@ -25,7 +25,7 @@ const STATISTICS: usize = 4;
 ///
 /// `result` is what the forward pass gave, contiguous, and `gradient`, in any layout, the gradient with respect to it. Weights are
 /// recomputed tile by tile, as in FlashAttention-2 (Dao 2023), so there is no matrix of scores in memory. Sums are f32, in the
-/// same order each time. Operands of a query that sees no key have a gradient of zero, as its result is.
+/// same order each time. Operands of a query that sees no key have a gradient of zero, or NaN, as its result is.
 ///
 /// # Errors
 /// As [`sdpa`](super::sdpa), and if `result` or `gradient` does not have the result's shape, dtype and device.

@@ -42,10 +42,22 @@ const MOST_BLOCKS: usize = LaunchConfig::most_blocks(TILE_THREADS);
 pub struct Attention {
     /// Multiplies the products of queries and keys.
     pub scale: f32,
-    /// If it is not 1, scores are `tanh(score / softcapping) * softcapping`.
-    pub softcapping: f32,
+    /// Scores are `tanh(score / softcapping) * softcapping`, whatever the number.
+    pub softcapping: Option<f32>,
     /// Whether the last query sees all keys, the one before it one less, and so on.
     pub causal: bool,
+    /// The result for a query that sees no key.
+    pub fully_masked: FullyMasked,
+}
+
+/// The result for a query that sees no key because all its scores are -infinity. Without any keys it is zeros in any case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FullyMasked {
+    /// Zeros, as most models expect.
+    #[default]
+    Zeros,
+    /// NaN, which the softmax of such scores is.
+    Nan,
 }
 
 /// Scaled dot-product attention, `softmax(q k^T * scale + mask) v`: q `[batch, heads, t, d]`, k `[batch, kv_heads, s, d]` and v
@@ -56,8 +68,8 @@ pub struct Attention {
 /// sums are f32. On [matrix cores](RocmDevice::set_matrix_cores), weights of f16 and bf16 are rounded before they multiply v.
 ///
 /// `heads` is a multiple of `kv_heads`; neighbouring heads share keys (Ainslie et al. 2023). The mask, in any of these dtypes, is
-/// added to the scores, `[batch, heads, t, s]`; dimensions that it lacks or that are 1 are broadcast. A query that sees no key gives
-/// zeros.
+/// added to the scores, `[batch, heads, t, s]`; dimensions that it lacks or that are 1 are broadcast. [`FullyMasked`] says what a query
+/// gives that sees no key.
 ///
 /// # Errors
 /// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not fit, or a dimension exceeds

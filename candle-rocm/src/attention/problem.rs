@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Layout};
 
-use super::{Attention, Axes, OP};
+use super::{Attention, Axes, FullyMasked, OP};
 use crate::common::map::same;
 use crate::common::operand::{Operand, invalid};
 use crate::common::plan::check_bounds;
@@ -146,12 +146,24 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         for stride in self.operands.iter().flat_map(|operand| &operand.strides).chain(&mask_strides) {
             launch.arg(stride);
         }
-        let cap = if attention.softcapping == 1.0 { 0.0 } else { attention.softcapping };
         let once = self.mask_repeats();
         let by_query = self.axes == Axes::Bthd;
-        let flags = [attention.causal, is_f32, once[0], once[1], once[2], once[3], selects, by_query];
+        let softcapped = attention.softcapping.is_some();
+        let masked_is_nan = attention.fully_masked == FullyMasked::Nan;
+        let flags = [
+            attention.causal,
+            is_f32,
+            once[0],
+            once[1],
+            once[2],
+            once[3],
+            selects,
+            by_query,
+            softcapped,
+            masked_is_nan,
+        ];
         let flags = flags.iter().enumerate().fold(0, |flags, (bit, &set)| flags | u32::from(set) << bit);
-        launch.arg(&attention.scale).arg(&cap).arg(&flags);
+        launch.arg(&attention.scale).arg(&attention.softcapping.unwrap_or_default()).arg(&flags);
         Ok(())
     }
 }

@@ -54,6 +54,9 @@ impl RocmDevice {
     /// are reported by the call that needs the result, not by the one that recorded the operation. What copies a whole tensor, such as
     /// `Var::set`, shares its memory until one of both is written to, so the address of a variable's memory changes.
     ///
+    /// Attention that is spelled out, `softmax(q k^T + mask) v`, gives NaN for a query whose keys are all masked by -infinity, joined or
+    /// not, as softmax of such scores is NaN; [`sdpa`](crate::nn::sdpa) and candle-nn's give zeros.
+    ///
     /// ```
     /// use candle_rocm::{Fusion, RocmDevice, platform::HOST};
     /// let device = RocmDevice::on(HOST, 0)?;

@@ -14,7 +14,7 @@ mod rows;
 pub(crate) mod sigmoid;
 pub(crate) mod softmax;
 
-pub use crate::attention::{Attention, Axes, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
+pub use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
 pub use crate::common::linear::Linear;
 pub use crate::matmul::several::{Activation, matmul_several, matmul_silu_mul};
 pub use backward::{

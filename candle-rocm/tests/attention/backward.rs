@@ -52,7 +52,7 @@ impl<T: Number + RocmDType> Case<T> {
         let (&[batch, heads, t, d], &[_, kv_heads, s, d_v]) = (q.layout.dims(), v.layout.dims()) else {
             panic!()
         };
-        let (scale, cap) = (f64::from(attention.scale), f64::from(attention.softcapping));
+        let (scale, cap) = (f64::from(attention.scale), attention.softcapping.map(f64::from));
         let zeros = |len: usize| vec![0.0; len];
         let mut dq = zeros(batch * heads * t * d);
         let (mut dk, mut dv) = (zeros(batch * kv_heads * s * d), zeros(batch * kv_heads * s * d_v));
@@ -62,7 +62,7 @@ impl<T: Number + RocmDType> Case<T> {
             let kv = h * kv_heads / heads;
             let bent = |j: usize| {
                 let product: f64 = (0..d).map(|c| q.at([b, h, i, c]) * k.at([b, kv, j, c])).sum();
-                if cap == 1.0 { product * scale } else { (product * scale / cap).tanh() * cap }
+                cap.map_or(product * scale, |cap| (product * scale / cap).tanh() * cap)
             };
             let seen = |j: usize| !attention.causal || j + t <= i + s;
             let bent: Vec<f64> = (0..s).map(bent).collect();
@@ -82,7 +82,7 @@ impl<T: Number + RocmDType> Case<T> {
             for j in 0..s {
                 let of_score = weights[j] * (of_weights[j] - mean);
                 dmask[((b * heads + h) * t + i) * s + j] = of_score;
-                let slope = if cap == 1.0 { scale } else { scale * (1.0 - (bent[j] / cap).powi(2)) };
+                let slope = scale * cap.map_or(1.0, |cap| 1.0 - (bent[j] / cap).powi(2));
                 for c in 0..d {
                     dq[((b * heads + h) * t + i) * d + c] += of_score * slope * k.at([b, kv, j, c]);
                     dk[((b * kv_heads + kv) * s + j) * d + c] += of_score * slope * q.at([b, h, i, c]);
@@ -167,6 +167,8 @@ fn sizes() {
             ([1, 1, 1, 100, 130, 64, 64], CAUSAL),
             ([1, 2, 1, 20, 140, 128, 128], CAPPED),
             ([1, 2, 1, 80, 70, 40, 24], CAPPED),
+            ([1, 2, 1, 9, 33, 16, 16], Attention { softcapping: Some(1.0), ..PLAIN }),
+            ([1, 2, 1, 9, 33, 16, 16], Attention { softcapping: Some(-1.5), ..CAUSAL }),
             // Columns in several parts, of one operand or of both.
             ([1, 1, 1, 17, 65, 256, 256], CAUSAL),
             ([1, 1, 1, 18, 20, 72, 300], PLAIN),

@@ -2,7 +2,7 @@
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout, Shape};
-use candle_rocm::nn::{Attention, Axes, Mask, Weights, sdpa, sdpa_with};
+use candle_rocm::nn::{Attention, Axes, FullyMasked, Mask, Weights, sdpa, sdpa_with};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
@@ -32,7 +32,7 @@ fn expected_with<T: Number + RocmDType>(
     let (&[batch, heads, t, d], &[_, kv_heads, s, d_v]) = (q.layout.dims(), v.layout.dims()) else {
         panic!()
     };
-    let (scale, cap) = (f64::from(attention.scale), f64::from(attention.softcapping));
+    let (scale, cap) = (f64::from(attention.scale), attention.softcapping.map(f64::from));
     let mut out = Vec::new();
     for (b, h, i) in (0..batch).flat_map(|b| (0..heads).flat_map(move |h| (0..t).map(move |i| (b, h, i)))) {
         let kv = h * kv_heads / heads;
@@ -42,12 +42,13 @@ fn expected_with<T: Number + RocmDType>(
             }
             let product: f64 = (0..d).map(|c| q.at([b, h, i, c]) * k.at([b, kv, j, c])).sum();
             let score = product * scale;
-            mask([b, h, i, j], if cap == 1.0 { score } else { (score / cap).tanh() * cap })
+            mask([b, h, i, j], cap.map_or(score, |cap| (score / cap).tanh() * cap))
         };
         let scores: Vec<f64> = (0..s).map(score).collect();
         let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if top == f64::NEG_INFINITY && !scores.iter().any(|x| x.is_nan()) {
-            out.extend(std::iter::repeat_n(0.0, d_v));
+            let value = if attention.fully_masked == FullyMasked::Nan && s > 0 { f64::NAN } else { 0.0 };
+            out.extend(std::iter::repeat_n(value, d_v));
             continue;
         }
         let weights: Vec<f64> = scores.iter().map(|x| (x - top).exp()).collect();
@@ -317,18 +318,48 @@ fn special_values() {
             let at = |i: usize, j: usize| rule(i, j, value) as f32;
             let mask: Vec<f32> = (0..t * s).map(|n| at(n / s, n % s)).collect();
             let mask = Operand::new(device, mask, Layout::contiguous((1, 1, t, s)));
-            let want = expected(&q, &k, &v, &|[_, _, i, j]| f64::from(at(i, j)), PLAIN);
-            let got = sdpa(q.given(), k.given(), v.given(), Some(mask.given()), PLAIN).expect("sdpa");
-            near::<T>(&got, &want, &format!("{value} {t}"));
+            for fully_masked in [FullyMasked::Zeros, FullyMasked::Nan] {
+                let attention = Attention { fully_masked, ..PLAIN };
+                let want = expected(&q, &k, &v, &|[_, _, i, j]| f64::from(at(i, j)), attention);
+                let got = sdpa(q.given(), k.given(), v.given(), Some(mask.given()), attention).expect("sdpa");
+                near::<T>(&got, &want, &format!("{value} {t} {fully_masked:?}"));
+            }
         }
-        // More queries than keys: with `causal` the first ones see none.
-        let (k, v) = (operand(t - 1, 44), operand(t - 1, 45));
-        let got = sdpa(q.given(), k.given(), v.given(), None, CAUSAL).expect("sdpa");
-        near::<T>(&got, &expected(&q, &k, &v, &|_| 0.0, CAUSAL), &format!("blind queries of {t}"));
+        // More queries than keys: with `causal` the first ones see none. In parts, where keys are many.
+        for s in [t - 1, t.min(2) * 1100] {
+            let (k, v) = (operand(s, 44), operand(s, 45));
+            let hidden = device.storage_from_slice(&[f32::NEG_INFINITY]).expect("upload");
+            let everywhere = Layout::new((1, 1, t, s).into(), vec![0; 4], 0);
+            for fully_masked in [FullyMasked::Zeros, FullyMasked::Nan] {
+                let attention = Attention { fully_masked, ..CAUSAL };
+                let got = sdpa(q.given(), k.given(), v.given(), None, attention).expect("sdpa");
+                let what = format!("{t} queries, {s} keys, {fully_masked:?}");
+                near::<T>(&got, &expected(&q, &k, &v, &|_| 0.0, attention), &what);
+                let mask = Some((&hidden, &everywhere));
+                let got = sdpa(q.given(), k.given(), v.given(), mask, attention).expect("sdpa");
+                let want = expected(&q, &k, &v, &|_| f64::NEG_INFINITY, attention);
+                near::<T>(&got, &want, &format!("{what}, all masked"));
+            }
+        }
     }
     for device in devices() {
         for t in [2, 19] {
             each_float_once!(check(&device, t));
+        }
+    }
+}
+
+/// Any number softcaps, also those that could stand for none.
+#[test]
+fn softcappings() {
+    fn check_all<T: Number + RocmDType>(device: &RocmDevice, t: usize) {
+        for cap in [1.0, -1.5, 0.25, 0.0, f32::INFINITY, f32::NAN] {
+            check::<T>(device, [1, 2, 1, t, 33, 32, 16], Attention { softcapping: Some(cap), ..PLAIN });
+        }
+    }
+    for device in devices() {
+        for t in [1, 20] {
+            each_float_once!(check_all(&device, t));
         }
     }
 }

@@ -170,7 +170,8 @@ fn layers() {
         // Operands that have a place in memory each, and a result that has none.
         let long = device.zeros_impl(&Shape::from(1 << 20), DType::F32).unwrap();
         let rows = |t: usize, d: usize| Layout::new((LARGE, 1, t, d).into(), vec![0, 0, 0, 1], 0);
-        let attention = nn::Attention { scale: 1., softcapping: 1., causal: false };
+        let fully_masked = nn::FullyMasked::Zeros;
+        let attention = nn::Attention { scale: 1., softcapping: None, causal: false, fully_masked };
         let (q, k, v) = (rows(1 << 15, 8), rows(1, 8), rows(1, 1 << 20));
         too_many("sdpa", nn::sdpa((&long, &q), (&long, &k), (&long, &v), None, attention));
         let weights = QStorage::zeros(&device, 32, GgmlDType::Q8_0).unwrap();

@@ -2,7 +2,7 @@
 
 use candle_core::Layout;
 use candle_core::backend::BackendDevice;
-use candle_rocm::nn::Attention;
+use candle_rocm::nn::{Attention, FullyMasked};
 use candle_rocm::{RocmDType, RocmDevice, RocmStorage};
 
 use super::bits::Number;
@@ -11,9 +11,10 @@ use crate::common::Random;
 /// batch, heads, heads of keys, queries, keys, columns of keys, columns of values.
 pub type Sizes = [usize; 7];
 
-pub const PLAIN: Attention = Attention { scale: 0.7, softcapping: 1.0, causal: false };
+pub const PLAIN: Attention =
+    Attention { scale: 0.7, softcapping: None, causal: false, fully_masked: FullyMasked::Zeros };
 pub const CAUSAL: Attention = Attention { causal: true, ..PLAIN };
-pub const CAPPED: Attention = Attention { scale: 1.5, softcapping: 2.5, ..CAUSAL };
+pub const CAPPED: Attention = Attention { scale: 1.5, softcapping: Some(2.5), ..CAUSAL };
 
 /// Numbers on the CPU and on the device, in a layout.
 pub struct Operand<T> {

@@ -4,7 +4,7 @@ use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::{Add, ReduceOp};
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
-use candle_rocm::nn::{Attention, sdpa};
+use candle_rocm::nn::{Attention, FullyMasked, sdpa};
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{ConvEngine, Convolution, Fusion, GemmEngine, RocmDevice, RocmError, RocmStorage, Tuning};
 
@@ -190,7 +190,8 @@ fn by(
 /// Keys in parts: weights add up in another order.
 #[test]
 fn attention_of_few_queries() {
-    let attention = Attention { scale: 0.25, softcapping: 1., causal: true };
+    let fully_masked = FullyMasked::Zeros;
+    let attention = Attention { scale: 0.25, softcapping: None, causal: true, fully_masked };
     for device in devices() {
         for (t, s, d) in [(1, 700, 32), (1, 1500, 64), (3, 1100, 40)] {
             let [batch, heads, kv_heads] = [2, 4, 2];

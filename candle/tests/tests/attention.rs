@@ -125,6 +125,34 @@ fn gradients_of_masks() -> Result<()> {
     agrees(&x, CAPPED)
 }
 
+/// Queries that see no key give zeros and have gradients of zero, with kernels and composed (f64, and the stand-in).
+#[test]
+fn fully_masked_queries_give_zeros() -> Result<()> {
+    let (t, s) = (5, 3);
+    for device in devices().into_iter().chain([stand_in()]) {
+        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+            let random = |rows: usize| random(&[1, 2, rows, 8])?.to_dtype(dtype)?.to_device(&device);
+            let (q, k, v) = (Var::from_tensor(&random(t)?)?, random(s)?, random(s)?);
+            // Of the first two queries the causal mask hides all keys, of the last one the other mask.
+            let hidden = |n: u32| if n / s as u32 == t as u32 - 1 { f32::NEG_INFINITY } else { 0. };
+            let mask = Tensor::from_iter((0..(t * s) as u32).map(hidden), &device)?.reshape((t, s))?;
+            let y = ops::sdpa(&q, &k, &v, Some(&mask), true, 0.3, 1.)?;
+            let gradient = y.sqr()?.sum_all()?.backward()?;
+            let gradient = gradient.get(&q).expect("the gradient of q").clone();
+            // With a single key, the result does not depend on the query.
+            for (what, x, zeros) in [("result", y, &[0, 1, 4][..]), ("gradient", gradient, &[0, 1, 2, 4])] {
+                let rows = x.to_dtype(DType::F32)?.squeeze(0)?.to_vec3::<f32>()?;
+                for (i, row) in rows.iter().flat_map(|head| head.iter().enumerate()) {
+                    let zero = row.iter().all(|&x| x == 0.);
+                    assert_eq!(zero, zeros.contains(&i), "{what} {dtype:?} {i} {device:?}: {row:?}");
+                    assert!(row.iter().all(|x| x.is_finite()), "{what} {dtype:?} {i}: {row:?}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The KV cache and a causal mask are not variables and get no gradient.
 #[test]
 fn constants_have_no_gradient() -> Result<()> {

@@ -6,7 +6,7 @@
 #include "common/platform.h"
 #include "common/vec.h"
 
-constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64, RESULT_BTHD = 128;
+constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64, RESULT_BTHD = 128, SOFTCAPPED = 256, MASKED_IS_NAN = 512;
 
 template <class T>
 struct Problem {
@@ -16,7 +16,7 @@ struct Problem {
   u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero-padded to a multiple of 8 elements
   size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
   size_t mask_batch, mask_head, mask_query, mask_key;
-  f32 scale, cap;  // cap 0: none
+  f32 scale, cap;  // SOFTCAPPED: a score x is tanh(x / cap) * cap
   u32 flags;
 
   DEVICE u32 group() const { return heads / kv_heads; }
@@ -65,7 +65,7 @@ struct Problem {
   }
   template <class Scores>
   DEVICE void soften(Scores& scores) const {
-    if (cap != 0.0f) {
+    if (flags & SOFTCAPPED) {
       const f32 factor = math::div(scale, cap);
       scores.each([&](f32 x, u32, u32) { return math::quick_tanh(x * factor) * cap; });
     } else {
@@ -89,6 +89,13 @@ struct Problem {
     }
     const f32 none = bit_cast<f32>(0xff800000u);
     scores.each([&](f32 x, u32 i, u32 key) { return key < seen[i] ? x : none; });
+  }
+
+  // What weighted sums are multiplied by, from the sum of the weights. It is 0 for a query whose keys are all masked: the result is
+  // zeros or, with MASKED_IS_NAN, what softmax gives.
+  DEVICE f32 normalizer(f32 sum) const {
+    if (sum != 0.0f) return math::div(1.0f, sum);
+    return flags & MASKED_IS_NAN ? bit_cast<f32>(0x7fc00000u) : 0.0f;
   }
 };
 
@@ -119,9 +126,6 @@ DEVICE f32 exponential(f32 x) {
     return math::exp(x);
   }
 }
-
-// The sum is 0 for a query without keys, whose result is zeros.
-DEVICE f32 reciprocal(f32 sum) { return sum == 0.0f ? 0.0f : math::div(1.0f, sum); }
 
 // Strides are in elements; the inner strides of q, k and v are 1.
 #define PROBLEM_PARAMETERS(T)                                                                                          \

@@ -94,7 +94,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     }
     const u32 row = tile.first + y * 4 + i;
     if (row >= p.rows()) continue;
-    write_row(out + p.written(tile.batch, tile.kv_head, row) * p.dv, result, i, reciprocal(all), column0, p.dv);
+    write_row(out + p.written(tile.batch, tile.kv_head, row) * p.dv, result, i, p.normalizer(all), column0, p.dv);
   }
 }
 

@@ -102,7 +102,7 @@ DEVICE void differentiate(f32 (&weight)[4][4], f32 (&gradient)[4][4], V4* pool, 
     UNROLLED
     for (int j = 0; j < 4; j++) {
       // tanh' = 1 - tanh^2
-      const f32 bent = p.cap != 0.0f ? math::div(weight[i][j], p.cap) : 0.0f;
+      const f32 bent = p.flags & SOFTCAPPED ? math::div(weight[i][j], p.cap) : 0.0f;
       slope[i][j] = PRODUCTS ? math::fma(-bent, bent, 1.0f) * p.scale : 1.0f;
     }
   }
@@ -183,7 +183,7 @@ DEVICE void find_statistics(const Problem<T>& p, const T* out, const T* grad, V4
       top[i] = highest;
       dot += other_dot;
     }
-    if (is && x == 0) store_vec(statistics[at].at, Vec<f32, 4>{{top[i], reciprocal(sum[i]), dot, 0.0f}});
+    if (is && x == 0) store_vec(statistics[at].at, Vec<f32, 4>{{top[i], p.normalizer(sum[i]), dot, 0.0f}});
   }
 }
 

@@ -329,7 +329,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters,
       y = math::fma(weight, results[w][r][column + 1], y);
     }
     if (splits == 1) {
-      write_pair(out + p.written(batch, kv_head, row) * p.dv, column, p.dv, x, y, reciprocal(all));
+      write_pair(out + p.written(batch, kv_head, row) * p.dv, column, p.dv, x, y, p.normalizer(all));
     } else {
       parts.put(p.result(batch, kv_head, row), block_y(), column / 2, highest, all, x, y);
     }
@@ -338,7 +338,7 @@ DEVICE void attend_few(const Problem<T>& p, T* out, u64* partial, u32* counters,
   for (u32 i = tid; i < QUERIES * pairs; i += FEW_THREADS) {
     const u32 row = first + i / pairs;
     if (row >= rows) break;
-    parts.merge<T>(out + p.written(batch, kv_head, row) * p.dv, p.result(batch, kv_head, row), i % pairs, p.dv);
+    parts.merge(p, out + p.written(batch, kv_head, row) * p.dv, p.result(batch, kv_head, row), i % pairs);
   }
 }
 

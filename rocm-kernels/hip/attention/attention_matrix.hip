@@ -151,7 +151,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     all_see = p.seen(one_head ? from.position : 0);
   }
   // If products only need a factor to become exponents of 2, it is applied later.
-  const bool simple = p.mask == nullptr && p.cap == 0.0f && p.scale > 0.0f && p.scale < 1e6f;
+  const bool simple = p.mask == nullptr && !(p.flags & SOFTCAPPED) && p.scale > 0.0f && p.scale < 1e6f;
   const f32 factor = simple ? p.scale * LOG2_E : LOG2_E;
 
   TileLoader<T, KEYS, D, THREADS, KeyTile, false> key_loader(p.keys(batch, kv_head), p.k_step, p.s, p.d);
@@ -289,7 +289,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   f32 part[PER_LANE];
   UNROLLED
   for (u32 r = 0; r < PER_LANE; r++) {
-    part[r] = reciprocal(matrix::row_reduce(sum[r], [](f32 a, f32 b) { return a + b; }));
+    part[r] = p.normalizer(matrix::row_reduce(sum[r], [](f32 a, f32 b) { return a + b; }));
   }
   const bool vectors = p.dv % matrix::RUN == 0 && (UNALIGNED_VECTORS || is_aligned(out, sizeof(T) * matrix::RUN));
   UNROLLED

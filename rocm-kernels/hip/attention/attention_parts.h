@@ -25,7 +25,7 @@ struct Parts {
 
   // Writes a pair of columns of the result.
   template <class T>
-  DEVICE void merge(T* to, u64 query, u32 pair, u32 columns) const {
+  DEVICE void merge(const Problem<T>& p, T* to, u64 query, u32 pair) const {
     constexpr u32 AT_ONCE = 8;
     f32 highest = LOWEST, all = 0.0f, x = 0.0f, y = 0.0f;
     for (u32 first = 0; first < splits; first += AT_ONCE) {
@@ -48,7 +48,7 @@ struct Parts {
         y = math::fma(weight, value[i].y, y);
       }
     }
-    write_pair(to, 2 * pair, columns, x, y, reciprocal(all));
+    write_pair(to, 2 * pair, p.dv, x, y, p.normalizer(all));
   }
 
  private:

@@ -11,7 +11,7 @@ DEVICE Problem<T> of_one_step(Problem<T> p) {
   p.t = 1;
   p.dv = p.d;
   p.mask = nullptr;
-  p.flags &= RESULT_BTHD;
+  p.flags &= RESULT_BTHD | SOFTCAPPED | MASKED_IS_NAN;
   return p;
 }
 

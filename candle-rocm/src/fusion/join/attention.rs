@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Graph, is_same};
 use super::{Covers, Found, Joined, Results, heads, step, with_operands};
-use crate::attention::{Attention, Axes, Mask, Weights, sdpa_with};
+use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
 use crate::fusion::Operation;
 use crate::fusion::view::View;
 use crate::fusion::window::Recorded;
@@ -48,7 +48,7 @@ struct Scores {
     /// `[.., s, d]`.
     k: Recorded,
     scale: f64,
-    softcapping: f64,
+    softcapping: Option<f64>,
     /// The mask, and what it selects.
     mask: SmallVec<[Recorded; 2]>,
 }
@@ -76,7 +76,13 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         scores = of;
     }
     let Scores { q, k, scale, softcapping, mask } = masked_scores(graph, scores, &mut covers)?;
-    let attention = Attention { scale: scale as f32, softcapping: softcapping as f32, causal: false };
+    let (scale, softcapping) = (scale as f32, softcapping.map(|cap| cap as f32));
+    // Beyond f32's range, steps give what their product does not.
+    if !scale.is_normal() || softcapping.is_some_and(|cap| !cap.is_normal()) {
+        return None;
+    }
+    // One by one, softmax gives NaN where all keys are masked.
+    let attention = Attention { scale, softcapping, causal: false, fully_masked: FullyMasked::Nan };
     let given = [in_heads(&q)?, in_heads(&k)?, in_heads(v)?];
     let mask = mask.iter().map(in_heads).collect::<Option<SmallVec<[Recorded; 2]>>>()?;
     // `at` gives the result, but for what follows it.
@@ -152,7 +158,7 @@ fn softened(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option
     if let Some((tanh, Operation::Unary { kernel: "utanh", .. }, [inside])) = graph.only_for(&of) {
         covers.push(tanh);
         let scores = product(graph, inside, covers)?;
-        return Some(Scores { softcapping: outer, scale: scores.scale * outer, ..scores });
+        return Some(Scores { softcapping: Some(outer), scale: scores.scale * outer, ..scores });
     }
     let scores = product(graph, &of, covers)?;
     Some(Scores { scale: scores.scale * outer, ..scores })
@@ -166,14 +172,15 @@ fn product(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<
     let ((of_q, q), (of_k, k)) = (scaled(graph, q, covers), scaled(graph, k, covers));
     let (rank, scale) = (k.1.dims().len(), outer * of_q * of_k);
     let k = (k.0.clone(), View::new(k.1.transpose(rank.checked_sub(2)?, rank - 1).ok()?));
-    Some(Scores { q, k, scale, softcapping: 1.0, mask: SmallVec::new() })
+    Some(Scores { q, k, scale, softcapping: None, mask: SmallVec::new() })
 }
 
-/// What was multiplied by numbers, and their product.
+/// What was multiplied by numbers, each a normal one of f32, and their product.
 fn scaled(graph: &Graph<'_>, operand: &Recorded, covers: &mut Covers) -> (f64, Recorded) {
     let (mut by, mut operand) = (1.0, operand.clone());
     while let Some((at, &Operation::Affine { mul, add: 0.0 }, [of])) = graph.only_for(&operand)
         && of.1.dims() == operand.1.dims()
+        && (mul as f32).is_normal()
     {
         covers.push(at);
         (by, operand) = (by * mul, of.clone());

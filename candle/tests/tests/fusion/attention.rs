@@ -201,6 +201,159 @@ fn heads_are_not_copied() -> Result<()> {
     Ok(())
 }
 
+/// `a` and `b` are near each other, and NaN in the same places.
+#[track_caller]
+fn near_or_nan(dtype: DType, a: &[f32], b: &[f32], what: &str) {
+    assert_eq!(a.len(), b.len(), "{what}");
+    for (a, b) in a.iter().zip(b) {
+        assert_eq!(a.is_nan(), b.is_nan(), "{what}: {a} {b}");
+    }
+    let numbers = |x: &[f32]| x.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<_>>();
+    near(dtype, &numbers(a), &numbers(b), what);
+}
+
+fn values(x: &Tensor) -> Result<Vec<f32>> {
+    x.to_device(&Device::Cpu)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1()
+}
+
+/// The formula on the CPU in f32, of operands that were rounded to `dtype`.
+fn on_the_cpu<const N: usize>(
+    operands: [&Tensor; N],
+    formula: impl Fn([&Tensor; N]) -> Result<Tensor>,
+) -> Result<Vec<f32>> {
+    let wide = |x: &Tensor| match x.dtype() {
+        DType::U8 => x.to_device(&Device::Cpu),
+        _ => x.to_device(&Device::Cpu)?.to_dtype(DType::F32),
+    };
+    let here = operands.iter().copied().map(wide).collect::<Result<Vec<_>>>()?;
+    values(&formula(std::array::from_fn(|i| &here[i]))?)
+}
+
+/// tanh around the scores, whatever they are multiplied by before and behind it.
+#[test]
+fn softcapped_by_any_number() -> Result<()> {
+    // `None`: not multiplied at all.
+    let factors = [
+        (None, None),
+        (Some(1.), Some(1.)),
+        (None, Some(1.)),
+        (Some(0.5), None),
+        (Some(0.25), Some(-2.)),
+        (Some(1e-3), Some(1e3)),
+        // These are not joined.
+        (Some(0.5), Some(0.)),
+        (Some(0.), Some(2.)),
+        (Some(0.5), Some(f64::INFINITY)),
+        (Some(0.5), Some(f64::NAN)),
+        (Some(1e30), Some(1e30)),
+        (Some(1e-30), Some(1e-42)),
+        (Some(1e-42), Some(1e39)),
+    ];
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            for (t, s) in [(1, 9), (5, 7), (40, 40)] {
+                let random = |rows: usize| random((1, 2, rows, 8))?.to_dtype(dtype)?.to_device(&device);
+                let (q, k, v) = (random(t)?, random(s)?, random(s)?);
+                for (inside, outside) in factors {
+                    let times = |x: Tensor, by: Option<f64>| by.map_or(Ok(x.clone()), |by| &x * by);
+                    let formula = |[q, k, v]: [&Tensor; 3]| {
+                        let scores = times(times(q.matmul(&k.t()?)?, inside)?.tanh()?, outside)?;
+                        softmax_last_dim(&scores)?.matmul(v)
+                    };
+                    let [(plain, _), (joined, few)] = both(&device, || {
+                        let y = formula([&q, &k, &v])?;
+                        y.to_device(&Device::Cpu)
+                    })?;
+                    let what = format!("{inside:?} {outside:?}, {dtype:?}, {t} queries, {device:?}");
+                    let (plain, joined) = (values(&plain)?, values(&joined)?);
+                    near_or_nan(dtype, &plain, &joined, &what);
+                    let normal =
+                        [inside, outside].iter().flatten().all(|&by| by.abs() > 1e-4 && by.abs() < 1e4);
+                    // f16 does not hold these numbers.
+                    if normal || dtype != DType::F16 {
+                        near_or_nan(dtype, &on_the_cpu([&q, &k, &v], formula)?, &joined, &what);
+                    }
+                    if normal {
+                        assert_eq!(few, 1, "{what}");
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Queries that see no key: NaN, as softmax of nothing but -infinity is, and the mean of all values if the mask is a number.
+#[test]
+fn fully_masked_queries() -> Result<()> {
+    let (b, heads, d) = (2, 2, 16);
+    type Formula = fn([&Tensor; 5]) -> Result<Tensor>;
+    let formulas: [(&str, Formula); 4] = [
+        ("added", |[q, k, v, added, _]| {
+            softmax_last_dim(&(q.matmul(&k.t()?)? * 0.25)?.broadcast_add(added)?)?.matmul(v)
+        }),
+        ("softcapped", |[q, k, v, added, _]| {
+            softmax_last_dim(&q.matmul(&k.t()?)?.tanh()?.broadcast_add(added)?)?.matmul(v)
+        }),
+        ("selected", |[q, k, v, added, selected]| {
+            let scores = (q.matmul(&k.t()?)? * 0.25)?;
+            let by = added.min_all()?.broadcast_as(scores.shape())?;
+            let scores = selected.broadcast_as(scores.shape())?.where_cond(&by, &scores)?;
+            softmax_last_dim(&scores)?.matmul(v)
+        }),
+        // A step of a decoder: the last key is not in the caches yet.
+        ("with caches", |[q, k, v, added, _]| {
+            let kept = k.dim(2)? - 1;
+            let angles = Tensor::zeros((q.dim(2)?, 8), q.dtype(), q.device())?;
+            let (cos, sin) = (angles.cos()?, angles);
+            let q = candle_nn::rotary_emb::rope(q, &cos, &sin)?;
+            let last = k.narrow(2, kept, 1)?.contiguous()?;
+            let last = candle_nn::rotary_emb::rope(&last, &cos.narrow(0, 0, 1)?, &sin.narrow(0, 0, 1)?)?;
+            let k = Tensor::cat(&[&k.narrow(2, 0, kept)?, &last], 2)?;
+            let v = Tensor::cat(&[v.narrow(2, 0, kept)?, v.narrow(2, kept, 1)?], 2)?;
+            softmax_last_dim(&(q.matmul(&k.t()?)? * 0.25)?.broadcast_add(added)?)?.matmul(&v)
+        }),
+    ];
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            // The last two: keys in several parts.
+            for (t, s) in [(1, 9), (5, 33), (40, 50), (1, 1100), (5, 1100)] {
+                let random = |rows: usize| random((b, heads, rows, d))?.to_dtype(dtype)?.to_device(&device);
+                let (q, k, v) = (random(t)?, random(s)?, random(s)?);
+                // Of one batch, every third query sees nothing; the other ones do not see every second key.
+                let hidden = |i: usize| (i / (t * s) == 1 && i / s % t % 3 == 0) || i % s % 2 == 1;
+                let selected: Vec<u8> = (0..b * t * s).map(|i| u8::from(hidden(i))).collect();
+                let selected = Tensor::from_vec(selected, (b, 1, t, s), &device)?;
+                let least = match dtype {
+                    DType::F16 => -65504.,
+                    DType::BF16 => -3e38,
+                    _ => f32::MIN,
+                };
+                for number in [f32::NEG_INFINITY, least] {
+                    let added: Vec<f32> =
+                        (0..b * t * s).map(|i| if hidden(i) { number } else { 0. }).collect();
+                    let added = Tensor::from_vec(added, (b, 1, t, s), &device)?.to_dtype(dtype)?;
+                    for (name, formula) in formulas {
+                        let operands = [&q, &k, &v, &added, &selected];
+                        let [(plain, many), (joined, few)] =
+                            both(&device, || formula(operands)?.to_device(&Device::Cpu))?;
+                        let what = format!("{name}, {number}, {dtype:?}, {t} queries, {s} keys, {device:?}");
+                        let (plain, joined) = (values(&plain)?, values(&joined)?);
+                        assert_eq!(joined[b * heads * t * d / 2].is_nan(), number < f32::MIN, "{what}");
+                        near_or_nan(dtype, &on_the_cpu(operands, formula)?, &joined, &what);
+                        // One by one, f16 leaves nothing of scores to which such a number is added.
+                        if dtype != DType::F16 || number < f32::MIN || name == "selected" {
+                            near_or_nan(dtype, &plain, &joined, &what);
+                        }
+                        assert!(few < many, "{what}: {few} launches, {many} without fusion");
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// What only looks like attention.
 #[test]
 fn other_formulas() -> Result<()> {

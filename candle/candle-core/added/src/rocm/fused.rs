@@ -75,12 +75,13 @@ fused_ops! {
     /// `x`: the indices that sort each row of the last dimension, as u32.
     ArgSort { ascending: bool } = "argsort";
 
-    /// `q, k, v` and maybe an additive mask: attention with q `[b, h, t, d]`, k `[b, h_kv, s, d]` and v `[b, h_kv, s, d_v]`.
+    /// `q, k, v` and maybe an additive mask: attention with q `[b, h, t, d]`, k `[b, h_kv, s, d]` and v `[b, h_kv, s, d_v]`. A
+    /// query that sees no key gives zeros.
     Sdpa {
         /// Multiplies the scores.
         scale: f32,
-        /// Scores become `tanh(score / softcapping) * softcapping`, unless it is 1.
-        softcapping: f32,
+        /// Scores become `tanh(score / softcapping) * softcapping`.
+        softcapping: Option<f32>,
         /// Whether the last query sees all keys, the one before one less, and so on.
         causal: bool,
     } = "sdpa";

@@ -13,6 +13,8 @@ pub(crate) fn sdpa(
     scale: f32,
     softcapping: f32,
 ) -> Result<Tensor> {
+    // candle-nn's word for none.
+    let softcapping = (softcapping != 1.).then_some(softcapping);
     let attention = Attention { scale, softcapping, causal };
     let operands: Vec<&Tensor> = [q, k, v].into_iter().chain(mask).collect();
     match offer_with_gradient(&attention.op(), &operands, attention)? {
@@ -24,7 +26,7 @@ pub(crate) fn sdpa(
 #[derive(Clone, Copy)]
 struct Attention {
     scale: f32,
-    softcapping: f32,
+    softcapping: Option<f32>,
     causal: bool,
 }
 
@@ -48,8 +50,7 @@ impl Attention {
         let (k, v) = (per_query_head(k)?, per_query_head(v)?);
         let mut scores =
             (q.contiguous()?.matmul(&k.t()?)?.to_dtype(DType::F32)? * f64::from(self.scale))?;
-        if self.softcapping != 1. {
-            let cap = f64::from(self.softcapping);
+        if let Some(cap) = self.softcapping.map(f64::from) {
             scores = ((scores / cap)?.tanh()? * cap)?;
         }
         if let Some(mask) = mask {
@@ -63,7 +64,11 @@ impl Attention {
             let blocked = Tensor::from_vec(blocked.collect::<Vec<_>>(), (queries, keys), scores.device())?;
             scores = scores.broadcast_add(&blocked)?;
         }
-        crate::ops::softmax(&scores, D::Minus1)?.to_dtype(v.dtype())?.matmul(&v)
+        // A query that sees no key gives zeros, where softmax gives NaN.
+        let hidden = scores.detach().max_keepdim(D::Minus1)?.eq(f32::NEG_INFINITY)?;
+        let (hidden, zeros) = (hidden.broadcast_as(scores.shape())?, scores.zeros_like()?);
+        let weights = crate::ops::softmax(&hidden.where_cond(&zeros, &scores)?, D::Minus1)?;
+        hidden.where_cond(&zeros, &weights)?.to_dtype(v.dtype())?.matmul(&v)
     }
 }
 
