@@ -288,6 +288,251 @@ fn quantized_products() -> Result<()> {
     Ok(())
 }
 
+/// An operation, its operands, and how it is computed.
+type Operation = (&'static str, Vec<Tensor>, fn(&[Tensor]) -> Result<Tensor>);
+
+/// Operands of a shape: their sizes are from 0.5 to 2, so that nothing is near a kink or a pole.
+fn operands<const N: usize>(shapes: [&[usize]; N]) -> Result<Vec<Tensor>> {
+    let away = |shape: &&[usize]| {
+        let x = random(*shape)?;
+        let size = ((x.abs()?.neg()?.exp()? * 1.5)? + 0.5)?;
+        x.ge(0f64)?.where_cond(&size, &size.neg()?)
+    };
+    shapes.iter().map(away).collect()
+}
+
+fn positive(x: &Tensor) -> Result<Tensor> {
+    x.abs()? + 0.1
+}
+
+fn ids(values: &[u32], x: &Tensor) -> Result<Tensor> {
+    Tensor::new(values, x.device())
+}
+
+/// candle's operations with a gradient.
+fn operations() -> Result<Vec<Operation>> {
+    let (matrix, image) = (|| operands([&[3, 4]]), |h, w| operands([&[1, 2, h, w]]));
+    let two = || operands([&[3, 4], &[3, 4]]);
+    Ok(vec![
+        ("add", two()?, |x| &x[0] + &x[1]),
+        ("sub", two()?, |x| &x[0] - &x[1]),
+        ("mul", two()?, |x| &x[0] * &x[1]),
+        ("div", two()?, |x| &x[0] / &x[1]),
+        ("minimum", two()?, |x| x[0].minimum(&x[1])),
+        ("maximum", two()?, |x| x[0].maximum(&x[1])),
+        ("mul by itself", matrix()?, |x| &x[0] * &x[0]),
+        ("matmul with itself", matrix()?, |x| x[0].matmul(&x[0].t()?)),
+        ("pow", two()?, |x| positive(&x[0])?.pow(&x[1])),
+        ("where_cond", two()?, |x| x[0].gt(0f64)?.where_cond(&x[0], &x[1])),
+        ("affine", matrix()?, |x| x[0].affine(2., 1.)),
+        ("log", matrix()?, |x| positive(&x[0])?.log()),
+        ("sin", matrix()?, |x| x[0].sin()),
+        ("cos", matrix()?, |x| x[0].cos()),
+        ("tanh", matrix()?, |x| x[0].tanh()),
+        ("abs", matrix()?, |x| x[0].abs()),
+        ("exp", matrix()?, |x| x[0].exp()),
+        ("neg", matrix()?, |x| x[0].neg()),
+        ("recip", matrix()?, |x| x[0].recip()),
+        ("gelu", matrix()?, |x| x[0].gelu()),
+        ("erf", matrix()?, |x| x[0].erf()),
+        ("gelu_erf", matrix()?, |x| x[0].gelu_erf()),
+        ("relu", matrix()?, |x| x[0].relu()),
+        ("silu", matrix()?, |x| x[0].silu()),
+        ("elu", matrix()?, |x| x[0].elu(0.7)),
+        ("powf", matrix()?, |x| positive(&x[0])?.powf(1.5)),
+        ("sqr", matrix()?, |x| x[0].sqr()),
+        ("sqrt", matrix()?, |x| positive(&x[0])?.sqrt()),
+        ("to_dtype", matrix()?, |x| x[0].to_dtype(DType::F64)?.sin()?.to_dtype(x[0].dtype())),
+        ("to_device", matrix()?, |x| x[0].to_device(&Device::Cpu)?.sin()?.to_device(x[0].device())),
+        ("copy", matrix()?, |x| x[0].copy()),
+        ("sum", matrix()?, |x| x[0].sum(0)),
+        ("mean", matrix()?, |x| x[0].mean_keepdim(1)),
+        ("var", matrix()?, |x| x[0].var(1)),
+        ("max", matrix()?, |x| x[0].max(1)),
+        ("min", matrix()?, |x| x[0].min_keepdim(0)),
+        ("log_sum_exp", matrix()?, |x| x[0].log_sum_exp(1)),
+        ("softmax", matrix()?, |x| ops::softmax(&x[0], 0)),
+        ("broadcast_as", operands([&[3, 1]])?, |x| x[0].broadcast_as((2, 3, 4))),
+        ("broadcast_add", operands([&[3, 4], &[4]])?, |x| x[0].broadcast_add(&x[1])),
+        ("reshape", matrix()?, |x| x[0].reshape((2, 6))),
+        ("transpose", matrix()?, |x| x[0].t()),
+        ("contiguous", matrix()?, |x| x[0].t()?.contiguous()),
+        ("permute", operands([&[2, 3, 4]])?, |x| x[0].permute((2, 0, 1))),
+        ("narrow", matrix()?, |x| x[0].narrow(1, 1, 2)),
+        ("pad_with_zeros", matrix()?, |x| x[0].pad_with_zeros(1, 1, 2)),
+        ("pad_with_same", matrix()?, |x| x[0].pad_with_same(0, 1, 2)),
+        ("repeat", matrix()?, |x| x[0].repeat((2, 3))),
+        ("roll", matrix()?, |x| x[0].roll(1, 1)),
+        ("flip", matrix()?, |x| x[0].flip(&[1])),
+        ("cat", operands([&[3, 4], &[3, 2]])?, |x| Tensor::cat(&[&x[0], &x[1], &x[0]], 1)),
+        ("stack", two()?, |x| Tensor::stack(x, 1)),
+        ("slice_scatter", operands([&[3, 4], &[2, 4]])?, |x| x[0].slice_scatter(&x[1], 0, 1)),
+        ("slice_scatter of columns", operands([&[3, 4], &[3, 2]])?, |x| x[0].slice_scatter(&x[1], 1, 1)),
+        ("gather", matrix()?, |x| x[0].gather(&ids(&[3, 0, 1, 1, 2, 2], &x[0])?.reshape((3, 2))?, 1)),
+        ("scatter", operands([&[3, 4], &[3, 2]])?, |x| {
+            x[0].scatter(&ids(&[3, 0, 1, 2, 2, 0], &x[0])?.reshape((3, 2))?, &x[1], 1)
+        }),
+        ("scatter_add", operands([&[3, 4], &[3, 2]])?, |x| {
+            x[0].scatter_add(&ids(&[3, 3, 1, 2, 2, 0], &x[0])?.reshape((3, 2))?, &x[1], 1)
+        }),
+        ("scatter_add of all", two()?, |x| {
+            x[0].scatter_add(&ids(&[0, 2, 2, 1, 0, 0, 1, 2, 1, 1, 2, 0], &x[0])?.reshape((3, 4))?, &x[1], 0)
+        }),
+        ("index_add", operands([&[3, 4], &[5, 4]])?, |x| {
+            x[0].index_add(&ids(&[0, 2, 2, 0, 1], &x[0])?, &x[1], 0)
+        }),
+        ("gather of rows", matrix()?, |x| x[0].gather(&ids(&[2, 0, 0, 1], &x[0])?.reshape((1, 4))?, 0)),
+        ("index_add of columns", operands([&[3, 4], &[3, 2]])?, |x| {
+            x[0].index_add(&ids(&[3, 3], &x[0])?, &x[1], 1)
+        }),
+        ("index_select of columns", matrix()?, |x| x[0].index_select(&ids(&[2, 0, 2], &x[0])?, 1)),
+        ("index_select", matrix()?, |x| x[0].index_select(&ids(&[2, 0, 2, 2], &x[0])?, 0)),
+        ("matmul", operands([&[2, 3, 4], &[2, 4, 2]])?, |x| x[0].matmul(&x[1])),
+        ("conv1d", operands([&[2, 3, 9], &[4, 3, 3]])?, |x| x[0].conv1d(&x[1], 1, 2, 1, 1)),
+        ("conv1d of groups", operands([&[1, 4, 6], &[4, 2, 3]])?, |x| x[0].conv1d(&x[1], 0, 1, 1, 2)),
+        ("conv2d", operands([&[1, 2, 5, 5], &[3, 2, 3, 3]])?, |x| x[0].conv2d(&x[1], 1, 2, 1, 1)),
+        ("conv2d of groups", operands([&[1, 4, 4, 4], &[4, 2, 2, 2]])?, |x| x[0].conv2d(&x[1], 0, 1, 1, 2)),
+        ("conv_transpose2d", operands([&[1, 2, 3, 3], &[2, 3, 2, 2]])?, |x| {
+            x[0].conv_transpose2d(&x[1], 0, 0, 2, 1)
+        }),
+        ("conv1d of parts", operands([&[2, 3, 10], &[4, 3, 3]])?, |x| x[0].conv1d(&x[1], 1, 3, 2, 1)),
+        ("conv2d of parts", operands([&[2, 2, 6, 6], &[3, 2, 3, 3]])?, |x| x[0].conv2d(&x[1], 1, 2, 2, 1)),
+        ("conv_transpose2d with padding", operands([&[2, 2, 3, 4], &[2, 3, 3, 3]])?, |x| {
+            x[0].conv_transpose2d(&x[1], 1, 1, 2, 1)
+        }),
+        ("avg_pool2d", image(4, 6)?, |x| x[0].avg_pool2d(2)),
+        ("max_pool2d", image(4, 6)?, |x| x[0].max_pool2d(2)),
+        ("avg_pool2d of parts", image(5, 7)?, |x| x[0].avg_pool2d((2, 3))),
+        ("max_pool2d of parts", image(5, 7)?, |x| x[0].max_pool2d((2, 3))),
+        ("upsample_nearest1d", operands([&[2, 2, 3]])?, |x| x[0].upsample_nearest1d(6)),
+        ("upsample_nearest2d", image(2, 3)?, |x| x[0].upsample_nearest2d(4, 6)),
+        ("upsample_nearest2d by 1", image(2, 3)?, |x| x[0].upsample_nearest2d(2, 3)),
+        ("cumsum", matrix()?, |x| x[0].cumsum(1)),
+        ("log_softmax", matrix()?, |x| ops::log_softmax(&x[0], 1)),
+        ("leaky_relu", matrix()?, |x| ops::leaky_relu(&x[0], 0.1)),
+    ])
+}
+
+/// What is differentiated: the operation's result, weighed, and three times its operands, which are used before or after it.
+fn twice(
+    x: &[Tensor],
+    weights: &Tensor,
+    first: bool,
+    op: impl Fn(&[Tensor]) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let of_op = || (op(x)? * weights)?.sum_all();
+    let others = || x.iter().map(|x| (x * 3.)?.sum_all()).reduce(|a, b| a? + b?).expect("an operand");
+    if first { of_op()? + others()? } else { others()? + of_op()? }
+}
+
+fn used_twice(
+    x: &[Tensor],
+    weights: &Tensor,
+    first: bool,
+    op: impl Fn(&[Tensor]) -> Result<Tensor>,
+) -> Result<Vec<Tensor>> {
+    let variables: Vec<Var> = x.iter().map(Var::from_tensor).collect::<Result<_>>()?;
+    let tensors: Vec<Tensor> = variables.iter().map(|var| var.as_tensor().clone()).collect();
+    let store = twice(&tensors, weights, first, op)?.backward()?;
+    let of = |var: &Var| store.get(var).cloned().ok_or_else(|| candle_core::Error::msg("no gradient"));
+    variables.iter().map(of).collect()
+}
+
+/// Gradients add up where an operand is used by something else, too: on the CPU and on the devices, against differences in f64.
+#[test]
+fn operations_on_operands_that_are_used_twice() -> Result<()> {
+    const STEP: f64 = 1e-5;
+    let mut wrong = Vec::new();
+    for (name, operands, op) in operations()? {
+        let wide: Vec<Tensor> = operands.iter().map(|x| x.to_dtype(DType::F64)).collect::<Result<_>>()?;
+        let weights = random(op(&wide)?.dims())?;
+        let of_wide = weights.to_dtype(DType::F64)?;
+        let differences = |i: usize| -> Result<Tensor> {
+            let values: Vec<f64> = wide[i].flatten_all()?.to_vec1()?;
+            let moved = |at: usize, by: f64| -> Result<f64> {
+                let (mut values, mut x) = (values.clone(), wide.clone());
+                values[at] += by;
+                x[i] = Tensor::from_vec(values, wide[i].shape(), &Device::Cpu)?;
+                twice(&x, &of_wide, true, op)?.to_scalar()
+            };
+            let slope = |at: usize| Ok((moved(at, STEP)? - moved(at, -STEP)?) / (2. * STEP));
+            let slopes = (0..values.len()).map(slope).collect::<Result<Vec<f64>>>()?;
+            Tensor::from_vec(slopes, wide[i].shape(), &Device::Cpu)
+        };
+        let expected = (0..wide.len()).map(differences).collect::<Result<Vec<_>>>()?;
+        for first in [true, false] {
+            let mut near = |got: Result<Vec<Tensor>>, on: &dyn std::fmt::Debug| -> Result<()> {
+                let Ok(got) = got.inspect_err(|error| wrong.push(format!("{name} on {on:?}: {error}")))
+                else {
+                    return Ok(());
+                };
+                for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+                    let error = relative_error(got, expected)?;
+                    // candle's constants of gelu's gradient have six digits.
+                    if error.is_nan() || error >= 2e-5 {
+                        wrong.push(format!("{name} of operand {i} on {on:?}: off by {error}"));
+                    }
+                }
+                Ok(())
+            };
+            near(used_twice(&wide, &of_wide, first, op), &DType::F64)?;
+            for device in devices().into_iter().chain([Device::Cpu]) {
+                let there: Vec<Tensor> =
+                    operands.iter().map(|x| x.to_device(&device)).collect::<Result<_>>()?;
+                near(used_twice(&there, &weights.to_device(&device)?, first, op), &device)?;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// The same of fused operations, against their gradients on the CPU where they are used once.
+#[test]
+fn fused_operations_on_operands_that_are_used_twice() -> Result<()> {
+    let (norm, rope) = ([&[2, 6][..], &[6], &[6]], [&[1, 2, 3, 4][..], &[3, 2], &[3, 2]]);
+    let fused: Vec<Operation> = vec![
+        ("sigmoid", operands([&[3, 4]])?, |x| ops::sigmoid(&x[0])),
+        ("softmax_last_dim", operands([&[3, 4]])?, |x| ops::softmax_last_dim(&x[0])),
+        ("rms_norm", operands([norm[0], norm[1]])?, |x| ops::rms_norm(&x[0], &x[1], 1e-5)),
+        ("layer_norm", operands(norm)?, |x| ops::layer_norm(&x[0], &x[1], &x[2], 1e-5)),
+        ("group_norm", operands([&[2, 6, 3], &[6], &[6]])?, |x| {
+            candle_nn::GroupNorm::new(x[1].clone(), x[2].clone(), 6, 2, 1e-5)?.forward(&x[0])
+        }),
+        ("rope", operands(rope)?, |x| rotary_emb::rope(&x[0], &x[1], &x[2])),
+        ("rope_i", operands(rope)?, |x| rotary_emb::rope_i(&x[0], &x[1], &x[2])),
+        ("rope_thd", operands([&[1, 3, 2, 4], rope[1], rope[2]])?, |x| {
+            rotary_emb::rope_thd(&x[0], &x[1], &x[2])
+        }),
+        ("cumsum", operands([&[3, 4]])?, |x| x[0].cumsum(0)),
+        ("cat", operands([&[3, 4], &[3, 2]])?, |x| Tensor::cat(x, 1)),
+        ("sdpa", operands([&[1, 2, 3, 8], &[1, 2, 5, 8], &[1, 2, 5, 8]])?, |x| match x[0].device() {
+            Device::Cpu => ops::softmax(&(x[0].matmul(&x[1].t()?)? * 0.5)?, D::Minus1)?.matmul(&x[2]),
+            _ => ops::sdpa(&x[0], &x[1], &x[2], None, false, 0.5, 1.),
+        }),
+        ("quantized product", operands([&[2, 32]])?, |x| {
+            use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
+            let weights = Tensor::arange(0f32, 128., x[0].device())?.reshape((4, 32))?.sin()?;
+            QMatMul::from_qtensor(QTensor::quantize(&weights, GgmlDType::Q8_0)?)?.forward(&x[0])
+        }),
+    ];
+    for (name, operands, op) in fused {
+        let weights = random(op(&operands)?.dims())?;
+        let expected = gradients(&operands, &weights, op)?;
+        for device in devices().into_iter().chain([Device::Cpu, stand_in()]) {
+            let there: Vec<Tensor> = operands.iter().map(|x| x.to_device(&device)).collect::<Result<_>>()?;
+            for first in [true, false] {
+                let got = used_twice(&there, &weights.to_device(&device)?, first, op)?;
+                for (i, (got, once)) in got.iter().zip(&expected).enumerate() {
+                    let error = relative_error(got, &(once + 3.)?)?;
+                    assert!(error < 5e-6, "{name} of operand {i} on {device:?}: {error}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn empty_tensors() -> Result<()> {
     for device in devices().into_iter().chain([Device::Cpu]) {

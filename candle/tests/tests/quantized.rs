@@ -1,9 +1,12 @@
 //! candle's quantized tensors on `Device::Rocm`, compared with the CPU.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 use std::sync::Arc;
 
-use candle_core::quantized::{GgmlDType as G, QMatMul, QTensor, gguf_file};
+use candle_core::quantized::{
+    GgmlDType as G, QMatMul, QStorage as QStorageOf, QTensor, ggml_file, gguf_file,
+};
 use candle_core::rocm::{forbid_fallback, relative_error};
 use candle_core::{D, DType, Device, Module, Result, Tensor};
 use candle_rocm::RocmError;
@@ -153,6 +156,128 @@ fn experts() -> Result<()> {
     Ok(())
 }
 
+/// Experts as models have them, `QMatMul`, which keeps F32, F16 and BF16 as tensors of floats: each type, for few and for many tokens.
+#[test]
+fn experts_of_any_type() -> Result<()> {
+    forbid_fallback();
+    let (experts, n, k, topk) = (4, 6, 256, 2);
+    let weights = numbers(&[experts, n, k])?;
+    for device in devices().into_iter().chain([Device::Cpu]) {
+        for quantized in TYPES {
+            let matrices = QTensor::quantize_onto(&weights, quantized, &device)?;
+            let floats = matrices.dequantize(&Device::Cpu)?;
+            let matrices = QMatMul::from_qtensor(matrices)?;
+            for (tokens, per_token) in [(1, 1), (3, 2), (40, 1), (40, 2)] {
+                let ids: Vec<u32> = (0..tokens * topk).map(|i| (i * 7 % 5 % experts) as u32).collect();
+                let ids = Tensor::from_vec(ids, (tokens, topk), &Device::Cpu)?;
+                let x = numbers(&[tokens, per_token, k])?;
+                let mut expected = Vec::new();
+                for token in 0..tokens {
+                    for slot in 0..topk {
+                        let expert = ids.get(token)?.get(slot)?.to_scalar::<u32>()?;
+                        let x = x.get(token)?.get(slot.min(per_token - 1))?.unsqueeze(1)?;
+                        expected.push(floats.get(expert as usize)?.matmul(&x)?.squeeze(1)?);
+                    }
+                }
+                let expected = Tensor::stack(&expected, 0)?.reshape((tokens, topk, n))?;
+                for (dtype, tolerance) in [(DType::F32, 1.), (DType::F16, 1.), (DType::BF16, 1.5)] {
+                    let x = x.to_dtype(dtype)?.to_device(&device)?;
+                    let y = matrices.indexed_moe_forward(&x, &ids.to_device(&device)?)?;
+                    assert_eq!((y.dtype(), y.dims()), (dtype, expected.dims()));
+                    let error = relative_error(&y, &expected)?;
+                    let what = format!("{quantized:?} {dtype:?} {tokens} {per_token} {device:?}");
+                    assert!(error <= tolerance * TOLERANCE, "{what}: {error}");
+                }
+                // Weights stay; what they are multiplied with has a gradient.
+                let x = candle_core::Var::from_tensor(&x.to_device(&device)?)?;
+                let y = matrices.indexed_moe_forward(&x, &ids.to_device(&device)?)?;
+                let gradient = y.sum_all()?.backward()?;
+                assert_eq!(gradient.get(&x).expect("a gradient").dims(), x.dims());
+            }
+            let x = Tensor::ones((2, 1, k), DType::F32, &device)?;
+            let fails = |ids: &[u32]| -> Result<()> {
+                let ids = Tensor::new(ids, &device)?.reshape((2, ()))?;
+                matrices.indexed_moe_forward(&x, &ids)?;
+                device.synchronize()
+            };
+            // There are four experts; and three rows of indices are not two.
+            assert!(fails(&[0, 1, 4, 2]).is_err(), "{quantized:?} {device:?}");
+            assert!(fails(&[0, 1, 3, 2]).is_ok(), "{quantized:?} {device:?}");
+            let ids = Tensor::zeros((3, 2), DType::U32, &device)?;
+            assert!(matrices.indexed_moe_forward(&x, &ids).is_err(), "{quantized:?} {device:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Weights without elements are quantized, loaded, and multiplied with.
+#[test]
+fn empty_weights() -> Result<()> {
+    forbid_fallback();
+    for device in devices().into_iter().chain([Device::Cpu]) {
+        for dtype in TYPES {
+            for (rows, columns) in [(0, 256), (3, 0), (0, 0)] {
+                let what = format!("{dtype:?} [{rows}, {columns}] {device:?}");
+                let values = Tensor::zeros((rows, columns), DType::F32, &Device::Cpu)?;
+                let data = QStorageOf::from_data(Cow::Borrowed(&[]), &device, dtype)?;
+                for weights in [
+                    QTensor::quantize(&values.to_device(&device)?, dtype)?,
+                    QTensor::quantize_onto(&values, dtype, &device)?,
+                    QTensor::new(data, (rows, columns))?,
+                    ggml_file::qtensor_from_ggml(G::F32, &[], vec![rows, columns], &device)?,
+                ] {
+                    assert!(weights.data()?.is_empty() && weights.storage_size_in_bytes() == 0, "{what}");
+                    assert_eq!(weights.dequantize(&device)?.dims(), [rows, columns], "{what}");
+                    assert_eq!(weights.dequantize_f16(&device)?.dims(), [rows, columns], "{what}");
+                    let none = Tensor::zeros(0, DType::U32, &device)?;
+                    assert_eq!(weights.embedding(&none)?.dims(), [0, columns], "{what}");
+                    if rows > 0 {
+                        let ids = Tensor::new(&[2u32, 0], &device)?;
+                        assert_eq!(weights.embedding(&ids)?.dims(), [2, columns], "{what}");
+                    }
+                    let product = QMatMul::from_qtensor(weights)?;
+                    for vectors in [0, 1, 5] {
+                        for of in [DType::F32, DType::F16, DType::BF16] {
+                            // Floats multiply floats of their own dtype only.
+                            if of != DType::F32 && !matches!(product, QMatMul::QTensor(_)) {
+                                continue;
+                            }
+                            let x = Tensor::ones((vectors, columns), of, &device)?;
+                            let y = product.forward(&x)?;
+                            assert_eq!((y.dims(), y.dtype()), (&[vectors, rows][..], of), "{what}");
+                            assert!(flat(&y)?.iter().all(|&y| y == 0.), "{what}");
+                        }
+                    }
+                }
+                for (experts, tokens, topk) in [(0, 0, 2), (2, 0, 2), (2, 3, 0), (2, 3, 2)] {
+                    let weights = Tensor::zeros((experts, rows, columns), DType::F32, &device)?;
+                    let weights = QTensor::quantize(&weights, dtype)?;
+                    let x = Tensor::ones((tokens, 1, columns), DType::F32, &device)?;
+                    let ids = Tensor::zeros((tokens, topk), DType::U32, &device)?;
+                    let y = weights.indexed_moe_forward(&x, &ids)?;
+                    assert_eq!(y.dims(), [tokens, topk, rows], "{what}");
+                    let y = QMatMul::from_qtensor(weights)?.indexed_moe_forward(&x, &ids)?;
+                    assert_eq!(y.dims(), [tokens, topk, rows], "{what}");
+                }
+            }
+            // No vectors, times weights.
+            let product =
+                QMatMul::from_qtensor(QTensor::quantize_onto(&numbers(&[3, 256])?, dtype, &device)?)?;
+            assert_eq!(product.forward(&Tensor::ones((0, 256), DType::F32, &device)?)?.dims(), [0, 3]);
+            if matches!(dtype, G::Q2K | G::Q3K | G::Q4K | G::Q5K | G::Q6K) {
+                let values = Tensor::zeros((0, 256), DType::F32, &Device::Cpu)?;
+                let here = values.to_device(&device)?;
+                assert!(QTensor::quantize_imatrix(&here, &[1.; 256], dtype)?.data()?.is_empty());
+                let there = QTensor::quantize_imatrix_onto(&values, &[1.; 256], dtype, &device)?;
+                assert!(there.data()?.is_empty());
+            }
+        }
+        // Fewer bytes than the tensor has.
+        assert!(ggml_file::qtensor_from_ggml(G::F32, &[0; 4], vec![1, 2], &device).is_err());
+    }
+    Ok(())
+}
+
 #[test]
 fn files() -> Result<()> {
     forbid_fallback();
@@ -165,6 +290,12 @@ fn files() -> Result<()> {
                 Ok((format!("{dtype:?}"), QTensor::quantize_onto(&numbers(&[2, 256])?, dtype, &device)?))
             })
             .collect::<Result<Vec<_>>>()?;
+        // Some of which have no elements.
+        let empty = tensors.iter().map(|(name, tensor)| {
+            let none = Tensor::zeros((0, 256), DType::F32, &Device::Cpu)?;
+            Ok((format!("no {name}"), QTensor::quantize_onto(&none, tensor.dtype(), &device)?))
+        });
+        let tensors: Vec<_> = empty.collect::<Result<Vec<_>>>()?.into_iter().chain(tensors).collect();
         let named: Vec<_> = tensors.iter().map(|(name, tensor)| (name.as_str(), tensor)).collect();
         let mut file = Cursor::new(Vec::new());
         gguf_file::write(&mut file, &[], &named)?;

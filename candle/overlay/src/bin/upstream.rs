@@ -12,7 +12,7 @@ Usage: cargo xtask upstream --out DIR | --record DIR
 
 Options:
   --out DIR     Write a git repository with candle's published sources and the series, its patches, and PROPOSAL.md
-  --record DIR  Update candle/overlay/upstream/seam.patch from that repository, after editing the commit `step-1`
+  --record DIR  Update candle/overlay/upstream/seam.patch from that repository, after editing the commit `step-2`
   -h, --help    Print help
 ";
 

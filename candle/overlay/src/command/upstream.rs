@@ -2,7 +2,8 @@
 //!
 //! The sources are the stock crates, laid out as in candle's repository. A proposal cannot name one vendor, so the variant is called
 //! `External` there. The commits are made of the overlays: the last state of candle-core and candle-nn is theirs, and
-//! `upstream/seam.patch` takes the fused operations away from it again.
+//! `upstream/seam.patch` takes the fused operations away from it again. What mends candle's own faults comes first, as it needs nothing of
+//! all this.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,12 @@ const FUSED: [&str; 5] = ["conv.rs", "cumsum.rs", "fused.rs", "gradient.rs", "qu
 
 /// A line that only overlays need: an included file cannot define these macros.
 const OVERLAYS_ONLY: &str = "#[cfg(any())] // src/lib.rs has it";
+
+/// The comment in hunks that mend a fault of candle's own.
+const MENDS: &str = "// Mends candle: ";
+
+/// At the end of such a hunk, it leaves out candle's next line, which a patch that only adds lines cannot remove.
+const LEAVES_OUT: &str = "#[cfg(any())]";
 
 const MANIFEST: &str = "[workspace]\nmembers = [\"candle-core\", \"candle-nn\"]\nresolver = \"2\"\n\n[patch.crates-io]\n\
                         candle-core = { path = \"candle-core\" }\ncandle-nn = { path = \"candle-nn\" }\n";
@@ -79,12 +86,12 @@ pub fn upstream(folder: &Path) -> Result<(), Error> {
 }
 
 fn series() -> Result<Vec<Change>, Error> {
-    let (stock, full) = (plain(false)?, plain(true)?);
+    let (stock, mended, full) = (plain(Patched::No)?, plain(Patched::Mends)?, plain(Patched::All)?);
     let mut seam = full.clone();
     // candle-nn only changes with the fused operations.
     seam.retain(|path, _| !path.starts_with("candle-nn"));
     seam.extend(
-        stock.iter().filter(|(path, _)| path.starts_with("candle-nn")).map(|(p, b)| (p.clone(), b.clone())),
+        mended.iter().filter(|(path, _)| path.starts_with("candle-nn")).map(|(p, b)| (p.clone(), b.clone())),
     );
     let file = ours("seam.patch");
     patch::apply(
@@ -117,6 +124,15 @@ fn series() -> Result<Vec<Change>, Error> {
     Ok(vec![
         Change { subject: "candle as published", body: "", tree: stock },
         Change {
+            subject: "Mend gradients, a convolution, a cast, and empty quantized tensors",
+            body: "Gradients: upsample_nearest1d and 2d replaced those of other uses of their argument; scatter and scatter_add had\n\
+                   each other's of what they write to; max_pool2d's was divided by the size of the window; both pools' were wrong\n\
+                   where windows do not fill the image. On the CPU, conv1d read a kernel that is not contiguous as if it were, as\n\
+                   its own gradient does. F8E4M3 as f64 called itself without end. Quantized tensors without elements aborted or\n\
+                   panicked, and so did ones of types that have no numbers.",
+            tree: mended,
+        },
+        Change {
             subject: "Devices whose implementation is another crate's",
             body: "Device and Storage gain one variant each, which holds any implementation of BackendDevice and\n\
                    BackendStorage behind one virtual call per operation. The test runs the CPU backend behind it.",
@@ -137,8 +153,17 @@ fn series() -> Result<Vec<Change>, Error> {
     ])
 }
 
-/// Both crates, stock or with all that the overlays add, under the neutral name.
-fn plain(patched: bool) -> Result<Tree, Error> {
+#[derive(Clone, Copy, PartialEq)]
+enum Patched {
+    No,
+    /// With what mends candle's own faults.
+    Mends,
+    /// With all that the overlays add.
+    All,
+}
+
+/// Both crates, stock or patched, under the neutral name.
+fn plain(patched: Patched) -> Result<Tree, Error> {
     let mut all =
         Tree::from([("Cargo.toml".into(), MANIFEST.into()), (".gitignore".into(), "/target\n".into())]);
     for (package, name) in packages(Path::new("")) {
@@ -147,12 +172,23 @@ fn plain(patched: bool) -> Result<Tree, Error> {
         for file in LEFT_OUT.iter().filter(|file| **file != "Cargo.toml") {
             tree.remove(Path::new(file));
         }
-        if patched {
+        if patched != Patched::No {
             let file = package.join("seam.patch");
             let text = neutral(&read_text(&file)?);
             let mut hunks = patch::hunks(&file, &text)?;
-            hunks.retain(|hunk| hunk.added != [OVERLAYS_ONLY]);
+            hunks.retain(|hunk| hunk.added != [OVERLAYS_ONLY] && (patched == Patched::All || mends(hunk)));
+            for hunk in hunks.iter_mut().filter(|hunk| mends(hunk)) {
+                if hunk.added.pop_if(|line| line.trim() == LEAVES_OUT).is_some() {
+                    hunk.removed = 1;
+                }
+            }
             patch::apply_hunks(&file, &hunks, &mut tree, &lock.file_name())?;
+            for file in hunks.iter().filter(|hunk| mends(hunk)).map(|hunk| Path::new(hunk.file)) {
+                let text = String::from_utf8_lossy(&tree[file]).replace(MENDS, "// ");
+                tree.insert(file.to_owned(), text.into());
+            }
+        }
+        if patched == Patched::All {
             for (path, bytes) in tree::read(&package.join("added"))? {
                 let path = PathBuf::from(neutral(&path.to_string_lossy()));
                 tree.insert(path, neutral(&String::from_utf8_lossy(&bytes)).into());
@@ -163,17 +199,21 @@ fn plain(patched: bool) -> Result<Tree, Error> {
     Ok(all)
 }
 
+fn mends(hunk: &patch::Hunk<'_>) -> bool {
+    hunk.added.iter().any(|line| line.contains(MENDS))
+}
+
 fn neutral(text: &str) -> String {
     NAMES.iter().fold(text.to_owned(), |text, (ours, theirs)| text.replace(ours, theirs))
 }
 
-/// Updates `upstream/seam.patch` from a folder that [`upstream`] wrote, in which step 1 is checked out and was edited.
+/// Updates `upstream/seam.patch` from a folder that [`upstream`] wrote, in which step 2 is checked out and was edited.
 ///
 /// # Errors
 ///
 /// Fails if the overlays cannot be read or the patch cannot be written.
 pub fn record_upstream(folder: &Path) -> Result<(), Error> {
-    let (full, mut patch) = (plain(true)?, String::new());
+    let (full, mut patch) = (plain(Patched::All)?, String::new());
     for (path, bytes) in full.iter().filter(|(path, _)| path.starts_with("candle-core")) {
         let Ok(seam) = std::fs::read(folder.join(path)) else { continue };
         // Tests are listed in the manifest by the command.
@@ -246,7 +286,7 @@ mod tests {
             neutral("/// on a ROCm device, CANDLE_ROCM_X"),
             "/// on an external device, CANDLE_EXTERNAL_X"
         );
-        for (path, bytes) in plain(true).unwrap() {
+        for (path, bytes) in plain(Patched::All).unwrap() {
             let text = String::from_utf8_lossy(&bytes).to_lowercase();
             assert!(!path.to_string_lossy().contains("rocm") && !text.contains("rocm"), "{}", path.display());
         }
@@ -256,23 +296,31 @@ mod tests {
     fn each_step_has_its_part() {
         let series = series().unwrap();
         let has = |step: usize, file: &str| series[step].tree.contains_key(Path::new(file));
-        assert!(!has(0, "candle-core/src/external/mod.rs"));
-        assert!(has(1, "candle-core/src/external/mod.rs") && !has(1, "candle-core/src/external/fused.rs"));
-        assert!(has(2, "candle-core/src/external/fused.rs") && has(2, "candle-nn/src/external.rs"));
-        assert!(has(3, "candle-external-cpu/src/lib.rs"));
+        assert!(!has(1, "candle-core/src/external/mod.rs"));
+        assert!(has(2, "candle-core/src/external/mod.rs") && !has(2, "candle-core/src/external/fused.rs"));
+        assert!(has(3, "candle-core/src/external/fused.rs") && has(3, "candle-nn/src/external.rs"));
+        assert!(has(4, "candle-external-cpu/src/lib.rs"));
         let text = |step: usize, file: &str| {
             String::from_utf8_lossy(&series[step].tree[Path::new(file)]).into_owned()
         };
-        for (path, bytes) in series[1].tree.iter().filter(|(path, _)| path.starts_with("candle-core/src")) {
+        for (path, bytes) in series[2].tree.iter().filter(|(path, _)| path.starts_with("candle-core/src")) {
             let text = String::from_utf8_lossy(bytes);
             assert!(!text.contains("FusedOp") && !text.contains("Op::Fused"), "{}", path.display());
         }
-        assert!(text(1, "candle-core/src/device.rs").contains("External(crate::ExternalDevice)"));
+        assert!(text(2, "candle-core/src/device.rs").contains("External(crate::ExternalDevice)"));
+        for step in 1..=3 {
+            let gradients = text(step, "candle-core/src/backprop.rs");
+            assert_eq!(gradients.matches("let conv_sum = sum_grad.add(&conv_sum)?;").count(), 2, "{step}");
+            let casts = text(step, "candle-core/src/dtype.rs");
+            assert!(casts.contains("f8e4m3::to_f64(&v)") && !casts.contains("|v: f8e4m3| v.to_f64()"));
+            assert!(!gradients.contains(MENDS) && !casts.contains(LEAVES_OUT), "{step}");
+        }
+        assert!(!text(1, "candle-core/src/backprop.rs").contains("external"));
         assert!(
-            text(0, "candle-core/src/error.rs") == text(2, "candle-core/src/error.rs"),
+            text(0, "candle-core/src/error.rs") == text(3, "candle-core/src/error.rs"),
             "for overlays only"
         );
         let proposal = proposal(&series).unwrap();
-        assert!(!proposal.contains("{table}") && proposal.contains(series[2].subject), "{proposal}");
+        assert!(!proposal.contains("{table}") && proposal.contains(series[3].subject), "{proposal}");
     }
 }

