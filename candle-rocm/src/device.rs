@@ -11,7 +11,7 @@ use std::any::Any;
 use std::fmt;
 use std::mem;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use candle_core::DType;
 use crate::Launch;
 use crate::error::{Result, RocmError};
 use crate::hip::{
-    Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
+    self, Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
     Runtime, Stream, in_forked_child,
 };
 use crate::platform::{self, HOST};
@@ -62,11 +62,28 @@ impl WeakDevice {
 /// What clones of a device count.
 struct Share(Arc<Inner>);
 
+impl Share {
+    fn new(inner: Arc<Inner>) -> Self {
+        inner.shares.fetch_add(1, Ordering::Relaxed);
+        Self(inner)
+    }
+}
+
 impl Drop for Share {
+    /// The last one puts on the stream what others may wait for, unless the runtime goes, too.
     fn drop(&mut self) {
         // What is dropped with the device takes locks.
         if in_forked_child() {
             mem::forget(self.0.clone());
+            return;
+        }
+        // As a reference count: what threads did with the others comes before.
+        if self.0.shares.fetch_sub(1, Ordering::AcqRel) > 1 {
+            return;
+        }
+        let Some(_stay) = hip::stay() else { return };
+        if let Some(pending) = self.0.pending.get().filter(|pending| pending.has_effects()) {
+            pending.finish(&RocmDevice::of(self.0.clone()));
         }
     }
 }
@@ -80,6 +97,8 @@ impl Deref for Share {
 }
 
 struct Inner {
+    /// How many there are: threads of the device's that come and go have their own.
+    shares: AtomicUsize,
     functions: &'static Functions,
     // Before the queue: handles of libraries on its stream.
     extensions: Extensions,
@@ -135,6 +154,7 @@ impl RocmDevice {
     fn with_queue(queue: Queue) -> Result<Self> {
         let device = queue.device();
         Ok(Self::of(Arc::new(Inner {
+            shares: AtomicUsize::new(0),
             functions: Functions::of(device),
             extensions: Extensions::default(),
             queue,
@@ -148,7 +168,7 @@ impl RocmDevice {
     }
 
     fn of(inner: Arc<Inner>) -> Self {
-        Self(Arc::new(Share(inner)))
+        Self(Arc::new(Share::new(inner)))
     }
 
     /// The device's number on its platform.

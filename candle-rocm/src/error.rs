@@ -175,9 +175,14 @@ pub enum RocmError {
         during: &'static str,
     },
 
-    /// The operation that gives a tensor's elements panicked.
-    #[error("the elements of this tensor are lost: the operation that gives them panicked when it ran")]
-    Panicked,
+    /// An operation panicked, on a thread that ran it with others or for others.
+    #[error("{op} panicked: {message}")]
+    Panicked {
+        /// The operation.
+        op: &'static str,
+        /// The panic's message.
+        message: String,
+    },
 
     /// candle's own part of an operation failed, as for a dimension that a shape does not have.
     #[error("{op}: {message}")]
@@ -213,6 +218,30 @@ impl RocmError {
             | Error::WithPath { inner, .. }
             | Error::WithBacktrace { inner, .. } => Self::of(inner),
             _ => None,
+        }
+    }
+
+    /// Whether a launch was refused or had no memory, so that others may do the same. Nothing is lost with the error then: all else
+    /// tells of earlier work, which is told once, or of a device that does no more.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::Hip(error) => matches!(
+                error,
+                HipError::OutOfMemory { .. }
+                    | HipError::NoMemoryGiven { .. }
+                    | HipError::Launch { .. }
+                    | HipError::ArgumentCount { .. }
+                    | HipError::ArgumentSize { .. }
+                    | HipError::OutOfBounds { .. }
+                    | HipError::WrongQueue { .. }
+                    | HipError::InvalidArgument { .. }
+                    | HipError::NoSuchKernel { .. }
+                    | HipError::BadCodeObject { .. }
+                    | HipError::MissingSymbol(_)
+                    | HipError::Compile(_)
+            ),
+            Self::IndexOutOfRange { .. } | Self::Earlier { .. } | Self::Panicked { .. } => false,
+            _ => true,
         }
     }
 

@@ -161,6 +161,8 @@ fn missing(device: &RocmDevice) -> RocmError {
     match (device.hip_device().check_usable(), device.busy_with()) {
         (Err(error), _) => error.into(),
         (Ok(()), Some(during)) => RocmError::StillRecorded { during },
-        (Ok(()), None) => RocmError::Panicked,
+        (Ok(()), None) => {
+            RocmError::Panicked { op: "a recorded operation", message: "it left no result".to_owned() }
+        }
     }
 }

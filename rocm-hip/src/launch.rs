@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
+use rocm_sys::hip::hipError_t;
 use serde_json::json;
 
 use crate::{Buffer, DevicePtr, Element, Function, HipError, LaunchConfig, Queue, Result, trace};
@@ -226,7 +227,12 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
                 ptr::null_mut(),
             )
         });
-        Ok(stream.check("hipModuleLaunchKernel", code).map_err(|source| failed(function, config, source))?)
+        // After a success, the stream may tell of what failed before, by the same call.
+        let is_launched = matches!(code, Ok(hipError_t::hipSuccess));
+        Ok(stream.check("hipModuleLaunchKernel", code).map_err(|source| match is_launched {
+            true => source,
+            false => failed(function, config, source),
+        })?)
     }
 
     #[cold]

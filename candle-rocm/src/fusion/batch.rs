@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use smallvec::SmallVec;
 
 use super::join::{Joined, Step};
+use super::panics::caught;
 use super::spent::Spent;
 use super::wide;
 use super::window::{Node, Recorded, lock};
@@ -21,6 +22,20 @@ impl Failures {
     pub(super) fn first(&self) -> Result<()> {
         let failures = mem::take(&mut *lock(&self.0));
         failures.iter().find_map(|failure| failure.take()).map_or(Ok(()), Err)
+    }
+
+    /// Keeps an error whose result is about to get it, too.
+    fn keep(&self, failure: Arc<Failure>) {
+        let mut kept = lock(&self.0);
+        // Whenever it would grow: only those stay that may come to be the first.
+        if kept.len() == kept.capacity() {
+            kept.retain(|failure| !failure.is_taken());
+            // With its result gone, nobody but who waits for the device can be told of it, and is told of no other.
+            if let Some(first) = kept.iter().position(|failure| Arc::strong_count(failure) == 1) {
+                kept.truncate(first + 1);
+            }
+        }
+        kept.push(failure);
     }
 }
 
@@ -40,6 +55,11 @@ impl Batch {
         let waits = steps.iter().zip(&mut nodes).filter(|(step, _)| matches!(step, Step::Wait));
         let kept = waits.filter_map(|(_, node)| node.take()).collect();
         (Self { nodes, steps, at: 0, failures: failures.clone() }, kept)
+    }
+
+    /// Whether an operation still is to run that does more than give a result.
+    pub(super) fn has_effects(&self) -> bool {
+        self.nodes.iter().flatten().any(|node| node.operation.has_effects())
     }
 
     /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none. What is done with is `spent`.
@@ -64,8 +84,7 @@ impl Batch {
                 }
                 Step::Covered | Step::Wait => {}
                 Step::Joined { join, covers } => {
-                    self.run_joined(device, &join, &covers);
-                    spent.keep(covers.iter().filter_map(|&index| self.nodes[index].take()), Some(join));
+                    self.run_joined(device, join, &covers, spent);
                     return true;
                 }
             }
@@ -75,36 +94,71 @@ impl Batch {
 
     fn run_alone(&self, device: &RocmDevice, node: &Node) {
         let name = node.operation.name();
-        let slice = with_operands(device, &node.operands, |operands| {
-            let weights = || node.operation.weights(device);
-            device.observe_with_weights(name, operands, weights, || node.operation.run(device, operands))
+        let slice = caught(name, || {
+            let slice = with_operands(device, &node.operands, |operands| {
+                let weights = || node.operation.weights(device);
+                device.observe_with_weights(name, operands, weights, || node.operation.run(device, operands))
+            });
+            slice.map_err(|error| RocmError::from_candle(name, error))
         });
-        node.result.set(slice.map_err(|error| {
-            let failure = Arc::new(Failure::new(name, RocmError::from_candle(name, error)));
-            lock(&self.failures.0).push(failure.clone());
-            failure
-        }));
+        node.result.set(slice.map_err(|error| self.failed(name, error)));
     }
 
-    fn run_joined(&self, device: &RocmDevice, join: &Joined, covers: &[usize]) {
-        match join.run(device) {
-            Ok(Some(results)) => {
-                device.profile().save(covers.len() - 1);
-                for (value, slice) in results {
-                    value.set(Ok(slice));
-                }
-            }
-            // What the joined kernel does not take, or has no memory for, the single ones may.
-            Ok(None) | Err(_) => {
-                let nodes = covers.iter().filter_map(|&index| self.nodes[index].as_ref());
-                let nodes: SmallVec<[&Node; 16]> = nodes.collect();
-                let wide = join.wide();
-                // In f32 they take more memory.
-                if wide.is_empty() || wide::run(device, &nodes, wide).is_err() {
-                    nodes.into_iter().for_each(|node| self.run_alone(device, node));
+    fn failed(&self, name: &'static str, error: RocmError) -> Arc<Failure> {
+        let failure = Arc::new(Failure::new(name, error));
+        self.failures.keep(failure.clone());
+        failure
+    }
+
+    fn run_joined(&mut self, device: &RocmDevice, join: Box<Joined>, covers: &[usize], spent: &Spent) {
+        let nodes = || covers.iter().filter_map(|&index| self.nodes[index].as_ref());
+        let done = together(device, &join, &nodes().collect::<SmallVec<[&Node; 16]>>());
+        let done = done.unwrap_or_else(|error| {
+            let name = nodes().last().map_or("joined", |node| node.operation.name());
+            let failure = self.failed(name, error);
+            nodes().for_each(|node| node.result.set(Err(failure.clone())));
+            true
+        });
+        if !done {
+            for &index in covers {
+                if let Some(node) = self.nodes[index].take() {
+                    self.run_alone(device, &node);
+                    spent.keep([node], None);
                 }
             }
         }
+        spent.keep(covers.iter().filter_map(|&index| self.nodes[index].take()), Some(join));
+    }
+}
+
+/// Runs the operations of a launch together, so that their results are there; `false` if they are to run one by one.
+fn together(device: &RocmDevice, join: &Joined, nodes: &[&Node]) -> Result<bool> {
+    // Whoever reads such an operand first takes the error along.
+    if nodes.iter().any(|node| node.operands.iter().any(|(value, _)| value.has_failed())) {
+        return Ok(false);
+    }
+    match caught("joined", || join.run(device)) {
+        Ok(Some(results)) => {
+            device.profile().save(nodes.len() - 1);
+            for (value, slice) in results {
+                value.set(Ok(slice));
+            }
+            return Ok(true);
+        }
+        // What the joined kernel does not take, or has no memory for, the single ones may.
+        Err(error) if !error.is_refusal() => return Err(error),
+        Ok(None) | Err(_) => {}
+    }
+    let wide = join.wide();
+    if wide.is_empty() {
+        return Ok(false);
+    }
+    let run = || wide::run(device, nodes, wide).map_err(|error| RocmError::from_candle("joined", error));
+    match caught("joined", run) {
+        Ok(()) => Ok(true),
+        // In f32 they take more memory.
+        Err(error) if error.is_refusal() => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -126,4 +180,48 @@ pub(super) fn with_operands<R>(
     let views: SmallVec<[Operand<'_>; 4]> =
         storages.iter().zip(operands).map(|(storage, (_, view))| (&**storage, &***view)).collect();
     run(&views)
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::DType;
+
+    use super::*;
+    use crate::storage::Value;
+
+    fn failure(n: usize) -> Arc<Failure> {
+        Arc::new(Failure::new("test", RocmError::InvalidArgument { op: "test", message: n.to_string() }))
+    }
+
+    fn first(failures: &Failures) -> Option<String> {
+        failures.first().err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn failures_that_nobody_asks_for_do_not_pile_up() {
+        let failures = Failures::default();
+        for n in 0..10_000 {
+            failures.keep(failure(n));
+        }
+        assert!(lock(&failures.0).capacity() < 16);
+        assert_eq!(first(&failures).as_deref(), Some("test: 0"));
+        assert_eq!(first(&failures), None);
+        // Those that somebody was told of.
+        let value = Value::recorded(DType::F32, 1);
+        for n in 0..10_000 {
+            let failure = failure(n);
+            failures.keep(failure.clone());
+            drop(failure.take());
+        }
+        assert!(lock(&failures.0).capacity() < 16);
+        assert_eq!(first(&failures), None);
+        // Those whose results are there come after an earlier one that nobody was told of, and before a later one.
+        let held = failure(0);
+        value.set(Err(held.clone()));
+        failures.keep(held);
+        (1..100).for_each(|n| failures.keep(failure(n)));
+        assert!(value.has_failed());
+        assert_eq!(first(&failures).as_deref(), Some("test: 0"));
+        assert_eq!(first(&failures), None);
+    }
 }

@@ -11,7 +11,9 @@ use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 /// An operation of another crate, which [`RocmStorage::apply`] puts on the stream in the order of the calls.
 ///
-/// It runs also where nobody reads its result: other devices may wait for what it does.
+/// It runs also where nobody reads its result, as other devices may wait for what it does, and where the device goes, by whoever drops
+/// its last clone. An exit of the process does not wait for it as long as there is a clone. If it panics, who asks for the result gets
+/// [`RocmError::Panicked`](crate::RocmError::Panicked).
 pub trait ExternalOp: Send + Sync {
     /// For errors and profiles.
     fn name(&self) -> &'static str;

@@ -14,6 +14,7 @@ mod external;
 mod generated;
 mod join;
 mod operation;
+mod panics;
 mod planning;
 mod spent;
 mod submission;

@@ -6,7 +6,8 @@ use std::mem;
 use std::sync::{Arc, Mutex};
 
 use super::batch::{Batch, Failures};
-use super::join;
+use super::join::{self, Step};
+use super::panics::caught;
 use super::submission::Submission;
 use super::window::{Node, lock};
 use super::worker::Worker;
@@ -50,6 +51,13 @@ impl Planning {
 
     pub(super) fn attach(&self, pool: &Pool) {
         self.shared.submission.attach(pool);
+    }
+
+    /// Whether an operation waits that does more than give a result.
+    pub(super) fn has_effects(&self) -> bool {
+        let Shared { segments, submission, .. } = &*self.shared;
+        let is_one = |node: &Node| node.operation.has_effects();
+        lock(segments).iter().any(|segment| segment.nodes.iter().any(is_one)) || submission.has_effects()
     }
 
     pub(super) fn hand_over(&self, segment: Segment) {
@@ -104,7 +112,10 @@ impl Shared {
         let mut nodes = mem::take(kept);
         nodes.extend(recorded);
         if !nodes.is_empty() {
-            let steps = join::plan(device, &nodes, nodes.len().saturating_sub(stay), at);
+            let end = nodes.len().saturating_sub(stay);
+            // What cannot be planned runs as it was called.
+            let steps = caught("plan", || Ok(join::plan(device, &nodes, end, at)));
+            let steps = steps.unwrap_or_else(|_| nodes.iter().map(|_| Step::Alone).collect());
             let batch;
             (batch, *kept) = Batch::new(nodes, steps, &self.failures);
             self.submission.hand_over(batch);

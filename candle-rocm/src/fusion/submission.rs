@@ -51,6 +51,12 @@ impl Submission {
         self.worker.expect();
     }
 
+    /// Whether an operation waits that does more than give a result.
+    pub(super) fn has_effects(&self) -> bool {
+        let Shared { running, planned, .. } = &*self.shared;
+        lock(running).iter().any(Batch::has_effects) || lock(planned).iter().any(Batch::has_effects)
+    }
+
     /// Plans that wait.
     pub(super) fn len(&self) -> usize {
         lock(&self.shared.planned).len()

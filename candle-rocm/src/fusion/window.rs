@@ -177,6 +177,15 @@ impl Pending for Window {
         busy_with()
     }
 
+    fn has_effects(&self) -> bool {
+        // What waits to be handed over has none.
+        self.planning.has_effects()
+    }
+
+    fn finish(&self, device: &RocmDevice) {
+        self.planning.run_all(device);
+    }
+
     fn failure(&self) -> Result<()> {
         self.planning.failure()
     }

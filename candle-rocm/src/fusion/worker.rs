@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
+use super::panics::caught;
 use crate::RocmDevice;
 use crate::device::WeakDevice;
 use crate::hip;
@@ -96,7 +97,8 @@ fn run(signals: &Signals, device: &WeakDevice, mut work: impl FnMut(&RocmDevice)
             // The runtime is there until this is dropped.
             let Some(_stay) = hip::stay() else { return };
             let Some(device) = device.upgrade() else { return };
-            if !work(&device) {
+            // What panics was taken from the list of what there is to do, and may be a drop of another crate's: there may be more.
+            if !caught("work", || Ok(work(&device))).unwrap_or(true) {
                 break;
             }
         }
@@ -104,6 +106,36 @@ fn run(signals: &Signals, device: &WeakDevice, mut work: impl FnMut(&RocmDevice)
             signals.stay_awake();
         } else {
             thread::park();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::platform::HOST;
+
+    #[test]
+    fn a_panic_does_not_end_the_thread() {
+        let device = RocmDevice::on(HOST, 0).unwrap();
+        let (worker, (sender, turns)) = (Worker::default(), mpsc::channel());
+        for turn in 0..10 {
+            let sender = sender.clone();
+            let work = move || {
+                let mut turn = 0;
+                move |_: &RocmDevice| {
+                    turn += 1;
+                    sender.send(turn).unwrap();
+                    // It is called again, as there may be more to do, and has nothing more then.
+                    assert_eq!(turn % 2, 0, "a panic");
+                    false
+                }
+            };
+            assert!(worker.wake(&device, "test", work));
+            assert_eq!(turns.recv(), Ok(2 * turn + 1));
+            assert_eq!(turns.recv(), Ok(2 * turn + 2));
         }
     }
 }

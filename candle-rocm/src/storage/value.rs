@@ -83,6 +83,11 @@ impl Value {
         Some(self.slice.into_inner()?.map_err(|failure| failure.report()))
     }
 
+    /// Whether the operation gave an error, which somebody is still to be told.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self.slice.get(), Some(Err(_)))
+    }
+
     /// What the operation gave. The first answer holds.
     pub(crate) fn set(&self, slice: Result<RocmStorageSlice, Arc<Failure>>) {
         let _ = self.slice.set(slice);
@@ -164,6 +169,11 @@ impl Failure {
     /// The error, unless somebody has it.
     pub(crate) fn take(&self) -> Option<RocmError> {
         unless_forked(|| &self.error).lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether somebody was told.
+    pub(crate) fn is_taken(&self) -> bool {
+        unless_forked(|| &self.error).lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
     #[cold]

@@ -1,0 +1,223 @@
+//! What goes wrong with recorded operations, on whatever thread: nothing is lost, and the device goes on.
+
+use std::error::Error;
+use std::fmt;
+use std::panic::panic_any;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
+
+use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Result, Shape, Tensor, rocm};
+use candle_rocm::hip::HipError;
+use candle_rocm::{ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+
+use super::generated::OFTEN;
+use super::{own, recording};
+
+/// An operation of another crate, which gives a copy, or does something else.
+#[derive(Clone)]
+struct Copy(Arc<dyn Fn() -> Result<()> + Send + Sync>);
+
+impl Copy {
+    fn of(&self, x: &Tensor) -> Result<Tensor> {
+        x.apply_op1_no_bwd(self)
+    }
+}
+
+impl ExternalOp for Copy {
+    fn name(&self) -> &'static str {
+        "copy of another crate"
+    }
+
+    fn run(&self, device: &RocmDevice, x: &RocmStorageSlice, _: &Layout) -> Result<RocmStorageSlice> {
+        (self.0)()?;
+        let RocmStorageSlice::F32(x) = x else { candle_core::bail!("f32 only") };
+        let mut out = device.alloc::<f32>(x.len())?;
+        device.copy(x, 0, &mut out, 0, x.len())?;
+        Ok(RocmStorageSlice::F32(out))
+    }
+}
+
+impl CustomOp1 for Copy {
+    fn name(&self) -> &'static str {
+        "copy"
+    }
+
+    fn cpu_fwd(&self, _: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
+        candle_core::bail!("not on the CPU")
+    }
+
+    fn rocm_fwd(&self, x: &rocm::RocmStorage, layout: &Layout) -> Result<(rocm::RocmStorage, Shape)> {
+        let own: &RocmStorage = x.downcast_ref().expect("a storage of candle-rocm");
+        let result = own.apply(layout, Arc::new(self.clone()), own.len())?;
+        Ok((rocm::RocmStorage::wrap::<RocmDevice>(result, x.device()), layout.shape().clone()))
+    }
+}
+
+fn doing(what: impl Fn() -> Result<()> + Send + Sync + 'static) -> Copy {
+    Copy(Arc::new(what))
+}
+
+fn numbers(device: &Device) -> Result<Tensor> {
+    Tensor::new(&[1f32, 2., 3., 4.], device)
+}
+
+#[derive(Debug)]
+struct Kept;
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("kept by the stream")
+    }
+}
+
+impl Error for Kept {}
+
+/// What a stream kept is told by the next call, whatever that is.
+#[test]
+fn errors_that_a_stream_kept() -> Result<()> {
+    for device in recording() {
+        let x = Tensor::ones((4, 16), DType::F32, &device)?;
+        let tree = || x.affine(2., 1.)?.sqr()?.neg();
+        let rows = || x.broadcast_div(&x.sqr()?.sum_keepdim(1)?);
+        let weight = Tensor::ones((16, 16), DType::F32, &device)?;
+        let product = || x.matmul(&weight)?.broadcast_add(&weight.narrow(0, 0, 1)?);
+        let norm = || candle_nn::ops::rms_norm(&(&x + &x)?, &weight.get(0)?, 1e-5);
+        let launches: [&dyn Fn() -> Result<Tensor>; 4] = [&tree, &rows, &product, &norm];
+        let stream = own(&device).stream().clone();
+        for launch in launches {
+            let mut expected = Vec::new();
+            for _ in 0..OFTEN {
+                expected = launch()?.to_vec2::<f32>()?;
+            }
+            own(&device).finish_compiling()?;
+            let (y, z) = (launch()?, launch()?);
+            stream.defer(HipError::Queued(Arc::new(Kept)));
+            let told =
+                [y.to_vec2::<f32>(), z.to_vec2::<f32>()].map(|values| values.map_err(|error| kept(&error)));
+            assert!(told.iter().any(|result| *result == Err(true)), "{told:?}");
+            // Who is not told has the elements.
+            assert!(told.iter().all(
+                |result| result.as_ref().is_ok_and(|values| *values == expected) || *result == Err(true)
+            ));
+            let _ = device.synchronize();
+            assert_eq!(launch()?.to_vec2::<f32>()?, expected);
+            device.synchronize()?;
+        }
+    }
+    Ok(())
+}
+
+fn kept(error: &candle_core::Error) -> bool {
+    matches!(RocmError::of(error), Some(RocmError::Hip(HipError::Queued(error))) if error.is::<Kept>())
+}
+
+/// The error of an operand comes as it is from a joined launch that reads it.
+#[test]
+fn errors_of_operands() -> Result<()> {
+    for device in recording() {
+        let x = numbers(&device)?;
+        let tree = |x: &Tensor| x.affine(2., 1.)?.sqr()?.neg();
+        for _ in 0..OFTEN {
+            tree(&x)?.to_vec1::<f32>()?;
+        }
+        own(&device).finish_compiling()?;
+        let failing = doing(|| Err(RocmError::NoAlgorithm { op: "mine" }.into()));
+        let error = tree(&failing.of(&x)?)?.to_vec1::<f32>().unwrap_err();
+        assert!(matches!(RocmError::of(&error), Some(RocmError::NoAlgorithm { op: "mine" })), "{error}");
+        let _ = device.synchronize();
+        device.synchronize()?;
+    }
+    Ok(())
+}
+
+/// Who asks for the result is told, and the threads go on.
+#[test]
+fn operations_that_panic() -> Result<()> {
+    for device in recording() {
+        let x = numbers(&device)?;
+        for round in 0..10 {
+            let panicking = match round % 3 {
+                0 => doing(|| panic!("mine")),
+                1 => doing(|| panic!("{}", String::from("mine"))),
+                _ => doing(|| panic_any("mine")),
+            };
+            let y = (panicking.of(&x)? + 1.)?;
+            // Without anybody asking for anything: the device's threads run it.
+            let (sender, ran) = mpsc::channel();
+            let sender = Mutex::new(sender);
+            let z = doing(move || {
+                sender.lock().unwrap().send(()).unwrap();
+                Ok(())
+            })
+            .of(&x)?;
+            ran.recv().expect("it ran");
+            let error = y.to_vec1::<f32>().unwrap_err();
+            let report = RocmError::of(&error);
+            assert!(
+                matches!(report, Some(RocmError::Panicked { op: "copy of another crate", message }) if message == "mine"),
+                "{error}"
+            );
+            assert_eq!(z.to_vec1::<f32>()?, [1., 2., 3., 4.]);
+            let _ = device.synchronize();
+            device.synchronize()?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells that it goes, and panics then.
+struct PanicsWhenDropped(Mutex<Sender<()>>);
+
+impl Drop for PanicsWhenDropped {
+    fn drop(&mut self) {
+        self.0.lock().unwrap().send(()).unwrap();
+        panic!("dropped");
+    }
+}
+
+#[test]
+fn operations_that_panic_when_they_go() -> Result<()> {
+    for device in recording() {
+        let x = numbers(&device)?;
+        for _ in 0..10 {
+            let (sender, dropped) = mpsc::channel();
+            let guard = PanicsWhenDropped(Mutex::new(sender));
+            // The thread that runs it is the last to have it.
+            let (go_on, waiting) = mpsc::channel();
+            let waiting = Mutex::new(waiting);
+            let y = doing(move || {
+                let _ = &guard;
+                waiting.lock().unwrap().recv().expect("a signal");
+                Ok(())
+            })
+            .of(&x)?;
+            go_on.send(()).unwrap();
+            dropped.recv().expect("it ran");
+            assert_eq!((y + 1.)?.to_vec1::<f32>()?, [2., 3., 4., 5.]);
+        }
+    }
+    Ok(())
+}
+
+/// They run where result, operands and device go right after the call, whoever is last, and not a second time.
+#[test]
+fn external_operations_of_devices_that_go() -> Result<()> {
+    for round in 0..100 {
+        for device in recording() {
+            let (sender, ran) = mpsc::channel();
+            let sender = Mutex::new(sender);
+            let mut x = numbers(&device)?;
+            for _ in 0..round {
+                x = x.cos()?;
+            }
+            let y = doing(move || {
+                sender.lock().unwrap().send(()).unwrap();
+                Ok(())
+            })
+            .of(&x)?;
+            drop((y, x, device));
+            assert_eq!(ran.iter().count(), 1, "{round}");
+        }
+    }
+    Ok(())
+}
