@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::graph::Graph;
 use super::rows;
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Covers, Found, Joined, Results, with_operands};
+use super::{Found, Joined, Results, with_operands};
 use crate::common::launch::{elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
 use crate::common::plan::Plan;
@@ -24,7 +24,8 @@ const LONG_ROW: usize = 512;
 
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
-    kernel: hip::Function,
+    /// Unless it is being compiled.
+    kernel: Option<hip::Function>,
     operands: SmallVec<[Recorded; 5]>,
     parameters: Arguments,
     result: Arc<Value>,
@@ -34,11 +35,12 @@ pub(in crate::fusion) struct Call {
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
         const OP: &str = "joined";
+        let Some(kernel) = &self.kernel else { return Ok(None) };
         let slice = with_operands(device, &self.operands, |operands| {
             device.observe(OP, operands, || match *operands {
-                [a] => self.launch(OP, device, [a]),
-                [a, b] => self.launch(OP, device, [a, b]),
-                [a, b, c] => self.launch(OP, device, [a, b, c]),
+                [a] => self.launch(OP, device, kernel, [a]),
+                [a, b] => self.launch(OP, device, kernel, [a, b]),
+                [a, b, c] => self.launch(OP, device, kernel, [a, b, c]),
                 _ => Ok(None),
             })
         })?;
@@ -53,12 +55,13 @@ impl Call {
         &self,
         op: &'static str,
         device: &RocmDevice,
+        kernel: &hip::Function,
         operands: [Operand<'_>; N],
     ) -> Result<Option<RocmStorageSlice>> {
         let plan = Plan::new(op, operands.map(|(storage, layout)| (layout, storage.len())))?;
         let size = |storage: &crate::RocmStorage| storage.dtype().size_in_bytes();
         let out = RocmStorageSlice::uninit(device, plan.numel, self.result.dtype())?;
-        let mut launch = planned(device.launch_function(&self.kernel), &plan);
+        let mut launch = planned(device.launch_function(kernel), &plan);
         for (storage, layout) in operands {
             launch.pointer(storage.slice()?.address().byte_add(layout.start_offset() * size(storage)));
         }
@@ -128,8 +131,8 @@ fn is_transposed(operands: &[Recorded]) -> bool {
     }
 }
 
-/// `i` is the last operation of the tree. The tree's operations, if its kernel is not there yet.
-pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Result<Found, Covers>> {
+/// `i` is the last operation of the tree.
+pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let root = graph.node(i);
     let view = &root.operands.first()?.1;
     let kind = Elements { dims: view.dims(), len: view.len() };
@@ -160,14 +163,10 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<R
     {
         return Some(rows);
     }
-    let Steps { steps, parameters, wide, .. } = tree.steps(device, graph, &kind)?;
+    let Steps { steps, parameters, wide, .. } = tree.steps(graph, &kind)?;
     let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands: dtypes, steps });
-    let result = root.result.clone();
-    let join = match device.extension::<Generated>().kernel(device, &code) {
-        Some(kernel) => Joined::Elementwise(Call { kernel, operands, parameters, result, wide }),
-        None if wide => Joined::Later(smallvec![result]),
-        None => return Some(Err(tree.nodes)),
-    };
-    Some(Ok(Found { join, covers: tree.nodes, at: i }))
+    let kernel = device.extension::<Generated>().kernel(device, &code);
+    let call = Call { kernel, operands, parameters, result: root.result.clone(), wide };
+    Some(Found { join: Joined::Elementwise(call), covers: tree.nodes, at: i })
 }

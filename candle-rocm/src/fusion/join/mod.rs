@@ -22,6 +22,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::batch::with_operands;
+use super::generated::Generated;
 use super::window::Node;
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorageSlice};
@@ -61,12 +62,10 @@ pub(super) enum Joined {
     Step(step::Call),
     Elementwise(elementwise::Call),
     Rows(rows::Call),
-    /// Not yet: there is no kernel for operations [in f32](super::wide). Their results.
-    Later(Written),
 }
 
 impl Joined {
-    /// `None` if the operands are not what the kernel takes.
+    /// `None` if the kernel is not there yet, or does not take the operands.
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
         match self {
             Self::Attention(call) => call.run(device),
@@ -78,7 +77,6 @@ impl Joined {
             Self::Step(call) => call.run(device),
             Self::Elementwise(call) => call.run(device),
             Self::Rows(call) => call.run(device),
-            Self::Later(_) => Ok(None),
         }
     }
 
@@ -87,7 +85,6 @@ impl Joined {
         match self {
             Self::Elementwise(call) => call.wide(),
             Self::Rows(call) => call.wide(),
-            Self::Later(results) => results,
             _ => &[],
         }
     }
@@ -148,16 +145,17 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestam
         }
     };
     find_all(device, &mut graph, PATTERNS, &mut join);
-    // From the last one on: a tree grows from its result. Parts of a tree whose kernel is not there yet are not tried.
-    let mut later = vec![false; nodes.len()];
-    for i in (0..nodes.len()).rev() {
-        if later[i] || !graph.is_free(i) {
-            continue;
-        }
-        match rows::find(device, &graph, i).or_else(|| elementwise::find(device, &graph, i)) {
-            Some(Ok(found)) => join(&mut graph, found),
-            Some(Err(tree)) => tree.into_iter().for_each(|node| later[node] = true),
-            None => {}
+    // Trees are found, and wait as a whole, whether their kernels are there already or not: otherwise other operations would be joined
+    // until then, which round elsewhere.
+    if device.extension::<Generated>().can_compile(device) {
+        // From the last one on: a tree grows from its result.
+        for i in (0..nodes.len()).rev() {
+            if graph.is_free(i)
+                && let Some(found) =
+                    rows::find(device, &graph, i).or_else(|| elementwise::find(device, &graph, i))
+            {
+                join(&mut graph, found);
+            }
         }
     }
     find_all(device, &mut graph, LAST_PATTERNS, &mut join);

@@ -10,7 +10,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::graph::Graph;
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Covers, Found, Joined, Results, Written, with_operands};
+use super::{Found, Joined, Results, Written, with_operands};
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
@@ -33,7 +33,8 @@ const FEW_VECTORS: usize = 2;
 
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
-    kernel: hip::Function,
+    /// Unless it is being compiled.
+    kernel: Option<hip::Function>,
     operands: SmallVec<[Recorded; 5]>,
     /// Whether each operand has elements of its own for a row's.
     elements: SmallVec<[bool; 5]>,
@@ -50,8 +51,9 @@ pub(in crate::fusion) struct Call {
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
         const OP: &str = "joined-rows";
+        let Some(kernel) = &self.kernel else { return Ok(None) };
         let slices = with_operands(device, &self.operands, |operands| {
-            device.observe(OP, operands, || self.launch(OP, device, operands))
+            device.observe(OP, operands, || self.launch(OP, device, kernel, operands))
         })?;
         Ok(slices.map(|slices| self.results.iter().cloned().zip(slices).collect()))
     }
@@ -64,6 +66,7 @@ impl Call {
         &self,
         op: &'static str,
         device: &RocmDevice,
+        kernel: &hip::Function,
         operands: &[Operand<'_>],
     ) -> Result<Option<SmallVec<[RocmStorageSlice; MOST_RESULTS]>>> {
         let &Self { rows, n, width, threads, .. } = self;
@@ -88,7 +91,7 @@ impl Call {
         let plan = collapse(axes);
         let uninit = |value: &Arc<Value>| RocmStorageSlice::uninit(device, value.len(), value.dtype());
         let results: SmallVec<[_; MOST_RESULTS]> = self.results.iter().map(uninit).collect::<Result<_>>()?;
-        let mut launch = device.launch_function(&self.kernel);
+        let mut launch = device.launch_function(kernel);
         launch.arg(&rows).arg(&(n as u32)).arg(&(plan.num_dims as u32)).info(&plan.info);
         for pointer in pointers {
             launch.pointer(pointer);
@@ -322,8 +325,8 @@ impl Kind for Rows {
     }
 }
 
-/// `i` is the last operation of the tree, in which rows are reduced. The tree's operations, if its kernel is not there yet.
-pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Result<Found, Covers>> {
+/// `i` is the last operation of the tree, in which rows are reduced.
+pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let kind = Rows::of(graph, i)?;
     let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > 1)?;
     let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce { .. });
@@ -334,12 +337,7 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<R
 }
 
 /// The same for elementwise operations, if there are more of them than `least`.
-pub(super) fn find_elements(
-    device: &RocmDevice,
-    graph: &Graph<'_>,
-    i: usize,
-    least: usize,
-) -> Option<Result<Found, Covers>> {
+pub(super) fn find_elements(device: &RocmDevice, graph: &Graph<'_>, i: usize, least: usize) -> Option<Found> {
     let kinds = [Rows::of_flat_elements(graph, i), Rows::of_elements(graph, i)];
     let trees = kinds.into_iter().flatten().filter_map(|kind| Some((Tree::of(graph, &kind, i)?, kind)));
     let larger = |(tree, _): &(Tree, Rows)| Reverse(tree.nodes.len());
@@ -347,14 +345,8 @@ pub(super) fn find_elements(
     found(device, graph, i, kind, tree)
 }
 
-fn found<'a>(
-    device: &RocmDevice,
-    graph: &Graph<'a>,
-    i: usize,
-    kind: Rows,
-    tree: Tree<'a>,
-) -> Option<Result<Found, Covers>> {
-    let Steps { steps, results, parameters, wide } = tree.steps(device, graph, &kind)?;
+fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, i: usize, kind: Rows, tree: Tree<'a>) -> Option<Found> {
+    let Steps { steps, results, parameters, wide } = tree.steps(graph, &kind)?;
     // Sums have the order of the reductions' own kernels, which depends on the dtype.
     let reduced = steps.iter().filter(|step| step.function.is_reduction());
     let reduced: SmallVec<[usize; 4]> = reduced.map(|step| step.dtype.size_in_bytes()).collect();
@@ -397,21 +389,17 @@ fn found<'a>(
     };
     let vectors = n.div_ceil(width * threads).next_power_of_two();
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
-    let join = match device.extension::<Generated>().kernel(device, &code) {
-        Some(kernel) => Joined::Rows(Call {
-            kernel,
-            operands: tree.operands(&kind),
-            elements,
-            parameters,
-            rows,
-            n,
-            width,
-            threads,
-            results: values,
-            wide,
-        }),
-        None if wide => Joined::Later(values),
-        None => return Some(Err(tree.nodes)),
+    let call = Call {
+        kernel: device.extension::<Generated>().kernel(device, &code),
+        operands: tree.operands(&kind),
+        elements,
+        parameters,
+        rows,
+        n,
+        width,
+        threads,
+        results: values,
+        wide,
     };
-    Some(Ok(Found { join, covers: tree.nodes, at: i }))
+    Some(Found { join: Joined::Rows(call), covers: tree.nodes, at: i })
 }

@@ -9,13 +9,12 @@ use smallvec::{SmallVec, smallvec};
 use super::Covers;
 use super::graph::Graph;
 use crate::count::saturating;
-use crate::fusion::generated::Generated;
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
 use crate::fusion::view::View;
 use crate::fusion::wide::{self, Widened};
 use crate::fusion::window::{Node, Recorded};
 use crate::storage_slice::each_dtype;
-use crate::{Launch, Result, RocmDevice, RocmError};
+use crate::{Launch, Result, RocmError};
 
 /// Values of parameters, with the dtype that each is rounded to.
 pub(super) type Arguments = SmallVec<[(DType, f64); 4]>;
@@ -261,7 +260,7 @@ impl<'a> Tree<'a> {
     }
 
     /// What the kernel does, and its parameters.
-    pub(super) fn steps<K: Kind>(&self, device: &RocmDevice, graph: &Graph<'a>, kind: &K) -> Option<Steps> {
+    pub(super) fn steps<K: Kind>(&self, graph: &Graph<'a>, kind: &K) -> Option<Steps> {
         let mut all: Arguments = SmallVec::new();
         let mut steps = SmallVec::new();
         for &i in &self.nodes {
@@ -292,7 +291,7 @@ impl<'a> Tree<'a> {
             .filter_map(|(&node, step)| self.results(graph).any(|result| result == node).then_some(step));
         let results: SmallVec<[u8; 4]> = results.collect();
         let may_widen = steps.iter().all(|step| kind.may_widen(step));
-        if !may_widen || !wide::is_worth_it(&steps) || !device.extension::<Generated>().can_compile(device) {
+        if !may_widen || !wide::is_worth_it(&steps) {
             return Some(Steps { steps, results, parameters: all, wide: false });
         }
         let operands = self.inputs.iter().map(Input::dtype);

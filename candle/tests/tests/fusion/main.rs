@@ -13,6 +13,7 @@ use candle_rocm::{Fusion, RocmDevice, RocmError, tensor_from_buffer};
 use candle_rocm_tests::{devices, random};
 
 mod attention;
+mod before_and_after;
 mod faults;
 mod generated;
 mod products;
