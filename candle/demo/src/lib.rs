@@ -25,6 +25,18 @@ pub mod parallel;
 pub mod sentences;
 pub mod tokenizer;
 
+/// An error with its causes, but for those that it quotes itself.
+pub fn explain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text += if text.is_empty() { "" } else { ": " };
+            text += &cause;
+        }
+    }
+    text
+}
+
 /// Formats a size in bytes: `3.7 MB`.
 pub fn bytes(n: u64) -> String {
     match n {

@@ -14,7 +14,7 @@ use candle_rocm_demo::generate::{SamplingOptions, generate, time_prompt};
 use candle_rocm_demo::gguf::Source;
 use candle_rocm_demo::model::{Model, check_architecture};
 use candle_rocm_demo::tokenizer::Tokenizer;
-use candle_rocm_demo::{bytes, chat, hub};
+use candle_rocm_demo::{bytes, chat, explain, hub};
 use clap::Parser;
 
 /// Number of greedy tokens that `--check` compares.
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", explain(&error));
             ExitCode::FAILURE
         }
     }

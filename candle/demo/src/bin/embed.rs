@@ -9,7 +9,7 @@ use candle_core::Device;
 use candle_rocm::kernels::LANGUAGE_MODELS;
 use candle_rocm_demo::device::{self, Backend};
 use candle_rocm_demo::sentences::{FILES, Sentences};
-use candle_rocm_demo::{bytes, hub};
+use candle_rocm_demo::{bytes, explain, hub};
 use clap::Parser;
 
 const DEFAULT_MODEL: &str = "sentence-transformers/all-MiniLM-L6-v2";
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", explain(&error));
             ExitCode::FAILURE
         }
     }
