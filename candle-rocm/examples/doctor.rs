@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
-use candle_rocm::hip::{Compiler as _, Platform, Runtime};
+use candle_rocm::hip::{Compiler as _, Platform, Runtime, variable};
 use candle_rocm::platform::{self, AMD, HOST};
 use candle_rocm::{RocmDevice, RocmError, TuningReport};
 use rocm_sys::roots;
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 
 /// The platform that was asked for; where none was asked for, amd if it has a card, else host with the reason.
 fn choose() -> Result<(Platform, Option<String>), RocmError> {
-    let asked = std::env::var_os("CANDLE_ROCM_PLATFORM").is_some_and(|name| !name.is_empty());
+    let asked = variable::text("CANDLE_ROCM_PLATFORM").is_some();
     let platform = platform::current()?;
     if asked {
         return Ok((platform, None));

@@ -146,7 +146,7 @@ impl RocmDevice {
     /// A device whose work goes to a stream that is there already.
     ///
     /// # Errors
-    /// [`HipError::InvalidVariable`](crate::hip::HipError::InvalidVariable) if the environment has an invalid pool setting.
+    /// [`HipError::DeviceLost`](crate::hip::HipError::DeviceLost), [`HipError::ForkedProcess`](crate::hip::HipError::ForkedProcess).
     pub fn on_stream(stream: Stream) -> Result<Self> {
         Self::with_queue(Queue::on(stream)?)
     }

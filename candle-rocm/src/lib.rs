@@ -57,22 +57,7 @@
 //! | `nvidia` | NVIDIA cards, to measure on: with feature `nvidia` linked in, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
 //! Nothing falls back to the CPU by itself. On other systems the crate compiles, and opening a device is an error.
-//!
-//! # Environment
-//!
-//! | Variable | Effect |
-//! |---|---|
-//! | `CANDLE_ROCM_PLATFORM` | see above |
-//! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
-//! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
-//! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
-//! | `CANDLE_ROCM_FUSION` | `off`: operations are not [recorded](RocmDevice::set_fusion) to be joined where one launch can do for several |
-//! | `CANDLE_ROCM_TUNING` | `off`, `stored` or `on`: whether products are computed by what [was fastest](RocmDevice::set_tuning) on the card; `stored` unless set |
-//! | `CANDLE_ROCM_TRACE` | a file for [Perfetto](https://ui.perfetto.dev): what ran [when](hip::trace), on the host and on the GPU |
-//! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](RocmDevice::set_timeout); no limit unless set |
-//! | `CANDLE_ROCM_MATRIX_CORES` | `off`: our kernels do without the card's [matrix cores](RocmDevice::set_matrix_cores) |
-//! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time and choices by measurement are kept |
-//! | `ROCBLAS_TENSILE_LIBPATH` | where rocBLAS's kernels are, if not beside the library; without any for the card, products use [our own](GemmEngine) |
+#![doc = include_str!("../ENVIRONMENT.md")]
 //!
 //! # Order, errors, threads
 //!

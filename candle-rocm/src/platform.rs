@@ -9,7 +9,7 @@
 //! ```
 
 use crate::Result;
-use crate::hip::{Adapter, Linked, Platform};
+use crate::hip::{Adapter, Linked, Platform, variable};
 
 /// AMD's ROCm: libamdhip64, opened at run time.
 pub const AMD: Platform = Platform::AMD;
@@ -128,7 +128,7 @@ pub(crate) fn register() {
 /// How to run on the CPU instead, as this program was built.
 fn try_host() -> String {
     let supported = cfg!(all(target_os = "linux", target_arch = "x86_64"));
-    let linked = cfg!(feature = "host") || std::env::var_os(HOST_ADAPTER.variable).is_some();
+    let linked = cfg!(feature = "host") || variable::path(HOST_ADAPTER.variable).is_some();
     if supported { on_the_cpu(linked) } else { String::new() }
 }
 

@@ -11,7 +11,7 @@ use candle_core::{Device, Layout, Result, Shape};
 
 use crate::common::fused::{Backward, Fused};
 use crate::fusion::{Operation, try_record};
-use crate::hip::{Platform, Runtime};
+use crate::hip::{Platform, Runtime, variable};
 use crate::nn::rotary::Arrangement;
 use crate::nn::{experts, group_norm, norm, sigmoid, softmax};
 use crate::platform;
@@ -115,7 +115,7 @@ impl Backend for RocmDevice {
 /// A device of its own, with a stream, a pool and a generator that `Device::new_rocm` does not share.
 impl From<RocmDevice> for Device {
     fn from(device: RocmDevice) -> Self {
-        Device::Rocm(rocm::RocmDevice::wrap(device))
+        Device::Rocm(wrap(device))
     }
 }
 
@@ -142,6 +142,14 @@ fn count() -> Result<usize> {
     Ok(count.map_err(RocmError::from)?)
 }
 
+/// A device for candle, which knows no variables of this crate.
+fn wrap(device: RocmDevice) -> rocm::RocmDevice {
+    if variable::switch("CANDLE_ROCM_NO_FALLBACK") == Some(true) {
+        rocm::forbid_fallback();
+    }
+    rocm::RocmDevice::wrap(device)
+}
+
 /// One device per number: tensors of a program that asks twice for `Device::new_rocm(0)` mix.
 fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
     static OPEN: Mutex<Vec<(Platform, usize, rocm::RocmDevice)>> = Mutex::new(Vec::new());
@@ -153,7 +161,7 @@ fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
     if let Some((_, _, device)) = open.iter().find(|(p, o, _)| (*p, *o) == (platform, ordinal)) {
         return Ok(device.clone());
     }
-    let device = rocm::RocmDevice::wrap(RocmDevice::on(platform, ordinal)?);
+    let device = wrap(RocmDevice::on(platform, ordinal)?);
     open.push((platform, ordinal, device.clone()));
     Ok(device)
 }

@@ -141,6 +141,7 @@ pub use pool::{Pool, PoolStats};
 pub use queue::Queue;
 pub use refused::Refused;
 pub use resident::ResidentModule;
+pub use rocm_sys::variable;
 pub use runtime::Runtime;
 pub use stream::Stream;
 

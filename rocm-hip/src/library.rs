@@ -3,7 +3,7 @@
 use std::env::{self, consts};
 use std::path::{Path, PathBuf};
 
-use rocm_sys::{Library, LibraryKind, Search};
+use rocm_sys::{Library, LibraryKind, Search, variable};
 
 use crate::platform::{Adapter, Linked};
 use crate::{HipError, Platform, Result};
@@ -80,7 +80,7 @@ fn open_file(platform: Platform, kind: LibraryKind, path: &Path) -> Result<Libra
 /// What the adapter's variable says.
 fn named(adapter: &Adapter) -> Option<PathBuf> {
     let set = !adapter.variable.is_empty();
-    set.then(|| env::var_os(adapter.variable)).flatten().filter(|path| !path.is_empty()).map(PathBuf::from)
+    set.then(|| variable::path(adapter.variable)).flatten()
 }
 
 /// Beside the executable (cargo puts tests and examples one folder below).

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rocm_sys::Resolver;
+use rocm_sys::{Resolver, variable};
 
 use crate::{HipError, Result, fork};
 
@@ -157,10 +157,7 @@ impl Platform {
     /// [`HipError::UnknownPlatform`], which lists the choices, for any other name; [`HipError::ForkedProcess`].
     pub fn from_env() -> Result<Self> {
         fork::check()?;
-        match std::env::var_os(PLATFORM_VARIABLE) {
-            None => Ok(Self::AMD),
-            Some(value) => parse(&value.to_string_lossy(), PLATFORM_VARIABLE),
-        }
+        variable::text(PLATFORM_VARIABLE).map_or(Ok(Self::AMD), |name| parse(&name, PLATFORM_VARIABLE))
     }
 
     /// The name, as in `CANDLE_ROCM_PLATFORM`.
@@ -214,19 +211,15 @@ impl FromStr for Platform {
 }
 
 fn parse(given: &str, origin: &'static str) -> Result<Platform> {
-    let name = given.trim().to_ascii_lowercase();
-    if matches!(&*name, "" | "auto") {
+    if given.trim().is_empty() {
         return Ok(Platform::AMD);
     }
-    let all = Platform::all();
-    all.iter().copied().find(|platform| platform.name() == name).ok_or_else(|| HipError::UnknownPlatform {
+    let all = Platform::all().into_iter().map(|platform| (platform.name(), platform));
+    let choices: Vec<_> = [("auto", Platform::AMD)].into_iter().chain(all).collect();
+    variable::find(given, &choices).ok_or_else(|| HipError::UnknownPlatform {
         origin,
         given: given.to_owned(),
-        choices: ["auto"]
-            .into_iter()
-            .chain(all.iter().map(|platform| platform.name()))
-            .collect::<Vec<_>>()
-            .join(", "),
+        choices: choices.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "),
     })
 }
 

@@ -10,6 +10,7 @@ use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rocm_sys::hip::hipError_t;
+use rocm_sys::variable;
 
 use crate::buffer::Owner;
 use crate::readers::Readers;
@@ -69,30 +70,12 @@ impl Pool {
     /// A pool for memory that is used by work on `stream`.
     ///
     /// # Errors
-    /// [`HipError::InvalidVariable`] if the environment has an invalid setting.
+    /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
     pub fn new(stream: &Stream) -> Result<Self> {
         stream.device().check_usable()?;
-        let cap = match std::env::var(CAP_VARIABLE) {
-            Ok(text) if !text.trim().is_empty() => {
-                text.trim().parse().map_err(|_| HipError::InvalidVariable {
-                    variable: CAP_VARIABLE,
-                    why: "not a number of bytes",
-                    value: text,
-                })?
-            }
-            _ => stream.device().total_memory() / CAP_SHARE,
-        };
-        let caching = match std::env::var(POOL_VARIABLE).as_deref().map(str::trim) {
-            Err(_) | Ok("" | "on" | "1") => true,
-            Ok("off" | "0") => false,
-            Ok(other) => {
-                return Err(HipError::InvalidVariable {
-                    variable: POOL_VARIABLE,
-                    value: other.to_owned(),
-                    why: "neither on nor off",
-                });
-            }
-        };
+        let cap = variable::number(CAP_VARIABLE, "a number of bytes");
+        let cap = cap.unwrap_or_else(|| stream.device().total_memory() / CAP_SHARE);
+        let caching = variable::switch(POOL_VARIABLE).unwrap_or(true);
         let state = State { classes: SizeClasses::new(cap), reclaim: None };
         let inner = Arc::new(PoolInner { stream: stream.clone(), state: Mutex::new(state), caching });
         stream.device().register_pool(Arc::downgrade(&inner));

@@ -38,8 +38,7 @@ impl Queue {
     /// A new stream on the device, with a pool of its own.
     ///
     /// # Errors
-    /// [`HipError::Call`] if the driver has no more streams, [`HipError::InvalidVariable`] if the environment has an
-    /// invalid pool setting.
+    /// [`HipError::Call`] if the driver has no more streams, [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
     pub fn new(device: Device) -> Result<Self> {
         Self::on(Stream::new(device)?)
     }
@@ -47,7 +46,7 @@ impl Queue {
     /// Work on a stream that is there already, with a pool of its own.
     ///
     /// # Errors
-    /// [`HipError::InvalidVariable`] if the environment has an invalid pool setting.
+    /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
     pub fn on(stream: Stream) -> Result<Self> {
         let (staging, pool) = (Staging::new(&stream), Pool::new(&stream)?);
         Ok(Self { staging, info: InfoCache::default(), pool, stream })

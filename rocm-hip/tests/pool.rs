@@ -10,7 +10,7 @@ use rocm_hip::{Buffer, HipError, Queue, Stream};
 
 /// None where the pool is switched off for a memory checker: then there is nothing here to test.
 fn pooled_queues() -> Vec<Queue> {
-    if std::env::var("CANDLE_ROCM_POOL").is_ok_and(|value| value == "off") {
+    if rocm_hip::variable::switch("CANDLE_ROCM_POOL") == Some(false) {
         return Vec::new();
     }
     queues_without_kernels()

@@ -61,7 +61,7 @@ impl Communicator {
     /// # Errors
     /// [`RcclError::Rendezvous`] if the ranks do not come together, else as [`Communicator::from_devices`].
     pub fn from_rank(device: Device, rank: u32, world_size: u32, id: &UniqueId) -> Result<Self> {
-        Self::from_rank_within(device, rank, world_size, id, crate::default_timeout()?)
+        Self::from_rank_within(device, rank, world_size, id, crate::default_timeout())
     }
 
     /// As [`Communicator::from_rank`], with a limit of its own, which is the communicator's [too](Communicator::set_timeout).

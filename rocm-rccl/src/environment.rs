@@ -1,8 +1,9 @@
 //! What launchers tell a process of its rank.
 
-use std::env;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::time::Duration;
+
+use rocm_hip::variable;
 
 use crate::{RcclError, Result, UniqueId};
 
@@ -14,16 +15,8 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 const DEFAULT_PORT: u16 = 29500;
 
 /// How long ranks wait for each other unless told otherwise: ten minutes, or the seconds in `CANDLE_ROCM_COLLECTIVE_TIMEOUT`.
-///
-/// # Errors
-/// [`RcclError::Environment`] if the variable is not a number of seconds.
-pub fn default_timeout() -> Result<Duration> {
-    let Some(value) = env::var_os(TIMEOUT) else { return Ok(DEFAULT_TIMEOUT) };
-    let seconds = value.to_str().and_then(|value| value.trim().parse().ok()).filter(|seconds| *seconds > 0.);
-    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or_else(|| {
-        let message = format!("{value:?} is not a number of seconds");
-        RcclError::Environment { variable: TIMEOUT, message }
-    })
+pub fn default_timeout() -> Duration {
+    variable::read(TIMEOUT, "a number of seconds above 0", variable::seconds).unwrap_or(DEFAULT_TIMEOUT)
 }
 
 /// A process's place, as its launcher says it.
@@ -64,7 +57,7 @@ const LAUNCHERS: [[&str; 3]; 3] = [
 impl Environment {
     /// Whether a launcher started this process.
     pub fn is_set() -> bool {
-        LAUNCHERS.iter().any(|[rank, ..]| env::var_os(rank).is_some_and(|value| !value.is_empty()))
+        LAUNCHERS.iter().any(|[rank, ..]| variable::text(rank).is_some())
     }
 
     /// Reads the process's variables.
@@ -72,7 +65,7 @@ impl Environment {
     /// # Errors
     /// [`RcclError::Environment`], which names what is missing or wrong.
     pub fn read() -> Result<Self> {
-        Self::of(|name| env::var(name).ok().filter(|value| !value.is_empty()))
+        Self::of(variable::text)
     }
 
     fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {

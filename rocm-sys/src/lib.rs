@@ -69,6 +69,7 @@ pub mod rccl;
 pub mod rocblas;
 pub mod roots;
 mod search;
+pub mod variable;
 mod version;
 
 pub(crate) use api::api;

@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::hip::variable;
+
 /// What there is to choose from.
 pub(crate) trait Choice: Copy + PartialEq + 'static {
     /// All of them, the default first.
@@ -19,6 +21,15 @@ impl<C> Default for Setting<C> {
 }
 
 impl<C: Choice> Setting<C> {
+    /// What the environment variable names, else the default.
+    pub(crate) fn from_variable(name: &str, choices: &[(&str, C)]) -> Self {
+        let setting = Self::default();
+        if let Some(choice) = variable::choice(name, choices) {
+            setting.set(choice);
+        }
+        setting
+    }
+
     pub(crate) fn get(&self) -> C {
         C::ALL[usize::from(self.0.load(Ordering::Relaxed)) % C::ALL.len()]
     }

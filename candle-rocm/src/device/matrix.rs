@@ -3,19 +3,15 @@
 use candle_core::DType;
 use rocm_kernels::{MatrixCores, Processor};
 
-use crate::hip::Platform;
+use crate::hip::{Platform, variable};
 use crate::platform::HOST;
 
-/// `off` or `on`, whatever the card has.
+/// A switch, whatever the card has.
 const VARIABLE: &str = "CANDLE_ROCM_MATRIX_CORES";
 
 /// Whether kernels use them unless told otherwise.
 pub(super) fn by_default(platform: Platform, arch: &str) -> bool {
-    match std::env::var(VARIABLE).as_deref() {
-        Ok("off") => false,
-        Ok("on") => true,
-        _ => platform != HOST && has(arch, DType::F16),
-    }
+    variable::switch(VARIABLE).unwrap_or_else(|| platform != HOST && has(arch, DType::F16))
 }
 
 /// Whether there are products of this dtype on the card's matrix cores.

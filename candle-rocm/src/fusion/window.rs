@@ -1,6 +1,5 @@
 //! The recorded operations of a device.
 
-use std::env;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -54,10 +53,8 @@ struct Recording {
 
 impl Default for Window {
     fn default() -> Self {
-        let fusion = Setting::default();
-        if let Ok(value) = env::var("CANDLE_ROCM_FUSION") {
-            fusion.set(if value == "off" { Fusion::Off } else { Fusion::On });
-        }
+        let fusion =
+            Setting::from_variable("CANDLE_ROCM_FUSION", &[("on", Fusion::On), ("off", Fusion::Off)]);
         Self { fusion, recording: Mutex::default(), planning: Planning::default() }
     }
 }

@@ -22,6 +22,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::common::setting::Choice;
+use crate::hip::variable;
 use crate::{Result, RocmDevice, RocmError};
 pub(crate) use class::Class;
 pub(crate) use decisions::{
@@ -45,20 +46,18 @@ pub enum Tuning {
     On,
 }
 
-/// The default first.
-const NAMED: [(Tuning, &str); 3] = [(Tuning::Stored, "stored"), (Tuning::Off, "off"), (Tuning::On, "on")];
+const NAMED: [(&str, Tuning); 3] = [("off", Tuning::Off), ("stored", Tuning::Stored), ("on", Tuning::On)];
 
 impl Choice for Tuning {
-    const ALL: &'static [Self] = &[NAMED[0].0, NAMED[1].0, NAMED[2].0];
+    const ALL: &'static [Self] = &[Self::Stored, Self::Off, Self::On];
 }
 
 impl FromStr for Tuning {
     type Err = RocmError;
 
-    /// `off`, `stored` or `on`.
+    /// `off`, `stored` or `on`, as in `CANDLE_ROCM_TUNING`.
     fn from_str(name: &str) -> Result<Self> {
-        let named = NAMED.iter().find(|(_, known)| *known == name).map(|(tuning, _)| *tuning);
-        named.ok_or_else(|| RocmError::InvalidArgument {
+        variable::find(name, &NAMED).ok_or_else(|| RocmError::InvalidArgument {
             op: "tuning",
             message: format!("`{name}` is not one of off, stored, on"),
         })
@@ -67,7 +66,7 @@ impl FromStr for Tuning {
 
 impl fmt::Display for Tuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = NAMED.iter().find(|(tuning, _)| tuning == self).map_or("", |(_, name)| name);
+        let name = NAMED.iter().find(|(_, tuning)| tuning == self).map_or("", |(name, _)| name);
         f.write_str(name)
     }
 }

@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::env;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
@@ -11,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::class::Class;
 use super::race::Entrants;
-use super::store::{Store, warn};
+use super::store::Store;
 use super::text::{Choice, Origin};
 use super::trial::{Races, in_trial, run_timed};
-use super::{Source, Tuning, shipped};
+use super::{NAMED, Source, Tuning, shipped};
 use crate::common::setting::Setting;
 use crate::hip::{Cache, trace};
 use crate::{Result, RocmDevice};
@@ -38,15 +37,8 @@ pub(crate) struct Tuner {
 
 impl Default for Tuner {
     fn default() -> Self {
-        let tuning = Setting::default();
-        if let Some(value) = env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
-            match value.to_string_lossy().parse() {
-                Ok(named) => tuning.set(named),
-                Err(error) => warn(&format!("{VARIABLE}: {error}; it counts as stored")),
-            }
-        }
         Self {
-            tuning,
+            tuning: Setting::from_variable(VARIABLE, &NAMED),
             store: OnceLock::new(),
             any: AtomicBool::new(false),
             choices: RwLock::default(),

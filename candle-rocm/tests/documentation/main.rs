@@ -5,5 +5,6 @@ mod common;
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod environment;
 mod operations;
 mod troubleshooting;

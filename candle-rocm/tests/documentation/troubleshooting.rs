@@ -16,7 +16,8 @@ const SOURCES: [&str; 8] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 21] = [
+const OTHERS: [(&str, &str); 22] = [
+    ("is ignored; it takes", "rocm-sys/src/variable.rs"),
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
     (

@@ -5,4 +5,5 @@ mod common;
 
 mod too_many;
 mod unsupported;
+mod variables;
 mod wrong_use;

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use candle_core::Device;
 use candle_rocm::RocmDevice;
-use candle_rocm::hip::{Runtime, set_default_platform};
+use candle_rocm::hip::{Runtime, set_default_platform, variable};
 use candle_rocm::kernels::Module;
 use candle_rocm::platform::{self, AMD, HOST, NVIDIA};
 use clap::ValueEnum;
@@ -36,7 +36,7 @@ pub struct Chosen {
 ///
 /// Fails if the platform is not available or has no device with this number.
 pub fn choose(backend: Option<Backend>, ordinal: usize) -> Result<Chosen> {
-    let named = std::env::var("CANDLE_ROCM_PLATFORM").is_ok_and(|value| !matches!(value.trim(), "" | "auto"));
+    let named = variable::text("CANDLE_ROCM_PLATFORM").is_some_and(|name| !name.eq_ignore_ascii_case("auto"));
     let (platform, why) = match backend {
         Some(Backend::Cpu) => {
             let announcement = "Platform: none (candle's own CPU device)".to_owned();

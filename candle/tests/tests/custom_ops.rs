@@ -155,9 +155,12 @@ fn operations_without_an_implementation_run_on_the_cpu_with_one_warning() -> Res
 
 #[test]
 fn fallback_can_be_forbidden_by_the_environment() -> Result<()> {
-    let Some(_) =
-        in_child("fallback_can_be_forbidden_by_the_environment", &[("CANDLE_ROCM_NO_FALLBACK", "1")])
-    else {
+    const NAME: &str = "fallback_can_be_forbidden_by_the_environment";
+    let mut stderr = Some(String::new());
+    for value in ["1", " On ", "TRUE", "yes"] {
+        stderr = stderr.and_then(|_| in_child(NAME, &[("CANDLE_ROCM_NO_FALLBACK", value)]));
+    }
+    let Some(_) = stderr else {
         for device in devices() {
             let error =
                 Tensor::ones(2, candle_core::DType::F32, &device)?.apply_op1(Digits).unwrap_err().to_string();
@@ -171,6 +174,21 @@ fn fallback_can_be_forbidden_by_the_environment() -> Result<()> {
         // The stand-in is the CPU itself.
         return all_of_them(&stand_in());
     };
+    Ok(())
+}
+
+#[test]
+fn other_values_do_not_forbid_it() -> Result<()> {
+    const NAME: &str = "other_values_do_not_forbid_it";
+    for (value, warnings) in [("", 0), ("0", 0), ("OFF", 0), ("no", 0), ("maybe", 1)] {
+        let Some(stderr) = in_child(NAME, &[("CANDLE_ROCM_NO_FALLBACK", value)]) else {
+            return devices().iter().try_for_each(all_of_them);
+        };
+        let warning =
+            "CANDLE_ROCM_NO_FALLBACK=\"maybe\" is ignored; it takes on (1, true, yes) or off (0, false, no)";
+        let times = stderr.matches(warning).count();
+        assert!(times == warnings || stderr.contains("SKIPPED"), "{value:?}: {stderr}");
+    }
     Ok(())
 }
 

@@ -10,10 +10,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use rocm_sys::variable;
+
 /// Names the folder.
 const VARIABLE: &str = "CANDLE_ROCM_GFX_COVERAGE";
 
-static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| std::env::var_os(VARIABLE).map(PathBuf::from));
+static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| variable::path(VARIABLE));
 
 /// The folder, if launches are to be noted.
 pub(crate) fn folder() -> Option<&'static Path> {

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use rocm_hip::{Target, default_options};
 use rocm_kernels::Processor;
 use rocm_sys::roots::{self, Root};
+use rocm_sys::variable;
 
 use crate::sources::Sources;
 
@@ -243,7 +244,7 @@ fn versioned(program: &str) -> impl Iterator<Item = PathBuf> {
 
 /// ROCm's (of the compiler's own root, if it has one), the environment's, or fetched.
 fn find_device_libraries(compiler: &Path, roots: &[Root], fetch: Fetch<'_>) -> Result<PathBuf> {
-    let named = std::env::var_os(DEVICE_LIBRARIES_VARIABLE).map(PathBuf::from);
+    let named = variable::path(DEVICE_LIBRARIES_VARIABLE);
     let own = roots.iter().filter(|root| compiler.starts_with(&root.path));
     if let Some(found) = named.or_else(|| own.chain(roots).find_map(Root::device_libraries)) {
         return Ok(found);

@@ -7,11 +7,12 @@
 //! File layout: magic, digest of the program, digest of the compiler, length of the code, checksum, code.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::{env, fs};
+
+use rocm_sys::variable;
 
 mod regular;
 mod shared;
@@ -44,7 +45,7 @@ impl Cache {
     /// The user's cache: `CANDLE_ROCM_CACHE_DIR`, else `$XDG_CACHE_HOME/candle-rocm`, else `$HOME/.cache/candle-rocm`. Without any
     /// of them, caching is disabled, with one warning on stderr.
     pub fn user() -> Self {
-        let folder = user_folder(|name| env::var_os(name));
+        let folder = user_folder(variable::path);
         if folder.is_none() {
             warn_once(
                 "none of CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder: compiled kernels are not cached",
@@ -196,8 +197,7 @@ fn decode(
     Ok(code.to_vec())
 }
 
-fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+fn user_folder(set: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     // The XDG specification requires that a relative path is ignored.
     let xdg = || set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
     let home = || set("HOME").filter(|path| path.is_absolute()).map(|home| home.join(".cache"));
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(folder(&all[1..]), Some("/x/candle-rocm".into()));
         assert_eq!(folder(&all[2..]), Some("/h/.cache/candle-rocm".into()));
         assert_eq!(folder(&[]), None);
-        let unusable = [("CANDLE_ROCM_CACHE_DIR", ""), ("XDG_CACHE_HOME", "relative"), ("HOME", "")];
+        let unusable = [("XDG_CACHE_HOME", "relative"), ("HOME", "relative")];
         assert_eq!(folder(&unusable), None);
     }
 

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use rocm_sys::variable;
 use serde_json::{Value, json};
 
 use crate::{Device, Event, HipError, Result, Stream, fork};
@@ -62,8 +63,7 @@ pub(crate) fn abandon() {
 
 /// Starts the trace that the environment asks for.
 pub(crate) fn from_env() -> Result<()> {
-    let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty() && !is_on());
-    let Some(value) = value else { return Ok(()) };
+    let Some(value) = variable::path(VARIABLE).filter(|_| !is_on()) else { return Ok(()) };
     let path = value.to_string_lossy().replace("%p", &std::process::id().to_string());
     start(&path).map_err(|_| HipError::InvalidVariable {
         variable: VARIABLE,

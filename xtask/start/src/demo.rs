@@ -75,7 +75,7 @@ fn features(arguments: &[String]) -> Option<String> {
     let has = |name: &str| arguments.iter().any(|a| a == name || a.starts_with(&format!("{name}=")));
     let nvidia = arguments.windows(2).any(|pair| pair == ["--platform", "nvidia"])
         || arguments.iter().any(|a| a == "--platform=nvidia")
-        || env::var("CANDLE_ROCM_PLATFORM").is_ok_and(|platform| platform == "nvidia");
+        || env::var("CANDLE_ROCM_PLATFORM").is_ok_and(|name| name.trim().eq_ignore_ascii_case("nvidia"));
     let wanted: Vec<&str> = [("hf", has("--hf")), ("nvidia", nvidia)]
         .into_iter()
         .filter_map(|(feature, wanted)| wanted.then_some(feature))

@@ -17,7 +17,7 @@ use super::BlasProduct;
 use super::tensile::{self, Coverage};
 use crate::RocmDevice;
 use crate::error::{Result, RocmError};
-use crate::hip::{Device, PerPlatform, Stream};
+use crate::hip::{Device, PerPlatform, Stream, variable};
 use crate::platform::AMD;
 
 /// rocBLAS on one stream. What made it unavailable is remembered: it will not get better.
@@ -100,7 +100,7 @@ impl Open {
         let api = api(device.hip_device())?;
         let mut coverage = Coverage::Exact;
         if device.platform() == AMD {
-            let folder = std::env::var_os("ROCBLAS_TENSILE_LIBPATH");
+            let folder = variable::path("ROCBLAS_TENSILE_LIBPATH");
             coverage = tensile::check(api.library().path(), folder.as_deref(), device.arch())
                 .map_err(|why| RocmError::RocblasUnavailable { device: device.label(), why })?;
         }

@@ -6,7 +6,6 @@
 //! Distributions' builds (Ubuntu's) have kernels for generic targets instead, `*gfx11-generic*`, and look for those after the
 //! card's own.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,12 +19,12 @@ pub(super) enum Coverage {
 }
 
 /// Which kernels for the card the folder has that the rocBLAS of this file reads; if none, why.
-pub(super) fn check(library: &Path, variable: Option<&OsStr>, arch: &str) -> Result<Coverage, String> {
+pub(super) fn check(library: &Path, named: Option<&Path>, arch: &str) -> Result<Coverage, String> {
     // gfx90a:sramecc+:xnack-
     let target = rocm_kernels::default_target(arch);
     let processor = target.processor();
-    let folders = match variable.filter(|folder| !folder.is_empty()) {
-        Some(folder) => vec![PathBuf::from(folder)],
+    let folders = match named {
+        Some(folder) => vec![folder.to_owned()],
         None => beside(library),
     };
     let mut reasons = Vec::new();
@@ -213,11 +212,11 @@ mod tests {
         let folder = Folder::new("variable", &files);
         let elsewhere = folder.0.join("nowhere");
         let library = folder.0.join("lib/librocblas.so");
-        let why = check(&library, Some(elsewhere.as_os_str()), "gfx1100").unwrap_err();
+        let why = check(&library, Some(elsewhere.as_path()), "gfx1100").unwrap_err();
         assert!(why.contains("nowhere cannot be read"), "{why}");
         let right = folder.0.join("lib/rocblas/library");
         assert_eq!(
-            check(Path::new("/nowhere/librocblas.so"), Some(right.as_os_str()), "gfx1100"),
+            check(Path::new("/nowhere/librocblas.so"), Some(right.as_path()), "gfx1100"),
             Ok(Coverage::Exact)
         );
     }

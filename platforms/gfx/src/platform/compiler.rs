@@ -1,9 +1,10 @@
 //! What compiles kernels at run time: clang, as `cargo xtask build-kernels` calls it, or a real hiprtc.
 
-use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rocm_kernels::Processor;
+use rocm_sys::variable;
 
 use crate::sources::Sources;
 use crate::toolchain::{LINE_TABLES, Toolchain};
@@ -13,7 +14,7 @@ use crate::toolchain::{LINE_TABLES, Toolchain};
 /// this process has.
 const PROGRAM_VARIABLE: &str = "CANDLE_ROCM_GFX_HIPRTC";
 
-/// `1`: devices are only given code of their generic targets.
+/// A switch: devices are only given code of their generic targets.
 pub(super) const GENERIC_VARIABLE: &str = "CANDLE_ROCM_GFX_GENERIC";
 
 /// Declares what HIP's headers would.
@@ -21,7 +22,7 @@ const PRELUDE: &str = include_str!("prelude.h");
 
 /// Whether devices are only given code of their generic targets.
 pub(super) fn is_generic() -> bool {
-    std::env::var(GENERIC_VARIABLE).is_ok_and(|value| value == "1")
+    variable::switch(GENERIC_VARIABLE) == Some(true)
 }
 
 /// Changes with whatever makes the compiler give other code.
@@ -66,16 +67,15 @@ pub(super) fn compile(
     Ok((code, log))
 }
 
-fn program() -> Option<OsString> {
-    std::env::var_os(PROGRAM_VARIABLE).filter(|program| !program.is_empty())
+fn program() -> Option<PathBuf> {
+    variable::path(PROGRAM_VARIABLE)
 }
 
-fn run(program: &OsString, sources: &Sources, options: &[String]) -> Result<String, String> {
+fn run(program: &Path, sources: &Sources, options: &[String]) -> Result<String, String> {
     let mut command = Command::new(program);
     command.arg(sources.source()).arg(sources.headers()).arg(sources.object()).args(options);
-    let output = command
-        .output()
-        .map_err(|error| format!("{} could not be started: {error}", program.to_string_lossy()))?;
+    let output =
+        command.output().map_err(|error| format!("{} could not be started: {error}", program.display()))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
     let log = text(&output.stdout);
     if output.status.success() { Ok(log) } else { Err(log + &text(&output.stderr)) }

@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use candle_rocm_host::processor::{Code, LoadError, Processor};
+use rocm_sys::variable;
 
 use super::compiler::{self, GENERIC_VARIABLE};
 use super::module::Module;
@@ -28,9 +29,10 @@ pub const EXECUTED: &[&str] = &[
 
 /// The devices that the environment names. An invalid list gives none, as with HIP_VISIBLE_DEVICES.
 pub(super) fn from_env() -> Vec<Box<dyn Processor>> {
-    let list = std::env::var(DEVICES_VARIABLE).unwrap_or_else(|_| DEFAULT_DEVICES.to_owned());
+    let list = variable::text(DEVICES_VARIABLE).unwrap_or_else(|| DEFAULT_DEVICES.to_owned());
     let device = |name: &str| EXECUTED.contains(&name).then(|| Target::find(name)).flatten();
-    let targets: Option<Vec<Target>> = list.split(',').map(|name| device(name.trim())).collect();
+    let targets: Option<Vec<Target>> =
+        list.split(',').map(|name| device(&name.trim().to_ascii_lowercase())).collect();
     let Some(targets) = targets else {
         eprintln!(
             "candle-rocm-gfx: {DEVICES_VARIABLE}={list} is not a list of processors, so there is no device; choose from {}",
@@ -39,7 +41,7 @@ pub(super) fn from_env() -> Vec<Box<dyn Processor>> {
         return Vec::new();
     };
     let generic = compiler::is_generic();
-    let units = std::env::var(UNITS_VARIABLE).ok().and_then(|units| units.parse().ok());
+    let units = variable::number(UNITS_VARIABLE, "a number of multiprocessors");
     let gfx = |target| Box::new(Gfx { target, generic, units }) as Box<dyn Processor>;
     targets.into_iter().map(gfx).collect()
 }

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::OnceLock;
 
+use rocm_sys::variable;
+
 /// The variable that names the file. Processes add to it; each of its lines is a wavefront's size and a kernel's name.
 const VARIABLE: &str = "CANDLE_ROCM_HOST_LAUNCH_LOG";
 
@@ -11,7 +13,7 @@ const VARIABLE: &str = "CANDLE_ROCM_HOST_LAUNCH_LOG";
 pub(super) fn first_launch(wave: u32, kernel: &str) {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     let file = FILE.get_or_init(|| {
-        let path = std::env::var_os(VARIABLE)?;
+        let path = variable::path(VARIABLE)?;
         let opened = File::options().append(true).create(true).open(&path);
         opened
             .inspect_err(|error| eprintln!("candle-rocm-host: {VARIABLE}: {}: {error}", path.display()))

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use rocm_sys::variable;
+
 use crate::exec::blob::has_v3;
 use crate::exec::sanitize::Sanitizer;
 
@@ -53,7 +55,7 @@ pub(crate) struct Compiler {
 
 /// The compiler that the environment names.
 pub(crate) fn asked() -> Option<String> {
-    std::env::var(VARIABLE).ok().filter(|name| !name.is_empty())
+    variable::text(VARIABLE)
 }
 
 /// The compiler for kernels checked by `sanitizer`: the one asked for (an option goes before the environment), else the

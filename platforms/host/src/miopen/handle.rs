@@ -8,6 +8,7 @@ use rocm_platform::miopen::{Handles, MiopenResult};
 use rocm_platform::miopen_handle_exports;
 use rocm_sys::hip::hipStream_t;
 use rocm_sys::miopen::{miopenAcceleratorQueue_t, miopenHandle_t, miopenStatus_t};
+use rocm_sys::variable;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -59,7 +60,7 @@ fn check_stream(stream: miopenAcceleratorQueue_t) -> MiopenResult {
 impl Handles for Host {
     unsafe fn create(stream: miopenAcceleratorQueue_t) -> MiopenResult<miopenHandle_t> {
         // Behaves as if MIOpen were not installed, for tests.
-        if std::env::var_os("CANDLE_ROCM_HOST_MIOPEN").is_some_and(|value| value == "off") {
+        if variable::switch("CANDLE_ROCM_HOST_MIOPEN") == Some(false) {
             return Err(miopenStatus_t::miopenStatusNotInitialized);
         }
         check_stream(stream)?;

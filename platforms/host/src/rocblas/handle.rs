@@ -10,6 +10,7 @@ use rocm_sys::rocblas::{
     rocblas_atomics_mode, rocblas_atomics_mode_, rocblas_handle, rocblas_math_mode, rocblas_math_mode_,
     rocblas_pointer_mode, rocblas_pointer_mode_, rocblas_status_,
 };
+use rocm_sys::variable;
 use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ impl Handles for Host {
     const VERSION: &'static CStr = c"4.4.1.candle-rocm-host";
 
     fn create() -> RocblasResult<rocblas_handle> {
-        if std::env::var_os(VARIABLE).is_some_and(|value| value == "off") {
+        if variable::switch(VARIABLE) == Some(false) {
             return Err(rocblas_status_::rocblas_status_arch_mismatch);
         }
         let device = device::current();

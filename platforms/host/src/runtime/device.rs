@@ -8,6 +8,7 @@ use crate::processor::{Fault, Processor};
 use rocm_platform::hip::HipResult;
 use rocm_platform::hip_device_exports;
 use rocm_sys::hip::hipError_t;
+use rocm_sys::variable;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::c_int;
@@ -141,13 +142,13 @@ static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
 /// All devices. By default one with wavefronts of 32 and one with wavefronts of 64.
 pub(crate) fn all() -> &'static [Device] {
     DEVICES.get_or_init(|| {
-        let wavefronts = wavefronts_from(std::env::var(DEVICES_VARIABLE).ok().as_deref());
+        let wavefronts = wavefronts_from(variable::text(DEVICES_VARIABLE).as_deref());
         devices(wavefronts.into_iter().map(exports::cpu))
     })
 }
 
 fn devices(processors: impl Iterator<Item = Box<dyn Processor>>) -> Vec<Device> {
-    let memory = memory_from(std::env::var(MEMORY_VARIABLE).ok().as_deref());
+    let memory = variable::number(MEMORY_VARIABLE, "a number of bytes").unwrap_or(DEFAULT_MEMORY);
     processors.enumerate().map(|(i, processor)| Device::new(i, processor, memory)).collect()
 }
 
@@ -164,7 +165,7 @@ pub fn install(platform: &'static str, processors: Vec<Box<dyn Processor>>) -> b
 /// The wavefront of each device. An invalid list gives no device, as with HIP_VISIBLE_DEVICES.
 fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
     let Some(list) = list else { return vec![32, 64] };
-    if list == "none" {
+    if list.eq_ignore_ascii_case("none") {
         return Vec::new();
     }
     let wavefront = |word: &str| match word.trim() {
@@ -178,14 +179,6 @@ fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
              set 32 or 64 for each device, such as `32,64`, or `none`"
         ));
         Vec::new()
-    })
-}
-
-fn memory_from(bytes: Option<&str>) -> usize {
-    let Some(bytes) = bytes else { return DEFAULT_MEMORY };
-    bytes.trim().parse().unwrap_or_else(|_| {
-        fault::report(format!("{MEMORY_VARIABLE}={bytes} is not a number of bytes; using {DEFAULT_MEMORY}"));
-        DEFAULT_MEMORY
     })
 }
 
@@ -252,22 +245,15 @@ hip_device_exports! { Host, Device }
 
 #[cfg(test)]
 mod tests {
-    use super::{DEFAULT_MEMORY, memory_from, wavefronts_from};
+    use super::wavefronts_from;
 
     #[test]
     fn device_lists() {
         assert_eq!(wavefronts_from(None), [32, 64]);
         assert_eq!(wavefronts_from(Some("64")), [64]);
         assert_eq!(wavefronts_from(Some("32, 64,64")), [32, 64, 64]);
-        assert!(wavefronts_from(Some("none")).is_empty());
+        assert!(wavefronts_from(Some("None")).is_empty());
         assert!(wavefronts_from(Some("32,16")).is_empty());
         assert!(crate::last_fault().is_some_and(|message| message.contains("32 or 64")));
-    }
-
-    #[test]
-    fn memory_sizes() {
-        assert_eq!(memory_from(None), DEFAULT_MEMORY);
-        assert_eq!(memory_from(Some("1048576")), 1 << 20);
-        assert_eq!(memory_from(Some("lots")), DEFAULT_MEMORY);
     }
 }

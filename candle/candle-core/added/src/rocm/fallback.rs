@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::{RocmDevice, RocmStorage};
 use crate::backend::{BackendDevice, BackendStorage};
@@ -97,7 +97,7 @@ pub(super) fn on_cpu<T>(
     if device.location() == DeviceLocation::Cpu {
         return run();
     }
-    if forbidden() {
+    if FORBIDDEN.load(Ordering::Relaxed) {
         return Err(NoImplementation::error(op, operands, None));
     }
     let result = run().map_err(|error| NoImplementation::error(op, operands, Some(error)))?;
@@ -110,21 +110,13 @@ pub(super) fn fall_back(op: &'static str, device: &RocmDevice, operand: (&RocmSt
     on_cpu(op, true, device, &[shape_and_dtype(&operand)], || Ok(()))
 }
 
-/// Makes custom operations without a ROCm implementation errors in this process, as `CANDLE_ROCM_NO_FALLBACK=1` does.
+/// Makes custom operations without a ROCm implementation errors in this process. candle-rocm calls it where
+/// `CANDLE_ROCM_NO_FALLBACK=1` is set.
 pub fn forbid_fallback() {
-    FORBIDDEN_IN_CODE.store(true, Ordering::Relaxed);
+    FORBIDDEN.store(true, Ordering::Relaxed);
 }
 
-static FORBIDDEN_IN_CODE: AtomicBool = AtomicBool::new(false);
-
-fn forbidden() -> bool {
-    static BY_ENVIRONMENT: OnceLock<bool> = OnceLock::new();
-
-    FORBIDDEN_IN_CODE.load(Ordering::Relaxed)
-        || *BY_ENVIRONMENT.get_or_init(|| {
-            std::env::var("CANDLE_ROCM_NO_FALLBACK").is_ok_and(|value| !value.is_empty() && value != "0")
-        })
-}
+static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 
 fn say(op: &'static str, hint: Option<&str>) {
     static SAID: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());

@@ -71,6 +71,7 @@ pub fn differentiable_gradients() -> bool {
     static ASKED_FOR: OnceLock<bool> = OnceLock::new();
 
     *ASKED_FOR.get_or_init(|| {
+        // As candle reads it: this variable is candle's.
         std::env::var("CANDLE_GRAD_DO_NOT_DETACH").is_ok_and(|value| !value.is_empty() && value != "0")
     })
 }

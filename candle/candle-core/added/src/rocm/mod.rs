@@ -14,8 +14,7 @@
 //! | [`Convolution`] | candle's convolution parameters, with public fields |
 //!
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
-//! operation on stderr. With the environment variable `CANDLE_ROCM_NO_FALLBACK=1`, or after [`forbid_fallback`], that is
-//! an error instead.
+//! operation on stderr. After [`forbid_fallback`], that is an error instead.
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 mod conv;

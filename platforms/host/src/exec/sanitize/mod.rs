@@ -11,6 +11,8 @@ mod thread;
 
 use std::sync::LazyLock;
 
+use rocm_sys::variable;
+
 use super::launch::Launch;
 use super::loading::Copy;
 use super::stack::FiberStack;
@@ -39,14 +41,12 @@ impl Sanitizer {
         let unknown = |name: &str| {
             format!("error: {VARIABLE}={name} is unknown; use `address`, `thread` or `schedule`\n")
         };
-        match std::env::var(VARIABLE) {
-            Ok(name) if !name.is_empty() => Self::from_name(&name).map(Some).ok_or_else(|| unknown(&name)),
-            _ => Ok(None),
-        }
+        let named = |name: String| Self::from_name(&name).ok_or_else(|| unknown(&name));
+        variable::text(VARIABLE).map(named).transpose()
     }
 
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        variable::find(name, &Self::ALL.map(|kind| (kind.name(), kind)))
     }
 
     /// Whether code checked by it needs a library of the compiler that made it.

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rocm_sys::variable;
+
 use crate::exec::blob;
 use crate::exec::launch::Launch;
 use crate::exec::loading::Copy;
@@ -10,11 +12,7 @@ const SEED: &str = "CANDLE_ROCM_HOST_SEED";
 
 /// The process's seed: given or random, and printed once.
 static PROCESS_SEED: LazyLock<u64> = LazyLock::new(|| {
-    let given = std::env::var(SEED).ok();
-    let seed = given.as_deref().and_then(|text| text.trim().parse().ok()).unwrap_or_else(|| {
-        if let Some(text) = given {
-            eprintln!("candle-rocm-host: {SEED}={text} is not a number; using a random one");
-        }
+    let seed = variable::number(SEED, "a number").unwrap_or_else(|| {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         (now.as_nanos() as u64 ^ u64::from(std::process::id()) << 32) % 1_000_000_007
     });

@@ -1,0 +1,153 @@
+//! Environment variables, read in one way by all crates of this project.
+//!
+//! | Kind | What it takes |
+//! |---|---|
+//! | [`switch`] | `on`, `1`, `true` or `yes`; `off`, `0`, `false` or `no` |
+//! | [`choice`] | one of several names; where `on` or `off` is among them, so are the other words for it |
+//! | [`number`], [`read`] | a number, or whatever the reader parses |
+//! | [`text`], [`path`] | anything |
+//!
+//! Case and surrounding spaces do not matter (except in paths), and an empty variable counts as unset.
+//!
+//! So does a value that is not understood, with one warning on stderr that names the variable and lists what it takes. It is no error:
+//! these variables tune programs that work without them, and many are read where there is nobody to return an error to. Variables
+//! that say *what* a program runs on (the platform, its devices, a process's rank, a file, a checker) have no default that could be
+//! meant instead. Their readers take the [`text`] and fail.
+//!
+//! ```
+//! use rocm_sys::variable;
+//! // SAFETY: no other thread runs.
+//! unsafe { std::env::set_var("MY_SWITCH", " OFF ") };
+//! assert_eq!(variable::switch("MY_SWITCH"), Some(false));
+//! assert_eq!(variable::switch("MY_OTHER_SWITCH"), None);
+//! ```
+
+use std::collections::BTreeSet;
+use std::env;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Other words for two names.
+const SYNONYMS: [(&str, [&str; 3]); 2] = [("on", ["1", "true", "yes"]), ("off", ["0", "false", "no"])];
+
+/// The value of a switch, if it has one.
+pub fn switch(name: &str) -> Option<bool> {
+    choice(name, &[("on", true), ("off", false)])
+}
+
+/// The one of these that the variable names.
+pub fn choice<T: Copy>(name: &str, choices: &[(&str, T)]) -> Option<T> {
+    read(name, &listed(choices), |text| find(text, choices))
+}
+
+/// The number in a variable; `what` says which for the warning: `a number of bytes`.
+pub fn number<T: FromStr>(name: &str, what: &str) -> Option<T> {
+    read(name, what, |text| text.parse().ok())
+}
+
+/// What `parse` makes of a variable; `takes` lists for the warning what it understands.
+pub fn read<T>(name: &str, takes: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    let text = text(name)?;
+    let value = parse(&text);
+    if value.is_none() {
+        warn_once(&format!("{name}={text:?} is ignored; it takes {takes}"));
+    }
+    value
+}
+
+/// The variable without the spaces around it.
+pub fn text(name: &str) -> Option<String> {
+    let value = env::var_os(name)?.to_string_lossy().trim().to_owned();
+    (!value.is_empty()).then_some(value)
+}
+
+/// The path in a variable, as it is.
+pub fn path(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The choice of this name, or with another word for it.
+pub fn find<T: Copy>(text: &str, choices: &[(&str, T)]) -> Option<T> {
+    let text = text.trim();
+    let named = |name: &str| {
+        choices.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, value)| value)
+    };
+    let synonym = || {
+        let is_one = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+        SYNONYMS.iter().find(|(_, words)| is_one(words)).map(|(name, _)| *name)
+    };
+    named(text).or_else(|| synonym().and_then(named))
+}
+
+/// The names for a message: `off (0, false, no), stored or on (1, true, yes)`.
+pub fn listed<T>(choices: &[(&str, T)]) -> String {
+    let with_synonyms = |name: &str| match SYNONYMS.iter().find(|(known, _)| *known == name) {
+        Some((_, words)) => format!("{name} ({})", words.join(", ")),
+        None => name.to_owned(),
+    };
+    let names: Vec<String> = choices.iter().map(|(name, _)| with_synonyms(name)).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// A number of seconds above 0, such as `0.5`.
+pub fn seconds(text: &str) -> Option<Duration> {
+    let seconds = Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()?;
+    (!seconds.is_zero()).then_some(seconds)
+}
+
+fn warn_once(message: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(message.to_owned()) {
+        // A closed stderr must not cause a failure.
+        let _ = writeln!(io::stderr(), "candle-rocm: warning: {message}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_on_and_off() {
+        let switch = [("on", true), ("off", false)];
+        for (value, words) in [
+            (Some(true), &["on", "ON", "On", "1", "true", "TRUE", "yes", " on ", "Yes\n"][..]),
+            (Some(false), &["off", "OFF", "Off", "0", "false", "False", "no", "\toff"]),
+            (None, &["", "o", "of", "offf", "2", "01", "on off", "disabled", "none"]),
+        ] {
+            for word in words {
+                assert_eq!(find(word, &switch), value, "{word:?}");
+            }
+        }
+        assert_eq!(listed(&switch), "on (1, true, yes) or off (0, false, no)");
+    }
+
+    #[test]
+    fn choices_by_name() {
+        let choices = [("off", 1), ("stored", 2), ("on", 3)];
+        for (text, value) in [("Stored", Some(2)), ("1", Some(3)), ("no", Some(1)), ("store", None)] {
+            assert_eq!(find(text, &choices), value, "{text}");
+        }
+        assert_eq!(listed(&choices), "off (0, false, no), stored or on (1, true, yes)");
+        // Words for a name that is not among them mean nothing.
+        assert_eq!(find("1", &[("address", 1), ("thread", 2)]), None);
+        assert_eq!(listed(&[("address", 1), ("thread", 2)]), "address or thread");
+        assert_eq!(listed(&[("off", 1)]), "off (0, false, no)");
+    }
+
+    #[test]
+    fn durations() {
+        assert_eq!(seconds("30"), Some(Duration::from_secs(30)));
+        assert_eq!(seconds(" 0.25 "), Some(Duration::from_millis(250)));
+        for wrong in ["0", "-1", "NaN", "inf", "1e300", "soon", "5 s", ""] {
+            assert_eq!(seconds(wrong), None, "{wrong}");
+        }
+    }
+}
