@@ -10,7 +10,7 @@ use rocm_sys::hip::{CallError, DeviceProperties, Hip, device_properties, hipErro
 
 use crate::pool::PoolInner;
 use crate::watchdog::{self, Watchdog};
-use crate::{HipError, Platform, Result, Runtime, Stream, check, exit, fork, stream};
+use crate::{HipError, Platform, Result, Runtime, Stream, check, exit, fork, stream, trace};
 
 /// A physical device and its properties. Cheap to copy.
 ///
@@ -133,6 +133,10 @@ impl Device {
     /// # Errors
     /// What failed on the device since the last call that waited; [`HipError::DeviceLost`] past the limit.
     pub fn synchronize(self) -> Result<()> {
+        trace::wait_for_device(self, "synchronize", || self.wait_until_idle())
+    }
+
+    fn wait_until_idle(self) -> Result<()> {
         self.bind()?;
         if self.timeout().is_some() {
             return self.settle();

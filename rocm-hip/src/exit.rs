@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::fork;
+use crate::{fork, trace};
 
 static EXITING: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicUsize = AtomicUsize::new(0);
@@ -77,6 +77,7 @@ pub(crate) fn watch() {
         while waits(&CALLS, PATIENCE_WITH_CALLS) || waits(&COMPILATIONS, PATIENCE_WITH_COMPILERS) {
             thread::sleep(Duration::from_millis(1));
         }
+        trace::at_exit();
     }
     // SAFETY: the handler only uses statics. If it cannot be registered, handles are destroyed as usual.
     unsafe { atexit(on_exit) };

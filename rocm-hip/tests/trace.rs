@@ -23,11 +23,10 @@ fn launch(queue: &Queue, buffer: &mut rocm_hip::Buffer<f32>) {
         .unwrap();
 }
 
-/// The file's events; its array may be open.
+/// The file's events, by a strict parser.
 fn events(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.strip_prefix("[\n").expect("an array").lines();
-    lines.map(|line| serde_json::from_str(line.strip_suffix(',').expect("a comma")).unwrap()).collect()
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 fn slices<'a>(events: &'a [Value], category: &str) -> Vec<&'a Value> {
@@ -56,6 +55,7 @@ fn kernels_copies_and_waits_are_in_it() {
         queue.synchronize().unwrap();
 
         trace::start(&path).unwrap();
+        assert!(self::events(&path).is_empty());
         let span = trace::span("layer", || "first".to_owned());
         launch(queue, &mut buffer);
         launch(queue, &mut buffer);
@@ -85,7 +85,9 @@ fn kernels_copies_and_waits_are_in_it() {
         for pair in order.windows(2) {
             assert!(start(pair[1]) >= end(pair[0]) - 1.0, "{pair:?}");
         }
-        let waits = slices(&events, "wait");
+        // Modules wait for the device before they are unloaded.
+        let mut waits = slices(&events, "wait");
+        waits.retain(|wait| wait["args"]["what"].as_str().unwrap().contains('#'));
         assert_eq!(waits.len(), 1);
         assert!(end(order[3]) <= end(waits[0]) + 100.0, "{order:?} {waits:?}");
         let spans = slices(&events, "span");
@@ -116,6 +118,127 @@ fn the_environment_starts_it() {
     let [file] = &files[..] else { panic!("{files:?}") };
     assert!(file.file_stem().unwrap().to_str().unwrap().parse::<u32>().is_ok(), "{}", file.display());
     assert_eq!(slices(&events(file), "copy").len(), 2);
+}
+
+/// Streams of all devices, threads, waits for streams and for devices: after each wait, and after an exit in the middle of it all.
+#[test]
+fn the_file_is_complete_after_every_wait_and_at_exit() {
+    const NAME: &str = "the_file_is_complete_after_every_wait_and_at_exit";
+    const THREADS: usize = 4;
+    const ROUNDS: usize = 50;
+    const FOLDER: &str = "TRACE_FOLDER";
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let path = Path::new(&folder).join("trace.json");
+        let mut queues: Vec<_> = (0..THREADS).flat_map(|_| queues_without_kernels()).collect();
+        queues.truncate(THREADS);
+        trace::start(&path).unwrap();
+        std::thread::scope(|scope| {
+            for queue in &queues {
+                scope.spawn(|| {
+                    for round in 0..ROUNDS {
+                        let span = trace::span("round", || format!("\"{round}\"\n\\"));
+                        let buffer = queue.upload(&[round as u32; 100]).unwrap();
+                        drop(span);
+                        match round % 2 {
+                            0 => queue.synchronize().unwrap(),
+                            _ => queue.device().synchronize().unwrap(),
+                        }
+                        drop(buffer);
+                    }
+                });
+            }
+        });
+        let seen = events(&path);
+        assert_eq!(slices(&seen, "copy").len(), THREADS * ROUNDS);
+        assert_eq!(slices(&seen, "wait").len(), THREADS * ROUNDS);
+        let buffer = queues[0].upload(&[1u8; 10]).unwrap();
+        queues[0].device().synchronize().unwrap();
+        assert_eq!(slices(&events(&path), "copy").len(), THREADS * ROUNDS + 1, "after a wait for a device");
+        // What nobody waits for, and no end of the trace.
+        for round in 0..1000 {
+            drop(trace::span("last", || round.to_string()));
+        }
+        drop(buffer);
+        std::process::exit(0);
+    }
+    if queues_without_kernels().is_empty() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([NAME, "--exact", "--nocapture", "--test-threads=1"])
+        .env(FOLDER, folder.path())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{}\n{}\n{stderr}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout)
+    );
+    let events = events(&folder.path().join("trace.json"));
+    let spans = slices(&events, "span");
+    assert_eq!(spans.iter().filter(|span| span["name"] == "last").count(), 1000);
+    assert_eq!(spans.iter().filter(|span| span["name"] == "round").count(), THREADS * ROUNDS);
+}
+
+/// What a process writes that is killed ends with whole events.
+#[cfg(unix)]
+#[test]
+fn a_killed_process_leaves_an_array() {
+    const FOLDER: &str = "TRACE_FOLDER_OF_THE_KILLED";
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        trace::start(Path::new(&folder).join("trace.json")).unwrap();
+        for round in 0..10_000 {
+            drop(trace::span("lost", || round.to_string()));
+        }
+        // SAFETY: ends the process, with no handler run.
+        unsafe { libc::_exit(0) };
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["a_killed_process_leaves_an_array", "--exact", "--nocapture", "--test-threads=1"])
+        .env(FOLDER, folder.path())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    // Part of them: the rest was not written yet.
+    let spans = slices(&events(&folder.path().join("trace.json")), "span").len();
+    assert!((1..10_000).contains(&spans), "{spans}");
+}
+
+/// A child has the parent's trace, with events that are not written yet: they must not be written twice.
+#[cfg(unix)]
+#[test]
+fn a_forked_child_leaves_the_file_alone() {
+    if !in_child("a_forked_child_leaves_the_file_alone", &[]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.json");
+    let Some(queue) = queues_without_kernels().into_iter().next() else { return };
+    trace::start(&path).unwrap();
+    drop(trace::span("parent", String::new));
+    // SAFETY: the child traces, asks for a trace of its own, and exits.
+    match unsafe { libc::fork() } {
+        0 => {
+            (0..10_000).for_each(|round| drop(trace::span("child", || round.to_string())));
+            trace::stop();
+            let refused = trace::start(folder.path().join("child.json")).is_err();
+            std::process::exit(if refused { 0 } else { 1 });
+        }
+        child => {
+            let mut status = 0;
+            // SAFETY: the child is ours.
+            assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+            assert_eq!(status, 0);
+        }
+    }
+    queue.synchronize().unwrap();
+    let events = events(&path);
+    let names: Vec<_> = slices(&events, "span").iter().map(|span| span["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["parent"]);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The file format: [Trace Event Format](https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), the
-//! JSON that Perfetto and chrome://tracing open. The array's end may be missing, so a file is valid whenever the process ends.
+//! JSON that Perfetto and chrome://tracing open. Each write to the file begins with new events in place of the array's end and puts a
+//! new end behind them, so the file is an array at any time, however the process ends.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::mem;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -26,16 +28,27 @@ pub(super) struct Slice<'a> {
     pub(super) details: Value,
 }
 
+/// The array's end.
+const END: &[u8] = b"\n]\n";
+
+/// So many bytes are written without waiting for a [`flush`](TraceFile::flush).
+const BUFFERED: usize = 64 << 10;
+
 pub(super) struct TraceFile {
-    out: BufWriter<File>,
+    file: File,
+    /// Where the array's end is.
+    end: u64,
+    /// What will take its place.
+    events: Vec<u8>,
     named: Vec<Row>,
 }
 
 impl TraceFile {
     pub(super) fn create(path: &Path) -> io::Result<Self> {
-        let mut out = BufWriter::new(File::create(path)?);
-        writeln!(out, "[")?;
-        Ok(Self { out, named: Vec::new() })
+        let mut created =
+            Self { file: File::create(path)?, end: 0, events: b"[".to_vec(), named: Vec::new() };
+        created.flush()?;
+        Ok(created)
     }
 
     /// Gives a row and its group their names, once.
@@ -71,10 +84,31 @@ impl TraceFile {
     }
 
     fn write(&mut self, event: &Value) -> io::Result<()> {
-        writeln!(self.out, "{event},")
+        const OPENING: u64 = 1;
+        let is_first = self.end == OPENING && self.events.is_empty();
+        write!(self.events, "{}{event}", if is_first { "\n" } else { ",\n" })?;
+        if self.events.len() < BUFFERED { Ok(()) } else { self.flush() }
     }
 
+    /// Writes all events.
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        if self.events.is_empty() {
+            return Ok(());
+        }
+        let mut events = mem::take(&mut self.events);
+        let end = self.end + events.len() as u64;
+        events.extend_from_slice(END);
+        let written = self.write_at_end(&events);
+        match written {
+            Ok(()) => self.end = end,
+            // As it was before. There was room for that.
+            Err(_) => drop(self.file.set_len(self.end).and_then(|()| self.write_at_end(END))),
+        }
+        written
+    }
+
+    fn write_at_end(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.file.write_all(bytes)
     }
 }

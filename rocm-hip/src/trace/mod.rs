@@ -2,7 +2,8 @@
 //!
 //! With the environment variable `CANDLE_ROCM_TRACE=FILE`, or [`start`], the file gets a row for each thread of the host with its
 //! [spans](span) and waits, and a row for each stream with its kernels and copies, timed by events around them. A kernel says which
-//! span launched it. The file is complete after every call that waits for a stream.
+//! span launched it. The file is complete JSON at any time: it holds all that was done when a call last waited for a stream or a device,
+//! and when the process exits also the host's rows until then.
 //!
 //! Without either, a launch reads one more word of memory. With one, each launch costs two events, and kernels may begin a little
 //! later than otherwise.
@@ -11,16 +12,17 @@ mod device;
 mod file;
 
 use std::cell::RefCell;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 use rocm_sys::variable;
 use serde_json::{Value, json};
 
-use crate::{Device, Event, HipError, Result, Stream, fork};
+use crate::{Device, Event, HipError, Result, Stream, exit, fork};
 use device::Track;
 use file::{Row, Slice, TraceFile};
 
@@ -75,12 +77,14 @@ pub(crate) fn from_env() -> Result<()> {
 /// Starts a trace in this file. One that was there before is finished.
 ///
 /// # Errors
-/// The file cannot be created.
+/// The file cannot be created, or this process was forked from one that had opened a device.
 pub fn start(path: impl AsRef<Path>) -> io::Result<()> {
+    // Before the lock, which a thread of the parent may have held.
     if fork::in_child() {
         return Err(io::Error::other(fork::error()));
     }
     let path = path.as_ref().to_owned();
+    exit::watch();
     let file = TraceFile::create(&path)?;
     stop();
     *lock() = Some(Trace { file, path, began: Instant::now(), devices: Vec::new(), tracks: Vec::new() });
@@ -91,14 +95,35 @@ pub fn start(path: impl AsRef<Path>) -> io::Result<()> {
 /// Ends the trace, if there is one. Work that is not done by now is left out.
 pub fn stop() {
     ON.store(false, Ordering::Relaxed);
-    if fork::in_child() {
+    with(|trace| {
+        (0..trace.tracks.len()).try_for_each(|track| trace.write_done(track))?;
+        trace.file.flush()
+    });
+    if !fork::in_child() {
+        *lock() = None;
+    }
+}
+
+/// Writes what the host did until the process exits. The runtime may be gone by now, so devices are not asked for more.
+pub(crate) fn at_exit() {
+    /// A thread that holds the trace may wait for a device that hangs.
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let began = Instant::now();
+    while !fork::in_child() {
+        let mut trace = match TRACE.try_lock() {
+            Ok(trace) => trace,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::yield_now();
+                continue;
+            }
+            Err(TryLockError::WouldBlock) => return,
+        };
+        if let Some(trace) = &mut *trace {
+            trace.write(|trace| trace.file.flush());
+        }
         return;
     }
-    let mut trace = lock();
-    if let Some(trace) = &mut *trace {
-        trace.write(|trace| (0..trace.tracks.len()).try_for_each(|track| trace.write_done(track)));
-    }
-    *trace = None;
 }
 
 /// A part of the calling thread's work, until it is dropped: an operation, a layer, a step. What is launched meanwhile says so in
@@ -159,15 +184,31 @@ impl Open {
 
 /// A call in which the host waits for a stream; what is done by its end is written.
 pub(crate) fn wait<R>(stream: &Stream, name: &'static str, run: impl FnOnce() -> R) -> R {
+    wait_for(stream, name, |track| track.is_of(stream), run)
+}
+
+/// The same for all streams of a device.
+pub(crate) fn wait_for_device<R>(device: Device, name: &'static str, run: impl FnOnce() -> R) -> R {
+    wait_for(&device, name, |track| track.device == device, run)
+}
+
+fn wait_for<R>(
+    what: &dyn fmt::Display,
+    name: &'static str,
+    waits_for: impl Fn(&Track) -> bool,
+    run: impl FnOnce() -> R,
+) -> R {
     if !is_on() {
         return run();
     }
-    let open = Open { name, category: "wait", details: stream.to_string(), start: Instant::now() };
+    let open = Open { name, category: "wait", details: what.to_string(), start: Instant::now() };
     let result = run();
     open.end();
     with(|trace| {
-        if let Some(track) = trace.tracks.iter().position(|track| track.is_of(stream)) {
-            trace.write_done(track)?;
+        for track in 0..trace.tracks.len() {
+            if waits_for(&trace.tracks[track]) {
+                trace.write_done(track)?;
+            }
         }
         trace.file.flush()
     });
@@ -224,6 +265,7 @@ fn lock() -> MutexGuard<'static, Option<Trace>> {
 }
 
 fn with(write: impl FnOnce(&mut Trace) -> io::Result<()>) {
+    // A forked child has the parent's trace, and maybe the lock of a thread that it has not.
     if fork::in_child() {
         return;
     }
