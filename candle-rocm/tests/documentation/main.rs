@@ -6,5 +6,6 @@ mod common;
 mod harness;
 
 mod environment;
+mod links;
 mod operations;
 mod troubleshooting;
