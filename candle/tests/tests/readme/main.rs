@@ -15,9 +15,13 @@ const TAG: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
 /// The first code block of the given language.
 fn block<'a>(text: &'a str, language: &str) -> &'a str {
+    blocks(text, language).next().unwrap_or_else(|| panic!("no {language} block"))
+}
+
+fn blocks<'a>(text: &'a str, language: &str) -> impl Iterator<Item = &'a str> {
     let start = format!("```{language}\n");
-    let begin = text.find(&start).unwrap_or_else(|| panic!("no {language} block")) + start.len();
-    &text[begin..begin + text[begin..].find("```").unwrap()]
+    let ends: Vec<&str> = text.split(&*start).skip(1).collect();
+    ends.into_iter().map(|rest| rest.split("```").next().unwrap_or(rest))
 }
 
 /// A package with the README's program. Its folder is kept, so that the next run compiles little.
@@ -26,26 +30,13 @@ struct Package {
 }
 
 impl Package {
-    /// Uses the README's manifest, in which `edit` says where each of our packages comes from instead.
-    fn new(name: &str, checkout: &Checkout, edit: impl Fn(&str) -> String) -> Self {
-        let readme = checkout.read("README.md");
+    /// With these dependencies and patches.
+    fn new(name: &str, checkout: &Checkout, manifest: &str) -> Self {
         let package = Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme").join(name) };
-        let mut manifest =
-            "[package]\nname = \"readme\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n"
-                .to_owned();
-        for line in block(&readme, "toml").lines() {
-            let is_ours = line.starts_with("candle-rocm = ") || line.contains("git = ");
-            let ours = line.split_once(" = ").filter(|_| is_ours);
-            let edited = ours.map(|(package, _)| format!("{package} = {{ {} }}", edit(package)));
-            manifest += &format!("{}\n", edited.as_deref().unwrap_or(line));
-        }
-        assert!(
-            manifest.contains(&edit("candle-rocm")) && manifest.contains(&edit("candle-nn")),
-            "{manifest}"
-        );
-        package.write("Cargo.toml", &manifest);
+        let head = "[package]\nname = \"readme\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
+        package.write("Cargo.toml", &format!("{head}{manifest}"));
         package.write("Cargo.lock", &checkout.read("candle/Cargo.lock"));
-        package.write("src/main.rs", block(&readme, "rust"));
+        package.write("src/main.rs", block(&checkout.read("README.md"), "rust"));
         package
     }
 
@@ -108,10 +99,11 @@ fn the_program_runs_from_a_read_only_checkout() {
         return;
     }
     let Some(checkout) = checkout() else { return };
-    let package = Package::new("path", checkout, |package| match package {
-        "candle-rocm" => format!("path = {:?}, features = [\"host\"]", checkout.folder().join("candle-rocm")),
-        patched => format!("path = {:?}", checkout.folder().join("candle").join(patched)),
-    });
+    let readme = checkout.read("README.md");
+    let manifest = blocks(&readme, "toml").nth(1).expect("a block for a clone");
+    assert_eq!(manifest.matches("../candle-rocm/").count(), 3, "{manifest}");
+    let manifest = manifest.replace("../candle-rocm/", &format!("{}/", checkout.folder().display()));
+    let package = Package::new("path", checkout, &manifest);
     let before = checkout.listing();
     let output = package.cargo(&["run"]).env("CARGO_NET_OFFLINE", "true").output().unwrap();
     let printed = clean(&output);
@@ -123,9 +115,16 @@ fn the_program_runs_from_a_read_only_checkout() {
 #[test]
 fn a_vendored_program_builds_without_network_access() {
     let Some(checkout) = has_sources().then(checkout).flatten() else { return };
-    let package = Package::new("vendored", checkout, |_| {
-        format!("git = \"file://{}\", tag = {TAG:?}", checkout.folder().display())
-    });
+    let ours = format!("git = \"file://{}\"", checkout.folder().display());
+    let readme = checkout.read("README.md");
+    let manifest = block(&readme, "toml")
+        .replace("git = \"https://github.com/candle-rocm/candle-rocm\"", &ours)
+        .replace(
+            concat!("candle-rocm = \"", env!("CARGO_PKG_VERSION"), "\""),
+            &format!("candle-rocm = {{ {ours}, tag = {TAG:?} }}"),
+        );
+    assert_eq!(manifest.matches(&format!("{ours}, tag = {TAG:?}")).count(), 3, "{manifest}");
+    let package = Package::new("vendored", checkout, &manifest);
     let _ = fs::remove_dir_all(package.folder.join(".cargo"));
     let _ = fs::remove_dir_all(package.folder.join("vendor"));
     let configuration = package.cargo(&["vendor"]).output().unwrap();
