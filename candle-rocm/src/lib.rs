@@ -3,6 +3,39 @@
 //! [`RocmDevice`] and [`RocmStorage`] implement candle's `BackendDevice` and `BackendStorage` over HIP. ROCm is opened at
 //! run time: this crate builds anywhere, and says what is missing where it cannot run.
 //!
+//! Programs use it through candle's `Tensor`: `Device::new_rocm(0)` and [two patches](https://github.com/candle-rocm/candle-rocm#use-it-in-a-program).
+//! Below that, a device uploads, launches your own kernels, and downloads:
+//!
+//! ```
+//! use candle_rocm::{RocmDevice, hip::LaunchConfig, platform::HOST};
+//!
+//! # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
+//! # fn main() -> candle_rocm::Result<()> {
+//! #     use candle_rocm::{RocmError, hip::HipError};
+//! #     match example() { Err(RocmError::Hip(HipError::Compile(error))) => { println!("{error}"); Ok(()) } result => result }
+//! # }
+//! # fn example() -> candle_rocm::Result<()> {
+//! // On an AMD card: RocmDevice::new(0)?. This one is the CPU, with feature `host`.
+//! let device = RocmDevice::on(HOST, 0)?;
+//! let module = device.compile("saxpy", r#"
+//!     extern "C" __global__ void saxpy(size_t n, float a, const float *x, float *y) {
+//!         for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] += a * x[i];
+//!     }
+//! "#)?;
+//! let saxpy = module.function("saxpy")?;
+//! let x = device.upload(&[1f32, 2., 3.])?;
+//! let mut y = device.upload(&[10f32, 10., 10.])?;
+//! // SAFETY: the arguments are the kernel's parameters, and it stays inside 3 elements.
+//! unsafe {
+//!     device.launch_function(&saxpy).arg(&3usize).arg(&2f32).buffer(&x, 0).buffer_mut(&mut y, 0).run(LaunchConfig::linear(1, 64))?;
+//! }
+//! assert_eq!(device.download(&y)?, [12., 14., 16.]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! candle's operations are those of its traits, on storages:
+//!
 //! ```
 //! use candle_core::backend::{BackendDevice, BackendStorage};
 //! use candle_core::{Layout, Shape};
@@ -19,7 +52,6 @@
 //! #     }
 //! # }
 //! # fn example() -> candle_core::Result<()> {
-//! // On an AMD card: RocmDevice::new(0)?. This one is the CPU.
 //! let device = RocmDevice::on(HOST, 0)?;
 //! let layout = Layout::contiguous(Shape::from((2, 2)));
 //! let x = device.storage_from_slice(&[1f32, 2., 3., 4.])?;

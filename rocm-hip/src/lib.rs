@@ -2,17 +2,21 @@
 //! cannot run.
 //!
 //! ```
-//! use rocm_hip::{LaunchConfig, Platform, Queue, Runtime};
-//! # use rocm_hip::{Adapter, Linked};
-//! # static ADAPTER: Adapter = Adapter::linked("host", Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable });
-//! # const HOST: Platform = Platform::of(&ADAPTER);
+//! use rocm_hip::{Adapter, LaunchConfig, Linked, Platform, Queue, Runtime};
+//!
+//! // HIP on the CPU, for machines without an AMD GPU: the crate candle-rocm-host, as a dependency of the program or of its tests.
+//! static CPU: Adapter = Adapter::linked(
+//!     "host",
+//!     Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable },
+//! );
+//! const HOST: Platform = Platform::of(&CPU);
 //!
 //! # // The CPU platform compiles kernels with the system's C++ compiler: without one, there is nothing to show.
 //! # fn main() -> Result<(), rocm_hip::HipError> {
 //! #     match example() { Err(rocm_hip::HipError::Compile(error)) => { println!("{error}"); Ok(()) } result => result }
 //! # }
 //! # fn example() -> Result<(), rocm_hip::HipError> {
-//! // On an AMD GPU: Platform::AMD. This one is the CPU.
+//! // On an AMD GPU: Runtime::get(Platform::AMD), and no adapter.
 //! let device = Runtime::get(HOST)?.device(0)?;
 //! let queue = Queue::new(device)?;
 //! let module = device.compile("saxpy", r#"
@@ -54,9 +58,10 @@
 //! # Platforms
 //!
 //! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux. Other libraries with HIP's functions, such as an emulator on the
-//! CPU for tests, are [`Adapter`]s. The environment variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of those
-//! that are [registered](Platform::register) for programs that ask for [`Platform::current`]. Nothing falls back to another platform
-//! by itself. On other systems the crate compiles, and opening a device is an error.
+//! CPU for tests, are [`Adapter`]s: the crate candle-rocm-host is one, `HOST` in the examples of this documentation. The environment
+//! variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of those that are [registered](Platform::register) for
+//! programs that ask for [`Platform::current`]. Nothing falls back to another platform by itself. On other systems the crate compiles, and
+//! opening a device is an error.
 //!
 //! # Environment
 //!
