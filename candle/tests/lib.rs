@@ -5,6 +5,7 @@ pub mod gate;
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use candle_core::cpu_backend::CpuDevice;
@@ -28,11 +29,7 @@ pub fn platform() -> Platform {
 pub fn devices() -> Vec<Device> {
     static COMPILE_ERROR: OnceLock<Option<String>> = OnceLock::new();
 
-    let count = match [HOST, GFX].contains(&platform()) {
-        true => Runtime::get(platform()).unwrap().device_count().unwrap(),
-        false => 1,
-    };
-    let devices: Vec<_> = (0..count).map(|ordinal| RocmDevice::on(platform(), ordinal).unwrap()).collect();
+    let devices: Vec<_> = ordinals().map(|ordinal| RocmDevice::on(platform(), ordinal).unwrap()).collect();
     let compile_error = COMPILE_ERROR.get_or_init(|| {
         let error =
             devices[0].compile("probe", r#"extern "C" __global__ void probe() {}"#).err()?.to_string();
@@ -45,6 +42,14 @@ pub fn devices() -> Vec<Device> {
             skip("kernels", why);
             Vec::new()
         }
+    }
+}
+
+/// The numbers of [`devices`].
+pub fn ordinals() -> Range<usize> {
+    match [HOST, GFX].contains(&platform()) {
+        true => 0..Runtime::get(platform()).unwrap().device_count().unwrap(),
+        false => 0..1,
     }
 }
 

@@ -118,9 +118,15 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     };
     // Kernels that fusion generates, and what streams read of each other's memory.
     let test_in_candle = || {
-        let mut cargo = test_candle();
-        cargo.args(["--test", "fusion", "--test", "copies"]);
-        cargo
+        let programs: [&[&str]; 2] = [
+            &["--test", "fusion", "--test", "copies"],
+            &["--test", "random_programs", "--", "--exact", "for_the_checkers"],
+        ];
+        programs.map(|arguments| {
+            let mut cargo = test_candle();
+            cargo.args(arguments);
+            cargo
+        })
     };
     let mut runs = Vec::new();
     if !modules.is_empty() {
@@ -130,7 +136,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             runs.push(cargo);
         }
         if checker.is_some() && options.kernels == ["all"] {
-            runs.push(test_in_candle());
+            runs.extend(test_in_candle());
         }
     } else if !options.cargo.is_empty() {
         let mut cargo = if options.candle { test_candle() } else { test() };
@@ -148,7 +154,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             candle.args(Gfx::candle_tests()?);
             runs.push(candle);
         } else {
-            runs.push(test_in_candle());
+            runs.extend(test_in_candle());
         }
     } else {
         if platform == "host" {

@@ -1,0 +1,800 @@
+//! Programs from seeds. Each instruction runs on the reference as soon as it is proposed: what is refused there, or gives numbers that
+//! tell nothing, is not taken.
+
+use std::collections::BTreeMap;
+
+use candle_core::quantized::GgmlDType;
+use candle_core::{DType, Tensor};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+
+use super::idioms::{FILLERS, IDIOMS};
+use super::interpreter::Machine;
+use super::operations::{Slot, UNARY};
+use super::program::{Info, Instruction, Op, Program, Values, View};
+use super::reference::Reference;
+
+/// One of so many programs runs until its kernels are compiled.
+const COMPILED: u64 = 10;
+/// Elements of a tensor at most.
+const MOST: usize = 3000;
+const SIZES: &[usize] = &[1, 2, 3, 4, 5, 7, 8, 16, 17, 24, 31, 32, 33, 40, 64, 65, 70];
+const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
+
+/// A program in the making.
+pub struct Builder {
+    pub numbers: StdRng,
+    pub program: Program,
+    /// What new tensors mostly are.
+    pub dtype: DType,
+    device: usize,
+    slots: BTreeMap<usize, Slot>,
+    /// Tensors that may be used: those of another thread may not.
+    visible: Vec<usize>,
+    thread: usize,
+}
+
+/// The program of a seed.
+pub fn generate(seed: u64) -> Program {
+    let mut numbers = StdRng::seed_from_u64(seed);
+    let program = Program {
+        seed,
+        instructions: Vec::new(),
+        tensors: Vec::new(),
+        deterministic: numbers.random_ratio(3, 4),
+        compiled: seed.is_multiple_of(COMPILED),
+        elsewhere: numbers.random_ratio(1, 2),
+    };
+    let dtype = *[DType::F32, DType::F32, DType::F16, DType::BF16, FLOATS[numbers.random_range(0..4)]]
+        .choose(&mut numbers)
+        .expect("not empty");
+    let mut builder = Builder {
+        numbers,
+        program,
+        dtype,
+        device: 0,
+        slots: BTreeMap::new(),
+        visible: Vec::new(),
+        thread: 0,
+    };
+    let idioms = if builder.program.compiled { 1. } else { [0., 0.2, 0.6][builder.below(3)] };
+    let length = if builder.program.compiled { 8 } else { 5 + builder.below(35) };
+    if builder.program.compiled {
+        builder.of_idioms();
+    }
+    while builder.program.instructions.len() < length {
+        if builder.chance(idioms) {
+            builder.idiom();
+        } else if builder.chance(0.03) && !builder.program.compiled {
+            builder.threads();
+        } else {
+            builder.instruction();
+        }
+    }
+    builder.program
+}
+
+impl Builder {
+    pub fn below(&mut self, end: usize) -> usize {
+        self.numbers.random_range(0..end)
+    }
+
+    pub fn chance(&mut self, of: f64) -> bool {
+        self.numbers.random_bool(of)
+    }
+
+    pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    pub fn info(&self, tensor: usize) -> &Info {
+        &self.program.tensors[tensor]
+    }
+
+    pub fn dims(&self, tensor: usize) -> Vec<usize> {
+        self.info(tensor).dims.clone()
+    }
+
+    pub fn dtype_of(&self, tensor: usize) -> DType {
+        self.info(tensor).dtype
+    }
+
+    /// Appends an instruction, if it is right and tells something. The outer `None` says that it is not; the inner one, that it has no
+    /// result.
+    fn push(&mut self, op: Op, inputs: &[usize]) -> Option<Option<usize>> {
+        let first = inputs.first().map(|&input| self.program.tensors[input].clone());
+        let device = match &op {
+            Op::New { device, .. } | Op::ToDevice(device) => *device,
+            _ => first.as_ref().map_or(0, |info| info.device),
+        };
+        if inputs.iter().any(|&input| self.info(input).device != first.as_ref().map_or(0, |info| info.device))
+        {
+            return None;
+        }
+        let dtype = match &op {
+            Op::New { dtype, .. } | Op::Cast(dtype) => *dtype,
+            Op::Compare(_) | Op::BroadcastCompare(_) => DType::U8,
+            Op::Arg { .. } => DType::U32,
+            Op::WhereCond => self.dtype_of(inputs[1]),
+            _ => first.as_ref().map_or(DType::F32, |info| info.dtype),
+        };
+        let slots: Vec<Slot> = inputs.iter().map(|input| self.slots[input].clone()).collect();
+        // It has a result, as far as dtypes go; if not, that is not used.
+        let output = self.program.tensors.len();
+        self.program.tensors.push(Info { dims: Vec::new(), dtype, device });
+        let has_result = !op.is_in_place() && !matches!(op, Op::Synchronize(_));
+        let instruction = Instruction {
+            op,
+            inputs: inputs.to_vec(),
+            output: has_result.then_some(output),
+            thread: self.thread,
+            refused: false,
+        };
+        let reference = Reference::exact(&self.program);
+        let result = reference.apply(self.program.instructions.len(), &instruction, &slots);
+        let taken = match &result {
+            Ok(Some(slot)) => self.tells_something(&instruction, slot.tensor()),
+            Ok(None) => true,
+            Err(_) => false,
+        };
+        match result {
+            Ok(Some(slot)) if taken => {
+                self.program.tensors[output].dims = slot.tensor().dims().to_vec();
+                self.slots.insert(output, slot);
+                self.visible.push(output);
+            }
+            _ => drop(self.program.tensors.pop()),
+        }
+        if !taken {
+            return None;
+        }
+        let output = instruction.output;
+        self.program.instructions.push(instruction);
+        Some(output)
+    }
+
+    /// Whether numbers are not all the same, nor beyond what the dtype has.
+    fn tells_something(&mut self, instruction: &Instruction, x: &Tensor) -> bool {
+        if x.elem_count() > 4 * MOST {
+            return false;
+        }
+        if !x.dtype().is_float() || matches!(instruction.op, Op::New { .. }) {
+            return true;
+        }
+        let nan = |all: &[f64]| all.iter().any(|x| x.is_nan());
+        let values = |x: &Tensor| x.flatten_all().and_then(|x| x.to_vec1::<f64>()).unwrap_or_default();
+        let all = values(x);
+        let largest = all.iter().filter(|x| x.is_finite()).fold(0f64, |largest, x| largest.max(x.abs()));
+        let most = match instruction.output.map(|output| self.dtype_of(output)) {
+            Some(DType::F16) => 1e3,
+            _ => 1e5,
+        };
+        let mut inputs = instruction.inputs.iter().map(|input| self.slots[input].tensor());
+        let of_nan = inputs.any(|x| x.dtype().is_float() && nan(&values(x)));
+        let is_new = (nan(&all) && !of_nan) || all.iter().all(|x| x.is_nan());
+        (largest < most && !(is_new && !all.is_empty())) || self.chance(0.05)
+    }
+
+    /// Appends an instruction that has a result.
+    pub fn op(&mut self, op: Op, inputs: &[usize]) -> Option<usize> {
+        self.push(op, inputs)?
+    }
+
+    pub fn new_tensor(&mut self, values: Values, dims: &[usize], dtype: DType) -> Option<usize> {
+        let (seed, device) = (self.numbers.random_range(0..1 << 20), self.device);
+        self.op(Op::New { values, seed, dims: dims.to_vec(), dtype, device }, &[])
+    }
+
+    /// A new tensor of normal numbers, of the program's dtype.
+    pub fn normal(&mut self, dims: &[usize]) -> Option<usize> {
+        self.new_tensor(Values::Normal, dims, self.dtype)
+    }
+
+    pub fn drop(&mut self, tensor: usize) {
+        if self.thread > 0 {
+            return;
+        }
+        self.slots.remove(&tensor);
+        self.visible.retain(|&other| other != tensor);
+        self.without_result(Op::Drop, tensor);
+    }
+
+    /// Gives a variable other elements.
+    pub fn set(&mut self, variable: usize, source: usize) -> Option<()> {
+        self.push(Op::VarSet, &[variable, source]).map(drop)
+    }
+
+    pub fn read(&mut self, tensor: usize) {
+        self.without_result(Op::Read, tensor);
+    }
+
+    fn without_result(&mut self, op: Op, tensor: usize) {
+        let thread = self.thread;
+        self.program.instructions.push(Instruction {
+            op,
+            inputs: vec![tensor],
+            output: None,
+            thread,
+            refused: false,
+        });
+    }
+
+    /// Drops what was made since, as a function does that returns `kept`; now and then something stays.
+    pub fn return_from(&mut self, first: usize, kept: &[usize]) {
+        for tensor in first..self.program.tensors.len() {
+            if self.slots.contains_key(&tensor) && !kept.contains(&tensor) && !self.chance(0.03) {
+                self.drop(tensor);
+            }
+        }
+    }
+
+    /// One of the tensors, mostly one of the last.
+    pub fn any(&mut self, is_wanted: impl Fn(&Info) -> bool) -> Option<usize> {
+        let wanted = self.visible.iter().rev().copied().filter(|&tensor| is_wanted(self.info(tensor)));
+        let wanted: Vec<usize> = wanted.collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        let [a, b] = [self.below(wanted.len()), self.below(wanted.len())];
+        Some(wanted[a.min(b)])
+    }
+
+    /// One of the tensors of float dtypes, or a new one.
+    pub fn float(&mut self) -> Option<usize> {
+        let found = self.any(|info| info.dtype.is_float());
+        match found {
+            Some(found) if self.chance(0.9) => Some(found),
+            _ => self.new_float(),
+        }
+    }
+
+    fn new_float(&mut self) -> Option<usize> {
+        let dims = self.shape();
+        let values = match self.below(24) {
+            0 => Values::Zeros,
+            1 => Values::Ones,
+            2 => Values::Special,
+            3 | 4 => Values::Mixed,
+            5 | 6 => Values::Positive,
+            7 => Values::Small,
+            8 => Values::Below(3),
+            9 => Values::Full(-0.5),
+            _ => Values::Normal,
+        };
+        let dtype = if self.chance(0.9) { self.dtype } else { self.of(&FLOATS) };
+        self.new_tensor(values, &dims, dtype)
+    }
+
+    pub fn size(&mut self) -> usize {
+        self.of(SIZES)
+    }
+
+    pub fn shape(&mut self) -> Vec<usize> {
+        match self.below(60) {
+            0 => return vec![self.below(3), 0, 4],
+            1 => return vec![1 + self.below(3), 1000],
+            2 => return vec![2, 1024],
+            3 => return vec![],
+            _ => {}
+        }
+        loop {
+            let dims: Vec<usize> = (0..1 + self.below(4)).map(|_| self.size()).collect();
+            if dims.iter().product::<usize>() <= MOST {
+                return dims;
+            }
+        }
+    }
+
+    /// Of the same shape, dtype and device: one that there is, or a new one.
+    pub fn partner(&mut self, x: usize) -> Option<usize> {
+        let Info { dims, dtype, device } = self.info(x).clone();
+        let found = self.any(|info| info.dims == dims && info.dtype == dtype && info.device == device);
+        if let Some(found) = found
+            && found != x
+            && self.chance(0.7)
+        {
+            return Some(found);
+        }
+        self.beside(x, &dims)
+    }
+
+    /// A new tensor of that shape on the device and of the dtype of another one, in some layout.
+    pub fn beside(&mut self, x: usize, dims: &[usize]) -> Option<usize> {
+        let Info { dtype, device, .. } = self.info(x).clone();
+        let values = match dtype.is_float() {
+            false => Values::Below(7),
+            true if self.chance(0.2) => Values::Mixed,
+            true => Values::Normal,
+        };
+        let before = std::mem::replace(&mut self.device, device);
+        let layout = self.below(8);
+        let new = if dims.len() > 1 && layout == 0 {
+            let (mut turned, last) = (dims.to_vec(), dims.len() - 1);
+            turned.swap(0, last);
+            self.new_tensor(values, &turned, dtype)
+                .and_then(|new| self.op(Op::View(View::Transpose(0, last)), &[new]))
+        } else if !dims.is_empty() && layout == 1 {
+            let (mut wide, dim) = (dims.to_vec(), self.below(dims.len()));
+            let start = self.below(3);
+            wide[dim] += start + self.below(2);
+            self.new_tensor(values, &wide, dtype)
+                .and_then(|new| self.op(Op::View(View::Narrow { dim, start, len: dims[dim] }), &[new]))
+        } else {
+            self.new_tensor(values, dims, dtype)
+        };
+        self.device = before;
+        new
+    }
+
+    fn idiom(&mut self) -> Option<()> {
+        let (_, idiom) = IDIOMS[self.below(IDIOMS.len())];
+        let first = self.program.tensors.len();
+        let results = idiom(self).unwrap_or_default();
+        self.return_from(first, &results);
+        Some(())
+    }
+
+    /// An idiom after some operations that no kernel is generated for, so that it may begin anywhere in a window.
+    fn of_idioms(&mut self) {
+        let count = self.below(34);
+        if let Some(mut x) = self.new_tensor(Values::Normal, &[2, 8], DType::F32) {
+            for _ in 0..count {
+                let name = self.of(FILLERS);
+                let Some(next) = self.op(Op::Unary(name), &[x]) else { break };
+                self.drop(x);
+                x = next;
+            }
+        }
+        self.idiom();
+    }
+
+    /// Two threads that read the same tensors.
+    fn threads(&mut self) -> Option<()> {
+        let visible = self.visible.clone();
+        for thread in [1, 2] {
+            self.thread = thread;
+            for _ in 0..3 + self.below(6) {
+                self.instruction();
+            }
+            self.visible.clone_from(&visible);
+        }
+        self.thread = 0;
+        self.visible = self.slots.keys().copied().collect();
+        Some(())
+    }
+
+    fn instruction(&mut self) {
+        let count = self.program.tensors.len();
+        let new = match self.below(100) {
+            0..6 => self.new_float().map(drop),
+            6..20 => self.any_view(),
+            20..32 => self.any_unary(),
+            32..46 => self.any_binary(),
+            46..56 => self.elementwise(),
+            56..64 => self.reduce(),
+            64..68 => self.product(),
+            68..73 => self.indexed(),
+            73..77 => self.several(),
+            77..81 => self.of_rows(),
+            81..87 => self.in_place(),
+            87..90 => self.integers(),
+            90..92 => self.other_device(),
+            92 => self.refused(),
+            93..95 => self.any(|_| true).map(|x| self.read(x)),
+            95 => self.push(Op::Synchronize(0), &[]).map(drop),
+            _ => self.idiom(),
+        };
+        // What an instruction needed besides is mostly forgotten.
+        for tensor in (count..self.program.tensors.len().saturating_sub(1)).rev() {
+            if self.slots.contains_key(&tensor) && self.chance(0.6) {
+                self.drop(tensor);
+            }
+        }
+        if new.is_some()
+            && self.chance(0.45)
+            && let Some(x) = self.any(|_| true)
+        {
+            self.drop(x);
+        }
+    }
+
+    fn any_view(&mut self) -> Option<()> {
+        let x = self.any(|_| true)?;
+        let dims = self.dims(x);
+        let rank = dims.len();
+        let dim = if rank == 0 { 0 } else { self.below(rank) };
+        let op = match self.below(10) {
+            0 | 1 if rank > 0 && dims[dim] > 0 => {
+                let start = self.below(dims[dim]);
+                Op::View(View::Narrow { dim, start, len: 1 + self.below(dims[dim] - start) })
+            }
+            2 if rank > 1 => Op::View(View::Transpose(dim, self.below(rank))),
+            3 if rank > 1 => {
+                let mut order: Vec<usize> = (0..rank).collect();
+                for i in (1..rank).rev() {
+                    order.swap(i, self.below(i + 1));
+                }
+                Op::View(View::Permute(order))
+            }
+            4 => {
+                let mut wide: Vec<usize> =
+                    dims.iter().map(|&size| if size == 1 { 1 + self.below(5) } else { size }).collect();
+                if rank < 4 && self.chance(0.5) {
+                    wide.insert(0, 1 + self.below(3));
+                }
+                Op::View(View::BroadcastAs(wide))
+            }
+            5 => Op::View(View::Reshape(self.regrouped(&dims))),
+            6 if rank > 0 && dims[dim] == 1 => Op::View(View::Squeeze(dim)),
+            6 if rank < 4 => Op::View(View::Unsqueeze(self.below(rank + 1))),
+            7 if rank > 0 => Op::Flip(dim),
+            8 => Op::Contiguous,
+            9 if self.chance(0.5) => Op::Copy,
+            _ => Op::Clone,
+        };
+        self.op(op, &[x]).map(drop)
+    }
+
+    /// The same number of elements in other dimensions.
+    fn regrouped(&mut self, dims: &[usize]) -> Vec<usize> {
+        let mut dims = dims.to_vec();
+        if dims.len() > 1 && self.chance(0.6) {
+            let at = self.below(dims.len() - 1);
+            let size = dims.remove(at);
+            dims[at] *= size;
+        } else if !dims.is_empty() {
+            let at = self.below(dims.len());
+            for by in [8, 4, 3, 2] {
+                if dims[at] > by && dims[at].is_multiple_of(by) {
+                    dims[at] /= by;
+                    dims.insert(at, by);
+                    break;
+                }
+            }
+        }
+        dims
+    }
+
+    fn any_unary(&mut self) -> Option<()> {
+        let x = self.float()?;
+        let name = self.of(UNARY);
+        self.op(Op::Unary(name), &[x]).map(drop)
+    }
+
+    fn any_binary(&mut self) -> Option<()> {
+        let x = self.float()?;
+        let name = self.of(&["add", "add", "sub", "mul", "mul", "div", "maximum", "minimum"]);
+        if self.chance(0.6) {
+            let y = self.partner(x)?;
+            return self.op(Op::Binary(name), &[x, y]).map(drop);
+        }
+        let mut dims = self.dims(x);
+        for size in &mut dims {
+            if self.numbers.random_ratio(1, 2) {
+                *size = 1;
+            }
+        }
+        if self.chance(0.4) && !dims.is_empty() {
+            dims.remove(0);
+        }
+        let y = self.beside(x, &dims)?;
+        self.op(Op::Broadcast(name), &[x, y]).map(drop)
+    }
+
+    fn elementwise(&mut self) -> Option<()> {
+        let x = self.float()?;
+        let op = match self.below(10) {
+            0..3 => Op::Affine(self.of(&[1., 2., -0.5, 0.1, 3.]), self.of(&[0., 1., -0.25, 0.3])),
+            3 => Op::Powf(self.of(&[2., 0.5, 3., -1., 1.5])),
+            4 => Op::Elu(self.of(&[1., 0.75])),
+            5 => Op::Clamp(self.of(&[-1., -0.1, 0.]), self.of(&[0.5, 2.])),
+            6 | 7 => Op::Cast(self.of(&FLOATS)),
+            _ => {
+                let name = self.of(&["eq", "ne", "lt", "le", "gt", "ge"]);
+                let y = self.partner(x)?;
+                let mask = self.op(Op::Compare(name), &[x, y])?;
+                let other = self.partner(x)?;
+                return self.op(Op::WhereCond, &[mask, x, other]).map(drop);
+            }
+        };
+        self.op(op, &[x]).map(drop)
+    }
+
+    fn reduce(&mut self) -> Option<()> {
+        let x = self.float()?;
+        let dims = self.dims(x);
+        if dims.is_empty() || dims.contains(&0) {
+            return None;
+        }
+        let dim = if self.chance(0.5) { dims.len() - 1 } else { self.below(dims.len()) };
+        let keepdim = self.chance(0.6);
+        let name = self.of(&["sum", "sum", "mean", "max", "min", "argmax", "argmin", "cumsum", "var"]);
+        let op = match name {
+            "cumsum" => Op::Cumsum(dim),
+            "argmax" | "argmin" => Op::Arg { name, dim, keepdim },
+            "sum" | "mean" if dims.len() > 1 && self.chance(0.3) => {
+                let mut all = vec![dim, (dim + 1) % dims.len()];
+                all.sort_unstable();
+                Op::Reduce { name, dims: all, keepdim }
+            }
+            _ => Op::Reduce { name, dims: vec![dim], keepdim },
+        };
+        self.op(op, &[x]).map(drop)
+    }
+
+    fn product(&mut self) -> Option<()> {
+        let x = self.any(|info| info.dtype.is_float() && info.dims.len() > 1)?;
+        let (dims, dtype) = (self.dims(x), self.dtype_of(x));
+        let (k, n) = (*dims.last()?, self.size());
+        if dtype != DType::F64 && dims[dims.len() - 1].is_multiple_of(32) && self.chance(0.5) {
+            let dtype = self.of(&[GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q5_1]);
+            let op = Op::QMatMul { dtype, n, seed: self.numbers.random_range(0..100) };
+            return self.op(op, &[x]).map(drop);
+        }
+        let mut of_rhs = dims[..dims.len() - 2].to_vec();
+        let broadcast = self.chance(0.3);
+        if broadcast {
+            of_rhs.clear();
+        }
+        let turned = self.chance(0.4);
+        of_rhs.extend(if turned { [n, k] } else { [k, n] });
+        let mut rhs = self.beside(x, &of_rhs)?;
+        if turned {
+            let rank = of_rhs.len();
+            rhs = self.op(Op::View(View::Transpose(rank - 2, rank - 1)), &[rhs])?;
+        }
+        let y = self.op(if broadcast { Op::BroadcastMatMul } else { Op::MatMul }, &[x, rhs])?;
+        if self.chance(0.4) {
+            let bias = self.beside(y, &[n])?;
+            let sum = self.op(Op::Broadcast("add"), &[y, bias])?;
+            self.drop(y);
+            if self.chance(0.5) {
+                let name = self.of(&["relu", "gelu", "silu"]);
+                self.op(Op::Unary(name), &[sum])?;
+                self.drop(sum);
+            }
+        }
+        Some(())
+    }
+
+    /// Indices below `end`, on the device of `x`.
+    fn indices(&mut self, x: usize, dims: &[usize], end: usize) -> Option<usize> {
+        let device = self.info(x).device;
+        let before = std::mem::replace(&mut self.device, device);
+        let dtype = self.of(&[DType::U32, DType::U32, DType::I64, DType::U8]);
+        let end = if dtype == DType::U8 { end.min(255) } else { end };
+        // Now and then the same one many times.
+        let end = if self.chance(0.2) { 1 } else { end };
+        let indices = self.new_tensor(Values::Below(end), dims, dtype);
+        self.device = before;
+        indices
+    }
+
+    fn indexed(&mut self) -> Option<()> {
+        let x = self.float()?;
+        let dims = self.dims(x);
+        if dims.is_empty() || dims.contains(&0) {
+            return None;
+        }
+        let dim = self.below(dims.len());
+        let count = if self.chance(0.1) { 300 } else { self.size() };
+        let mut others = dims.clone();
+        others[dim] = count;
+        if others.iter().product::<usize>() > 4 * MOST {
+            return None;
+        }
+        match self.below(5) {
+            0 => {
+                let indices = self.indices(x, &[count], dims[dim])?;
+                self.op(Op::IndexSelect(dim), &[x, indices])
+            }
+            1 => {
+                let indices = self.indices(x, &others, dims[dim])?;
+                self.op(Op::Gather(dim), &[x, indices])
+            }
+            2 => {
+                let (indices, source) = (self.indices(x, &[count], dims[dim])?, self.beside(x, &others)?);
+                self.op(Op::IndexAdd(dim), &[x, indices, source])
+            }
+            3 => {
+                let (indices, source) = (self.indices(x, &others, dims[dim])?, self.beside(x, &others)?);
+                self.op(Op::ScatterAdd(dim), &[x, indices, source])
+            }
+            // Each element once: whoever comes last would win.
+            _ => {
+                let (indices, source) = (self.distinct(x, &dims, dim)?, self.partner(x)?);
+                self.op(Op::Scatter(dim), &[x, indices, source])
+            }
+        }
+        .map(drop)
+    }
+
+    /// Indices along a dimension, each once: in order or reversed.
+    fn distinct(&mut self, x: usize, dims: &[usize], dim: usize) -> Option<usize> {
+        let device = self.info(x).device;
+        let before = std::mem::replace(&mut self.device, device);
+        let row = self.new_tensor(Values::Range, &[dims[dim]], DType::U32);
+        self.device = before;
+        let mut row = row?;
+        if self.chance(0.5) {
+            row = self.op(Op::Flip(0), &[row])?;
+        }
+        let mut shape = vec![1; dims.len()];
+        shape[dim] = dims[dim];
+        let row = self.op(Op::View(View::Reshape(shape)), &[row])?;
+        let all = self.op(Op::View(View::BroadcastAs(dims.to_vec())), &[row])?;
+        self.op(Op::Contiguous, &[all])
+    }
+
+    fn several(&mut self) -> Option<()> {
+        let x = self.any(|info| !info.dims.is_empty())?;
+        let dims = self.dims(x);
+        let dim = self.below(dims.len());
+        let mut all = vec![x];
+        for _ in 0..1 + self.below(3) {
+            let mut other = dims.clone();
+            if self.chance(0.5) {
+                other[dim] = 1 + self.below(4);
+            }
+            all.push(if other == dims { self.partner(x)? } else { self.beside(x, &other)? });
+        }
+        self.op(Op::Cat(dim), &all).map(drop)
+    }
+
+    fn of_rows(&mut self) -> Option<()> {
+        let x = self.any(|info| info.dtype.is_float() && info.dims.last().is_some_and(|&size| size > 0))?;
+        let x = self.op(Op::Contiguous, &[x])?;
+        let n = *self.dims(x).last()?;
+        let op = match self.below(3) {
+            0 => return self.op(Op::Softmax, &[x]).map(drop),
+            1 => Op::RmsNorm(1e-5),
+            _ => Op::LayerNorm(1e-3),
+        };
+        let mut inputs = vec![x, self.beside(x, &[n])?];
+        if let Op::LayerNorm(_) = op {
+            inputs.push(self.beside(x, &[n])?);
+        }
+        for input in &mut inputs[1..] {
+            *input = self.op(Op::Contiguous, &[*input])?;
+        }
+        self.op(op, &inputs).map(drop)
+    }
+
+    /// Tensors of other threads are read meanwhile.
+    fn in_place(&mut self) -> Option<()> {
+        if self.thread > 0 {
+            return None;
+        }
+        let x = self.any(|info| info.dtype.is_float() && !info.dims.is_empty() && !info.dims.contains(&0))?;
+        let dims = self.dims(x);
+        let dim = self.below(dims.len());
+        match self.below(8) {
+            0 => {
+                let value = self.of(&[-2., -1., 0., 1., 3.]);
+                self.push(Op::ConstSet(value), &[x])
+            }
+            1 => self.push(Op::ZeroSet, &[x]),
+            2 | 3 => {
+                let mut part = dims.clone();
+                part[dim] = 1 + self.below(dims[dim]);
+                let start = self.below(dims[dim] - part[dim] + 1);
+                let source = if part == dims { self.partner(x)? } else { self.beside(x, &part)? };
+                self.push(Op::SliceSet { dim, start }, &[x, source])
+            }
+            4 => {
+                let (indices, source) = (self.distinct(x, &dims, dim)?, self.partner(x)?);
+                self.push(Op::ScatterSet(dim), &[x, indices, source])
+            }
+            5 => {
+                let mut others = dims.clone();
+                others[dim] = 1 + self.below(40);
+                if others.iter().product::<usize>() > MOST {
+                    return None;
+                }
+                let (indices, source) = (self.indices(x, &others, dims[dim])?, self.beside(x, &others)?);
+                self.push(Op::ScatterAddSet(dim), &[x, indices, source])
+            }
+            _ => {
+                let variable = self.op(Op::Var, &[x])?;
+                if self.chance(0.3) {
+                    return Some(());
+                }
+                let mut source = self.partner(variable)?;
+                if self.chance(0.5) {
+                    let sum = self.op(Op::Binary("add"), &[variable, source])?;
+                    source = self.op(Op::Affine(0.5, 0.25), &[sum])?;
+                    self.drop(sum);
+                }
+                self.push(Op::VarSet, &[variable, source])
+            }
+        }
+        .map(drop)
+    }
+
+    fn integers(&mut self) -> Option<()> {
+        let is_integer = |info: &Info| !info.dtype.is_float();
+        match self.any(is_integer) {
+            Some(x) if self.chance(0.7) => match self.below(5) {
+                0 => {
+                    let name = self.of(&["abs", "relu", "ceil", "floor", "round", "sign"]);
+                    self.op(Op::Unary(name), &[x])
+                }
+                1 => {
+                    let (name, y) = (self.of(&["add", "sub", "mul", "maximum", "minimum"]), self.partner(x)?);
+                    self.op(Op::Binary(name), &[x, y])
+                }
+                2 => {
+                    let dims = self.dims(x);
+                    if dims.is_empty() || dims.contains(&0) {
+                        return None;
+                    }
+                    let (dim, name) = (self.below(dims.len()), self.of(&["sum", "max", "min"]));
+                    let keepdim = self.chance(0.5);
+                    self.op(Op::Reduce { name, dims: vec![dim], keepdim }, &[x])
+                }
+                3 => {
+                    let (mul, add) = (self.of(&[1., 2., 3.]), self.of(&[0., 1., 5.]));
+                    self.op(Op::Affine(mul, add), &[x])
+                }
+                _ => {
+                    let to = self.of(&[DType::F32, DType::F16, DType::BF16, DType::I64, DType::U32]);
+                    self.op(Op::Cast(to), &[x])
+                }
+            },
+            _ => {
+                let x = self.float()?;
+                // Integers have no NaN, and no negative numbers but i64.
+                let x = self.op(Op::Clamp(0., 100.), &[x])?;
+                let to = self.of(&[DType::U8, DType::U32, DType::I64]);
+                self.op(Op::Cast(to), &[x])
+            }
+        }
+        .map(drop)
+    }
+
+    fn other_device(&mut self) -> Option<()> {
+        let x = self.any(|_| true)?;
+        let to = 1 - self.info(x).device;
+        let y = self.op(Op::ToDevice(to), &[x])?;
+        // What is written behind a copy is not in it.
+        if self.thread == 0 && self.chance(0.6) && self.dtype_of(x).is_float() {
+            self.push(Op::ConstSet(2.), &[x])?;
+            if self.chance(0.5) {
+                self.op(Op::Affine(2., 1.), &[y])?;
+            }
+        }
+        Some(())
+    }
+
+    /// What must be an error, behind which all goes on.
+    fn refused(&mut self) -> Option<()> {
+        let x = self.any(|info| info.dtype.is_float() && !info.dims.is_empty() && !info.dims.contains(&0))?;
+        let dims = self.dims(x);
+        let mut other = dims.clone();
+        other[0] += 1;
+        let (op, inputs) = match self.below(5) {
+            0 => (Op::Binary("add"), vec![x, self.beside(x, &other)?]),
+            1 => (Op::MatMul, vec![x, self.beside(x, &other)?]),
+            2 => (Op::View(View::Narrow { dim: 0, start: dims[0], len: 1 }), vec![x]),
+            3 => (Op::View(View::Reshape(other)), vec![x]),
+            _ => (Op::BadIndex, vec![x]),
+        };
+        let output = match op {
+            Op::BadIndex => None,
+            _ => {
+                let info = self.info(x).clone();
+                self.program.tensors.push(info);
+                Some(self.program.tensors.len() - 1)
+            }
+        };
+        let thread = self.thread;
+        let instruction = Instruction { op, inputs, output, thread, refused: true };
+        let slots: Vec<Slot> = instruction.inputs.iter().map(|input| self.slots[input].clone()).collect();
+        let is_error = Reference::exact(&self.program).apply(0, &instruction, &slots).is_err();
+        if is_error {
+            self.program.instructions.push(instruction);
+        }
+        Some(())
+    }
+}
