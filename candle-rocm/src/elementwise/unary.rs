@@ -44,7 +44,7 @@ impl Map1 for Unary {
 }
 
 /// The kernel that serves integers, where the function makes sense for them.
-fn integer_kernel(kernel: &'static str) -> Option<&'static str> {
+pub(crate) fn integer_kernel(kernel: &'static str) -> Option<&'static str> {
     match kernel {
         "uceil" | "ufloor" | "uround" => Some("ucopy"),
         "uabs" | "uneg" | "urelu" | "usign" | "usqr" => Some(kernel),

@@ -2,21 +2,23 @@
 //! serve: nobody waits for a compiler, and nobody can tell from a result which of them gave it.
 
 pub(super) mod elementwise;
+mod known;
 pub(super) mod rows;
 pub(super) mod steps;
+#[cfg(test)]
+mod tests;
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 
-use rustc_hash::FxBuildHasher;
-
+use super::panics::caught;
 use super::window::lock;
-use crate::hip::{self, Device, Function, HipError};
-use crate::{Result, RocmDevice};
+use crate::hip::{self, Device, Function};
+use crate::{Result, RocmDevice, RocmError};
 use elementwise::Expression;
+use known::Known;
 use rows::RowExpression;
 use steps::{KERNEL, Step, modules};
 
@@ -49,7 +51,7 @@ impl Code {
 /// The kernels of a device.
 #[derive(Default)]
 pub(super) struct Generated {
-    known: Mutex<HashMap<Code, Arc<Kernel>, FxBuildHasher>>,
+    known: Mutex<Known<Code, Arc<Kernel>>>,
     has_compiler: OnceLock<bool>,
     jobs: OnceLock<Option<Mutex<Sender<Job>>>>,
     progress: Arc<Progress>,
@@ -58,13 +60,18 @@ pub(super) struct Generated {
 #[derive(Default)]
 struct Kernel {
     met: AtomicUsize,
+    /// `None` if it does not compile: that is not tried again.
     function: OnceLock<Option<Function>>,
 }
 
 struct Job {
     code: Code,
     kernel: Arc<Kernel>,
+    waits: Waits,
 }
+
+/// Counts as waiting until it is dropped, if the device is still there.
+struct Waits(Weak<Progress>);
 
 /// What the compiling thread has to do, and what went wrong.
 #[derive(Default)]
@@ -76,7 +83,7 @@ struct Progress {
 #[derive(Default)]
 struct State {
     waiting: usize,
-    failure: Option<HipError>,
+    failure: Option<RocmError>,
 }
 
 impl Generated {
@@ -87,20 +94,15 @@ impl Generated {
 
     /// The kernel for a tree, if it is there. If not, it may be there later.
     pub(super) fn kernel(&self, device: &RocmDevice, code: &Code) -> Option<Function> {
-        let mut known = lock(&self.known);
-        let kernel = match known.get(code) {
-            Some(kernel) => kernel,
-            None => known.entry(code.clone()).or_default(),
-        };
+        let kernel = lock(&self.known).get(code);
         if let Some(function) = kernel.function.get() {
             return function.clone();
         }
         if kernel.met.fetch_add(1, Ordering::Relaxed) + 1 == WORTH {
-            let job = Job { code: code.clone(), kernel: kernel.clone() };
-            lock(&self.progress.state).waiting += 1;
-            let jobs = self.jobs.get_or_init(|| self.spawn(device));
-            if jobs.as_ref().is_none_or(|jobs| lock(jobs).send(job).is_err()) {
-                self.progress.done(None);
+            let job = Job { code: code.clone(), kernel, waits: Waits::new(&self.progress) };
+            if let Some(jobs) = self.jobs.get_or_init(|| self.spawn(device)) {
+                // If the thread ended, the process does.
+                let _ = lock(jobs).send(job);
             }
         }
         None
@@ -109,21 +111,18 @@ impl Generated {
     /// A thread that compiles until the device goes.
     fn spawn(&self, device: &RocmDevice) -> Option<Mutex<Sender<Job>>> {
         let (sender, jobs) = mpsc::channel::<Job>();
-        let (device, progress) = (device.hip_device(), self.progress.clone());
+        let device = device.hip_device();
         let work = move || {
-            for Job { code, kernel } in jobs {
-                // The device went.
-                if Arc::strong_count(&progress) == 1 {
-                    return;
-                }
+            for Job { code, kernel, waits } in jobs {
+                let Some(progress) = waits.0.upgrade() else { return };
                 // An exit of the process waits for the compiler.
                 let Some(_stay) = hip::stay_compiling() else { return };
-                let (function, failure) = match compile(device, &code) {
-                    Ok(function) => (function, None),
-                    Err(error) => (None, Some(error)),
-                };
+                let function = caught("finish_compiling", || Ok(compile(device, &code)?));
+                let function = function.unwrap_or_else(|error| {
+                    lock(&progress.state).failure.get_or_insert(error);
+                    None
+                });
                 let _ = kernel.function.set(function);
-                progress.done(failure);
             }
         };
         thread::Builder::new().name("joined kernels".to_owned()).spawn(work).ok()?;
@@ -136,17 +135,23 @@ impl Generated {
         while state.waiting > 0 {
             state = self.progress.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.failure.take().map_or(Ok(()), |error| Err(error.into()))
+        state.failure.take().map_or(Ok(()), Err)
     }
 }
 
-impl Progress {
-    fn done(&self, failure: Option<HipError>) {
-        let mut state = lock(&self.state);
-        state.waiting -= 1;
-        state.failure = state.failure.take().or(failure);
-        drop(state);
-        self.changed.notify_all();
+impl Waits {
+    fn new(progress: &Arc<Progress>) -> Self {
+        lock(&progress.state).waiting += 1;
+        Self(Arc::downgrade(progress))
+    }
+}
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        if let Some(progress) = self.0.upgrade() {
+            lock(&progress.state).waiting -= 1;
+            progress.changed.notify_all();
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use rocm_kernels::{AFFINE, BINARY, CAST, Module, TERNARY, UNARY};
 use smallvec::{SmallVec, smallvec};
 
 use crate::elementwise::binary::comparison;
+use crate::elementwise::unary::integer_kernel;
 use crate::fusion::Operation;
 use crate::storage_slice::each_dtype;
 
@@ -207,7 +208,10 @@ impl Step {
             Function::Affine => (format!("Affine<{of}>"), own.join(", ")),
             Function::Elu => (format!("uelu<{of}>"), format!("widen({})", own.join(", "))),
             Function::Unary("ucopy") | Function::Copy => (format!("ucopy<{of}>"), String::new()),
-            Function::Unary(name) if is_int => (format!("{name}_int<{of}>"), String::new()),
+            Function::Unary(name) if is_int => match integer_kernel(name) {
+                Some("ucopy") => (format!("ucopy<{of}>"), String::new()),
+                _ => (format!("{name}_int<{of}>"), String::new()),
+            },
             Function::Unary(name) | Function::Binary(name) => (format!("{name}<{of}>"), String::new()),
             Function::Cast => (format!("Cast<{to}, {of}>"), String::new()),
             Function::Where => (format!("Where<{of}, {to}>"), String::new()),

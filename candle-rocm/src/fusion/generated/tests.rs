@@ -1,0 +1,131 @@
+//! All that a kernel can be made of compiles, on each platform that has a compiler.
+
+use std::env;
+use std::io::{Write as _, stderr};
+use std::process::Command;
+
+use candle_core::DType;
+use candle_core::op::{CmpOp, ReduceOp};
+use smallvec::{SmallVec, smallvec};
+
+use super::elementwise::Expression;
+use super::rows::{Per, RowExpression};
+use super::steps::{Function, Source, Step, type_name};
+use super::{Code, compile};
+use crate::elementwise::unary;
+use crate::fusion::Operation;
+use crate::hip::{HipError, Platform, Runtime};
+use crate::platform;
+
+const DTYPES: [DType; 9] = [
+    DType::U8,
+    DType::U32,
+    DType::I16,
+    DType::I32,
+    DType::I64,
+    DType::BF16,
+    DType::F16,
+    DType::F32,
+    DType::F64,
+];
+
+#[test]
+fn all_dtypes_are_listed() {
+    let others = [DType::F8E4M3, DType::F6E2M3, DType::F6E3M2, DType::F4, DType::F8E8M0];
+    assert!(DTYPES.iter().all(|&dtype| type_name(dtype).is_some()));
+    assert!(others.iter().all(|&dtype| type_name(dtype).is_none()));
+}
+
+/// The names of the functions in the tables of a module that begin so.
+fn names(source: &'static str, tables: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+    source.lines().filter_map(move |line| {
+        let rest = tables.iter().find_map(|table| line.strip_prefix(table))?;
+        rest.split(',').next().map(str::trim)
+    })
+}
+
+/// Whatever is recorded of one or two operands of the dtype, and the result's dtype.
+fn operations(of: DType) -> Vec<(Operation, DType)> {
+    let unary = names(rocm_kernels::UNARY.source, &["FLOAT_UNARY(", "FLOAT_QUICK(", "UNARY_KERNEL("]);
+    let unary = unary.filter(|kernel| kernel.starts_with('u') && unary::takes(kernel, of));
+    let unary = unary.map(|kernel| (Operation::Unary { op: "test", kernel }, of));
+    let binary = ["badd", "bsub", "bmul", "bdiv", "bmaximum", "bminimum"];
+    let binary = binary.map(|kernel| (Operation::Binary { op: "test", kernel }, of));
+    let compared = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le, CmpOp::Gt, CmpOp::Ge];
+    let compared = compared.map(|op| (Operation::Compare(op), DType::U8));
+    let casts = DTYPES.map(|to| (Operation::Cast(to), to));
+    let mut all = vec![(Operation::Copy, of), (Operation::Affine { mul: 2., add: 1. }, of)];
+    if of.is_float() {
+        all.push((Operation::Elu(1.), of));
+    }
+    all.extend(unary.chain(binary).chain(compared).chain(casts));
+    all
+}
+
+/// A kernel with a step for each of them.
+fn elementwise(of: DType) -> Code {
+    let mut steps: SmallVec<[Step; 8]> = SmallVec::new();
+    for (operation, dtype) in operations(of) {
+        let Some((function, _)) = Function::of(&operation) else { continue };
+        let sources = match function {
+            Function::Binary(_) => smallvec![Source::Operand(0), Source::Operand(1)],
+            _ => smallvec![Source::Operand(0)],
+        };
+        steps.push(Step { function, sources, dtype });
+    }
+    // Conditions of each dtype that is one.
+    for condition in DTYPES.into_iter().filter(|dtype| !dtype.is_float()) {
+        let made = |step: &Step| step.function == Function::Cast && step.dtype == condition;
+        let made = steps.iter().position(made).expect("a cast") as u8;
+        let sources = smallvec![Source::Step(made), Source::Operand(0), Source::Operand(1)];
+        steps.push(Step { function: Function::Where, sources, dtype: of });
+    }
+    Code::Elementwise(Expression { operands: smallvec![of, of], steps })
+}
+
+/// A kernel with all reductions of rows.
+fn rows(of: DType) -> Code {
+    let reductions = [ReduceOp::Sum, ReduceOp::Min, ReduceOp::Max].into_iter().filter_map(Function::of_rows);
+    let step = |function| Step { function, sources: smallvec![Source::Operand(0)], dtype: of };
+    let steps: SmallVec<[Step; 8]> = reductions.map(step).collect();
+    let results = (0..steps.len() as u8).map(|step| (step, Per::Row)).collect();
+    let width = 16 / of.size_in_bytes();
+    Code::Rows(RowExpression { operands: smallvec![(of, Per::Element)], steps, results, width, vectors: 2 })
+}
+
+/// Those of a process's only platform; what for they are not compiled, if there is no compiler.
+fn compile_all(platform: Platform) -> Result<(), HipError> {
+    let device = Runtime::get(platform)?.device(0)?;
+    device.compile("probe", r#"extern "C" __global__ void probe() {}"#)?;
+    for dtype in DTYPES {
+        let codes = [Some(elementwise(dtype)), dtype.is_float().then(|| rows(dtype))];
+        for code in codes.into_iter().flatten() {
+            let compiled = compile(device, &code);
+            assert!(matches!(compiled, Ok(Some(_))), "{dtype:?} on {device}: {compiled:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn all_operations_and_dtypes_compile() {
+    const CHILD: &str = "CANDLE_ROCM_TEST_GENERATED";
+    // Not eprintln!, whose output the test harness captures. Without stderr, there is nobody to tell.
+    let tell = |text: &str| stderr().write_all(text.as_bytes()).unwrap_or_default();
+    if let Ok(name) = env::var(CHILD) {
+        platform::register();
+        if let Err(why) = compile_all(platform::named(&name).unwrap()) {
+            tell(&format!("SKIPPED: generated kernels on {name}: {why}\n"));
+        }
+        return;
+    }
+    for name in ["host", "gfx", "nvidia"] {
+        let mut child = Command::new(env::current_exe().unwrap());
+        child.args(["fusion::generated::tests::all_operations_and_dtypes_compile", "--exact", "--nocapture"]);
+        let output = child.env(CHILD, name).output().unwrap();
+        let (stdout, told) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && stdout.contains("1 passed"), "{name}:\n{stdout}\n{told}");
+        told.lines().filter(|line| line.starts_with("SKIPPED")).for_each(|line| tell(&format!("{line}\n")));
+    }
+}
