@@ -2,11 +2,14 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod common;
+#[path = "../../rocm-hip/tests/common/gate.rs"]
+mod gate;
 
 use common::{counts, device, on_host, queue, ranks};
 use float8::F8E4M3;
+use gate::{Gate, comes_to_its_end};
 use half::{bf16, f16};
-use rocm_hip::{HipError, Queue};
+use rocm_hip::{HipError, Queue, Stream};
 use rocm_rccl::{Communicator, RcclError, Reduce, Reducible, View, group};
 
 /// What rank r has: r * 7 + 1, r * 7 + 2, ...
@@ -222,5 +225,30 @@ fn a_hundred_communicators_leak_nothing() {
     while used().iter().zip(before).any(|(now, before)| *now > before) {
         assert!(began.elapsed() < common::LIMIT, "{:?} after {before:?}", used());
         std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn results_wait_for_copies_of_what_was_there() {
+    for count in counts() {
+        ranks(count, |rank, queue| {
+            let other = Queue::new(queue.device()).unwrap();
+            let mut buffers = [1f32; 3].map(|value| queue.upload(&[value; 1000]).unwrap());
+            queue.synchronize().unwrap();
+            let gate = Gate::on(other.stream());
+            let copies = buffers.each_ref().map(|buffer| other.copy_of(buffer).unwrap());
+            let [reduced, gathered, root] = &mut buffers;
+            rank.all_reduce_in_place(reduced, Reduce::Sum).unwrap().run().unwrap();
+            let part = queue.upload(&vec![2f32; 1000 / count as usize]).unwrap();
+            rank.all_gather(&part, gathered).unwrap().run().unwrap();
+            rank.broadcast(root, 0).unwrap().run().unwrap();
+            assert!(!comes_to_its_end(queue.stream()));
+            drop(gate);
+            for copy in copies {
+                assert_eq!(other.download(&copy).unwrap(), [1f32; 1000]);
+            }
+            assert_eq!(queue.download(&buffers[0]).unwrap(), [count as f32; 1000]);
+            assert_eq!(queue.download(&buffers[1]).unwrap(), [2f32; 1000]);
+        });
     }
 }
