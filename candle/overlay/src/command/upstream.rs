@@ -46,6 +46,8 @@ const LEAVES_OUT: &str = "#[cfg(any())]";
 const MANIFEST: &str = "[workspace]\nmembers = [\"candle-core\", \"candle-nn\"]\nresolver = \"2\"\n\n[patch.crates-io]\n\
                         candle-core = { path = \"candle-core\" }\ncandle-nn = { path = \"candle-nn\" }\n";
 
+const EXTERNAL_TESTS: &str = "\n[[test]]\nname = \"external_tests\"\npath = \"tests/external_tests.rs\"\n";
+
 /// A commit of the series.
 struct Change {
     subject: &'static str,
@@ -108,6 +110,9 @@ fn series() -> Result<Vec<Change>, Error> {
             "candle-core/tests/external_tests.rs".into(),
             read_text(&ours("external_tests.rs"))?.into(),
         );
+        // The published manifest lists its tests.
+        let manifest = tree.get_mut(Path::new("candle-core/Cargo.toml"));
+        manifest.map(|text| text.extend_from_slice(EXTERNAL_TESTS.as_bytes()));
         Ok(())
     };
     let (mut fused, mut seam) = (full, seam);
