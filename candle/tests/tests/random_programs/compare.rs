@@ -177,7 +177,7 @@ fn within<'a>(
         } else {
             let size = low.abs().max(high.abs());
             let margin = MARGIN * (high - low) + 2. * epsilon(dtype) * size + smallest(dtype);
-            checked.unknown += usize::from(margin > 0.25 * size);
+            checked.unknown += usize::from(margin > 0.25 * size && margin > 4. * smallest(dtype));
             (low - margin..=high + margin).contains(&got)
         };
         if !is_right {

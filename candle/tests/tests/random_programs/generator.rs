@@ -33,6 +33,8 @@ pub struct Builder {
     /// Tensors that may be used: those of another thread may not.
     visible: Vec<usize>,
     thread: usize,
+    /// Of threads, so far.
+    pairs: usize,
 }
 
 /// The program of a seed.
@@ -57,6 +59,7 @@ pub fn generate(seed: u64) -> Program {
         slots: BTreeMap::new(),
         visible: Vec::new(),
         thread: 0,
+        pairs: 0,
     };
     let idioms = if builder.program.compiled { 1. } else { [0., 0.2, 0.6][builder.below(3)] };
     let length = if builder.program.compiled { 8 } else { 5 + builder.below(35) };
@@ -114,7 +117,7 @@ impl Builder {
         }
         let dtype = match &op {
             Op::New { dtype, .. } | Op::Cast(dtype) => *dtype,
-            Op::Compare(_) | Op::BroadcastCompare(_) => DType::U8,
+            Op::Compare(_) => DType::U8,
             Op::Arg { .. } => DType::U32,
             Op::WhereCond => self.dtype_of(inputs[1]),
             _ => first.as_ref().map_or(DType::F32, |info| info.dtype),
@@ -316,7 +319,7 @@ impl Builder {
                 .and_then(|new| self.op(Op::View(View::Transpose(0, last)), &[new]))
         } else if !dims.is_empty() && layout == 1 {
             let (mut wide, dim) = (dims.to_vec(), self.below(dims.len()));
-            let start = self.below(3);
+            let start = if dims.contains(&0) { 0 } else { self.below(3) };
             wide[dim] += start + self.below(2);
             self.new_tensor(values, &wide, dtype)
                 .and_then(|new| self.op(Op::View(View::Narrow { dim, start, len: dims[dim] }), &[new]))
@@ -352,7 +355,8 @@ impl Builder {
     /// Two threads that read the same tensors.
     fn threads(&mut self) -> Option<()> {
         let visible = self.visible.clone();
-        for thread in [1, 2] {
+        self.pairs += 1;
+        for thread in [2 * self.pairs - 1, 2 * self.pairs] {
             self.thread = thread;
             for _ in 0..3 + self.below(6) {
                 self.instruction();
@@ -406,7 +410,8 @@ impl Builder {
         let dim = if rank == 0 { 0 } else { self.below(rank) };
         let op = match self.below(10) {
             0 | 1 if rank > 0 && dims[dim] > 0 => {
-                let start = self.below(dims[dim]);
+                // candle's `to_vec1` panics for what begins behind the end of no elements.
+                let start = if dims.contains(&0) { 0 } else { self.below(dims[dim]) };
                 Op::View(View::Narrow { dim, start, len: 1 + self.below(dims[dim] - start) })
             }
             2 if rank > 1 => Op::View(View::Transpose(dim, self.below(rank))),
@@ -530,6 +535,7 @@ impl Builder {
         if dtype != DType::F64 && dims[dims.len() - 1].is_multiple_of(32) && self.chance(0.5) {
             let dtype = self.of(&[GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q5_1]);
             let op = Op::QMatMul { dtype, n, seed: self.numbers.random_range(0..100) };
+            let x = self.op(Op::Contiguous, &[x])?;
             return self.op(op, &[x]).map(drop);
         }
         let mut of_rhs = dims[..dims.len() - 2].to_vec();

@@ -56,7 +56,9 @@ pub fn run(program: &Program, machine: &dyn Machine) -> std::result::Result<Vec<
             at += 1;
             continue;
         }
-        let end = all[at..].iter().position(|other| other.thread == 0).map_or(all.len(), |len| at + len);
+        let pair = first.thread.next_multiple_of(2);
+        let of_pair = |other: &Instruction| other.thread.next_multiple_of(2) == pair;
+        let end = at + all[at..].iter().take_while(|other| of_pair(other)).count();
         let of_threads = thread::scope(|scope| {
             let run = |thread: usize| {
                 let mut slots = slots.clone();
@@ -68,7 +70,7 @@ pub fn run(program: &Program, machine: &dyn Machine) -> std::result::Result<Vec<
                     Ok::<_, Failure>((slots, readings))
                 }
             };
-            [1, 2]
+            [pair - 1, pair]
                 .map(|thread| scope.spawn(run(thread)))
                 .map(|thread| thread.join().expect("panics are caught"))
         });

@@ -50,7 +50,7 @@ pub fn apply(op: &Op, slots: &[Slot], devices: &[Device; 2]) -> Result<Option<Sl
         Op::Flip(dim) => x[0].flip(&[*dim])?,
         Op::Unary(name) => unary(name, x[0])?,
         Op::Binary(name) | Op::Compare(name) => binary(name, x[0], x[1])?,
-        Op::Broadcast(name) | Op::BroadcastCompare(name) => broadcast(name, x[0], x[1])?,
+        Op::Broadcast(name) => broadcast(name, x[0], x[1])?,
         Op::WhereCond => x[0].where_cond(x[1], x[2])?,
         Op::Affine(mul, add) => x[0].affine(*mul, *add)?,
         Op::Powf(by) => x[0].powf(*by)?,
@@ -230,12 +230,6 @@ fn broadcast(name: &str, x: &Tensor, y: &Tensor) -> Result<Tensor> {
         "div" => x.broadcast_div(y),
         "maximum" => x.broadcast_maximum(y),
         "minimum" => x.broadcast_minimum(y),
-        "eq" => x.broadcast_eq(y),
-        "ne" => x.broadcast_ne(y),
-        "lt" => x.broadcast_lt(y),
-        "le" => x.broadcast_le(y),
-        "gt" => x.broadcast_gt(y),
-        "ge" => x.broadcast_ge(y),
         _ => bail!("no binary {name}"),
     }
 }

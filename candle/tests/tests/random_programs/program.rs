@@ -35,7 +35,7 @@ pub struct Instruction {
     /// Numbers of tensors.
     pub inputs: Vec<usize>,
     pub output: Option<usize>,
-    /// 0 runs by itself; neighbours of 1 and 2 run at the same time, in a thread each.
+    /// 0 runs by itself; neighbours of 1 and 2 run at the same time, in a thread each, as do those of 3 and 4.
     pub thread: usize,
     /// Whether it has to be an error.
     pub refused: bool,
@@ -96,7 +96,6 @@ pub enum Op {
     Binary(&'static str),
     Broadcast(&'static str),
     Compare(&'static str),
-    BroadcastCompare(&'static str),
     WhereCond,
     Affine(f64, f64),
     Powf(f64),
@@ -170,6 +169,16 @@ impl Op {
         matches!(self, View(_) | Clone | Contiguous | Cast(_) | ToDevice(_) | Op::Var)
     }
 
+    /// Whether it rounds more than once.
+    pub fn is_composed(&self) -> bool {
+        matches!(self, Self::Affine(..) | Self::Reduce { name: "mean" | "var", .. })
+    }
+
+    /// Whether half types have an approximation of it, and f32, in which it is computed where it is joined, another one.
+    pub fn is_approximated(&self) -> bool {
+        matches!(self, Self::Unary("log" | "tanh" | "erf" | "gelu" | "gelu_erf" | "silu") | Self::Elu(_))
+    }
+
     /// Whether elements are only moved: each is one of an input's, bit by bit.
     pub fn only_moves(&self) -> bool {
         use Op::{Cat, Copy, Flip, Gather, IndexSelect, New, Scatter, WhereCond};
@@ -190,30 +199,28 @@ impl Program {
     }
 }
 
+impl Program {
+    /// An instruction as Rust.
+    pub fn line(&self, instruction: &Instruction) -> String {
+        let names: Vec<String> = instruction.inputs.iter().map(|input| format!("t{input}")).collect();
+        let call = instruction.op.text(&names);
+        let result = instruction.output.map(|output| format!("let t{output} = ")).unwrap_or_default();
+        format!("{result}{call}{}", if instruction.refused { ".unwrap_err();" } else { "?;" })
+    }
+}
+
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for instruction in &self.instructions {
-            let mut line = String::new();
-            if let Some(output) = instruction.output {
-                line += &format!("let t{output} = ");
-            }
-            let names: Vec<String> = instruction.inputs.iter().map(|input| format!("t{input}")).collect();
-            line += &instruction.op.text(&names);
-            line += if instruction.refused { ".unwrap_err();" } else { "?;" };
-            let mut comment = Vec::new();
-            if instruction.thread > 0 {
-                comment.push(format!("in thread {}", instruction.thread));
-            }
+            write!(f, "    {} //", self.line(instruction))?;
             if let Some(output) = instruction.output {
                 let Info { dims, dtype, device } = &self.tensors[output];
-                comment.push(format!("{dims:?} {dtype:?}"));
-                if *device > 0 {
-                    comment.push("on b".to_owned());
-                }
+                write!(f, " {dims:?} {dtype:?}, {}", ["a", "b"][*device])?;
             }
-            let comment =
-                if comment.is_empty() { String::new() } else { format!(" // {}", comment.join(", ")) };
-            writeln!(f, "    {line}{comment}")?;
+            if instruction.thread > 0 {
+                write!(f, " in thread {}", instruction.thread)?;
+            }
+            writeln!(f)?;
         }
         Ok(())
     }
@@ -251,9 +258,7 @@ impl Op {
             Self::Flip(dim) => call("flip", &format!("&[{dim}]")),
             Self::Unary(name) => call(name, ""),
             Self::Binary(name) | Self::Compare(name) => call(name, &others("")),
-            Self::Broadcast(name) | Self::BroadcastCompare(name) => {
-                call(&format!("broadcast_{name}"), &others(""))
-            }
+            Self::Broadcast(name) => call(&format!("broadcast_{name}"), &others("")),
             Self::WhereCond => call("where_cond", &others("")),
             Self::Affine(mul, add) => call("affine", &format!("{mul:?}, {add:?}")),
             Self::Powf(by) => call("powf", &format!("{by:?}")),

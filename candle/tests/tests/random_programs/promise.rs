@@ -61,7 +61,8 @@ pub fn promises(program: &Program, readings: impl Iterator<Item = (usize, usize)
         result.promise.differs_with_fusion |= product;
         if !op.only_moves() && !op.is_in_place() && !matches!(op, Op::Cast(_)) {
             // Stays in f32 between two operations.
-            result.promise.differs_with_fusion |= of_half && result.half;
+            result.promise.differs_with_fusion |=
+                of_half && (result.half || op.is_composed() || op.is_approximated());
             result.half = of_half;
         }
         let alias = match op {

@@ -122,6 +122,11 @@ impl Machine for Reference<'_> {
                 if *to == from { x[0].clone() } else { x[0].copy()? }
             }
             (op, Some(dtype)) if !op.may_alias() => self.compute(at, instruction, &x, dtype)?,
+            (Op::ScatterAddSet(dim), None) => {
+                let sums = Instruction { op: Op::ScatterAdd(*dim), ..instruction.clone() };
+                let sums = self.compute(at, &sums, &x, of[0])?;
+                return set_all(x[0], &sums, *dim).map(|()| None);
+            }
             (Op::ConstSet(_), None) => {
                 let op = in_dtype(&instruction.op, of[0])?;
                 return apply(&op, inputs, &DEVICES);
@@ -130,6 +135,14 @@ impl Machine for Reference<'_> {
         };
         Ok(Some(Slot::Tensor(result)))
     }
+}
+
+/// Gives a tensor of any layout other elements.
+fn set_all(x: &Tensor, to: &Tensor, dim: usize) -> Result<()> {
+    let mut row = vec![1; x.rank()];
+    row[dim] = x.dims()[dim];
+    let indices = Tensor::arange(0, row[dim] as u32, &Device::Cpu)?.reshape(row)?;
+    x.scatter_set(&indices.broadcast_as(x.dims())?.contiguous()?, to, dim)
 }
 
 fn widened(x: &Tensor) -> Result<Tensor> {
