@@ -24,6 +24,8 @@ pub const IDIOMS: &[(&str, Idiom)] = &[
     ("sdpa", |b| sdpa(b).map(|y| vec![y])),
     ("decoder step", decoder_step),
     ("min max", |b| min_max(b).map(|y| vec![y])),
+    ("min max", |b| min_max(b).map(|y| vec![y])),
+    ("integers", |b| integers(b).map(|y| vec![y])),
     ("sum and scale", |b| scaled_sum(b).map(|y| vec![y])),
     ("batch norm", |b| batch_norm(b).map(|y| vec![y])),
     ("adam", adam),
@@ -182,6 +184,7 @@ fn heads(b: &mut Builder) -> Option<[usize; 3]> {
 }
 
 fn attention(b: &mut Builder) -> Option<usize> {
+    let first = b.program.tensors.len();
     let [q, mut k, mut v] = heads(b)?;
     let (of_q, of_k) = (b.dims(q), b.dims(k));
     let repeats = of_q[1] / of_k[1];
@@ -226,14 +229,16 @@ fn attention(b: &mut Builder) -> Option<usize> {
         let turned = b.view(y, View::Transpose(1, 2))?;
         y = b.op(Op::Contiguous, &[turned])?;
     }
-    of_attention(b, y, hides_a_row)
+    of_attention(b, first, y, hides_a_row)
 }
 
 /// What a query gives that sees no key has a check of its own, in [`super::compare`], so nothing is computed from it.
-fn of_attention(b: &mut Builder, y: usize, hides_a_row: bool) -> Option<usize> {
+fn of_attention(b: &mut Builder, first: usize, y: usize, hides_a_row: bool) -> Option<usize> {
     if !hides_a_row {
         return Some(y);
     }
+    // What is still there is not joined.
+    b.return_from(first, &[y]);
     b.read(y);
     None
 }
@@ -266,6 +271,7 @@ fn masked(b: &mut Builder, scores: usize) -> Option<(usize, bool)> {
 }
 
 fn sdpa(b: &mut Builder) -> Option<usize> {
+    let first = b.program.tensors.len();
     let [q, k, v] = heads(b)?;
     if b.dtype == DType::F64 {
         return None;
@@ -281,7 +287,7 @@ fn sdpa(b: &mut Builder) -> Option<usize> {
     }
     let (scale, softcapping) = (b.of(&[0.25, 1.]), b.of(&[1., 1., 30.]));
     let y = b.op(Op::Sdpa { causal, scale, softcapping }, &inputs)?;
-    of_attention(b, y, hides_a_row)
+    of_attention(b, first, y, hides_a_row)
 }
 
 /// Rotated keys go behind those in a cache, and a query sees all of them.
@@ -336,6 +342,16 @@ fn scaled_sum(b: &mut Builder) -> Option<usize> {
     let sum = b.reduced("sum", x)?;
     let sum = b.affine(sum, 1., 0.5)?;
     b.broadcast("div", x, sum)
+}
+
+/// A tree of integers.
+fn integers(b: &mut Builder) -> Option<usize> {
+    let dtype = b.of(&[DType::U8, DType::U32, DType::I64]);
+    let x = b.new_tensor(Values::Below(9), &[2, 16], dtype)?;
+    let name = b.of(&["ceil", "floor", "round", "abs", "relu"]);
+    let x = b.unary(name, x)?;
+    let sum = b.binary("add", x, x)?;
+    b.affine(sum, 3., 1.)
 }
 
 fn batch_norm(b: &mut Builder) -> Option<usize> {
