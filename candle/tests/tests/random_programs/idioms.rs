@@ -240,6 +240,7 @@ fn of_attention(b: &mut Builder, first: usize, y: usize, hides_a_row: bool) -> O
     // What is still there is not joined.
     b.return_from(first, &[y]);
     b.read(y);
+    b.drop(y);
     None
 }
 
