@@ -43,8 +43,14 @@ fn sources() -> Vec<(String, String)> {
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
             let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
-            let is_test = ["/tests", "/examples", "/benches", "/bin"].iter().any(|end| name.ends_with(end));
-            if path.is_dir() && !is_test {
+            // Unit tests have files of their own, too.
+            let is_test = ["/tests", "/examples", "/benches", "/bin", "/tests.rs"]
+                .iter()
+                .any(|end| name.ends_with(end));
+            if is_test {
+                continue;
+            }
+            if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|kind| kind == "rs") && !name.ends_with("build.rs") {
                 sources.push((name, fs::read_to_string(path).unwrap()));
