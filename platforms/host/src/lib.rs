@@ -24,6 +24,8 @@ mod rccl;
 mod rocblas;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod runtime;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod sanitizer;
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 mod elsewhere;

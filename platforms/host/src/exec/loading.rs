@@ -6,7 +6,7 @@ use std::io::{Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 
 use super::abi;
-use super::sanitize::order;
+use crate::sanitizer::order;
 
 /// A loaded copy of a module. Its statics belong to the thread that owns the copy.
 pub(crate) struct Copy {

@@ -12,9 +12,9 @@
 use super::device;
 use super::registry::{self, MemoryKind};
 use super::stream::{self, Task};
-use crate::exec::sanitize::order;
 use crate::exports::Host;
 use crate::processor::Fault;
+use crate::sanitizer::order;
 use rocm_platform::hip::{Copies, Ends, HipResult, Rectangle, Transfer};
 use rocm_platform::hip_copy_exports;
 use rocm_sys::hip::{hipError_t, hipMemcpyKind, hipStream_t};

@@ -2,9 +2,9 @@
 
 use super::registry::{self, MemoryKind};
 use super::stream::{self, Task};
-use crate::exec::sanitize::order;
 use crate::exports::Host;
 use crate::processor::Fault;
+use crate::sanitizer::order;
 use rocm_platform::hip::{Fills, HipResult, Pattern, Rows};
 use rocm_platform::hip_fill_exports;
 use rocm_sys::hip::{hipError_t, hipStream_t};

@@ -7,8 +7,8 @@
 
 use super::device::{self, Device};
 use super::registry;
-use crate::exec::sanitize::order::{self, Point};
 use crate::processor::Fault;
+use crate::sanitizer::order::{self, Point};
 use rocm_platform::Handles;
 use rocm_sys::hip::{hipError_t, hipStream_t, hipStreamNonBlocking};
 use std::any::Any;

@@ -6,12 +6,12 @@ use std::sync::Once;
 
 use corosensei::stack::Stack;
 
-use super::functions::{find, functions};
 use crate::exec::launch::Launch;
 use crate::exec::loading::Copy;
 use crate::exec::runner;
 use crate::exec::stack::FiberStack;
 use crate::runtime::sanitizer::{poison, unpoison};
+use crate::sanitizer::{find, functions};
 
 functions! {
     Functions {

@@ -1,29 +1,15 @@
 //! ThreadSanitizer sees each GPU thread of a block as a fiber. Only barriers, wavefront operations and fences order them.
 //!
 //! One thread of this process runs a launch, one block after another. Blocks are unordered nonetheless: neighbours use
-//! different fibers and different copies of the module. What orders launches is in [`super::order`].
+//! different fibers and different copies of the module. What orders launches is in [`crate::sanitizer::order`].
 
-use std::ffi::{CString, c_char, c_uint, c_void};
+use std::ffi::{CString, c_uint, c_void};
 use std::ptr;
-use std::sync::OnceLock;
 
 use super::Ticket;
-use super::functions::functions;
 use crate::exec::launch::Launch;
-
-functions! {
-    Functions {
-        current: c"__tsan_get_current_fiber" fn() -> *mut c_void,
-        create: c"__tsan_create_fiber" fn(c_uint) -> *mut c_void,
-        destroy: c"__tsan_destroy_fiber" fn(*mut c_void),
-        switch: c"__tsan_switch_to_fiber" fn(*mut c_void, c_uint),
-        name: c"__tsan_set_fiber_name" fn(*mut c_void, *const c_char),
-        acquire: c"__tsan_acquire" fn(*mut c_void),
-        release: c"__tsan_release" fn(*mut c_void),
-        read: c"__tsan_read_range" fn(*mut c_void, usize),
-        write: c"__tsan_write_range" fn(*mut c_void, usize),
-    }
-}
+use crate::sanitizer::thread::{Functions, functions};
+pub(super) use crate::sanitizer::thread::{fence, is_loaded};
 
 /// The maximum number of unordered blocks.
 const SLOTS: usize = 4;
@@ -70,61 +56,6 @@ pub(crate) struct Thread {
     blocks: [usize; SLOTS],
     barriers: usize,
     operations: [usize; WAVES],
-}
-
-/// Orders threads that use fences.
-static FENCES: u64 = 0;
-
-fn functions() -> Option<&'static Functions> {
-    static FOUND: OnceLock<Option<Functions>> = OnceLock::new();
-    FOUND.get_or_init(Functions::find).as_ref()
-}
-
-pub(super) fn is_loaded() -> bool {
-    functions().is_some()
-}
-
-pub(super) fn fence() {
-    if let Some(functions) = functions() {
-        // SAFETY: an address that stays, and is not written.
-        unsafe {
-            (functions.acquire)((&raw const FENCES).cast_mut().cast());
-            (functions.release)((&raw const FENCES).cast_mut().cast());
-        }
-    }
-}
-
-/// What came before the token comes before what the calling thread does from now on.
-pub(super) fn acquire(token: *mut u8) {
-    if let Some(functions) = functions() {
-        // SAFETY: only an address to the sanitizer.
-        unsafe { (functions.acquire)(token.cast()) };
-    }
-}
-
-/// What the calling thread did so far comes before the token.
-pub(super) fn release(token: *mut u8) {
-    if let Some(functions) = functions() {
-        // SAFETY: only an address to the sanitizer.
-        unsafe { (functions.release)(token.cast()) };
-    }
-}
-
-/// The calling thread uses this memory, in code that the sanitizer does not see.
-pub(super) fn access(address: usize, len: usize, write: bool) {
-    if let Some(functions) = functions() {
-        let access = if write { functions.write } else { functions.read };
-        // SAFETY: the memory is not touched; the range is in an allocation, for which the sanitizer keeps records.
-        unsafe { access(address as *mut c_void, len) };
-    }
-}
-
-/// What reports call the calling thread.
-pub(super) fn name_thread(name: &str) {
-    if let (Some(functions), Ok(name)) = (functions(), CString::new(name)) {
-        // SAFETY: the calling thread's own fiber, and a string, which the sanitizer copies.
-        unsafe { (functions.name)((functions.current)(), name.as_ptr()) };
-    }
 }
 
 impl Thread {

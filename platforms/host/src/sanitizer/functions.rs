@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_void};
 
 /// The address of a function in this process.
-pub(super) fn find(name: &CStr) -> Option<*mut c_void> {
+pub(crate) fn find(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: RTLD_DEFAULT is always a valid handle, and the name is a C string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found)
@@ -14,18 +14,18 @@ macro_rules! functions {
     ($(#[$meta:meta])* $table:ident { $($field:ident: $symbol:literal fn($($arg:ty),*) $(-> $ret:ty)?,)+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
-        pub(super) struct $table {
-            $(pub(super) $field: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)+
+        pub(crate) struct $table {
+            $(pub(crate) $field: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)+
         }
 
         impl $table {
-            pub(super) fn find() -> Option<Self> {
+            pub(crate) fn find() -> Option<Self> {
                 Some(Self {
                     $(
                         // SAFETY: a function of the sanitizer's documented interface, which has this type.
                         $field: unsafe {
                             std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($arg),*) $(-> $ret)?>(
-                                $crate::exec::sanitize::functions::find($symbol)?,
+                                $crate::sanitizer::find($symbol)?,
                             )
                         },
                     )+
@@ -34,4 +34,4 @@ macro_rules! functions {
         }
     };
 }
-pub(super) use functions;
+pub(crate) use functions;
