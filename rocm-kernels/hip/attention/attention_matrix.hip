@@ -19,8 +19,9 @@ namespace {
 // the largest f16 number is close to 2^16.
 constexpr f32 WEIGHT_BITS = 10.0f, LATE_BITS = 4.0f;
 constexpr f32 LOG2_E = 1.44269504f;
-// Scores below this are clamped to it, except -infinity.
-constexpr f32 LOW = -1e30f;
+// Scores below this are clamped to it, except -infinity. A power of two: its product with LOG2_E is exact, so that rows
+// of such scores have weights of 1. A rounding error of a number as large, to the power of two, is infinite or nothing.
+constexpr f32 LOW = -0x1p100f;
 
 // A wavefront's scores of 16 * ROWS queries with 16 * TILES keys, starting at `key`.
 template <u32 ROWS, u32 TILES>
