@@ -1,9 +1,10 @@
 //! A copy on another device has what was there when it was made, whatever becomes of the tensor that it was made of.
 
 use candle_core::{Device, Result, Tensor, Var};
+use candle_rocm::platform::HOST;
 use candle_rocm::{Fusion, RocmDevice};
-use candle_rocm_tests::devices;
 use candle_rocm_tests::gate::{Gate, comes_to_its_end};
+use candle_rocm_tests::{devices, platform};
 
 const LEN: usize = 20_000;
 
@@ -63,11 +64,14 @@ fn a_copy_has_what_was_there() -> Result<()> {
                 fate(Tensor::ones(LEN, candle_core::DType::F32, &from)?)?;
                 let x = Tensor::ones(LEN, candle_core::DType::F32, &from)?;
                 from.synchronize()?;
-                // The copy has to wait for what its device is at, and nothing else does.
-                let gate = Gate::on(rocm(&to).stream());
+                // The copy has to wait for what its device is at, and nothing else does. Drivers of cards may keep other calls waiting for
+                // a function of the host's, as when a kernel is loaded, so there the copy may or may not be slow.
+                let gate = (platform() == HOST).then(|| Gate::on(rocm(&to).stream()));
                 let copies = [x.to_device(&to)?, x.to_device(&to)?];
                 let rest = fate(x)?;
-                comes_to_its_end(rocm(&from).stream());
+                if gate.is_some() {
+                    comes_to_its_end(rocm(&from).stream());
+                }
                 drop(gate);
                 for copy in copies {
                     let wrong = copy.to_vec1::<f32>()?.iter().filter(|&&x| x != 1.).count();

@@ -1,5 +1,7 @@
 //! Gradients of fused operations: run by the backend, counted, and equal to those of composed operations on the CPU in f32.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use candle_core::rocm::{backward_declined, backward_taken, relative_error};
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::{Module, ops, rotary_emb};
@@ -30,6 +32,12 @@ fn gradients(
     variables.iter().filter(|var| var.dtype().is_float()).map(of).collect()
 }
 
+/// What a backend takes and declines is counted for the whole process: tests that do either, or look, run one after another.
+fn counting() -> MutexGuard<'static, ()> {
+    static COUNTING: Mutex<()> = Mutex::new(());
+    COUNTING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Compares the gradients of `fused` on each device with those of `composed` on the CPU. With a `name`, the backend must have kernels
 /// for them.
 fn agrees(
@@ -39,6 +47,7 @@ fn agrees(
     fused: impl Fn(&[Tensor]) -> Result<Tensor>,
     composed: impl Fn(&[Tensor]) -> Result<Tensor>,
 ) -> Result<()> {
+    let _alone = counting();
     let dy = random(dims)?;
     let cast =
         |t: &Tensor, dtype: DType| if t.dtype().is_float() { t.to_dtype(dtype) } else { Ok(t.clone()) };
@@ -51,7 +60,6 @@ fn agrees(
             let before = name.map(|name| (backward_taken(name), backward_declined(name)));
             let got = gradients(&there, &dy.to_device(&device)?, &fused)?;
             if let (Some(name), Some((taken, declined))) = (name, before) {
-                // Other tests count at the same time, but none declines.
                 assert!(backward_taken(name) > taken && backward_declined(name) == declined, "{name}");
             }
             let expected = gradients(&wide, &dy.to_dtype(DType::F32)?, &composed)?;
@@ -441,6 +449,7 @@ fn used_twice(
 /// Gradients add up where an operand is used by something else, too: on the CPU and on the devices, against differences in f64.
 #[test]
 fn operations_on_operands_that_are_used_twice() -> Result<()> {
+    let _alone = counting();
     const STEP: f64 = 1e-5;
     let mut wrong = Vec::new();
     for (name, operands, op) in operations()? {
@@ -490,6 +499,7 @@ fn operations_on_operands_that_are_used_twice() -> Result<()> {
 /// The same of fused operations, against their gradients on the CPU where they are used once.
 #[test]
 fn fused_operations_on_operands_that_are_used_twice() -> Result<()> {
+    let _alone = counting();
     let (norm, rope) = ([&[2, 6][..], &[6], &[6]], [&[1, 2, 3, 4][..], &[3, 2], &[3, 2]]);
     let fused: Vec<Operation> = vec![
         ("sigmoid", operands([&[3, 4]])?, |x| ops::sigmoid(&x[0])),

@@ -119,7 +119,7 @@ fn step(
 }
 
 /// An error or a panic, as text.
-fn caught<T>(f: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
+pub fn caught<T>(f: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(panic) => {

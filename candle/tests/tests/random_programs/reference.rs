@@ -55,7 +55,7 @@ impl<'a> Reference<'a> {
         // Sums of inputs that nearly cancel: an error of each.
         let of_inputs = input_errors(&op, dtype);
         let inputs = x.iter().zip(0..).map(|(x, i)| match of_inputs {
-            Some(relative) if x.dtype() == DType::F64 => self.erred(x, (at, i), relative, 0.),
+            Some(relative) if x.dtype() == DType::F64 => self.erred(x, (at, i), [relative, 0.], 0.),
             _ => Ok((*x).clone()),
         });
         let mut inputs = inputs.collect::<Result<Vec<_>>>()?;
@@ -66,7 +66,7 @@ impl<'a> Reference<'a> {
         if result.dtype() != DType::F64 || op.only_moves() {
             return Ok(result);
         }
-        let narrow = epsilon(dtype);
+        let narrow = [epsilon(dtype), smallest(dtype)];
         let result = self.erred(&result, (at, 8), narrow, absolute_errors(&op) * internal_epsilon(dtype))?;
         match (&op, self.errors) {
             // The two roundings of a product and a sum.
@@ -79,14 +79,21 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// With errors of each element, relative and absolute.
-    fn erred(&self, x: &Tensor, (at, of): (usize, u64), relative: f64, absolute: f64) -> Result<Tensor> {
+    /// With errors of each element, relative, of which none is smaller than the second number, and absolute.
+    fn erred(
+        &self,
+        x: &Tensor,
+        (at, of): (usize, u64),
+        [relative, least]: [f64; 2],
+        absolute: f64,
+    ) -> Result<Tensor> {
         let Errors::Random { seed, roundings } = self.errors else { return Ok(x.clone()) };
         let mut numbers = StdRng::seed_from_u64(seed << 32 | (at as u64) << 4 | of);
         map(x, |x| {
-            let [relative, absolute] =
-                [relative, absolute].map(|size| size * roundings * numbers.random_range(-1.0..=1.0));
-            if x == 0. { x + absolute } else { x + x * relative + absolute }
+            let [relative, absolute] = [(x.abs() * relative).max(least), absolute]
+                .map(|size| size * roundings * numbers.random_range(-1.0..=1.0));
+            // Zeros stay, as those of relu.
+            if x == 0. { x + absolute } else { x + relative + absolute }
         })
     }
 
@@ -184,6 +191,11 @@ pub fn epsilon(dtype: DType) -> f64 {
         DType::F32 => f64::from(f32::EPSILON),
         _ => f64::EPSILON,
     }
+}
+
+/// The distance of numbers near zero, where it is not out of reach of what programs compute.
+fn smallest(dtype: DType) -> f64 {
+    if dtype == DType::F16 { 2f64.powi(-24) } else { 0. }
 }
 
 /// Half types are computed in f32.
