@@ -114,7 +114,7 @@ impl Batch {
         let nodes = || covers.iter().filter_map(|&index| self.nodes[index].as_ref());
         let done = together(device, &join, &nodes().collect::<SmallVec<[&Node; 16]>>());
         let done = done.unwrap_or_else(|error| {
-            let name = nodes().last().map_or("joined", |node| node.operation.name());
+            let name = nodes().next_back().map_or("joined", |node| node.operation.name());
             let failure = self.failed(name, error);
             nodes().for_each(|node| node.result.set(Err(failure.clone())));
             true
