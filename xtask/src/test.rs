@@ -266,46 +266,6 @@ fn announce(platform: &str) -> String {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-
-    #[derive(Parser)]
-    struct Cli {
-        #[command(flatten)]
-        options: Options,
-    }
-
-    /// The command is one that this task takes, and passes the right arguments on.
-    #[test]
-    fn a_failed_test_comes_with_the_command_for_it() {
-        let again = |given: &[&str], program: &str, test: Option<&str>, candle| {
-            let options = Cli::parse_from(["test"].iter().chain(given)).options;
-            let failure = Failure { program: program.to_owned(), test: test.map(str::to_owned) };
-            let line = options.again(&failure, candle);
-            let (_, command) = line.split_once("cargo xtask ").expect("a command");
-            let options = Cli::parse_from(command.split_whitespace()).options;
-            (line, options.candle, options.cargo.join(" "))
-        };
-        let (line, candle, cargo) = again(&[], "-p rocm-rccl --test processes", Some("two"), false);
-        assert_eq!(line, "two: cargo xtask test -- --workspace --test processes -- --exact two");
-        assert_eq!((candle, &*cargo), (false, "--workspace --test processes -- --exact two"));
-        let given = ["--gfx", "gfx942,gfx1100", "--generic", "--strict"];
-        let (line, candle, cargo) = again(&given, "-p candle-rocm-tests --test fusion", Some("a::b"), true);
-        assert!(
-            line.starts_with("a::b: cargo xtask test --gfx gfx942,gfx1100 --generic --candle -- "),
-            "{line}"
-        );
-        assert_eq!((candle, &*cargo), (true, "--test fusion -- --exact a::b"));
-        let (line, ..) =
-            again(&["--sanitize", "address", "--kernels", "all"], "-p rocm-hip --lib", None, false);
-        let words = "-p rocm-hip --lib ended before its tests did: cargo xtask test --sanitize address -- --workspace --lib";
-        assert_eq!(line, words);
-    }
-}
-
 /// How test programs are started with a checker.
 struct Checker {
     /// Cargo's runner: the checker's runtime must only be preloaded into the test programs, not into cargo and rustc.
@@ -348,4 +308,44 @@ fn test_programs(package: &str) -> Result<Vec<String>> {
 fn runner_variable() -> String {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     format!("CARGO_TARGET_{}_RUNNER", triple.to_uppercase().replace('-', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    /// The command is one that this task takes, and passes the right arguments on.
+    #[test]
+    fn a_failed_test_comes_with_the_command_for_it() {
+        let again = |given: &[&str], program: &str, test: Option<&str>, candle| {
+            let options = Cli::parse_from(["test"].iter().chain(given)).options;
+            let failure = Failure { program: program.to_owned(), test: test.map(str::to_owned) };
+            let line = options.again(&failure, candle);
+            let (_, command) = line.split_once("cargo xtask ").expect("a command");
+            let options = Cli::parse_from(command.split_whitespace()).options;
+            (line, options.candle, options.cargo.join(" "))
+        };
+        let (line, candle, cargo) = again(&[], "-p rocm-rccl --test processes", Some("two"), false);
+        assert_eq!(line, "two: cargo xtask test -- --workspace --test processes -- --exact two");
+        assert_eq!((candle, &*cargo), (false, "--workspace --test processes -- --exact two"));
+        let given = ["--gfx", "gfx942,gfx1100", "--generic", "--strict"];
+        let (line, candle, cargo) = again(&given, "-p candle-rocm-tests --test fusion", Some("a::b"), true);
+        assert!(
+            line.starts_with("a::b: cargo xtask test --gfx gfx942,gfx1100 --generic --candle -- "),
+            "{line}"
+        );
+        assert_eq!((candle, &*cargo), (true, "--test fusion -- --exact a::b"));
+        let (line, ..) =
+            again(&["--sanitize", "address", "--kernels", "all"], "-p rocm-hip --lib", None, false);
+        let words = "-p rocm-hip --lib ended before its tests did: cargo xtask test --sanitize address -- --workspace --lib";
+        assert_eq!(line, words);
+    }
 }

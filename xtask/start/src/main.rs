@@ -104,6 +104,11 @@ impl Progress {
     }
 }
 
+fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,9 +128,4 @@ mod tests {
         );
         assert_eq!(shown(&said), format!("{waits}Building; the first time takes minutes…\n{wrong}"));
     }
-}
-
-fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).unwrap_or(here)
 }
