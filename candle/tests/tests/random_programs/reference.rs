@@ -195,7 +195,12 @@ pub fn epsilon(dtype: DType) -> f64 {
 
 /// The distance of numbers near zero, where it is not out of reach of what programs compute.
 fn smallest(dtype: DType) -> f64 {
-    if dtype == DType::F16 { 2f64.powi(-24) } else { 0. }
+    match dtype {
+        DType::F16 => 2f64.powi(-24),
+        // Below the normal numbers functions lose digits.
+        DType::F32 => 2f64.powi(-142),
+        _ => 0.,
+    }
 }
 
 /// Half types are computed in f32.
