@@ -41,7 +41,7 @@ pub use runtime::device::install;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use runtime::fault::last_fault;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use runtime::registry::{Variables, allocation, describe};
+pub use runtime::registry::{Found, Variables, allocation, describe};
 
 /// Why there is no host platform in this build, or `None` where there is one.
 pub fn unavailable() -> Option<String> {

@@ -413,8 +413,8 @@ DEVICE void sync_threads() {
 
 // ---------------------------------------------------------------------------------------------------------- Atomics
 
-// Relaxed, device scope. atomic_add: u32 i32 u64 f32 f64; atomic_max: u32; atomic_cas: u32 u64, returns the old value;
-// atomic_load and atomic_store: u32 u64; atomic_store_system: u64, to host memory too.
+// Relaxed, device scope. atomic_add: u32 i32 u64 f32 f64; atomic_max: u32; atomic_exchange: u32, atomic_cas: u32 u64, return the old
+// value; atomic_load and atomic_store: u32 u64; atomic_store_system: u64, to host memory too.
 #if PLATFORM_AMD
 template <class T>
 DEVICE T atomic_add(T* p, T value) {
@@ -423,6 +423,10 @@ DEVICE T atomic_add(T* p, T value) {
 template <class T>
 DEVICE T atomic_max(T* p, T value) {
   return __hip_atomic_fetch_max(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T>
+DEVICE T atomic_exchange(T* p, T value) {
+  return __hip_atomic_exchange(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 template <class T>
 DEVICE T atomic_cas(T* p, T expected, T value) {
@@ -451,6 +455,10 @@ DEVICE T atomic_max(T* p, T value) {
   return atomicMax(p, value);
 }
 template <class T>
+DEVICE T atomic_exchange(T* p, T value) {
+  return atomicExch(p, value);
+}
+template <class T>
 DEVICE T atomic_cas(T* p, T expected, T value) {
   return atomicCAS(p, expected, value);
 }
@@ -475,17 +483,6 @@ DEVICE void atomic_store(T* p, T value) {
 #endif
 DEVICE void atomic_store_system(u64* p, u64 value) { atomic_store(p, value); }
 #endif
-
-// *p = value, where several threads may write, all of them the same value: not a race that matters on a GPU, nor one that the host's
-// checker of threads sees.
-template <class T>
-DEVICE void store_same(T* p, T value) {
-#if PLATFORM_HOST
-  __atomic_store(p, &value, __ATOMIC_RELAXED);
-#else
-  *p = value;
-#endif
-}
 
 // Orders accesses of a thread for the whole device: those before it come before what another thread does after a fence of its own, if
 // that thread has seen an atomic of this one in between.

@@ -520,8 +520,12 @@ struct AddWide {
   }
 };
 
+// Sums of elements that one or many indices select. Each is written by atomics alone, and its way back is taken by one thread.
 template <class T>
 struct Stage {
+  // A sum that was taken: a NaN that arithmetic does not give, as it keeps those of its operands, which have zeros there, or gives one
+  // with all of these bits clear or set.
+  static constexpr u32 TAKEN = 0xffff5a5au;
   template <int V>
   static constexpr bool HAS_ROWS = false;
   Sums sums;
@@ -533,13 +537,10 @@ struct Stage {
     return true;
   }
   DEVICE void operator()(u64 to, u64, u32) const {
-    float* const sum = sums.of(to);
+    u32* const sum = reinterpret_cast<u32*>(sums.of(to));
     if (sum == nullptr) return;
-    if (back) {
-      store_same(dst + to, convert<T>(*sum));
-    } else {
-      store_same(sum, widen(dst[to]));
-    }
+    const u32 before = atomic_exchange(sum, back ? TAKEN : bit_cast<u32>(float(widen(dst[to]))));
+    if (back && before != TAKEN) dst[to] = convert<T>(bit_cast<float>(before));
   }
 };
 

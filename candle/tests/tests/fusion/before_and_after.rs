@@ -5,7 +5,7 @@ use candle_core::{D, DType, Device, Result, Tensor};
 use candle_nn::ops::{log_softmax, softmax};
 
 use super::generated::{OFTEN, bits, values};
-use super::{own, recording};
+use super::{fresh, own, recording};
 
 /// More operations than a segment has.
 const MOST: usize = 40;
@@ -128,10 +128,7 @@ fn check(dtype: DType) -> Result<()> {
             for place in places() {
                 let after = run(*idiom, &own_inputs, &device, place)?;
                 // It has no kernels yet.
-                let fresh = Device::from(candle_rocm::RocmDevice::on(
-                    own(&device).platform(),
-                    own(&device).ordinal(),
-                )?);
+                let fresh = fresh(&device);
                 let before = run(*idiom, &inputs(&fresh)?, &fresh, place)?;
                 let wrong = before.iter().zip(&after).filter(|(before, after)| before != after).count();
                 assert_eq!(wrong, 0, "{name}, {dtype:?}, {place:?}, {device:?}: of {} elements", after.len());

@@ -24,14 +24,16 @@ fn own(device: &Device) -> &RocmDevice {
     device.as_rocm_device().unwrap().downcast_ref().expect("a candle-rocm device")
 }
 
+/// Another device on the same processor that records operations, and has met none.
+fn fresh(device: &Device) -> Device {
+    let device = RocmDevice::on(own(device).platform(), own(device).ordinal()).expect("a device");
+    device.set_fusion(Fusion::On);
+    Device::from(device)
+}
+
 /// Devices on which operations are recorded. They are the test's own: nothing else is recorded there.
 fn recording() -> Vec<Device> {
-    let fresh = |device: Device| {
-        let device = RocmDevice::on(own(&device).platform(), own(&device).ordinal()).expect("a device");
-        device.set_fusion(Fusion::On);
-        Device::from(device)
-    };
-    devices().into_iter().map(fresh).collect()
+    devices().iter().map(fresh).collect()
 }
 
 fn launches(device: &Device) -> usize {

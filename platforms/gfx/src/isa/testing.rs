@@ -187,8 +187,8 @@ impl Bench {
     fn enter(&mut self, code: &Code, f: &mut dyn FnMut(&mut Wave, &mut Block<'_>)) {
         let descriptor = Descriptor::parse(&[0; SIZE]);
         let start = self.memory();
-        let region =
-            Region { addresses: start..start + 4096, writable: true, description: "the bench".to_owned() };
+        let (addresses, description) = (start..start + 4096, "the bench".to_owned());
+        let region = Region { addresses, writable: true, watched: true, description };
         let memory = OneRegion(region);
         let launch = Launch {
             target: self.target,

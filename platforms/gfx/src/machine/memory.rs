@@ -22,6 +22,9 @@ pub(crate) struct Region {
     pub(crate) addresses: Range<u64>,
     /// Whether kernels may write to it.
     pub(crate) writable: bool,
+    /// Whether uses by several workgroups are watched. Not in host memory, where workgroups report to the CPU: LLVM makes plain stores of
+    /// relaxed atomic ones, so that nothing tells them from a race.
+    pub(crate) watched: bool,
     /// What it is, for reports: `an allocation of 16 bytes`.
     pub(crate) description: String,
 }
@@ -135,7 +138,7 @@ impl<'m> View<'m> {
                 let place = self.memory.describe(address);
                 return fail(FaultKind::OutOfBounds, format!("{access} {size} bytes at {place}"));
             };
-            let uses = self.races.map(|races| races.of(&region.addresses));
+            let uses = self.races.filter(|_| region.watched).map(|races| races.of(&region.addresses));
             self.known.push(Known { region, uses });
         }
         if self.finds(address, size, access) {

@@ -64,6 +64,7 @@ impl Image {
             image.regions.push(Region {
                 addresses: address..address + header.p_memsz(endian),
                 writable,
+                watched: true,
                 description: format!(
                     "a {} segment of the module",
                     if writable { "data" } else { "read-only" }

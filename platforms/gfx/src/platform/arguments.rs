@@ -43,6 +43,7 @@ impl Arguments {
         let region = |from: usize, size: usize, description: &str| Region {
             addresses: address + from as u64..address + (from + size) as u64,
             writable: false,
+            watched: true,
             description: description.to_owned(),
         };
         let regions = [

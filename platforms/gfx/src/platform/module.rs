@@ -1,5 +1,6 @@
 //! Loaded modules, and launches of their kernels.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -213,8 +214,10 @@ unsafe impl Memory for ModuleMemory<'_> {
             return Some(region.clone());
         }
         let found = candle_rocm_host::allocation(address as usize)?;
-        let description = format!("an allocation of {} bytes", found.len());
-        Some(Region { addresses: found.start as u64..found.end as u64, writable: true, description })
+        let description = format!("an allocation of {} bytes", found.addresses.len());
+        let Range { start, end } = found.addresses;
+        let watched = !found.is_host;
+        Some(Region { addresses: start as u64..end as u64, writable: true, watched, description })
     }
 
     fn describe(&self, address: u64) -> String {

@@ -109,9 +109,20 @@ fn enclosing(address: usize) -> Option<Allocation> {
     (address < found.block.start + found.block.len).then_some(found)
 }
 
-/// The allocation of any device that holds an address, or pinned memory of the program.
-pub fn allocation(address: usize) -> Option<Range<usize>> {
-    find(address).map(|found| found.base..found.base + found.size)
+/// Memory of a device, or pinned memory of the program.
+pub struct Found {
+    /// Its bytes.
+    pub addresses: Range<usize>,
+    /// Whether it is the program's.
+    pub is_host: bool,
+}
+
+/// The allocation that holds an address.
+pub fn allocation(address: usize) -> Option<Found> {
+    find(address).map(|found| Found {
+        addresses: found.base..found.base + found.size,
+        is_host: !matches!(found.owner, Owner::Device(_)),
+    })
 }
 
 /// Where an address is relative to the nearest allocation, for reports of invalid accesses.
