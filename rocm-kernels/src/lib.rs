@@ -38,6 +38,8 @@ mod prepare;
 mod processors;
 mod rates;
 mod target;
+#[cfg(feature = "toolchain")]
+pub mod toolchain;
 
 #[doc(hidden)] // for `cargo xtask build-kernels`
 pub use bundle::pack;

@@ -5,11 +5,10 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use rocm_hip::{Target, default_options};
-use rocm_kernels::Processor;
 use rocm_sys::roots::{self, Root};
 use rocm_sys::variable;
 
-use crate::sources::Sources;
+use crate::Processor;
 
 /// Older clangs lack processors or generic targets.
 const OLDEST_CLANG: u32 = 19;
@@ -21,7 +20,7 @@ const NEWEST_CLANG: u32 = 29;
 const DEVICE_LIBRARIES_VARIABLE: &str = "HIP_DEVICE_LIB_PATH";
 
 /// Faults name the line of the source. Files are named from the temporary folder that they are compiled in.
-pub(crate) const LINE_TABLES: [&str; 2] = ["-gline-tables-only", "-ffile-compilation-dir=."];
+pub const LINE_TABLES: [&str; 2] = ["-gline-tables-only", "-ffile-compilation-dir=."];
 
 /// Why there is no compiler, or what it said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -156,8 +155,8 @@ impl Toolchain {
         options
     }
 
-    /// The options that make a code object of a HIP source.
-    fn language_options(&self, arch: &str) -> Vec<String> {
+    /// The options that make a code object of a HIP source, and no others.
+    pub fn language_options(&self, arch: &str) -> Vec<String> {
         let mut options: Vec<String> =
             ["-x", "hip", "--offload-device-only", "--no-gpu-bundle-output"].map(str::to_owned).into();
         // The sources do not need HIP's headers. A compilation unit id would only be a hash of this machine's paths.
@@ -192,29 +191,6 @@ impl Toolchain {
         }
         let program = self.program.display();
         Err(error(format!("{program} failed ({}):\n{said}\nthe command was: {command:?}", output.status)))
-    }
-
-    /// Compiles as hiprtc does, after a prelude that declares what HIP's headers would: gives the compiler's warnings. `options` are
-    /// hiprtc's.
-    pub(crate) fn compile_sources(
-        &self,
-        sources: &Sources,
-        prelude: &str,
-        options: &[String],
-    ) -> Result<String> {
-        let file = sources.folder().join("hip_prelude.h");
-        std::fs::write(&file, prelude).map_err(|why| error(format!("cannot write the prelude: {why}")))?;
-        let arch =
-            options.iter().find_map(|option| option.strip_prefix("--offload-arch=")).unwrap_or("gfx1100");
-        let mut all = self.language_options(arch);
-        all.extend(LINE_TABLES.map(str::to_owned));
-        // Of two that fit, the last one counts.
-        all.extend(
-            [sources.folder(), &sources.headers()].map(|f| format!("-ffile-prefix-map={}/=", f.display())),
-        );
-        all.extend(["-include".to_owned(), file.display().to_string()]);
-        all.extend(options.iter().cloned());
-        self.compile(sources.source(), &sources.headers(), &sources.object(), &all)
     }
 
     fn run(&self, command: &mut Command) -> Result<Output> {
@@ -292,7 +268,7 @@ fn output(command: &mut Command) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "../../../rocm-sys/tests/common/layouts.rs"]
+#[path = "../../rocm-sys/tests/common/layouts.rs"]
 mod trees;
 
 #[cfg(test)]

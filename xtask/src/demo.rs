@@ -25,8 +25,17 @@ pub(crate) fn run(arguments: &[OsString]) -> io::Result<ExitStatus> {
 }
 
 /// Another program of the same package: what the demo is built with serves it too.
-pub(crate) fn doctor() -> io::Result<ExitStatus> {
-    start("doctor", &[])
+pub(crate) fn doctor(arguments: &[OsString]) -> io::Result<ExitStatus> {
+    match arguments {
+        [] => start("doctor", &[]),
+        [flag, ..] if flag == "-h" || flag == "--help" => {
+            println!(
+                "Reports the platform, libraries, devices and kernels found on this machine, and runs a kernel on each device"
+            );
+            Ok(ExitStatus::default())
+        }
+        [other, ..] => Err(io::Error::other(format!("doctor has no arguments: {}", other.to_string_lossy()))),
+    }
 }
 
 /// Builds the program first, so that only its own messages follow.

@@ -1,46 +1,158 @@
-//! `cargo xtask`: starts the program that has the task. This one has no dependencies, and `demo`, `doctor` and `overlay` are programs of
-//! candle's workspace: none of them waits for all that the other tasks are made of.
+//! `cargo xtask`: starts the program that has the task. This one has no dependencies, and each of the others has its own, so no task
+//! waits for what only another one needs.
 
 mod demo;
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
+use Program::{Candle, Demo, Doctor, Tool};
+
+/// What has a task.
+#[derive(Clone, Copy)]
+enum Program {
+    /// The program of this package in tools/, which knows its tasks by their names.
+    Tool(&'static str),
+    /// A program of candle/overlay, in the other workspace.
+    Candle(&'static str),
+    /// The demo's of candle/demo.
+    Demo,
+    /// Another of candle/demo.
+    Doctor,
+}
+
+/// Each task, and what `cargo xtask --help` says of it. Those of which it says nothing are parts of others.
+const TASKS: [(&str, Program, &str); 19] = [
+    (
+        "bench",
+        Tool("bench"),
+        "Times candle-rocm beside candle's CUDA backend and PyTorch on the same NVIDIA card, and writes the tables",
+    ),
+    (
+        "bindgen",
+        Tool("bindings"),
+        "Generates the bindings of rocm-sys from ROCm's headers, or checks that they are up to date",
+    ),
+    (
+        "bound",
+        Tool("machine-code"),
+        "Says how near to the limits of AMD's cards the benchmarks' kernels can come at most, from executing their machine code",
+    ),
+    (
+        "build-kernels",
+        Tool("kernels"),
+        "Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes",
+    ),
+    ("bundle", Tool("bench"), "Packs the tests for a machine that has an NVIDIA card but no Rust"),
+    ("card", Tool("card"), "Tests and benchmarks the card of this machine, and writes a report for an issue"),
+    (
+        "cards",
+        Tool("test"),
+        "Checks or writes the table in docs/cards.md: cards, their processors and the code objects they run",
+    ),
+    (
+        "check-symbols",
+        Tool("bindings"),
+        "Checks that every function bound by rocm-sys exists in the real libraries",
+    ),
+    (
+        "coverage",
+        Tool("machine-code"),
+        "Reports which machine code, and which source lines of the kernels, the tests of `test --gfx` executed",
+    ),
+    ("demo", Demo, "Generates text with a language model, on the AMD card if there is one, else on the CPU"),
+    (
+        "doctor",
+        Doctor,
+        "Reports the platform, libraries, devices and kernels found on this machine, and runs a kernel on each device",
+    ),
+    ("machine-code", Tool("machine-code"), ""),
+    (
+        "ops-table",
+        Tool("test"),
+        "Checks or writes README.md's table of operations, dtypes and engines, by running each of them",
+    ),
+    (
+        "overlay",
+        Candle("overlay"),
+        "Writes candle's sources with a ROCm device, records changes to them, or copies the stock crates",
+    ),
+    ("parity", Tool("parity"), "Compares the names and parameters of our kernels with candle-kernels"),
+    ("release", Tool("release"), "Prepares, checks and publishes a release"),
+    (
+        "rocm-rs",
+        Tool("bindings"),
+        "Builds rocm-hip's exchange with the crate rocm-rs against ROCm's headers, and tests it",
+    ),
+    ("test", Tool("test"), "Runs every test, on the AMD card if there is one, else on the CPU"),
+    ("upstream", Candle("upstream"), "Writes the seam as a series of commits for candle itself"),
+];
+
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let status = match arguments.split_first() {
-        Some((task, arguments)) if task == "demo" => demo::run(arguments),
-        Some((task, [])) if task == "doctor" => demo::doctor(),
-        // The second is a program of the first's package.
-        Some((task, arguments)) if task == "overlay" || task == "upstream" => overlay(task, arguments),
-        _ => other(&arguments),
+    let task = arguments.first().map(|task| task.to_string_lossy()).unwrap_or_default();
+    let status = match &*task {
+        "-h" | "--help" | "help" => {
+            print!("{}", help());
+            return ExitCode::SUCCESS;
+        }
+        "" => {
+            eprint!("{}", help());
+            return ExitCode::from(2);
+        }
+        task => match TASKS.iter().find(|(name, ..)| *name == task) {
+            Some((_, program, _)) => run(*program, &arguments),
+            None => {
+                Err(io::Error::other(format!("there is no task `{task}`: `cargo xtask --help` lists them")))
+            }
+        },
     };
     match status {
         // Cargo's own, or the program's; none after a signal.
         Ok(status) => status.code().map_or(ExitCode::FAILURE, |code| ExitCode::from(code as u8)),
         Err(error) => {
-            eprintln!("error: the task could not be started: {error}");
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn overlay(program: &OsStr, arguments: &[OsString]) -> io::Result<ExitStatus> {
-    let mut cargo = of_candle("run", "candle/overlay/Cargo.toml");
-    cargo.arg("--quiet").arg("--bin").arg(program).arg("--").args(arguments).status()
+fn help() -> String {
+    let mut text =
+        "Builds, checks, tests and measures candle-rocm.\n\nUsage: cargo xtask <TASK>\n\nTasks:\n".to_owned();
+    for (name, _, says) in TASKS.iter().filter(|(.., says)| !says.is_empty()) {
+        text += &format!("  {name:<13}  {says}\n");
+    }
+    text + "\nOptions of a task: cargo xtask <TASK> --help\n"
 }
 
-/// With all of the workspace in view cargo builds the dependencies as `cargo xtask test` does, so only once.
-fn other(arguments: &[OsString]) -> io::Result<ExitStatus> {
-    let built = build(cargo("build", "Cargo.toml").args(["--workspace", "--bin", "xtask"]))?;
+fn run(program: Program, arguments: &[OsString]) -> io::Result<ExitStatus> {
+    match program {
+        Tool(name) => tool(&format!("tools-{name}"), arguments),
+        Candle(name) => of_candle("run", "candle/overlay/Cargo.toml")
+            .args(["--quiet", "--bin", name, "--"])
+            .args(&arguments[1..])
+            .status(),
+        Demo => demo::run(&arguments[1..]),
+        Doctor => demo::doctor(&arguments[1..]),
+    }
+}
+
+/// With all of the workspace in view dependencies have the features that `cargo xtask test` builds them with.
+fn tool(name: &str, arguments: &[OsString]) -> io::Result<ExitStatus> {
+    let this = env::current_exe()?;
+    let built = build(cargo("build", "Cargo.toml").args(["--workspace", "--bin", name]))?;
     if !built.success() {
         return Ok(built);
     }
-    let program = format!("xtask{}", env::consts::EXE_SUFFIX);
-    Command::new(env::current_exe()?.with_file_name(program)).args(arguments).status()
+    let program = this.with_file_name(format!("{name}{}", env::consts::EXE_SUFFIX));
+    Command::new(&program)
+        .args(arguments)
+        .status()
+        .map_err(|error| io::Error::other(format!("{} could not be started: {error}", program.display())))
 }
 
 /// Of the other workspace, which shares this one's folder for builds where the current folder is in it.
@@ -104,9 +216,37 @@ impl Progress {
     }
 }
 
+fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    /// Each says of its tasks what is said here.
+    #[test]
+    fn programs_have_their_tasks() {
+        for (name, program, says) in TASKS {
+            let words = name.split('-').map(|word| word[..1].to_uppercase() + &word[1..]);
+            let variant = words.collect::<String>();
+            if let Tool(tool) = program {
+                let file = root().join("tools").join(tool).join("src/main.rs");
+                let source =
+                    fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+                let line = format!("    /// {says}.\n    {variant}");
+                assert!(
+                    source.contains(if says.is_empty() { &variant } else { &line }),
+                    "{} has no\n{line}",
+                    file.display()
+                );
+            }
+        }
+        assert!(TASKS.is_sorted_by_key(|(name, ..)| name));
+    }
 
     #[test]
     fn building_is_said_once_and_only_then() {
@@ -123,9 +263,4 @@ mod tests {
         );
         assert_eq!(shown(&said), format!("{waits}Building; the first time takes minutes…\n{wrong}"));
     }
-}
-
-fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).unwrap_or(here)
 }

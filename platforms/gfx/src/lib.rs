@@ -24,7 +24,6 @@ pub mod rate;
 mod sources;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod target;
-pub mod toolchain;
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 mod elsewhere;

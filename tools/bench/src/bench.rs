@@ -14,8 +14,9 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use tools_common::{cargo, root};
 
-use crate::{bundle, cargo, nvrtc};
+use crate::{bundle, nvrtc};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -43,7 +44,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask is in a folder")?;
+    let root = root();
     let program = build(options, root)?;
     if let Some(out) = &options.out {
         let (script, name) = match options.parallel {
@@ -66,7 +67,7 @@ fn build(options: &Options, root: &Path) -> Result<PathBuf> {
     let name = if options.parallel { "candle-rocm-parallel" } else { "candle-rocm-bench" };
     let mut cargo = cargo::command();
     cargo.args(["build", "--release", "--bins", "-p", name]).current_dir(root.join("candle"));
-    cargo.env("CANDLE_ROCM_COMMIT", commit(root)?);
+    cargo.env("CANDLE_ROCM_COMMIT", cargo::commit()?);
     if options.alone || options.parallel {
         cargo.args(["--features", "nvidia"]);
     } else {
@@ -92,16 +93,6 @@ fn build(options: &Options, root: &Path) -> Result<PathBuf> {
     let name = if options.parallel { "parallel-bench" } else { name };
     let program = programs.into_iter().find(|(found, _)| found.ends_with(name));
     program.map(|(_, path)| path).context("cargo did not say where the program is")
-}
-
-pub(crate) fn commit(root: &Path) -> Result<String> {
-    let output = Command::new("git")
-        .args(["describe", "--always", "--dirty", "--abbrev=12"])
-        .current_dir(root)
-        .output()
-        .context("git cannot be started")?;
-    ensure!(output.status.success(), "this is no git checkout: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// `NAME.tar.gz` with a folder `NAME`: the program, a script that runs it, and the kernels for the card if NVRTC is here.

@@ -14,9 +14,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use tools_common::cargo;
+use tools_common::programs::Workspace;
 
-use crate::{cargo, nvrtc};
+use crate::nvrtc;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -37,40 +39,8 @@ pub(crate) struct Options {
     limit_mib: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Workspace {
-    Root,
-    Candle,
-    All,
-}
-
 /// The name that the programs find their platform by.
 const LIBRARY: &str = "libcandle_rocm_nvidia.so";
-
-impl Workspace {
-    /// Whether a program of the workspace at that folder is one to pack.
-    pub(crate) fn has(self, folder: &Path, name: &str) -> bool {
-        let starts = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
-        match self {
-            Workspace::Root => {
-                ["candle_rocm", "candle_rocm_nvidia"].contains(&name)
-                    || starts(&["nvidia-", "rocm-hip-", "rocm-rccl-"])
-                    || is_test_of(&folder.join("candle-rocm"), name)
-            }
-            // The demo compares its tokens with those of candle's CPU device.
-            Workspace::Candle => {
-                ["demo-demo", "candle_rocm_upstream"].contains(&name)
-                    || starts(&["models-", "parallel-", "tests-", "upstream-"])
-            }
-            Workspace::All => false,
-        }
-    }
-}
-
-/// Whether the package has a test program of this name.
-fn is_test_of(package: &Path, name: &str) -> bool {
-    cargo::test_programs(package).is_ok_and(|programs| programs.iter().any(|program| program == name))
-}
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = &options.out;
@@ -88,8 +58,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
 
     let [root, candle] = cargo::workspaces();
-    let runner = cargo::programs(&root, &["build", "-p", "xtask", "--bin", "run-bundle"])?;
-    let runner = runner.get("run-bundle").context("cargo did not say where the runner is")?;
+    let runner = cargo::programs(&root, &["build", "--workspace", "--bin", "run-bundle"])?;
+    let runner = runner.get("bench-run-bundle").context("cargo did not say where the runner is")?;
     strip(runner, &folder.join("run"))?;
 
     let library = ["rustc", "-p", "candle-rocm-nvidia", "--features", "export", "--crate-type", "cdylib"];

@@ -12,10 +12,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use bindgen::callbacks::ParseCallbacks;
 use clap::Args;
-use rocm_sys::roots::{Release, Root};
-
-use crate::debian;
 pub(crate) use compare::known_change;
+use rocm_sys::roots::{Release, Root};
+use tools_common::{debian, root};
 
 /// Debian's packages of ROCm's headers.
 const PACKAGES: &[&str] = &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev", "librccl-dev"];
@@ -171,8 +170,7 @@ pub(crate) fn run(options: Options) -> Result<()> {
     );
     let release = options.rocm_path.and_then(|path| Root { origin: "--rocm-path", path }.release());
     let version = Versions::read(&include, release)?;
-    let sources =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent")?.join("rocm-sys/src");
+    let sources = root().join("rocm-sys/src");
 
     let mut differing = Vec::new();
     for api in APIS {
@@ -201,7 +199,7 @@ pub(crate) fn run(options: Options) -> Result<()> {
     ensure!(
         differing.is_empty(),
         "the bindings are not what the headers say; run `cargo xtask bindgen {from}`, or, where they are of another release, say \
-         in xtask/src/bindgen/compare.rs why the difference does no harm\n{}",
+         in tools/bindings/src/bindgen/compare.rs why the difference does no harm\n{}",
         differing.join("\n")
     );
     Ok(())
@@ -262,7 +260,7 @@ pub(crate) fn find_libclang() -> Result<()> {
             .collect();
         folders.sort();
         if let Some((_, lib)) = folders.pop() {
-            // SAFETY: xtask has started no thread that could read the environment at the same time.
+            // SAFETY: this program has started no thread that could read the environment at the same time.
             unsafe { std::env::set_var("LIBCLANG_PATH", lib) };
         }
     }

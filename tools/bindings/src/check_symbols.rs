@@ -10,8 +10,9 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use object::{Object, ObjectSymbol};
 use rocm_sys::LibraryKind;
+use tools_common::debian;
 
-use crate::{bindgen, debian};
+use crate::bindgen;
 
 #[derive(Args)]
 pub(crate) struct Options {

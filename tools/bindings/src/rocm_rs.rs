@@ -19,8 +19,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use tools_common::{cargo, debian, files};
 
-use crate::{bindgen, cargo, debian, files};
+use crate::bindgen;
 
 /// Debian's packages of the headers that rocm-rs includes.
 const PACKAGES: &[&str] = &[

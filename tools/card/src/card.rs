@@ -23,9 +23,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use tools_common::platform::default_platform;
+use tools_common::warm;
 
-use crate::test::default_platform;
-use crate::warm;
 use anonymous::Names;
 use bench::Benchmarks;
 use cache::OwnCache;
@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     report.doctor = programs.doctor.said(&platform, &[], limit);
     step(&mut report, "Compiling kernels that have no code object")?;
     match platform.as_str() {
-        "host" => warm::host_kernels()?,
+        "host" => warm::host_kernels(candle_rocm_host::symbol)?,
         // Seconds with the code objects of a release, minutes without.
         _ => report.prepared = programs.bench.said(&platform, &["--prepare"], 30 * limit),
     }

@@ -6,24 +6,46 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::root;
+
 /// The folder of the root workspace, and of the one where candle's Tensor has a ROCm device.
-pub(crate) fn workspaces() -> [PathBuf; 2] {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    [xtask.parent().unwrap_or(xtask).to_owned(), xtask.with_file_name("candle")]
+pub fn workspaces() -> [PathBuf; 2] {
+    [root().to_owned(), root().join("candle")]
+}
+
+/// What git says of the checkout: the last commit, and whether files were changed since.
+///
+/// # Errors
+/// It is none.
+pub fn commit() -> Result<String> {
+    let output = Command::new("git")
+        .args(["describe", "--always", "--dirty", "--abbrev=12"])
+        .current_dir(root())
+        .output()
+        .context("git cannot be started")?;
+    ensure!(output.status.success(), "this is no git checkout: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// The cargo that runs this program.
-pub(crate) fn command() -> Command {
+pub fn command() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// `cargo xtask`, for a task of another program.
+pub fn xtask() -> Command {
+    let mut cargo = command();
+    cargo.args(["run", "--quiet", "--package", "xtask", "--"]).current_dir(root());
+    cargo
+}
+
 /// The folder of a dependency of the workspace with this manifest, in the version of its Cargo.lock.
-pub(crate) fn package(manifest: &Path, name: &str) -> Result<PathBuf> {
+pub fn package(manifest: &Path, name: &str) -> Result<PathBuf> {
     package_with(manifest, &[], name)
 }
 
 /// The same with features that are not default ones.
-pub(crate) fn package_with(manifest: &Path, features: &[&str], name: &str) -> Result<PathBuf> {
+pub fn package_with(manifest: &Path, features: &[&str], name: &str) -> Result<PathBuf> {
     let host = host()?;
     // Packages for other systems were never downloaded. Try offline first: the network is rarely needed.
     let metadata = |options: &[&str]| {
@@ -54,7 +76,11 @@ fn host() -> Result<String> {
     host.map(str::to_owned).context("cargo -vV does not name the host")
 }
 
-pub(crate) fn output(cargo: &mut Command) -> Result<String> {
+/// What cargo prints.
+///
+/// # Errors
+/// It fails; the text has its messages.
+pub fn output(cargo: &mut Command) -> Result<String> {
     let output = cargo.stdin(Stdio::null()).output().context("cargo could not be started")?;
     ensure!(output.status.success(), "{cargo:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(String::from_utf8(output.stdout)?)
@@ -62,12 +88,12 @@ pub(crate) fn output(cargo: &mut Command) -> Result<String> {
 
 /// Runs cargo in the workspace of that folder, and returns the programs that it built, by name. Names in packages other than
 /// candle-rocm are prefixed by the package's folder.
-pub(crate) fn programs(workspace: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
+pub fn programs(workspace: &Path, arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
     programs_of(command().current_dir(workspace).args(arguments))
 }
 
 /// The same for a given command.
-pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBuf>> {
+pub fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBuf>> {
     let mut programs = BTreeMap::new();
     for message in messages(cargo)? {
         let (Some(program), Some(name)) =
@@ -78,9 +104,7 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
         let package =
             message["manifest_path"].as_str().map(Path::new).and_then(Path::parent).and_then(Path::file_name);
         let mut name = match package {
-            Some(package)
-                if package != "candle-rocm" && package != "xtask" && !name.starts_with("candle_") =>
-            {
+            Some(package) if package != "candle-rocm" && !name.starts_with("candle_") => {
                 format!("{}-{name}", package.to_string_lossy())
             }
             _ => name.to_owned(),
@@ -95,7 +119,7 @@ pub(crate) fn programs_of(cargo: &mut Command) -> Result<BTreeMap<String, PathBu
 }
 
 /// The names of a package's test programs: the files in `tests/`, and the folders that contain a `main.rs`.
-pub(crate) fn test_programs(package: &Path) -> Result<Vec<String>> {
+pub fn test_programs(package: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(package.join("tests"))? {
         let path = entry?.path();
@@ -109,7 +133,7 @@ pub(crate) fn test_programs(package: &Path) -> Result<Vec<String>> {
 }
 
 /// Runs cargo in the workspace of that folder, and returns the dynamic library that it built.
-pub(crate) fn dynamic_library(workspace: &Path, arguments: &[&str]) -> Result<PathBuf> {
+pub fn dynamic_library(workspace: &Path, arguments: &[&str]) -> Result<PathBuf> {
     let mut cargo = command();
     let messages = messages(cargo.current_dir(workspace).args(arguments))?;
     let files = messages.iter().filter_map(|message| message["filenames"].as_array()).flatten();

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::files;
+use crate::{files, root};
 
 /// The variable that names a Debian mirror, for machines whose own apt sources have none.
 const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
@@ -20,20 +20,22 @@ const MIRROR_VARIABLE: &str = "CANDLE_ROCM_DEBIAN_MIRROR";
 ///
 /// Returns the folder they are unpacked into: `<it>/usr/include/hip/...`. A package that was unpacked before is not asked for again;
 /// remove `target/debian/` for newer versions. Dependencies are not followed: name every package whose files are needed.
-pub(crate) fn unpack(suite: &str, packages: &[&str]) -> Result<PathBuf> {
+pub fn unpack(suite: &str, packages: &[&str]) -> Result<PathBuf> {
     let apt = Apt::new(suite)?;
     apt.fetch(packages, "", |deb| run(Command::new("dpkg").arg("-x").arg(deb).arg(apt.root())).map(drop))?;
     Ok(apt.root())
 }
 
 /// A folder that packages are unpacked into, and the packages with their versions: `libhiprtc7_7.2.4-1`.
-pub(crate) struct Unpacked {
-    pub(crate) folder: PathBuf,
-    pub(crate) versions: Vec<String>,
+pub struct Unpacked {
+    /// The root of their files.
+    pub folder: PathBuf,
+    /// As in `libhiprtc7_7.2.4-1`.
+    pub versions: Vec<String>,
 }
 
 /// [`unpack`] with all packages that these depend on, the C library and its loader included.
-pub(crate) fn unpack_with_dependencies(suite: &str, packages: &[String]) -> Result<Unpacked> {
+pub fn unpack_with_dependencies(suite: &str, packages: &[String]) -> Result<Unpacked> {
     let all = Apt::new(suite)?.with_dependencies(packages)?;
     let names: Vec<&str> = all.iter().map(String::as_str).collect();
     let folder = unpack(suite, &names)?;
@@ -47,7 +49,7 @@ pub(crate) fn unpack_with_dependencies(suite: &str, packages: &[String]) -> Resu
 const DEVICE_LIBRARIES: &str = "rocm-device-libs-";
 
 /// The folder of ROCm's device libraries (`amdgcn/bitcode`).
-pub(crate) fn device_libraries() -> Result<PathBuf, String> {
+pub fn device_libraries() -> Result<PathBuf, String> {
     let found = || {
         let package = newest_of("sid", DEVICE_LIBRARIES)?;
         let root = unpack("sid", &[&package])?;
@@ -62,7 +64,7 @@ pub(crate) fn device_libraries() -> Result<PathBuf, String> {
 /// Like [`unpack`] for one package, keeping only the files whose path matches `pattern` (as of `tar --wildcards`).
 ///
 /// For packages like rocBLAS's, which has 4 GB of kernels beside the library.
-pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<PathBuf> {
+pub fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<PathBuf> {
     let apt = Apt::new(suite)?;
     apt.fetch(&[package], &format!(" {}", pattern.replace('/', "|")), |deb| {
         let mut archive = Command::new("dpkg")
@@ -88,7 +90,7 @@ pub(crate) fn unpack_only(suite: &str, package: &str, pattern: &str) -> Result<P
 /// The package of a suite whose name is `prefix` and a number, with the highest number: `rocm-device-libs-21`.
 ///
 /// Numbers in names move with every release of a library or compiler, so they are looked up.
-pub(crate) fn newest_of(suite: &str, prefix: &str) -> Result<String> {
+pub fn newest_of(suite: &str, prefix: &str) -> Result<String> {
     let apt = Apt::new(suite)?;
     let names = apt.cache(&["pkgnames", prefix])?;
     let newest = names.lines().filter_map(|name| Some((numbered(name, prefix)?, name))).max();
@@ -98,7 +100,7 @@ pub(crate) fn newest_of(suite: &str, prefix: &str) -> Result<String> {
 }
 
 /// The package that `package` depends on and whose name is `prefix` and a number: `libamdhip64-6` of `libamdhip64-dev`.
-pub(crate) fn dependency_of(suite: &str, package: &str, prefix: &str) -> Result<String> {
+pub fn dependency_of(suite: &str, package: &str, prefix: &str) -> Result<String> {
     let apt = Apt::new(suite)?;
     let fields = apt.cache(&["show", "--no-all-versions", package])?;
     dependencies(&fields)
@@ -148,9 +150,7 @@ impl Apt {
                  will do), or use the variant of the command that takes --rocm-path"
             );
         }
-        let workspace =
-            Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
-        let folder = workspace.join("target/debian").join(suite);
+        let folder = root().join("target/debian").join(suite);
         for sub in ["lists/partial", "cache/archives/partial", "debs", "root", "done"] {
             fs::create_dir_all(folder.join(sub))?;
         }

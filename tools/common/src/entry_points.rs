@@ -8,14 +8,15 @@ use std::fmt;
 
 /// A kernel's name and parameters.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct EntryPoint {
-    pub(crate) name: String,
+pub struct EntryPoint {
+    /// Unmangled.
+    pub name: String,
     parameters: Vec<Type>,
 }
 
 impl EntryPoint {
     /// Whether a caller may call either in the other's place.
-    pub(crate) fn takes_the_same_as(&self, other: &Self) -> bool {
+    pub fn takes_the_same_as(&self, other: &Self) -> bool {
         let pairs = self.parameters.iter().zip(&other.parameters);
         self.parameters.len() == other.parameters.len() && pairs.into_iter().all(|(a, b)| a.is_like(b))
     }
@@ -93,7 +94,7 @@ const TYPE_WORDS: &[&str] =
     &["unsigned", "signed", "int", "char", "short", "long", "float", "double", "void", "bool"];
 
 /// The kernels in `text`, in their order, each name once.
-pub(crate) fn parse(text: &str) -> Vec<EntryPoint> {
+pub fn parse(text: &str) -> Vec<EntryPoint> {
     let tokens = tokenize(text);
     let aliases = aliases(&tokens);
     let mut found: Vec<EntryPoint> = Vec::new();

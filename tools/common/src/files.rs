@@ -1,4 +1,4 @@
-//! What the systems that xtask compiles on have of permissions, links and locks.
+//! What the systems that this compiles on have of permissions, links and locks.
 
 use std::fs::File;
 use std::io::Result;
@@ -6,34 +6,31 @@ use std::path::Path;
 
 /// Lets the owner, group and others run a file.
 #[cfg(unix)]
-pub(crate) fn make_executable(file: &Path) -> Result<()> {
+pub fn make_executable(file: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))
 }
 
 /// Files need no permission to run.
 #[cfg(not(unix))]
-pub(crate) fn make_executable(_: &Path) -> Result<()> {
+pub fn make_executable(_: &Path) -> Result<()> {
     Ok(())
 }
 
 /// Makes `link` lead to `target`.
 #[cfg(unix)]
-#[allow(dead_code, reason = "run-bundle makes none")]
-pub(crate) fn symlink(target: &str, link: &Path) -> Result<()> {
+pub fn symlink(target: &str, link: &Path) -> Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
 
 #[cfg(not(unix))]
-#[allow(dead_code, reason = "run-bundle makes none")]
-pub(crate) fn symlink(_: &str, _: &Path) -> Result<()> {
+pub fn symlink(_: &str, _: &Path) -> Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// Waits until no other process holds the file; it is held until it is closed.
 #[cfg(unix)]
-#[allow(dead_code, reason = "run-bundle takes none")]
-pub(crate) fn lock(file: &File) -> Result<()> {
+pub fn lock(file: &File) -> Result<()> {
     use std::os::fd::AsRawFd;
     // SAFETY: flock takes an open descriptor, which `file` keeps open, and touches no memory of ours.
     let status = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
@@ -41,7 +38,6 @@ pub(crate) fn lock(file: &File) -> Result<()> {
 }
 
 #[cfg(not(unix))]
-#[allow(dead_code, reason = "run-bundle takes none")]
-pub(crate) fn lock(_: &File) -> Result<()> {
+pub fn lock(_: &File) -> Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }

@@ -5,7 +5,7 @@ use rocm_kernels::{ALL, Module};
 
 /// The modules selected by name, by a folder of `rocm-kernels/hip` (`elementwise/`), or by `all`; without repetitions, in the
 /// order of the table.
-pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Module>> {
+pub fn select(names: &[String]) -> Result<Vec<&'static Module>> {
     for name in names {
         ensure!(
             ALL.iter().any(|module| is_named(module, name)),
@@ -19,7 +19,7 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Module>> {
 }
 
 /// The modules whose tests run under this checker in CI.
-pub(crate) fn checked_in_ci(checker: &str) -> Vec<&'static Module> {
+pub fn checked_in_ci(checker: &str) -> Vec<&'static Module> {
     ALL.iter().filter(|module| module.checkers.contains(&checker)).copied().collect()
 }
 

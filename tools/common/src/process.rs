@@ -8,7 +8,7 @@ use std::{io, thread};
 const LAST: Duration = Duration::from_secs(10);
 
 /// Waits for a child started in a [group of its own](own_group); `None` if its time was over, and it was killed.
-pub(crate) fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
+pub fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     match wait_for(child, limit)? {
         Some(status) => Ok(Some(status)),
         None => end(child).map(|()| None),
@@ -16,7 +16,7 @@ pub(crate) fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<Exit
 }
 
 /// Kills a child and what it started, and waits for a while until it is gone.
-pub(crate) fn end(child: &mut Child) -> io::Result<()> {
+pub fn end(child: &mut Child) -> io::Result<()> {
     end_group(child.id());
     child.kill()?;
     wait_for(child, LAST).map(|_| ())
@@ -35,14 +35,15 @@ fn wait_for(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>
     }
 }
 
+/// Lets a command be ended with all that it starts.
 #[cfg(unix)]
-pub(crate) fn own_group(command: &mut Command) {
+pub fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-#[cfg(unix)]
 /// Kills all processes of a child's group. The child must not have been waited for, so that its number is nobody else's.
-pub(crate) fn end_group(child: u32) {
+#[cfg(unix)]
+pub fn end_group(child: u32) {
     let group = libc::pid_t::try_from(child).unwrap_or(0);
     // SAFETY: no memory is involved.
     if group > 1 && unsafe { libc::kill(-group, libc::SIGKILL) } != 0 {
@@ -54,7 +55,8 @@ pub(crate) fn end_group(child: u32) {
 
 /// There are no groups: the child is ended alone.
 #[cfg(not(unix))]
-pub(crate) fn own_group(_: &mut Command) {}
+pub fn own_group(_: &mut Command) {}
 
+/// There are no groups.
 #[cfg(not(unix))]
-fn end_group(_: u32) {}
+pub fn end_group(_: u32) {}

@@ -10,26 +10,28 @@ use std::thread;
 
 /// Results of the test programs that ran so far.
 #[derive(Default)]
-pub(crate) struct Summary {
-    pub(crate) passed: u64,
-    pub(crate) failed: u64,
-    pub(crate) ignored: u64,
+pub struct Summary {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Tests that did not run.
+    pub ignored: u64,
     /// The lines that start with `SKIPPED: `.
-    pub(crate) skipped: Vec<String>,
-    #[allow(dead_code, reason = "one of the two programs that have this module")]
-    pub(crate) failures: Vec<Failure>,
+    pub skipped: Vec<String>,
+    /// Which tests failed.
+    pub failures: Vec<Failure>,
     /// What failed tests said, each test's first lines: the output's own place for it is far above the end.
     said: Vec<String>,
 }
 
 /// A test that failed.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(dead_code, reason = "one of the two programs that have this module")]
-pub(crate) struct Failure {
+pub struct Failure {
     /// Cargo's arguments for the program: `-p rocm-hip --test pool`. Empty where cargo did not run it.
-    pub(crate) program: String,
+    pub program: String,
     /// `None`: the program ended before its tests did.
-    pub(crate) test: Option<String>,
+    pub test: Option<String>,
 }
 
 /// Lines of a failed test that are kept.
@@ -38,7 +40,7 @@ const LINES: usize = 30;
 impl Summary {
     /// Runs cargo or a test program, copies what it says to `to` as it comes, and counts results. `meanwhile` has the child until it
     /// ends.
-    pub(crate) fn run<T>(
+    pub fn run<T>(
         &mut self,
         mut command: Command,
         to: impl Write + Send,
@@ -92,7 +94,7 @@ impl Summary {
     }
 
     /// Adds another summary.
-    pub(crate) fn add(&mut self, other: Summary) {
+    pub fn add(&mut self, other: Summary) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.ignored += other.ignored;

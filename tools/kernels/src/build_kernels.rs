@@ -18,11 +18,10 @@ use std::time::Instant;
 
 use again::Again;
 use anyhow::{Context, Result, bail};
-use candle_rocm_gfx::toolchain::Toolchain;
 use report::{ModuleReport, Style};
 use rocm_kernels::Module;
-
-use crate::{debian, modules};
+use rocm_kernels::toolchain::Toolchain;
+use tools_common::{debian, modules, root};
 
 /// Compiles the kernels for AMD GPUs and reports registers, spills, scratch and sizes.
 #[derive(clap::Args)]
@@ -55,7 +54,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
+    let workspace = root();
     let sources = workspace.join("rocm-kernels/hip");
     let scratch = workspace.join("target/xtask/kernels");
 

@@ -22,9 +22,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use rocm_kernels::Processor;
+use tools_common::{cargo, root};
 
-use crate::test::gfx;
-use crate::{cargo, warm};
+use crate::{gfx, warm};
 use case::Case;
 
 /// Executed of a launch, unless the command says otherwise.
@@ -50,7 +50,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask is in a folder")?;
+    let root = root();
     let counts = root.join("target/xtask/bound");
     fs::create_dir_all(&counts)?;
     let file = |processor: &Processor| counts.join(format!("{}.jsonl", processor.name));

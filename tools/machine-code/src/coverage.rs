@@ -7,15 +7,16 @@ mod report;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Context, Result, ensure};
 use candle_rocm_gfx::coverage::{self, Executed, KernelId};
 use rocm_kernels::Module;
+use tools_common::root;
 
-use crate::test::gfx::find_device_libraries;
+use crate::gfx::find_device_libraries;
 use crate::warm;
 use lines::{Lines, Reasons, Sources};
 
@@ -74,7 +75,7 @@ struct Coverage {
 
 /// Where the runs leave their folders.
 pub(crate) fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target/xtask/gfx-coverage")
+    root().join("target/xtask/gfx-coverage")
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -92,7 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let coverage = Coverage::of(&processors, &executed)?;
     print!("{}", report::summary(&coverage));
     if options.write {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("platforms/gfx/coverage.md");
+        let path = root().join("platforms/gfx/coverage.md");
         fs::write(&path, report::tables(&coverage, &Reasons::read()?))
             .with_context(|| format!("{} cannot be written", path.display()))?;
         println!("Wrote {}", path.display());

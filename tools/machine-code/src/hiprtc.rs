@@ -12,8 +12,7 @@ use clap::Args;
 use rocm_kernels::Compiler as _;
 use rocm_sys::Search;
 use rocm_sys::hiprtc::Hiprtc;
-
-use crate::{debian, files};
+use tools_common::{debian, files, root};
 
 /// Debian's suite with the newest ROCm, and the packages of hiprtc without the number of their ABI. It opens the other two itself.
 const SUITE: &str = "experimental";
@@ -54,7 +53,7 @@ pub(crate) fn program(hiprtc: &str) -> Result<PathBuf> {
         this.display(),
         library.display()
     );
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("xtask/hiprtc");
+    let file = root().join("target/xtask/hiprtc");
     fs::write(&file, script).with_context(|| format!("{} cannot be written", file.display()))?;
     files::make_executable(&file)?;
     Ok(file)

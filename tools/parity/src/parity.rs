@@ -5,14 +5,12 @@
 //! that we test.
 
 mod backend;
-mod entry_points;
-mod sources;
+mod candle;
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use entry_points::EntryPoint;
-use rocm_kernels::Module;
+use tools_common::entry_points::EntryPoint;
 
 /// Compares our kernels' names and parameters with candle-kernels'.
 #[derive(clap::Args)]
@@ -46,17 +44,12 @@ const BEHIND_LAUNCHERS: &str = "mmvq_gguf";
 /// How many names are listed per heading without `--verbose`.
 const LISTED: usize = 8;
 
-/// The names of the kernels in one of our modules.
-pub(crate) fn kernel_names(module: &Module) -> Result<Vec<String>> {
-    Ok(sources::kernels_of(module)?.into_iter().map(|kernel| kernel.name).collect())
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let theirs = sources::Candle::find()?;
+    let theirs = candle::Candle::find()?;
     let all: Vec<String> = MODULES.iter().map(|&module| module.to_owned()).collect();
     let selected = if args.modules.is_empty() { &all } else { &args.modules };
 
-    println!("candle-kernels {} in {}", sources::VERSION, theirs.folder().display());
+    println!("candle-kernels {} in {}", candle::VERSION, theirs.folder().display());
     println!(
         "{:<10} {:>7} {:>7} {:>8} {:>7} {:>6}",
         "module", "candle", "match", "missing", "differ", "added"
@@ -65,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut incomplete = Vec::new();
     let mut total = Comparison::default();
     for module in selected {
-        let found = compare(&theirs.entry_points(module)?, &sources::ours(module)?);
+        let found = compare(&theirs.entry_points(module)?, &candle::ours(module)?);
         found.print_row(module);
         details += &found.details(module, if args.verbose { usize::MAX } else { LISTED });
         if !found.is_complete() {
@@ -160,6 +153,8 @@ impl Comparison {
 
 #[cfg(test)]
 mod tests {
+    use tools_common::entry_points;
+
     use super::*;
 
     fn entries(text: &str) -> Vec<EntryPoint> {

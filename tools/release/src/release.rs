@@ -19,8 +19,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-
-use crate::cargo;
+use tools_common::cargo;
 
 #[derive(Args)]
 pub(crate) struct Options {

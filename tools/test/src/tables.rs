@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-
-use crate::cargo;
+use tools_common::cargo;
 
 /// A test that checks a table, or writes it if `variable` is set.
 pub(crate) struct Table {

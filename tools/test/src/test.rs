@@ -4,19 +4,19 @@
 //! cargo hides the output of passing tests, skipped checks write `SKIPPED: what: why` directly to stderr. They are collected and
 //! repeated at the end; `--strict` (or `CANDLE_ROCM_TEST_STRICT=1`) turns each of them into a failure.
 
-pub(crate) mod gfx;
+mod gfx;
 mod kernels;
 
 use std::io;
-use std::path::Path;
 use std::process::{Child, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use rocm_kernels::Module;
+use tools_common::platform::{default_platform, fixed_choices};
+use tools_common::summary::{Failure, Summary};
+use tools_common::{cargo, modules, root, warm};
 
-use crate::summary::{Failure, Summary};
-use crate::{cargo, modules, warm};
 use gfx::Gfx;
 use kernels::Launches;
 
@@ -113,7 +113,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let test_candle = || {
         let mut cargo = test();
         cargo.args(["--workspace", "--features", "candle-rocm-demo/hf"]);
-        cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle"));
+        cargo.current_dir(root().join("candle"));
         cargo
     };
     // Kernels that fusion generates, and what streams read of each other's memory.
@@ -158,7 +158,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
     } else {
         if platform == "host" {
-            warm::host_kernels()?;
+            warm::host_kernels(candle_rocm_host::symbol)?;
         }
         let mut cargo = test();
         cargo.arg("--workspace");
@@ -229,32 +229,12 @@ impl Options {
     }
 }
 
-/// Unless the user says otherwise: what was measured on this machine, by `cargo xtask card` for instance, may choose other kernels than
-/// those that are to be tested.
-pub(crate) fn fixed_choices() -> Option<(&'static str, &'static str)> {
-    let variable = "CANDLE_ROCM_TUNING";
-    std::env::var_os(variable).is_none().then_some((variable, "off"))
-}
-
 fn modules_of(options: &Options) -> Result<Vec<&'static Module>> {
     if options.kernels != ["ci"] {
         return modules::select(&options.kernels);
     }
     let checker = options.sanitize.context("`--kernels ci` selects by checker: add --sanitize")?;
     Ok(modules::checked_in_ci(checker.name()))
-}
-
-/// `amd` if the HIP library is installed and finds a card, else `host`.
-pub(crate) fn default_platform() -> &'static str {
-    use rocm_sys::hip::{Hip, hipError_t};
-    use rocm_sys::{Library, LibraryKind, Search};
-    let Ok(library) = Library::open(LibraryKind::Hip, &Search::from_env()) else { return "host" };
-    let mut count = 0;
-    // SAFETY: `count` is a valid place for the one integer that hipGetDeviceCount writes.
-    match unsafe { Hip::new(library).hipGetDeviceCount(&mut count) } {
-        Ok(hipError_t::hipSuccess) if count > 0 => "amd",
-        _ => "host",
-    }
 }
 
 fn announce(platform: &str) -> String {
@@ -301,7 +281,7 @@ fn kernel_tests() -> Result<Vec<String>> {
 
 /// The test programs of a package of this workspace.
 fn test_programs(package: &str) -> Result<Vec<String>> {
-    cargo::test_programs(&Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(package))
+    cargo::test_programs(&root().join(package))
 }
 
 /// Cargo's variable for the runner of the host triple.

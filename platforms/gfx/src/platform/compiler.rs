@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rocm_kernels::Processor;
+use rocm_kernels::toolchain::{LINE_TABLES, Toolchain};
 use rocm_sys::variable;
 
 use crate::sources::Sources;
-use crate::toolchain::{LINE_TABLES, Toolchain};
 
 /// Names a program that compiles instead of clang. It is called with the source, the folder of the headers, the object to write, and
 /// hiprtc's options; it prints the log, and fails if the source is refused. Around a real hiprtc, which may need another C library than
@@ -59,12 +59,30 @@ pub(super) fn compile(
         Some(program) => run(&program, &sources, &options)?,
         None => {
             let clang = Toolchain::shared().map_err(|error| error.to_string())?;
-            clang.compile_sources(&sources, PRELUDE, &options).map_err(|error| error.to_string())?
+            by_clang(clang, &sources, &options)?
         }
     };
     let code =
         std::fs::read(sources.object()).map_err(|error| format!("the compiler left no code: {error}"))?;
     Ok((code, log))
+}
+
+/// Compiles as hiprtc does, after a prelude that declares what HIP's headers would: gives the compiler's warnings. `options` are hiprtc's.
+fn by_clang(clang: &Toolchain, sources: &Sources, options: &[String]) -> Result<String, String> {
+    let file = sources.folder().join("hip_prelude.h");
+    std::fs::write(&file, PRELUDE).map_err(|why| format!("cannot write the prelude: {why}"))?;
+    let arch = options.iter().find_map(|option| option.strip_prefix("--offload-arch=")).unwrap_or("gfx1100");
+    let mut all = clang.language_options(arch);
+    all.extend(LINE_TABLES.map(str::to_owned));
+    // Of two that fit, the last one counts.
+    all.extend(
+        [sources.folder(), &sources.headers()].map(|f| format!("-ffile-prefix-map={}/=", f.display())),
+    );
+    all.extend(["-include".to_owned(), file.display().to_string()]);
+    all.extend(options.iter().cloned());
+    clang
+        .compile(sources.source(), &sources.headers(), &sources.object(), &all)
+        .map_err(|error| error.to_string())
 }
 
 fn program() -> Option<PathBuf> {

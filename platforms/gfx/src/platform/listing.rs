@@ -12,7 +12,7 @@ use crate::target::Target;
 /// The code object cannot be loaded on this processor.
 pub fn listing(object: &[u8], processor: &str) -> Result<Vec<KernelCode>, String> {
     let target = Target::find(processor).ok_or_else(|| format!("{processor} is no processor"))?;
-    let disassembler = crate::toolchain::disassembler().map_err(|error| error.to_string())?;
+    let disassembler = rocm_kernels::toolchain::disassembler().map_err(|error| error.to_string())?;
     let loaded = Object::load(object, target, &disassembler).map_err(|error| error.to_string())?;
     let code = loaded.code().map_err(|error| error.to_string())?;
     let lines = Lines::new(object);

@@ -22,7 +22,7 @@ use crate::target::Target;
 /// The code object cannot be loaded on this processor.
 pub fn not_understood(object: &[u8], processor: &str) -> Result<Vec<String>, String> {
     let target = Target::find(processor).ok_or_else(|| format!("{processor} is no processor"))?;
-    let disassembler = crate::toolchain::disassembler().map_err(|error| error.to_string())?;
+    let disassembler = rocm_kernels::toolchain::disassembler().map_err(|error| error.to_string())?;
     let object = Object::load(object, target, &disassembler).map_err(|error| error.to_string())?;
     let code = object.code().map_err(|error| error.to_string())?;
     let refused = code.instructions.iter().filter_map(|instruction| {

@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use candle_rocm_host::processor::{Code, LoadError, Processor};
+use rocm_kernels::toolchain;
 use rocm_sys::variable;
 
 use super::compiler::{self, GENERIC_VARIABLE};
@@ -11,7 +12,6 @@ use super::module::Module;
 use crate::coverage;
 use crate::object::{self, Object};
 use crate::target::Target;
-use crate::toolchain;
 
 /// Names the devices: `gfx1100,gfx942`.
 const DEVICES_VARIABLE: &str = "CANDLE_ROCM_GFX_DEVICES";

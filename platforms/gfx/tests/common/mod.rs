@@ -4,8 +4,8 @@
 
 use std::process::Command;
 
-use candle_rocm_gfx::toolchain::{self, Toolchain};
 use rocm_hip::{Adapter, Linked, Platform, Queue, Runtime};
+use rocm_kernels::toolchain::{self, Toolchain};
 
 static ADAPTER: Adapter = Adapter::linked(
     "gfx",

@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::Command;
 
-use candle_rocm_gfx::toolchain;
 use cases::{CASES, Case, Type};
 use common::Process;
 use half::f16;
 use rocm_hip::{LaunchConfig, Module, Queue};
+use rocm_kernels::toolchain;
 
 /// Operands per operation, at most.
 const MOST: usize = 64;

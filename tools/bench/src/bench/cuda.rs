@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-
-use crate::{cargo, files};
+use tools_common::{cargo, files};
 
 /// PyPI's packages that make up the compiler.
 const PACKAGES: [&str; 5] = [

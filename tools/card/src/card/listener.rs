@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::process;
+use tools_common::process;
 
 pub(super) struct Listener {
     child: Child,

@@ -1,15 +1,14 @@
 //! The facts about a machine that matter to a report.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
-use crate::bench;
+use tools_common::{cargo, root};
 
 /// What and its value, for those that can be found.
 pub(super) fn describe() -> Vec<(String, String)> {
     let facts = [
-        ("candle-rocm", bench::commit(Path::new(env!("CARGO_MANIFEST_DIR"))).ok()),
+        ("candle-rocm", cargo::commit().ok()),
         ("Rust", said("rustc", &["--version"])),
         ("Linux", said("uname", &["-r"])),
         ("distribution", field("/etc/os-release", "PRETTY_NAME=")),
@@ -27,8 +26,7 @@ fn release() -> Option<String> {
 }
 
 fn said(program: &str, arguments: &[&str]) -> Option<String> {
-    let output =
-        Command::new(program).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;
+    let output = Command::new(program).args(arguments).current_dir(root()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     (output.status.success() && !text.is_empty()).then_some(text)
 }

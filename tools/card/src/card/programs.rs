@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use super::listener::Listener;
-use crate::bundle::Workspace;
-use crate::cargo;
+use tools_common::cargo;
+use tools_common::programs::Workspace;
 
 pub(super) struct Programs {
     /// By name, in the order in which they say most: first what everything else needs.

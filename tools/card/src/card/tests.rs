@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::listener::{Listener, Silence};
 use super::programs::{Program, Programs};
 use super::report::{Failure, Kind, Tests};
-use crate::test::fixed_choices;
+use tools_common::platform::fixed_choices;
 
 pub(super) struct Limits {
     /// No test starts later.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use candle_rocm_gfx::toolchain::Toolchain;
+use rocm_kernels::toolchain::Toolchain;
 
 use super::Pair;
 

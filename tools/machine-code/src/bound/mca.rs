@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use candle_rocm_gfx::profile::{Instruction, Profile};
-use candle_rocm_gfx::toolchain;
-use rocm_kernels::{Processor, Rates};
+use rocm_kernels::{Processor, Rates, toolchain};
 use serde_json::Value;
 
 use super::case::Case;

@@ -25,8 +25,7 @@ mod tests {
 
     #[test]
     fn every_operation_below_the_bar_has_a_reason() {
-        let path =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle/bench/results/bound.tsv");
+        let path = tools_common::root().join("candle/bench/results/bound.tsv");
         let table = std::fs::read_to_string(path).expect("the bounds");
         let mut lines = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
         let titles = lines.next().expect("titles");

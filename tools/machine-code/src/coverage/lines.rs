@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use candle_rocm_gfx::coverage::SourceLine;
 use rocm_kernels::Module;
+use tools_common::root;
 
 /// Lines of `rocm-kernels/hip` that machine code was made of: whether any of it was executed.
 #[derive(Default)]
@@ -14,7 +15,7 @@ pub(super) struct Lines(BTreeMap<(String, u32), bool>);
 
 /// The folder of the sources.
 fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("rocm-kernels/hip")
+    root().join("rocm-kernels/hip")
 }
 
 impl Lines {
@@ -93,7 +94,7 @@ struct Reason {
 
 impl Reasons {
     pub(super) fn read() -> Result<Self> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("platforms/gfx/unexecuted.tsv");
+        let path = root().join("platforms/gfx/unexecuted.tsv");
         let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         let reasons = lines.map(|line| {

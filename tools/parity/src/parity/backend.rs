@@ -7,7 +7,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::sources;
+use tools_common::root;
+use tools_common::sources::kernels_of;
+
+use super::candle;
 
 /// The methods of each trait; tests call each of them by name.
 const TESTED: [(&str, &[&str]); 2] = [
@@ -73,10 +76,10 @@ const IN_CANDLES_TESTS: [&str; 4] = ["conv1d", "conv2d", "conv_transpose1d", "co
 
 /// Fails with a list of the differences.
 pub(super) fn check() -> Result<()> {
-    let folder = sources::candle_core()?;
+    let folder = candle::candle_core()?;
     let path = folder.join("backend.rs");
     let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let ours = sources_below(&sources::workspace().join("candle-rocm/tests"))?;
+    let ours = sources_below(&root().join("candle-rocm/tests"))?;
     let candles = sources_below(&folder.with_file_name("tests"))?;
     let mut faults = Vec::new();
     for (name, known) in TESTED {
@@ -132,11 +135,11 @@ fn sources_below(folder: &Path) -> Result<String> {
 fn unused_kernels() -> Result<BTreeSet<String>> {
     const DTYPES: [&str; 11] =
         ["u8", "u32", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8_e4m3", "fp8_e4m3"];
-    let root = sources::workspace().join("candle-rocm");
+    let root = root().join("candle-rocm");
     let text = sources_below(&root.join("src"))? + &sources_below(&root.join("tests"))?;
     let mut unused = BTreeSet::new();
     for module in rocm_kernels::ALL {
-        for kernel in sources::kernels_of(module)? {
+        for kernel in kernels_of(module)? {
             let mut stem = kernel.name.as_str();
             while let Some(short) =
                 DTYPES.iter().find_map(|dtype| stem.strip_suffix(dtype)?.strip_suffix('_'))

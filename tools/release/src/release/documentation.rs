@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use tools_common::cargo;
 
 use super::packages::Crate;
 use super::registry::Registry;
-use crate::cargo;
 
 pub(super) fn check(root: &Path, candle: &Path, registry: &Registry, crates: &[Crate]) -> Result<()> {
     for krate in crates {

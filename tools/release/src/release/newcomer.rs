@@ -6,9 +6,9 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use tools_common::cargo;
 
 use super::registry::Registry;
-use crate::cargo;
 
 /// Looks up all kernels; a program of its own because it must see the packed crates only.
 const FINDER: &str = include_str!("newcomer/finder.rs");

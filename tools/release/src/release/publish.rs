@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use tools_common::cargo;
 
 use super::packages::{self, Crate};
 use super::versions;
-use crate::cargo;
 
 pub(super) fn run(root: &Path, dry_run: bool) -> Result<()> {
     let version = versions::check(root)?;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use tools_common::cargo;
 
 use super::packages;
-use crate::cargo;
 
 /// A folder that stands in for crates.io, so that crates find each other as they will there: by version.
 pub(super) struct Registry {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use tools_common::cargo;
 
 use super::packages::Crate;
-use crate::cargo;
 
 pub(super) fn check(root: &Path, crates: &[Crate]) -> Result<()> {
     licences(root)?;

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-
-use crate::cargo;
+use tools_common::cargo;
 
 /// Files that name the version, other than the changelog and the lock files.
 const FILES: [&str; 5] =

@@ -1,72 +1,35 @@
 //! `cargo xtask test --gfx`: the tests on the gfx platform, which executes the machine code of AMD GPUs, and what they executed.
+//!
+//! Whatever needs the interpreter itself is a task of another program (tools/machine-code).
 
 use std::fs;
-use std::path::PathBuf;
+use std::process::Command;
 
-use anyhow::{Context, Result};
-use candle_rocm_gfx::rate;
-
-use crate::{cargo, coverage, debian, hiprtc, warm};
-
-/// What the platform reads.
-pub(crate) const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
-const COVERAGE: &str = "CANDLE_ROCM_GFX_COVERAGE";
-const UNITS: &str = "CANDLE_ROCM_GFX_UNITS";
-/// Clang's variable for ROCm's device libraries.
-const DEVICE_LIBRARIES: &str = "HIP_DEVICE_LIB_PATH";
-
-/// What compiles its kernels, and for what.
-const HIPRTC: &str = "CANDLE_ROCM_GFX_HIPRTC";
-const GENERIC: &str = "CANDLE_ROCM_GFX_GENERIC";
-
-/// For this program and those that it starts.
-fn choose_compiler(options: &super::Options) -> Result<()> {
-    let hiprtc = options.hiprtc.as_deref().map(hiprtc::program).transpose()?;
-    let generic = options.generic.then_some("1".into());
-    for (name, value) in [(HIPRTC, hiprtc), (GENERIC, generic)] {
-        // SAFETY: no other thread of this program runs yet.
-        unsafe {
-            match value {
-                Some(value) => std::env::set_var(name, value),
-                None => std::env::remove_var(name),
-            }
-        }
-    }
-    Ok(())
-}
+use anyhow::{Context, Result, ensure};
+use tools_common::{cargo, root};
 
 /// A run on the gfx platform.
 pub(super) struct Gfx {
-    processors: Vec<String>,
-    coverage: PathBuf,
-}
-
-/// Has clang take Debian's device libraries where this machine has none.
-pub(crate) fn find_device_libraries() -> Result<()> {
-    if std::env::var_os(DEVICE_LIBRARIES).is_none()
-        && rocm_sys::roots::all().iter().all(|root| root.device_libraries().is_none())
-    {
-        let folder = debian::device_libraries().map_err(anyhow::Error::msg)?;
-        // SAFETY: no other thread of this program runs yet.
-        unsafe { std::env::set_var(DEVICE_LIBRARIES, folder) };
-    }
-    Ok(())
+    processors: String,
+    /// The environment of the tests, and of what looks at their results.
+    variables: Vec<(String, String)>,
 }
 
 impl Gfx {
     /// Compiles all kernels for these processors.
     pub(super) fn new(options: &super::Options) -> Result<Self> {
-        let processors = &options.gfx;
-        choose_compiler(options)?;
-        let coverage = coverage::folder().join(processors.join(","));
-        if coverage.exists() {
-            fs::remove_dir_all(&coverage)?;
-        }
-        fs::create_dir_all(&coverage).with_context(|| format!("{} cannot be made", coverage.display()))?;
-        find_device_libraries()?;
-        println!("Compiling all kernels for {}…", processors.join(", "));
-        warm::gfx_kernels(processors)?;
-        Ok(Self { processors: processors.clone(), coverage })
+        let processors = options.gfx.join(",");
+        let environment = root().join("target/xtask/gfx-environment");
+        let mut prepare = machine_code("prepare", &processors);
+        prepare.arg("--environment").arg(&environment);
+        prepare.args(options.generic.then_some("--generic"));
+        prepare.args(options.hiprtc.iter().flat_map(|path| ["--hiprtc", path]));
+        run(&mut prepare)?;
+        let text = fs::read_to_string(&environment)
+            .with_context(|| format!("{} cannot be read", environment.display()))?;
+        let variables = text.lines().filter_map(|line| line.split_once('='));
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Ok(Self { processors, variables })
     }
 
     /// candle-rocm's test programs, but for those whose name rocm-hip has too: cargo would take both, and rocm-hip does not know the
@@ -94,29 +57,30 @@ impl Gfx {
     }
 
     /// The environment of the tests.
-    pub(super) fn variables(&self) -> [(&'static str, String); 3] {
-        [
-            (DEVICES, self.processors.join(",")),
-            (COVERAGE, self.coverage.display().to_string()),
-            // So few that small products keep them busy already: kernels with large tiles have their turn.
-            (UNITS, "2".to_owned()),
-        ]
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Prints how fast the tests were executed.
     pub(super) fn print_rates(&self) -> Result<()> {
-        for (processor, rate) in rate::read(&self.coverage)? {
-            println!(
-                "{processor}: {:.0} million wave-instructions, {:.1} million per second and core",
-                rate.instructions as f64 * 1e-6,
-                rate.per_second() * 1e-6
-            );
-        }
-        Ok(())
+        run(&mut machine_code("rates", &self.processors))
     }
 
     /// After all tests: prints what was executed, and fails where something was not that should be.
     pub(super) fn check(&self) -> Result<()> {
-        coverage::check_tests(&self.processors)
+        run(machine_code("check", &self.processors).envs(self.variables()))
     }
+}
+
+/// A step of `cargo xtask machine-code`.
+fn machine_code(step: &str, processors: &str) -> Command {
+    let mut command = cargo::xtask();
+    command.args(["machine-code", step, processors]);
+    command
+}
+
+fn run(step: &mut Command) -> Result<()> {
+    let status = step.status().context("cargo could not be started")?;
+    ensure!(status.success(), "the tests' machine code: see above");
+    Ok(())
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use rocm_kernels::Module;
-
-use crate::parity;
+use tools_common::root;
+use tools_common::sources::kernels_of;
 
 /// The host platform's variable for the log of launches.
 const LAUNCH_LOG: &str = "CANDLE_ROCM_HOST_LAUNCH_LOG";
@@ -58,7 +58,7 @@ pub(super) struct Launches(PathBuf);
 impl Launches {
     /// An empty log.
     pub(super) fn new() -> Result<Self> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("xtask/launches.txt");
+        let path = root().join("target/xtask/launches.txt");
         fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
         fs::write(&path, "").with_context(|| format!("{} cannot be written", path.display()))?;
         Ok(Self(path))
@@ -76,7 +76,7 @@ impl Launches {
         let launched: BTreeSet<&str> = text.lines().collect();
         let (mut count, mut missing) = (0, Vec::new());
         for module in modules {
-            let kernels = parity::kernel_names(module)?;
+            let kernels: Vec<String> = kernels_of(module)?.into_iter().map(|kernel| kernel.name).collect();
             count += kernels.len();
             missing.extend(not_launched(&launched, module.name, &kernels));
         }
@@ -104,14 +104,14 @@ fn not_launched(launched: &BTreeSet<&str>, module: &str, kernels: &[String]) -> 
 mod tests {
     use clap::ValueEnum;
     use rocm_kernels::ALL;
+    use tools_common::modules;
 
     use super::super::Sanitizer;
     use super::*;
-    use crate::modules;
 
     #[test]
     fn every_module_has_tests_and_every_test_is_there() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("candle-rocm").join("tests");
+        let folder = root().join("candle-rocm/tests");
         for module in ALL {
             assert!(!module.tests.is_empty(), "none for {}", module.name);
             for name in module.tests {

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn tests() -> PathBuf {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../candle-rocm/tests")
+        tools_common::root().join("candle-rocm/tests")
     }
 
     /// A test that is renamed would be checked again, or for nothing.

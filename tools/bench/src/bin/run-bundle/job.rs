@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::process;
-use crate::summary::Summary;
+use tools_common::process;
+use tools_common::summary::Summary;
 
 pub(crate) struct Job<'a> {
     pub(crate) program: &'a Path,

@@ -1,16 +1,10 @@
 //! The program `run` of a bundle (`cargo xtask bundle`): unpacks the tests, runs them on the card, and sums up.
 
 mod checker;
-#[path = "../../files.rs"]
-mod files;
 mod job;
 mod kernels;
 #[path = "../../nvrtc.rs"]
 mod nvrtc;
-#[path = "../../process.rs"]
-mod process;
-#[path = "../../summary.rs"]
-mod summary;
 mod unpack;
 
 use std::io::Write;
@@ -26,7 +20,7 @@ use anyhow::{Context, Result, bail, ensure};
 use checker::Checker;
 use clap::Parser;
 use job::{Job, Outcome};
-use summary::Summary;
+use tools_common::summary::Summary;
 
 /// Runs the tests of this folder on an NVIDIA card.
 ///
@@ -72,11 +66,8 @@ fn main() -> Result<ExitCode> {
     }
     let program = env::current_exe().context("this program does not know where it is")?;
     let bundle = program.parent().context("this program is in no folder")?;
-    let unpacked = env::temp_dir().join(format!("candle-rocm-bundle-{}", std::process::id()));
-    let result = run_all(&options, bundle, &unpacked);
-    // Best effort: it is a temporary folder.
-    let _ = fs::remove_dir_all(&unpacked);
-    result
+    let unpacked = tempfile::tempdir().context("there is no place for the tests")?;
+    run_all(&options, bundle, unpacked.path())
 }
 
 fn run_all(options: &Options, bundle: &Path, unpacked: &Path) -> Result<ExitCode> {

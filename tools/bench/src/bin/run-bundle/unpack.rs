@@ -51,6 +51,6 @@ fn unpack_one(packed: &Path, made: &Path) -> Result<()> {
         .map_err(|error| anyhow!("{error}"))?
         .read_to_end(&mut bytes)?;
     fs::write(made, bytes)?;
-    crate::files::make_executable(made)?;
+    tools_common::files::make_executable(made)?;
     Ok(())
 }

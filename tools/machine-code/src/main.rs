@@ -1,0 +1,34 @@
+//! What needs the interpreter of AMD machine code.
+
+mod bound;
+mod coverage;
+mod gfx;
+mod hiprtc;
+mod warm;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Task {
+    /// Says how near to the limits of AMD's cards the benchmarks' kernels can come at most, from executing their machine code.
+    Bound(bound::Options),
+    /// Reports which machine code, and which source lines of the kernels, the tests of `test --gfx` executed.
+    Coverage(coverage::Options),
+    /// The parts of `test --gfx` that need the interpreter.
+    MachineCode(gfx::Options),
+    /// Compiles a kernel with a real hiprtc, for `test --gfx --hiprtc`.
+    Hiprtc(hiprtc::Options),
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Task::parse() {
+        Task::Hiprtc(options) => return hiprtc::run(&options),
+        Task::Bound(options) => bound::run(&options),
+        Task::Coverage(options) => coverage::run(&options),
+        Task::MachineCode(options) => gfx::run(&options),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,27 @@
+//! `cargo xtask test`, and tasks that run a test or an example.
+
+mod tables;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Task {
+    /// Checks or writes the table in docs/cards.md: cards, their processors and the code objects they run.
+    Cards(tables::Options),
+    /// Checks or writes README.md's table of operations, dtypes and engines, by running each of them.
+    OpsTable(tables::Options),
+    /// Runs every test, on the AMD card if there is one, else on the CPU.
+    Test(test::Options),
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Task::parse() {
+        Task::Cards(options) => tables::run(&tables::CARDS, &options),
+        Task::OpsTable(options) => tables::run(&tables::OPERATIONS, &options),
+        Task::Test(options) => test::run(options),
+    }
+}
