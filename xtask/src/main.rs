@@ -2,6 +2,7 @@
 //! waits for what only another one needs.
 
 mod demo;
+mod timings;
 
 use std::env;
 use std::ffi::OsString;
@@ -95,6 +96,7 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let task = arguments.first().map(|task| task.to_string_lossy()).unwrap_or_default();
     let status = match &*task {
+        _ if timings::is_program(&arguments) => timings::run(&arguments),
         "-h" | "--help" | "help" => {
             print!("{}", help());
             return ExitCode::SUCCESS;
@@ -144,7 +146,12 @@ fn run(program: Program, arguments: &[OsString]) -> io::Result<ExitStatus> {
 /// With all of the workspace in view dependencies have the features that `cargo xtask test` builds them with.
 fn tool(name: &str, arguments: &[OsString]) -> io::Result<ExitStatus> {
     let this = env::current_exe()?;
-    let built = build(cargo("build", "Cargo.toml").args(["--workspace", "--bin", name]))?;
+    let mut cargo = cargo("build", "Cargo.toml");
+    if arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--timings") {
+        timings::begin()?;
+        cargo = timings::through(&this, &cargo);
+    }
+    let built = build(cargo.args(["--workspace", "--bin", name]))?;
     if !built.success() {
         return Ok(built);
     }

@@ -2,6 +2,7 @@
 
 mod tables;
 mod test;
+mod timings;
 
 use std::process::ExitCode;
 
@@ -10,6 +11,8 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Task {
+    /// Compiles a kernel module for the CPU, for `test --timings`.
+    Kernels(timings::Kernels),
     /// Checks or writes the table in docs/cards.md: cards, their processors and the code objects they run.
     Cards(tables::Options),
     /// Checks or writes README.md's table of operations, dtypes and engines, by running each of them.
@@ -21,6 +24,7 @@ enum Task {
 fn main() -> anyhow::Result<ExitCode> {
     match Task::parse() {
         Task::Cards(options) => tables::run(&tables::CARDS, &options),
+        Task::Kernels(job) => timings::compile(&job).map(|()| ExitCode::SUCCESS),
         Task::OpsTable(options) => tables::run(&tables::OPERATIONS, &options),
         Task::Test(options) => test::run(options),
     }

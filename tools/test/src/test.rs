@@ -20,6 +20,8 @@ use tools_common::{cargo, modules, root, warm};
 use gfx::Gfx;
 use kernels::Launches;
 
+use crate::timings::Timings;
+
 /// A checker that the host platform can compile into kernels.
 #[derive(Clone, Copy, ValueEnum)]
 enum Sanitizer {
@@ -51,6 +53,9 @@ pub(crate) struct Options {
     /// checker.
     #[arg(long, value_delimiter = ',', value_name = "MODULES", conflicts_with = "cargo")]
     kernels: Vec<String>,
+    /// Print the CPU-seconds of each part at the end: dependencies, crates, test programs, kernels for the CPU, tests.
+    #[arg(long, conflicts_with_all = ["sanitize", "gfx"])]
+    timings: bool,
     /// Fail if a check is skipped.
     #[arg(long)]
     strict: bool,
@@ -89,8 +94,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let checker = options.sanitize.map(Checker::new).transpose()?;
     let launches = if modules.is_empty() { None } else { Some(Launches::new()?) };
 
+    let timings = options.timings.then(Timings::new).transpose()?;
     let test = || {
-        let mut cargo = cargo::command();
+        let mut cargo = timings.as_ref().map_or_else(cargo::command, Timings::cargo);
         cargo.args(["test", "--no-fail-fast"]).env("CANDLE_ROCM_PLATFORM", &platform);
         // The summary reads what it says.
         cargo.envs([("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_QUIET", "false")]);
@@ -158,6 +164,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         }
     } else {
         if platform == "host" {
+            timings.as_ref().map_or(Ok(()), Timings::kernels)?;
             warm::host_kernels(candle_rocm_host::symbol)?;
         }
         let mut cargo = test();
@@ -174,6 +181,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             one.run(cargo, io::stdout(), Child::wait).context("cargo test could not be started")?.success();
         again.extend(one.failures.iter().map(|failure| options.again(failure, candle)));
         summary.add(one);
+    }
+    if let Some(timings) = &timings {
+        println!("\n{}", timings.table()?);
     }
     println!("\nOn the {platform} platform:\n{summary}");
     ensure!(summary.passed > 0 || !success, "no test ran");
