@@ -1,6 +1,6 @@
 //! Opens libraries.
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::loader::{self, Handle};
 use crate::roots::{self, Release};
 use crate::search::Attempt;
-use crate::{LibraryKind, LoadError, Search, elf};
+use crate::{LibraryKind, LoadError, Search, elf, extension};
 
 /// Returns the address of the C function with the given name, or `None` if the platform does not provide it.
 pub type Resolver = fn(&str) -> Option<*const c_void>;
@@ -24,6 +24,8 @@ pub struct Library {
 
 enum Origin {
     Loaded(ManuallyDrop<Handle>),
+    /// A file that is asked for its functions.
+    Asked(extension::signature::candleRocmSymbol),
     Provided(Resolver),
     #[cfg(feature = "link")]
     Linked(ManuallyDrop<Handle>),
@@ -67,7 +69,14 @@ impl Library {
                 return Err("newer than what this release supports".to_owned());
             }
         }
-        let origin = Origin::Loaded(ManuallyDrop::new(Handle::open(path)?));
+        let handle = ManuallyDrop::new(Handle::open(path)?);
+        let origin = match handle.symbol(extension::SYMBOL) {
+            None => Origin::Loaded(handle),
+            // SAFETY: no other library has a function of this name, so it is of this type. Its code stays: the handle is not dropped.
+            Some(ask) => Origin::Asked(unsafe {
+                std::mem::transmute::<*const c_void, extension::signature::candleRocmSymbol>(ask)
+            }),
+        };
         let mut library = Library { kind, origin, path: path.to_owned() };
         match library.symbol(kind.probe_symbol()) {
             Some(address) => library.path = loader::file_of(address).unwrap_or(library.path),
@@ -115,6 +124,11 @@ impl Library {
     pub fn symbol(&self, name: &str) -> Option<*const c_void> {
         let address = match &self.origin {
             Origin::Loaded(library) => library.symbol(name),
+            Origin::Asked(ask) => {
+                let name = CString::new(name).ok()?;
+                // SAFETY: a C string, which is only read.
+                Some(unsafe { ask(name.as_ptr()) })
+            }
             Origin::Provided(resolver) => resolver(name),
             #[cfg(feature = "link")]
             Origin::Linked(library) => library.symbol(name),

@@ -357,3 +357,21 @@ fn symbols_are_sorted_and_unique() {
     }
     assert!(rocm_sys::hip::SYMBOLS.contains(&"hipModuleLaunchKernel"));
 }
+
+/// It exports one function, which knows the others.
+#[test]
+fn a_library_may_be_asked_for_its_functions() {
+    let root = tempfile::tempdir().unwrap();
+    let source = "static int count(int *n) { *n = 7; return 0; }\n\
+                  const void *candleRocmSymbol(const char *name) {\n\
+                  return __builtin_strcmp(name, \"hipGetDeviceCount\") ? 0 : (const void *)count; }";
+    let Some(file) = common::shared_library(&root.path().join("asked.so"), source, &[]) else { return };
+    let hip = Hip::new(Library::open(LibraryKind::Hip, &Search::at(&file)).unwrap());
+    let mut count = 0;
+    // SAFETY: the pointer is to a live integer.
+    assert_eq!(unsafe { hip.hipGetDeviceCount(&mut count) }, Ok(hipError_t::hipSuccess));
+    assert_eq!(count, 7);
+    // SAFETY: it has no parameters.
+    let missing: MissingSymbol = unsafe { hip.hipDeviceSynchronize() }.unwrap_err();
+    assert_eq!(missing.symbol, "hipDeviceSynchronize");
+}
