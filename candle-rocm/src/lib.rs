@@ -85,7 +85,7 @@
 //! |---|---|
 //! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU, on Linux (the default) |
 //! | `host` | the CPU (Linux on x86-64), for tests: with feature `host` it is linked in, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
-//! | `gfx` | the machine code of AMD GPUs, executed on the CPU with feature `gfx`: to prove kernels without a card |
+//! | `gfx` | the machine code of AMD GPUs, executed on the CPU, to prove kernels without a card: with feature `gfx` linked in, else `CANDLE_ROCM_GFX_LIBRARY` names the library |
 //! | `nvidia` | NVIDIA cards, to measure on: with feature `nvidia` linked in, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
 //! Nothing falls back to the CPU by itself. On other systems the crate compiles, and opening a device is an error.

@@ -40,7 +40,8 @@ static GFX_ADAPTER: Adapter = Adapter {
     linked: linked_gfx(),
     variable: "CANDLE_ROCM_GFX_LIBRARY",
     stem: "candle_rocm_gfx",
-    install: "candle-rocm was built without its feature `gfx`: add features = [\"gfx\"] to candle-rocm in Cargo.toml",
+    install: "candle-rocm was built without its feature `gfx`: add features = [\"gfx\"] to candle-rocm in Cargo.toml; or build the \
+              library (cargo build -p candle-rocm-gfx --example gfx_library)",
     no_devices: "CANDLE_ROCM_GFX_DEVICES names none",
     advice: String::new,
     exact_allocations: false,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use candle_rocm_gfx::rate;
 use clap::{Args, Subcommand};
-use tools_common::debian;
+use tools_common::{cargo, debian, root};
 
 use crate::{coverage, hiprtc, warm};
 
@@ -15,6 +15,8 @@ use crate::{coverage, hiprtc, warm};
 pub(crate) const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
 const COVERAGE: &str = "CANDLE_ROCM_GFX_COVERAGE";
 const UNITS: &str = "CANDLE_ROCM_GFX_UNITS";
+/// Names the platform's library, which the tests are built without.
+const LIBRARY: &str = "CANDLE_ROCM_GFX_LIBRARY";
 /// Clang's variable for ROCm's device libraries.
 const DEVICE_LIBRARIES: &str = "HIP_DEVICE_LIB_PATH";
 
@@ -78,12 +80,14 @@ fn prepare(options: &Prepare) -> Result<()> {
     find_device_libraries()?;
     println!("Compiling all kernels for {}…", processors.join(", "));
     warm::gfx_kernels(processors)?;
+    let library = cargo::dynamic_library(root(), &["build", "--workspace", "--example", "gfx_library"])?;
 
     let chosen = [HIPRTC, GENERIC, DEVICE_LIBRARIES].map(|name| (name, std::env::var(name).ok()));
     let mut variables: Vec<_> = chosen.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     variables.extend([
         (DEVICES, processors.join(",")),
         (COVERAGE, coverage.display().to_string()),
+        (LIBRARY, library.display().to_string()),
         // So few that small products keep them busy already: kernels with large tiles have their turn.
         (UNITS, "2".to_owned()),
     ]);
