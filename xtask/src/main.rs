@@ -143,7 +143,8 @@ fn run(program: Program, arguments: &[OsString]) -> io::Result<ExitStatus> {
     }
 }
 
-/// With all of the workspace in view dependencies have the features that `cargo xtask test` builds them with.
+/// With all default members in view, dependencies have the features that `cargo xtask test` builds them with. What needs the
+/// interpreter is none of them.
 fn tool(name: &str, arguments: &[OsString]) -> io::Result<ExitStatus> {
     let this = env::current_exe()?;
     let mut cargo = cargo("build", "Cargo.toml");
@@ -151,7 +152,10 @@ fn tool(name: &str, arguments: &[OsString]) -> io::Result<ExitStatus> {
         timings::begin()?;
         cargo = timings::through(&this, &cargo);
     }
-    let built = build(cargo.args(["--workspace", "--bin", name]))?;
+    if name == "tools-machine-code" {
+        cargo.arg("--workspace");
+    }
+    let built = build(cargo.args(["--bin", name]))?;
     if !built.success() {
         return Ok(built);
     }

@@ -51,9 +51,12 @@ impl RocmDevice {
     /// another default for new devices.
     ///
     /// Joined kernels compute what the single ones do, with the same rounding or less of it: elementwise operations on f16 and bf16, and
-    /// reductions of rows of bf16, stay in f32 between each other, also before their kernel is there. Errors of memory and of launches
-    /// are reported by the call that needs the result, not by the one that recorded the operation. What copies a whole tensor, such as
-    /// `Var::set`, shares its memory until one of both is written to, so the address of a variable's memory changes.
+    /// reductions of rows of bf16, stay in f32 between each other, also before their kernel is there. Of these types `log`, `tanh`,
+    /// `erf`, `gelu`, `silu` and `elu` may differ by an ulp from what they give alone, where they are computed more cheaply.
+    ///
+    /// Errors of memory and of launches are reported by the call that needs the result, not by the one that recorded the operation.
+    /// What copies a whole tensor, such as `Var::set`, shares its memory until one of both is written to, so the address of a
+    /// variable's memory changes.
     ///
     /// Attention that is spelled out, `softmax(q k^T + mask) v`, gives NaN for a query whose keys are all masked by -infinity, joined or
     /// not, as softmax of such scores is NaN; [`sdpa`](crate::nn::sdpa) and candle-nn's give zeros.

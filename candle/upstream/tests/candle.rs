@@ -1,5 +1,5 @@
 //! candle's test files, as modules of one program, which is linked once.
-#![allow(warnings)]
+#![allow(warnings, clippy::correctness)]
 
 // The name that they use.
 extern crate candle_core as candle;

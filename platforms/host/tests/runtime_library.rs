@@ -10,14 +10,14 @@ use std::ptr;
 fn build() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["rustc", "--package", "candle-rocm-host", "--lib", "--features", "export"])
-        .args(["--crate-type", "cdylib", "--target-dir"])
+        // With all packages in view, dependencies have the features that the tests were built with.
+        .args(["build", "--example", "host_library", "--features", "candle-rocm-host/export", "--target-dir"])
         .arg(target)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    target.join("debug").join("libcandle_rocm_host.so")
+    target.join("debug/examples/libhost_library.so")
 }
 
 #[test]

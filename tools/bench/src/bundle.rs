@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
 
     let [root, candle] = cargo::workspaces();
-    let runner = cargo::programs(&root, &["build", "--workspace", "--bin", "run-bundle"])?;
+    let runner = cargo::programs(&root, &["build", "--bin", "run-bundle"])?;
     let runner = runner.get("bench-run-bundle").context("cargo did not say where the runner is")?;
     strip(runner, &folder.join("run"))?;
 
@@ -70,7 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             continue;
         }
         // As `cargo xtask test` builds them, but for the examples, of which some have the names of tests.
-        let build = ["test", "--no-run", "--workspace", "--lib", "--tests"];
+        let build = ["test", "--no-run", "--lib", "--tests"];
         for (name, program) in cargo::programs(&place, &build)? {
             let wanted = options.tests.is_empty() || options.tests.contains(&name);
             if wanted && workspace.has(&place, &name) {

@@ -34,7 +34,7 @@ pub(crate) struct Options {
 pub(crate) fn run(table: &Table, options: &Options) -> Result<ExitCode> {
     let mut test = cargo::command();
     // With --workspace, cargo reuses the dependencies as built for `cargo xtask test`.
-    test.args(["test", "--quiet", "--workspace", "--test", table.program, "--", table.tests]);
+    test.args(["test", "--quiet", "--test", table.program, "--", table.tests]);
     test.env("CANDLE_ROCM_PLATFORM", "host");
     if options.write {
         test.env(table.variable, "1");

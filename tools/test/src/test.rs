@@ -74,7 +74,7 @@ pub(crate) struct Options {
     /// Pass the arguments on in the workspace candle/, whose tests use candle's Tensor.
     #[arg(long, requires = "cargo")]
     candle: bool,
-    /// Passed on to `cargo test` (for example `--workspace --test elementwise unary::`).
+    /// Passed on to `cargo test` (for example `--test elementwise unary::`).
     #[arg(last = true)]
     cargo: Vec<String>,
 }
@@ -118,8 +118,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     // candle's Tensor on our device, and candle's own tests: another workspace, with a patched candle.
     let test_candle = || {
         let mut cargo = test();
-        cargo.args(["--workspace", "--features", "candle-rocm-demo/hf"]);
-        cargo.current_dir(root().join("candle"));
+        cargo.args(["--features", "candle-rocm-demo/hf"]).current_dir(root().join("candle"));
         cargo
     };
     // Kernels that fusion generates, and what streams read of each other's memory.
@@ -167,9 +166,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             timings.as_ref().map_or(Ok(()), Timings::kernels)?;
             warm::host_kernels(candle_rocm_host::symbol)?;
         }
-        let mut cargo = test();
-        cargo.arg("--workspace");
-        runs.extend([cargo, test_candle()]);
+        runs.extend([test(), test_candle()]);
     }
 
     let (mut summary, mut success, mut again) = (Summary::default(), true, Vec::new());
@@ -222,7 +219,7 @@ impl Options {
         words.extend(self.generic.then(|| "--generic".to_owned()));
         words.extend(self.hiprtc.iter().map(|path| format!("--hiprtc {path}")));
         // All of a workspace, so that cargo takes what it built. The other one's runs are of all of it anyway.
-        words.push(if candle { "--candle --" } else { "-- --workspace" }.to_owned());
+        words.push(if candle { "--candle --" } else { "--" }.to_owned());
         let program = match failure.program.strip_prefix("-p ").and_then(|rest| rest.split_once(' ')) {
             Some((_, program)) => program,
             None => &failure.program,
@@ -324,8 +321,8 @@ mod tests {
             (line, options.candle, options.cargo.join(" "))
         };
         let (line, candle, cargo) = again(&[], "-p rocm-rccl --test processes", Some("two"), false);
-        assert_eq!(line, "two: cargo xtask test -- --workspace --test processes -- --exact two");
-        assert_eq!((candle, &*cargo), (false, "--workspace --test processes -- --exact two"));
+        assert_eq!(line, "two: cargo xtask test -- --test processes -- --exact two");
+        assert_eq!((candle, &*cargo), (false, "--test processes -- --exact two"));
         let given = ["--gfx", "gfx942,gfx1100", "--generic", "--strict"];
         let (line, candle, cargo) = again(&given, "-p candle-rocm-tests --test fusion", Some("a::b"), true);
         assert!(
@@ -335,7 +332,8 @@ mod tests {
         assert_eq!((candle, &*cargo), (true, "--test fusion -- --exact a::b"));
         let (line, ..) =
             again(&["--sanitize", "address", "--kernels", "all"], "-p rocm-hip --lib", None, false);
-        let words = "-p rocm-hip --lib ended before its tests did: cargo xtask test --sanitize address -- --workspace --lib";
+        let words =
+            "-p rocm-hip --lib ended before its tests did: cargo xtask test --sanitize address -- --lib";
         assert_eq!(line, words);
     }
 }

@@ -238,7 +238,7 @@ fn loops_without_end() {
     let target = Target::find("gfx1100").unwrap();
     let branch = Statement::parse("s_branch 65535", 0, vec![0xbfa0_ffff]);
     let code = code(vec![("s_branch 65535".to_owned(), branch)], 0, &target);
-    let (descriptor, memory) = (descriptor(&target), Buffer(Box::new([0; 32])));
+    let (descriptor, memory) = (descriptor(&target), Buffer { words: Box::new([0; 32]), watched: true });
     let launch = Launch {
         target,
         code: &code,

@@ -38,16 +38,10 @@ impl Programs {
         let mut tests = BTreeMap::new();
         for (workspace, folder) in [(Workspace::Root, &root), (Workspace::Candle, &candle)] {
             let build: &[&str] = match workspace {
-                Workspace::Candle => &[
-                    "test",
-                    "--no-run",
-                    "--workspace",
-                    "--lib",
-                    "--tests",
-                    "--features",
-                    "candle-rocm-demo/hf",
-                ],
-                _ => &["test", "--no-run", "--workspace", "--lib", "--tests"],
+                Workspace::Candle => {
+                    &["test", "--no-run", "--lib", "--tests", "--features", "candle-rocm-demo/hf"]
+                }
+                _ => &["test", "--no-run", "--lib", "--tests"],
             };
             let built = cargo::programs(folder, build)?;
             tests.extend(built.into_iter().filter(|(name, _)| workspace.has(folder, name)));
@@ -65,7 +59,7 @@ impl Programs {
 
         // Quickly, with what the tests were built with.
         let bins: &[&str] = match quick {
-            true => &["build", "--bins", "--workspace", "--features", "candle-rocm-demo/hf"],
+            true => &["build", "--bins", "--features", "candle-rocm-demo/hf"],
             false => &["build", "--bins", "--release", "-p", "candle-rocm-bench", "-p", "candle-rocm-demo"],
         };
         let mut bins = cargo::programs(&candle, bins)?;
