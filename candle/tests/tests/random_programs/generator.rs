@@ -780,7 +780,8 @@ impl Builder {
         let dims = self.dims(x);
         let mut other = dims.clone();
         other[0] += 1;
-        let (op, inputs) = match self.below(5) {
+        // A wrong index is told to whichever thread waits for the device next.
+        let (op, inputs) = match self.below(if self.thread == 0 { 5 } else { 4 }) {
             0 => (Op::Binary("add"), vec![x, self.beside(x, &other)?]),
             1 => (Op::MatMul, vec![x, self.beside(x, &other)?]),
             2 => (Op::View(View::Narrow { dim: 0, start: dims[0], len: 1 }), vec![x]),

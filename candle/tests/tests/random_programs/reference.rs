@@ -240,6 +240,7 @@ fn composed(op: &Op, x: &[Tensor]) -> Result<Tensor> {
     match op {
         Op::RmsNorm(eps) => ops::rms_norm_slow(&x[0], &x[1], *eps),
         Op::LayerNorm(eps) => ops::layer_norm_slow(&x[0], &x[1], &x[2], *eps),
+        Op::Cumsum(dim) if x[0].dtype() == DType::F64 => running_sums(&x[0], *dim),
         Op::Sdpa { causal, scale, softcapping } => sdpa(x, *causal, *scale, *softcapping),
         Op::QMatMul { dtype, n, seed } => {
             let weights = weights(*n, x[0].dim(D::Minus1)?, *seed)?;
@@ -257,6 +258,20 @@ fn composed(op: &Op, x: &[Tensor]) -> Result<Tensor> {
             }
         }
     }
+}
+
+/// candle's is a product with a triangle, whose zeros make NaN of infinities.
+fn running_sums(x: &Tensor, dim: usize) -> Result<Tensor> {
+    let last = x.rank() - 1;
+    let rows = x.transpose(dim, last)?;
+    let (dims, n) = (rows.dims().to_vec(), rows.dim(last)?);
+    let mut all = rows.flatten_all()?.to_vec1::<f64>()?;
+    for row in all.chunks_exact_mut(n.max(1)) {
+        for i in 1..row.len() {
+            row[i] += row[i - 1];
+        }
+    }
+    Tensor::from_vec(all, dims, &Device::Cpu)?.transpose(dim, last)?.contiguous()
 }
 
 fn sdpa(x: &[Tensor], causal: bool, scale: f32, softcapping: f32) -> Result<Tensor> {
