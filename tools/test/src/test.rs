@@ -157,7 +157,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         if gfx.is_some() {
             let mut candle = test_candle();
             candle.args(Gfx::candle_tests()?);
-            runs.push(candle);
+            let mut generated = test();
+            generated.args(["--lib", "--", "fusion::generated"]);
+            runs.extend([candle, generated]);
         } else {
             runs.extend(test_in_candle());
         }
