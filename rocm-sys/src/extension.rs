@@ -18,9 +18,6 @@ pub const LAST_FAULT: &str = "candleRocmLastFault";
 /// The name of [`signature::candleRocmCompiler`].
 pub const COMPILER: &str = "candleRocmCompiler";
 
-/// The name of [`signature::candleRocmSymbol`].
-pub const SYMBOL: &str = "candleRocmSymbol";
-
 /// The function types.
 #[allow(non_camel_case_types)]
 pub mod signature {
@@ -46,7 +43,4 @@ pub mod signature {
     /// Names the compiler that hiprtc runs, by path and version, truncated to `size` bytes including the terminating zero:
     /// `hipErrorNotFound` if there is none.
     pub type candleRocmCompiler = unsafe extern "C" fn(text: *mut c_char, size: usize) -> hipError_t;
-
-    /// Returns the address of the platform's function of this name, or null. A library that has this one need not export the others.
-    pub type candleRocmSymbol = unsafe extern "C" fn(name: *const c_char) -> *const c_void;
 }

@@ -76,7 +76,7 @@ pub(crate) use api::api;
 pub use elf::elf_end;
 pub use error::{LoadError, MissingSymbol};
 pub use kind::LibraryKind;
-pub use library::{Library, Resolver};
+pub use library::{Library, Resolver, SYMBOL_LOOKUP, SymbolLookup};
 pub use loader::file_of;
 pub use search::{Attempt, Search};
 pub use version::Version;

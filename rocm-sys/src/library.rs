@@ -1,6 +1,6 @@
 //! Opens libraries.
 
-use std::ffi::{CString, c_void};
+use std::ffi::{CString, c_char, c_void};
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,16 @@ use std::path::{Path, PathBuf};
 use crate::loader::{self, Handle};
 use crate::roots::{self, Release};
 use crate::search::Attempt;
-use crate::{LibraryKind, LoadError, Search, elf, extension};
+use crate::{LibraryKind, LoadError, Search, elf};
 
 /// Returns the address of the C function with the given name, or `None` if the platform does not provide it.
 pub type Resolver = fn(&str) -> Option<*const c_void>;
+
+/// The name of a platform's [`SymbolLookup`].
+pub const SYMBOL_LOOKUP: &str = "candleRocmSymbol";
+
+/// Returns the address of a platform's function of this name, or null. A library that exports it need not export the others.
+pub type SymbolLookup = unsafe extern "C" fn(name: *const c_char) -> *const c_void;
 
 /// A library whose functions can be called.
 ///
@@ -25,7 +31,7 @@ pub struct Library {
 enum Origin {
     Loaded(ManuallyDrop<Handle>),
     /// A file that is asked for its functions.
-    Asked(extension::signature::candleRocmSymbol),
+    Asked(SymbolLookup),
     Provided(Resolver),
     #[cfg(feature = "link")]
     Linked(ManuallyDrop<Handle>),
@@ -70,12 +76,10 @@ impl Library {
             }
         }
         let handle = ManuallyDrop::new(Handle::open(path)?);
-        let origin = match handle.symbol(extension::SYMBOL) {
+        let origin = match handle.symbol(SYMBOL_LOOKUP) {
             None => Origin::Loaded(handle),
             // SAFETY: no other library has a function of this name, so it is of this type. Its code stays: the handle is not dropped.
-            Some(ask) => Origin::Asked(unsafe {
-                std::mem::transmute::<*const c_void, extension::signature::candleRocmSymbol>(ask)
-            }),
+            Some(ask) => Origin::Asked(unsafe { std::mem::transmute::<*const c_void, SymbolLookup>(ask) }),
         };
         let mut library = Library { kind, origin, path: path.to_owned() };
         match library.symbol(kind.probe_symbol()) {

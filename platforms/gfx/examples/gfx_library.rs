@@ -14,4 +14,4 @@ pub unsafe extern "C" fn candleRocmSymbol(name: *const c_char) -> *const c_void 
     name.to_str().ok().and_then(candle_rocm_gfx::symbol).unwrap_or(std::ptr::null())
 }
 
-const _: rocm_sys::extension::signature::candleRocmSymbol = candleRocmSymbol;
+const _: rocm_sys::SymbolLookup = candleRocmSymbol;
