@@ -1,8 +1,9 @@
-//! Both workspaces share their target folder: with other options, cargo would build a crate twice.
+//! Both workspaces share their target folder: with other options or features, cargo would build a crate twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// The options of a manifest's profiles, each with the name of its section.
 fn options(manifest: &str) -> BTreeSet<(String, String)> {
@@ -29,4 +30,58 @@ fn both_workspaces_have_the_same_profiles() {
     let own = ["candle-", "rocm-hip", "sha2", "zlib-rs"];
     let more = candle.difference(&root).filter(|(_, line)| !own.iter().any(|name| line.starts_with(name)));
     assert_eq!(more.collect::<Vec<_>>(), Vec::<&(String, String)>::new());
+}
+
+/// The packages that a build needs, with the features that each is built with: one set or more.
+type Packages = BTreeMap<String, BTreeSet<String>>;
+
+fn packages(folder: &str, arguments: &[&str]) -> Packages {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+    let mut tree = Command::new(cargo);
+    tree.args(["tree", "--offline", "--prefix", "none", "--format", "{p}|{f}"]).args(arguments);
+    let output = tree.current_dir(folder).output().expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut packages = Packages::new();
+    for line in String::from_utf8(output.stdout).expect("names and features").lines() {
+        // Other lines say which kind of dependencies follow.
+        if let Some((package, features)) = line.trim_end_matches(" (*)").split_once('|') {
+            packages.entry(package.to_owned()).or_default().insert(features.to_owned());
+        }
+    }
+    packages
+}
+
+/// What both have is built with the same features, but for packages whose names begin so.
+fn assert_shared(names: [&str; 2], [these, those]: [&Packages; 2], others: &[&str]) {
+    for (package, features) in
+        these.iter().filter(|(name, _)| !others.iter().any(|own| name.starts_with(own)))
+    {
+        if let Some(theirs) = those.get(package) {
+            assert!(
+                !features.is_disjoint(theirs),
+                "{package}: {features:?} for {}, {theirs:?} for {}",
+                names[0],
+                names[1]
+            );
+        }
+    }
+}
+
+#[test]
+fn builds_share_their_dependencies() {
+    let edges = ["--edges", "normal,build,dev"];
+    let root = packages(".", &edges);
+    let candle = packages("candle", &[&edges[..], &["--features", "candle-rocm-demo/hf"]].concat());
+    let demo = packages("candle", &["--edges", "normal,build", "--package", "candle-rocm-demo"]);
+    assert!(demo.len() > 100 && root.len() > 100 && candle.len() > 100);
+    // Its feature for the hub is the tests'.
+    assert_shared(
+        ["the demo", "candle/'s tests"],
+        [&demo, &candle],
+        &["candle-rocm-demo", "candle-rocm-overlay", "candle-rocm-parallel"],
+    );
+    // Neither is below what takes long.
+    let small = ["candle-", "cc ", "crc32fast ", "hashbrown ", "rocm-hip ", "smallvec "];
+    assert_shared(["the root's tests", "candle/'s"], [&root, &candle], &small);
 }

@@ -32,7 +32,7 @@ pub fn shapes() -> &'static [&'static [usize]] {
 
 /// Large shapes: several elements per thread, and a last vector that is cut.
 pub fn large_shapes() -> &'static [&'static [usize]] {
-    if checked() { &[&[5003], &[71, 67]] } else { &[&[1_000_003], &[1009, 991]] }
+    if checked() { &[&[5003], &[71, 67]] } else { &[&[400_009], &[641, 631]] }
 }
 
 /// Elements of memory that hold every view of `shape`.

@@ -111,7 +111,10 @@ fn dimension_sets(rank: usize) -> Vec<Vec<usize>> {
 fn sums_in_every_view() {
     let devices = common::devices();
     for dtype in DTYPES {
-        for shape in shapes().iter().chain(&large_shapes()[1..]) {
+        // Large ones of each size of an element.
+        let is_large = matches!(dtype, DType::U8 | DType::F16 | DType::F32 | DType::I64);
+        let large = if is_large { &large_shapes()[1..] } else { &[] };
+        for shape in shapes().iter().chain(large) {
             let operand = Operand::new(&devices, whole_numbers(dtype, memory(shape), 61));
             for view in views(shape) {
                 for dims in dimension_sets(shape.len()) {

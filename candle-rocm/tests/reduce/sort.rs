@@ -100,8 +100,8 @@ fn rows_of_any_length() {
             check(&operand, &Layout::contiguous_with_offset((rows, columns), 1), columns);
         }
     }
-    // A million, with every special value thousands of times.
-    let longest = if common::checked() { 20_003 } else { 1_000_000 };
+    // With every special value thousands of times.
+    let longest = if common::checked() { 20_003 } else { 200_003 };
     for (dtype, columns) in [(DType::U8, longest / 10 + 3), (DType::F32, longest)] {
         let operand = Operand::new(&devices, mixed_storage(dtype, columns, 3));
         check(&operand, &Layout::contiguous(columns), columns);

@@ -108,9 +108,15 @@ fn run(
     bits(&y)
 }
 
-fn check(dtype: DType) -> Result<()> {
-    let places = || (0..=MOST).map(|before| (before, 0)).chain((1..=MOST).map(|between| (2, between)));
-    for device in recording() {
+/// With every so many other operations, on one device: which operations are joined is the same on all, and each kernel takes a third of
+/// a second to compile.
+fn check(dtype: DType, device: usize, every: usize) -> Result<()> {
+    let places = || {
+        let counts = || (0..=MOST).step_by(every);
+        counts().map(|before| (before, 0)).chain(counts().skip(1).map(|between| (2, between)))
+    };
+    let devices = recording();
+    for device in devices.get(device).or(devices.first()) {
         for (name, idiom) in IDIOMS {
             let n = if name.starts_with("layers") { 16 } else { 64 };
             let inputs = |device: &Device| {
@@ -140,15 +146,16 @@ fn check(dtype: DType) -> Result<()> {
 
 #[test]
 fn f16() -> Result<()> {
-    check(DType::F16)
+    check(DType::F16, 0, 1)
 }
 
 #[test]
 fn bf16() -> Result<()> {
-    check(DType::BF16)
+    check(DType::BF16, 1, 1)
 }
 
+/// Nothing of it is rounded otherwise in a kernel.
 #[test]
 fn f32() -> Result<()> {
-    check(DType::F32)
+    check(DType::F32, 0, 7)
 }

@@ -668,6 +668,11 @@ impl Builder {
         self.op(op, &inputs).map(drop)
     }
 
+    fn is_turned(&self, x: usize) -> bool {
+        let turned = |op: &Op| matches!(op, Op::View(View::Transpose(..) | View::Permute(_)));
+        self.program.instructions.iter().any(|other| other.output == Some(x) && turned(&other.op))
+    }
+
     /// Tensors of other threads are read meanwhile.
     fn in_place(&mut self) -> Option<()> {
         if self.thread > 0 {
@@ -682,7 +687,8 @@ impl Builder {
                 self.push(Op::ConstSet(value), &[x])
             }
             1 => self.push(Op::ZeroSet, &[x]),
-            2 | 3 => {
+            // Only what is contiguous can be written so: a tensor that is turned may be so on one device alone, as `cat` is.
+            2 | 3 if !self.is_turned(x) => {
                 let mut part = dims.clone();
                 part[dim] = 1 + self.below(dims[dim]);
                 let start = self.below(dims[dim] - part[dim] + 1);

@@ -211,6 +211,8 @@ fn internal_epsilon(dtype: DType) -> f64 {
 /// Relative errors of inputs that are as large as those of what is computed of them.
 fn input_errors(op: &Op, dtype: DType) -> Option<f64> {
     match op {
+        // The number of elements is rounded to the dtype, as candle multiplies by its inverse.
+        Op::Reduce { name: "var", .. } => Some(epsilon(dtype)),
         Op::Reduce { .. } | Op::Cumsum(_) | Op::Rope(_) | Op::ScatterAdd(_) | Op::IndexAdd(_) => {
             Some(internal_epsilon(dtype))
         }
@@ -293,5 +295,8 @@ fn sdpa(x: &[Tensor], causal: bool, scale: f32, softcapping: f32) -> Result<Tens
     if let Some(mask) = x.get(3) {
         scores = scores.broadcast_add(mask)?;
     }
-    ops::softmax_last_dim(&scores)?.matmul(&repeat(&x[2])?)
+    // A query that sees no key gives zeros.
+    let hidden = scores.max_keepdim(D::Minus1)?.eq(f64::NEG_INFINITY)?.broadcast_as(scores.shape())?;
+    let weights = hidden.where_cond(&scores.zeros_like()?, &ops::softmax_last_dim(&scores)?)?;
+    weights.matmul(&repeat(&x[2])?)
 }
