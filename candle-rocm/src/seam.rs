@@ -6,7 +6,7 @@ mod tensor;
 use std::sync::{Mutex, PoisonError};
 
 use candle_core::quantized::GgmlDType;
-use candle_core::rocm::{self, Backend, FusedOp, Registration};
+use candle_core::rocm::{self, AsCuda, Backend, FusedOp, Registration};
 use candle_core::{Device, Layout, Result, Shape};
 
 use crate::common::fused::{Backward, Fused};
@@ -122,7 +122,17 @@ impl From<RocmDevice> for Device {
 /// Makes `Device::new_rocm` work. Programs need not call it on Linux, Windows and macOS: it is called when they are loaded, if
 /// they mention this crate (`use candle_rocm as _;`). False if another backend was there before.
 pub fn register() -> bool {
-    rocm::register(Registration { name: "candle-rocm", count, open })
+    let is_first = rocm::register(Registration { name: "candle-rocm", count, open });
+    if is_first {
+        rocm::as_cuda_unless_set(as_cuda);
+    }
+    is_first
+}
+
+/// What `CANDLE_ROCM_AS_CUDA` says, for candle, which reads no variables of this crate.
+fn as_cuda() -> Option<AsCuda> {
+    let choices = [("on", AsCuda::On), ("devices", AsCuda::Devices), ("off", AsCuda::Off)];
+    variable::choice("CANDLE_ROCM_AS_CUDA", &choices)
 }
 
 #[used]

@@ -16,7 +16,7 @@ const SOURCES: [&str; 8] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 22] = [
+const OTHERS: [(&str, &str); 24] = [
     ("is ignored; it takes", "rocm-sys/src/variable.rs"),
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
@@ -40,6 +40,8 @@ const OTHERS: [(&str, &str); 22] = [
     ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("and its CPU version failed", "candle/candle-core/added/src/rocm/fallback.rs"),
     ("has no ROCm implementation and runs on the CPU", "candle/candle-core/added/src/rocm/fallback.rs"),
+    ("and no ROCm device takes its place:", "candle/candle-core/added/src/rocm/cuda.rs"),
+    ("no ROCm backend is linked in", "candle/candle-core/added/src/rocm/registry.rs"),
     ("with a ROCm device is built from", "candle/overlay/src/registry.rs"),
     ("is not the crate that the patch is for", "candle/overlay/src/lock.rs"),
 ];

@@ -37,6 +37,12 @@ const FUSED: [&str; 5] = ["conv.rs", "cumsum.rs", "fused.rs", "gradient.rs", "qu
 /// A line that only overlays need: an included file cannot define these macros.
 const OVERLAYS_ONLY: &str = "#[cfg(any())] // src/lib.rs has it";
 
+/// In hunks, and in lines of our own files, that are not proposed: CUDA's names give no other vendor's device in candle itself.
+const NOT_PROPOSED: &str = "// Not proposed";
+
+/// The file that such lines lead to.
+const NOT_PROPOSED_FILE: &str = "src/rocm/cuda.rs";
+
 /// The comment in hunks that mend a fault of candle's own.
 const MENDS: &str = "// Mends candle: ";
 
@@ -183,7 +189,10 @@ fn plain(patched: Patched) -> Result<Tree, Error> {
             let file = package.join("seam.patch");
             let text = neutral(&read_text(&file)?);
             let mut hunks = patch::hunks(&file, &text)?;
-            hunks.retain(|hunk| hunk.added != [OVERLAYS_ONLY] && (patched == Patched::All || mends(hunk)));
+            let is_proposed = |hunk: &patch::Hunk<'_>| {
+                hunk.added != [OVERLAYS_ONLY] && !hunk.added.iter().any(|line| line.contains(NOT_PROPOSED))
+            };
+            hunks.retain(|hunk| is_proposed(hunk) && (patched == Patched::All || mends(hunk)));
             for hunk in hunks.iter_mut().filter(|hunk| mends(hunk)) {
                 if hunk.added.pop_if(|line| line.trim() == LEAVES_OUT).is_some() {
                     hunk.removed = 1;
@@ -196,9 +205,13 @@ fn plain(patched: Patched) -> Result<Tree, Error> {
             }
         }
         if patched == Patched::All {
-            for (path, bytes) in tree::read(&package.join("added"))? {
+            let mut added = tree::read(&package.join("added"))?;
+            added.remove(Path::new(NOT_PROPOSED_FILE));
+            for (path, bytes) in added {
                 let path = PathBuf::from(neutral(&path.to_string_lossy()));
-                tree.insert(path, neutral(&String::from_utf8_lossy(&bytes)).into());
+                let text = neutral(&String::from_utf8_lossy(&bytes));
+                let lines = text.split_inclusive('\n').filter(|line| !line.contains(NOT_PROPOSED));
+                tree.insert(path, lines.collect::<String>().into());
             }
         }
         all.extend(tree.into_iter().map(|(path, bytes)| (name.join(path), bytes)));
@@ -315,6 +328,10 @@ mod tests {
             assert!(!text.contains("FusedOp") && !text.contains("Op::Fused"), "{}", path.display());
         }
         assert!(text(2, "candle-core/src/device.rs").contains("External(crate::ExternalDevice)"));
+        for (path, bytes) in series.iter().flat_map(|change| &change.tree) {
+            let text = String::from_utf8_lossy(bytes);
+            assert!(!text.contains(NOT_PROPOSED) && !text.contains("AsCuda"), "{}", path.display());
+        }
         for step in 1..=3 {
             let gradients = text(step, "candle-core/src/backprop.rs");
             assert_eq!(gradients.matches("let conv_sum = sum_grad.add(&conv_sum)?;").count(), 2, "{step}");

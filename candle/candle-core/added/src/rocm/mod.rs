@@ -12,12 +12,14 @@
 //! | [`FusedOp`], [`offer`] | operations which a backend may compute with one kernel |
 //! | [`Gradient`], [`offer_with_gradient`], [`offer_backward`] | their gradients |
 //! | [`Convolution`] | candle's convolution parameters, with public fields |
+//! | [`AsCuda`], [`set_as_cuda`] | what CUDA's names give in a candle without CUDA <!-- // Not proposed. --> |
 //!
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
 //! operation on stderr. After [`forbid_fallback`], that is an error instead.
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 mod conv;
+mod cuda; // Not proposed.
 mod cumsum;
 mod custom;
 mod device;
@@ -32,6 +34,8 @@ mod storage;
 
 pub(crate) use conv::grouped;
 pub use conv::Convolution;
+pub use cuda::{as_cuda, as_cuda_unless_set, set_as_cuda, AsCuda}; // Not proposed.
+pub(crate) use cuda::{cuda_is_available, is_cuda, new_cuda}; // Not proposed.
 pub(crate) use cumsum::cumsum;
 pub use custom::offer;
 pub(crate) use custom::{cat, forward, forward_in_place};

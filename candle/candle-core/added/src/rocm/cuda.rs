@@ -1,0 +1,79 @@
+//! CUDA's names for ROCm devices, where candle is built without CUDA: programs that were written for CUDA run as they are.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::OnceLock;
+
+use super::registry;
+use crate::{Device, Result};
+
+/// What CUDA's names give in a candle that is built without CUDA. With candle's feature `cuda`, they are always CUDA's.
+///
+/// Locations, tensors that are printed and the variants of `Device` say `rocm` in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AsCuda {
+    /// [`Device::new_cuda`], [`Device::new_cuda_with_stream`] and [`Device::cuda_if_available`] give a ROCm device, and
+    /// [`Device::is_cuda`] is true of every one: programs ask for it to choose bf16 or f16 instead of f32. The default.
+    On,
+    /// They give a ROCm device, but `is_cuda` is false: for programs that take it for the presence of CUDA kernels of their own.
+    Devices,
+    /// They give what they give without candle-rocm: the CPU, or an error.
+    Off,
+}
+
+const ALL: [AsCuda; 3] = [AsCuda::On, AsCuda::Devices, AsCuda::Off];
+
+/// The choice's index in `ALL` plus 1; 0 as long as there is none.
+static CHOSEN: AtomicU8 = AtomicU8::new(0);
+
+static UNLESS_CHOSEN: OnceLock<fn() -> Option<AsCuda>> = OnceLock::new();
+
+/// Chooses what CUDA's names give in this process, instead of what `CANDLE_ROCM_AS_CUDA` says.
+pub fn set_as_cuda(choice: AsCuda) {
+    CHOSEN.store(choice as u8 + 1, Ordering::Relaxed);
+}
+
+/// What CUDA's names give.
+pub fn as_cuda() -> AsCuda {
+    if cfg!(feature = "cuda") {
+        return AsCuda::Off;
+    }
+    if let Some(choice) = chosen() {
+        return choice;
+    }
+    // Without a backend there is nothing to choose, but one may come yet.
+    let Some(unless_chosen) = UNLESS_CHOSEN.get() else { return AsCuda::On };
+    let value = unless_chosen().unwrap_or(AsCuda::On) as u8 + 1;
+    // A choice that another thread made meanwhile stays.
+    let _ = CHOSEN.compare_exchange(0, value, Ordering::Relaxed, Ordering::Relaxed);
+    chosen().unwrap_or(AsCuda::On)
+}
+
+fn chosen() -> Option<AsCuda> {
+    ALL.get(usize::from(CHOSEN.load(Ordering::Relaxed)).checked_sub(1)?).copied()
+}
+
+/// For backends: what makes the choice when it is first needed, unless [`set_as_cuda`] has.
+pub fn as_cuda_unless_set(choice: fn() -> Option<AsCuda>) {
+    // The first backend counts.
+    let _ = UNLESS_CHOSEN.set(choice);
+}
+
+/// The ROCm device that `Device::new_cuda` gives, if it does not give a CUDA device.
+pub(crate) fn new_cuda(ordinal: usize) -> Result<Option<Device>> {
+    if as_cuda() == AsCuda::Off {
+        return Ok(None);
+    }
+    registry::open(ordinal).map(|device| Some(Device::Rocm(device))).map_err(|error| {
+        error.context("the candle crate has not been built with cuda support, and no ROCm device takes its place:")
+    })
+}
+
+/// Whether `Device::new_cuda` gives a ROCm device, and there is one.
+pub(crate) fn cuda_is_available() -> bool {
+    as_cuda() != AsCuda::Off && registry::is_available()
+}
+
+/// What `Device::is_cuda` says of ROCm devices.
+pub(crate) fn is_cuda() -> bool {
+    as_cuda() == AsCuda::On
+}

@@ -1,0 +1,96 @@
+//! Programs that were written for CUDA: its names give ROCm devices. Each test has a process of its own, as the choice is a process's.
+
+use candle_core::rocm::{AsCuda, as_cuda, set_as_cuda};
+use candle_core::{Device, DeviceLocation, Result, Tensor, utils};
+use candle_rocm::RocmError;
+use candle_rocm::hip::set_default_platform;
+use candle_rocm_tests::{in_child, platform};
+
+const NO_CUDA: &str = "the candle crate has not been built with cuda support";
+
+/// What CUDA's names give where there is a device.
+fn check(choice: AsCuda) -> Result<()> {
+    assert_eq!(as_cuda(), choice);
+    let is_given = choice != AsCuda::Off;
+    assert_eq!(utils::cuda_is_available(), is_given, "{choice:?}");
+    assert_eq!(Device::cuda_if_available(0)?.is_rocm(), is_given, "{choice:?}");
+    assert_eq!(Device::cuda_if_available(0)?.is_cpu(), !is_given, "{choice:?}");
+    let rocm = Device::new_rocm(0)?;
+    for open in [Device::new_cuda, Device::new_cuda_with_stream] {
+        match open(0) {
+            Ok(device) => assert!(is_given && device.same_device(&rocm), "{choice:?}: {device:?}"),
+            Err(error) => assert!(!is_given && error.to_string().trim() == NO_CUDA, "{choice:?}: {error}"),
+        }
+    }
+    assert_eq!(rocm.is_cuda(), choice == AsCuda::On);
+    assert_eq!(Tensor::new(1f32, &rocm)?.device().is_cuda(), choice == AsCuda::On);
+    assert!(utils::rocm_is_available() && rocm.is_rocm() && !Device::Cpu.is_cuda());
+    Ok(())
+}
+
+#[test]
+fn they_give_a_rocm_device() -> Result<()> {
+    if in_child("they_give_a_rocm_device", &[]).is_some() {
+        return Ok(());
+    }
+    set_default_platform(platform());
+    check(AsCuda::On)?;
+    let device = Device::new_cuda(0)?;
+    assert_eq!(device.location(), DeviceLocation::Rocm { gpu_id: 0 });
+    let sum = (Tensor::new(&[1f32, 2.], &device)? + Tensor::new(&[3f32, 4.], &Device::new_rocm(0)?)?)?;
+    assert_eq!(format!("{sum}"), "[4., 6.]\nTensor[[2], f32, rocm:0]");
+    assert!(device.as_cuda_device().unwrap_err().to_string().contains("expected a cuda device, got rocm"));
+    let error = Device::new_cuda(1000).unwrap_err();
+    assert!(error.to_string().contains(NO_CUDA) && error.to_string().contains("1000"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn without_a_device_they_give_the_cpu() -> Result<()> {
+    let none = [("CANDLE_ROCM_PLATFORM", "host"), ("CANDLE_ROCM_HOST_DEVICES", "none")];
+    if in_child("without_a_device_they_give_the_cpu", &none).is_some() {
+        return Ok(());
+    }
+    assert!(!utils::cuda_is_available() && Device::cuda_if_available(0)?.is_cpu());
+    let error = Device::new_cuda(0).unwrap_err();
+    let why = RocmError::of(&error).expect("an error of candle-rocm").to_string();
+    assert!(error.to_string().contains(NO_CUDA) && error.to_string().contains(&why), "{error}");
+    Ok(())
+}
+
+#[test]
+fn a_variable_chooses() -> Result<()> {
+    const NAME: &str = "CANDLE_ROCM_AS_CUDA";
+    let values = [
+        ("on", AsCuda::On),
+        ("devices", AsCuda::Devices),
+        ("off", AsCuda::Off),
+        (" OFF", AsCuda::Off),
+        ("never", AsCuda::On),
+    ];
+    for (value, choice) in values {
+        let Some(stderr) = in_child("a_variable_chooses", &[(NAME, value)]) else {
+            let value = std::env::var(NAME).expect("the parent sets it");
+            let (_, choice) = values.into_iter().find(|(known, _)| *known == value).expect("one of these");
+            set_default_platform(platform());
+            return check(choice);
+        };
+        let warning =
+            format!("{NAME}=\"never\" is ignored; it takes on (1, true, yes), devices or off (0, false, no)");
+        assert_eq!(stderr.matches(&warning).count(), usize::from(value == "never"), "{choice:?}: {stderr}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_function_chooses() -> Result<()> {
+    if in_child("a_function_chooses", &[("CANDLE_ROCM_AS_CUDA", "off")]).is_some() {
+        return Ok(());
+    }
+    set_default_platform(platform());
+    for choice in [AsCuda::Devices, AsCuda::On, AsCuda::Off, AsCuda::On] {
+        set_as_cuda(choice);
+        check(choice)?;
+    }
+    Ok(())
+}
