@@ -120,7 +120,7 @@ impl From<RocmDevice> for Device {
 }
 
 /// Makes `Device::new_rocm` work. Programs need not call it on Linux, Windows and macOS: it is called when they are loaded, if
-/// they mention this crate (`use candle_rocm as _;`). False if another backend was there before.
+/// they use the patched candle-nn or mention this crate (`use candle_rocm as _;`). False if another backend was there before.
 pub fn register() -> bool {
     let is_first = rocm::register(Registration { name: "candle-rocm", count, open });
     if is_first {

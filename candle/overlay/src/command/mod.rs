@@ -84,6 +84,10 @@ pub fn out(folder: &Path) -> Result<(), Error> {
     for name in PACKAGES {
         println!("{name} = {{ path = {:?} }}", folder.join(name));
     }
+    // Beside the workspace that this package is in.
+    let backend =
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(|root| root.join("candle-rocm"));
+    println!("candle-rocm = {{ path = {:?} }}", backend.unwrap_or_default());
     Ok(())
 }
 

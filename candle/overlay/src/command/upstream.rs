@@ -13,12 +13,13 @@ use super::{packages, read_text, sync};
 use crate::{Error, LEFT_OUT, Lock, SearchPath, Tree, patch, stock, tree};
 
 /// What the overlays call it, and what a proposal does; the first that fits counts.
-const NAMES: [(&str, &str); 12] = [
+const NAMES: [(&str, &str); 13] = [
     ("//! ROCm devices", "//! External devices"),
     (
         "depend on candle-rocm, and have `use candle_rocm as _;` in the program",
         "depend on its crate, and `use` it",
     ),
+    ("; or use the patched candle-nn, which does that", ""),
     ("a ROCm", "an external"),
     ("A ROCm", "An external"),
     ("a rocm", "an external"),

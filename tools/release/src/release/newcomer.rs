@@ -32,8 +32,10 @@ pub(super) fn run(root: &Path, registry: &Registry, version: &str) -> Result<()>
     let readme = fs::read_to_string(root.join("README.md"))?;
     let repository = tagged_copy(root, &folder, version)?;
     let lines = block(&readme, "toml")?.replace(REPOSITORY, &repository);
-    let host = format!("candle-rocm = {{ version = \"{version}\", features = [\"host\"] }}");
-    let lines = lines.replace(&format!("candle-rocm = \"{version}\""), &host);
+    // candle-nn brings the backend; without a card, it needs a feature.
+    let host =
+        format!("[dependencies]\ncandle-rocm = {{ version = \"{version}\", features = [\"host\"] }}\n");
+    let lines = lines.replace("[dependencies]\n", &host);
     ensure!(
         lines.contains(&host) && lines.contains(&repository),
         "README.md's lines for Cargo.toml have changed"

@@ -28,7 +28,7 @@ fn registered() -> Result<&'static Registration> {
         Some(backend) => Ok(backend),
         None => crate::bail!(
             "no ROCm backend is linked in: depend on candle-rocm, and have `use candle_rocm as _;` in the program, \
-             so that the linker keeps it"
+             so that the linker keeps it; or use the patched candle-nn, which does that"
         ),
     }
 }
