@@ -116,29 +116,28 @@ fn check(dtype: DType, device: usize, every: usize) -> Result<()> {
         counts().map(|before| (before, 0)).chain(counts().skip(1).map(|between| (2, between)))
     };
     let devices = recording();
-    for device in devices.get(device).or(devices.first()) {
-        for (name, idiom) in IDIOMS {
-            let n = if name.starts_with("layers") { 16 } else { 64 };
-            let inputs = |device: &Device| {
-                let x = values((3, n), DType::F32, device)?;
-                let x = x.ne(&x)?.where_cond(&x.ones_like()?, &x)?.clamp(-4., 4.)?;
-                Ok::<_, candle_core::Error>([x.to_dtype(dtype)?, x.narrow(0, 0, 1)?.to_dtype(dtype)?])
-            };
-            let own_inputs = inputs(&device)?;
-            for _ in 0..OFTEN {
-                for place in places() {
-                    run(*idiom, &own_inputs, &device, place)?;
-                }
-            }
-            own(&device).finish_compiling()?;
+    let device = devices.get(device).or(devices.first()).expect("a device");
+    for (name, idiom) in IDIOMS {
+        let n = if name.starts_with("layers") { 16 } else { 64 };
+        let inputs = |device: &Device| {
+            let x = values((3, n), DType::F32, device)?;
+            let x = x.ne(&x)?.where_cond(&x.ones_like()?, &x)?.clamp(-4., 4.)?;
+            Ok::<_, candle_core::Error>([x.to_dtype(dtype)?, x.narrow(0, 0, 1)?.to_dtype(dtype)?])
+        };
+        let own_inputs = inputs(device)?;
+        for _ in 0..OFTEN {
             for place in places() {
-                let after = run(*idiom, &own_inputs, &device, place)?;
-                // It has no kernels yet.
-                let fresh = fresh(&device);
-                let before = run(*idiom, &inputs(&fresh)?, &fresh, place)?;
-                let wrong = before.iter().zip(&after).filter(|(before, after)| before != after).count();
-                assert_eq!(wrong, 0, "{name}, {dtype:?}, {place:?}, {device:?}: of {} elements", after.len());
+                run(*idiom, &own_inputs, device, place)?;
             }
+        }
+        own(device).finish_compiling()?;
+        for place in places() {
+            let after = run(*idiom, &own_inputs, device, place)?;
+            // It has no kernels yet.
+            let fresh = fresh(device);
+            let before = run(*idiom, &inputs(&fresh)?, &fresh, place)?;
+            let wrong = before.iter().zip(&after).filter(|(before, after)| before != after).count();
+            assert_eq!(wrong, 0, "{name}, {dtype:?}, {place:?}, {device:?}: of {} elements", after.len());
         }
     }
     Ok(())

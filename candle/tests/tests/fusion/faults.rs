@@ -94,7 +94,7 @@ fn errors_that_a_stream_kept() -> Result<()> {
             stream.defer(HipError::Queued(Arc::new(Kept)));
             let told =
                 [y.to_vec2::<f32>(), z.to_vec2::<f32>()].map(|values| values.map_err(|error| kept(&error)));
-            assert!(told.iter().any(|result| *result == Err(true)), "{told:?}");
+            assert!(told.contains(&Err(true)), "{told:?}");
             // Who is not told has the elements.
             assert!(told.iter().all(
                 |result| result.as_ref().is_ok_and(|values| *values == expected) || *result == Err(true)

@@ -177,7 +177,7 @@ impl Builder {
         let mut inputs = instruction.inputs.iter().map(|input| self.slots[input].tensor());
         let of_nan = inputs.any(|x| x.dtype().is_float() && nan(&values(x)));
         let is_new = (nan(&all) && !of_nan) || all.iter().all(|x| x.is_nan());
-        (largest < most && !(is_new && !all.is_empty())) || self.chance(0.05)
+        ((all.is_empty() || !is_new) && largest < most) || self.chance(0.05)
     }
 
     /// Appends an instruction that has a result.
