@@ -178,7 +178,9 @@ fn within<'a>(
             let size = low.abs().max(high.abs());
             let margin = MARGIN * (high - low) + 2. * epsilon(dtype) * size + smallest(dtype);
             checked.unknown += usize::from(margin > 0.25 * size && margin > 4. * smallest(dtype));
-            (low - margin..=high + margin).contains(&got)
+            // Where the sign is not known, what was divided by may have been 0.
+            let is_pole = got.is_infinite() && low < 0. && high > 0. && margin > size;
+            is_pole || (low - margin..=high + margin).contains(&got)
         };
         if !is_right {
             let what = format!(
