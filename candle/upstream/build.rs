@@ -7,6 +7,9 @@ fn main() {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=tests");
+    println!("cargo::rerun-if-env-changed=DEP_CANDLE_ROCM_SEAM_CANDLE");
+    let candle = std::env::var("DEP_CANDLE_ROCM_SEAM_CANDLE").expect("candle-core is patched");
+    println!("cargo::rustc-env=CANDLE_VERSION={candle}");
     for (prefix, variable) in
         [("core", "DEP_CANDLE_ROCM_SEAM_SOURCE"), ("nn", "DEP_CANDLE_ROCM_SEAM_NN_SOURCE")]
     {

@@ -65,8 +65,9 @@ fn try_build_script() -> Result<(), Error> {
     generate(&SearchPath::of(Path::new(&variable("CARGO_MANIFEST_DIR")))?, &seam, &stock, &patched)?;
     // The seam is compiled into this script.
     println!("cargo::rerun-if-changed=build.rs");
-    // For dependents' build scripts: DEP_CANDLE_ROCM_SEAM_VERSION and DEP_CANDLE_ROCM_SEAM_SOURCE.
+    // For dependents' build scripts: DEP_CANDLE_ROCM_SEAM_VERSION, .._CANDLE and .._SOURCE.
     println!("cargo::metadata=version=1");
+    println!("cargo::metadata=candle={}", stock.version);
     println!("cargo::metadata=source={}", patched.display());
     Ok(())
 }

@@ -60,6 +60,7 @@ pub(crate) const MARKER: &str =
 const BUILD_SCRIPT: &str = r#"fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::metadata=version=1");
+    println!("cargo::metadata=candle={}", std::env::var("CARGO_PKG_VERSION").unwrap());
     println!("cargo::metadata=source={}", std::env::var("CARGO_MANIFEST_DIR").unwrap());
 }
 "#;

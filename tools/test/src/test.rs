@@ -6,6 +6,7 @@
 
 mod gfx;
 mod kernels;
+mod version;
 
 use std::io;
 use std::process::{Child, ExitCode};
@@ -71,6 +72,9 @@ pub(crate) struct Options {
     /// Compile with this hiprtc instead of clang: `debian` for the newest that Debian has, or the path of libhiprtc.so or of a ROCm.
     #[arg(long, requires = "gfx", value_name = "PATH")]
     hiprtc: Option<String>,
+    /// Run candle's own tests of this version of candle, which is not the newest. The newest's are among all tests.
+    #[arg(long, value_name = "VERSION", conflicts_with_all = ["sanitize", "kernels", "gfx", "candle", "timings"])]
+    candle_version: Option<String>,
     /// Pass the arguments on in the workspace candle/, whose tests use candle's Tensor.
     #[arg(long, requires = "cargo")]
     candle: bool,
@@ -134,7 +138,12 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         })
     };
     let mut runs = Vec::new();
-    if !modules.is_empty() {
+    if let Some(version) = &options.candle_version {
+        let mut cargo = test();
+        cargo.current_dir(version::workspace(version)?).env("CARGO_TARGET_DIR", root().join("target"));
+        cargo.args(&options.cargo);
+        runs.push(cargo);
+    } else if !modules.is_empty() {
         for tests in kernels::tests_of(&modules) {
             let mut cargo = test();
             cargo.args(["--test", tests.program, "--"]).args(tests.arguments());
@@ -217,11 +226,12 @@ impl Options {
         let mut words = vec!["cargo xtask test".to_owned()];
         words.extend(self.platform.iter().map(|platform| format!("--platform {platform}")));
         words.extend(self.sanitize.map(|sanitizer| format!("--sanitize {}", sanitizer.name())));
+        words.extend(self.candle_version.iter().map(|version| format!("--candle-version {version}")));
         words.extend((!self.gfx.is_empty()).then(|| format!("--gfx {}", self.gfx.join(","))));
         words.extend(self.generic.then(|| "--generic".to_owned()));
         words.extend(self.hiprtc.iter().map(|path| format!("--hiprtc {path}")));
         // All of a workspace, so that cargo takes what it built. The other one's runs are of all of it anyway.
-        words.push(if candle { "--candle --" } else { "--" }.to_owned());
+        words.push(if candle && self.candle_version.is_none() { "--candle --" } else { "--" }.to_owned());
         let program = match failure.program.strip_prefix("-p ").and_then(|rest| rest.split_once(' ')) {
             Some((_, program)) => program,
             None => &failure.program,
