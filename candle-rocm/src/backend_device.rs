@@ -19,7 +19,7 @@ impl BackendDevice for RocmDevice {
     /// Stock candle has no location for ROCm; the one that its own GPU code treats alike is CUDA's.
     fn location(&self) -> DeviceLocation {
         #[cfg(candle_rocm_seam)]
-        return DeviceLocation::Rocm { gpu_id: self.ordinal() };
+        return candle_core::rocm::location(self.ordinal());
         #[cfg(not(candle_rocm_seam))]
         DeviceLocation::Cuda { gpu_id: self.ordinal() }
     }

@@ -1,4 +1,4 @@
-//! candle's `Device::Rocm`, where candle-core has it: this crate as its backend.
+//! candle's ROCm devices, where candle-core has them: this crate as their backend.
 
 mod quantized;
 mod tensor;
@@ -115,7 +115,7 @@ impl Backend for RocmDevice {
 /// A device of its own, with a stream, a pool and a generator that `Device::new_rocm` does not share.
 impl From<RocmDevice> for Device {
     fn from(device: RocmDevice) -> Self {
-        Device::Rocm(wrap(device))
+        Device::from(wrap(device))
     }
 }
 

@@ -55,7 +55,7 @@ pub fn ordinals() -> Range<usize> {
 
 /// The CPU behind `Device::Rocm`, to test the patched candle independently of the backend.
 pub fn stand_in() -> Device {
-    Device::Rocm(rocm::RocmDevice::wrap(CpuDevice))
+    Device::from(rocm::RocmDevice::wrap(CpuDevice))
 }
 
 /// Numbers of a normal distribution with mean 0 and deviation 1, f32, on the CPU: the same in each run of a test, others with each call.

@@ -47,7 +47,7 @@ pub fn tensor_from_buffer<T: RocmDType>(
         return Err(candle_core::Error::ShapeMismatch { buffer_size: buffer.len(), shape }.bt());
     }
     let storage = RocmStorage::new(T::wrap(buffer), own.clone());
-    let storage = Storage::Rocm(rocm::RocmStorage::wrap::<RocmDevice>(storage, rocm));
+    let storage = Storage::from(rocm::RocmStorage::wrap::<RocmDevice>(storage, rocm));
     Ok(Tensor::from_storage(storage, shape, BackpropOp::none(), false))
 }
 

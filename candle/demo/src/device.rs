@@ -76,10 +76,7 @@ pub fn prepare(device: &Device, modules: &[&'static Module]) -> Result<()> {
 
 /// The candle-rocm device behind a candle device, if it is one.
 pub fn rocm(device: &Device) -> Option<&RocmDevice> {
-    match device {
-        Device::Rocm(device) => device.downcast_ref(),
-        _ => None,
-    }
+    device.as_rocm_device().ok()?.downcast_ref()
 }
 
 /// Free and total memory in bytes; `None` if the system does not report it.

@@ -24,6 +24,7 @@ mod stock;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod variant;
 
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,7 @@ use registry::SearchPath;
 use seam::Seam;
 use stock::Stock;
 use tree::Tree;
+use variant::Variant;
 
 /// The crates that are patched.
 const CRATES: [&str; 2] = ["candle-core", "candle-nn"];
@@ -62,7 +64,11 @@ fn try_build_script() -> Result<(), Error> {
     let seam = Seam::ours();
     let stock = seam.crate_of(&variable("CARGO_PKG_NAME"), &variable("CARGO_PKG_VERSION"))?;
     let patched = PathBuf::from(variable("OUT_DIR")).join("patched");
-    generate(&SearchPath::of(Path::new(&variable("CARGO_MANIFEST_DIR")))?, &seam, &stock, &patched)?;
+    let variant = Variant::of(|feature| {
+        std::env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase())).is_some()
+    });
+    let search_path = SearchPath::of(Path::new(&variable("CARGO_MANIFEST_DIR")))?;
+    generate(&search_path, &seam, &stock, variant, &patched)?;
     // The seam is compiled into this script.
     println!("cargo::rerun-if-changed=build.rs");
     // For dependents' build scripts: DEP_CANDLE_ROCM_SEAM_VERSION, .._CANDLE and .._SOURCE.
@@ -73,20 +79,31 @@ fn try_build_script() -> Result<(), Error> {
 }
 
 /// Writes the patched sources into a folder, whose contents are replaced. Does nothing if they are up to date.
-fn generate(search_path: &SearchPath, seam: &Seam, stock: &Stock, folder: &Path) -> Result<(), Error> {
-    tree::replace(folder, &seam.stamp(), || patched(search_path, seam, stock))
+fn generate(
+    search_path: &SearchPath,
+    seam: &Seam,
+    stock: &Stock,
+    variant: Variant,
+    folder: &Path,
+) -> Result<(), Error> {
+    let stamp = format!("{} {variant:?}", seam.stamp());
+    tree::replace(folder, &stamp, || patched(search_path, seam, stock, variant))
 }
 
 /// The patched sources: the stock crate without its manifest, with our lines and files. Whoever includes this `src/lib.rs` has our own
 /// part of it.
-fn patched(search_path: &SearchPath, seam: &Seam, stock: &Stock) -> Result<Tree, Error> {
+fn patched(search_path: &SearchPath, seam: &Seam, stock: &Stock, variant: Variant) -> Result<Tree, Error> {
     let mut tree = sources(search_path, stock)?;
     for file in LEFT_OUT {
         tree.remove(Path::new(file));
     }
-    patch::apply(&seam.hunks(stock)?, &mut tree, &format!("{} {}", stock.name, stock.version))?;
+    let hunks = variant.hunks(seam.hunks(stock)?);
+    patch::apply(&hunks, &mut tree, &format!("{} {}", stock.name, stock.version))?;
     lib_rs::make_includable(&mut tree);
-    tree.extend(seam.added(&stock.name));
+    let added = seam.added(&stock.name);
+    let of_ours: Vec<_> = variant::files(&hunks).into_iter().chain(added.keys().cloned()).collect();
+    tree.extend(added);
+    variant.rename(seam, &stock.name, &mut tree, &of_ours);
     Ok(tree)
 }
 

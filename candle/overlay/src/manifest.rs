@@ -36,6 +36,8 @@ pub(crate) fn manifest(stock: &Stock, text: &str, options: &PackageOptions) -> R
     }
     ours.insert("package".into(), package.into());
     ours.insert("lib".into(), lib.into());
+    let rocm: Vec<Value> = if is_core { Vec::new() } else { vec!["candle/rocm".into()] };
+    table(&mut ours, "features").insert("rocm".into(), rocm.into());
     if !is_core {
         backend(&mut ours, options);
     }

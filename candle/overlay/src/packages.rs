@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{CRATES, Error, Seam, SearchPath, Stock, Tree, manifest, patched, sources, tree};
+use crate::{CRATES, Error, Seam, SearchPath, Stock, Tree, Variant, manifest, patched, sources, tree};
 
 /// What packages are written with.
 #[derive(Clone, Debug, Default)]
@@ -30,20 +30,50 @@ pub fn write_packages(version: &str, folder: &Path, options: &PackageOptions) ->
     Ok(())
 }
 
-/// All files of a complete package.
-pub(crate) fn complete(
+/// All files of a complete package, whose `src/lib.rs` includes the sources for the features that it is built with.
+fn complete(
     search_path: &SearchPath,
     seam: &Seam,
     stock: &Stock,
     options: &PackageOptions,
 ) -> Result<Tree, Error> {
-    let mut tree = patched(search_path, seam, stock)?;
+    let mut tree = around(search_path, stock, options)?;
+    let mut lib = seam.lib(stock)?;
+    for (variant, folder, condition) in [
+        (Variant::Rocm, "rocm", "any(feature = \"cuda\", feature = \"rocm\")"),
+        (Variant::Cuda, "in_cuda", "not(any(feature = \"cuda\", feature = \"rocm\"))"),
+    ] {
+        // Only candle-core depends on it.
+        let (folder, condition) = match stock.name == CRATES[0] {
+            true => (folder, format!("#[cfg({condition})]\n")),
+            false if variant == Variant::Cuda => ("patched", String::new()),
+            false => continue,
+        };
+        let files = patched(search_path, seam, stock, variant)?;
+        tree.extend(files.into_iter().map(|(path, bytes)| (Path::new(folder).join(path), bytes)));
+        lib += &format!("{condition}include!(\"../{folder}/src/lib.rs\");\n");
+    }
+    tree.insert("src/lib.rs".into(), lib.into());
+    Ok(tree)
+}
+
+/// A package to edit, with our own variant and one `src/lib.rs`.
+#[cfg(feature = "command")]
+pub(crate) fn editable(search_path: &SearchPath, seam: &Seam, stock: &Stock) -> Result<Tree, Error> {
+    let mut tree = patched(search_path, seam, stock, Variant::Rocm)?;
     let theirs = tree.remove(Path::new("src/lib.rs")).unwrap_or_default();
     tree.insert("src/lib.rs".into(), [seam.lib(stock)?.as_bytes(), MARKER.as_bytes(), &theirs].concat());
-    let manifest = manifest::manifest(stock, &stock_manifest(search_path, stock)?, options)?;
-    tree.insert("Cargo.toml".into(), manifest::text(manifest).into());
-    tree.insert("build.rs".into(), BUILD_SCRIPT.into());
+    tree.extend(around(search_path, stock, &PackageOptions::default())?);
     Ok(tree)
+}
+
+/// The manifest and the build script.
+fn around(search_path: &SearchPath, stock: &Stock, options: &PackageOptions) -> Result<Tree, Error> {
+    let manifest = manifest::manifest(stock, &stock_manifest(search_path, stock)?, options)?;
+    Ok(Tree::from([
+        ("Cargo.toml".into(), manifest::text(manifest).into()),
+        ("build.rs".into(), BUILD_SCRIPT.into()),
+    ]))
 }
 
 /// The text of the stock crate's manifest.
@@ -53,6 +83,7 @@ pub(crate) fn stock_manifest(search_path: &SearchPath, stock: &Stock) -> Result<
 }
 
 /// Between both parts of `src/lib.rs`.
+#[cfg(feature = "command")]
 pub(crate) const MARKER: &str =
     "// Below: candle's own code, patched. `cargo xtask overlay --record` needs this line.\n";
 

@@ -2,6 +2,7 @@
 //!
 //! - `seam.patch`: lines for the crate's files, as they are in the first version of `stock.tsv`,
 //! - `added/`: files of our own,
+//! - `in_cuda/`: files that take the place of candle's where CUDA's variants hold ROCm devices,
 //! - `lib.rs`: our part of `src/lib.rs`,
 //! - for every other version a folder with what differs: `lines.tsv` says where the patch's lines belong, and its own `seam.patch` has
 //!   lines that only this version needs.
@@ -93,12 +94,18 @@ impl Seam {
 
     /// The files of our own.
     pub(crate) fn added(&self, name: &str) -> Tree {
-        let prefix = format!("{name}/added/");
+        self.folder(name, "added")
+    }
+
+    /// The files of a crate's folder in `seam/`.
+    pub(crate) fn folder(&self, name: &str, folder: &str) -> Tree {
+        let prefix = format!("{name}/{folder}/");
         let files = self.files.iter().filter_map(|(path, text)| Some((path.strip_prefix(&prefix)?, text)));
         files.map(|(path, text)| (PathBuf::from(path), text.clone().into_bytes())).collect()
     }
 
     /// Our part of `src/lib.rs`.
+    #[cfg(feature = "packages")]
     pub(crate) fn lib(&self, stock: &Stock) -> Result<String, Error> {
         Ok(self.text(&format!("{}/lib.rs", stock.name))?.replace(VERSION, &stock.version))
     }
@@ -132,4 +139,5 @@ impl Seam {
 }
 
 /// What stands for the crate's version in our part of `src/lib.rs`.
+#[cfg(feature = "packages")]
 pub(crate) const VERSION: &str = "VERSION";

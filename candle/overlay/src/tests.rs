@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::registry::SearchPath;
 use crate::seam::Seam;
-use crate::{CRATES, generate, tree};
+use crate::{CRATES, Variant, generate, tree};
 
 /// A seam for a crate `demo` in a folder, and a cargo home whose cache contains the crate.
 struct Fixture {
@@ -72,7 +72,8 @@ fn generate_demo(folder: &Path, search_path: &SearchPath) -> Result<(), crate::E
         .map(|(path, bytes)| (path.to_str().unwrap(), std::str::from_utf8(bytes).unwrap()))
         .collect();
     let seam = Seam::of(files);
-    generate(search_path, &seam, &seam.base("demo").unwrap(), &folder.join("out/patched"))
+    let demo = seam.base("demo").unwrap();
+    generate(search_path, &seam, &demo, Variant::Rocm, &folder.join("out/patched"))
 }
 
 fn krate(files: &[(&str, &str)]) -> Vec<u8> {

@@ -154,7 +154,7 @@ impl Communicator {
     pub fn send(&self, x: &Tensor, to: u32) -> Result<()> {
         let x = x.contiguous()?;
         let (storage, layout) = x.storage_and_layout();
-        let candle_core::Storage::Rocm(storage) = &*storage else {
+        let Some(storage) = candle_core::RocmStorage::of(&storage) else {
             candle_core::bail!(
                 "send: the tensor is on {:?}, and collectives are between ROCm devices",
                 x.device()

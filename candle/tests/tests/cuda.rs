@@ -1,9 +1,9 @@
 //! Programs that were written for CUDA: its names give ROCm devices. Each test has a process of its own, as the choice is a process's.
 
 use candle_core::rocm::{AsCuda, as_cuda, set_as_cuda};
-use candle_core::{Device, DeviceLocation, Result, Tensor, utils};
-use candle_rocm::RocmError;
+use candle_core::{DType, Device, DeviceLocation, Result, Storage, Tensor, utils};
 use candle_rocm::hip::set_default_platform;
+use candle_rocm::{RocmDevice, RocmError, RocmStorage};
 use candle_rocm_tests::{in_child, platform};
 
 const NO_CUDA: &str = "the candle crate has not been built with cuda support";
@@ -36,12 +36,43 @@ fn they_give_a_rocm_device() -> Result<()> {
     set_default_platform(platform());
     check(AsCuda::On)?;
     let device = Device::new_cuda(0)?;
-    assert_eq!(device.location(), DeviceLocation::Rocm { gpu_id: 0 });
+    assert_eq!(device.location(), candle_core::rocm::location(0));
     let sum = (Tensor::new(&[1f32, 2.], &device)? + Tensor::new(&[3f32, 4.], &Device::new_rocm(0)?)?)?;
     assert_eq!(format!("{sum}"), "[4., 6.]\nTensor[[2], f32, rocm:0]");
-    assert!(device.as_cuda_device().unwrap_err().to_string().contains("expected a cuda device, got rocm"));
+    assert!(device.as_cuda_device()?.downcast_ref::<RocmDevice>().is_some());
     let error = Device::new_cuda(1000).unwrap_err();
     assert!(error.to_string().contains(NO_CUDA) && error.to_string().contains("1000"), "{error}");
+    Ok(())
+}
+
+/// Compiles only with stock candle's variants.
+#[test]
+fn a_program_may_match_all_variants() -> Result<()> {
+    if in_child("a_program_may_match_all_variants", &[]).is_some() {
+        return Ok(());
+    }
+    set_default_platform(platform());
+    let device = Device::new_rocm(0)?;
+    let on = |device: &Device| match device {
+        Device::Cpu => "cpu",
+        Device::Cuda(_) => "cuda",
+        Device::Metal(_) => "metal",
+    };
+    let at = |device: &Device| match device.location() {
+        DeviceLocation::Cpu => "cpu".to_owned(),
+        DeviceLocation::Cuda { gpu_id } => format!("cuda {gpu_id}"),
+        DeviceLocation::Metal { gpu_id } => format!("metal {gpu_id}"),
+    };
+    assert_eq!((on(&device), &*at(&device)), ("cuda", "cuda 0"));
+    let x = Tensor::new(1f32, &device)?;
+    let (storage, _) = x.storage_and_layout();
+    let stored = match &*storage {
+        Storage::Cpu(_) => None,
+        Storage::Cuda(storage) => Some(storage),
+        Storage::Metal(_) => None,
+    };
+    let storage = stored.expect("on the device").downcast_ref::<RocmStorage>();
+    assert_eq!(storage.expect("candle-rocm's").dtype(), DType::F32);
     Ok(())
 }
 

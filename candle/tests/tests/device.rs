@@ -1,6 +1,6 @@
 //! Opening and identifying devices.
 
-use candle_core::{DType, Device, DeviceLocation, Result, Tensor, rocm, utils};
+use candle_core::{DType, Device, Result, Tensor, rocm, utils};
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::set_default_platform;
 use candle_rocm_tests::{devices, platform, stand_in};
@@ -11,7 +11,7 @@ fn new_rocm_needs_no_registration() -> Result<()> {
     assert!(utils::rocm_is_available());
     let (first, second) = (Device::new_rocm(0)?, Device::rocm_if_available(0)?);
     assert!(first.is_rocm() && second.is_rocm() && first.same_device(&second));
-    assert_eq!(first.location(), DeviceLocation::Rocm { gpu_id: 0 });
+    assert_eq!(first.location(), candle_core::rocm::location(0));
     let sum = (Tensor::ones(3, DType::F32, &first)? + Tensor::zeros(3, DType::F32, &second)?)?;
     assert_eq!(sum.to_vec1::<f32>()?, [1., 1., 1.]);
     assert!(!candle_rocm::register(), "the backend must already be registered");
@@ -29,10 +29,10 @@ fn a_missing_device_error_names_its_number() {
 fn downcasts_return_the_backend_types() -> Result<()> {
     for device in devices() {
         let concrete: &RocmDevice = device.as_rocm_device()?.downcast_ref().unwrap();
-        assert!(device.location() == DeviceLocation::Rocm { gpu_id: concrete.ordinal() });
+        assert!(device.location() == candle_core::rocm::location(concrete.ordinal()));
         let tensor = Tensor::new(&[1f32, 2.], &device)?;
         let (storage, _) = tensor.storage_and_layout();
-        let candle_core::Storage::Rocm(storage) = &*storage else { panic!("not on rocm") };
+        let storage = candle_core::RocmStorage::of(&storage).expect("on rocm");
         let storage: &candle_rocm::RocmStorage = storage.downcast_ref().unwrap();
         assert!(storage.device.same_device(concrete));
     }

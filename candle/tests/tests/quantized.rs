@@ -326,7 +326,7 @@ fn shape_and_dtype_mismatches_are_typed_errors() -> Result<()> {
         fails(numbers(&[64, 2])?.to_device(&device)?.t()?, &["contiguous"]);
         fails(Tensor::zeros((2, 64), DType::I64, &device)?, &["i64"]);
         // The backend's own type is accessible.
-        let Device::Rocm(rocm) = &device else { unreachable!("a ROCm device") };
+        let rocm = device.as_rocm_device()?;
         let own: &candle_rocm::RocmDevice = rocm.downcast_ref().expect("a candle-rocm device");
         assert!(QStorage::zeros(own, 33, G::Q8_0).is_err());
     }

@@ -81,7 +81,7 @@ pub fn wavefront<E: Debug>(size: u32, module: &str, case: &str, run: impl Fn(&De
 /// Runs a case on the CPU behind `Device::Rocm`.
 pub fn stand_in<E: Debug>(module: &str, case: &str, run: impl FnOnce(&Device) -> Result<(), E>) {
     as_no_cuda();
-    let device = Device::Rocm(candle_core::rocm::RocmDevice::wrap(CpuDevice));
+    let device = Device::from(candle_core::rocm::RocmDevice::wrap(CpuDevice));
     check("stand-in", module, case, || run(&device));
 }
 

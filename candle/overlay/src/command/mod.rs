@@ -16,8 +16,8 @@ use lexopt::{
 };
 pub use upstream::{record_upstream, upstream};
 
-use crate::packages::complete;
-use crate::{CRATES, Error, PackageOptions, Seam, SearchPath, Stock, Tree, registry, tree};
+use crate::packages::editable;
+use crate::{CRATES, Error, Seam, SearchPath, Stock, Tree, registry, tree};
 
 /// What an option does with its value, for a version of candle.
 pub type Task = fn(&str, Option<&str>) -> Result<(), Error>;
@@ -107,7 +107,7 @@ fn write(search_path: &SearchPath, seam: &Seam, stock: &Stock, folder: &Path) ->
             folder.display()
         )));
     }
-    let tree = complete(search_path, seam, stock, &PackageOptions::default())?;
+    let tree = editable(search_path, seam, stock)?;
     sync(&tree, folder)?;
     println!("{}: {} files", folder.display(), tree.len());
     Ok(())
@@ -188,7 +188,7 @@ fn sync(tree: &Tree, root: &Path) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patched;
+    use crate::{Variant, patched};
 
     /// The seam's files in a folder.
     fn seam_in(folder: &Path) -> Seam {
@@ -250,7 +250,7 @@ mod tests {
                 read_text(&seam.join("candle-nn/lib.rs")).unwrap().starts_with("//! Our candle-nn VERSION")
             );
             assert!(!seam.join("candle-nn/added/src/rocm.rs").exists());
-            let tree = patched(&SearchPath::new().unwrap(), &seam_in(&seam), &stock).unwrap();
+            let tree = patched(&SearchPath::new().unwrap(), &seam_in(&seam), &stock, Variant::Rocm).unwrap();
             let text = |file: &str| String::from_utf8_lossy(&tree[Path::new(file)]).into_owned();
             assert!(text("src/lib.rs").contains("pub mod activation;\npub mod edited;"));
             assert!(text("src/loss.rs").contains("// Edited.\nuse "));

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::difference::difference;
 use super::sync;
-use crate::packages::{MARKER, complete};
+use crate::packages::{MARKER, editable};
 use crate::patch::{self, Hunk};
 use crate::seam::VERSION;
-use crate::{Error, LEFT_OUT, PackageOptions, Seam, SearchPath, Stock, Tree, lib_rs, sources, tree};
+use crate::{Error, LEFT_OUT, Seam, SearchPath, Stock, Tree, lib_rs, sources, tree};
 
 /// Records the differences between the stock crate and the written package: in `folder`, which is `seam/`, the patch and `added/`, and for
 /// a version that is not the patch's what differs from the patch.
@@ -20,7 +20,7 @@ pub(super) fn record(
     folder: &Path,
 ) -> Result<(), Error> {
     let theirs = sources(search_path, stock)?;
-    let as_written = complete(search_path, seam, stock, &PackageOptions::default())?;
+    let as_written = editable(search_path, seam, stock)?;
     let (ours, mut tree) = read(written, &theirs, &as_written)?;
     let mut text = String::new();
     for (path, theirs) in &theirs {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{crates_of, read_text, sync};
+use crate::variant::IN_PLACE;
 use crate::{Error, LEFT_OUT, Seam, SearchPath, Tree, patch, sources, tree};
 
 /// What the overlays call it, and what a proposal does; the first that fits counts.
@@ -41,8 +42,8 @@ const OVERLAYS_ONLY: &str = "#[cfg(any())] // src/lib.rs has it";
 /// In hunks, and in lines of our own files, that are not proposed: CUDA's names give no other vendor's device in candle itself.
 const NOT_PROPOSED: &str = "// Not proposed";
 
-/// The file that such lines lead to.
-const NOT_PROPOSED_FILE: &str = "src/rocm/cuda.rs";
+/// The files that such lines lead to.
+const NOT_PROPOSED_FILES: [&str; 2] = ["src/rocm/cuda.rs", "src/rocm/variant.rs"];
 
 /// The comment in hunks that mend a fault of candle's own.
 const MENDS: &str = "// Mends candle: ";
@@ -197,6 +198,11 @@ fn plain(patched: Patched) -> Result<Tree, Error> {
                 }
             }
             patch::apply(&hunks, &mut tree, &stock.file_name())?;
+            let touched = crate::variant::files(&hunks);
+            for file in &touched {
+                let text = String::from_utf8_lossy(&tree[file]).replace(&format!(" {IN_PLACE}"), "");
+                tree.insert(file.clone(), text.into());
+            }
             for file in hunks.iter().filter(|hunk| mends(hunk)).map(|hunk| Path::new(hunk.file)) {
                 let text = String::from_utf8_lossy(&tree[file]).replace(MENDS, "// ");
                 tree.insert(file.to_owned(), text.into());
@@ -204,7 +210,7 @@ fn plain(patched: Patched) -> Result<Tree, Error> {
         }
         if patched == Patched::All {
             let mut added = seam.added(&stock.name);
-            added.remove(Path::new(NOT_PROPOSED_FILE));
+            added.retain(|path, _| NOT_PROPOSED_FILES.iter().all(|file| path != Path::new(file)));
             for (path, bytes) in added {
                 let path = PathBuf::from(neutral(&path.to_string_lossy()));
                 let text = neutral(&String::from_utf8_lossy(&bytes));

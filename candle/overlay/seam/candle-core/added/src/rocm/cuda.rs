@@ -8,7 +8,8 @@ use crate::{Device, Result};
 
 /// What CUDA's names give in a candle that is built without CUDA. With candle's feature `cuda`, they are always CUDA's.
 ///
-/// Locations, tensors that are printed and the variants of `Device` say `rocm` in any case.
+/// Tensors that are printed say `rocm` in any case. The variant of `Device`, `Storage` and `DeviceLocation` is CUDA's, so that a program that
+/// matches all of them compiles; with candle's feature `rocm` or `cuda`, there is one more, `Rocm`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AsCuda {
     /// [`Device::new_cuda`], [`Device::new_cuda_with_stream`] and [`Device::cuda_if_available`] give a ROCm device, and

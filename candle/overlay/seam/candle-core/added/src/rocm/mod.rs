@@ -31,6 +31,7 @@ mod quantized;
 mod quantized_product;
 mod registry;
 mod storage;
+mod variant; // Not proposed.
 
 pub(crate) use conv::grouped;
 pub use conv::Convolution;
@@ -48,6 +49,7 @@ pub use quantized::{QRocmStorage, QuantizedStorage};
 pub(crate) use quantized_product::QuantizedProduct;
 pub use registry::{is_available, register, Registration};
 pub use storage::RocmStorage;
+pub use variant::location; // Not proposed.
 
 /// The type of a tensor's elements, whose crate's version depends on candle's.
 pub use float8::F8E4M3;
