@@ -30,7 +30,7 @@ static HOST_ADAPTER: Adapter = Adapter {
     stem: "candle_rocm_host",
     install: "candle-rocm was built without its feature `host`: add features = [\"host\"] to candle-rocm in Cargo.toml; or build the \
               library (cargo build -p candle-rocm-host --features export)",
-    no_devices: "CANDLE_ROCM_HOST_DEVICES names none",
+    no_devices: "CANDLE_ROCM_HOST_DEVICES names none: unset it, or set it to 32 or 64 for each device, such as `32,64`",
     advice: try_host,
     exact_allocations: true,
 };
@@ -42,7 +42,7 @@ static GFX_ADAPTER: Adapter = Adapter {
     stem: "candle_rocm_gfx",
     install: "candle-rocm was built without its feature `gfx`: add features = [\"gfx\"] to candle-rocm in Cargo.toml; or build the \
               library (cargo build -p candle-rocm-gfx --example gfx_library)",
-    no_devices: "CANDLE_ROCM_GFX_DEVICES names none",
+    no_devices: "CANDLE_ROCM_GFX_DEVICES names none: unset it, or set it to a list of processors, such as `gfx1100,gfx942`",
     advice: String::new,
     exact_allocations: false,
 };

@@ -11,7 +11,7 @@ use candle_core::{Device, Layout, Result, Shape};
 
 use crate::common::fused::{Backward, Fused};
 use crate::fusion::{Operation, try_record};
-use crate::hip::{Platform, Runtime, variable};
+use crate::hip::{HipError, Platform, Runtime, variable, warning};
 use crate::nn::rotary::Arrangement;
 use crate::nn::{experts, group_norm, norm, sigmoid, softmax};
 use crate::platform;
@@ -148,8 +148,24 @@ static REGISTER: extern "C" fn() = {
 };
 
 fn count() -> Result<usize> {
-    let count = Runtime::get(platform::current()?).and_then(Runtime::device_count);
-    Ok(count.map_err(RocmError::from)?)
+    let count = platform::current().and_then(|platform| Ok(Runtime::get(platform)?.device_count()?));
+    Ok(count.inspect_err(tell)?)
+}
+
+/// Whoever asks for a device if there is one takes the CPU after an error. That there is no card, or no ROCm, is no news; that a variable
+/// or the program asked for something else is.
+fn tell(error: &RocmError) {
+    use HipError::{InvalidVariable, Load, PlatformUnavailable, UnknownPlatform};
+
+    let RocmError::Hip(error) = error else { return };
+    let asked = match error {
+        UnknownPlatform { .. } | InvalidVariable { .. } => true,
+        Load { platform, .. } | PlatformUnavailable { platform, .. } => *platform != platform::AMD.name(),
+        _ => false,
+    };
+    if asked {
+        warning::once(&format!("there is no ROCm device: {error}"));
+    }
 }
 
 /// A device for candle, which knows no variables of this crate.

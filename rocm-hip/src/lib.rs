@@ -146,7 +146,7 @@ pub use pool::{Pool, PoolStats};
 pub use queue::Queue;
 pub use refused::Refused;
 pub use resident::ResidentModule;
-pub use rocm_sys::variable;
+pub use rocm_sys::{variable, warning};
 pub use runtime::Runtime;
 pub use stream::Stream;
 

@@ -25,7 +25,7 @@ pub(crate) fn open(platform: Platform) -> Result<(Library, Origin)> {
         let library = Library::open(LibraryKind::Hip, &Search::from_env());
         return library.map(|library| (library, Origin::Rocm)).map_err(|source| HipError::Load {
             platform: platform.name(),
-            advice: Platform::advice(),
+            advice: platform.others_advice(),
             source,
         });
     };

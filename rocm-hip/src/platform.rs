@@ -170,9 +170,10 @@ impl Platform {
         self.0
     }
 
-    /// What the registered platforms advise where there is no GPU.
-    pub(crate) fn advice() -> String {
-        let advice = Self::all().into_iter().filter_map(Self::adapter).map(|adapter| (adapter.advice)());
+    /// What the other platforms that are registered advise where this one has no device.
+    pub(crate) fn others_advice(self) -> String {
+        let others = Self::all().into_iter().filter(|&other| other != self);
+        let advice = others.filter_map(Self::adapter).map(|adapter| (adapter.advice)());
         advice.filter(|advice| !advice.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
@@ -239,6 +240,13 @@ mod tests {
         assert_eq!("".parse::<Platform>().unwrap(), Platform::AMD);
         let text = "third".parse::<Platform>().unwrap_err().to_string();
         assert_eq!(text, "platform: unknown platform \"third\"; choose one of auto, amd, other");
-        assert_eq!(Platform::advice(), "", "it is no way out");
+        assert_eq!(Platform::AMD.others_advice(), "", "it is no way out");
+
+        static WAY_OUT: Adapter =
+            Adapter { name: "way out", advice: || "use the way out".to_owned(), ..Adapter::NONE };
+        let way_out = Platform::of(&WAY_OUT);
+        way_out.register();
+        assert_eq!(Platform::AMD.others_advice(), "use the way out");
+        assert_eq!(way_out.others_advice(), "", "nor out of itself");
     }
 }

@@ -160,31 +160,35 @@ impl Runtime {
 
     fn no_device(&self, count: usize) -> String {
         if count > 0 {
-            return format!(
-                "there are {count}, counted from 0 (HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES may hide some)"
-            );
+            let hidden = match self.platform.adapter() {
+                None => " (HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES may hide some)",
+                Some(_) => "",
+            };
+            return format!("there are {count}, counted from 0{hidden}");
         }
-        let with_advice = |why: String| match Platform::advice() {
+        let why = match &self.origin {
+            Origin::Linked(linked) => (linked.unavailable)(),
+            _ => None,
+        };
+        // Without a device no kernel ran: what went wrong is why there is none.
+        let why = why.or_else(|| self.last_fault()).unwrap_or_else(|| {
+            let hint = match self.platform.adapter() {
+                Some(adapter) => adapter.no_devices,
+                None if !std::path::Path::new("/dev/kfd").exists() => {
+                    "there is no /dev/kfd: this machine has no AMD GPU, the amdgpu kernel driver is not loaded, or the container was \
+                     started without --device=/dev/kfd --device=/dev/dri"
+                }
+                None => {
+                    "/dev/kfd exists, so check that this user may open it (groups render and video) and that HIP_VISIBLE_DEVICES \
+                     does not hide the GPU; `rocminfo` lists what ROCm sees"
+                }
+            };
+            format!("there is none; {hint}")
+        });
+        match self.platform.others_advice() {
             advice if advice.is_empty() => why,
             advice => format!("{why}; {advice}"),
-        };
-        if let Origin::Linked(linked) = &self.origin
-            && let Some(why) = (linked.unavailable)()
-        {
-            return with_advice(why);
         }
-        let hint = match self.platform.adapter() {
-            Some(adapter) => adapter.no_devices,
-            None if !std::path::Path::new("/dev/kfd").exists() => {
-                "there is no /dev/kfd: this machine has no AMD GPU, the amdgpu kernel driver is not loaded, or the container was \
-                 started without --device=/dev/kfd --device=/dev/dri"
-            }
-            None => {
-                "/dev/kfd exists, so check that this user may open it (groups render and video) and that HIP_VISIBLE_DEVICES \
-                 does not hide the GPU; `rocminfo` lists what ROCm sees"
-            }
-        };
-        with_advice(format!("there is none; {hint}"))
     }
 }
 

@@ -105,7 +105,7 @@ impl Compiler for Announced<'_> {
         options: &[String],
         arch: &str,
     ) -> Result<Vec<u8>, CompileError> {
-        let kept = match self.cache.folder() {
+        let kept = match self.cache.writable_folder() {
             Some(folder) => format!("once; cached in {}", folder.display()),
             None => "not cached".to_owned(),
         };

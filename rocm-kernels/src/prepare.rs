@@ -51,7 +51,8 @@ pub const QUANTIZED_LANGUAGE_MODELS: &[&Module] = &[
 ];
 
 /// Compiles those of the modules that are neither built in nor cached, in this order on all cores, and returns how many that were.
-/// Writes progress to stderr. Without a cache there is nothing to keep them in, so nothing is compiled.
+/// Writes progress to stderr. Without a cache, or with one in a folder that cannot be written, there is nothing to keep them in, so nothing
+/// is compiled.
 ///
 /// # Errors
 /// The compiler's error for the first module that it rejects.
@@ -128,7 +129,9 @@ impl Plan {
         cache: &Cache,
         spared: usize,
     ) -> Result<Option<Self>, KernelError> {
-        let Some(folder) = cache.folder() else { return Ok(None) };
+        if cache.folder().is_none() {
+            return Ok(None);
+        }
         let mut missing = Vec::new();
         for module in modules {
             if !is_ready_from(table, module, target, compiler, cache)? {
@@ -139,6 +142,7 @@ impl Plan {
         if count == 0 {
             return Ok(None);
         }
+        let Some(folder) = cache.writable_folder() else { return Ok(None) };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let threads = cores.saturating_sub(spared).clamp(1, count);
         let (arch, by, folder) = (&target.arch, compiler.describe(), folder.display());

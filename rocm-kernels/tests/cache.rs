@@ -230,4 +230,5 @@ fn warnings_are_given_once() {
     assert_eq!(said.matches("candle-rocm: warning: cannot keep compiled kernels in").count(), 1, "{said}");
     assert_eq!(said.matches("warning").count(), 1, "{said}");
     assert_eq!(said.matches("compiling kernels `affine` for gfx999").count(), 20, "{said}");
+    assert!(said.contains("(not cached)") && !said.contains("cached in"), "{said}");
 }

@@ -71,6 +71,7 @@ pub mod roots;
 mod search;
 pub mod variable;
 mod version;
+pub mod warning;
 
 pub(crate) use api::api;
 pub use elf::elf_end;

@@ -22,13 +22,12 @@
 //! assert_eq!(variable::switch("MY_OTHER_SWITCH"), None);
 //! ```
 
-use std::collections::BTreeSet;
 use std::env;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use crate::warning;
 
 /// Other words for two names.
 const SYNONYMS: [(&str, [&str; 3]); 2] = [("on", ["1", "true", "yes"]), ("off", ["0", "false", "no"])];
@@ -53,7 +52,7 @@ pub fn read<T>(name: &str, takes: &str, parse: impl FnOnce(&str) -> Option<T>) -
     let text = text(name)?;
     let value = parse(&text);
     if value.is_none() {
-        warn_once(&format!("{name}={text:?} is ignored; it takes {takes}"));
+        warning::once(&format!("{name}={text:?} is ignored; it takes {takes}"));
     }
     value
 }
@@ -100,14 +99,6 @@ pub fn listed<T>(choices: &[(&str, T)]) -> String {
 pub fn seconds(text: &str) -> Option<Duration> {
     let seconds = Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()?;
     (!seconds.is_zero()).then_some(seconds)
-}
-
-fn warn_once(message: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(message.to_owned()) {
-        // A closed stderr must not cause a failure.
-        let _ = writeln!(io::stderr(), "candle-rocm: warning: {message}");
-    }
 }
 
 #[cfg(test)]

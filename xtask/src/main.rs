@@ -97,20 +97,18 @@ fn main() -> ExitCode {
     let task = arguments.first().map(|task| task.to_string_lossy()).unwrap_or_default();
     let status = match &*task {
         _ if timings::is_program(&arguments) => timings::run(&arguments),
-        "-h" | "--help" | "help" => {
-            print!("{}", help());
-            return ExitCode::SUCCESS;
-        }
+        "-h" | "--help" | "help" => match arguments.get(1) {
+            Some(of) => start(&[of.clone(), "--help".into()]),
+            None => {
+                print!("{}", help());
+                return ExitCode::SUCCESS;
+            }
+        },
         "" => {
             eprint!("{}", help());
             return ExitCode::from(2);
         }
-        task => match TASKS.iter().find(|(name, ..)| *name == task) {
-            Some((_, program, _)) => run(*program, &arguments),
-            None => {
-                Err(io::Error::other(format!("there is no task `{task}`: `cargo xtask --help` lists them")))
-            }
-        },
+        _ => start(&arguments),
     };
     match status {
         // Cargo's own, or the program's; none after a signal.
@@ -129,6 +127,43 @@ fn help() -> String {
         text += &format!("  {name:<13}  {says}\n");
     }
     text + "\nOptions of a task: cargo xtask <TASK> --help\n"
+}
+
+/// Starts what has the task that the arguments begin with.
+fn start(arguments: &[OsString]) -> io::Result<ExitStatus> {
+    let task = arguments[0].to_string_lossy();
+    match TASKS.iter().find(|(name, ..)| *name == task) {
+        Some((_, program, _)) => run(*program, arguments),
+        None => Err(io::Error::other(no_task(&task))),
+    }
+}
+
+fn no_task(task: &str) -> String {
+    let listed = TASKS.iter().filter(|(.., says)| !says.is_empty());
+    // Whoever wrote the beginning knew the rest.
+    let wrong = |name: &str| if name.starts_with(task) { 1 } else { distance(task, name) };
+    match listed.map(|(name, ..)| (wrong(name), *name)).min() {
+        // Two letters that changed places are two wrong ones.
+        Some((wrong, name)) if wrong * 2 <= task.chars().count() => {
+            format!("there is no task `{task}`; did you mean `{name}`? `cargo xtask --help` lists them")
+        }
+        _ => format!("there is no task `{task}`: `cargo xtask --help` lists them"),
+    }
+}
+
+/// How many letters have to be changed, added or taken away to make one of the other (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in other.chars().enumerate() {
+            let change = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 fn run(program: Program, arguments: &[OsString]) -> io::Result<ExitStatus> {
@@ -257,6 +292,29 @@ mod tests {
             }
         }
         assert!(TASKS.is_sorted_by_key(|(name, ..)| name));
+    }
+
+    #[test]
+    fn the_nearest_task_is_named() {
+        for (task, nearest) in [
+            ("dmeo", Some("demo")),
+            ("demos", Some("demo")),
+            ("docter", Some("doctor")),
+            ("build-kernel", Some("build-kernels")),
+            ("build_kernels", Some("build-kernels")),
+            ("tset", Some("test")),
+            ("build", Some("build-kernels")),
+            ("machine-cod", None),
+            ("card1", Some("card")),
+            ("", None),
+            ("xyz", None),
+        ] {
+            let text = no_task(task);
+            assert!(text.contains(&format!("`{task}`")) && text.contains("cargo xtask --help"), "{text}");
+            let named = text.split_once("did you mean `").and_then(|(_, rest)| rest.split('`').next());
+            assert_eq!(named, nearest, "{task}");
+        }
+        assert_eq!((distance("", "demo"), distance("demo", ""), distance("kitten", "sitting")), (4, 4, 3));
     }
 
     #[test]

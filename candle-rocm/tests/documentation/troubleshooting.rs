@@ -16,7 +16,7 @@ const SOURCES: [&str; 8] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 24] = [
+const OTHERS: [(&str, &str); 31] = [
     ("is ignored; it takes", "rocm-sys/src/variable.rs"),
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
@@ -35,6 +35,13 @@ const OTHERS: [(&str, &str); 24] = [
     ("not an ELF file", "rocm-sys/src/elf.rs"),
     ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
     ("compiling instead", "rocm-hip/src/code/cache.rs"),
+    ("cannot keep compiled kernels in", "rocm-hip/src/code/cache.rs"),
+    ("there is no ROCm device:", "candle-rocm/src/seam.rs"),
+    ("CANDLE_ROCM_HOST_DEVICES names none", "candle-rocm/src/platform.rs"),
+    ("is not a list of wavefront sizes, so there is no device", "platforms/host/src/runtime/device.rs"),
+    ("is not a list of processors, so there is no device", "platforms/gfx/src/platform/processor.rs"),
+    ("cannot use the C++ compiler", "platforms/host/src/hiprtc/compiler.rs"),
+    ("is unknown; ", "platforms/host/src/sanitizer/mod.rs"),
     ("fixed choices serve", "candle-rocm/src/tuning/store.rs"),
     ("static constructors and destructors are not supported", "platforms/host/src/exec/startup.rs"),
     ("has no ROCm implementation for", "candle/overlay/seam/candle-core/added/src/rocm/fallback.rs"),

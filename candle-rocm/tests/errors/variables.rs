@@ -1,5 +1,6 @@
 //! Environment variables of devices: every way to say a value, and what becomes of one that is not understood.
 
+use std::path::Path;
 use std::process::Command;
 
 use candle_rocm::{RocmDevice, platform::HOST};
@@ -100,4 +101,88 @@ fn values() {
             assert_eq!(stderr.matches(&warning).count(), 1, "{warning}{stderr}");
         }
     }
+}
+
+/// A kernel, compiled or from the cache in `folder`, in a new process: what it printed.
+fn kernel_in_process(folder: &Path, variables: &[(&str, &str)]) -> String {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["variables::tools_that_there_are_not", "--exact", "--nocapture", "--test-threads=1"])
+        .env("CANDLE_ROCM_CACHE_DIR", folder)
+        .envs(TOOLS.map(|(variable, ..)| (variable, "")))
+        .env(ROLE, "kernel")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}\n{stdout}\n{stderr}", output.status);
+    format!("{stdout}{stderr}")
+}
+
+/// Of the host platform: what compiles and checks kernels, and what is said of one that there is not.
+const TOOLS: [(&str, &str, &str); 2] = [
+    ("CANDLE_ROCM_HOST_SANITIZE", "adress", "use `address`, `thread` or `schedule`"),
+    ("CANDLE_ROCM_HOST_CXX", "no-compiler++", "cannot use the C++ compiler `no-compiler++`"),
+];
+
+/// They are errors whether or not the kernel is in the cache.
+#[test]
+fn tools_that_there_are_not() {
+    if common::platform() != HOST {
+        return;
+    }
+    if std::env::var_os(ROLE).is_some() {
+        let device = RocmDevice::on(HOST, 0).unwrap();
+        let compiled = device.compile("probe", r#"extern "C" __global__ void probe() {}"#);
+        println!(
+            "{}",
+            compiled.map_or_else(|error| format!("refused: {error}"), |_| "it is there".to_owned())
+        );
+        return;
+    }
+    if common::devices().is_empty() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let said = kernel_in_process(folder.path(), &[]);
+        assert!(said.contains("it is there"), "{said}");
+        for (variable, value, says) in TOOLS {
+            let said = kernel_in_process(folder.path(), &[(variable, value)]);
+            assert!(said.contains("refused: ") && said.contains(says), "{variable}={value}: {said}");
+        }
+    }
+}
+
+/// Why there is no device: what the variable names, and no advice to do what was done.
+#[test]
+fn lists_of_devices() {
+    if common::platform() != HOST {
+        return;
+    }
+    if std::env::var_os(ROLE).is_some() {
+        println!("why={}", RocmDevice::on(HOST, 0).unwrap_err());
+        return;
+    }
+    for (list, says) in [
+        (
+            "none",
+            "there is none; CANDLE_ROCM_HOST_DEVICES names none: unset it, or set it to 32 or 64 for each device",
+        ),
+        (
+            "16",
+            "CANDLE_ROCM_HOST_DEVICES=16 is not a list of wavefront sizes, so there is no device; set 32 or 64 for",
+        ),
+    ] {
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["variables::lists_of_devices", "--exact", "--nocapture", "--test-threads=1"])
+            .envs([(ROLE, "devices"), ("CANDLE_ROCM_HOST_DEVICES", list)])
+            .output()
+            .unwrap();
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let why = stdout.lines().find_map(|line| line.split_once("why=")).expect("an error").1;
+        assert!(why.starts_with(&format!("no device 0 on the host platform: {says}")), "{why}");
+        assert!(!why.contains("CANDLE_ROCM_PLATFORM"), "{why}");
+    }
+    let error = RocmDevice::on(HOST, 1000).unwrap_err().to_string();
+    assert!(!error.contains("HIP_VISIBLE_DEVICES"), "{error}");
 }

@@ -28,8 +28,8 @@ pub struct SamplingOptions {
 pub struct Timing {
     /// Number of tokens in the prompt.
     pub prompt: usize,
-    /// Time to the first token, including loading or compiling kernels.
-    pub first: Duration,
+    /// Time to the first token, if there is one, including loading or compiling kernels.
+    pub first: Option<Duration>,
     /// Number of generated tokens.
     pub generated: usize,
     /// Number of tokens in `rest`: all but the first two, which load kernels.
@@ -79,7 +79,7 @@ pub fn generate(
         }
         let token = sampler.sample(&logits)?;
         if timing.generated == 0 {
-            timing.first = begin.elapsed();
+            timing.first = Some(begin.elapsed());
         }
         tokens.push(token);
         timing.generated += 1;

@@ -57,6 +57,17 @@ fn generates_on_the_cpu_device() {
     assert_ne!(sampled("1"), sampled("2"));
 }
 
+/// The prompt alone, and no time of what did not happen.
+#[test]
+fn no_tokens_take_no_time() {
+    let (success, text, log) = demo(&["--platform", "cpu", "-n", "0"]);
+    assert!(success && text == "A thread may\n", "{text}{log}");
+    assert!(
+        log.contains("Prompt: 4 tokens\nGeneration: 0 tokens\n") && !log.contains("first token"),
+        "{log}"
+    );
+}
+
 /// The platform under test and the number of its devices.
 fn platform_under_test() -> (String, usize) {
     let name = env::var("CANDLE_ROCM_PLATFORM").unwrap_or_else(|_| "host".to_owned());
@@ -144,6 +155,8 @@ fn invalid_options_fail_early() {
         (["--top-p", "1.5"], "must be between 0 and 1"),
         (["-n", "-3"], "-3"),
         (["--device", "x"], "invalid digit"),
+        (["--tensor-parallel", "0"], "must be a number of devices, 1 or more"),
+        (["--tensor-parallel", "-1"], "must be a number of devices, 1 or more"),
         (["--model", "/nonexistent.gguf"], "cannot open /nonexistent.gguf"),
         (["-n", "600"], "exceed the model's context length of 512"),
     ] {

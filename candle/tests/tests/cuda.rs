@@ -125,3 +125,55 @@ fn a_function_chooses() -> Result<()> {
     }
     Ok(())
 }
+
+/// The CPU is taken for a value that is not understood, as there is no device; but not without a word.
+#[test]
+fn values_that_keep_the_device_away_are_told() -> Result<()> {
+    const NAME: &str = "values_that_keep_the_device_away_are_told";
+    let wrong = [
+        (
+            "CANDLE_ROCM_PLATFORM",
+            "hots",
+            "unknown platform \"hots\"; choose one of auto, amd, host, gfx, nvidia",
+        ),
+        (
+            "CANDLE_ROCM_TRACE",
+            "/no/such/folder/trace",
+            "\"/no/such/folder/trace\" is not a file that can be written",
+        ),
+        ("CANDLE_ROCM_HOST_DEVICES", "16", "set 32 or 64 for each device, such as `32,64`, or `none`"),
+        ("CANDLE_ROCM_HOST_LIBRARY", "/no/such/library.so", "platform `host` is not available"),
+        // Nothing is wrong with it.
+        ("CANDLE_ROCM_HOST_DEVICES", "none", ""),
+    ];
+    for (variable, value, says) in wrong {
+        let Some(stderr) = in_child(NAME, &[("CANDLE_ROCM_PLATFORM", "host"), (variable, value)]) else {
+            for _ in 0..2 {
+                assert!(!utils::cuda_is_available() && !utils::rocm_is_available());
+                assert!(Device::cuda_if_available(0)?.is_cpu() && Device::rocm_if_available(0)?.is_cpu());
+            }
+            return Ok(());
+        };
+        let told: Vec<&str> = stderr.lines().filter(|line| line.starts_with("candle-rocm")).collect();
+        match says {
+            "" => assert!(told.is_empty(), "{stderr}"),
+            _ => assert!(
+                matches!(told[..], [line] if line.contains(says) && line.contains(value)),
+                "{variable}={value}: {stderr}"
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// As on most machines: AMD's platform, which nobody asked for, has no library or no card.
+#[test]
+fn a_machine_without_a_card_stays_silent() -> Result<()> {
+    let none = [("CANDLE_ROCM_PLATFORM", ""), ("HIP_VISIBLE_DEVICES", "-1"), ("ROCR_VISIBLE_DEVICES", "-1")];
+    let Some(stderr) = in_child("a_machine_without_a_card_stays_silent", &none) else {
+        let _ = Device::cuda_if_available(0)?;
+        return Ok(());
+    };
+    assert!(!stderr.contains("candle-rocm"), "{stderr}");
+    Ok(())
+}

@@ -273,3 +273,28 @@ fn without_a_cpu_implementation_it_is_an_error() -> Result<()> {
     assert!(!stderr.contains("runs on the CPU"), "{stderr}");
     Ok(())
 }
+
+/// As the stock softmax does with dtypes that it lacks: it quotes the tensor, in one line.
+struct Quoting;
+
+impl CustomOp1 for Quoting {
+    fn name(&self) -> &'static str {
+        "quoting"
+    }
+
+    fn cpu_fwd(&self, s: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
+        candle_core::bail!("unsupported dtype for quoting, äöü: {s:?}")
+    }
+}
+
+#[test]
+fn elements_are_not_quoted() -> Result<()> {
+    for device in devices() {
+        let x = Tensor::zeros(10_000, candle_core::DType::U32, &device)?;
+        let text = x.apply_op1_no_bwd(&Quoting).unwrap_err().to_string();
+        let text = text.lines().next().unwrap_or_default();
+        assert!(text.len() < 500 && text.contains("for quoting, äöü: U32([0"), "{text}");
+        assert!(text.contains("…; implement `rocm_fwd` for it"), "{text}");
+    }
+    Ok(())
+}

@@ -6,13 +6,11 @@
 //!
 //! File layout: magic, digest of the program, digest of the compiler, length of the code, checksum, code.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use rocm_sys::variable;
+use rocm_sys::{variable, warning};
 
 mod regular;
 mod shared;
@@ -47,7 +45,7 @@ impl Cache {
     pub fn user() -> Self {
         let folder = user_folder(variable::path);
         if folder.is_none() {
-            warn_once(
+            warning::once(
                 "none of CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder: compiled kernels are not cached",
             );
         }
@@ -75,6 +73,18 @@ impl Cache {
         self.folder.as_deref()
     }
 
+    /// The folder, if it keeps what is stored: a file can be created there. If not, that is reported once, as by a failure to store.
+    pub fn writable_folder(&self) -> Option<&Path> {
+        let folder = self.folder()?;
+        match temporary::probe(folder) {
+            Ok(()) => Some(folder),
+            Err(error) => {
+                cannot_keep(folder, &error);
+                None
+            }
+        }
+    }
+
     /// The code that this compiler produced from this program earlier.
     pub(super) fn get(&self, key: &Key) -> Option<Vec<u8>> {
         if let Some(code) = self.get_here(key) {
@@ -96,14 +106,14 @@ impl Cache {
                 return None;
             }
             Err(error) => {
-                warn_once(&format!("cannot read {}: {error}; compiling instead", path.display()));
+                warning::once(&format!("cannot read {}: {error}; compiling instead", path.display()));
                 return None;
             }
         };
         match decode(&bytes, &key.program, Some(&key.compiler)) {
             Ok(code) => Some(code),
             Err(reason) => {
-                warn_once(&format!("{} is damaged ({reason}); compiling again", path.display()));
+                warning::once(&format!("{} is damaged ({reason}); compiling again", path.display()));
                 None
             }
         }
@@ -133,9 +143,13 @@ impl Cache {
     fn put_here(&self, key: &Key, code: &[u8]) {
         let Some(folder) = &self.folder else { return };
         if let Err(error) = temporary::write_atomically(folder, &key.file_name(), &encode(key, code)) {
-            warn_once(&format!("cannot keep compiled kernels in {}: {error}", folder.display()));
+            cannot_keep(folder, &error);
         }
     }
+}
+
+fn cannot_keep(folder: &Path, error: &io::Error) {
+    warning::once(&format!("cannot keep compiled kernels in {}: {error}", folder.display()));
 }
 
 const SUFFIX: &str = ".kernels";
@@ -202,16 +216,6 @@ fn user_folder(set: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let xdg = || set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
     let home = || set("HOME").filter(|path| path.is_absolute()).map(|home| home.join(".cache"));
     set("CANDLE_ROCM_CACHE_DIR").or_else(|| Some(xdg().or_else(home)?.join("candle-rocm")))
-}
-
-/// Writes a warning to stderr, once per text and process.
-fn warn_once(message: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let new = SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(message.to_owned());
-    if new {
-        // A closed stderr must not cause a failure.
-        let _ = writeln!(io::stderr(), "candle-rocm: warning: {message}");
-    }
 }
 
 #[cfg(test)]

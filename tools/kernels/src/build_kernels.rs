@@ -58,9 +58,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let sources = workspace.join("rocm-kernels/hip");
     let scratch = workspace.join("target/xtask/kernels");
 
+    // The compiler's libraries may have to be downloaded, which is in vain for names that nothing has.
+    archs::check(&args.arch)?;
+    let modules = modules::select(&args.modules)?;
     let compiler = Toolchain::find(args.compiler.as_deref(), &debian::device_libraries)?;
     println!("{}", compiler.describe());
-    let modules = modules::select(&args.modules)?;
     let archs = archs::select(&args.arch, compiler.known_archs().as_deref())?;
     let pairs: Vec<Pair> = archs
         .iter()

@@ -58,7 +58,7 @@ struct Options {
     #[arg(long, default_value_t = 0)]
     device: usize,
     /// Split the model, a llama, among so many devices from that one on.
-    #[arg(long, default_value_t = 1, value_name = "DEVICES")]
+    #[arg(long, default_value_t = 1, value_name = "DEVICES", value_parser = at_least_one, allow_negative_numbers = true)]
     tensor_parallel: usize,
     /// Check greedy tokens against candle's CPU device. Default for the built-in model.
     #[arg(long)]
@@ -71,6 +71,13 @@ struct Options {
 fn at_least_zero(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if value >= 0. && value.is_finite() { Ok(value) } else { Err("must be 0 or more".to_owned()) }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| "must be a number of devices, 1 or more".to_owned())
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -126,7 +133,7 @@ fn run(options: Options) -> Result<bool> {
             total - prompt.len(),
         );
     }
-    let ranks = options.tensor_parallel.max(1);
+    let ranks = options.tensor_parallel;
     fits(file.memory_needed(total) / ranks as u64, &device)?;
     device::prepare(&device, QUANTIZED_LANGUAGE_MODELS)?;
 
@@ -155,12 +162,14 @@ fn run(options: Options) -> Result<bool> {
     let (_, timing) = generate(&mut model, &device, &tokenizer, &prompt, options.n, &sampling, &mut show)?;
     show("\n");
 
-    let first = timing.first.as_secs_f64();
-    eprint!("\nPrompt: {} tokens, first token after {first:.2} s", timing.prompt);
-    // Again with kernels loaded, unless that takes too long.
-    if first < 5. && model.can_restart() {
-        let again = time_prompt(&mut model, &device, &prompt)?.as_secs_f64();
-        eprint!("; warmed up, {:.0} tokens/s", timing.prompt as f64 / again);
+    eprint!("\nPrompt: {} tokens", timing.prompt);
+    if let Some(first) = timing.first {
+        eprint!(", first token after {:.2} s", first.as_secs_f64());
+        // Again with kernels loaded, unless that takes too long.
+        if first.as_secs() < 5 && model.can_restart() {
+            let again = time_prompt(&mut model, &device, &prompt)?.as_secs_f64();
+            eprint!("; warmed up, {:.0} tokens/s", timing.prompt as f64 / again);
+        }
     }
     let rate = timing.rate().map(|rate| format!(", {rate:.1} tokens/s")).unwrap_or_default();
     eprintln!("\nGeneration: {} tokens{rate}", timing.generated);

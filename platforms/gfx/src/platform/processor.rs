@@ -27,23 +27,22 @@ pub const EXECUTED: &[&str] = &[
     "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1151", "gfx1201",
 ];
 
-/// The devices that the environment names. An invalid list gives none, as with HIP_VISIBLE_DEVICES.
-pub(super) fn from_env() -> Vec<Box<dyn Processor>> {
+/// The devices that the environment names, or why it names none: there is no device then, as with HIP_VISIBLE_DEVICES.
+pub(super) fn from_env() -> Result<Vec<Box<dyn Processor>>, String> {
     let list = variable::text(DEVICES_VARIABLE).unwrap_or_else(|| DEFAULT_DEVICES.to_owned());
     let device = |name: &str| EXECUTED.contains(&name).then(|| Target::find(name)).flatten();
     let targets: Option<Vec<Target>> =
         list.split(',').map(|name| device(&name.trim().to_ascii_lowercase())).collect();
-    let Some(targets) = targets else {
-        eprintln!(
-            "candle-rocm-gfx: {DEVICES_VARIABLE}={list} is not a list of processors, so there is no device; choose from {}",
+    let targets = targets.ok_or_else(|| {
+        format!(
+            "{DEVICES_VARIABLE}={list} is not a list of processors, so there is no device; choose from {}",
             EXECUTED.join(",")
-        );
-        return Vec::new();
-    };
+        )
+    })?;
     let generic = compiler::is_generic();
     let units = variable::number(UNITS_VARIABLE, "a number of multiprocessors");
     let gfx = |target| Box::new(Gfx { target, generic, units }) as Box<dyn Processor>;
-    targets.into_iter().map(gfx).collect()
+    Ok(targets.into_iter().map(gfx).collect())
 }
 
 /// The name of a processor as its device gives it, with features: `gfx942:sramecc+:xnack-`. `None` if it is not executed.

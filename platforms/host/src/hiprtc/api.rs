@@ -19,10 +19,18 @@ static PROGRAMS: Programs<Program> = Programs::new(0x5250_0000_0000_0000);
 
 /// Identifies the state of this compiler: caches of compiled code use the version as a key.
 fn fingerprint() -> c_int {
-    let sanitizer = Sanitizer::from_env().ok().flatten();
-    let only = compiler::asked().is_some() || sanitizer.is_some_and(Sanitizer::has_runtime);
-    let compiler = only.then(|| compiler::find(None, sanitizer).ok()).flatten();
-    fingerprint_of(sanitizer, compiler.as_deref())
+    let known = Sanitizer::from_env().and_then(|sanitizer| {
+        let only = compiler::asked().is_some() || sanitizer.is_some_and(Sanitizer::has_runtime);
+        let compiler = only.then(|| compiler::find(None, sanitizer)).transpose()?;
+        Ok(fingerprint_of(sanitizer, compiler.as_deref()))
+    });
+    // Nothing was ever compiled with what there is not: compiling says what is wrong, whatever is cached.
+    known.unwrap_or_else(|wrong| hash(&wrong))
+}
+
+fn hash(text: &str) -> c_int {
+    let hash = blob::hash(text.as_bytes());
+    (hash ^ hash >> 32) as c_int & c_int::MAX
 }
 
 /// With a compiler, of what it alone compiles: code has to be of the compiler that was asked for, or fit a checker's library. Else of what
@@ -44,8 +52,7 @@ fn fingerprint_of(sanitizer: Option<Sanitizer>, compiler: Option<&Compiler>) -> 
         version,
         sanitizer.map_or("", Sanitizer::name),
     ];
-    let hash = blob::hash(parts.join("\0").as_bytes());
-    (hash ^ hash >> 32) as c_int & c_int::MAX
+    hash(&parts.join("\0"))
 }
 
 impl hiprtc::Program for Program {

@@ -141,9 +141,12 @@ static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
 
 /// All devices. By default one with wavefronts of 32 and one with wavefronts of 64.
 pub(crate) fn all() -> &'static [Device] {
-    DEVICES.get_or_init(|| {
-        let wavefronts = wavefronts_from(variable::text(DEVICES_VARIABLE).as_deref());
-        devices(wavefronts.into_iter().map(exports::cpu))
+    DEVICES.get_or_init(|| match wavefronts_from(variable::text(DEVICES_VARIABLE).as_deref()) {
+        Ok(wavefronts) => devices(wavefronts.into_iter().map(exports::cpu)),
+        Err(why) => {
+            fault::report(why);
+            Vec::new()
+        }
     })
 }
 
@@ -152,33 +155,37 @@ fn devices(processors: impl Iterator<Item = Box<dyn Processor>>) -> Vec<Device> 
     processors.enumerate().map(|(i, processor)| Device::new(i, processor, memory)).collect()
 }
 
-/// Makes these the devices of this process, of the platform that reports shall name. `false`, and nothing happens, if it has used
-/// its devices already.
-pub fn install(platform: &'static str, processors: Vec<Box<dyn Processor>>) -> bool {
+/// Makes these the devices of this process, of the platform that reports shall name; or none, for the reason given, which is reported.
+/// `false`, and nothing happens, if it has used its devices already.
+pub fn install(platform: &'static str, processors: Result<Vec<Box<dyn Processor>>, String>) -> bool {
+    let (processors, wrong) = match processors {
+        Ok(processors) => (processors, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
     let installed = DEVICES.set(devices(processors.into_iter())).is_ok();
     if installed {
         fault::set_platform(platform);
+        wrong.into_iter().for_each(fault::report);
     }
     installed
 }
 
-/// The wavefront of each device. An invalid list gives no device, as with HIP_VISIBLE_DEVICES.
-fn wavefronts_from(list: Option<&str>) -> Vec<u32> {
-    let Some(list) = list else { return vec![32, 64] };
+/// The wavefront of each device, or why the list is none: there is no device then, as with HIP_VISIBLE_DEVICES.
+fn wavefronts_from(list: Option<&str>) -> Result<Vec<u32>, String> {
+    let Some(list) = list else { return Ok(vec![32, 64]) };
     if list.eq_ignore_ascii_case("none") {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let wavefront = |word: &str| match word.trim() {
         "32" => Some(32),
         "64" => Some(64),
         _ => None,
     };
-    list.split(',').map(wavefront).collect::<Option<_>>().unwrap_or_else(|| {
-        fault::report(format!(
+    list.split(',').map(wavefront).collect::<Option<_>>().ok_or_else(|| {
+        format!(
             "{DEVICES_VARIABLE}={list} is not a list of wavefront sizes, so there is no device; \
              set 32 or 64 for each device, such as `32,64`, or `none`"
-        ));
-        Vec::new()
+        )
     })
 }
 
@@ -249,11 +256,11 @@ mod tests {
 
     #[test]
     fn device_lists() {
-        assert_eq!(wavefronts_from(None), [32, 64]);
-        assert_eq!(wavefronts_from(Some("64")), [64]);
-        assert_eq!(wavefronts_from(Some("32, 64,64")), [32, 64, 64]);
-        assert!(wavefronts_from(Some("None")).is_empty());
-        assert!(wavefronts_from(Some("32,16")).is_empty());
-        assert!(crate::last_fault().is_some_and(|message| message.contains("32 or 64")));
+        assert_eq!(wavefronts_from(None), Ok(vec![32, 64]));
+        assert_eq!(wavefronts_from(Some("64")), Ok(vec![64]));
+        assert_eq!(wavefronts_from(Some("32, 64,64")), Ok(vec![32, 64, 64]));
+        assert_eq!(wavefronts_from(Some("None")), Ok(vec![]));
+        let why = wavefronts_from(Some("32,16")).unwrap_err();
+        assert!(why.contains("CANDLE_ROCM_HOST_DEVICES=32,16 is not") && why.contains("32 or 64"), "{why}");
     }
 }

@@ -17,12 +17,25 @@ const STALE: Duration = Duration::from_secs(60);
 /// The process id of a killed process may have been reused.
 const STALE_IN_ANY_CASE: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Whether a file can be created. Leaves none.
+pub(super) fn probe(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let temporary = unique(folder, &format!("probe{SUFFIX}"));
+    File::create(&temporary)?;
+    fs::remove_file(&temporary)
+}
+
+/// A file of this process that no other thread writes.
+fn unique(folder: &Path, name: &str) -> PathBuf {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
+    folder.join(format!(".{name}.{}.{unique}", process::id()))
+}
+
 /// Writes a file atomically: it appears complete or not at all.
 pub(super) fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
     fs::create_dir_all(folder)?;
-    let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let temporary = folder.join(format!(".{name}.{}.{unique}", process::id()));
+    let temporary = unique(folder, name);
     let written = File::create(&temporary)
         .and_then(|mut file| file.write_all(bytes))
         .and_then(|()| fs::rename(&temporary, folder.join(name)));

@@ -59,6 +59,9 @@ pub(super) fn take(op: &FusedOp<'_>, args: &[(&RocmStorage, &Layout)]) -> Result
     }
     let result = device.erased().fused(op, args)?;
     op.count(result.is_some());
+    if result.is_none() {
+        op.check_dtype(first.dtype())?;
+    }
     Ok(result.map(|(storage, shape)| (device.own(storage), shape)))
 }
 

@@ -24,6 +24,8 @@ pub struct NoImplementation {
     pub operands: Vec<(Shape, DType)>,
     /// Why the CPU did not compute it: what its version said, or `None` if it was not allowed to.
     pub cpu: Option<Box<Error>>,
+    /// Whether the operation came without a description, as those of the stock candle-nn do.
+    undescribed: bool,
 }
 
 impl NoImplementation {
@@ -38,8 +40,9 @@ impl NoImplementation {
         }
     }
 
-    fn error(op: &'static str, operands: &[(Shape, DType)], cpu: Option<Error>) -> Error {
-        let error = Self { op, operands: operands.to_vec(), cpu: cpu.map(Box::new) };
+    fn error(op: &'static str, described: bool, operands: &[(Shape, DType)], cpu: Option<Error>) -> Error {
+        let error =
+            Self { op, operands: operands.to_vec(), cpu: cpu.map(Box::new), undescribed: !described };
         // The variant that shows nothing but the message and keeps the type.
         Error::Cuda(Box::new(error)).bt()
     }
@@ -54,13 +57,9 @@ impl fmt::Display for NoImplementation {
         }
         match &self.cpu {
             None => f.write_str(", and running it on the CPU is forbidden")?,
-            // Without the backtrace that a candle error may carry.
-            Some(error) => {
-                let error = error.to_string();
-                write!(f, ", and its CPU version failed: {}", error.lines().next().unwrap_or_default())?
-            }
+            Some(error) => write!(f, ", and its CPU version failed: {}", first_words(&error.to_string()))?,
         }
-        match missing_patch(self.op) {
+        match missing_patch(self.op).filter(|_| self.undescribed) {
             Some(hint) => write!(f, "; {hint}"),
             None if self.cpu.is_none() => {
                 f.write_str("; implement `rocm_fwd` for it, or unset CANDLE_ROCM_NO_FALLBACK")
@@ -71,6 +70,17 @@ impl fmt::Display for NoImplementation {
 }
 
 impl std::error::Error for NoImplementation {}
+
+/// Without the backtrace that a candle error may carry, and without a tensor's elements: the stock softmax quotes all of them.
+fn first_words(message: &str) -> String {
+    const LONGEST: usize = 240;
+
+    let line = message.lines().next().unwrap_or_default();
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
 
 /// What to do about an operation of the stock candle-nn.
 fn missing_patch(op: &str) -> Option<&'static str> {
@@ -98,9 +108,9 @@ pub(super) fn on_cpu<T>(
         return run();
     }
     if FORBIDDEN.load(Ordering::Relaxed) {
-        return Err(NoImplementation::error(op, operands, None));
+        return Err(NoImplementation::error(op, described, operands, None));
     }
-    let result = run().map_err(|error| NoImplementation::error(op, operands, Some(error)))?;
+    let result = run().map_err(|error| NoImplementation::error(op, described, operands, Some(error)))?;
     say(op, if described { None } else { missing_patch(op) });
     Ok(result)
 }

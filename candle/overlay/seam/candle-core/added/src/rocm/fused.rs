@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Convolution;
 use crate::quantized::QTensor;
+use crate::{DType, Error, Result};
 
 /// Makes [`FusedOp`] of the list: the variants with their documentation, names and indices.
 macro_rules! fused_ops {
@@ -90,7 +91,7 @@ fused_ops! {
     Moe { topk: usize, is_prefill: bool } = "moe";
 
     /// `input, sorted_token_ids, expert_ids` and maybe `topk_weights`: candle-nn's `moe_gemm_gguf`.
-    MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: crate::DType } = "moe-quantized";
+    MoeQuantized { weights: &'a QTensor, topk: usize, is_prefill: bool, dtype: DType } = "moe-quantized";
 }
 
 /// What became of the offers of one operation, or of its gradients.
@@ -120,6 +121,33 @@ impl FusedOp<'_> {
     /// The name of its gradients' computation, for profiles.
     pub fn backward_name(&self) -> &'static str {
         BACKWARD_NAMES[self.index()]
+    }
+
+    /// Of an offer that the backend declined: an error if no device computes the operation in this dtype.
+    pub(super) fn check_dtype(&self, dtype: DType) -> Result<()> {
+        let of_floats = match self {
+            Self::Sigmoid
+            | Self::SoftmaxLastDim
+            | Self::RmsNorm { .. }
+            | Self::LayerNorm { .. }
+            | Self::GroupNorm { .. }
+            | Self::Rope
+            | Self::RopeInterleaved
+            | Self::RopeThd
+            | Self::Sdpa { .. } => true,
+            // candle's own ways have other dtypes, or name those that they lack.
+            Self::Convolution(_)
+            | Self::Cat { .. }
+            | Self::CumSum { .. }
+            | Self::ArgSort { .. }
+            | Self::Moe { .. }
+            | Self::MoeQuantized { .. } => false,
+        };
+        match dtype {
+            DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Ok(()),
+            _ if !of_floats => Ok(()),
+            _ => Err(Error::UnsupportedDTypeForOp(dtype, self.name()).bt()),
+        }
     }
 
     pub(super) fn count(&self, taken: bool) {
