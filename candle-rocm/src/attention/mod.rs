@@ -68,8 +68,8 @@ pub enum FullyMasked {
 /// sums are f32. On [matrix cores](RocmDevice::set_matrix_cores), weights of f16 and bf16 are rounded before they multiply v.
 ///
 /// `heads` is a multiple of `kv_heads`; neighbouring heads share keys (Ainslie et al. 2023). The mask, in any of these dtypes, is
-/// added to the scores, `[batch, heads, t, s]`; dimensions that it lacks or that are 1 are broadcast. [`FullyMasked`] says what a query
-/// gives that sees no key.
+/// added in f32 to the scores, `[batch, heads, t, s]`; dimensions that it lacks or that are 1 are broadcast. [`FullyMasked`] says what a
+/// query gives that sees no key.
 ///
 /// # Errors
 /// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes, dtypes or devices do not fit, or a dimension exceeds

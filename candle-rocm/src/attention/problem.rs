@@ -16,8 +16,11 @@ use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 /// What is done to scores, `[batch, heads, t, s]`; dimensions that a mask lacks or that are 1 are broadcast.
 #[derive(Debug, Clone, Copy)]
 pub enum Mask<'a> {
-    /// It is added to the scores.
+    /// It is added to the scores in f32.
     Added((&'a RocmStorage, &'a Layout)),
+    /// It is added as an operation of the operands' dtype adds, which is its own: a score is rounded to it, and so is the sum. A score
+    /// to which it adds 0 stays f32.
+    AddedRounded((&'a RocmStorage, &'a Layout)),
     /// Scores are replaced.
     Replaced {
         /// Where this, of u8, is not 0.
@@ -41,7 +44,7 @@ impl Copies {
         let [q, k, v] = operands;
         let of_mask = match mask {
             None => [None, None],
-            Some(Mask::Added(mask)) => [Some(mask), None],
+            Some(Mask::Added(mask) | Mask::AddedRounded(mask)) => [Some(mask), None],
             Some(Mask::Replaced { mask, by }) => [Some(mask), Some(by)],
         };
         for (other, _) in [k, v].into_iter().chain(of_mask.into_iter().flatten()) {
@@ -120,13 +123,13 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         for operand in &self.operands {
             launch.buffer(operand.buffer, operand.offset + first * operand.strides[0]);
         }
-        let (mut mask_strides, mut is_f32, mut selects) = ([0; 4], false, false);
+        let (mut mask_strides, mut is_f32, mut selects, mut rounds) = ([0; 4], false, false, false);
         match &self.mask {
             None => {
                 launch.null().null();
             }
-            Some(Spread { slice, offset, strides, fill, .. }) => {
-                mask_strides = *strides;
+            Some(Spread { slice, offset, strides, fill, rounded, .. }) => {
+                (mask_strides, rounds) = (*strides, *rounded);
                 let offset = offset + first * strides[0];
                 is_f32 = fill.map_or(*slice, |(fill, _)| fill).dtype() == DType::F32;
                 selects = fill.is_some();
@@ -161,6 +164,7 @@ impl<'a, T: RocmDType> Problem<'a, T> {
             by_query,
             softcapped,
             masked_is_nan,
+            rounds,
         ];
         let flags = flags.iter().enumerate().fold(0, |flags, (bit, &set)| flags | u32::from(set) << bit);
         launch.arg(&attention.scale).arg(&attention.softcapping.unwrap_or_default()).arg(&flags);
@@ -289,13 +293,16 @@ struct Spread<'a> {
     repeats: [bool; 4],
     /// What it selects, and where that is.
     fill: Option<(&'a RocmStorageSlice, usize)>,
+    /// Whether sums are rounded to its dtype.
+    rounded: bool,
 }
 
 impl<'a> Spread<'a> {
     fn new<T: RocmDType>(mask: Mask<'a>, sizes: Sizes) -> Result<Self, RocmError> {
-        let ((storage, layout), by) = match mask {
-            Mask::Added(mask) => (mask, None),
-            Mask::Replaced { mask, by } => (mask, Some(by)),
+        let ((storage, layout), by, rounded) = match mask {
+            Mask::Added(mask) => (mask, None, false),
+            Mask::AddedRounded(mask) => (mask, None, true),
+            Mask::Replaced { mask, by } => (mask, Some(by), false),
         };
         check_bounds(OP, layout, storage.len())?;
         let fill = match by {
@@ -305,7 +312,11 @@ impl<'a> Spread<'a> {
             }
             None => None,
         };
-        let expected = if fill.is_some() { [DType::U8; 2] } else { [DType::F32, T::DTYPE] };
+        let expected = match mask {
+            Mask::Added(_) => [DType::F32, T::DTYPE],
+            Mask::AddedRounded(_) => [T::DTYPE; 2],
+            Mask::Replaced { .. } => [DType::U8; 2],
+        };
         let fits = |dtype, expected: [DType; 2]| match expected.contains(&dtype) {
             true => Ok(()),
             false => Err(RocmError::UnsupportedDType { op: OP, dtype }),
@@ -327,6 +338,6 @@ impl<'a> Spread<'a> {
                 _ => return Err(mismatch()),
             }
         }
-        Ok(Self { slice: storage.slice()?, offset: layout.start_offset(), strides, repeats, fill })
+        Ok(Self { slice: storage.slice()?, offset: layout.start_offset(), strides, repeats, fill, rounded })
     }
 }

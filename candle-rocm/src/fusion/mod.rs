@@ -58,8 +58,13 @@ impl RocmDevice {
     /// What copies a whole tensor, such as `Var::set`, shares its memory until one of both is written to, so the address of a
     /// variable's memory changes.
     ///
-    /// Attention that is spelled out, `softmax(q k^T + mask) v`, gives NaN for a query whose keys are all masked by -infinity, joined or
-    /// not, as softmax of such scores is NaN; [`sdpa`](crate::nn::sdpa) and candle-nn's give zeros.
+    /// Attention that is spelled out, `softmax(q k^T * scale + mask) v`, keeps scores in f32 where the product, the scale and softcapping
+    /// would each round, so that products beyond 65504 stay finite in f16. Where a mask of f16 or bf16 is not 0, the score and its sum
+    /// with the mask are rounded as they are one by one: beside -65504, f16 keeps nothing of a score, or the sum is -infinity.
+    /// [`sdpa`](crate::nn::sdpa) and candle-nn's add masks in f32.
+    ///
+    /// Attention that is spelled out gives NaN for a query whose keys are all masked by -infinity, joined or not, as softmax of such
+    /// scores is NaN; `sdpa` and candle-nn's give zeros.
     ///
     /// ```
     /// use candle_rocm::{Fusion, RocmDevice, platform::HOST};

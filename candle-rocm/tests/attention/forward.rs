@@ -253,6 +253,65 @@ fn masks() {
     }
 }
 
+/// Numbers beside which little is left of a score, or nothing: the sum is rounded to f32 or, where that is asked for, to the operands'
+/// dtype.
+#[test]
+fn large_masks() {
+    fn check<T: Number + RocmDType>(device: &RocmDevice, t: usize, s: usize, d: usize) {
+        // Scores are multiples of 1/8, and exact in f32.
+        let steps = |rows: usize, seed: u64| {
+            let x = Operand::<T>::random(device, [1, 2, rows, d], seed);
+            let data = x.data.iter().map(|x| T::from_f64((x.value() * 4.0).round() / 2.0)).collect();
+            Operand::new(device, data, x.layout)
+        };
+        let (q, k, v) = (steps(t, 61), steps(s, 62), Operand::<T>::random(device, [1, 2, s, d], 63));
+        let given = [q.given(), k.given(), v.given()];
+        let rounded = |x: f64| T::from_f64(x).value();
+        for number in [-1e4, -3e4, -65504.0, -1e9, -1e20, -3.3895e38, 1e4, 65504.0] {
+            let number = rounded(number);
+            // A number of f16 or none.
+            if number.is_infinite() {
+                continue;
+            }
+            let at =
+                |i: usize, j: usize| if i.is_multiple_of(3) || j.is_multiple_of(2) { number } else { 0.0 };
+            let mask: Vec<T> = (0..t * s).map(|n| T::from_f64(at(n / s, n % s))).collect();
+            let wide: Vec<f32> = mask.iter().map(|x| x.value() as f32).collect();
+            let mask = Operand::new(device, mask, Layout::contiguous((1, 1, t, s)));
+            let wide = Operand::new(device, wide, Layout::contiguous((1, 1, t, s)));
+            type Sum<'a> = &'a dyn Fn(f64, f64) -> f64;
+            let in_f32: Sum<'_> = &|a, b| f64::from((a + b) as f32);
+            let in_dtype: Sum<'_> = &|a, b| if b == 0.0 { a } else { rounded(rounded(a) + b) };
+            let plain = Attention { scale: 0.5, ..PLAIN };
+            for attention in [plain, Attention { causal: true, fully_masked: FullyMasked::Nan, ..plain }] {
+                for (masked, sum) in [
+                    (Mask::Added(mask.given()), in_f32),
+                    (Mask::Added(wide.given()), in_f32),
+                    (Mask::AddedRounded(mask.given()), in_dtype),
+                ] {
+                    let value = |[_, _, i, j]: [usize; 4], score: f64| sum(score, at(i, j));
+                    let want = expected_with(&q, &k, &v, &value, attention);
+                    let kinds = [Weights::Rounded, Weights::Split];
+                    for &weights in if device.matrix_cores() { &kinds[..] } else { &kinds[..1] } {
+                        let got =
+                            sdpa_with(given, Some(masked), attention, weights, Axes::Bhtd).expect("sdpa");
+                        let what = format!("{number}, {t} x {s} x {d}, {attention:?}, {weights:?}");
+                        near_with::<T>(&got, &want, weights, &what);
+                    }
+                }
+            }
+        }
+    }
+    for device in devices() {
+        for (t, s, d) in [(1, 70, 80), (5, 300, 64), (20, 70, 128), (20, 50, 64)] {
+            // Few queries have nothing to do with matrix cores.
+            if t > 10 || !device.matrix_cores() {
+                each_float_once!(check(&device, t, s, d));
+            }
+        }
+    }
+}
+
 /// Scores in whose place a mask puts another number.
 #[test]
 fn replaced_scores() {
@@ -417,6 +476,10 @@ fn what_cannot_be() {
         let error = sdpa((&x, &q), (&halves, &k), (&x, &k), None, PLAIN).unwrap_err();
         assert!(matches!(error, RocmError::DTypeMismatch { .. }), "{error}");
         let ints = device.storage_from_slice(&[1u32; 1000]).expect("upload");
+        let mask = Mask::AddedRounded((&x, &Layout::contiguous(&[1usize, 1, 3, 5][..])));
+        let given = [(&halves, &q), (&halves, &k), (&halves, &k)];
+        let error = sdpa_with(given, Some(mask), PLAIN, Weights::Rounded, Axes::Bhtd).unwrap_err();
+        assert!(matches!(error, RocmError::UnsupportedDType { dtype: DType::F32, .. }), "{error}");
         let error = sdpa((&ints, &q), (&ints, &k), (&ints, &k), None, PLAIN).unwrap_err();
         assert!(matches!(error, RocmError::UnsupportedDType { .. }), "{error}");
         // A mask that replaces scores is of u8, and what it puts there of the operands' dtype or of f32.

@@ -6,13 +6,15 @@
 #include "common/platform.h"
 #include "common/vec.h"
 
-constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64, RESULT_BTHD = 128, SOFTCAPPED = 256, MASKED_IS_NAN = 512;
+constexpr u32 CAUSAL = 1, MASK_IS_F32 = 2, MASK_SELECTS = 64, RESULT_BTHD = 128, SOFTCAPPED = 256, MASKED_IS_NAN = 512,
+              MASK_ROUNDS = 1024;
 
 template <class T>
 struct Problem {
   const T *q, *k, *v;                // [batch, heads, t, d], [batch, kv_heads, s, d], [batch, kv_heads, s, dv]
   const void* mask;                  // added to the scores, [batch, heads, t, s]; may be null
   const void* fill;                  // MASK_SELECTS: the mask is u8, and where it is not 0, the score is this
+                                     // MASK_ROUNDS: the mask is T and is added as T adds, but for zeros
   u32 heads, kv_heads, t, s, d, dv;  // rows of q, k and v are zero-padded to a multiple of 8 elements
   size_t q_batch, q_head, q_step, k_batch, k_head, k_step, v_batch, v_head, v_step;
   size_t mask_batch, mask_head, mask_query, mask_key;
@@ -83,6 +85,11 @@ struct Problem {
         scores.each([&](f32 x, u32 i, u32 key) { return static_cast<const u8*>(mask)[at(i, key)] != 0 ? other : x; });
       } else if (is_f32) {
         scores.each([&](f32 x, u32 i, u32 key) { return x + static_cast<const f32*>(mask)[at(i, key)]; });
+      } else if (is_small_float<T> && (flags & MASK_ROUNDS)) {
+        scores.each([&](f32 x, u32 i, u32 key) {
+          const f32 by = widen(static_cast<const T*>(mask)[at(i, key)]);
+          return by == 0.0f ? x : rounded(rounded(x) + by);
+        });
       } else {
         scores.each([&](f32 x, u32 i, u32 key) { return x + widen(static_cast<const T*>(mask)[at(i, key)]); });
       }
@@ -90,6 +97,7 @@ struct Problem {
     const f32 none = bit_cast<f32>(0xff800000u);
     scores.each([&](f32 x, u32 i, u32 key) { return key < seen[i] ? x : none; });
   }
+  static DEVICE f32 rounded(f32 x) { return widen(convert<T>(x)); }
 
   // What weighted sums are multiplied by, from the sum of the weights. It is 0 for a query whose keys are all masked: the result is
   // zeros or, with MASKED_IS_NAN, what softmax gives.

@@ -19,8 +19,7 @@ namespace {
 // the largest f16 number is close to 2^16.
 constexpr f32 WEIGHT_BITS = 10.0f, LATE_BITS = 4.0f;
 constexpr f32 LOG2_E = 1.44269504f;
-// Scores below this are clamped to it, except -infinity. A power of two: its product with LOG2_E is exact, so that rows
-// of such scores have weights of 1. A rounding error of a number as large, to the power of two, is infinite or nothing.
+// Where the running maximum starts if scores are only multiplied: its products with such factors are finite.
 constexpr f32 LOW = -0x1p100f;
 
 // A wavefront's scores of 16 * ROWS queries with 16 * TILES keys, starting at `key`.
@@ -129,10 +128,13 @@ DEVICE void attend(const Problem<T>& p, T* out) {
   u32 seen[PER_LANE];
   f32 top[PER_LANE], sum[PER_LANE];
   matrix::Sums result[ROWS][D / 16];
+  // If products only need a factor to become exponents of 2, it is applied later.
+  const bool simple = p.mask == nullptr && !(p.flags & SOFTCAPPED) && p.scale > 0.0f && p.scale < 1e6f;
+  const f32 factor = simple ? p.scale * LOG2_E : LOG2_E;
   UNROLLED
   for (u32 r = 0; r < PER_LANE; r++) {
     seen[r] = p.seen(index_of(row_of(r)).position);
-    top[r] = LOW;
+    top[r] = simple ? LOW : LOWEST;
     sum[r] = 0.0f;
   }
   UNROLLED
@@ -151,9 +153,6 @@ DEVICE void attend(const Problem<T>& p, T* out) {
     my_end = one_head ? p.seen(from.position + (last - mine)) : p.s;
     all_see = p.seen(one_head ? from.position : 0);
   }
-  // If products only need a factor to become exponents of 2, it is applied later.
-  const bool simple = p.mask == nullptr && !(p.flags & SOFTCAPPED) && p.scale > 0.0f && p.scale < 1e6f;
-  const f32 factor = simple ? p.scale * LOG2_E : LOG2_E;
 
   TileLoader<T, KEYS, D, THREADS, KeyTile, false> key_loader(p.keys(batch, kv_head), p.k_step, p.s, p.d);
   TileLoader<T, KEYS, D, THREADS, ValueTile, !matrix::READS_ACROSS> value_loader(p.values(batch, kv_head), p.v_step,
@@ -204,7 +203,6 @@ DEVICE void attend(const Problem<T>& p, T* out) {
           mask_row[r] = p.mask_of(batch, kv_head, index.head, index.position);
         }
         p.finish(scores, mask_row, seen);
-        scores.each([&](f32 x, u32, u32) { return x < LOW && x >= LOWEST ? LOW : x; });
       } else if (key0 + KEYS > all_see) {
         const f32 none = bit_cast<f32>(0xff800000u);
         scores.each([&](f32 x, u32 r, u32 key) { return key < seen[r] ? x : none; });
@@ -233,9 +231,12 @@ DEVICE void attend(const Problem<T>& p, T* out) {
           }
         }
       }
+      // A mask makes scores so large that their products with LOG2_E are off by more than weights can be: the maximum is
+      // subtracted before, which is exact.
+      if (!simple) scores.each([&](f32 x, u32 r, u32) { return x - top[r]; });
       f32 bits[PER_LANE];
       UNROLLED
-      for (u32 r = 0; r < PER_LANE; r++) bits[r] = WEIGHT_BITS - top[r] * factor;
+      for (u32 r = 0; r < PER_LANE; r++) bits[r] = WEIGHT_BITS - (simple ? top[r] * factor : 0.0f);
       scores.each([&](f32 x, u32 r, u32) {
         const f32 weight = math::fast_exp2(math::fma(x, factor, bits[r]));
         sum[r] += weight;

@@ -31,6 +31,8 @@ impl Call {
             let &[q, k, v, ref mask @ ..] = operands else { return Ok(None) };
             let mask = match *mask {
                 [] => None,
+                // As the addition by itself: what a number as large as a mask's leaves of a score is what rounding leaves.
+                [mask] if mask.0.dtype() == q.0.dtype() => Some(Mask::AddedRounded(mask)),
                 [mask] => Some(Mask::Added(mask)),
                 [mask, by, ..] => Some(Mask::Replaced { mask, by }),
             };

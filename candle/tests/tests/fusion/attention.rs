@@ -4,7 +4,7 @@ use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::ops::softmax_last_dim;
 use candle_rocm_tests::random;
 
-use super::{bits, both, recording};
+use super::{bits, both, own, recording};
 
 fn attention(q: &Tensor, k: &Tensor, v: &Tensor, in_f32: bool) -> Result<Tensor> {
     let repeats = q.dim(1)? / k.dim(1)?;
@@ -343,12 +343,85 @@ fn fully_masked_queries() -> Result<()> {
                         let what = format!("{name}, {number}, {dtype:?}, {t} queries, {s} keys, {device:?}");
                         let (plain, joined) = (values(&plain)?, values(&joined)?);
                         assert_eq!(joined[b * heads * t * d / 2].is_nan(), number < f32::MIN, "{what}");
-                        near_or_nan(dtype, &on_the_cpu(operands, formula)?, &joined, &what);
-                        // One by one, f16 leaves nothing of scores to which such a number is added.
+                        near_or_nan(dtype, &plain, &joined, &what);
+                        // f16 leaves nothing of scores to which such a number is added.
                         if dtype != DType::F16 || number < f32::MIN || name == "selected" {
-                            near_or_nan(dtype, &plain, &joined, &what);
+                            near_or_nan(dtype, &on_the_cpu(operands, formula)?, &joined, &what);
                         }
                         assert!(few < many, "{what}: {few} launches, {many} without fusion");
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a mask's number leaves of a score is what its dtype does, whatever the number: the sum is rounded, to -infinity maybe.
+#[test]
+fn finite_masks() -> Result<()> {
+    // From queries, keys, values and the mask, with what becomes of a sum of scores and mask.
+    type Formula = fn([&Tensor; 4], &dyn Fn(Tensor) -> Result<Tensor>) -> Result<Tensor>;
+    let formulas: [(&str, Formula); 5] = [
+        ("added", |[q, k, v, mask], sum| {
+            let scores = sum((q.matmul(&k.t()?)? * 0.5)?.broadcast_add(mask)?)?;
+            softmax_last_dim(&scores)?.matmul(v)
+        }),
+        // Below what half a unit in the last place of these numbers is: tanh may be off by a unit of its own.
+        ("softcapped", |[q, k, v, mask], sum| {
+            let scores = ((q.matmul(&k.t()?)? * 0.25)?.tanh()? * 2.)?;
+            softmax_last_dim(&sum(scores.broadcast_add(mask)?)?)?.matmul(v)
+        }),
+        ("scaled before", |[q, k, v, mask], sum| {
+            let scores = sum((q * 0.5)?.matmul(&k.t()?)?.broadcast_add(mask)?)?;
+            softmax_last_dim(&scores)?.matmul(v)
+        }),
+        ("weights in f32", |[q, k, v, mask], sum| {
+            let scores = sum((q.matmul(&k.t()?)? * 0.5)?.broadcast_add(mask)?)?;
+            softmax_last_dim(&scores.to_dtype(DType::F32)?)?.to_dtype(q.dtype())?.matmul(v)
+        }),
+        ("products in f32", |[q, k, v, mask], _| {
+            let wide = |x: &Tensor| x.to_dtype(DType::F32);
+            let scores = (wide(q)?.matmul(&wide(k)?.t()?)? * 0.5)?.broadcast_add(&wide(mask)?)?;
+            softmax_last_dim(&scores)?.matmul(&wide(v)?)?.to_dtype(q.dtype())
+        }),
+    ];
+    for device in recording() {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            let numbers: &[f32] = match dtype {
+                DType::F16 => &[-1e4, -3e4, -65504., 65504.],
+                DType::BF16 => &[-1e4, -1e20, -3.3895e38, 1e4],
+                _ => &[-1e9, f32::MIN],
+            };
+            for (t, s, d) in [(1, 9, 80), (1, 1100, 64), (5, 33, 128), (40, 50, 80), (40, 50, 64)] {
+                // Scores are multiples of 1/8 that each dtype holds.
+                let steps = |rows: usize| -> Result<Tensor> {
+                    let x = (random((1, 2, rows, d))? * 2.)?.round()?.clamp(-2f64, 2f64)?;
+                    (x * 0.5)?.to_dtype(dtype)?.to_device(&device)
+                };
+                let v = random((1, 2, s, d))?.to_dtype(dtype)?.to_device(&device)?;
+                let (q, k) = (steps(t)?, steps(s)?);
+                for &number in numbers {
+                    // One query of three has the number everywhere, the others have it beyond the diagonal.
+                    let masked = |i: usize| (i / s).is_multiple_of(3) || i % s > i / s + s - t;
+                    let mask: Vec<f32> = (0..t * s).map(|i| if masked(i) { number } else { 0. }).collect();
+                    let mask = Tensor::from_vec(mask, (1, 1, t, s), &device)?.to_dtype(dtype)?;
+                    let operands = [&q, &k, &v, &mask];
+                    for (name, formula) in formulas {
+                        let rounded = |sum: Tensor| sum.to_dtype(dtype)?.to_dtype(DType::F32);
+                        let expected = on_the_cpu(operands, |operands| formula(operands, &rounded))?;
+                        for matrix_cores in [false, true] {
+                            if matrix_cores && (t == 1 || dtype == DType::F32) {
+                                continue;
+                            }
+                            own(&device).set_matrix_cores(matrix_cores);
+                            let [(plain, many), (joined, few)] =
+                                both(&device, || formula(operands, &Ok)?.to_device(&Device::Cpu))?;
+                            let what = format!("{name}, {number}, {dtype:?}, {t} x {s} x {d}, {device:?}");
+                            near_or_nan(dtype, &expected, &values(&joined)?, &what);
+                            near_or_nan(dtype, &values(&plain)?, &values(&joined)?, &what);
+                            assert!(few < many, "{what}: {few} launches, {many} without fusion");
+                        }
                     }
                 }
             }
