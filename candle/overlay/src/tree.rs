@@ -33,6 +33,7 @@ pub(crate) fn unpack(file: &Path, bytes: &[u8], root: &str) -> Result<Tree, Erro
 }
 
 /// All files in a folder and its subfolders; none if the folder does not exist.
+#[cfg(any(test, feature = "command"))]
 pub(crate) fn read(root: &Path) -> Result<Tree, Error> {
     let mut tree = Tree::new();
     let mut folders = vec![root.to_owned()];
