@@ -74,6 +74,7 @@
 //! | [`hip`] | the crate rocm-hip below, which knows nothing of candle: devices, streams, events, buffers, modules |
 //! | [`kernels`] | the crate candle-rocm-kernels below: the built-in kernels, and where their code objects come from |
 //! | [`platform`] | whose HIP it is: AMD's, the CPU's, or NVIDIA cards' |
+//! | [`doctor()`] | a report on a machine: platform, libraries, devices, whether they compute |
 //! | [`Tuning`] | kernels and libraries by what is fastest on the card |
 //! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
 //!
@@ -110,6 +111,7 @@ mod common;
 mod conv;
 mod count;
 mod device;
+mod doctor;
 mod elementwise;
 mod error;
 mod fusion;
@@ -137,6 +139,7 @@ pub(crate) use float8::F8E4M3;
 pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
 pub use device::{Counters, OperationCounters, RocmDevice};
+pub use doctor::doctor;
 pub use error::{Result, RocmError};
 pub use fusion::{ExternalOp, Fusion};
 pub use matmul::GemmEngine;

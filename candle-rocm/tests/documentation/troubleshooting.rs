@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "candle-rocm/src/error.rs",
+    "cargo-rocm/src/error.rs",
     "candle-rocm/src/model_file/error.rs",
     "rocm-hip/src/error.rs",
     "rocm-kernels/src/error.rs",

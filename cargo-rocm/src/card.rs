@@ -1,0 +1,49 @@
+//! `cargo rocm card`: the tests and benchmarks of the repository, in a clone of the version that is installed.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::error::Error;
+use crate::{cargo, overlay, run, say};
+
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// Runs `cargo xtask card` in a clone. The report is for the current folder, unless `words` name another.
+pub(crate) fn run(platform: Option<&str>, words: &[OsString]) -> Result<ExitCode, Error> {
+    let clone = match overlay::clone() {
+        Some(clone) => clone,
+        None => {
+            let folder = overlay::cache()?.join("clone").join(env!("CARGO_PKG_VERSION"));
+            clone(REPOSITORY, &format!("v{}", env!("CARGO_PKG_VERSION")), &folder)?
+        }
+    };
+    say::line(None, "Running", &format!("`cargo xtask card` in {}", clone.display()));
+    let mut cargo = cargo::command();
+    cargo.args(["run", "--quiet", "--package", "xtask", "--manifest-path"]).arg(clone.join("Cargo.toml"));
+    cargo.args(["--", "card"]);
+    if let Some(platform) = platform {
+        cargo.args(["--platform", platform]);
+    }
+    run::replace(cargo_in(cargo, &clone, words))
+}
+
+/// In the clone's own build folder, wherever the project's is.
+fn cargo_in(mut cargo: Command, clone: &Path, words: &[OsString]) -> Command {
+    cargo.env("CARGO_TARGET_DIR", clone.join("target")).args(words);
+    cargo
+}
+
+/// Clones a tag into a folder, once.
+fn clone(repository: &str, tag: &str, folder: &Path) -> Result<PathBuf, Error> {
+    if !folder.join("Cargo.toml").is_file() {
+        say::line(None, "Cloning", &format!("{repository}, {tag}, into {}", folder.display()));
+        let mut git = Command::new("git");
+        git.args(["clone", "--quiet", "--depth=1", "--branch", tag, repository]).arg(folder);
+        let status = git.status().map_err(|error| Error::io("run", Path::new("git"), error))?;
+        if !status.success() {
+            return Err(Error::Clone { repository: repository.to_owned(), tag: tag.to_owned() });
+        }
+    }
+    Ok(folder.to_owned())
+}

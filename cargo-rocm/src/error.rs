@@ -1,0 +1,85 @@
+//! The error type. Each message ends with the way out.
+
+use std::path::{Path, PathBuf};
+
+/// Why a project cannot be built for ROCm.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// A call of cargo failed, and cargo has said why.
+    #[error("cargo has said what is wrong (exit status {0})")]
+    Cargo(u8),
+    #[error(transparent)]
+    Usage(#[from] lexopt::Error),
+    #[error("unknown platform `{name}`; choose one of {known}")]
+    Platform { name: String, known: String },
+    #[error(
+        "cargo rocm has no subcommand `{name}`: it has {known}, and aliases of these; what compiles nothing is cargo's alone (`cargo {name}`)"
+    )]
+    Subcommand { name: String, known: String },
+    #[error("no candle-core among the dependencies in {lock}: cargo rocm builds programs that use candle")]
+    NoCandle { lock: String },
+    #[error(
+        "what is to be built does not use candle-core, though {users} of this workspace's dependencies do: choose a package that does with -p, or turn on the feature that brings candle"
+    )]
+    NotSelected { users: String },
+    #[error(
+        "the project uses {name} {version}, a fork of candle under another name, which cannot be patched: depend on candle-core ({known}), or ask the fork for a ROCm backend of its own"
+    )]
+    Renamed { name: String, version: String, known: String },
+    #[error(
+        "candle-core {version} comes from {from}, a fork of candle: a patch would replace what the fork has changed. Take candle-core ({known}) from crates.io or {git}"
+    )]
+    Fork { version: String, from: String, known: String, git: &'static str },
+    #[error(
+        "candle-core {version} is already a package in a folder: the project patches candle, or contains it. With candle-rocm's patches plain `cargo {command}` is enough; otherwise take candle-core ({known}) from crates.io or {git}"
+    )]
+    Patched { version: String, command: String, known: String, git: &'static str },
+    #[error(
+        "no overlay for candle-core {version}: there are overlays for {known}. Write candle-core = \"{newest}\" in Cargo.toml, and the same for candle's other crates (`cargo tree -i candle-core` lists what asks for it)"
+    )]
+    Version { version: String, known: String, newest: String },
+    #[error(
+        "two versions of candle-core in {lock}, and a program has one ROCm backend:\n{users}\nBring them to one version, with `cargo update` or by updating what asks for the older one"
+    )]
+    TwoVersions { lock: String, users: String },
+    #[error(
+        "candle-core is built with the feature `{feature}`, which is for another kind of GPU: leave it out (`cargo tree -e features -i candle-core` lists what turns it on). CUDA's names, such as Device::new_cuda, give the AMD card without it"
+    )]
+    Feature { feature: String },
+    #[error(
+        "nothing links the ROCm backend: what is to be built uses candle-core without candle-nn. Add candle-nn = \"{version}\" to its dependencies, or candle-rocm = \"{rocm}\" and `use candle_rocm as _;`"
+    )]
+    NoBackend { version: String, rocm: &'static str },
+    #[error(
+        "the dependencies do not allow {name} {version}, for which there is an overlay: they ask for {found}. Allow it in Cargo.toml, or bring Cargo.lock up to date with `cargo update -p {name}`"
+    )]
+    NotTaken { name: String, version: String, found: String },
+    #[error(transparent)]
+    Overlay(#[from] candle_rocm_overlay::Error),
+    #[error("cannot {verb} {}: {error}", path.display())]
+    Io { verb: &'static str, path: PathBuf, error: std::io::Error },
+    #[error(
+        "cannot make a symbolic link in {}: {error}. On Windows, turn on the developer mode, which allows them, or build in WSL 2; elsewhere, choose a file system that has them with --target-dir",
+        path.display()
+    )]
+    Link { path: PathBuf, error: std::io::Error },
+    #[error("no folder for generated files: set CANDLE_ROCM_CACHE_DIR or HOME")]
+    NoCache,
+    #[error(
+        "the tests of candle-rocm are in its repository, and git could not clone {tag} of it; by hand: git clone {repository}, then `cargo xtask card` in it"
+    )]
+    Clone { repository: String, tag: String },
+    #[error("{command} said something else than expected: {what}")]
+    Unexpected { command: String, what: String },
+}
+
+impl Error {
+    pub(crate) fn io(verb: &'static str, path: &Path, error: std::io::Error) -> Self {
+        Self::Io { verb, path: path.to_owned(), error }
+    }
+
+    /// Whether a lock file that is brought up to date may mend it.
+    pub(crate) fn may_be_stale(&self) -> bool {
+        matches!(self, Self::NoCandle { .. } | Self::NotSelected { .. } | Self::NotTaken { .. })
+    }
+}

@@ -1,0 +1,135 @@
+//! `cargo rocm run` and its like.
+
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
+
+use crate::arguments::{Arguments, COMMANDS};
+use crate::cargo::{self, Call};
+use crate::error::Error;
+use crate::lock::{self, Candle};
+use crate::project::Project;
+use crate::shadow::{LOCK, Shadow};
+use crate::{alias, overlay, say, tree};
+
+/// Runs a subcommand of cargo with the patched candle. `platform` is the one that was asked for, if any.
+pub(crate) fn run(platform: Option<&str>, words: Vec<OsString>) -> Result<ExitCode, Error> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let known = |name: &str| {
+        COMMANDS.iter().any(|(long, short)| *long == name || (*short == name && !name.is_empty()))
+    };
+    let mut words = alias::expand(words, known, &here);
+    let command = words.remove(0).to_string_lossy().into_owned();
+    if !known(&command) {
+        let known =
+            COMMANDS.iter().map(|(name, _)| *name).chain(["doctor", "card"]).collect::<Vec<_>>().join(", ");
+        return Err(Error::Subcommand { name: command, known });
+    }
+    let arguments = Arguments::read(command, words)?;
+    // Who runs the program there wants it to be possible there.
+    let variable = std::env::var("CANDLE_ROCM_PLATFORM").ok();
+    let chosen = platform.or(variable.as_deref());
+    let features: Vec<String> = chosen
+        .filter(|name| ["host", "gfx", "nvidia"].contains(name))
+        .map(str::to_owned)
+        .into_iter()
+        .collect();
+
+    let project = Project::locate(&arguments)?;
+    if arguments.locked {
+        let call = Call::new("tree", &project.manifest, arguments.quiet);
+        call.args(["--locked", "--workspace", "--depth=0"]).args(arguments.common()).output()?;
+    }
+    let shadow = Shadow::prepare(&project)?;
+    let build = Build { arguments: &arguments, project: &project, shadow: &shadow, features };
+    let patched = match shadow.stock()? {
+        None => build.patch(&build.resolve()?)?,
+        Some(stock) => match build.patch(&stock) {
+            Err(error) if error.may_be_stale() => build.patch(&build.resolve()?)?,
+            patched => patched?,
+        },
+    };
+    say::status(&arguments, "Patching", &patched.line(chosen));
+
+    let mut cargo = cargo::command();
+    cargo.arg(&arguments.command).arg("--manifest-path").arg(&shadow.manifest);
+    cargo.arg("--target-dir").arg(&shadow.target).args(&patched.options);
+    cargo.args(&arguments.options).args(&arguments.rest);
+    if let Some(platform) = platform {
+        cargo.env("CANDLE_ROCM_PLATFORM", platform);
+    }
+    // Signals, the terminal and the exit status are then cargo's.
+    replace(cargo)
+}
+
+struct Build<'a> {
+    arguments: &'a Arguments,
+    project: &'a Project,
+    shadow: &'a Shadow,
+    features: Vec<String>,
+}
+
+/// What cargo is told, and the line about it.
+struct Patched {
+    candle: Candle,
+    serving: semver::Version,
+    options: Vec<OsString>,
+}
+
+impl Build<'_> {
+    fn call(&self, subcommand: &str) -> Call {
+        Call::new(subcommand, &self.shadow.manifest, self.arguments.quiet)
+    }
+
+    /// The lock file without patches, after cargo has brought it up to date.
+    fn resolve(&self) -> Result<String, Error> {
+        self.shadow.resolved(|| {
+            self.call("tree")
+                .args(["--workspace", "--depth=0"])
+                .args(self.arguments.common())
+                .output()
+                .map(drop)
+        })
+    }
+
+    /// Puts the patches in, and checks that they are what is built.
+    fn patch(&self, stock: &str) -> Result<Patched, Error> {
+        let file = self.project.root.join(LOCK);
+        let candle = lock::candle(&file, stock, &self.arguments.command)?;
+        let serving = overlay::serving(&candle)?;
+        let options = overlay::patches(&candle.source, &serving, &self.features)?;
+        self.shadow.edit(|lock| lock::patched(lock, &serving))?;
+        let tree =
+            self.call("tree").args(tree::FORMAT).args(&self.arguments.selection).args(&options).output()?;
+        tree::check(&tree, &serving, &candle.source, &candle.users)?;
+        Ok(Patched { candle, serving, options })
+    }
+}
+
+impl Patched {
+    fn line(&self, platform: Option<&str>) -> String {
+        let Candle { version, source, .. } = &self.candle;
+        let instead = match *version == self.serving {
+            true => String::new(),
+            false => format!(" in place of {version}"),
+        };
+        let on = match platform {
+            None | Some("auto" | "amd") => "AMD GPUs".to_owned(),
+            Some("host") => "the host platform, which is this CPU".to_owned(),
+            Some(platform) => format!("the {platform} platform"),
+        };
+        format!("candle {}{instead} ({source}) for {on}; the project's files stay as they are", self.serving)
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn replace(mut cargo: Command) -> Result<ExitCode, Error> {
+    use std::os::unix::process::CommandExt as _;
+    let error = cargo.exec();
+    Err(Error::io("run", cargo.get_program().as_ref(), error))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn replace(mut cargo: Command) -> Result<ExitCode, Error> {
+    let status = cargo.status().map_err(|error| Error::io("run", cargo.get_program().as_ref(), error))?;
+    Ok(status.code().map_or(ExitCode::FAILURE, |code| ExitCode::from(code as u8)))
+}

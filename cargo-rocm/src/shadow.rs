@@ -1,0 +1,321 @@
+//! The shadow of a project: its tree by symbolic links, with a lock file of its own.
+//!
+//! Patched packages change Cargo.lock. Cargo has no option for another one, so it works on a second tree: real folders from the folder
+//! that contains all packages down to the workspace's root, in which every entry but Cargo.lock is a link to the project's. Nothing is
+//! ever written into the project, so nothing has to be restored.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::project::Project;
+
+pub(crate) const LOCK: &str = "Cargo.lock";
+
+pub(crate) struct Shadow {
+    /// The folder of all that is built: cargo's `--target-dir`.
+    pub(crate) target: PathBuf,
+    /// The manifest for cargo.
+    pub(crate) manifest: PathBuf,
+    /// The lock file that cargo changes.
+    lock: PathBuf,
+    /// The lock file before it was patched.
+    stock: PathBuf,
+    /// The project's, if it has one.
+    project_lock: PathBuf,
+    /// What that was when `stock` was made.
+    seen: PathBuf,
+    /// Held until cargo takes over.
+    _guard: File,
+}
+
+impl Shadow {
+    /// Brings the shadow up to date.
+    pub(crate) fn prepare(project: &Project) -> Result<Self, Error> {
+        let target = project.target.join("rocm");
+        fs::create_dir_all(&target).map_err(|error| Error::io("create", &target, error))?;
+        let guard = lock(&target.join(".shadow-lock"))?;
+        mark(&project.target)?;
+        let base = target.join("shadow");
+        let levels: Vec<&OsStr> =
+            project.root.strip_prefix(&project.ancestor).unwrap_or(Path::new("")).iter().collect();
+        // The root has its own name, which some programs read.
+        let name = project.root.file_name().unwrap_or_default();
+        let (mut real, mut shadow) = (project.ancestor.clone(), base.clone());
+        if levels.is_empty() {
+            make(&shadow, &[name])?;
+            clear(&shadow, &[name])?;
+            shadow.push(name);
+        }
+        for child in levels {
+            link_entries(&real, &shadow, &project.target, &[child])?;
+            real.push(child);
+            shadow.push(child);
+        }
+        link_entries(&real, &shadow, &project.target, &[OsStr::new(LOCK), OsStr::new("target")])?;
+        let manifest = match project.manifest.strip_prefix(&project.ancestor) {
+            Ok(inner) if project.ancestor != project.root => base.join(inner),
+            Ok(inner) => base.join(name).join(inner),
+            Err(_) => shadow.join("Cargo.toml"),
+        };
+        Ok(Self {
+            manifest,
+            lock: shadow.join(LOCK),
+            stock: target.join("stock.lock"),
+            project_lock: project.root.join(LOCK),
+            seen: target.join("project.lock"),
+            target,
+            _guard: guard,
+        })
+    }
+
+    /// The lock file before patches: the project's, or the one that cargo made last where the project has none. None if there is none
+    /// yet. Where the project's has changed, cargo's own begins with it.
+    pub(crate) fn stock(&self) -> Result<Option<String>, Error> {
+        let project = read(&self.project_lock)?;
+        if project == read(&self.seen)? {
+            return read(&self.stock);
+        }
+        self.begin(project.as_deref(), project.as_deref())?;
+        Ok(project)
+    }
+
+    /// The same, after a call of cargo has brought it up to date.
+    pub(crate) fn resolved(&self, resolve: impl FnOnce() -> Result<(), Error>) -> Result<String, Error> {
+        let project = read(&self.project_lock)?;
+        let before = project.clone().map_or_else(|| read(&self.stock), |text| Ok(Some(text)))?;
+        self.begin(project.as_deref(), before.as_deref())?;
+        resolve()?;
+        let after = self.current()?;
+        write(&self.stock, &after)?;
+        Ok(after)
+    }
+
+    /// Puts the patches into cargo's lock file, unless they are there.
+    pub(crate) fn edit(&self, edited: impl FnOnce(&str) -> Option<String>) -> Result<(), Error> {
+        match edited(&self.current()?) {
+            Some(text) => write(&self.lock, &text),
+            None => Ok(()),
+        }
+    }
+
+    /// Begins with this lock file. Interrupted anywhere, the next run does it again or finds it done.
+    fn begin(&self, project: Option<&str>, stock: Option<&str>) -> Result<(), Error> {
+        let put = |file: &Path, text: Option<&str>| match text {
+            Some(text) => write(file, text),
+            None => discard(file),
+        };
+        put(&self.lock, stock)?;
+        put(&self.stock, stock)?;
+        put(&self.seen, project)
+    }
+
+    /// Cargo's lock file as it is now.
+    fn current(&self) -> Result<String, Error> {
+        Ok(read(&self.lock)?.unwrap_or_default())
+    }
+}
+
+/// Makes every entry of `real` one of `shadow`, by links, but for those names, for what is git's, and for what contains the builds.
+fn link_entries(real: &Path, shadow: &Path, builds: &Path, but: &[&OsStr]) -> Result<(), Error> {
+    make(shadow, but)?;
+    let mut names = Vec::new();
+    for entry in fs::read_dir(real).map_err(|error| Error::io("list", real, error))? {
+        let entry = entry.map_err(|error| Error::io("list", real, error))?;
+        let (name, path) = (entry.file_name(), entry.path());
+        // A build script that asks git shall find the repository by going up, with the tree that belongs to it.
+        if but.contains(&&*name) || name == ".git" || builds.starts_with(&path) {
+            continue;
+        }
+        let link = shadow.join(&name);
+        if fs::read_link(&link).ok().as_deref() != Some(&*path) {
+            discard(&link)?;
+            make_link(&path, &link).map_err(|error| Error::Link { path: shadow.to_owned(), error })?;
+        }
+        names.push(name);
+    }
+    let keep: Vec<&OsStr> = names.iter().map(|name| &**name).chain(but.iter().copied()).collect();
+    clear(shadow, &keep)
+}
+
+/// Removes links that are not to be kept. Files of programs that took this for their folder stay.
+fn clear(shadow: &Path, keep: &[&OsStr]) -> Result<(), Error> {
+    for entry in fs::read_dir(shadow).map_err(|error| Error::io("list", shadow, error))? {
+        let entry = entry.map_err(|error| Error::io("list", shadow, error))?;
+        if !keep.contains(&&*entry.file_name()) && entry.path().is_symlink() {
+            discard(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes a folder, in which these names are no links.
+fn make(shadow: &Path, real: &[&OsStr]) -> Result<(), Error> {
+    fs::create_dir_all(shadow).map_err(|error| Error::io("create", shadow, error))?;
+    let links = real.iter().map(|name| shadow.join(name)).filter(|path| path.is_symlink());
+    links.map(|link| discard(&link)).collect()
+}
+
+/// Removes a file, a link or a folder, and nothing that a link leads to.
+fn discard(path: &Path) -> Result<(), Error> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        // Windows has links of folders.
+        Ok(_) => fs::remove_file(path).or_else(|_| fs::remove_dir(path)),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", path, error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn make_link(path: &Path, link: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(path, link)
+}
+
+#[cfg(windows)]
+fn make_link(path: &Path, link: &Path) -> std::io::Result<()> {
+    match path.is_dir() {
+        true => std::os::windows::fs::symlink_dir(path, link),
+        false => std::os::windows::fs::symlink_file(path, link),
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+fn make_link(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// Waits for others that prepare the same shadow.
+fn lock(path: &Path) -> Result<File, Error> {
+    let failed = |error| Error::io("lock", path, error);
+    let file = File::options().create(true).truncate(false).write(true).open(path).map_err(failed)?;
+    match file.lock() {
+        // Some network file systems have none, and cargo does without them there too.
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(file),
+        locked => locked.map(|()| file).map_err(failed),
+    }
+}
+
+/// Tells backups to leave the folder out, as cargo does when it makes it.
+fn mark(target: &Path) -> Result<(), Error> {
+    let tag = target.join("CACHEDIR.TAG");
+    match tag.exists() {
+        true => Ok(()),
+        false => write(&tag, "Signature: 8a477f597d28d172789f06886806bc55\n# Made by cargo rocm.\n"),
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>, Error> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("read", path, error)),
+    }
+}
+
+/// Replaces a file as a whole, so that it is never half written.
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let mut new = path.to_owned().into_os_string();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    fs::write(&new, text)
+        .and_then(|()| fs::rename(&new, path))
+        .map_err(|error| Error::io("write", path, error))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn project(root: &Path, ancestor: &Path, manifest: &str) -> Project {
+        Project {
+            manifest: root.join(manifest),
+            root: root.to_owned(),
+            target: root.join("target"),
+            ancestor: ancestor.to_owned(),
+        }
+    }
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, *file).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_shadow_has_what_the_project_has() {
+        let folder = tree(&[
+            "up/note",
+            "up/lib/a",
+            "up/proj/Cargo.toml",
+            "up/proj/m/Cargo.toml",
+            "up/proj/Cargo.lock",
+            "up/proj/.git/x",
+        ]);
+        let up = folder.path().join("up");
+        let root = up.join("proj");
+        let shadow = Shadow::prepare(&project(&root, &up, "m/Cargo.toml")).unwrap();
+        let base = root.join("target/rocm/shadow");
+        assert_eq!(shadow.manifest, base.join("proj/m/Cargo.toml"));
+        for file in ["note", "lib/a", "proj/Cargo.toml", "proj/m/Cargo.toml"] {
+            assert_eq!(fs::read_to_string(base.join(file)).unwrap(), format!("up/{file}"));
+        }
+        for absent in ["proj/Cargo.lock", "proj/.git", "proj/target"] {
+            assert!(!base.join(absent).exists(), "{absent}");
+        }
+        drop(shadow);
+
+        // What is new and what is gone; a file of a program's own stays; links are not followed.
+        fs::write(root.join("new"), "").unwrap();
+        fs::remove_dir_all(up.join("lib")).unwrap();
+        fs::write(base.join("proj/own"), "").unwrap();
+        drop(Shadow::prepare(&project(&root, &up, "Cargo.toml")).unwrap());
+        assert!(base.join("proj/new").exists() && base.join("proj/own").exists());
+        assert!(!base.join("lib").is_symlink());
+
+        // Alone, it needs no folder above it.
+        let shadow = Shadow::prepare(&project(&root, &root, "m/Cargo.toml")).unwrap();
+        assert_eq!(shadow.manifest, base.join("proj/m/Cargo.toml"));
+        assert!(!base.join("note").is_symlink());
+        assert!(up.join("note").exists() && root.join("m/Cargo.toml").exists());
+    }
+
+    #[test]
+    fn the_lock_file_follows_the_projects() {
+        let folder = tree(&["Cargo.toml", "Cargo.lock"]);
+        let root = folder.path();
+        let shadow = Shadow::prepare(&project(root, root, "Cargo.toml")).unwrap();
+        assert_eq!(shadow.stock().unwrap().unwrap(), "Cargo.lock");
+        // Cargo patches it, and it stays so,
+        write(&shadow.lock, "patched").unwrap();
+        assert_eq!(shadow.stock().unwrap().unwrap(), "Cargo.lock");
+        assert_eq!(shadow.current().unwrap(), "patched");
+        // until the project's changes.
+        write(&root.join(LOCK), "other").unwrap();
+        assert_eq!(shadow.stock().unwrap().unwrap(), "other");
+        assert_eq!(shadow.current().unwrap(), "other");
+        // What cargo makes of an old one is kept.
+        let resolve = || write(&shadow.lock, "newer");
+        assert_eq!(shadow.resolved(resolve).unwrap(), "newer");
+        assert_eq!(shadow.stock().unwrap().unwrap(), "newer");
+        assert_eq!(fs::read_to_string(root.join(LOCK)).unwrap(), "other");
+        // Without one, cargo makes one.
+        fs::remove_file(root.join(LOCK)).unwrap();
+        assert_eq!(shadow.stock().unwrap(), None);
+        assert_eq!(shadow.current().unwrap(), "");
+        assert_eq!(shadow.resolved(|| write(&shadow.lock, "made")).unwrap(), "made");
+        write(&shadow.lock, "patched").unwrap();
+        assert_eq!(shadow.stock().unwrap().unwrap(), "made");
+        assert_eq!(shadow.current().unwrap(), "patched");
+        assert!(!root.join(LOCK).exists());
+    }
+}

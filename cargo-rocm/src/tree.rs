@@ -1,0 +1,112 @@
+//! What is built, with its features, as `cargo tree` lists it.
+
+use std::path::Path;
+
+use crate::error::Error;
+use crate::lock::CORE;
+
+/// How lines begin with depth, package and features.
+pub(crate) const FORMAT: [&str; 5] =
+    ["--edges=normal,build,dev", "--prefix=depth", "--charset=ascii", "--format", "|{p}|{f}"];
+
+/// Features of candle-core that are for other GPUs.
+const OTHERS: [&str; 5] = ["cuda", "metal", "cudnn", "nccl", "cutile"];
+
+/// Checks that what is built is the patched candle, and that the backend is linked to it.
+pub(crate) fn check(
+    text: &str,
+    version: &semver::Version,
+    source: &crate::lock::Source,
+    users: &[String],
+) -> Result<(), Error> {
+    let lines: Vec<Line<'_>> = text.lines().filter_map(Line::of).collect();
+    let Some(core) = lines.iter().find(|line| line.name == CORE) else {
+        return Err(Error::NotSelected { users: users.join(", ") });
+    };
+    for name in [CORE, "candle-nn"] {
+        let other = lines.iter().find(|line| line.name == name && !line.is(version));
+        if let Some(other) = other {
+            return Err(Error::NotTaken {
+                name: name.to_owned(),
+                version: version.to_string(),
+                found: format!("{} of {}", other.version, other.place.unwrap_or(&source.to_string())),
+            });
+        }
+    }
+    let has = |feature: &&str| core.features.split(',').any(|found| found == *feature);
+    if let Some(feature) = OTHERS.into_iter().find(has) {
+        return Err(Error::Feature { feature: feature.to_owned() });
+    }
+    if !lines.iter().any(|line| line.name == "candle-rocm") {
+        return Err(Error::NoBackend { version: version.to_string(), rocm: env!("CARGO_PKG_VERSION") });
+    }
+    Ok(())
+}
+
+struct Line<'a> {
+    name: &'a str,
+    version: &'a str,
+    /// A folder or an address; none if it is from crates.io.
+    place: Option<&'a str>,
+    features: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let mut parts = line.split('|');
+        let (_, package, features) = (parts.next()?, parts.next()?, parts.next()?);
+        let (name, rest) = package.split_once(" v")?;
+        let (version, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        let place = rest.rsplit_once('(').map(|(_, place)| place.trim_end_matches(')'));
+        // A subtree that was listed before.
+        Some(Self { name, version, place, features: features.trim_end_matches("(*)").trim_end() })
+    }
+
+    /// Whether it is the package that we generated.
+    fn is(&self, version: &semver::Version) -> bool {
+        self.version == version.to_string() && self.place.is_some_and(|place| Path::new(place).is_absolute())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lock::Source;
+
+    fn check(text: &str) -> String {
+        let version = semver::Version::new(0, 11, 1);
+        match super::check(text, &version, &Source::CratesIo, &["a".to_owned()]) {
+            Ok(()) => String::new(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn what_is_built_is_checked() {
+        let core = "1|candle-core v0.11.1 (/c/candle-core)|default";
+        let nn = "1|candle-nn v0.11.1 (/c/candle-nn)|default";
+        let rocm = "2|candle-rocm v0.1.0|default,host";
+        assert_eq!(check(&[core, nn, rocm].join("\n")), "");
+        assert_eq!(check(&[core, rocm].join("\n")), "", "a program may link it by itself");
+        for (lines, words) in [
+            (vec![core], "without candle-nn. Add candle-nn = \"0.11.1\""),
+            (vec![], "does not use candle-core, though a of"),
+            (
+                vec![core, "1|candle-nn v0.11.1|default (*)", rocm],
+                "do not allow candle-nn 0.11.1, for which there is an overlay: they ask for 0.11.1 of crates.io",
+            ),
+            (vec!["1|candle-core v0.11.2|", rocm], "ask for 0.11.2 of crates.io"),
+            (
+                vec!["1|candle-core v0.11.0 (https://github.com/huggingface/candle?rev=1#1)|", rocm],
+                "ask for 0.11.0 of https://github.com/huggingface/candle?rev=1#1",
+            ),
+            (
+                vec!["1|candle-core v0.11.1 (/c/candle-core)|cuda,cudarc,cudnn,default (*)", rocm],
+                "the feature `cuda`",
+            ),
+            (vec!["1|candle-core v0.11.1 (/c/candle-core)|metal", rocm], "the feature `metal`"),
+        ] {
+            let error = check(&lines.join("\n"));
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}
