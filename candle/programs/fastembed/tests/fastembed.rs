@@ -1,16 +1,16 @@
 //! fastembed's candle models on a ROCm device and on the CPU. The caller says which device and which dtype.
 
+use std::io::Cursor;
+
 use candle_core::{DType, Device, Result};
 use candle_rocm as _;
-use checkpoints::{F16, F32, Gguf, Repository, Tensors, assert_close};
+use checkpoints::architectures::{self, VOCABULARY};
+use checkpoints::{F16, F32, Q8, Repository, Tensors, assert_close};
 use fastembed::{BertTextEmbedding, NomicV2MoeTextEmbedding, Qwen3TextEmbedding, Qwen3VLEmbedding};
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
-use std::io::Cursor;
 
 const TEXTS: [&str; 3] = ["a red fox", "Embeddings of sentences, and of pictures.", "ein Satz mit Umlauten: äöü"];
-/// The bytes, and room for special tokens.
-const VOCABULARY: usize = checkpoints::BYTES + 16;
 
 /// Runs a model on the CPU in f32, and on each ROCm device in f32 and f16.
 fn agrees(what: &str, run: impl Fn(&Device, DType) -> Result<Vec<Vec<f32>>>) -> Result<()> {
@@ -28,34 +28,9 @@ fn agrees(what: &str, run: impl Fn(&Device, DType) -> Result<Vec<Vec<f32>>>) -> 
 #[test]
 fn bert() -> Result<()> {
     let repository = Repository::new("invented/bert")?;
-    repository.json(
-        "config.json",
-        &json!({
-            "vocab_size": VOCABULARY, "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 96,
-            "max_position_embeddings": 64, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
-        }),
-    )?;
+    repository.json("config.json", &architectures::bert_config("BertModel"))?;
     repository.tokenizer(&["[PAD]"])?;
-    let mut tensors = Tensors::default();
-    for (name, rows) in [("word", VOCABULARY), ("position", 64), ("token_type", 2)] {
-        tensors.weight(&format!("bert.embeddings.{name}_embeddings"), &[rows, 64]);
-    }
-    tensors.biased("bert.embeddings.LayerNorm", &[64]);
-    for layer in 0..2 {
-        for (name, shape) in [
-            ("attention.self.query", &[64, 64][..]),
-            ("attention.self.key", &[64, 64]),
-            ("attention.self.value", &[64, 64]),
-            ("attention.output.dense", &[64, 64]),
-            ("attention.output.LayerNorm", &[64]),
-            ("intermediate.dense", &[96, 64]),
-            ("output.dense", &[64, 96]),
-            ("output.LayerNorm", &[64]),
-        ] {
-            tensors.biased(&format!("bert.encoder.layer.{layer}.{name}"), shape);
-        }
-    }
-    repository.tensors("model.safetensors", &tensors)?;
+    repository.tensors("model.safetensors", &architectures::bert())?;
     agrees("bert", |device, dtype| BertTextEmbedding::from_hf("invented/bert", device, dtype, 48)?.embed(&TEXTS))
 }
 
@@ -86,50 +61,16 @@ fn nomic_v2_moe() -> Result<()> {
     tensors.add("encoder.layers.1.mlp.experts.bias", &[64]);
     repository.tensors("model.safetensors", &tensors)?;
     agrees("nomic", |device, dtype| {
-        // It pools with a mask in f32, so it runs in f32 alone, on any device.
         NomicV2MoeTextEmbedding::from_hf("invented/nomic", device, dtype, 48)?.embed(&TEXTS)
     })
-}
-
-/// Of a Qwen3 with two layers. `mrope` is that of pictures.
-fn qwen3_config(rope_scaling: Value) -> Value {
-    json!({
-        "attention_bias": false, "attention_dropout": 0., "head_dim": 16, "hidden_act": "silu", "hidden_size": 64,
-        "intermediate_size": 96, "max_position_embeddings": 128, "num_attention_heads": 4, "num_hidden_layers": 2,
-        "num_key_value_heads": 2, "rms_norm_eps": 1e-6, "rope_scaling": rope_scaling, "rope_theta": 10000.,
-        "sliding_window": null, "tie_word_embeddings": true, "vocab_size": VOCABULARY,
-    })
-}
-
-fn qwen3(tensors: &mut Tensors, prefix: &str) {
-    tensors.weight(&format!("{prefix}embed_tokens"), &[VOCABULARY, 64]).weight(&format!("{prefix}norm"), &[64]);
-    for layer in 0..2 {
-        for (name, shape) in [
-            ("self_attn.q_proj", &[64, 64][..]),
-            ("self_attn.k_proj", &[32, 64]),
-            ("self_attn.v_proj", &[32, 64]),
-            ("self_attn.o_proj", &[64, 64]),
-            ("self_attn.q_norm", &[16]),
-            ("self_attn.k_norm", &[16]),
-            ("mlp.gate_proj", &[96, 64]),
-            ("mlp.up_proj", &[96, 64]),
-            ("mlp.down_proj", &[64, 96]),
-            ("input_layernorm", &[64]),
-            ("post_attention_layernorm", &[64]),
-        ] {
-            tensors.weight(&format!("{prefix}layers.{layer}.{name}"), shape);
-        }
-    }
 }
 
 #[test]
 fn qwen3_text() -> Result<()> {
     let repository = Repository::new("invented/qwen3")?;
-    repository.json("config.json", &qwen3_config(Value::Null))?;
+    repository.json("config.json", &architectures::qwen3_config(Value::Null))?;
     repository.tokenizer(&["<|endoftext|>"])?;
-    let mut tensors = Tensors::default();
-    qwen3(&mut tensors, "");
-    repository.tensors("model.safetensors", &tensors)?;
+    repository.tensors("model.safetensors", &architectures::qwen3(""))?;
     let load = |device: &_, dtype| Qwen3TextEmbedding::from_hf("invented/qwen3", device, dtype, 48);
     agrees("qwen3", |device, dtype| load(device, dtype)?.embed(&TEXTS))?;
     // In one batch, with a mask.
@@ -140,47 +81,14 @@ fn qwen3_text() -> Result<()> {
 fn qwen3_gguf() -> Result<()> {
     let repository = Repository::new("invented/qwen3-gguf")?;
     repository.tokenizer(&["<|endoftext|>"])?;
-    let mut file = Gguf::default();
-    file.string("general.architecture", "qwen3");
-    for (key, value) in [
-        ("embedding_length", 64),
-        ("attention.head_count", 4),
-        ("attention.head_count_kv", 2),
-        ("attention.key_length", 16),
-        ("feed_forward_length", 96),
-        ("context_length", 128),
-        ("block_count", 2),
-    ] {
-        file.u32(&format!("qwen3.{key}"), value);
-    }
-    file.f32("qwen3.attention.layer_norm_rms_epsilon", 1e-6).f32("qwen3.rope.freq_base", 10000.);
-    file.tensor("token_embd.weight", &[VOCABULARY, 64]).tensor("output_norm.weight", &[64]);
-    for layer in 0..2 {
-        for (name, shape) in [
-            ("attn_q", &[64, 64][..]),
-            ("attn_k", &[32, 64]),
-            ("attn_v", &[32, 64]),
-            ("attn_output", &[64, 64]),
-            ("attn_q_norm", &[16]),
-            ("attn_k_norm", &[16]),
-            ("ffn_gate", &[96, 64]),
-            ("ffn_up", &[96, 64]),
-            ("ffn_down", &[64, 96]),
-            ("attn_norm", &[64]),
-            ("ffn_norm", &[64]),
-        ] {
-            file.tensor(format!("blk.{layer}.{name}.weight"), shape);
-        }
-    }
-    file.write(&repository.folder().join("model.gguf"))?;
+    architectures::qwen3_gguf().write(&repository.folder().join("model.gguf"))?;
     let run = |device: &Device| {
         Qwen3TextEmbedding::from_hf_gguf("invented/qwen3-gguf", "model.gguf", "invented/qwen3-gguf", device, 48)?.embed(&TEXTS)
     };
     let expected = run(&Device::Cpu)?.concat();
     for ordinal in 0..2 {
         let device = Device::new_rocm(ordinal)?;
-        // The CPU rounds what it multiplies by quantized weights to 8 bits.
-        assert_close(&format!("GGUF on {:?}", device.location()), &run(&device)?.concat(), &expected, 2e-2);
+        assert_close(&format!("GGUF on {:?}", device.location()), &run(&device)?.concat(), &expected, Q8);
     }
     Ok(())
 }
@@ -193,7 +101,7 @@ fn qwen3_vl() -> Result<()> {
     repository.json(
         "config.json",
         &json!({
-            "text_config": qwen3_config(json!({ "mrope_interleaved": true, "mrope_section": [4, 2, 2] })),
+            "text_config": architectures::qwen3_config(json!({ "mrope_interleaved": true, "mrope_section": [4, 2, 2] })),
             "vision_config": {
                 "depth": 2, "hidden_size": 32, "out_hidden_size": 64, "hidden_act": "gelu_pytorch_tanh", "intermediate_size": 48,
                 "num_heads": 2, "patch_size": 8, "num_position_embeddings": 16, "deepstack_visual_indexes": [0],
@@ -210,8 +118,7 @@ fn qwen3_vl() -> Result<()> {
         }),
     )?;
     repository.tokenizer(&special)?;
-    let mut tensors = Tensors::default();
-    qwen3(&mut tensors, "model.language_model.");
+    let mut tensors = architectures::qwen3("model.language_model.");
     let name = |part: &str| format!("model.visual.{part}");
     tensors.biased(&name("patch_embed.proj"), &[32, 3, 2, 8, 8]).weight(&name("pos_embed"), &[16, 32]);
     for layer in 0..2 {
