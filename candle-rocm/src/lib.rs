@@ -128,6 +128,12 @@ mod storage;
 mod storage_slice;
 mod tuning;
 
+/// candle's type, which is that of another version of its crate in candle 0.9.
+#[cfg(candle_rocm_seam)]
+pub(crate) use candle_core::rocm::F8E4M3;
+#[cfg(not(candle_rocm_seam))]
+pub(crate) use float8::F8E4M3;
+
 pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
 pub use device::{Counters, OperationCounters, RocmDevice};

@@ -3,11 +3,10 @@
 
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, CpuStorageRef, DType, WithDType};
-use float8::F8E4M3;
 use half::{bf16, f16};
 
 use crate::hip::{Buffer, DevicePtr};
-use crate::{Element, RocmDevice, RocmError};
+use crate::{Element, F8E4M3, RocmDevice, RocmError};
 
 /// Device memory of one dtype. The packed MX formats have no arithmetic in candle; they travel as raw bytes.
 #[derive(Debug)]
@@ -114,7 +113,7 @@ macro_rules! each_dtype {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
         each_dtype!(@arms $dtype, $T, $body, $other,
             [U8 u8, U32 u32, I16 i16, I32 i32, I64 i64, BF16 half::bf16, F16 half::f16, F32 f32, F64 f64,
-             F8E4M3 float8::F8E4M3])
+             F8E4M3 $crate::F8E4M3])
     };
     (@arms $dtype:expr, $T:ident, $body:expr, $other:expr, [$($variant:ident $ty:ty),*]) => {
         match $dtype {

@@ -33,3 +33,13 @@ elements!(f16, bf16);
 use float8::F8E4M3;
 #[cfg(feature = "float8")]
 elements!(F8E4M3);
+
+/// The crate's last version but one, which candle 0.9 has.
+#[cfg(feature = "float8")]
+mod before {
+    use float8_0_6::F8E4M3;
+
+    use super::Element;
+
+    elements!(F8E4M3);
+}

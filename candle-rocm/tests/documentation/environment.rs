@@ -11,8 +11,8 @@ const SOURCES: [&str; 10] = [
     "rocm-rccl/src",
     "rocm-kernels/src",
     "candle-rocm/src",
-    "candle/candle-core/added",
-    "candle/candle-nn/added",
+    "candle/overlay/seam/candle-core/added",
+    "candle/overlay/seam/candle-nn/added",
     "candle/parallel/src",
     "candle/demo/src",
     "platforms",
@@ -24,7 +24,7 @@ const OTHERS: [&str; 6] = [
     // ROCM_PATH, PATH, VIRTUAL_ENV; a build script includes it.
     "rocm-sys/src/roots.rs",
     "rocm-sys/src/loader.rs",
-    "candle/candle-core/added/src/rocm/gradient.rs",
+    "candle/overlay/seam/candle-core/added/src/rocm/gradient.rs",
     "platforms/host/src/hiprtc/compiler.rs",
     "platforms/nvidia/src/library.rs",
 ];

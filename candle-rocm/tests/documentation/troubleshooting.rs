@@ -37,13 +37,16 @@ const OTHERS: [(&str, &str); 24] = [
     ("compiling instead", "rocm-hip/src/code/cache.rs"),
     ("fixed choices serve", "candle-rocm/src/tuning/store.rs"),
     ("static constructors and destructors are not supported", "platforms/host/src/exec/startup.rs"),
-    ("has no ROCm implementation for", "candle/candle-core/added/src/rocm/fallback.rs"),
-    ("and its CPU version failed", "candle/candle-core/added/src/rocm/fallback.rs"),
-    ("has no ROCm implementation and runs on the CPU", "candle/candle-core/added/src/rocm/fallback.rs"),
-    ("and no ROCm device takes its place:", "candle/candle-core/added/src/rocm/cuda.rs"),
-    ("no ROCm backend is linked in", "candle/candle-core/added/src/rocm/registry.rs"),
+    ("has no ROCm implementation for", "candle/overlay/seam/candle-core/added/src/rocm/fallback.rs"),
+    ("and its CPU version failed", "candle/overlay/seam/candle-core/added/src/rocm/fallback.rs"),
+    (
+        "has no ROCm implementation and runs on the CPU",
+        "candle/overlay/seam/candle-core/added/src/rocm/fallback.rs",
+    ),
+    ("and no ROCm device takes its place:", "candle/overlay/seam/candle-core/added/src/rocm/cuda.rs"),
+    ("no ROCm backend is linked in", "candle/overlay/seam/candle-core/added/src/rocm/registry.rs"),
     ("with a ROCm device is built from", "candle/overlay/src/registry.rs"),
-    ("is not the crate that the patch is for", "candle/overlay/src/lock.rs"),
+    ("is not the crate that the patch is for", "candle/overlay/src/stock.rs"),
 ];
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Error, lock::Lock};
+use crate::{Error, stock::Stock};
 
 /// The folders to run cargo in, in order. Inside the build folder, cargo uses the project's configuration. If that replaces the
 /// registries with vendored crates, cargo must run outside the project.
@@ -15,12 +15,12 @@ pub(crate) fn folders() -> impl Iterator<Item = PathBuf> {
 
 /// Runs `cargo info`, which fetches this crate and nothing else, in an empty workspace: in the user's workspace it would show the
 /// patched crate. Returns cargo's stderr.
-pub(crate) fn fetch(cargo_home: &Path, lock: &Lock, folder: &Path) -> Result<String, Error> {
+pub(crate) fn fetch(cargo_home: &Path, stock: &Stock, folder: &Path) -> Result<String, Error> {
     make_workspace(folder)?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(&cargo)
         .args(["info", "--quiet", "--color=never", "--registry=crates-io"])
-        .arg(format!("{}@{}", lock.name, lock.version))
+        .arg(format!("{}@{}", stock.name, stock.version))
         .current_dir(folder)
         .env("CARGO_HOME", cargo_home)
         .output()

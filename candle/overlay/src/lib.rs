@@ -1,17 +1,26 @@
-//! Generates crates with a ROCm device from the stock crates on crates.io, for the build scripts of the packages next to this folder.
+//! candle-core and candle-nn with a ROCm device, made from the stock crates on crates.io.
 //!
-//! A package folder contains `stock.lock` (the crate and its SHA-256), `seam.patch` (added lines, by line number), `added/` (our own
-//! files) and `src/lib.rs`, which includes the stock crate's. [`generate`] finds the stock crate or has cargo fetch it, verifies it and
-//! writes the patched sources into the build folder. Nothing is ever written into the package.
+//! No candle source is in here. `seam/` has the lines that are added to each crate, by line number, and files of our own; a stock crate
+//! is found in cargo's cache, or cargo fetches it, and it is verified by its SHA-256. There are two ways to get the patched crates:
+//!
+//! - the packages of the repository, whose build scripts run [`build_script`]. It writes the patched sources into the build folder;
+//!   nothing is ever written into the package;
+//! - complete packages, which `write_packages` (with the feature `packages`) writes into a folder.
 
 #[cfg(feature = "command")]
 pub mod command;
 mod error;
 mod fetch;
 mod lib_rs;
-mod lock;
+mod lines;
+#[cfg(feature = "packages")]
+mod manifest;
+#[cfg(feature = "packages")]
+mod packages;
 mod patch;
 mod registry;
+mod seam;
+mod stock;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -19,55 +28,64 @@ mod tree;
 use std::path::{Path, PathBuf};
 
 pub use error::Error;
-use lock::Lock;
+#[cfg(feature = "packages")]
+pub use packages::{PackageOptions, write_packages};
 use registry::SearchPath;
+use seam::Seam;
+use stock::Stock;
 use tree::Tree;
 
-/// Runs as a package's build script: generates `patched/` in `OUT_DIR` and passes its path to cargo and to dependents. Exits the
-/// process with a message if that fails.
-pub fn build_script() {
-    let variable = |name| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
-    let patched = variable("OUT_DIR").join("patched");
-    if let Err(error) = generate(&variable("CARGO_MANIFEST_DIR"), &patched) {
-        eprintln!("{error}");
-        std::process::exit(1);
-    }
-    for watched in ["stock.lock", "seam.patch", "added"] {
-        println!("cargo::rerun-if-changed={watched}");
-    }
-    // For dependents' build scripts: DEP_CANDLE_ROCM_SEAM_VERSION and DEP_CANDLE_ROCM_SEAM_SOURCE.
-    println!("cargo::metadata=version=1");
-    println!("cargo::metadata=source={}", patched.display());
-}
+/// The crates that are patched.
+const CRATES: [&str; 2] = ["candle-core", "candle-nn"];
 
-/// Generates the package's patched sources in a folder, whose contents are replaced. Does nothing if they are up to date.
+/// The versions of candle that there is a seam for, the newest first.
 ///
 /// # Errors
 ///
-/// Fails if the stock crate cannot be found or fetched, if its checksum is wrong, if the patch does not apply, or if a file cannot be
-/// read or written.
-pub fn generate(package: &Path, folder: &Path) -> Result<(), Error> {
-    generate_from(&SearchPath::of(package)?, package, folder)
+/// Fails if this crate's table is malformed.
+pub fn versions() -> Result<Vec<String>, Error> {
+    let stock = Seam::ours().stock()?.into_iter().filter(|stock| stock.name == CRATES[0]);
+    Ok(stock.map(|stock| stock.version).collect())
 }
 
-fn generate_from(search_path: &SearchPath, package: &Path, folder: &Path) -> Result<(), Error> {
-    let stamp = Lock::read(package)?.stamp(package)?;
-    tree::replace(folder, &stamp, || patched(search_path, package))
+/// Runs as the build script of a package with a stock crate's name and version: generates `patched/` in `OUT_DIR` and passes its path to
+/// cargo and to dependents. Exits the process with a message if that fails.
+pub fn build_script() {
+    if let Err(error) = try_build_script() {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
 }
 
-/// The patched sources: the stock crate without its manifest, with the patch and `added/` applied. The package's own `src/lib.rs`
-/// includes this `src/lib.rs`.
-fn patched(search_path: &SearchPath, package: &Path) -> Result<Tree, Error> {
-    let lock = Lock::read(package)?;
-    let mut tree = stock(search_path, package)?;
+fn try_build_script() -> Result<(), Error> {
+    let variable = |name| std::env::var(name).expect("cargo sets it");
+    let seam = Seam::ours();
+    let stock = seam.crate_of(&variable("CARGO_PKG_NAME"), &variable("CARGO_PKG_VERSION"))?;
+    let patched = PathBuf::from(variable("OUT_DIR")).join("patched");
+    generate(&SearchPath::of(Path::new(&variable("CARGO_MANIFEST_DIR")))?, &seam, &stock, &patched)?;
+    // The seam is compiled into this script.
+    println!("cargo::rerun-if-changed=build.rs");
+    // For dependents' build scripts: DEP_CANDLE_ROCM_SEAM_VERSION and DEP_CANDLE_ROCM_SEAM_SOURCE.
+    println!("cargo::metadata=version=1");
+    println!("cargo::metadata=source={}", patched.display());
+    Ok(())
+}
+
+/// Writes the patched sources into a folder, whose contents are replaced. Does nothing if they are up to date.
+fn generate(search_path: &SearchPath, seam: &Seam, stock: &Stock, folder: &Path) -> Result<(), Error> {
+    tree::replace(folder, &seam.stamp(), || patched(search_path, seam, stock))
+}
+
+/// The patched sources: the stock crate without its manifest, with our lines and files. Whoever includes this `src/lib.rs` has our own
+/// part of it.
+fn patched(search_path: &SearchPath, seam: &Seam, stock: &Stock) -> Result<Tree, Error> {
+    let mut tree = sources(search_path, stock)?;
     for file in LEFT_OUT {
         tree.remove(Path::new(file));
     }
-    let patch = package.join("seam.patch");
-    let text = std::fs::read_to_string(&patch).map_err(|error| Error::io("read", &patch, error))?;
-    patch::apply(&patch, &text, &mut tree, &format!("{} {}", lock.name, lock.version))?;
+    patch::apply(&seam.hunks(stock)?, &mut tree, &format!("{} {}", stock.name, stock.version))?;
     lib_rs::make_includable(&mut tree);
-    tree.extend(tree::read(&package.join("added"))?);
+    tree.extend(seam.added(&stock.name));
     Ok(tree)
 }
 
@@ -75,8 +93,7 @@ fn patched(search_path: &SearchPath, package: &Path) -> Result<Tree, Error> {
 const LEFT_OUT: [&str; 4] = ["Cargo.toml", "Cargo.toml.orig", "Cargo.lock", ".cargo_vcs_info.json"];
 
 /// The stock crate's files.
-fn stock(search_path: &SearchPath, package: &Path) -> Result<Tree, Error> {
-    let lock = Lock::read(package)?;
-    let (file, bytes) = registry::read(search_path, &lock)?;
-    tree::unpack(&file, &bytes, &format!("{}-{}", lock.name, lock.version))
+fn sources(search_path: &SearchPath, stock: &Stock) -> Result<Tree, Error> {
+    let (file, bytes) = registry::read(search_path, stock)?;
+    tree::unpack(&file, &bytes, &format!("{}-{}", stock.name, stock.version))
 }

@@ -8,7 +8,8 @@ use crate::{Error, Tree};
 /// Lines that a patch puts into a file, after line `first` (or instead of `removed` lines from there on).
 pub(crate) struct Hunk<'a> {
     pub(crate) file: &'a str,
-    /// The line of the patch, for messages.
+    /// The patch and its line, for messages.
+    patch: &'a Path,
     number: usize,
     /// The number of lines before it: `-12,0` adds after line 12; `-12,3` replaces lines 12 to 14.
     pub(crate) first: usize,
@@ -18,7 +19,7 @@ pub(crate) struct Hunk<'a> {
 }
 
 /// The hunks of the patch `text`, file by file. `file` is the patch's file name, for messages.
-pub(crate) fn hunks<'a>(file: &Path, text: &'a str) -> Result<Vec<Hunk<'a>>, Error> {
+pub(crate) fn hunks<'a>(file: &'a Path, text: &'a str) -> Result<Vec<Hunk<'a>>, Error> {
     let mut lines = text.lines().enumerate().peekable();
     let mut hunks = Vec::new();
     while let Some((number, line)) = lines.next() {
@@ -42,28 +43,18 @@ pub(crate) fn hunks<'a>(file: &Path, text: &'a str) -> Result<Vec<Hunk<'a>>, Err
                 return Err(at(number, "the hunk is shorter than its header says"));
             };
             let first = if removed == 0 { first } else { first.saturating_sub(1) };
-            hunks.push(Hunk { file: target.trim(), number, first, removed, removes, added });
+            hunks.push(Hunk { file: target.trim(), patch: file, number, first, removed, removes, added });
         }
     }
     Ok(hunks)
 }
 
-/// Applies the patch `text` to `tree`. `file` is the patch's file name and `origin` the crate that `tree` is from, both for messages.
-pub(crate) fn apply(file: &Path, text: &str, tree: &mut Tree, origin: &str) -> Result<(), Error> {
-    apply_hunks(file, &hunks(file, text)?, tree, origin)
-}
-
-/// The same, of a patch that was read.
-pub(crate) fn apply_hunks(
-    file: &Path,
-    hunks: &[Hunk<'_>],
-    tree: &mut Tree,
-    origin: &str,
-) -> Result<(), Error> {
+/// Applies hunks, which are sorted by file and line, to `tree`. `origin` is the crate that `tree` is from, for messages.
+pub(crate) fn apply(hunks: &[Hunk<'_>], tree: &mut Tree, origin: &str) -> Result<(), Error> {
     for hunks in hunks.chunk_by(|a, b| a.file == b.file) {
         let target = Path::new(hunks[0].file);
         let at = |hunk: &Hunk<'_>, what: String| {
-            Error::new(format!("{}, line {}: {what} (for {origin})", file.display(), hunk.number + 1))
+            Error::new(format!("{}, line {}: {what} (for {origin})", hunk.patch.display(), hunk.number + 1))
         };
         let Some(stock) = tree.get(target) else {
             return Err(at(&hunks[0], format!("the crate has no file {}", target.display())));
@@ -120,7 +111,8 @@ mod tests {
 
     fn patched(patch: &str) -> Result<String, String> {
         let mut tree = Tree::from([("src/a.rs".into(), b"one\ntwo\nthree\n".to_vec())]);
-        match apply(Path::new("seam.patch"), patch, &mut tree, "x 1.0.0") {
+        let hunks = hunks(Path::new("seam.patch"), patch).map_err(|error| error.to_string())?;
+        match apply(&hunks, &mut tree, "x 1.0.0") {
             Ok(()) => Ok(String::from_utf8(tree.remove(Path::new("src/a.rs")).unwrap()).unwrap()),
             Err(error) => Err(error.to_string()),
         }

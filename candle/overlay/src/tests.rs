@@ -1,6 +1,5 @@
 //! End-to-end tests with a made-up crate.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -8,9 +7,10 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::registry::SearchPath;
-use crate::{generate_from, tree};
+use crate::seam::Seam;
+use crate::{CRATES, generate, tree};
 
-/// A package `demo`, and a cargo home whose cache contains its stock crate.
+/// A seam for a crate `demo` in a folder, and a cargo home whose cache contains the crate.
 struct Fixture {
     folder: TempDir,
 }
@@ -28,10 +28,9 @@ impl Fixture {
         let fixture = Self { folder: tempfile::tempdir().unwrap() };
         fixture.write(CRATE, &krate);
         let sha256: String = Sha256::digest(&krate).iter().map(|byte| format!("{byte:02x}")).collect();
-        let lock = format!("name = \"demo\"\nversion = \"1.2.3\"\nsha256 = \"{sha256}\"\n");
-        fixture.write("demo/stock.lock", lock.as_bytes());
-        fixture.write("demo/seam.patch", PATCH.as_bytes());
-        fixture.write("demo/added/src/added.rs", b"pub fn ours() {}\n");
+        fixture.write("seam/stock.tsv", format!("demo\t1.2.3\t{sha256}\n").as_bytes());
+        fixture.write("seam/demo/seam.patch", PATCH.as_bytes());
+        fixture.write("seam/demo/added/src/added.rs", b"pub fn ours() {}\n");
         fixture
     }
 
@@ -49,22 +48,31 @@ impl Fixture {
     }
 
     fn search_path(&self) -> SearchPath {
-        SearchPath {
-            named: None,
-            cargo_home: self.path("home"),
-            beside: self.path(".candle-rocm"),
-            vendored: false,
-        }
+        search_path(self.folder.path())
     }
 
     fn generate_from(&self, search_path: &SearchPath) -> Result<(), String> {
-        let result = generate_from(search_path, &self.path("demo"), &self.path("out/patched"));
-        result.map_err(|error| error.to_string())
+        generate_demo(self.folder.path(), search_path).map_err(|error| error.to_string())
     }
 
     fn generate(&self) -> Result<(), String> {
         self.generate_from(&self.search_path())
     }
+}
+
+fn search_path(folder: &Path) -> SearchPath {
+    let beside = Some(folder.join(".candle-rocm"));
+    SearchPath { named: None, cargo_home: folder.join("home"), beside, vendored: false }
+}
+
+fn generate_demo(folder: &Path, search_path: &SearchPath) -> Result<(), crate::Error> {
+    let files = tree::read(&folder.join("seam")).unwrap();
+    let files: Vec<_> = files
+        .iter()
+        .map(|(path, bytes)| (path.to_str().unwrap(), std::str::from_utf8(bytes).unwrap()))
+        .collect();
+    let seam = Seam::of(files);
+    generate(search_path, &seam, &seam.base("demo").unwrap(), &folder.join("out/patched"))
 }
 
 fn krate(files: &[(&str, &str)]) -> Vec<u8> {
@@ -82,12 +90,12 @@ fn krate(files: &[(&str, &str)]) -> Vec<u8> {
 #[test]
 fn generates_the_patched_sources_once() {
     let fixture = Fixture::new();
-    let package = tree::read(&fixture.path("demo")).unwrap();
+    let seam = tree::read(&fixture.path("seam")).unwrap();
     fixture.generate().unwrap();
     assert_eq!(fixture.read("out/patched/src/lib.rs"), "pub fn stock() {}\npub mod added;\n");
     assert_eq!(fixture.read("out/patched/src/added.rs"), "pub fn ours() {}\n");
     assert!(!fixture.path("out/patched/Cargo.toml").exists(), "cargo would see a second package");
-    assert_eq!(tree::read(&fixture.path("demo")).unwrap(), package, "nothing is written into the package");
+    assert_eq!(tree::read(&fixture.path("seam")).unwrap(), seam, "nothing is written there");
 
     // Up to date: the crate is not needed any more.
     std::fs::remove_file(fixture.path(CRATE)).unwrap();
@@ -98,8 +106,8 @@ fn generates_the_patched_sources_once() {
 fn a_changed_patch_replaces_the_sources() {
     let fixture = Fixture::new();
     fixture.generate().unwrap();
-    std::fs::remove_file(fixture.path("demo/added/src/added.rs")).unwrap();
-    fixture.write("demo/seam.patch", PATCH.replace("pub mod added", "pub fn other() {}").as_bytes());
+    std::fs::remove_file(fixture.path("seam/demo/added/src/added.rs")).unwrap();
+    fixture.write("seam/demo/seam.patch", PATCH.replace("pub mod added", "pub fn other() {}").as_bytes());
     fixture.generate().unwrap();
     assert_eq!(fixture.read("out/patched/src/lib.rs"), "pub fn stock() {}\npub fn other() {};\n");
     assert!(!fixture.path("out/patched/src/added.rs").exists());
@@ -117,7 +125,7 @@ fn six_concurrent_processes_all_get_complete_sources() {
         if round % 2 == 0 {
             std::fs::remove_dir_all(fixture.path("out")).ok();
         }
-        fixture.write("demo/added/src/added.rs", format!("pub fn round_{round}() {{}}\n").as_bytes());
+        fixture.write("seam/demo/added/src/added.rs", format!("pub fn round_{round}() {{}}\n").as_bytes());
         std::fs::remove_file(fixture.path("go")).ok();
         let start = || {
             let mut process = Command::new(&test);
@@ -142,18 +150,14 @@ fn concurrent_child() {
     while !folder.join("go").exists() {
         std::thread::yield_now();
     }
-    let package = folder.join("demo");
-    let search_path = SearchPath {
-        named: None,
-        cargo_home: folder.join("home"),
-        beside: folder.join(".candle-rocm"),
-        vendored: false,
-    };
+    generate_demo(&folder, &search_path(&folder)).unwrap();
     let out = folder.join("out/patched");
-    generate_from(&search_path, &package, &out).unwrap();
     let tree = tree::read(&out).unwrap();
     assert_eq!(tree.len(), 4);
-    assert_eq!(tree[Path::new("src/added.rs")], std::fs::read(package.join("added/src/added.rs")).unwrap());
+    assert_eq!(
+        tree[Path::new("src/added.rs")],
+        std::fs::read(folder.join("seam/demo/added/src/added.rs")).unwrap()
+    );
 }
 
 #[test]
@@ -212,19 +216,36 @@ fn a_crate_with_a_wrong_checksum_is_an_error() {
 /// There is no candle source in this repository: lines are added to the stock crates, none is repeated or replaced.
 #[test]
 fn our_patches_only_add_lines() {
-    let candle = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    for package in ["candle-core", "candle-nn"] {
-        let patch = fs::read_to_string(candle.join(package).join("seam.patch")).unwrap();
-        let kinds = ["--- ", "+++ ", "@@ ", "+"];
-        let other = patch.lines().find(|line| !kinds.iter().any(|kind| line.starts_with(kind)));
-        assert_eq!(other, None, "{package}");
+    let mut patches = 0;
+    for (path, text) in tree::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("seam")).unwrap() {
+        if path.ends_with("seam.patch") {
+            patches += 1;
+            let kinds = ["--- ", "+++ ", "@@ ", "+"];
+            let text = String::from_utf8(text).unwrap();
+            let other = text.lines().find(|line| !kinds.iter().any(|kind| line.starts_with(kind)));
+            assert_eq!(other, None, "{}", path.display());
+        }
+    }
+    assert!(patches >= CRATES.len(), "{patches}");
+}
+
+/// One seam with differences by version, not a copy for each.
+#[test]
+fn versions_differ_in_few_lines() {
+    let seam = Seam::ours();
+    for stock in seam.stock().unwrap() {
+        let base = seam.hunks(&seam.base(&stock.name).unwrap()).unwrap();
+        let hunks = seam.hunks(&stock).unwrap();
+        let is_own = |hunk: &&crate::patch::Hunk<'_>| !base.iter().any(|known| known.added == hunk.added);
+        let own: usize = hunks.iter().filter(is_own).map(|hunk| hunk.added.len()).sum();
+        assert!(own <= 60, "{} {}: {own} lines of its own", stock.name, stock.version);
     }
 }
 
 #[test]
 fn a_patch_that_does_not_apply_is_an_error() {
     let fixture = Fixture::new();
-    fixture.write("demo/seam.patch", PATCH.replace("-2,0", "-7,0").as_bytes());
+    fixture.write("seam/demo/seam.patch", PATCH.replace("-2,0", "-7,0").as_bytes());
     let error = fixture.generate().unwrap_err();
     assert!(error.contains("seam.patch, line 3: does not apply to src/lib.rs, line 7"), "{error}");
     assert!(error.contains("(for demo 1.2.3)"), "{error}");

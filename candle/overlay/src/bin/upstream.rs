@@ -18,8 +18,8 @@ Options:
 
 fn main() -> ExitCode {
     let tasks: [(&str, Task); 2] = [
-        ("out", |folder| command::upstream(Path::new(folder))),
-        ("record", |folder| command::record_upstream(Path::new(folder))),
+        ("out", |folder, _| command::upstream(Path::new(folder))),
+        ("record", |folder, _| command::record_upstream(Path::new(folder))),
     ];
     command::run(HELP, &tasks)
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::packages;
-use crate::{Error, Lock, SearchPath, Tree, patch, registry, stock, tree};
+use crate::{Error, Seam, SearchPath, Tree, patch, registry, sources, tree};
 
 /// Lines around an addition that must be the same.
 const CONTEXT: usize = 3;
@@ -14,18 +13,14 @@ const CONTEXT: usize = 3;
 ///
 /// Fails if a crate cannot be found or fetched, or is not what crates.io has.
 pub fn against(version: &str) -> Result<(), Error> {
-    for (package, _) in packages(Path::new("")) {
-        let search_path = SearchPath::of(&package)?;
-        let lock = Lock::read(&package)?;
-        let other = lock.of_version(version);
+    let (seam, search_path) = (Seam::ours(), SearchPath::new()?);
+    for base in super::crates_of(&seam, None)? {
         // No checksum is known. Cargo has compared the file with its index.
-        let file = registry::find(&search_path, &other)?;
+        let file = registry::find(&search_path, &base.of_version(version))?;
         let bytes = std::fs::read(&file).map_err(|error| Error::io("read", &file, error))?;
-        let new = tree::unpack(&file, &bytes, &format!("{}-{version}", lock.name))?;
-        let patch = super::read_text(&package.join("seam.patch"))?;
-        let hunks = patch::hunks(&package.join("seam.patch"), &patch)?;
-        println!("{} {} -> {version}", lock.name, lock.version);
-        print!("{}", report(&hunks, &stock(&search_path, &package)?, &new));
+        let new = tree::unpack(&file, &bytes, &format!("{}-{version}", base.name))?;
+        println!("{} {} -> {version}", base.name, base.version);
+        print!("{}", report(&seam.hunks(&base)?, &sources(&search_path, &base)?, &new));
     }
     Ok(())
 }

@@ -40,7 +40,8 @@ mod tests {
         ] {
             let patch = difference(path, stock, ours);
             let mut tree = Tree::from([(path.to_owned(), stock.into())]);
-            patch::apply(Path::new("seam.patch"), &patch, &mut tree, "x 1.0.0").unwrap();
+            let hunks = patch::hunks(Path::new("seam.patch"), &patch).unwrap();
+            patch::apply(&hunks, &mut tree, "x 1.0.0").unwrap();
             assert_eq!(String::from_utf8_lossy(&tree[path]), ours, "{patch}");
         }
     }

@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{packages, read_text, sync};
-use crate::{Error, LEFT_OUT, Lock, SearchPath, Tree, patch, stock, tree};
+use super::{crates_of, read_text, sync};
+use crate::{Error, LEFT_OUT, Seam, SearchPath, Tree, patch, sources, tree};
 
 /// What the overlays call it, and what a proposal does; the first that fits counts.
 const NAMES: [(&str, &str); 13] = [
@@ -103,12 +103,9 @@ fn series() -> Result<Vec<Change>, Error> {
         mended.iter().filter(|(path, _)| path.starts_with("candle-nn")).map(|(p, b)| (p.clone(), b.clone())),
     );
     let file = ours("seam.patch");
-    patch::apply(
-        &file,
-        &read_text(&file)?,
-        &mut seam,
-        "the overlays; `cargo xtask upstream --record` mends it",
-    )?;
+    let text = read_text(&file)?;
+    let hunks = patch::hunks(&file, &text)?;
+    patch::apply(&hunks, &mut seam, "the overlays; `cargo xtask upstream --record` mends it")?;
     for file in FUSED {
         seam.remove(&Path::new("candle-core/src/external").join(file));
     }
@@ -180,16 +177,16 @@ enum Patched {
 fn plain(patched: Patched) -> Result<Tree, Error> {
     let mut all =
         Tree::from([("Cargo.toml".into(), MANIFEST.into()), (".gitignore".into(), "/target\n".into())]);
-    for (package, name) in packages(Path::new("")) {
-        let lock = Lock::read(&package)?;
-        let mut tree = stock(&SearchPath::of(&package)?, &package)?;
+    let (seam, search_path) = (Seam::ours(), SearchPath::new()?);
+    for stock in crates_of(&seam, None)? {
+        let mut tree = sources(&search_path, &stock)?;
         for file in LEFT_OUT.iter().filter(|file| **file != "Cargo.toml") {
             tree.remove(Path::new(file));
         }
         if patched != Patched::No {
-            let file = package.join("seam.patch");
-            let text = neutral(&read_text(&file)?);
-            let mut hunks = patch::hunks(&file, &text)?;
+            let (file, text) = seam.patch(&stock.name)?;
+            let text = neutral(text);
+            let mut hunks = patch::hunks(file, &text)?;
             let is_proposed = |hunk: &patch::Hunk<'_>| {
                 hunk.added != [OVERLAYS_ONLY] && !hunk.added.iter().any(|line| line.contains(NOT_PROPOSED))
             };
@@ -199,14 +196,14 @@ fn plain(patched: Patched) -> Result<Tree, Error> {
                     hunk.removed = 1;
                 }
             }
-            patch::apply_hunks(&file, &hunks, &mut tree, &lock.file_name())?;
+            patch::apply(&hunks, &mut tree, &stock.file_name())?;
             for file in hunks.iter().filter(|hunk| mends(hunk)).map(|hunk| Path::new(hunk.file)) {
                 let text = String::from_utf8_lossy(&tree[file]).replace(MENDS, "// ");
                 tree.insert(file.to_owned(), text.into());
             }
         }
         if patched == Patched::All {
-            let mut added = tree::read(&package.join("added"))?;
+            let mut added = seam.added(&stock.name);
             added.remove(Path::new(NOT_PROPOSED_FILE));
             for (path, bytes) in added {
                 let path = PathBuf::from(neutral(&path.to_string_lossy()));
@@ -215,7 +212,7 @@ fn plain(patched: Patched) -> Result<Tree, Error> {
                 tree.insert(path, lines.collect::<String>().into());
             }
         }
-        all.extend(tree.into_iter().map(|(path, bytes)| (name.join(path), bytes)));
+        all.extend(tree.into_iter().map(|(path, bytes)| (Path::new(&stock.name).join(path), bytes)));
     }
     Ok(all)
 }

@@ -167,19 +167,16 @@ impl QRocmStorage {
     }
 
     /// `ids` are contiguous u32 on this device.
+    #[allow(dead_code)] // Candle 0.10 and older have no quantized embedding.
     pub(crate) fn embedding_of(&self, ids: &Tensor, rows: usize, hidden: usize) -> Result<Storage> {
-        {
-            let (storage, layout) = ids.storage_and_layout();
-            if let Storage::Rocm(storage) = &*storage {
-                if let Some(result) = self.blocks.embedding((rows, hidden), storage, layout)? {
-                    return Ok(Storage::Rocm(result));
-                }
-                fall_back("quantized embedding", &self.device, (storage, layout))?;
-            }
+        let (ids, layout) = ids.storage_and_layout();
+        let Storage::Rocm(ids) = &*ids else { crate::bail!("quantized embedding: the ids are not on rocm") };
+        if let Some(result) = self.blocks.embedding((rows, hidden), ids, layout)? {
+            return Ok(Storage::Rocm(result));
         }
-        let blocks = self.dtype().from_data(self.data()?.into());
-        let values = blocks.embedding(&ids.to_vec1::<u32>()?, rows, hidden)?;
-        Ok(Storage::Rocm(self.device.storage_from_cpu_storage_owned(values)?))
+        fall_back("quantized embedding", &self.device, (ids, layout))?;
+        let weights = self.dequantize(rows * hidden)?;
+        weights.index_select(ids, &Layout::contiguous((rows, hidden)), layout, 0).map(Storage::Rocm)
     }
 
     pub(crate) fn indexed_moe_forward_of(&self, shape: &Shape, x: &Tensor, ids: &Tensor) -> Result<Tensor> {

@@ -49,6 +49,9 @@ pub(crate) use quantized_product::QuantizedProduct;
 pub use registry::{is_available, register, Registration};
 pub use storage::RocmStorage;
 
+/// The type of a tensor's elements, whose crate's version depends on candle's.
+pub use float8::F8E4M3;
+
 use crate::{Result, Tensor};
 
 /// The largest difference between two tensors of floats, relative to the largest value of `expected`.

@@ -5,7 +5,7 @@ use super::{FusedOp, RocmStorage};
 use crate::backend::{BackendDevice, BackendStorage};
 use crate::custom_op::Src;
 use crate::op::{BackpropOp, Op};
-use crate::{CpuStorage, Layout, Result, Shape, Storage, StorageRef, Tensor};
+use crate::{CpuStorage, Layout, Result, Shape, Storage, Tensor};
 
 /// The result of a fused operation on tensors, if they are on a ROCm device whose backend has a kernel for it. It has no
 /// gradient: [`offer_with_gradient`](super::offer_with_gradient) is for tensors with `track_op()`.
@@ -37,10 +37,10 @@ pub(crate) fn cat<A: AsRef<Tensor>>(tensors: &[A], dim: usize) -> Result<Option<
 }
 
 /// The operands that are on a ROCm device: all of them, where the caller saw to that.
-pub(super) fn operands_of<'a>(
-    guards: &'a [(StorageRef<'_>, &'a Layout)],
+pub(super) fn operands_of<'a, S: std::ops::Deref<Target = Storage>>(
+    guards: &'a [(S, &'a Layout)],
 ) -> Vec<(&'a RocmStorage, &'a Layout)> {
-    let operand = |(storage, layout): &'a (StorageRef<'_>, &'a Layout)| match &**storage {
+    let operand = |(storage, layout): &'a (S, &'a Layout)| match &**storage {
         Storage::Rocm(storage) => Some((storage, *layout)),
         _ => None,
     };

@@ -1,0 +1,3 @@
+fn main() {
+    candle_rocm_overlay::build_script();
+}
