@@ -49,7 +49,9 @@ pub fn bert() -> Tensors {
         }
     }
     tensors.biased("cls.predictions.transform.dense", &[WIDTH, WIDTH]);
-    tensors.biased("cls.predictions.transform.LayerNorm", &[WIDTH]).biased("cls.predictions.decoder", &[VOCABULARY, WIDTH]);
+    tensors
+        .biased("cls.predictions.transform.LayerNorm", &[WIDTH])
+        .biased("cls.predictions.decoder", &[VOCABULARY, WIDTH]);
     tensors
 }
 
@@ -66,7 +68,11 @@ pub fn modernbert_config(architecture: &str) -> Value {
 /// The tensors of a ModernBERT, whose names begin with `prefix`.
 pub fn modernbert(prefix: &str) -> Tensors {
     let mut tensors = Tensors::default();
-    let parts: Parts = &[("embeddings.tok_embeddings", &[VOCABULARY, WIDTH]), ("embeddings.norm", &[WIDTH]), ("final_norm", &[WIDTH])];
+    let parts: Parts = &[
+        ("embeddings.tok_embeddings", &[VOCABULARY, WIDTH]),
+        ("embeddings.norm", &[WIDTH]),
+        ("final_norm", &[WIDTH]),
+    ];
     for (name, shape) in parts {
         tensors.weight(&format!("{prefix}{name}"), shape);
     }
@@ -102,7 +108,9 @@ pub fn qwen3_config(rope_scaling: Value) -> Value {
 /// The tensors of a Qwen3, whose names begin with `prefix`.
 pub fn qwen3(prefix: &str) -> Tensors {
     let mut tensors = Tensors::default();
-    tensors.weight(&format!("{prefix}embed_tokens"), &[VOCABULARY, WIDTH]).weight(&format!("{prefix}norm"), &[WIDTH]);
+    tensors
+        .weight(&format!("{prefix}embed_tokens"), &[VOCABULARY, WIDTH])
+        .weight(&format!("{prefix}norm"), &[WIDTH]);
     let parts: Parts = &[
         ("self_attn.q_proj", &[HEADS * HEAD, WIDTH]),
         ("self_attn.k_proj", &[KV_HEADS * HEAD, WIDTH]),

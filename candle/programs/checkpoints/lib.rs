@@ -35,7 +35,9 @@ impl Repository {
     /// # Panics
     /// `HF_HOME` is not set: cargo sets it for tests that are started in the folder of a program.
     pub fn new(name: &str) -> Result<Self> {
-        let home = PathBuf::from(env::var_os("HF_HOME").expect("HF_HOME is set by candle/programs/.cargo/config.toml"));
+        let home = PathBuf::from(
+            env::var_os("HF_HOME").expect("HF_HOME is set by candle/programs/.cargo/config.toml"),
+        );
         let repository = format!("models--{}", name.replace('/', "--"));
         let hub = home.join("hub");
         fs::create_dir_all(&hub)?;
@@ -85,12 +87,16 @@ fn tokenizer(added: &[&str]) -> Value {
     let mut others = 0x100..;
     let character = |byte| if prints(byte) { Some(byte) } else { others.next() };
     let characters = (0..BYTES as u32).filter_map(character).filter_map(char::from_u32);
-    let vocabulary: Map<_, _> = characters.enumerate().map(|(id, text)| (text.to_string(), id.into())).collect();
-    let token = |(i, text)| json!({
-        "id": BYTES + i, "content": text, "special": true,
-        "single_word": false, "lstrip": false, "rstrip": false, "normalized": false,
-    });
-    let bytes = json!({ "type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true });
+    let vocabulary: Map<_, _> =
+        characters.enumerate().map(|(id, text)| (text.to_string(), id.into())).collect();
+    let token = |(i, text)| {
+        json!({
+            "id": BYTES + i, "content": text, "special": true,
+            "single_word": false, "lstrip": false, "rstrip": false, "normalized": false,
+        })
+    };
+    let bytes =
+        json!({ "type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true });
     json!({
         "version": "1.0", "truncation": null, "padding": null, "normalizer": null, "post_processor": null,
         "added_tokens": added.iter().enumerate().map(token).collect::<Vec<_>>(),
@@ -150,7 +156,11 @@ pub fn assert_close(what: &str, actual: &[f32], expected: &[f32], tolerance: f32
     let largest = expected.iter().fold(0f32, |largest, x| largest.max(x.abs()));
     assert!(largest.is_finite() && expected.iter().any(|x| *x != expected[0]), "{what}: {expected:?}");
     // Not `f32::max`, which ignores NaN.
-    let worst = actual.iter().zip(expected).map(|(a, e)| (a - e).abs()).fold(0f32, |worst, x| if x <= worst { worst } else { x });
+    let worst = actual
+        .iter()
+        .zip(expected)
+        .map(|(a, e)| (a - e).abs())
+        .fold(0f32, |worst, x| if x <= worst { worst } else { x });
     let error = worst / largest;
     println!("{what}: {error:e} of {tolerance:e}");
     assert!(error <= tolerance, "{what}: {error:e} is more than {tolerance:e}");

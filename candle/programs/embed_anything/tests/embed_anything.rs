@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::RwLock;
 
 use anyhow::Result;
+use candle_core::rocm::forbid_fallback;
 use candle_core::{DType, Device};
 use candle_nn::VarBuilder;
 use candle_rocm as _;
@@ -21,7 +22,8 @@ use embed_anything::models::{clip, modernbert, qwen3};
 use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 
-const TEXTS: [&str; 3] = ["a red fox", "Embeddings of sentences, and of pictures.", "ein Satz mit Umlauten: äöü"];
+const TEXTS: [&str; 3] =
+    ["a red fox", "Embeddings of sentences, and of pictures.", "ein Satz mit Umlauten: äöü"];
 
 fn commit() -> Option<String> {
     Some(COMMIT.to_owned())
@@ -31,8 +33,14 @@ fn numbers(results: &[EmbeddingResult]) -> Result<Vec<f32>> {
     Ok(results.iter().map(EmbeddingResult::to_dense).collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// What `run` returns for each ROCm device and for its own device, on which the reference is.
-fn agrees(what: &str, tolerance: f32, expected: &[f32], run: impl Fn(&Device) -> Result<Vec<f32>>) -> Result<()> {
+/// Compares what `run` returns on each ROCm device.
+fn agrees(
+    what: &str,
+    tolerance: f32,
+    expected: &[f32],
+    run: impl Fn(&Device) -> Result<Vec<f32>>,
+) -> Result<()> {
+    forbid_fallback();
     for ordinal in 0..2 {
         let device = Device::new_rocm(ordinal)?;
         assert_close(&format!("{what} on {:?}", device.location()), &run(&device)?, expected, tolerance);
@@ -61,7 +69,8 @@ fn repository(name: &str, config: &Value, special: &[&str], tensors: &Tensors) -
 #[test]
 fn bert() -> Result<()> {
     let name = "invented/anything-bert";
-    let repository = repository(name, &architectures::bert_config("BertModel"), &["[PAD]"], &architectures::bert())?;
+    let repository =
+        repository(name, &architectures::bert_config("BertModel"), &["[PAD]"], &architectures::bert())?;
     let load = || BertEmbedder::new(name.to_owned(), commit(), None, None);
     let on = |device: &Device| -> Result<BertEmbedder> {
         let mut embedder = load()?;
@@ -84,12 +93,14 @@ fn bert() -> Result<()> {
 #[test]
 fn sparse_bert() -> Result<()> {
     let name = "invented/anything-splade";
-    let repository = repository(name, &architectures::bert_config("BertForMaskedLM"), &["[PAD]"], &architectures::bert())?;
+    let repository =
+        repository(name, &architectures::bert_config("BertForMaskedLM"), &["[PAD]"], &architectures::bert())?;
     let load = || SparseBertEmbedder::new(name.to_owned(), commit(), None);
     let run = |embedder: SparseBertEmbedder| numbers(&embedder.embed(&TEXTS, None, None)?);
     agrees("sparse bert", F32, &run(load()?)?, |device| {
         let mut embedder = load()?;
-        embedder.model = BertForMaskedLM::load(weights(&repository, DType::F32, device)?, &config(&repository)?)?;
+        embedder.model =
+            BertForMaskedLM::load(weights(&repository, DType::F32, device)?, &config(&repository)?)?;
         embedder.device = device.clone();
         run(embedder)
     })
@@ -98,14 +109,19 @@ fn sparse_bert() -> Result<()> {
 #[test]
 fn modern_bert() -> Result<()> {
     let name = "invented/anything-modernbert";
-    let repository =
-        repository(name, &architectures::modernbert_config("ModernBertForMaskedLM"), &["[PAD]"], &architectures::modernbert(""))?;
+    let repository = repository(
+        name,
+        &architectures::modernbert_config("ModernBertForMaskedLM"),
+        &["[PAD]"],
+        &architectures::modernbert(""),
+    )?;
     let load = || ModernBertEmbedder::new(name.to_owned(), commit(), None, Some(Dtype::F32));
     let run = |embedder: ModernBertEmbedder| numbers(&BertEmbed::embed(&embedder, &TEXTS, None, None)?);
     for (dtype, tolerance) in [(DType::F32, F32), (DType::F16, F16)] {
         agrees(&format!("modernbert in {dtype:?}"), tolerance, &run(load()?)?, |device| {
             let mut embedder = load()?;
-            embedder.model = modernbert::ModernBert::load(weights(&repository, dtype, device)?, &config(&repository)?)?;
+            embedder.model =
+                modernbert::ModernBert::load(weights(&repository, dtype, device)?, &config(&repository)?)?;
             embedder.device = device.clone();
             run(embedder)
         })?;
@@ -116,14 +132,19 @@ fn modern_bert() -> Result<()> {
 #[test]
 fn qwen3_embeddings() -> Result<()> {
     let name = "invented/anything-qwen3";
-    let repository =
-        repository(name, &architectures::qwen3_config(Value::Null), &["<|endoftext|>"], &architectures::qwen3(""))?;
+    let repository = repository(
+        name,
+        &architectures::qwen3_config(Value::Null),
+        &["<|endoftext|>"],
+        &architectures::qwen3(""),
+    )?;
     let load = || Qwen3Embedder::new(name, commit(), None, Some(Dtype::F32));
     let run = |embedder: Qwen3Embedder| numbers(&embedder.embed(&TEXTS, None, None)?);
     for (dtype, tolerance) in [(DType::F32, F32), (DType::F16, F16)] {
         agrees(&format!("qwen3 in {dtype:?}"), tolerance, &run(load()?)?, |device| {
             let mut embedder = load()?;
-            embedder.model = RwLock::new(qwen3::Model::new(&config(&repository)?, weights(&repository, dtype, device)?)?);
+            embedder.model =
+                RwLock::new(qwen3::Model::new(&config(&repository)?, weights(&repository, dtype, device)?)?);
             embedder.device = device.clone();
             run(embedder)
         })?;
@@ -152,9 +173,13 @@ fn clip_texts_and_pictures() -> Result<()> {
     });
     let mut tensors = Tensors::default();
     let text = "text_model.embeddings";
-    tensors.weight(&format!("{text}.token_embedding"), &[VOCABULARY, 64]).weight(&format!("{text}.position_embedding"), &[77, 64]);
+    tensors
+        .weight(&format!("{text}.token_embedding"), &[VOCABULARY, 64])
+        .weight(&format!("{text}.position_embedding"), &[77, 64]);
     let vision = "vision_model.embeddings";
-    tensors.weight(&format!("{vision}.patch_embedding"), &[64, 3, 32, 32]).weight(&format!("{vision}.position_embedding"), &[50, 64]);
+    tensors
+        .weight(&format!("{vision}.patch_embedding"), &[64, 3, 32, 32])
+        .weight(&format!("{vision}.position_embedding"), &[50, 64]);
     tensors.add(format!("{vision}.class_embedding"), &[64]);
     for norm in ["text_model.final_layer_norm", "vision_model.pre_layrnorm", "vision_model.post_layernorm"] {
         tensors.biased(norm, &[64]);
@@ -180,8 +205,10 @@ fn clip_texts_and_pictures() -> Result<()> {
     let load = || ClipEmbedder::new(name.to_owned(), Some(COMMIT), None);
     let on = |device: &Device| -> Result<ClipEmbedder> {
         let mut embedder = load()?;
-        embedder.model =
-            VisionModel::Clip(clip::ClipModel::new(weights(&repository, DType::F32, device)?, &config(&repository)?)?);
+        embedder.model = VisionModel::Clip(clip::ClipModel::new(
+            weights(&repository, DType::F32, device)?,
+            &config(&repository)?,
+        )?);
         embedder.device = device.clone();
         Ok(embedder)
     };

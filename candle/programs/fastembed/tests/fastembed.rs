@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use candle_core::rocm::forbid_fallback;
 use candle_core::{DType, Device, Result};
 use candle_rocm as _;
 use checkpoints::architectures::{self, VOCABULARY};
@@ -10,10 +11,12 @@ use fastembed::{BertTextEmbedding, NomicV2MoeTextEmbedding, Qwen3TextEmbedding, 
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 
-const TEXTS: [&str; 3] = ["a red fox", "Embeddings of sentences, and of pictures.", "ein Satz mit Umlauten: äöü"];
+const TEXTS: [&str; 3] =
+    ["a red fox", "Embeddings of sentences, and of pictures.", "ein Satz mit Umlauten: äöü"];
 
 /// Runs a model on the CPU in f32, and on each ROCm device in f32 and f16.
 fn agrees(what: &str, run: impl Fn(&Device, DType) -> Result<Vec<Vec<f32>>>) -> Result<()> {
+    forbid_fallback();
     let expected = run(&Device::Cpu, DType::F32)?.concat();
     for ordinal in 0..2 {
         let device = Device::new_rocm(ordinal)?;
@@ -31,7 +34,9 @@ fn bert() -> Result<()> {
     repository.json("config.json", &architectures::bert_config("BertModel"))?;
     repository.tokenizer(&["[PAD]"])?;
     repository.tensors("model.safetensors", &architectures::bert())?;
-    agrees("bert", |device, dtype| BertTextEmbedding::from_hf("invented/bert", device, dtype, 48)?.embed(&TEXTS))
+    agrees("bert", |device, dtype| {
+        BertTextEmbedding::from_hf("invented/bert", device, dtype, 48)?.embed(&TEXTS)
+    })
 }
 
 #[test]
@@ -45,7 +50,9 @@ fn nomic_v2_moe() -> Result<()> {
     )?;
     repository.tokenizer(&["<s>", "<pad>"])?;
     let mut tensors = Tensors::default();
-    tensors.weight("embeddings.word_embeddings", &[VOCABULARY, 64]).weight("embeddings.token_type_embeddings", &[1, 64]);
+    tensors
+        .weight("embeddings.word_embeddings", &[VOCABULARY, 64])
+        .weight("embeddings.token_type_embeddings", &[1, 64]);
     tensors.biased("emb_ln", &[64]);
     for layer in 0..2 {
         let name = |part| format!("encoder.layers.{layer}.{part}");
@@ -83,8 +90,16 @@ fn qwen3_gguf() -> Result<()> {
     repository.tokenizer(&["<|endoftext|>"])?;
     architectures::qwen3_gguf().write(&repository.folder().join("model.gguf"))?;
     let run = |device: &Device| {
-        Qwen3TextEmbedding::from_hf_gguf("invented/qwen3-gguf", "model.gguf", "invented/qwen3-gguf", device, 48)?.embed(&TEXTS)
+        Qwen3TextEmbedding::from_hf_gguf(
+            "invented/qwen3-gguf",
+            "model.gguf",
+            "invented/qwen3-gguf",
+            device,
+            48,
+        )?
+        .embed(&TEXTS)
     };
+    forbid_fallback();
     let expected = run(&Device::Cpu)?.concat();
     for ordinal in 0..2 {
         let device = Device::new_rocm(ordinal)?;
