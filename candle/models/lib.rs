@@ -1,6 +1,7 @@
 //! Runs candle-transformers' unmodified models on `Device::Rocm` and on the CPU with the same weights and inputs.
 
 mod synthetic;
+mod values;
 
 use candle_core::rocm::{forbid_fallback, relative_error};
 use candle_core::{DType, Device, Result, Tensor};
@@ -9,7 +10,8 @@ use candle_rocm_tests::devices;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-pub use synthetic::{Sequence, Weights, numbers, tokens};
+pub use synthetic::{Weights, numbers, tokens};
+pub use values::Sequence;
 
 /// Tolerance in f32, where devices differ in the order of additions.
 pub const F32: f32 = 1e-5;

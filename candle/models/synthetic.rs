@@ -4,10 +4,11 @@ use candle_core::{DType, Device, Result, Shape, Tensor};
 use candle_nn::var_builder::SimpleBackend;
 use candle_nn::{Init, VarBuilder};
 
+use crate::values::{self, Sequence};
+
 /// Provides synthetic weights for every tensor that a model requests.
 ///
-/// They depend only on the tensor's name and shape, so all devices get the same. Matrices preserve the scale of their input; scale factors
-/// of norms are about 1, variances and counts positive, biases small.
+/// They depend only on the tensor's name and shape, as [`values::of`] says, so all devices get the same.
 #[derive(Clone, Copy, Default)]
 pub struct Weights {
     /// Name suffixes and shapes of tensors that a model requests without a shape.
@@ -29,16 +30,7 @@ impl SimpleBackend for Weights {
         if !self.contains_tensor(name) || shape.elem_count() == 0 {
             candle_core::bail!("cannot find tensor {name}")
         }
-        let last = name.rsplit('.').next().unwrap_or(name);
-        let inputs: usize = shape.dims().iter().skip(1).product();
-        let (scale, shift) = match (shape.rank(), last) {
-            (0 | 1, "running_var" | "cluster_usage") => (0.5, 1.),
-            (0 | 1, "weight" | "gamma") => (0.1, 1.),
-            (0 | 1, _) => (0.1, 0.),
-            _ => ((3. / inputs as f32).sqrt(), 0.),
-        };
-        let values = Sequence(seed(name)).take(shape.elem_count()).map(|x| x * scale + shift);
-        on(values.collect(), shape, dtype, device)
+        on(values::of(name, shape.dims()), shape, dtype, device)
     }
 
     fn get_unchecked(&self, name: &str, dtype: DType, device: &Device) -> Result<Tensor> {
@@ -69,26 +61,4 @@ pub fn tokens(shape: impl Into<Shape>, vocabulary: u32, vb: &VarBuilder) -> Resu
 
 fn on(values: Vec<f32>, shape: Shape, dtype: DType, device: &Device) -> Result<Tensor> {
     Tensor::from_vec(values, shape, &Device::Cpu)?.to_device(device)?.to_dtype(dtype)
-}
-
-/// FNV-1a.
-fn seed(name: &str) -> u64 {
-    let step = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, step)
-}
-
-/// Numbers in [-1, 1] (SplitMix64).
-pub struct Sequence(pub u64);
-
-impl Iterator for Sequence {
-    type Item = f32;
-
-    fn next(&mut self) -> Option<f32> {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let bits = (x ^ (x >> 31)) >> 40;
-        Some(bits as f32 / (1 << 23) as f32 - 1.)
-    }
 }

@@ -26,7 +26,7 @@ enum Program {
 }
 
 /// Each task, and what `cargo xtask --help` says of it. Those of which it says nothing are parts of others.
-const TASKS: [(&str, Program, &str); 19] = [
+const TASKS: [(&str, Program, &str); 20] = [
     (
         "bench",
         Tool("bench"),
@@ -82,6 +82,11 @@ const TASKS: [(&str, Program, &str); 19] = [
         "Writes candle's sources with a ROCm device, records changes to them, or copies the stock crates",
     ),
     ("parity", Tool("parity"), "Compares the names and parameters of our kernels with candle-kernels"),
+    (
+        "programs",
+        Tool("test"),
+        "Tests programs that others wrote, as crates.io has them, on the AMD card if there is one, else on the CPU",
+    ),
     ("release", Tool("release"), "Prepares, checks and publishes a release"),
     (
         "rocm-rs",

@@ -1,5 +1,6 @@
 //! `cargo xtask test`, and tasks that run a test or an example.
 
+mod programs;
 mod tables;
 mod test;
 mod timings;
@@ -17,6 +18,8 @@ enum Task {
     Cards(tables::Options),
     /// Checks or writes README.md's table of operations, dtypes and engines, by running each of them.
     OpsTable(tables::Options),
+    /// Tests programs that others wrote, as crates.io has them, on the AMD card if there is one, else on the CPU.
+    Programs(programs::Options),
     /// Runs every test, on the AMD card if there is one, else on the CPU.
     Test(test::Options),
 }
@@ -26,6 +29,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Cards(options) => tables::run(&tables::CARDS, &options),
         Task::Kernels(job) => timings::compile(&job).map(|()| ExitCode::SUCCESS),
         Task::OpsTable(options) => tables::run(&tables::OPERATIONS, &options),
+        Task::Programs(options) => programs::run(&options),
         Task::Test(options) => test::run(options),
     }
 }
