@@ -9,12 +9,20 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use candle_core::cpu_backend::CpuDevice;
-use candle_core::{Device, Result, Shape, Tensor, rocm};
+use candle_core::{DType, Device, Result, Shape, Tensor, rocm};
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Platform, Runtime, Stream};
 use candle_rocm::platform::{self, GFX, HOST};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+
+/// What is computed in floating point.
+pub const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
+
+/// What models are computed in: attention and products with quantized weights have no more.
+pub const MODEL_FLOATS: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
+
+pub const INTEGERS: [DType; 5] = [DType::U8, DType::U32, DType::I16, DType::I32, DType::I64];
 
 /// The platform under test: the one that `CANDLE_ROCM_PLATFORM` names, by default the host platform.
 pub fn platform() -> Platform {

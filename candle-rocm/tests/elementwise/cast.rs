@@ -141,7 +141,7 @@ fn large_tensors() {
 fn packed_formats_are_refused() {
     for device in common::devices() {
         let operand = Operand::new(std::slice::from_ref(&device), CpuStorage::F32(vec![1.0; 4]));
-        for to in [DType::F4, DType::F6E2M3, DType::F6E3M2, DType::F8E8M0] {
+        for to in harness::PACKED {
             let error = operand.rocm[0].to_dtype(&Layout::contiguous(4), to).unwrap_err();
             let typed = harness::rocm_error(&error);
             assert!(matches!(typed, RocmError::UnsupportedDType { dtype, .. } if *dtype == to), "{error}");

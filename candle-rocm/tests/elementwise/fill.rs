@@ -73,7 +73,7 @@ fn zeros_are_zero() {
                 compare(&zeros, &want, &EXACT).unwrap_or_else(|difference| panic!("{dtype:?}: {difference}"));
             }
         }
-        for dtype in [DType::F4, DType::F6E2M3, DType::F6E3M2, DType::F8E8M0] {
+        for dtype in harness::PACKED {
             let error = device.zeros_impl(&Shape::from(4), dtype).unwrap_err();
             assert!(matches!(harness::rocm_error(&error), RocmError::UnsupportedDType { .. }), "{error}");
         }

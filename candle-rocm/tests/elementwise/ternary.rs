@@ -44,7 +44,7 @@ fn large_tensors() {
     let devices = common::devices();
     for shape in large_shapes() {
         let cond = Operand::new(&devices, conditions(DType::U8, memory(shape), 24));
-        for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
+        for dtype in harness::OF_EACH_SIZE {
             let t = Operand::new(&devices, mixed_storage(dtype, memory(shape), 25));
             let f = Operand::new(&devices, mixed_storage(dtype, memory(shape), 26));
             let contiguous = Layout::contiguous(*shape);

@@ -38,6 +38,15 @@ pub const DTYPES: [DType; 10] = [
     DType::F8E4M3,
 ];
 
+/// Those that products, norms and softmax have.
+pub const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
+
+/// One for each size of elements.
+pub const OF_EACH_SIZE: [DType; 4] = [DType::U8, DType::F16, DType::F32, DType::F64];
+
+/// The packed formats, which candle carries around: no kernel has them.
+pub const PACKED: [DType; 4] = [DType::F4, DType::F6E2M3, DType::F6E3M2, DType::F8E8M0];
+
 /// Calls a generic function for each of them.
 macro_rules! each_dtype {
     ($check:ident($($args:expr),*)) => {{

@@ -288,7 +288,7 @@ fn atomic_sums() {
 #[test]
 fn strips() {
     let devices = common::devices();
-    for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
+    for dtype in harness::OF_EACH_SIZE {
         // Of whole fours, and not.
         for (left, right) in [(1, 1030), (2, 1030), (1, 1032), (2, 1032)] {
             let rows = (1 << 20) / (right * dtype.size_in_bytes()) + 1;
@@ -589,6 +589,6 @@ fn entry_points_of_candle() {
 
 #[test]
 fn every_index_dtype_is_tested() {
-    assert!(int_dtypes().eq([DType::U8, DType::U32, DType::I16, DType::I32, DType::I64]));
+    assert!(int_dtypes().eq(IDS));
     assert_eq!(len(&ids(DType::U8, 3, 1, 0)), 3);
 }

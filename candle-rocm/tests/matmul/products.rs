@@ -11,9 +11,8 @@ use half::{bf16, f16};
 use crate::common;
 use crate::common::Random;
 use crate::harness::bits::Number;
-use crate::harness::{DTYPES, rocm_error};
+use crate::harness::{DTYPES, FLOATS, rocm_error};
 
-const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
 /// And whether on matrix cores: other kernels.
 const ENGINES: [(GemmEngine, bool); 3] =
     [(GemmEngine::Rocblas, false), (GemmEngine::Kernels, false), (GemmEngine::Kernels, true)];

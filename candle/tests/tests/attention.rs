@@ -4,7 +4,7 @@ use candle_core::rocm::{backward_taken, fused_taken, relative_error};
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ops};
 use candle_rocm::RocmDevice;
-use candle_rocm_tests::{devices, random, stand_in};
+use candle_rocm_tests::{FLOATS, MODEL_FLOATS, devices, random, stand_in};
 
 /// Relative to the largest value. Half types round weights, the result and the gradients on the way: eight times half a unit in
 /// the last place.
@@ -75,7 +75,7 @@ fn agrees(operands: &[Tensor], attention: Attention) -> Result<()> {
     let (b, t, h, _) = operands[0].dims4()?;
     let dy = random(&[b, t, h, operands[2].dim(3)?])?;
     for device in devices() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             let rounded: Vec<Tensor> = operands.iter().map(|t| t.to_dtype(dtype)).collect::<Result<_>>()?;
             let there: Vec<Tensor> = rounded.iter().map(|t| t.to_device(&device)).collect::<Result<_>>()?;
             let wide: Vec<Tensor> = rounded.iter().map(|t| t.to_dtype(DType::F32)).collect::<Result<_>>()?;
@@ -130,7 +130,7 @@ fn gradients_of_masks() -> Result<()> {
 fn fully_masked_queries_give_zeros() -> Result<()> {
     let (t, s) = (5, 3);
     for device in devices().into_iter().chain([stand_in()]) {
-        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+        for dtype in FLOATS {
             let random = |rows: usize| random(&[1, 2, rows, 8])?.to_dtype(dtype)?.to_device(&device);
             let (q, k, v) = (Var::from_tensor(&random(t)?)?, random(s)?, random(s)?);
             // Of the first two queries the causal mask hides all keys, of the last one the other mask.

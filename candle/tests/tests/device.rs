@@ -3,7 +3,7 @@
 use candle_core::{DType, Device, Result, Tensor, rocm, utils};
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::set_default_platform;
-use candle_rocm_tests::{devices, platform, stand_in};
+use candle_rocm_tests::{FLOATS, devices, platform, stand_in};
 
 #[test]
 fn new_rocm_needs_no_registration() -> Result<()> {
@@ -59,7 +59,7 @@ fn display_and_debug_name_the_device() -> Result<()> {
 #[test]
 fn a_seed_reproduces_random_tensors() -> Result<()> {
     for device in devices() {
-        for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        for dtype in FLOATS {
             let draw = || -> Result<Vec<f64>> {
                 let uniform = Tensor::rand(-1f64, 1., 1000, &device)?.to_dtype(dtype)?;
                 let normal = Tensor::zeros(1000, dtype, &device)?.randn_like(0., 1.)?;

@@ -3,9 +3,7 @@
 use candle_core::rocm::{FUSED_OPS, fused_declined, fused_taken};
 use candle_core::{D, DType, Device, Result, Tensor};
 use candle_nn::{ops, rotary_emb};
-use candle_rocm_tests::{devices, random, stand_in};
-
-const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
+use candle_rocm_tests::{FLOATS, INTEGERS, MODEL_FLOATS, devices, random, stand_in};
 
 /// Relative to the largest value. The reference is always f32, since the CPU rounds half types after every step and has no norms for f64.
 /// What remains is one rounding, the order of additions and the last bits of the exponential.
@@ -55,7 +53,7 @@ fn running_sums_of_integers(device: &Device) -> Result<()> {
     // A triangle would take 4 GB.
     let (rows, len) = (2, 32_000);
     let taken = fused_taken("cumsum");
-    for dtype in [DType::U8, DType::U32, DType::I16, DType::I32, DType::I64] {
+    for dtype in INTEGERS {
         let x = Tensor::arange(0u32, rows * len, device)?
             .reshape((rows as usize, len as usize))?
             .to_dtype(dtype)?;
@@ -200,7 +198,7 @@ fn mixtures_of_experts() -> Result<()> {
         let to = |x: &Tensor| x.to_device(&device);
         let lists = (Tensor::new(rows.as_slice(), &device)?, Tensor::new(experts_of.as_slice(), &device)?);
         let before = (fused_taken("moe"), fused_declined("moe"));
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             let (x_here, w_here) = (x.to_dtype(dtype)?, weights.to_dtype(dtype)?);
             let y = moe_gemm(&to(&x_here)?, &to(&w_here)?, &None, &lists.0, &lists.1, topk, true)?;
             let wide = (x_here.to_dtype(DType::F32)?, w_here.to_dtype(DType::F32)?);
@@ -252,7 +250,7 @@ fn sdpa() -> Result<()> {
         for (t, s) in [(1, 40), (30, 30)] {
             let (q, mask) = (random(&[b, heads, t, d])?, random(&[b, heads, t, s])?);
             let (k, v) = (random(&[b, kv_heads, s, d])?, random(&[b, kv_heads, s, d])?);
-            for dtype in [DType::F32, DType::F16, DType::BF16] {
+            for dtype in MODEL_FLOATS {
                 let attend = |device: &Device, dtype: DType| {
                     let to = |x: &Tensor| x.to_dtype(dtype)?.to_device(device);
                     ops::sdpa(&to(&q)?, &to(&k)?, &to(&v)?, Some(&to(&mask)?), true, 0.3, 1.)

@@ -5,9 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use candle_core::rocm::{backward_declined, backward_taken, relative_error};
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::{Module, ops, rotary_emb};
-use candle_rocm_tests::{devices, in_child, random, stand_in};
-
-const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
+use candle_rocm_tests::{FLOATS, devices, in_child, random, stand_in};
 
 /// Relative to the largest value. The reference is in f32, with operands rounded to the type. Half types also round the gradient, and the
 /// output that some gradients start from.

@@ -11,7 +11,7 @@ use candle_core::rocm::{forbid_fallback, relative_error};
 use candle_core::{D, DType, Device, Module, Result, Tensor};
 use candle_rocm::RocmError;
 use candle_rocm::quantized::QStorage;
-use candle_rocm_tests::devices;
+use candle_rocm_tests::{MODEL_FLOATS, devices};
 
 const TYPES: [G; 15] = [
     G::F32,
@@ -237,7 +237,7 @@ fn empty_weights() -> Result<()> {
                     }
                     let product = QMatMul::from_qtensor(weights)?;
                     for vectors in [0, 1, 5] {
-                        for of in [DType::F32, DType::F16, DType::BF16] {
+                        for of in MODEL_FLOATS {
                             // Floats multiply floats of their own dtype only.
                             if of != DType::F32 && !matches!(product, QMatMul::QTensor(_)) {
                                 continue;

@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::ops::softmax_last_dim;
-use candle_rocm_tests::random;
+use candle_rocm_tests::{MODEL_FLOATS, random};
 
 use super::{bits, both, own, recording};
 
@@ -27,7 +27,7 @@ fn repeated(x: &Tensor, repeats: usize) -> Result<Tensor> {
 #[test]
 fn attention_is_one_operation() -> Result<()> {
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             for (heads, kv_heads, t, s, d) in
                 [(4, 4, 1, 9, 16), (8, 2, 1, 33, 64), (6, 1, 1, 5, 32), (4, 2, 3, 7, 8)]
             {
@@ -114,7 +114,7 @@ fn near(dtype: DType, plain: &[f32], joined: &[f32], what: &str) {
 #[test]
 fn spellings_are_one_operation() -> Result<()> {
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             for (t, s) in [(1, 9), (3, 7), (20, 33), (40, 40)] {
                 let random =
                     |shape: (usize, usize, usize, usize)| random(shape)?.to_dtype(dtype)?.to_device(&device);
@@ -177,7 +177,7 @@ fn heads_are_not_copied() -> Result<()> {
     let formulas: [(&str, usize, Formula); 4] =
         [("four", 1, &four), ("three", 1, &three), ("mixed", 1, &mixed), ("twice", 3, &twice)];
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             for (t, s) in [(2, 9), (20, 33), (70, 70)] {
                 let random = |rows: usize| random((b, rows, heads * d))?.to_dtype(dtype)?.to_device(&device);
                 let (q, k, v) = (random(t)?, random(s)?, random(s)?);
@@ -250,7 +250,7 @@ fn softcapped_by_any_number() -> Result<()> {
         (Some(1e-42), Some(1e39)),
     ];
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             for (t, s) in [(1, 9), (5, 7), (40, 40)] {
                 let random = |rows: usize| random((1, 2, rows, 8))?.to_dtype(dtype)?.to_device(&device);
                 let (q, k, v) = (random(t)?, random(s)?, random(s)?);
@@ -318,7 +318,7 @@ fn fully_masked_queries() -> Result<()> {
         }),
     ];
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             // The last two: keys in several parts.
             for (t, s) in [(1, 9), (5, 33), (40, 50), (1, 1100), (5, 1100)] {
                 let random = |rows: usize| random((b, heads, rows, d))?.to_dtype(dtype)?.to_device(&device);

@@ -1,6 +1,7 @@
 //! Elementwise operations that become one generated kernel: bit by bit what they give one by one, half types as if in f32.
 
 use candle_core::{DType, Device, Result, Tensor};
+use candle_rocm_tests::FLOATS;
 
 use super::{launches, own, recording};
 
@@ -135,7 +136,7 @@ const SHAPES: [(usize, usize); 4] = [(1, 1), (3, 17), (8, 64), (33, 1000)];
 #[test]
 fn activations() -> Result<()> {
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+        for dtype in FLOATS {
             for shape in SHAPES {
                 let (x, y) = (values(shape, dtype, &device)?, values(shape, dtype, &device)?.neg()?);
                 check_wide(&device, "clamped", 1, [&x, &y], |[x, y]| {

@@ -10,7 +10,7 @@ use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 use candle_core::{DType, Device, IndexOp, Module, Result, Tensor, Var};
 use candle_rocm::hip::Buffer;
 use candle_rocm::{Fusion, RocmDevice, RocmError, tensor_from_buffer};
-use candle_rocm_tests::{devices, random};
+use candle_rocm_tests::{FLOATS, devices, random};
 
 mod attention;
 mod before_and_after;
@@ -419,7 +419,7 @@ fn group_norms() -> Result<()> {
     use candle_nn::GroupNorm;
 
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+        for dtype in FLOATS {
             for (shape, groups) in
                 [((2, 6, 5, 3), 3), ((2, 8, 8, 8), 8), ((1, 4, 60, 50), 1), ((2, 3, 1, 1), 1)]
             {

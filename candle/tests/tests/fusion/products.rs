@@ -4,7 +4,7 @@ use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 use candle_core::{DType, Device, Module, Result, Tensor};
 use candle_nn::{Activation, LayerNorm, Linear};
 use candle_rocm::GemmEngine;
-use candle_rocm_tests::random;
+use candle_rocm_tests::{MODEL_FLOATS, random};
 
 use super::{both, generated, own, recording};
 
@@ -58,7 +58,7 @@ fn bits(x: &Tensor) -> Result<Vec<u64>> {
 #[test]
 fn biases() -> Result<()> {
     for device in recording_own_kernels() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             let numbers = Numbers(&device, dtype);
             let [q, k, v] = [numbers.linear(40, 24)?, numbers.linear(8, 24)?, numbers.linear(8, 24)?];
             for shape in [&[1, 24][..], &[1, 1, 24], &[1, 5, 24], &[2, 3, 24]] {
@@ -86,7 +86,7 @@ fn biases() -> Result<()> {
 #[test]
 fn activations() -> Result<()> {
     for device in recording_own_kernels() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             let numbers = Numbers(&device, dtype);
             let up = numbers.linear(40, 24)?;
             for rows in [1, 7] {

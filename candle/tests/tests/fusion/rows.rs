@@ -7,6 +7,7 @@ use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::ops::{log_softmax, softmax};
 use candle_nn::{AdamW, BatchNorm, ModuleT, Optimizer, ParamsAdamW};
 use candle_rocm::Fusion;
+use candle_rocm_tests::{FLOATS, MODEL_FLOATS};
 
 use super::generated::{Formula, OFTEN, bits, check, check_against, check_wide, in_f32, values};
 use super::{launches, own, recording};
@@ -86,7 +87,7 @@ fn reductions(device: &Device, x: &Tensor, shape: (usize, usize)) -> Result<()> 
 #[test]
 fn rows_of_models() -> Result<()> {
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+        for dtype in FLOATS {
             for shape in SHAPES {
                 let special = values(shape, dtype, &device)?;
                 // Of a long row with NaN or infinities, softmax is NaN.
@@ -109,7 +110,7 @@ fn rows_of_models() -> Result<()> {
 #[test]
 fn rows_in_layouts() -> Result<()> {
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             let x = values((3 * 4, 5 * 64), dtype, &device)?.reshape((3, 4, 5, 64))?;
             let mask = values((3, 64), dtype, &device)?.reshape((3, 1, 1, 64))?;
             check_rows(&device, "masked", 1, [&x, &mask], |[x, mask]| {
@@ -162,7 +163,7 @@ fn rows_that_have_no_kernel() -> Result<()> {
 #[test]
 fn several_results() -> Result<()> {
     for device in recording() {
-        for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for dtype in MODEL_FLOATS {
             let x = values((6, 64), dtype, &device)?;
             let kept = RefCell::new(Vec::new());
             let keep = |x: Tensor| {
