@@ -10,7 +10,7 @@ use super::packages::Crate;
 use super::registry::Registry;
 
 pub(super) fn check(root: &Path, candle: &Path, registry: &Registry, crates: &[Crate]) -> Result<()> {
-    for krate in crates {
+    for krate in crates.iter().filter(|krate| krate.has_library()) {
         let folder = registry.unpacked(&krate.stem());
         let mut doc = cargo::command();
         doc.args([

@@ -26,6 +26,18 @@ impl Crate {
         format!("{}-{}", self.name, self.version)
     }
 
+    /// Whether there is a library, which docs.rs documents; otherwise it is a program.
+    pub(super) fn has_library(&self) -> bool {
+        let targets = self.metadata["targets"].as_array();
+        let kinds = targets.into_iter().flatten().filter_map(|target| target["kind"].as_array()).flatten();
+        kinds.into_iter().any(|kind| kind == "lib")
+    }
+
+    /// The oldest Rust that compiles it.
+    pub(super) fn rust_version(&self) -> Option<&str> {
+        self.metadata["rust_version"].as_str()
+    }
+
     /// The features that docs.rs documents.
     pub(super) fn documented_features(&self) -> Vec<&str> {
         let features = self.metadata["metadata"]["docs"]["rs"]["features"].as_array();

@@ -1,5 +1,6 @@
 //! Checks by tools of their own. One that is not installed is named and left out, unless `CI` is set.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -21,16 +22,23 @@ fn licences(root: &Path) -> Result<()> {
     run(root, &["deny", "--all-features", "check", "licenses", "bans", "sources"])
 }
 
-/// The Rust that Cargo.toml promises.
+/// The Rust that each Cargo.toml promises.
 fn oldest_rust(root: &Path, crates: &[Crate]) -> Result<()> {
-    let oldest = format!("+{}", env!("CARGO_PKG_RUST_VERSION"));
-    if !is_installed(&[&oldest, "--version"], &format!("rustup toolchain install {}", &oldest[1..]))? {
-        return Ok(());
+    let versions: BTreeSet<&str> = crates.iter().filter_map(Crate::rust_version).collect();
+    for version in versions {
+        let oldest = format!("+{version}");
+        if !is_installed(&[&oldest, "--version"], &format!("rustup toolchain install {version}"))? {
+            continue;
+        }
+        let those = crates.iter().filter(|krate| krate.rust_version() == Some(version));
+        let packages = those.flat_map(|krate| ["--package", &krate.name]);
+        let check = [&*oldest, "check", "--quiet", "--lib", "--bins"];
+        // Its own folder: artifacts of two compilers replace each other.
+        let folder = format!("target/xtask/rust-{version}");
+        let arguments = check.into_iter().chain(packages).chain(["--target-dir", &folder]);
+        run(root, &arguments.collect::<Vec<_>>())?;
     }
-    let packages = crates.iter().flat_map(|krate| ["--package", &krate.name]);
-    let arguments: Vec<&str> = [&*oldest, "check", "--quiet", "--lib"].into_iter().chain(packages).collect();
-    // Its own folder: artifacts of two compilers replace each other.
-    run(root, &[&arguments[..], &["--target-dir", "target/xtask/oldest-rust"]].concat())
+    Ok(())
 }
 
 /// Against the last release, if there is one.
@@ -38,7 +46,7 @@ fn compatibility(root: &Path, crates: &[Crate]) -> Result<()> {
     if !is_installed(&["semver-checks", "--version"], "cargo install --locked cargo-semver-checks")? {
         return Ok(());
     }
-    for krate in crates {
+    for krate in crates.iter().filter(|krate| krate.has_library()) {
         let mut info = cargo::command();
         info.args(["info", "--quiet", "--registry", "crates-io", &krate.name]).current_dir("/");
         if info.output().context("cargo could not be started")?.status.success() {

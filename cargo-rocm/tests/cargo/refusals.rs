@@ -1,11 +1,9 @@
 //! What cargo rocm does not build, with the reason and the way out.
 
-mod project;
-
 use std::fs;
 use std::process::Command;
 
-use project::{MAIN, Project, Ran, manifest};
+use crate::project::{MAIN, Project, Ran, manifest};
 
 fn with(dependencies: &str) -> Project {
     Project::new(&[("Cargo.toml", &manifest("a", dependencies)), ("src/main.rs", MAIN)])

@@ -1,14 +1,10 @@
 //! However cargo rocm ends, the project is as it was, and the next one works.
 
-#![cfg(unix)]
-
-mod project;
-
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::Stdio;
 
-use project::{MAIN, Project, manifest};
+use crate::project::{MAIN, Project, manifest};
 
 /// candle is compiled, until the first line about it.
 const USES_CANDLE: &str = "[dependencies]\ncandle-nn = \"0.11\"\n";

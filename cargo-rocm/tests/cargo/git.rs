@@ -1,14 +1,10 @@
 //! candle from git: of a repository that stands for candle's, in a cargo home of its own.
 
-#![cfg(unix)]
-
-mod project;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use project::{MAIN, Project, manifest};
+use crate::project::{MAIN, Project, manifest};
 
 /// What git says for candle's address is a repository in the folder.
 fn pretend(command: &mut Command, folder: &Path) {
@@ -24,12 +20,24 @@ fn pretend(command: &mut Command, folder: &Path) {
     }
 }
 
+fn git(repository: &Path, arguments: &[&str]) -> String {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(arguments);
+    let output = git.current_dir(repository).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
 /// A repository with candle-core and candle-nn between two releases, and a cargo home with the real one's registry.
 fn candle(folder: &Path) -> String {
     let repository = folder.join("candle");
     for (name, lines) in [
         ("candle-core", ""),
         ("candle-nn", "[dependencies]\ncandle-core = { path = \"../candle-core\", version = \"0.11.0\" }\n"),
+        (
+            "candle-transformers",
+            "[dependencies]\ncandle-nn = { path = \"../candle-nn\", version = \"0.11.0\" }\n",
+        ),
     ] {
         let package = repository.join(name);
         fs::create_dir_all(package.join("src")).unwrap();
@@ -37,25 +45,19 @@ fn candle(folder: &Path) -> String {
         fs::write(package.join("src/lib.rs"), "").unwrap();
     }
     fs::write(repository.join("Cargo.toml"), "[workspace]\nmembers = [\"candle-*\"]\n").unwrap();
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(arguments);
-        let output = git.current_dir(&repository).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    git(&["init", "--quiet", "--initial-branch=main"]);
-    git(&["add", "--all"]);
-    git(&["commit", "--quiet", "--message", "x"]);
-    git(&["tag", "0.11.0"]);
+    git(&repository, &["init", "--quiet", "--initial-branch=main"]);
+    git(&repository, &["add", "--all"]);
+    git(&repository, &["commit", "--quiet", "--message", "x"]);
+    git(&repository, &["tag", "0.11.0"]);
 
     let home = folder.join("home");
     fs::create_dir(&home).unwrap();
     let real = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let real = real.unwrap_or_else(|| std::env::home_dir().unwrap().join(".cargo"));
+    #[cfg(unix)]
     std::os::unix::fs::symlink(real.join("registry"), home.join("registry")).unwrap();
     let _ = fs::copy(real.join("config.toml"), home.join("config.toml"));
-    git(&["rev-parse", "HEAD"])
+    git(&repository, &["rev-parse", "HEAD"])
 }
 
 #[test]
@@ -76,7 +78,8 @@ fn candle_of_a_revision_a_tag_and_a_branch_is_patched() {
         ("https://github.com/huggingface/candle.git", String::new(), "candle's git".to_owned()),
     ] {
         let line = |name: &str| format!("{name} = {{ git = \"{address}\"{place} }}\n");
-        let dependencies = format!("[dev-dependencies]\n{}{}", line("candle-core"), line("candle-nn"));
+        let lines = ["candle-core", "candle-nn", "candle-transformers"].map(line).concat();
+        let dependencies = format!("[dev-dependencies]\n{lines}");
         let mut project =
             Project::without_lock(&[("Cargo.toml", &manifest("a", &dependencies)), ("src/main.rs", MAIN)]);
         let mut lock = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -85,6 +88,14 @@ fn candle_of_a_revision_a_tag_and_a_branch_is_patched() {
         let output = lock.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         project.commit();
+        // Branches go on, and what is locked does not.
+        git(&folder.path().join("candle"), &["commit", "--quiet", "--allow-empty", "--message", "y"]);
+        let locked = fs::read_to_string(project.root().join("Cargo.lock")).unwrap();
+        let transformers = |lock: &str| {
+            lock.split("[[package]]")
+                .find(|p| p.contains("name = \"candle-transformers\""))
+                .map(str::to_owned)
+        };
         for _ in 0..2 {
             let mut command = project.command("run");
             pretend(&mut command, folder.path());
@@ -96,6 +107,7 @@ fn candle_of_a_revision_a_tag_and_a_branch_is_patched() {
             project.assert_unchanged();
         }
         let lock = fs::read_to_string(project.root().join("target/rocm/shadow/project/Cargo.lock")).unwrap();
-        assert!(!lock.contains("huggingface"), "{lock}");
+        assert_eq!(transformers(&lock), transformers(&locked));
+        assert_eq!(lock.matches("source = \"git+").count(), 1, "{lock}");
     }
 }
