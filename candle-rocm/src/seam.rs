@@ -1,5 +1,7 @@
 //! candle's `Device::Rocm`, where candle-core has it: this crate as its backend.
 
+mod cuda;
+mod kernels;
 mod quantized;
 mod tensor;
 

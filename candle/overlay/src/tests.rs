@@ -1,5 +1,6 @@
 //! End-to-end tests with a made-up crate.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +9,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::registry::SearchPath;
-use crate::{generate_from, tree};
+use crate::{generate_from, stock, tree};
 
 /// A package `demo`, and a cargo home whose cache contains its stock crate.
 struct Fixture {
@@ -219,6 +220,69 @@ fn our_patches_only_add_lines() {
         let other = patch.lines().find(|line| !kinds.iter().any(|kind| line.starts_with(kind)));
         assert_eq!(other, None, "{package}");
     }
+}
+
+/// The overlays' manifests have no more dependencies and features than the stock crates', but for these.
+#[test]
+fn manifests_are_the_stock_ones() {
+    let candle = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let more: [(&str, &[(&str, &str, &str)]); 2] = [
+        ("candle-core", &[("features", "rocm", "[]")]),
+        (
+            "candle-nn",
+            &[
+                ("features", "rocm", "[\"candle/rocm\"]"),
+                ("features", "default", "[\"candle-rocm/default\"]"),
+                ("dependencies", "candle-rocm", "0.1.0"),
+            ],
+        ),
+    ];
+    for (package, more) in more {
+        let package = candle.join(package);
+        let theirs = &stock(&SearchPath::of(&package).unwrap(), &package).unwrap()[Path::new("Cargo.toml")];
+        let mut expected = entries(std::str::from_utf8(theirs).unwrap());
+        for (section, name, value) in more {
+            expected.insert((section.to_string(), name.to_string()), value.to_string());
+        }
+        assert_eq!(entries(&fs::read_to_string(package.join("Cargo.toml")).unwrap()), expected);
+    }
+}
+
+/// Features with what they enable, and dependencies with their versions.
+fn entries(manifest: &str) -> BTreeMap<(String, String), String> {
+    let (mut entries, mut section) = (BTreeMap::new(), String::new());
+    let mut lines = manifest.lines().filter(|line| !line.trim_start().starts_with('#'));
+    while let Some(line) = lines.next() {
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.trim_end_matches(']').to_owned();
+            continue;
+        }
+        let Some((key, value)) = line.split_once(" = ") else { continue };
+        let version = |text: &str| {
+            let text = text.split_once("version = ").map_or(text, |(_, rest)| rest);
+            text.trim_start_matches('"').split('"').next().unwrap_or_default().to_owned()
+        };
+        // `[dependencies.name]` in published manifests, a table in ours.
+        match section.rsplit_once("dependencies") {
+            _ if section == "features" => {
+                let mut value = value.to_owned();
+                while !value.ends_with(']') {
+                    value += lines.next().unwrap();
+                }
+                let value = value.replace(",]", "]").replace(' ', "").replace(',', ", ");
+                entries.insert((section.clone(), key.to_owned()), value);
+            }
+            Some((kind, "")) if !kind.ends_with("dev-") && !kind.ends_with("build-") => {
+                entries.insert(("dependencies".to_owned(), key.to_owned()), version(value));
+            }
+            Some((kind, name)) if key == "version" && !kind.ends_with("dev-") && !kind.ends_with("build-") => {
+                let name = name.trim_start_matches('.').to_owned();
+                entries.insert(("dependencies".to_owned(), name), version(line));
+            }
+            _ => {}
+        }
+    }
+    entries
 }
 
 #[test]

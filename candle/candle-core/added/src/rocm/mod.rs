@@ -48,6 +48,7 @@ pub use quantized::{QRocmStorage, QuantizedStorage};
 pub(crate) use quantized_product::QuantizedProduct;
 pub use registry::{is_available, register, Registration};
 pub use storage::RocmStorage;
+pub(crate) use storage::{held, ErasedStorage, Held}; // Not proposed.
 
 use crate::{Result, Tensor};
 
