@@ -215,8 +215,8 @@ impl Queue {
     /// [`HipError::InvalidArgument`] for a null pointer; [`HipError::Launch`] if the driver refuses.
     ///
     /// # Safety
-    /// Each pointer is to a value of the parameter's type, and with these the kernel reads and writes only memory that is the caller's
-    /// to give.
+    /// There is a pointer for each parameter, to a value of its type, and with these the kernel reads and writes only memory that is the
+    /// caller's to give.
     pub unsafe fn launch_raw(
         &self,
         function: &Function,

@@ -86,7 +86,13 @@ impl Entry {
 
 impl Modules {
     /// The kernel of that name. Modules may have the same name: they are told apart by their sources.
-    fn function(&self, device: &RocmDevice, name: &str, module: &str, source: &str) -> crate::Result<Function> {
+    fn function(
+        &self,
+        device: &RocmDevice,
+        name: &str,
+        module: &str,
+        source: &str,
+    ) -> crate::Result<Function> {
         if let Some(found) = self.loaded(name, module, source) {
             return found;
         }

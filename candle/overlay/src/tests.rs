@@ -275,7 +275,9 @@ fn entries(manifest: &str) -> BTreeMap<(String, String), String> {
             Some((kind, "")) if !kind.ends_with("dev-") && !kind.ends_with("build-") => {
                 entries.insert(("dependencies".to_owned(), key.to_owned()), version(value));
             }
-            Some((kind, name)) if key == "version" && !kind.ends_with("dev-") && !kind.ends_with("build-") => {
+            Some((kind, name))
+                if key == "version" && !kind.ends_with("dev-") && !kind.ends_with("build-") =>
+            {
                 let name = name.trim_start_matches('.').to_owned();
                 entries.insert(("dependencies".to_owned(), name), version(line));
             }

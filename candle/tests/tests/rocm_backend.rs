@@ -213,6 +213,16 @@ fn operations_in_place_write_to_their_tensor_only() -> Result<()> {
         assert_eq!(var.to_vec1::<f32>()?, [1., 2., 3.]);
         assert_eq!(sum.to_vec1::<f32>()?, [2., 3., 4.]);
         assert_eq!(after.to_vec1::<f32>()?, [3., 9., 13.]);
+
+        // A launch comes behind what was recorded, also where the program has had the address for long.
+        let rocm = device.as_rocm_device()?;
+        let memory = rocm.clone_htod(&[1f32, 2., 3.])?;
+        let address = memory.as_ptr();
+        let y = tensor(RocmStorageSlice::F32(memory), rocm, 3);
+        let before = (&y + 1.)?;
+        launch(rocm, "twice", SOURCE, 3, &mut [arg(&address), arg(&3u32)])?;
+        assert_eq!(before.to_vec1::<f32>()?, [2., 3., 4.]);
+        assert_eq!(y.to_vec1::<f32>()?, [2., 4., 6.]);
     }
     Ok(())
 }
@@ -290,7 +300,8 @@ fn sources_for_cuda_have_half_types() -> Result<()> {
         }
 
         // Of all magnitudes, and what is between two numbers.
-        let x: Vec<f32> = (0..n as u32).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b9) ^ (i << 13))).collect();
+        let x: Vec<f32> =
+            (0..n as u32).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b9) ^ (i << 13))).collect();
         let (h, b) = (rocm.alloc::<f16>(n)?, rocm.alloc::<bf16>(n)?);
         let memory = rocm.clone_htod(&x)?;
         let pointers = [memory.as_ptr(), h.as_ptr(), b.as_ptr()];
@@ -378,11 +389,15 @@ fn contains(result: Result<impl Sized>, parts: &[&str]) {
 fn errors_say_what_is_wrong() -> Result<()> {
     for device in devices() {
         let rocm = device.as_rocm_device()?;
-        let broken = rocm.get_or_load_custom_func("f", "broken_module", "extern \"C\" __global__ void f() {\n  oops;\n}");
+        let broken = rocm.get_or_load_custom_func(
+            "f",
+            "broken_module",
+            "extern \"C\" __global__ void f() {\n  oops;\n}",
+        );
         contains(broken, &["broken_module", "oops", ":2:"]);
         contains(rocm.get_or_load_custom_func("nobody", "mine", SOURCE), &["nobody", "mine"]);
         contains(rocm.get_or_load_custom_func("", "mine", SOURCE), &["mine"]);
-        contains(rocm.get_or_load_custom_func("f", "nul", "\0"), &["nul"]);
+        contains(rocm.get_or_load_custom_func("f", "nul", "\0"), &["the source contains a NUL byte"]);
 
         let twice = rocm.get_or_load_custom_func("twice", "mine", SOURCE)?;
         assert!(format!("{twice:?}").contains("twice of module mine"), "{twice:?}");
@@ -407,7 +422,9 @@ fn errors_say_what_is_wrong() -> Result<()> {
         let ints = Tensor::zeros(8, DType::U32, &device)?;
         contains(ints.inplace_op1(&Twice), &["f32 only"]);
         let wrong = tensor(RocmStorageSlice::F32(rocm.alloc_zeros(3)?), rocm, 7);
-        assert!(wrong.to_vec1::<f32>().is_err() && (wrong + 1.).and_then(|sum| sum.to_vec1::<f32>()).is_err());
+        assert!(
+            wrong.to_vec1::<f32>().is_err() && (wrong + 1.).and_then(|sum| sum.to_vec1::<f32>()).is_err()
+        );
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub trait Hip: BackendDevice {
     /// The address of the first element, for what is queued from now on. The elements are computed, or queued to be.
     fn address(storage: &Self::Storage) -> Result<*mut c_void> {
         use crate::backend::BackendStorage;
-        crate::bail!("a {:?} tensor without HIP has no address for kernels", storage.dtype())
+        crate::bail!("address of {:?} elements for a kernel: their device has no HIP", storage.dtype())
     }
 
     /// Makes sure that nothing else reads or writes the memory by what is queued from now on: no copy that shares it.
