@@ -140,6 +140,9 @@ fn raw_types_are_bytes() -> Result<()> {
             assert_eq!(storage.slice.dtype(), dtype);
             assert!(!storage.slice.as_ptr().is_null());
         }
+        let rocm = device.as_rocm_device()?;
+        contains(rocm.clone_htod::<candle_core::F4>(&[]), &["F4", "clone_htod"]);
+        contains(rocm.clone_dtoh(&rocm.alloc::<candle_core::F4>(2)?), &["F4"]);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::memory::dtype_of;
 use super::rocm_rs::hip::{Function, MemoryInfo, Stream};
 use super::{RocmDevice, SendSyncDeviceMemory};
 use crate::backend::BackendDevice;
-use crate::{DType, Result, Shape, WithDType};
+use crate::{DType, Error, Result, Shape, WithDType};
 
 impl RocmDevice {
     /// Memory for `len` elements of a dtype's type, which can become a tensor's, or of any other type that kernels use. It holds
@@ -31,8 +31,12 @@ impl RocmDevice {
     /// A copy of host memory on the device.
     ///
     /// # Errors
-    /// There is no memory left.
+    /// There is no memory left. `T` is a type that candle only carries around, and has no values.
     pub fn clone_htod<T: WithDType>(&self, values: &[T]) -> Result<SendSyncDeviceMemory<T>> {
+        // Those panic when asked for them.
+        if size_of::<T>() == 0 {
+            return Err(Error::UnsupportedDTypeForOp(T::DTYPE, "clone_htod").bt());
+        }
         self.erased().from_slice(T::cpu_storage_ref(values)).map(SendSyncDeviceMemory::new)
     }
 
