@@ -1,5 +1,7 @@
 //! candle's ROCm devices, where candle-core has them: this crate as their backend.
 
+mod cuda;
+mod kernels;
 mod quantized;
 mod tensor;
 

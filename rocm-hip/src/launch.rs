@@ -182,57 +182,19 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         if config.grid.contains(&0) {
             return Ok(());
         }
-        let (device, stream) = (self.queue.device(), self.queue.stream());
-        if function.device() != device {
-            return Err(HipError::WrongQueue {
-                op: "launch",
-                lhs: stream.to_string(),
-                rhs: format!("{} (kernel {})", function.device(), function.name()),
-            }
-            .into());
-        }
-        config.check(device).map_err(|source| failed(function, config, source))?;
+        check(self.queue, function, config)?;
         let given = &self.sizes[..self.count];
         if let Some(expected) = function.parameter_sizes()
             && expected != given
         {
             return Err(mismatch(function, expected, given).into());
         }
-
         let mut arguments = [ptr::null_mut::<c_void>(); MAX_ARGUMENTS];
         for (argument, &start) in arguments.iter_mut().zip(&self.starts[..self.count]) {
             *argument = (&raw mut self.words[usize::from(start)]).cast();
         }
-        device.bind()?;
-        // Before the launch: some platforms report a fault at once.
-        stream.launched(function.kernel_name())?;
-        let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
-        let describe = || {
-            let (grid, block, shared) = (config.grid, config.block, config.shared_bytes);
-            (function.name().to_owned(), json!({"grid": grid, "block": block, "shared bytes": shared}))
-        };
-        // SAFETY: the handles live, the caller vouches for the arguments, and HIP copies them before it returns.
-        let code = trace::work(stream, "kernel", describe, || unsafe {
-            device.hip().hipModuleLaunchKernel(
-                function.as_raw(),
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                config.shared_bytes,
-                stream.as_raw(),
-                arguments.as_mut_ptr(),
-                ptr::null_mut(),
-            )
-        });
-        // After a success, the stream may tell of what failed before, by the same call.
-        let is_launched = matches!(code, Ok(hipError_t::hipSuccess));
-        Ok(stream.check("hipModuleLaunchKernel", code).map_err(|source| match is_launched {
-            true => source,
-            false => failed(function, config, source),
-        })?)
+        // SAFETY: each pointer is to an argument, and the caller vouches for these.
+        Ok(unsafe { submit(self.queue, function, config, &mut arguments) }?)
     }
 
     #[cold]
@@ -242,6 +204,96 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
             Err(error) => error,
         }
     }
+}
+
+impl Queue {
+    /// Queues a kernel whose arguments are where the caller has them: each is the address of a parameter's value, which HIP copies
+    /// before this returns. [`Queue::launch`] puts arguments together and checks more. A grid with a zero in it is skipped.
+    ///
+    /// # Errors
+    /// [`HipError::ArgumentCount`] where the platform [knows](Function::parameter_sizes) the kernel's parameters,
+    /// [`HipError::InvalidArgument`] for a null pointer; [`HipError::Launch`] if the driver refuses.
+    ///
+    /// # Safety
+    /// There is a pointer for each parameter, to a value of its type, and with these the kernel reads and writes only memory that is the
+    /// caller's to give.
+    pub unsafe fn launch_raw(
+        &self,
+        function: &Function,
+        config: LaunchConfig,
+        arguments: &mut [*mut c_void],
+    ) -> Result<()> {
+        if config.grid.contains(&0) {
+            return Ok(());
+        }
+        check(self, function, config)?;
+        if let Some(expected) = function.parameter_sizes().map(<[u16]>::len)
+            && expected != arguments.len()
+        {
+            let kernel = full_name(function);
+            return Err(HipError::ArgumentCount { kernel, expected, given: arguments.len() });
+        }
+        if let Some(index) = arguments.iter().position(|argument| argument.is_null()) {
+            let message = format!("argument {index} of {} is a null pointer", full_name(function));
+            return Err(HipError::InvalidArgument { op: "launch", message });
+        }
+        // SAFETY: as the caller says.
+        unsafe { submit(self, function, config, arguments) }
+    }
+}
+
+/// Whether the queue's device has the kernel, and as many threads.
+fn check(queue: &Queue, function: &Function, config: LaunchConfig) -> Result<()> {
+    let device = queue.device();
+    if function.device() != device {
+        let lhs = queue.stream().to_string();
+        let rhs = format!("{} (kernel {})", function.device(), function.name());
+        return Err(HipError::WrongQueue { op: "launch", lhs, rhs });
+    }
+    config.check(device).map_err(|source| failed(function, config, source))
+}
+
+/// Puts the kernel on the stream.
+///
+/// # Safety
+/// As [`Queue::launch_raw`]; there are as many pointers as parameters.
+unsafe fn submit(
+    queue: &Queue,
+    function: &Function,
+    config: LaunchConfig,
+    arguments: &mut [*mut c_void],
+) -> Result<()> {
+    let (device, stream) = (queue.device(), queue.stream());
+    device.bind()?;
+    // Before the launch: some platforms report a fault at once.
+    stream.launched(function.kernel_name())?;
+    let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
+    let describe = || {
+        let (grid, block, shared) = (config.grid, config.block, config.shared_bytes);
+        (function.name().to_owned(), json!({"grid": grid, "block": block, "shared bytes": shared}))
+    };
+    // SAFETY: the handles live, the caller vouches for the arguments, and HIP copies them before it returns.
+    let code = trace::work(stream, "kernel", describe, || unsafe {
+        device.hip().hipModuleLaunchKernel(
+            function.as_raw(),
+            gx,
+            gy,
+            gz,
+            bx,
+            by,
+            bz,
+            config.shared_bytes,
+            stream.as_raw(),
+            arguments.as_mut_ptr(),
+            ptr::null_mut(),
+        )
+    });
+    // After a success, the stream may tell of what failed before, by the same call.
+    let is_launched = matches!(code, Ok(hipError_t::hipSuccess));
+    stream.check("hipModuleLaunchKernel", code).map_err(|source| match is_launched {
+        true => source,
+        false => failed(function, config, source),
+    })
 }
 
 #[cold]

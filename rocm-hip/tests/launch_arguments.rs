@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::ffi::c_void;
+
 use common::{NVIDIA, queues, skip};
 use rocm_hip::{Element, Function, HipError, LaunchConfig, Queue};
 
@@ -109,6 +111,42 @@ fn number_and_sizes_are_checked() {
         assert_eq!(queue.download(&y).unwrap(), [8., 10., 12.]);
         // SAFETY: it takes nothing.
         unsafe { queue.launch(&nothing).run(CONFIG) }.unwrap();
+        queue.synchronize().unwrap();
+    }
+}
+
+/// Arguments that the caller has in places of its own.
+#[test]
+fn raw_arguments_are_counted() {
+    for queue in queues() {
+        let Some([_, nothing, one]) = functions(&queue) else { return };
+        let mut value = 7u64;
+        let pointer = (&raw mut value).cast::<c_void>();
+        for (function, given) in [(&one, vec![]), (&one, vec![pointer; 2]), (&nothing, vec![pointer])] {
+            let mut arguments = given.clone();
+            // SAFETY: refused before the arguments are read.
+            match unsafe { queue.launch_raw(function, CONFIG, &mut arguments) }.unwrap_err() {
+                HipError::ArgumentCount { expected, given, .. } => {
+                    assert_eq!(given, arguments.len(), "{expected}")
+                }
+                other => panic!("{other}"),
+            }
+        }
+        // SAFETY: as above.
+        let null = unsafe { queue.launch_raw(&one, CONFIG, &mut [std::ptr::null_mut()]) }.unwrap_err();
+        assert!(
+            null.to_string().contains("argument 0 of one of module arguments is a null pointer"),
+            "{null}"
+        );
+        let (other, empty) = (LaunchConfig::linear(1, 1 << 20), LaunchConfig { grid: [0; 3], ..CONFIG });
+        // SAFETY: as above.
+        let threads = unsafe { queue.launch_raw(&nothing, other, &mut []) }.unwrap_err();
+        assert!(matches!(threads, HipError::Launch { .. }), "{threads}");
+        // SAFETY: there are no threads.
+        unsafe { queue.launch_raw(&one, empty, &mut []) }.unwrap();
+        assert!(queue.stream().recent_kernels().is_empty());
+        // SAFETY: it takes nothing.
+        unsafe { queue.launch_raw(&nothing, CONFIG, &mut []) }.unwrap();
         queue.synchronize().unwrap();
     }
 }

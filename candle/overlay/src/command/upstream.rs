@@ -42,8 +42,8 @@ const OVERLAYS_ONLY: &str = "#[cfg(any())] // src/lib.rs has it";
 /// In hunks, and in lines of our own files, that are not proposed: CUDA's names give no other vendor's device in candle itself.
 const NOT_PROPOSED: &str = "// Not proposed";
 
-/// The files that such lines lead to.
-const NOT_PROPOSED_FILES: [&str; 2] = ["src/rocm/cuda.rs", "src/rocm/variant.rs"];
+/// The files and folders that such lines lead to.
+const NOT_PROPOSED_FILES: [&str; 3] = ["src/rocm/cuda.rs", "src/rocm/variant.rs", "src/rocm_backend"];
 
 /// The comment in hunks that mend a fault of candle's own.
 const MENDS: &str = "// Mends candle: ";
@@ -210,7 +210,7 @@ fn plain(patched: Patched) -> Result<Tree, Error> {
         }
         if patched == Patched::All {
             let mut added = seam.added(&stock.name);
-            added.retain(|path, _| NOT_PROPOSED_FILES.iter().all(|file| path != Path::new(file)));
+            added.retain(|path, _| !NOT_PROPOSED_FILES.iter().any(|file| path.starts_with(file)));
             for (path, bytes) in added {
                 let path = PathBuf::from(neutral(&path.to_string_lossy()));
                 let text = neutral(&String::from_utf8_lossy(&bytes));

@@ -1,5 +1,6 @@
 // Declares to clang what hiprtc's own headers would: HIP's keywords, coordinates, barriers, atomics, and the usual functions.
 #define __HIPCC_RTC__ 1
+#define __HIP_PLATFORM_AMD__ 1
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -86,3 +87,40 @@ __GFX_MATH(floor)
 __GFX_MATH(ceil)
 __GFX_MATH(fabs)
 #undef __GFX_MATH
+extern "C" __device__ __attribute__((const)) float __ocml_atan2_f32(float, float);
+static inline __device__ float atan2f(float y, float x) { return __ocml_atan2_f32(y, x); }
+static inline __device__ int min(int x, int y) { return y < x ? y : x; }
+static inline __device__ int max(int x, int y) { return x < y ? y : x; }
+static inline __device__ float fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
+static inline __device__ float fminf(float x, float y) { return __builtin_fminf(x, y); }
+static inline __device__ float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+static inline __device__ unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+static inline __device__ float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+
+static inline __device__ int __lane_id() {
+  return int(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)));
+}
+template <class T>
+static inline __device__ T __gfx_value_of_lane(T value, int lane) {
+  static_assert(sizeof(T) == 4, "shuffles move values of 4 bytes");
+  return __builtin_bit_cast(T, __builtin_amdgcn_ds_bpermute(lane * 4, __builtin_bit_cast(int, value)));
+}
+template <class T>
+static inline __device__ T __shfl(T value, int lane, int width = __builtin_amdgcn_wavefrontsize()) {
+  return __gfx_value_of_lane(value, (__lane_id() & ~(width - 1)) | (lane & (width - 1)));
+}
+template <class T>
+static inline __device__ T __shfl_up(T value, unsigned delta, int width = __builtin_amdgcn_wavefrontsize()) {
+  const int self = __lane_id(), source = self - int(delta);
+  return __gfx_value_of_lane(value, source < (self & ~(width - 1)) ? self : source);
+}
+template <class T>
+static inline __device__ T __shfl_down(T value, unsigned delta, int width = __builtin_amdgcn_wavefrontsize()) {
+  const int self = __lane_id();
+  return __gfx_value_of_lane(value, (self & (width - 1)) + int(delta) >= width ? self : self + int(delta));
+}
+template <class T>
+static inline __device__ T __shfl_xor(T value, int mask, int width = __builtin_amdgcn_wavefrontsize()) {
+  const int self = __lane_id(), source = self ^ mask;
+  return __gfx_value_of_lane(value, source >= (self & ~(width - 1)) + width ? self : source);
+}

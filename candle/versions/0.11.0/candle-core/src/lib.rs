@@ -2,7 +2,8 @@
 //!
 //! The API is that of [candle-core on docs.rs](https://docs.rs/candle-core/0.11.0), with `Device::new_rocm` in addition to
 //! `new_cuda`, which gives a ROCm device where candle is built without CUDA. The module [`rocm`] is for backends and for custom
-//! operations. The build generates the sources from the crate on crates.io.
+//! operations, [`rocm_backend`] for programs that were written for candle PR 3801. The build generates the sources from the crate on
+//! crates.io.
 
 /// Defined here because a crate cannot refer to its own macros as `crate::bail!` if they are defined in an included file
 /// (rust-lang/rust#52234).

@@ -14,6 +14,7 @@ use crate::{CpuStorage, DType, DeviceLocation, Layout, Result, Shape, WithDType}
 /// What a backend's device offers beyond candle's own traits. Nothing is required.
 pub trait Backend:
     BackendDevice<Storage: BackendStorage<Device = Self> + fmt::Debug + Send + Sync + 'static>
+    + crate::rocm_backend::Hip // Not proposed.
     + Send
     + Sync
     + 'static
@@ -108,7 +109,7 @@ impl RocmDevice {
         Ok(self.own(self.0.storage_from_raw(bytes, dtype)?))
     }
 
-    pub(super) fn erased(&self) -> &dyn ErasedDevice {
+    pub(crate) fn erased(&self) -> &dyn ErasedDevice {
         &*self.0
     }
 
@@ -126,7 +127,12 @@ impl fmt::Debug for RocmDevice {
 type Erased = Result<Box<dyn ErasedStorage>>;
 
 /// [`Backend`] without its types.
-pub(super) trait ErasedDevice: fmt::Debug + Send + Sync {
+pub(crate) trait ErasedDevice:
+    fmt::Debug
+    + Send
+    + Sync
+    + crate::rocm_backend::ErasedHip // Not proposed.
+{
     fn as_any(&self) -> &dyn Any;
     fn location(&self) -> DeviceLocation;
     fn same_device(&self, other: &dyn ErasedDevice) -> bool;

@@ -49,6 +49,7 @@ pub use quantized::{QRocmStorage, QuantizedStorage};
 pub(crate) use quantized_product::QuantizedProduct;
 pub use registry::{is_available, register, Registration};
 pub use storage::RocmStorage;
+pub(crate) use storage::{held, ErasedStorage, Held}; // Not proposed.
 pub use variant::location; // Not proposed.
 
 /// The type of a tensor's elements, whose crate's version depends on candle's.

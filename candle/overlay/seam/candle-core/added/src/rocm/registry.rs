@@ -34,7 +34,9 @@ fn registered() -> Result<&'static Registration> {
 }
 
 pub(super) fn open(ordinal: usize) -> Result<RocmDevice> {
-    (registered()?.open)(ordinal)
+    let device = (registered()?.open)(ordinal)?;
+    crate::rocm_backend::opened(ordinal); // Not proposed.
+    Ok(device)
 }
 
 /// Whether a backend is linked in and finds at least one device.

@@ -7,13 +7,18 @@ use super::{Backend, RocmDevice};
 use crate::backend::BackendStorage;
 use crate::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
 use crate::op::{self, BinaryOp, BinaryOpT, CmpOp, ReduceOp, UnaryOp, UnaryOpT};
+use crate::rocm_backend::{Memory, RocmStorageSlice}; // Not proposed.
 use crate::scalar::Scalar;
 use crate::{CpuStorage, DType, Layout, Result, Storage, Tensor};
 
 /// A tensor's memory on a ROCm device, of whichever backend.
 pub struct RocmStorage {
-    storage: Box<dyn ErasedStorage>,
-    device: RocmDevice,
+    #[cfg(any())] // Not proposed.
+    slice: Box<dyn ErasedStorage>,
+    /// The memory, as a variant for each dtype. <!-- // Not proposed. -->
+    pub slice: RocmStorageSlice, // Not proposed.
+    /// The device it lives on.
+    pub device: RocmDevice,
 }
 
 impl RocmStorage {
@@ -29,12 +34,12 @@ impl RocmStorage {
 
     /// The backend's own type.
     pub fn downcast_ref<S: 'static>(&self) -> Option<&S> {
-        self.storage.as_any().downcast_ref()
+        self.erased().as_any().downcast_ref()
     }
 
     /// The backend's own type.
     pub fn downcast_mut<S: 'static>(&mut self) -> Option<&mut S> {
-        self.storage.as_any_mut().downcast_mut()
+        self.erased_mut().as_any_mut().downcast_mut()
     }
 
     /// The storage of a tensor, for writing, if nothing else uses it: no clone, no view, no result that remembers the tensor for
@@ -46,12 +51,23 @@ impl RocmStorage {
         }
     }
 
-    pub(super) fn from_parts(storage: Box<dyn ErasedStorage>, device: RocmDevice) -> Self {
-        Self { storage, device }
+    pub(super) fn from_parts(slice: Box<dyn ErasedStorage>, device: RocmDevice) -> Self {
+        let slice = RocmStorageSlice::new(slice); // Not proposed.
+        Self { slice, device }
     }
 
     pub(super) fn erased(&self) -> &dyn ErasedStorage {
-        &*self.storage
+        self.slice.as_ref()
+    }
+
+    fn erased_mut(&mut self) -> &mut dyn ErasedStorage {
+        self.slice.as_mut()
+    }
+
+    /// Itself, for an operation that writes to it.
+    pub(crate) fn for_writing(&mut self) -> Result<&mut Self> {
+        self.erased_mut().unshare()?; // Not proposed: a kernel of the program's may be given the address.
+        Ok(self)
     }
 
     fn own(&self, storage: Box<dyn ErasedStorage>) -> Self {
@@ -61,7 +77,7 @@ impl RocmStorage {
 
 impl fmt::Debug for RocmStorage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.storage.fmt(f)
+        self.erased().fmt(f)
     }
 }
 
@@ -120,7 +136,7 @@ macro_rules! call_backend {
 macro_rules! call_erased {
     ($($name:ident($($arg:ident: $kind:tt),*);)*) => {
         $(fn $name(&self, $($arg: call_erased!(@type $kind)),*) -> Result<Self> {
-            Ok(self.own(self.storage.$name($(call_erased!(@ $arg $kind)),*)?))
+            Ok(self.own(self.erased().$name($(call_erased!(@ $arg $kind)),*)?))
         })*
     };
     (@type storage) => { &Self };
@@ -130,7 +146,12 @@ macro_rules! call_erased {
 }
 
 /// [`BackendStorage`] without its types.
-pub(super) trait ErasedStorage: fmt::Debug + Send + Sync {
+pub(crate) trait ErasedStorage:
+    fmt::Debug
+    + Send
+    + Sync
+    + Memory // Not proposed.
+{
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
     fn try_clone(&self, l: &Layout) -> Erased;
@@ -156,9 +177,9 @@ type Operand<'a> = (&'a dyn ErasedStorage, &'a Layout);
 
 /// A backend's storage. (An implementation of [`ErasedStorage`] for all storages whose device is a [`Backend`] would make
 /// the two traits' bounds depend on each other.)
-struct Held<D: Backend>(D::Storage);
+pub(crate) struct Held<D: Backend>(pub(crate) D::Storage);
 
-pub(super) fn held<D: Backend>(storage: Result<D::Storage>) -> Erased {
+pub(crate) fn held<D: Backend>(storage: Result<D::Storage>) -> Erased {
     storage.map(|storage| Box::new(Held::<D>(storage)) as Box<dyn ErasedStorage>)
 }
 
@@ -275,11 +296,11 @@ impl BackendStorage for RocmStorage {
     type Device = RocmDevice;
 
     fn try_clone(&self, l: &Layout) -> Result<Self> {
-        Ok(self.own(self.storage.try_clone(l)?))
+        Ok(self.own(self.erased().try_clone(l)?))
     }
 
     fn dtype(&self) -> DType {
-        self.storage.dtype()
+        self.erased().dtype()
     }
 
     fn device(&self) -> &RocmDevice {
@@ -287,15 +308,15 @@ impl BackendStorage for RocmStorage {
     }
 
     fn to_cpu_storage(&self) -> Result<CpuStorage> {
-        self.storage.to_cpu_storage()
+        self.erased().to_cpu_storage()
     }
 
     fn unary_impl<B: UnaryOpT>(&self, l: &Layout) -> Result<Self> {
-        Ok(self.own(self.storage.unary(value(B::NAME, B::OP)?, l)?))
+        Ok(self.own(self.erased().unary(value(B::NAME, B::OP)?, l)?))
     }
 
     fn binary_impl<B: BinaryOpT>(&self, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
-        Ok(self.own(self.storage.binary(value(B::NAME, B::OP)?, rhs.erased(), lhs_l, rhs_l)?))
+        Ok(self.own(self.erased().binary(value(B::NAME, B::OP)?, rhs.erased(), lhs_l, rhs_l)?))
     }
 
     operations!(call_erased);
@@ -309,7 +330,7 @@ impl BackendStorage for RocmStorage {
         s_l: &Layout,
         dim: usize,
     ) -> Result<()> {
-        self.storage.scatter(false, l, (i.erased(), i_l), (s.erased(), s_l), dim)
+        self.erased_mut().scatter(false, l, (i.erased(), i_l), (s.erased(), s_l), dim)
     }
 
     fn scatter_add_set(
@@ -321,11 +342,11 @@ impl BackendStorage for RocmStorage {
         s_l: &Layout,
         dim: usize,
     ) -> Result<()> {
-        self.storage.scatter(true, l, (i.erased(), i_l), (s.erased(), s_l), dim)
+        self.erased_mut().scatter(true, l, (i.erased(), i_l), (s.erased(), s_l), dim)
     }
 
     fn copy_strided_src(&self, dst: &mut Self, dst_offset: usize, l: &Layout) -> Result<()> {
-        self.storage.copy_strided_src(&mut *dst.storage, dst_offset, l)
+        self.erased().copy_strided_src(dst.erased_mut(), dst_offset, l)
     }
 
     fn copy2d(
@@ -338,10 +359,10 @@ impl BackendStorage for RocmStorage {
         src_offset: usize,
         dst_offset: usize,
     ) -> Result<()> {
-        self.storage.copy2d(&mut *dst.storage, [d1, d2, src_stride, dst_stride, src_offset, dst_offset])
+        self.erased().copy2d(dst.erased_mut(), [d1, d2, src_stride, dst_stride, src_offset, dst_offset])
     }
 
     fn const_set(&mut self, value: Scalar, l: &Layout) -> Result<()> {
-        self.storage.const_set(value, l)
+        self.erased_mut().const_set(value, l)
     }
 }
