@@ -3,15 +3,11 @@
 
 pub use crate::rocm::{RocmDevice as CudaDevice, RocmStorage as CudaStorage};
 
-use crate::{Error, Result};
+use crate::Result;
+use crate::backend::BackendDevice;
 
 /// What candle calls by these names.
 impl CudaDevice {
-    /// Where `AsCuda::Off` says that CUDA's names give no ROCm device.
-    pub(crate) fn new(_: usize) -> Result<Self> {
-        Err(Error::NotCompiledWithCudaSupport)
-    }
-
     pub(crate) fn new_with_stream(ordinal: usize) -> Result<Self> {
         Self::new(ordinal)
     }

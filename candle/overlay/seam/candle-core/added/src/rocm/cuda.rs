@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::OnceLock;
 
 use super::registry;
-use crate::{Device, Result};
+use crate::{Device, Error, Result};
 
 /// What CUDA's names give in a candle that is built without CUDA. With candle's feature `cuda`, they are always CUDA's.
 ///
@@ -61,8 +61,10 @@ pub fn as_cuda_unless_set(choice: fn() -> Option<AsCuda>) {
 
 /// The ROCm device that `Device::new_cuda` gives, if it does not give a CUDA device.
 pub(crate) fn new_cuda(ordinal: usize) -> Result<Option<Device>> {
-    if as_cuda() == AsCuda::Off {
-        return Ok(None);
+    match as_cuda() {
+        AsCuda::Off if cfg!(feature = "cuda") => return Ok(None),
+        AsCuda::Off => return Err(Error::NotCompiledWithCudaSupport),
+        AsCuda::On | AsCuda::Devices => {}
     }
     registry::open(ordinal).map(|device| Some(Device::Rocm(device))).map_err(|error| {
         error.context("the candle crate has not been built with cuda support, and no ROCm device takes its place:")
