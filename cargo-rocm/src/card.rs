@@ -25,13 +25,9 @@ pub(crate) fn run(platform: Option<&str>, words: &[OsString]) -> Result<ExitCode
     if let Some(platform) = platform {
         cargo.args(["--platform", platform]);
     }
-    run::replace(cargo_in(cargo, &clone, words))
-}
-
-/// In the clone's own build folder, wherever the project's is.
-fn cargo_in(mut cargo: Command, clone: &Path, words: &[OsString]) -> Command {
+    // The clone's own folder of builds, wherever the project's is.
     cargo.env("CARGO_TARGET_DIR", clone.join("target")).args(words);
-    cargo
+    run::replace(cargo)
 }
 
 /// Clones a tag into a folder, once.
@@ -46,4 +42,32 @@ fn clone(repository: &str, tag: &str, folder: &Path) -> Result<PathBuf, Error> {
         }
     }
     Ok(folder.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_is_cloned_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = folder.path().join("repository");
+        std::fs::create_dir(&repository).unwrap();
+        std::fs::write(repository.join("Cargo.toml"), "").unwrap();
+        let git = |arguments: &[&str]| {
+            let mut git = Command::new("git");
+            git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(arguments);
+            assert!(git.current_dir(&repository).status().unwrap().success());
+        };
+        git(&["init", "--quiet"]);
+        git(&["add", "--all"]);
+        git(&["commit", "--quiet", "--message", "x"]);
+        git(&["tag", "v1"]);
+        let (address, copy) = (format!("file://{}", repository.display()), folder.path().join("deep/copy"));
+        let error = clone(&address, "v2", &copy).unwrap_err().to_string();
+        assert!(error.contains("git could not clone v2 of it"), "{error}");
+        assert_eq!(clone(&address, "v1", &copy).unwrap(), copy);
+        std::fs::remove_dir_all(&repository).unwrap();
+        assert_eq!(clone(&address, "v1", &copy).unwrap(), copy, "it is there");
+    }
 }

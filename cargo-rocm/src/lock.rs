@@ -6,42 +6,12 @@ use std::path::Path;
 use semver::Version;
 use toml::Table;
 
+use crate::candle::{CORE, Candle, GIT, PACKAGES, Source};
 use crate::error::Error;
-use crate::overlay::{self, PACKAGES};
+use crate::overlay;
 
-/// candle's own repository.
-pub(crate) const GIT: &str = "https://github.com/huggingface/candle";
-pub(crate) const CORE: &str = "candle-core";
-
-/// Forks of candle that have other names.
-const FORKS: [&str; 4] = ["hanzo-ml", "hanzo-core", "mistralrs-candle-core", "pyke-candle-core"];
-
-/// Where candle comes from.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Source {
-    CratesIo,
-    /// candle's repository; the part of the address behind `?`: a branch, tag or revision, or nothing.
-    Git(String),
-}
-
-impl std::fmt::Display for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::CratesIo => f.write_str("crates.io"),
-            Self::Git(place) if place.is_empty() => f.write_str("candle's git"),
-            Self::Git(place) => write!(f, "candle's git, {}", place.replace('=', " ")),
-        }
-    }
-}
-
-/// The candle of a project.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Candle {
-    pub(crate) version: Version,
-    pub(crate) source: Source,
-    /// The packages that ask for it.
-    pub(crate) users: Vec<String>,
-}
+/// A fork of candle whose name does not tell.
+const FORK: &str = "hanzo-ml";
 
 /// A package of a lock file.
 struct Package {
@@ -165,7 +135,7 @@ fn source_of(source: &str) -> Option<Source> {
 }
 
 fn is_fork(name: &str) -> bool {
-    FORKS.contains(&name) || name.ends_with("-candle-core") || name.starts_with("candle-core-")
+    name == FORK || name.ends_with("-candle-core") || name.starts_with("candle-core-")
 }
 
 #[cfg(test)]

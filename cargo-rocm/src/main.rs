@@ -2,6 +2,7 @@
 
 mod alias;
 mod arguments;
+mod candle;
 mod card;
 mod cargo;
 mod doctor;

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 
 use semver::Version;
 
+use crate::candle::{Candle, GIT, PACKAGES, Source};
 use crate::cargo::configuration;
 use crate::error::Error;
-use crate::lock::{Candle, GIT, Source};
-
-/// The packages that are patched.
-pub(crate) const PACKAGES: [&str; 2] = ["candle-core", "candle-nn"];
 
 /// The versions that have an overlay, the oldest first.
 fn versions() -> Result<Vec<Version>, Error> {

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 use crate::arguments::{Arguments, COMMANDS};
+use crate::candle::Candle;
 use crate::cargo::{self, Call};
 use crate::error::Error;
-use crate::lock::{self, Candle};
 use crate::project::Project;
 use crate::shadow::{LOCK, Shadow};
-use crate::{alias, overlay, say, tree};
+use crate::{alias, lock, overlay, say, tree};
 
 /// Runs a subcommand of cargo with the patched candle. `platform` is the one that was asked for, if any.
 pub(crate) fn run(platform: Option<&str>, words: Vec<OsString>) -> Result<ExitCode, Error> {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use crate::candle::{CORE, PACKAGES, Source};
 use crate::error::Error;
-use crate::lock::CORE;
 
 /// How lines begin with depth, package and features.
 pub(crate) const FORMAT: [&str; 5] =
@@ -16,14 +16,14 @@ const OTHERS: [&str; 5] = ["cuda", "metal", "cudnn", "nccl", "cutile"];
 pub(crate) fn check(
     text: &str,
     version: &semver::Version,
-    source: &crate::lock::Source,
+    source: &Source,
     users: &[String],
 ) -> Result<(), Error> {
     let lines: Vec<Line<'_>> = text.lines().filter_map(Line::of).collect();
     let Some(core) = lines.iter().find(|line| line.name == CORE) else {
         return Err(Error::NotSelected { users: users.join(", ") });
     };
-    for name in [CORE, "candle-nn"] {
+    for name in PACKAGES {
         let other = lines.iter().find(|line| line.name == name && !line.is(version));
         if let Some(other) = other {
             return Err(Error::NotTaken {
@@ -70,7 +70,7 @@ impl<'a> Line<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lock::Source;
+    use crate::candle::Source;
 
     fn check(text: &str) -> String {
         let version = semver::Version::new(0, 11, 1);

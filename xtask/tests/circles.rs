@@ -10,11 +10,12 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree};
 
 /// `rocm-hip` is one folder, but for its `code`.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "rocm-sys",
     "rocm-rccl",
     "rocm-kernels",
     "candle-rocm",
+    "cargo-rocm",
     "platforms/common",
     "platforms/host",
     "platforms/nvidia",
