@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use candle_core::rocm::forbid_fallback;
 use candle_core::{DType, Device, Result, Shape, Tensor};
 use candle_nn::var_builder::SimpleBackend;
 use candle_nn::{Activation, Init, VarBuilder};
@@ -20,6 +21,7 @@ use moshi::{NormType, StreamMask, seanet};
 
 /// As moshi's servers choose it, and the second one, whose wavefronts are of 64.
 fn devices() -> Result<[Device; 2]> {
+    forbid_fallback();
     assert!(candle_core::utils::cuda_is_available());
     let first = Device::new_cuda(0)?;
     assert!(first.is_rocm());
@@ -170,7 +172,6 @@ fn codec() -> Result<()> {
         let sound = pcm(1, 6, device)?;
         let latents = mimi.encode_pre_quantize(&sound)?;
         mimi.reset_state();
-        // Its codes are found by an operation that has an implementation for the CPU alone.
         let codes = mimi.encode(&sound)?;
         mimi.reset_state();
         let whole = mimi.decode(&codes)?;
