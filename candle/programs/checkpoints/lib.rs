@@ -18,6 +18,8 @@ pub use gguf::Gguf;
 pub const F32: f32 = 1e-5;
 /// Tolerance in f16, whose rounding errors accumulate over a model's layers.
 pub const F16: f32 = 1e-2;
+/// Tolerance in bf16, which has three bits less.
+pub const BF16: f32 = 8e-2;
 /// Tolerance with weights of 8 bits: the CPU rounds what it multiplies by them to 8 bits, too.
 pub const Q8: f32 = 4e-2;
 
