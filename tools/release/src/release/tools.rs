@@ -27,14 +27,14 @@ fn oldest_rust(root: &Path, crates: &[Crate]) -> Result<()> {
     let versions: BTreeSet<&str> = crates.iter().filter_map(Crate::rust_version).collect();
     for version in versions {
         let oldest = format!("+{version}");
+        // Its own folder: artifacts of two compilers replace each other.
+        let folder = format!("target/xtask/rust-{version}");
         if !is_installed(&[&oldest, "--version"], &format!("rustup toolchain install {version}"))? {
             continue;
         }
         let those = crates.iter().filter(|krate| krate.rust_version() == Some(version));
         let packages = those.flat_map(|krate| ["--package", &krate.name]);
         let check = [&*oldest, "check", "--quiet", "--lib", "--bins"];
-        // Its own folder: artifacts of two compilers replace each other.
-        let folder = format!("target/xtask/rust-{version}");
         let arguments = check.into_iter().chain(packages).chain(["--target-dir", &folder]);
         run(root, &arguments.collect::<Vec<_>>())?;
     }

@@ -8,16 +8,8 @@ use anyhow::{Context, Result, ensure};
 use tools_common::cargo;
 
 /// Files that name the version, other than the changelog and the lock files.
-const FILES: [&str; 6] = [
-    "Cargo.toml",
-    "candle/Cargo.toml",
-    "candle/overlay/Cargo.toml",
-    OF_CANDLE,
-    "README.md",
-    "candle/README.md",
-];
-/// The package has candle's version; what it depends on has ours.
-const OF_CANDLE: &str = "candle/candle-nn/Cargo.toml";
+const FILES: [&str; 5] =
+    ["Cargo.toml", "candle/Cargo.toml", "candle/overlay/Cargo.toml", "README.md", "candle/README.md"];
 const CHANGELOG: &str = "CHANGELOG.md";
 const UNRELEASED: &str = "## Unreleased";
 
@@ -26,8 +18,7 @@ pub(super) fn check(root: &Path) -> Result<String> {
     let mut version = None;
     for file in FILES {
         let text = read(root, file)?;
-        let mut found =
-            text.lines().filter_map(|line| named(file, line)).map(|(_, found, _)| found).peekable();
+        let mut found = text.lines().filter_map(named).map(|(_, found, _)| found).peekable();
         ensure!(found.peek().is_some(), "{file} does not name the version");
         for found in found {
             let version = version.get_or_insert_with(|| found.to_owned());
@@ -55,12 +46,17 @@ pub(super) fn prepare(root: &Path, version: &str) -> Result<()> {
     let old = check(root)?;
     for file in FILES {
         let text = read(root, file)?;
-        let lines = text.split_inclusive('\n').map(|line| match named(file, line) {
+        let lines = text.split_inclusive('\n').map(|line| match named(line) {
             Some((before, _, after)) => format!("{before}{version}{after}"),
             None => line.to_owned(),
         });
         write(root, file, &lines.collect::<String>())?;
     }
+    // The patched candle-nn depends on our version.
+    let mut overlay = cargo::command();
+    overlay.args(["run", "--quiet", "-p", "candle-rocm-overlay", "--bin", "overlay", "--"]);
+    overlay.args(["--packages", "candle"]).current_dir(root);
+    ensure!(overlay.status()?.success(), "{overlay:?} failed");
     let changelog = read(root, CHANGELOG)?;
     ensure!(changelog.contains(UNRELEASED), "{CHANGELOG} has no `{UNRELEASED}`: nothing to release");
     let heading = format!("{UNRELEASED}\n\n## {version} - {}", today(root)?);
@@ -76,13 +72,12 @@ pub(super) fn prepare(root: &Path, version: &str) -> Result<()> {
 }
 
 /// A line that names our version, split around it: of a package, of a dependency on a package of ours, of a tag.
-fn named<'a>(file: &str, line: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+fn named(line: &str) -> Option<(&str, &str, &str)> {
     let starts_with = |start: &str| line.starts_with(start).then_some(start.len());
     let after = |start: &str| line.find(start).map(|at| at + start.len());
     let of_path =
         || after("version = \"=").or_else(|| after("version = \"")).filter(|_| line.contains("path = \""));
     let start = starts_with("version = \"")
-        .filter(|_| file != OF_CANDLE)
         .or_else(|| starts_with("candle-rocm = \""))
         .or_else(|| starts_with("candle-rocm = { version = \""))
         .or_else(|| after("tag = \"v"))
@@ -124,9 +119,8 @@ mod tests {
             ("candle-core = \"0.11.1\"", None),
             ("version.workspace = true", None),
         ] {
-            assert_eq!(named("Cargo.toml", line).map(|(_, version, _)| version), version, "{line}");
+            assert_eq!(named(line).map(|(_, version, _)| version), version, "{line}");
         }
-        assert_eq!(named(OF_CANDLE, "version = \"0.11.1\""), None);
     }
 
     #[test]
