@@ -23,6 +23,11 @@ pub const BF16: f32 = 8e-2;
 /// Tolerance with weights of 8 bits: the CPU rounds what it multiplies by them to 8 bits, too.
 pub const Q8: f32 = 4e-2;
 
+/// The devices to test: the host platform has one with wavefronts of 32 and one of 64.
+pub fn ordinals() -> std::ops::Range<usize> {
+    0..if env::var_os("CANDLE_ROCM_PLATFORM").is_some_and(|platform| platform == "host") { 2 } else { 1 }
+}
+
 /// The revision of each repository: with that of a commit, no program asks the network for a newer one.
 pub const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 

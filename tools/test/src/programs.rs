@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ExitCode};
 use std::{fs, io};
 
 use anyhow::{Context, Result, ensure};
@@ -59,11 +59,6 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         cargo.envs([("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_QUIET", "false")]);
         // The other workspace's, which started this program.
         cargo.env_remove("CARGO_TARGET_DIR");
-        let expected = folder.join(name).join(EXPECTED_ERRORS);
-        if expected.exists() {
-            success &= fails_as_expected(cargo, &fs::read_to_string(expected)?)?;
-            continue;
-        }
         let mut one = Summary::default();
         let passed =
             one.run(cargo, io::stdout(), Child::wait).context("cargo could not be started")?.success();
@@ -73,28 +68,6 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     }
     println!("\n{} on the {platform} platform:\n{summary}", Vec::from_iter(names).join(", "));
     Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// In the folder of a program that does not compile: the places of rustc's errors, a line each.
-const EXPECTED_ERRORS: &str = "expected-errors.txt";
-
-/// Whether rustc finds an error at each of the places. A program that compiles needs them no more.
-fn fails_as_expected(mut cargo: Command, places: &str) -> Result<bool> {
-    cargo.args(["--no-run", "--message-format", "short"]).stdin(Stdio::null());
-    let output = cargo.output().context("cargo could not be started")?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() {
-        println!("compiles: delete its {EXPECTED_ERRORS}");
-        return Ok(false);
-    }
-    let is_found = |place: &&str| errors.lines().any(|line| line.contains(*place) && line.contains("error"));
-    let missing: Vec<_> = places.lines().filter(|place| !is_found(place)).collect();
-    if missing.is_empty() {
-        println!("does not compile, as expected:\n{places}");
-    } else {
-        println!("no error at {}:\n{errors}", missing.join(", "));
-    }
-    Ok(missing.is_empty())
 }
 
 /// The programs: packages that have tests.

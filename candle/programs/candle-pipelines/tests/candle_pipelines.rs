@@ -11,7 +11,7 @@ use candle_pipelines::text_generation::{Qwen3, TextGenerationPipelineBuilder};
 use candle_pipelines::zero_shot::ZeroShotModernBert;
 use candle_rocm as _;
 use checkpoints::architectures::{self, VOCABULARY};
-use checkpoints::{F32, Repository, Tensors, assert_close};
+use checkpoints::{F32, Repository, Tensors, assert_close, ordinals};
 use serde_json::{Value, json};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -24,7 +24,7 @@ const LABELS: [&str; 3] = ["foxes", "pictures", "music"];
 fn pipelines() -> Result<()> {
     look_for_downloads_in_hf_home();
     forbid_fallback();
-    let devices = [Device::new_cuda(0)?, Device::new_cuda(1)?];
+    let devices = ordinals().map(Device::new_cuda).collect::<std::result::Result<Vec<_>, _>>()?;
     assert!(devices.iter().all(Device::is_rocm));
     fill_mask(&devices)?;
     zero_shot(&devices)?;
@@ -72,11 +72,18 @@ fn fill_mask(devices: &[Device]) -> Result<()> {
     for device in devices {
         assert_eq!(predict(device)?, expected);
     }
-    // Its pipeline, on the CPU: it asks for a `CudaDevice` and puts it into `Device::Cuda`.
-    let pipeline = FillMaskPipelineBuilder::modernbert(SIZE).build()?;
-    let top = pipeline.run_top_k(texts[0], 5)?;
-    assert_eq!(top.predictions.len(), 5);
-    assert!(FillMaskPipelineBuilder::modernbert(SIZE).cuda(0).build().is_err());
+    // Its pipeline, which makes a `CudaDevice` of its own and puts it into `Device::Cuda`.
+    let scores = |builder: FillMaskPipelineBuilder<FillMaskModernBert>| -> Result<Vec<f32>> {
+        let mut predictions = builder.build()?.run_top_k(texts[0], 8)?.predictions;
+        predictions.sort_by(|a, b| a.token.cmp(&b.token));
+        Ok(predictions.into_iter().map(|prediction| prediction.score).collect())
+    };
+    let build = || FillMaskPipelineBuilder::modernbert(SIZE);
+    let expected = scores(build().cpu())?;
+    for ordinal in ordinals() {
+        assert!(build().cuda(ordinal).build()?.device().is_rocm());
+        assert_close(&format!("filled masks on {ordinal}"), &scores(build().cuda(ordinal))?, &expected, F32);
+    }
     Ok(())
 }
 
@@ -114,7 +121,6 @@ fn zero_shot(devices: &[Device]) -> Result<()> {
     Ok(())
 }
 
-/// On the CPU alone, for the same reason as the pipeline above.
 fn text_generation() -> Result<()> {
     let repository = Repository::new("unsloth/Qwen3-0.6B-GGUF")?;
     architectures::qwen3_gguf().write(&repository.folder().join("Qwen3-0.6B-Q4_K_M.gguf"))?;
@@ -125,8 +131,12 @@ fn text_generation() -> Result<()> {
     let template = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}";
     repository.json("tokenizer_config.json", &json!({ "chat_template": template }))?;
     let build = || TextGenerationPipelineBuilder::qwen3(Qwen3::Size0_6B).max_len(6);
-    let output = build().build()?.run("A red fox.")?;
-    assert!(output.stats.tokens_generated > 0, "{output:?}");
-    assert!(build().cuda(0).build().is_err());
+    let expected = build().cpu().build()?.run("A red fox.")?;
+    assert!(expected.stats.tokens_generated > 0, "{expected:?}");
+    for ordinal in ordinals() {
+        let output = build().cuda(ordinal).build()?.run("A red fox.")?;
+        println!("{:?}, on {ordinal}: {:?}", expected.text, output.text);
+        assert_eq!(output.text, expected.text);
+    }
     Ok(())
 }

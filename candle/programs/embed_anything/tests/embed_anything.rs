@@ -41,7 +41,7 @@ fn agrees(
     run: impl Fn(&Device) -> Result<Vec<f32>>,
 ) -> Result<()> {
     forbid_fallback();
-    for ordinal in 0..2 {
+    for ordinal in checkpoints::ordinals() {
         let device = Device::new_rocm(ordinal)?;
         assert_close(&format!("{what} on {:?}", device.location()), &run(&device)?, expected, tolerance);
     }

@@ -18,7 +18,7 @@ const TEXTS: [&str; 3] =
 fn agrees(what: &str, run: impl Fn(&Device, DType) -> Result<Vec<Vec<f32>>>) -> Result<()> {
     forbid_fallback();
     let expected = run(&Device::Cpu, DType::F32)?.concat();
-    for ordinal in 0..2 {
+    for ordinal in checkpoints::ordinals() {
         let device = Device::new_rocm(ordinal)?;
         for (dtype, tolerance) in [(DType::F32, F32), (DType::F16, F16)] {
             let what = format!("{what} in {dtype:?} on {:?}", device.location());
@@ -101,7 +101,7 @@ fn qwen3_gguf() -> Result<()> {
     };
     forbid_fallback();
     let expected = run(&Device::Cpu)?.concat();
-    for ordinal in 0..2 {
+    for ordinal in checkpoints::ordinals() {
         let device = Device::new_rocm(ordinal)?;
         assert_close(&format!("GGUF on {:?}", device.location()), &run(&device)?.concat(), &expected, Q8);
     }

@@ -55,9 +55,9 @@ fn qwen3() -> Result<()> {
     let (expected, probabilities) = run(best_device(true)?)?;
     assert_eq!(expected.len(), 8);
     // What it runs on unless it is told.
-    let device = best_device(false)?;
-    assert!(device.is_rocm());
-    for device in [device, Device::new_rocm(1)?] {
+    assert!(best_device(false)?.is_rocm());
+    for ordinal in checkpoints::ordinals() {
+        let device = Device::new_cuda(ordinal)?;
         let what = format!("logarithms of probabilities on {:?}", device.location());
         let (text, actual) = run(device)?;
         assert_eq!(text, expected);

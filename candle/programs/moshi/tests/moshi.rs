@@ -19,13 +19,13 @@ use moshi::nn::MaybeQuantizedVarBuilder;
 use moshi::transformer::{self, PositionalEmbedding};
 use moshi::{NormType, StreamMask, seanet};
 
-/// As moshi's servers choose it, and the second one, whose wavefronts are of 64.
-fn devices() -> Result<[Device; 2]> {
+/// The first one as moshi's servers choose it.
+fn devices() -> Result<Vec<Device>> {
     forbid_fallback();
     assert!(candle_core::utils::cuda_is_available());
-    let first = Device::new_cuda(0)?;
-    assert!(first.is_rocm());
-    Ok([first, Device::new_cuda(1)?])
+    let devices = checkpoints::ordinals().map(Device::new_cuda).collect::<Result<Vec<_>>>()?;
+    assert!(devices.iter().all(Device::is_rocm));
+    Ok(devices)
 }
 
 /// Notes the names and shapes that a model asks for, which are then written to a file.
