@@ -102,7 +102,9 @@ fn reachable<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
 
 fn uses(src: &Path) -> Uses {
     let mut uses = Uses::new();
-    let names = names_in_root(&parse(&src.join("lib.rs")));
+    // A program has main.rs instead.
+    let root = ["lib.rs", "main.rs"].map(|name| src.join(name)).into_iter().find(|root| root.is_file());
+    let names = names_in_root(&parse(&root.expect("a root")));
     for path in files(src) {
         let relative = path.strip_prefix(src).unwrap();
         let mut module: Vec<String> =
@@ -110,7 +112,7 @@ fn uses(src: &Path) -> Uses {
         if module.last().is_some_and(|last| last == "mod") {
             module.pop();
         }
-        if module == ["lib"] || module == [REGISTRY] {
+        if module == ["lib"] || module == ["main"] || module == [REGISTRY] {
             continue;
         }
         let mut paths = Paths { module: module.clone(), found: BTreeSet::new() };
