@@ -1,7 +1,8 @@
 //! Programs that were written for CUDA: its names give ROCm devices. Each test has a process of its own, as the choice is a process's.
 
+use candle_core::backend::BackendStorage;
 use candle_core::rocm::{AsCuda, as_cuda, set_as_cuda};
-use candle_core::{DType, Device, DeviceLocation, Result, Storage, Tensor, utils};
+use candle_core::{CudaDevice, DType, Device, DeviceLocation, Result, Storage, Tensor, cuda, utils};
 use candle_rocm::hip::set_default_platform;
 use candle_rocm::{RocmDevice, RocmError, RocmStorage};
 use candle_rocm_tests::{in_child, platform};
@@ -22,6 +23,7 @@ fn check(choice: AsCuda) -> Result<()> {
             Err(error) => assert!(!is_given && error.to_string().trim() == NO_CUDA, "{choice:?}: {error}"),
         }
     }
+    assert_eq!(CudaDevice::new_with_stream(0).is_ok(), is_given, "{choice:?}");
     assert_eq!(rocm.is_cuda(), choice == AsCuda::On);
     assert_eq!(Tensor::new(1f32, &rocm)?.device().is_cuda(), choice == AsCuda::On);
     assert!(utils::rocm_is_available() && rocm.is_rocm() && !Device::Cpu.is_cuda());
@@ -73,6 +75,31 @@ fn a_program_may_match_all_variants() -> Result<()> {
     };
     let storage = stored.expect("on the device").downcast_ref::<RocmStorage>();
     assert_eq!(storage.expect("candle-rocm's").dtype(), DType::F32);
+    Ok(())
+}
+
+/// What is public in stock candle's module for CUDA, whether it is built with CUDA or not.
+#[test]
+fn a_program_may_use_cudas_module() -> Result<()> {
+    if in_child("a_program_may_use_cudas_module", &[]).is_some() {
+        return Ok(());
+    }
+    set_default_platform(platform());
+    let device = CudaDevice::new_with_stream(0)?;
+    assert_eq!(device.id(), CudaDevice::new_with_stream(0)?.id());
+    let x = Tensor::new(&[1f32, 2.], &Device::Cuda(device.clone()))?;
+    let (storage, _) = x.storage_and_layout();
+    let Storage::Cuda(storage) = &*storage else { panic!("{storage:?}") };
+    let copy = storage.transfer_to_device(&device)?;
+    assert_eq!(copy.to_cpu_storage()?.as_slice::<f32>()?, [1., 2.]);
+    cuda::set_gemm_reduced_precision_f16(true);
+    cuda::set_gemm_reduced_precision_bf16(true);
+    cuda::set_gemm_reduced_precision_f32(true);
+    assert!(
+        cuda::gemm_reduced_precision_f16()
+            && cuda::gemm_reduced_precision_bf16()
+            && cuda::gemm_reduced_precision_f32()
+    );
     Ok(())
 }
 
