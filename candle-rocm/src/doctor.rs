@@ -61,7 +61,7 @@ fn choose() -> Result<(Platform, Option<String>), RocmError> {
 }
 
 /// Writes what there is; false if a device does not work.
-fn examine(out: &mut dyn Write, platform: Platform, runtime: &Runtime) -> io::Result<bool> {
+fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -> io::Result<bool> {
     let library = runtime.hip().library().path();
     writeln!(out, "HIP runtime: {} ({})", library.display(), runtime.version_text())?;
     if platform == AMD {
