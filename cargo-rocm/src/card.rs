@@ -35,7 +35,17 @@ fn clone(repository: &str, tag: &str, folder: &Path) -> Result<PathBuf, Error> {
     if !folder.join("Cargo.toml").is_file() {
         say::line(None, "Cloning", &format!("{repository}, {tag}, into {}", folder.display()));
         let mut git = Command::new("git");
-        git.args(["clone", "--quiet", "--depth=1", "--branch", tag, repository]).arg(folder);
+        git.args([
+            "-c",
+            "advice.detachedHead=false",
+            "clone",
+            "--quiet",
+            "--depth=1",
+            "--branch",
+            tag,
+            repository,
+        ])
+        .arg(folder);
         let status = git.status().map_err(|error| Error::io("run", Path::new("git"), error))?;
         if !status.success() {
             return Err(Error::Clone { repository: repository.to_owned(), tag: tag.to_owned() });

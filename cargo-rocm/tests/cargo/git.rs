@@ -54,8 +54,11 @@ fn candle(folder: &Path) -> String {
     fs::create_dir(&home).unwrap();
     let real = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let real = real.unwrap_or_else(|| std::env::home_dir().unwrap().join(".cargo"));
+    // With the locks of what is shared.
     #[cfg(unix)]
-    std::os::unix::fs::symlink(real.join("registry"), home.join("registry")).unwrap();
+    for name in ["registry", ".package-cache", ".package-cache-mutate"] {
+        std::os::unix::fs::symlink(real.join(name), home.join(name)).unwrap();
+    }
     let _ = fs::copy(real.join("config.toml"), home.join("config.toml"));
     git(&repository, &["rev-parse", "HEAD"])
 }
@@ -94,7 +97,7 @@ fn candle_of_a_revision_a_tag_and_a_branch_is_patched() {
         let transformers = |lock: &str| {
             lock.split("[[package]]")
                 .find(|p| p.contains("name = \"candle-transformers\""))
-                .map(str::to_owned)
+                .map(|package| package.trim().to_owned())
         };
         for _ in 0..2 {
             let mut command = project.command("run");

@@ -30,15 +30,15 @@ fn workspace() -> Project {
         }
     "#;
     let root = "[workspace]\nmembers = [\"crates/*\"]\n[workspace.package]\nversion = \"0.3.0\"\n[workspace.dependencies]\noutside = { path = \"../outside\" }\n\
-                [package]\nname = \"program\"\nversion.workspace = true\nedition = \"2021\"\n\
+                [package]\nname = \"program\"\nversion.workspace = true\nedition = \"2021\"\ndefault-run = \"program\"\n\
                 [dependencies]\na = { path = \"crates/a\" }\noutside.workspace = true\n";
     Project::new(&[
         ("Cargo.toml", &format!("{root}{CANDLE}")),
         ("build.rs", build),
         ("data/here", "here"),
         ("src/main.rs", program),
-        ("examples/e.rs", "fn main() { println!(\"an example\"); }\n"),
-        (".cargo/config.toml", "[alias]\nexample = [\"run\", \"--example\"]\n"),
+        ("src/bin/other.rs", "fn main() { println!(\"the other\"); }\n"),
+        (".cargo/config.toml", "[alias]\nprogram = [\"run\", \"--bin\"]\n"),
         ("crates/a/Cargo.toml", &manifest("a", "[dev-dependencies]\n")),
         ("crates/a/src/lib.rs", "pub const NOTE: &str = include_str!(\"../note\");\n"),
         ("crates/a/note", "a's"),
@@ -73,8 +73,8 @@ fn a_workspace_runs_as_it_is() {
     let named = project.run_in("..", "run --manifest-path project/Cargo.toml --offline").succeeds();
     assert!(named.stdout.ends_with("[]\nfalse\n"), "{}", named.stdout);
     assert_eq!(
-        project.run_in("crates/b", "example e --manifest-path ../../Cargo.toml").succeeds().stdout,
-        "an example\n"
+        project.run_in("crates/b", "program other --manifest-path ../../Cargo.toml").succeeds().stdout,
+        "the other\n"
     );
 
     // What the project has now is what is built.
