@@ -18,9 +18,6 @@ pub(crate) struct Options {
     /// Only list them.
     #[arg(long, conflicts_with = "names")]
     list: bool,
-    /// Do not change Cargo.lock files, but fail.
-    #[arg(long)]
-    locked: bool,
     /// The platform: amd or host [default: amd if there is a card, else host]
     #[arg(long)]
     platform: Option<String>,
@@ -50,11 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         println!("\n=== {name}");
         let mut cargo = cargo::command();
         // Its folder has a .cargo/config.toml above it, which says where all are built.
-        cargo
-            .arg("test")
-            .arg("--no-fail-fast")
-            .args(options.locked.then_some("--locked"))
-            .current_dir(folder.join(name));
+        cargo.arg("test").arg("--no-fail-fast").current_dir(folder.join(name));
         cargo.env("CANDLE_ROCM_PLATFORM", platform).envs(fixed_choices());
         cargo.envs([("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_QUIET", "false")]);
         // The other workspace's, which started this program.
