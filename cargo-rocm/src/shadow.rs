@@ -154,8 +154,8 @@ fn clear(shadow: &Path, keep: &[&OsStr]) -> Result<(), Error> {
 /// Makes a folder, in which these names are no links.
 fn make(shadow: &Path, real: &[&OsStr]) -> Result<(), Error> {
     fs::create_dir_all(shadow).map_err(|error| Error::io("create", shadow, error))?;
-    let links = real.iter().map(|name| shadow.join(name)).filter(|path| path.is_symlink());
-    links.map(|link| discard(&link)).collect()
+    let mut links = real.iter().map(|name| shadow.join(name)).filter(|path| path.is_symlink());
+    links.try_for_each(|link| discard(&link))
 }
 
 /// Removes a file, a link or a folder, and nothing that a link leads to.
