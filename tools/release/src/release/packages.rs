@@ -29,8 +29,8 @@ impl Crate {
     /// Whether there is a library, which docs.rs documents; otherwise it is a program.
     pub(super) fn has_library(&self) -> bool {
         let targets = self.metadata["targets"].as_array();
-        let kinds = targets.into_iter().flatten().filter_map(|target| target["kind"].as_array()).flatten();
-        kinds.into_iter().any(|kind| kind == "lib")
+        let mut kinds = targets.into_iter().flatten().filter_map(|target| target["kind"].as_array());
+        kinds.any(|kinds| kinds.iter().any(|kind| kind == "lib"))
     }
 
     /// The oldest Rust that compiles it.
