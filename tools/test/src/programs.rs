@@ -41,7 +41,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     );
     let names = if options.names.is_empty() { all } else { options.names.iter().cloned().collect() };
 
-    let platform = options.platform.as_deref().unwrap_or_else(default_platform);
+    let platform = match &options.platform {
+        Some(platform) => platform,
+        None => default_platform(),
+    };
     let (mut summary, mut success) = (Summary::default(), true);
     for name in &names {
         println!("\n=== {name}");
