@@ -102,13 +102,14 @@ fn tokenizer(added: &[&str]) -> Value {
             "single_word": false, "lstrip": false, "rstrip": false, "normalized": false,
         })
     };
-    let bytes =
-        json!({ "type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true });
     json!({
         "version": "1.0", "truncation": null, "padding": null, "normalizer": null, "post_processor": null,
         "added_tokens": added.iter().enumerate().map(token).collect::<Vec<_>>(),
-        "pre_tokenizer": bytes,
-        "decoder": bytes,
+        "pre_tokenizer": {
+            "type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true,
+        },
+        // Tokens keep their characters: most sequences of bytes are no text.
+        "decoder": null,
         "model": {
             "type": "BPE", "dropout": null, "unk_token": null, "continuing_subword_prefix": null, "end_of_word_suffix": null,
             "fuse_unk": false, "byte_fallback": false, "vocab": vocabulary, "merges": [],
