@@ -15,6 +15,21 @@ pub(crate) fn command() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// A call of cargo that failed.
+pub(crate) struct Failure {
+    status: u8,
+    /// What cargo wrote to stderr.
+    pub(crate) said: String,
+}
+
+impl Failure {
+    /// Shows what cargo said.
+    pub(crate) fn show(self) -> Error {
+        eprint!("{}", self.said);
+        Error::Cargo(self.status)
+    }
+}
+
 /// A call whose output we read.
 pub(crate) struct Call {
     command: Command,
@@ -34,7 +49,12 @@ impl Call {
     }
 
     /// What it prints to stdout. Of stderr, what is about the network is shown at once, and the rest only if the call fails.
-    pub(crate) fn output(mut self) -> Result<String, Error> {
+    pub(crate) fn output(self) -> Result<String, Error> {
+        self.attempt()?.map_err(Failure::show)
+    }
+
+    /// The same, with the failure of a call that may be mended.
+    pub(crate) fn attempt(mut self) -> Result<Result<String, Failure>, Error> {
         let failed = |error| Error::io("run", Path::new("cargo"), error);
         let mut child = self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -59,13 +79,10 @@ impl Call {
             stdout.read_to_string(&mut text).map_err(failed)?;
         }
         let status = child.wait().map_err(failed)?;
-        let rest = listener.join().unwrap_or_default();
-        if !status.success() {
-            eprint!("{rest}");
-            // None after a signal.
-            return Err(Error::Cargo(status.code().map_or(101, |code| code as u8)));
-        }
-        Ok(text)
+        let said = listener.join().unwrap_or_default();
+        // None after a signal.
+        let failure = || Failure { status: status.code().map_or(101, |code| code as u8), said };
+        Ok(if status.success() { Ok(text) } else { Err(failure()) })
     }
 }
 

@@ -83,6 +83,24 @@ pub(crate) fn patched(text: &str, version: &Version) -> Option<String> {
     changed.then_some(text)
 }
 
+/// The package that cargo says is locked to a version which is too old for another's requirement.
+pub(crate) fn too_old(said: &str) -> Option<String> {
+    const FORMS: [&str; 2] =
+        ["failed to select a version for `", "failed to select a version for the requirement `"];
+    let after = FORMS.iter().find_map(|form| said.split_once(form))?.1;
+    let name: String = after.chars().take_while(|c| c.is_alphanumeric() || "-_".contains(*c)).collect();
+    (said.contains("previously selected package") || said.contains("locked to")).then_some(name)
+}
+
+/// The lock file without a package, so that cargo chooses its version anew. None if it has none of that name.
+pub(crate) fn without(text: &str, name: &str) -> Option<String> {
+    const PACKAGE: &str = "[[package]]\n";
+    let first = format!("name = \"{name}\"\n");
+    let sections: Vec<&str> = text.split(PACKAGE).collect();
+    let kept: Vec<&str> = sections.iter().copied().filter(|section| !section.starts_with(&first)).collect();
+    (kept.len() < sections.len()).then(|| kept.join(PACKAGE))
+}
+
 fn packages(file: &Path, text: &str) -> Result<Vec<Package>, Error> {
     let failed = |what: String| Error::Unexpected { command: file.display().to_string(), what };
     let table: Table = text.parse().map_err(|error: toml::de::Error| failed(error.to_string()))?;
@@ -156,6 +174,23 @@ mod tests {
 
     fn of(packages: &[String]) -> Result<Candle, String> {
         candle(Path::new("Cargo.lock"), &packages.concat(), "run").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn packages_that_are_too_old_are_chosen_anew() {
+        let said = "error: failed to select a version for `bytemuck`.\n    ... required by package `candle-rocm v0.1.0`\n\
+                    all possible versions conflict with previously selected packages.\n\n  previously selected package \
+                    `bytemuck v1.24.0`\n";
+        assert_eq!(too_old(said).as_deref(), Some("bytemuck"));
+        let said =
+            "error: failed to select a version for the requirement `half = \"^2.7\"` (locked to 2.6.0)\n";
+        assert_eq!(too_old(said).as_deref(), Some("half"));
+        assert_eq!(too_old("error: failed to select a version for `a`.\nit has no feature `b`"), None);
+        assert_eq!(too_old("error: no matching package named `a` found"), None);
+        let lock =
+            "version = 4\n\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"ab\"\n";
+        assert_eq!(without(lock, "a").as_deref(), Some("version = 4\n\n[[package]]\nname = \"ab\"\n"));
+        assert_eq!(without(lock, "b"), None);
     }
 
     #[test]

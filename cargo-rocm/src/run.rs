@@ -73,6 +73,7 @@ struct Patched {
     candle: Candle,
     serving: semver::Version,
     options: Vec<OsString>,
+    newer: Vec<String>,
 }
 
 impl Build<'_> {
@@ -98,10 +99,25 @@ impl Build<'_> {
         let serving = overlay::serving(&candle)?;
         let options = overlay::patches(&candle.source, &serving, &self.features)?;
         self.shadow.edit(|lock| lock::patched(lock, &serving))?;
-        let tree =
-            self.call("tree").args(tree::FORMAT).args(&self.arguments.selection).args(&options).output()?;
+        let (tree, newer) = self.tree(&options)?;
         tree::check(&tree, &serving, &candle.source, &candle.users)?;
-        Ok(Patched { candle, serving, options })
+        Ok(Patched { candle, serving, options, newer })
+    }
+
+    /// What is built, and the packages that are newer than in the project's lock file, as candle-rocm needs.
+    fn tree(&self, options: &[OsString]) -> Result<(String, Vec<String>), Error> {
+        let mut newer = Vec::new();
+        loop {
+            let call = self.call("tree").args(tree::FORMAT).args(&self.arguments.selection).args(options);
+            let failure = match call.attempt()? {
+                Ok(tree) => return Ok((tree, newer)),
+                Err(failure) => failure,
+            };
+            let old = lock::too_old(&failure.said).filter(|name| !newer.contains(name));
+            let Some(name) = old else { return Err(failure.show()) };
+            self.shadow.edit(|lock| lock::without(lock, &name))?;
+            newer.push(name);
+        }
     }
 }
 
@@ -117,7 +133,14 @@ impl Patched {
             Some("host") => "the host platform, which is this CPU".to_owned(),
             Some(platform) => format!("the {platform} platform"),
         };
-        format!("candle {}{instead} ({source}) for {on}; the project's files stay as they are", self.serving)
+        let newer = match &self.newer[..] {
+            [] => String::new(),
+            names => format!(", with newer {}", names.join(", ")),
+        };
+        format!(
+            "candle {}{instead} ({source}) for {on}{newer}; the project's files stay as they are",
+            self.serving
+        )
     }
 }
 
