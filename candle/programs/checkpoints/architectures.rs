@@ -93,19 +93,19 @@ pub fn modernbert(prefix: &str) -> Tensors {
     tensors
 }
 
-/// The config.json of a Qwen3, whose embeddings are its output layer too.
+/// The config.json of a Qwen3. Its output layer is not its embeddings: with random ones, a model repeats the last token.
 pub fn qwen3_config(rope_scaling: Value) -> Value {
     json!({
         "architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "attention_bias": false, "attention_dropout": 0.,
         "head_dim": HEAD, "hidden_act": "silu", "hidden_size": WIDTH, "intermediate_size": WIDE, "max_position_embeddings": POSITIONS,
         "max_window_layers": LAYERS, "num_attention_heads": HEADS, "num_hidden_layers": LAYERS, "num_key_value_heads": KV_HEADS,
         "rms_norm_eps": 1e-6, "rope_scaling": rope_scaling, "rope_theta": 10000., "sliding_window": null,
-        "tie_word_embeddings": true, "use_cache": true, "use_sliding_window": false, "vocab_size": VOCABULARY,
+        "tie_word_embeddings": false, "use_cache": true, "use_sliding_window": false, "vocab_size": VOCABULARY,
         "bos_token_id": BYTES, "eos_token_id": BYTES,
     })
 }
 
-/// The tensors of a Qwen3, whose names begin with `prefix`.
+/// The tensors of a Qwen3 without its output layer, whose names begin with `prefix`.
 pub fn qwen3(prefix: &str) -> Tensors {
     let mut tensors = Tensors::default();
     tensors
@@ -132,7 +132,7 @@ pub fn qwen3(prefix: &str) -> Tensors {
     tensors
 }
 
-/// The same as a GGUF file, with matrices in Q8_0. Its embeddings are its output layer too.
+/// A Qwen3 with its output layer as a GGUF file, with matrices in Q8_0.
 pub fn qwen3_gguf() -> Gguf {
     let mut file = Gguf::default();
     file.string("general.architecture", "qwen3");
@@ -149,7 +149,9 @@ pub fn qwen3_gguf() -> Gguf {
         file.u32(&format!("qwen3.{key}"), value as u32);
     }
     file.f32("qwen3.attention.layer_norm_rms_epsilon", 1e-6).f32("qwen3.rope.freq_base", 10000.);
-    file.tensor("token_embd.weight", &[VOCABULARY, WIDTH]).tensor("output_norm.weight", &[WIDTH]);
+    file.tensor("token_embd.weight", &[VOCABULARY, WIDTH])
+        .tensor("output_norm.weight", &[WIDTH])
+        .tensor("output.weight", &[VOCABULARY, WIDTH]);
     let parts: Parts = &[
         ("attn_q", &[HEADS * HEAD, WIDTH]),
         ("attn_k", &[KV_HEADS * HEAD, WIDTH]),

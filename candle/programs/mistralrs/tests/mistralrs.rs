@@ -23,7 +23,9 @@ fn qwen3() -> Result<()> {
             "eos_token": "<|endoftext|>", "tokenizer_class": "PreTrainedTokenizerFast",
         }),
     )?;
-    repository.tensors("model.safetensors", &architectures::qwen3("model."))?;
+    let mut tensors = architectures::qwen3("model.");
+    tensors.weight("lm_head", &[architectures::VOCABULARY, 64]);
+    repository.tensors("model.safetensors", &tensors)?;
     let folder = repository.folder().display().to_string();
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build()?;
