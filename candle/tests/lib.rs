@@ -16,6 +16,20 @@ use candle_rocm::platform::{self, GFX, HOST};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+/// The dtypes of numbers, which operations may take.
+pub const NUMBERS: [DType; 10] = [
+    DType::U8,
+    DType::U32,
+    DType::I16,
+    DType::I32,
+    DType::I64,
+    DType::BF16,
+    DType::F16,
+    DType::F32,
+    DType::F64,
+    DType::F8E4M3,
+];
+
 /// What is computed in floating point.
 pub const FLOATS: [DType; 4] = [DType::F32, DType::F16, DType::BF16, DType::F64];
 

@@ -87,13 +87,12 @@ fn generate(
     folder: &Path,
 ) -> Result<(), Error> {
     let stamp = format!("{} {variant:?}", seam.stamp());
-    tree::replace(folder, &stamp, || patched(search_path, seam, stock, variant))
+    tree::replace(folder, &stamp, || patched(sources(search_path, stock)?, seam, stock, variant))
 }
 
-/// The patched sources: the stock crate without its manifest, with our lines and files. Whoever includes this `src/lib.rs` has our own
+/// The patched sources of the stock crate's files `tree`: without its manifest, with our lines and files. Whoever includes this `src/lib.rs` has our own
 /// part of it.
-fn patched(search_path: &SearchPath, seam: &Seam, stock: &Stock, variant: Variant) -> Result<Tree, Error> {
-    let mut tree = sources(search_path, stock)?;
+fn patched(mut tree: Tree, seam: &Seam, stock: &Stock, variant: Variant) -> Result<Tree, Error> {
     for file in LEFT_OUT {
         tree.remove(Path::new(file));
     }

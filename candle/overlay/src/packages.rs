@@ -37,7 +37,8 @@ fn complete(
     stock: &Stock,
     options: &PackageOptions,
 ) -> Result<Tree, Error> {
-    let mut tree = around(search_path, stock, options)?;
+    let theirs = sources(search_path, stock)?;
+    let mut tree = around(&theirs, stock, options)?;
     let mut lib = seam.lib(stock)?;
     for (variant, folder, condition) in [
         (Variant::Rocm, "rocm", "any(feature = \"cuda\", feature = \"rocm\")"),
@@ -49,7 +50,7 @@ fn complete(
             false if variant == Variant::Cuda => ("patched", String::new()),
             false => continue,
         };
-        let files = patched(search_path, seam, stock, variant)?;
+        let files = patched(theirs.clone(), seam, stock, variant)?;
         tree.extend(files.into_iter().map(|(path, bytes)| (Path::new(folder).join(path), bytes)));
         lib += &format!("{condition}include!(\"../{folder}/src/lib.rs\");\n");
     }
@@ -57,19 +58,19 @@ fn complete(
     Ok(tree)
 }
 
-/// A package to edit, with our own variant and one `src/lib.rs`.
+/// A package to edit, of the stock crate's files, with our own variant and one `src/lib.rs`.
 #[cfg(feature = "command")]
-pub(crate) fn editable(search_path: &SearchPath, seam: &Seam, stock: &Stock) -> Result<Tree, Error> {
-    let mut tree = patched(search_path, seam, stock, Variant::Rocm)?;
-    let theirs = tree.remove(Path::new("src/lib.rs")).unwrap_or_default();
-    tree.insert("src/lib.rs".into(), [seam.lib(stock)?.as_bytes(), MARKER.as_bytes(), &theirs].concat());
-    tree.extend(around(search_path, stock, &PackageOptions::default())?);
+pub(crate) fn editable(theirs: &Tree, seam: &Seam, stock: &Stock) -> Result<Tree, Error> {
+    let mut tree = patched(theirs.clone(), seam, stock, Variant::Rocm)?;
+    let lib = tree.remove(Path::new("src/lib.rs")).unwrap_or_default();
+    tree.insert("src/lib.rs".into(), [seam.lib(stock)?.as_bytes(), MARKER.as_bytes(), &lib].concat());
+    tree.extend(around(theirs, stock, &PackageOptions::default())?);
     Ok(tree)
 }
 
 /// The manifest and the build script.
-fn around(search_path: &SearchPath, stock: &Stock, options: &PackageOptions) -> Result<Tree, Error> {
-    let manifest = manifest::manifest(stock, &stock_manifest(search_path, stock)?, options)?;
+fn around(theirs: &Tree, stock: &Stock, options: &PackageOptions) -> Result<Tree, Error> {
+    let manifest = manifest::manifest(stock, &stock_manifest(theirs), options)?;
     Ok(Tree::from([
         ("Cargo.toml".into(), manifest::text(manifest).into()),
         ("build.rs".into(), BUILD_SCRIPT.into()),
@@ -77,9 +78,9 @@ fn around(search_path: &SearchPath, stock: &Stock, options: &PackageOptions) -> 
 }
 
 /// The text of the stock crate's manifest.
-pub(crate) fn stock_manifest(search_path: &SearchPath, stock: &Stock) -> Result<String, Error> {
-    let manifest = sources(search_path, stock)?.remove(Path::new("Cargo.toml")).unwrap_or_default();
-    Ok(String::from_utf8_lossy(&manifest).into_owned())
+pub(crate) fn stock_manifest(theirs: &Tree) -> String {
+    let manifest = theirs.get(Path::new("Cargo.toml"));
+    manifest.map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default()
 }
 
 /// Between both parts of `src/lib.rs`.

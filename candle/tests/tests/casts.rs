@@ -3,20 +3,8 @@
 
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Device, Result, Storage, Tensor};
-use candle_rocm_tests::{devices, stand_in};
+use candle_rocm_tests::{NUMBERS, devices, stand_in};
 
-const NUMBERS: [DType; 10] = [
-    DType::U8,
-    DType::U32,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::BF16,
-    DType::F16,
-    DType::F32,
-    DType::F64,
-    DType::F8E4M3,
-];
 /// What candle can only load.
 const RAW: [DType; 4] = [DType::F6E2M3, DType::F6E3M2, DType::F4, DType::F8E8M0];
 

@@ -12,7 +12,7 @@ use candle_core::{
 };
 use candle_rocm::hip::set_default_platform;
 use candle_rocm::{ExternalOp, RocmError};
-use candle_rocm_tests::{devices, in_child, ordinals, platform, random, stand_in};
+use candle_rocm_tests::{NUMBERS, devices, in_child, ordinals, platform, random, stand_in};
 use half::{bf16, f16};
 
 const SOURCE: &str = r#"
@@ -92,20 +92,8 @@ fn numbers(x: &Tensor) -> Result<Vec<f64>> {
 /// Of each dtype, from the midst of a tensor whose elements are still to be computed; what follows is computed behind the kernel.
 #[test]
 fn kernels_read_and_write_tensors() -> Result<()> {
-    const DTYPES: [DType; 10] = [
-        DType::U8,
-        DType::U32,
-        DType::I16,
-        DType::I32,
-        DType::I64,
-        DType::BF16,
-        DType::F16,
-        DType::F32,
-        DType::F64,
-        DType::F8E4M3,
-    ];
     for device in devices() {
-        for dtype in DTYPES {
+        for dtype in NUMBERS {
             for (n, from) in [(1, 0), (3, 2), (64, 1), (77, 40)] {
                 // Small enough to be a number of each dtype.
                 let values: Vec<f32> = (0..from + n + 5).map(|i| ((i * 7) % 16) as f32).collect();

@@ -17,7 +17,7 @@ use lexopt::{
 pub use upstream::{record_upstream, upstream};
 
 use crate::packages::editable;
-use crate::{CRATES, Error, Seam, SearchPath, Stock, Tree, registry, tree};
+use crate::{CRATES, Error, Seam, SearchPath, Stock, Tree, registry, sources, tree};
 
 /// What an option does with its value, for a version of candle.
 pub type Task = fn(&str, Option<&str>) -> Result<(), Error>;
@@ -107,7 +107,7 @@ fn write(search_path: &SearchPath, seam: &Seam, stock: &Stock, folder: &Path) ->
             folder.display()
         )));
     }
-    let tree = editable(search_path, seam, stock)?;
+    let tree = editable(&sources(search_path, stock)?, seam, stock)?;
     sync(&tree, folder)?;
     println!("{}: {} files", folder.display(), tree.len());
     Ok(())
@@ -250,7 +250,13 @@ mod tests {
                 read_text(&seam.join("candle-nn/lib.rs")).unwrap().starts_with("//! Our candle-nn VERSION")
             );
             assert!(!seam.join("candle-nn/added/src/rocm.rs").exists());
-            let tree = patched(&SearchPath::new().unwrap(), &seam_in(&seam), &stock, Variant::Rocm).unwrap();
+            let tree = patched(
+                sources(&SearchPath::new().unwrap(), &stock).unwrap(),
+                &seam_in(&seam),
+                &stock,
+                Variant::Rocm,
+            )
+            .unwrap();
             let text = |file: &str| String::from_utf8_lossy(&tree[Path::new(file)]).into_owned();
             assert!(text("src/lib.rs").contains("pub mod activation;\npub mod edited;"));
             assert!(text("src/loss.rs").contains("// Edited.\nuse "));

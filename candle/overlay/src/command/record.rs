@@ -20,7 +20,7 @@ pub(super) fn record(
     folder: &Path,
 ) -> Result<(), Error> {
     let theirs = sources(search_path, stock)?;
-    let as_written = editable(search_path, seam, stock)?;
+    let as_written = editable(&theirs, seam, stock)?;
     let (ours, mut tree) = read(written, &theirs, &as_written)?;
     let mut text = String::new();
     for (path, theirs) in &theirs {

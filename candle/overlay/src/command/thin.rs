@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toml::{Table, Value};
 
-use crate::{Error, PackageOptions, Seam, SearchPath, Stock, Tree, manifest, packages};
+use crate::{Error, PackageOptions, Seam, SearchPath, Stock, Tree, manifest, packages, sources};
 
 /// A package's folder, relative to that of the candle workspace.
 pub(super) fn folder(seam: &Seam, stock: &Stock) -> Result<PathBuf, Error> {
@@ -16,7 +16,7 @@ pub(super) fn folder(seam: &Seam, stock: &Stock) -> Result<PathBuf, Error> {
 
 /// A package's files.
 pub(super) fn package(search_path: &SearchPath, seam: &Seam, stock: &Stock) -> Result<Tree, Error> {
-    let stock_manifest = packages::stock_manifest(search_path, stock)?;
+    let stock_manifest = packages::stock_manifest(&sources(search_path, stock)?);
     let mut manifest = manifest::manifest(stock, &stock_manifest, &PackageOptions::default())?;
     let parents = "../".repeat(folder(seam, stock)?.iter().count());
     let mut overlay = Table::new();
