@@ -10,7 +10,16 @@ use crate::project::{MAIN, Project, manifest};
 const USES_CANDLE: &str = "[dependencies]\ncandle-nn = \"0.11\"\n";
 
 fn end_by(signal: libc::c_int, project: &Project, at: &str) {
-    let mut child = project.command("run").process_group(0).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = project.command("run");
+    // A shell starts what runs in the background with interrupts ignored, and children inherit that.
+    // SAFETY: `signal` may be called between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            libc::signal(signal, libc::SIG_DFL);
+            Ok(())
+        })
+    };
+    let mut child = command.process_group(0).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let found = lines.find(|line| line.as_ref().unwrap().contains(at));
     assert!(found.is_some(), "no line `{at}`");
