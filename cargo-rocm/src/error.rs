@@ -43,9 +43,13 @@ pub(crate) enum Error {
     )]
     TwoVersions { lock: String, users: String },
     #[error(
-        "candle-core is built with the feature `{feature}`, which is for another kind of GPU: leave it out (`cargo tree -e features -i candle-core` lists what turns it on). CUDA's names, such as Device::new_cuda, give the AMD card without it"
+        "candle-core is built with the feature `metal`, which is for another kind of GPU: leave it out (`cargo tree -e features -i candle-core` lists what turns it on)"
     )]
-    Feature { feature: String },
+    Metal,
+    #[error(
+        "{name} compiles CUDA kernels of its own, which need nvcc and NVIDIA's cards: leave out the feature that brings it (`cargo tree -e features -i {name}` lists what turns it on). candle's own feature `cuda` may stay on"
+    )]
+    CudaKernels { name: String },
     #[error(
         "nothing links the ROCm backend: what is to be built uses candle-core without candle-nn. Add candle-nn = \"{version}\" to its dependencies, or candle-rocm = \"{rocm}\" and `use candle_rocm as _;`"
     )]

@@ -74,6 +74,8 @@ struct Patched {
     serving: semver::Version,
     options: Vec<OsString>,
     newer: Vec<String>,
+    /// Whether candle's feature `cuda` is on.
+    cuda: bool,
 }
 
 impl Build<'_> {
@@ -100,8 +102,8 @@ impl Build<'_> {
         let options = overlay::patches(&candle.source, &serving, &self.features)?;
         self.shadow.edit(|lock| lock::patched(lock, &serving))?;
         let (tree, newer) = self.tree(&options)?;
-        tree::check(&tree, &serving, &candle.source, &candle.users)?;
-        Ok(Patched { candle, serving, options, newer })
+        let cuda = tree::check(&tree, &serving, &candle.source, &candle.users)?;
+        Ok(Patched { candle, serving, options, newer, cuda })
     }
 
     /// What is built, and the packages that are newer than in the project's lock file, as candle-rocm needs.
@@ -137,8 +139,9 @@ impl Patched {
             [] => String::new(),
             names => format!(", with newer {}", names.join(", ")),
         };
+        let cuda = if self.cuda { ", which the feature `cuda` stands for" } else { "" };
         format!(
-            "candle {}{instead} ({source}) for {on}{newer}; the project's files stay as they are",
+            "candle {}{instead} ({source}) for {on}{cuda}{newer}; the project's files stay as they are",
             self.serving
         )
     }

@@ -9,16 +9,17 @@ use crate::error::Error;
 pub(crate) const FORMAT: [&str; 5] =
     ["--edges=normal,build,dev", "--prefix=depth", "--charset=ascii", "--format", "|{p}|{f}"];
 
-/// Features of candle-core that are for other GPUs.
-const OTHERS: [&str; 5] = ["cuda", "metal", "cudnn", "nccl", "cutile"];
+/// Packages by which others compile CUDA kernels, with nvcc.
+const CUDA_COMPILERS: [&str; 2] = ["bindgen_cuda", "cudaforge"];
 
-/// Checks that what is built is the patched candle, and that the backend is linked to it.
+/// Checks that what is built is the patched candle, that the backend is linked to it, and that nothing is for other GPUs. Returns whether
+/// candle's feature `cuda` is on, which builds nothing in the patched candle.
 pub(crate) fn check(
     text: &str,
     version: &semver::Version,
     source: &Source,
     users: &[String],
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let lines: Vec<Line<'_>> = text.lines().filter_map(Line::of).collect();
     let Some(core) = lines.iter().find(|line| line.name == CORE) else {
         return Err(Error::NotSelected { users: users.join(", ") });
@@ -33,17 +34,23 @@ pub(crate) fn check(
             });
         }
     }
-    let has = |feature: &&str| core.features.split(',').any(|found| found == *feature);
-    if let Some(feature) = OTHERS.into_iter().find(has) {
-        return Err(Error::Feature { feature: feature.to_owned() });
+    let has = |feature: &str| core.features.split(',').any(|found| found == feature);
+    if has("metal") {
+        return Err(Error::Metal);
+    }
+    let compiles = |line: &Line<'_>| CUDA_COMPILERS.contains(&line.name);
+    if let Some(at) = lines.iter().position(compiles) {
+        let parent = lines[..at].iter().rev().find(|line| line.depth < lines[at].depth);
+        return Err(Error::CudaKernels { name: parent.map_or("a package", |line| line.name).to_owned() });
     }
     if !lines.iter().any(|line| line.name == "candle-rocm") {
         return Err(Error::NoBackend { version: version.to_string(), rocm: env!("CARGO_PKG_VERSION") });
     }
-    Ok(())
+    Ok(has("cuda"))
 }
 
 struct Line<'a> {
+    depth: usize,
     name: &'a str,
     version: &'a str,
     /// A folder or an address; none if it is from crates.io.
@@ -54,12 +61,12 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn of(line: &'a str) -> Option<Self> {
         let mut parts = line.split('|');
-        let (_, package, features) = (parts.next()?, parts.next()?, parts.next()?);
+        let (depth, package, features) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
         let (name, rest) = package.split_once(" v")?;
         let (version, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         let place = rest.rsplit_once('(').map(|(_, place)| place.trim_end_matches(')'));
         // A subtree that was listed before.
-        Some(Self { name, version, place, features: features.trim_end_matches("(*)").trim_end() })
+        Some(Self { depth, name, version, place, features: features.trim_end_matches("(*)").trim_end() })
     }
 
     /// Whether it is the package that we generated.
@@ -75,7 +82,7 @@ mod tests {
     fn check(text: &str) -> String {
         let version = semver::Version::new(0, 11, 1);
         match super::check(text, &version, &Source::CratesIo, &["a".to_owned()]) {
-            Ok(()) => String::new(),
+            Ok(has_cuda) => if has_cuda { "cuda" } else { "" }.to_owned(),
             Err(error) => error.to_string(),
         }
     }
@@ -87,6 +94,8 @@ mod tests {
         let rocm = "2|candle-rocm v0.1.0|default,host";
         assert_eq!(check(&[core, nn, rocm].join("\n")), "");
         assert_eq!(check(&[core, rocm].join("\n")), "", "a program may link it by itself");
+        let cuda = "1|candle-core v0.11.1 (/c/candle-core)|cuda,cudnn,default (*)";
+        assert_eq!(check(&[cuda, nn, rocm].join("\n")), "cuda", "a feature of that name builds nothing");
         for (lines, words) in [
             (vec![core], "without candle-nn. Add candle-nn = \"0.11.1\""),
             (vec![], "does not use candle-core, though a of"),
@@ -99,11 +108,11 @@ mod tests {
                 vec!["1|candle-core v0.11.0 (https://github.com/huggingface/candle?rev=1#1)|", rocm],
                 "ask for 0.11.0 of https://github.com/huggingface/candle?rev=1#1",
             ),
-            (
-                vec!["1|candle-core v0.11.1 (/c/candle-core)|cuda,cudarc,cudnn,default (*)", rocm],
-                "the feature `cuda`",
-            ),
             (vec!["1|candle-core v0.11.1 (/c/candle-core)|metal", rocm], "the feature `metal`"),
+            (
+                vec![core, "2|flash v1.0.0|", "3|anyhow v1.0.0|", "3|bindgen_cuda v0.1.5|", rocm],
+                "flash compiles CUDA kernels",
+            ),
         ] {
             let error = check(&lines.join("\n"));
             assert!(error.contains(words), "{error}");

@@ -16,6 +16,8 @@ mod lines;
 #[cfg(feature = "packages")]
 mod manifest;
 #[cfg(feature = "packages")]
+mod nvidia;
+#[cfg(feature = "packages")]
 mod packages;
 mod patch;
 mod registry;

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::{CRATES, Error, Seam, SearchPath, Stock, Tree, Variant, manifest, patched, sources, tree};
+use crate::{
+    CRATES, Error, Seam, SearchPath, Stock, Tree, Variant, manifest, nvidia, patched, sources, tree,
+};
 
 /// What packages are written with.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +15,8 @@ pub struct PackageOptions {
 }
 
 /// Writes the patched `candle-core` and `candle-nn` of a version of candle into folders of these names in `folder`, ready for
-/// `[patch.crates-io]`. candle-nn depends on this crate's version of candle-rocm. Does nothing if they are up to date; concurrent
+/// `[patch.crates-io]`. candle-nn depends on this crate's version of candle-rocm. candle's features `cuda`, `cudnn`, `cutile` and `nccl`
+/// turn on nothing, so that programs which need them for a GPU build as they are. Does nothing if the packages are up to date; concurrent
 /// processes wait for each other.
 ///
 /// # Errors
@@ -30,7 +33,7 @@ pub fn write_packages(version: &str, folder: &Path, options: &PackageOptions) ->
     Ok(())
 }
 
-/// All files of a complete package, whose `src/lib.rs` includes the sources for the features that it is built with.
+/// All files of a complete package, whose `src/lib.rs` includes the sources for what it is built with.
 fn complete(
     search_path: &SearchPath,
     seam: &Seam,
@@ -38,12 +41,11 @@ fn complete(
     options: &PackageOptions,
 ) -> Result<Tree, Error> {
     let theirs = sources(search_path, stock)?;
-    let mut tree = around(&theirs, stock, options)?;
+    let mut tree = around(&theirs, stock, options, nvidia::empty_features)?;
     let mut lib = seam.lib(stock)?;
-    for (variant, folder, condition) in [
-        (Variant::Rocm, "rocm", "any(feature = \"cuda\", feature = \"rocm\")"),
-        (Variant::Cuda, "in_cuda", "not(any(feature = \"cuda\", feature = \"rocm\"))"),
-    ] {
+    for (variant, folder, condition) in
+        [(Variant::Rocm, "rocm", "feature = \"rocm\""), (Variant::Cuda, "in_cuda", "not(feature = \"rocm\")")]
+    {
         // Only candle-core depends on it.
         let (folder, condition) = match stock.name == CRATES[0] {
             true => (folder, format!("#[cfg({condition})]\n")),
@@ -55,6 +57,7 @@ fn complete(
         lib += &format!("{condition}include!(\"../{folder}/src/lib.rs\");\n");
     }
     tree.insert("src/lib.rs".into(), lib.into());
+    nvidia::turn_off(&mut tree);
     Ok(tree)
 }
 
@@ -64,13 +67,19 @@ pub(crate) fn editable(theirs: &Tree, seam: &Seam, stock: &Stock) -> Result<Tree
     let mut tree = patched(theirs.clone(), seam, stock, Variant::Rocm)?;
     let lib = tree.remove(Path::new("src/lib.rs")).unwrap_or_default();
     tree.insert("src/lib.rs".into(), [seam.lib(stock)?.as_bytes(), MARKER.as_bytes(), &lib].concat());
-    tree.extend(around(theirs, stock, &PackageOptions::default())?);
+    tree.extend(around(theirs, stock, &PackageOptions::default(), |_| ())?);
     Ok(tree)
 }
 
-/// The manifest and the build script.
-fn around(theirs: &Tree, stock: &Stock, options: &PackageOptions) -> Result<Tree, Error> {
-    let manifest = manifest::manifest(stock, &stock_manifest(theirs), options)?;
+/// The manifest, edited, and the build script.
+fn around(
+    theirs: &Tree,
+    stock: &Stock,
+    options: &PackageOptions,
+    edit: impl FnOnce(&mut toml::Table),
+) -> Result<Tree, Error> {
+    let mut manifest = manifest::manifest(stock, &stock_manifest(theirs), options)?;
+    edit(&mut manifest);
     Ok(Tree::from([
         ("Cargo.toml".into(), manifest::text(manifest).into()),
         ("build.rs".into(), BUILD_SCRIPT.into()),

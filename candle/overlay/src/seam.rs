@@ -113,7 +113,7 @@ impl Seam {
     /// A hash that changes whenever a patched crate changes.
     pub(crate) fn stamp(&self) -> String {
         let mut hash = Sha256::new();
-        hash.update(env!("CARGO_PKG_VERSION"));
+        hash.update(env!("CANDLE_ROCM_OVERLAY_CODE"));
         for part in self.files.iter().flat_map(|(path, text)| [path, text]) {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);

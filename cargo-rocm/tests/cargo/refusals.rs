@@ -18,12 +18,26 @@ fn candle_must_be_there_with_its_backend() {
 }
 
 #[test]
-fn cuda_is_for_other_cards() {
-    with("[dependencies]\ncandle-nn = { version = \"0.11.1\", features = [\"cuda\"] }\n").run("run").refuses(
-        "candle-core is built with the feature `cuda`, which is for another kind of GPU: leave it out",
-    );
-    let own = "[dependencies]\ncandle-nn = \"0.11.1\"\n[features]\ncuda = [\"candle-nn/cuda\"]\n";
-    with(own).run("run --features cuda").refuses("the feature `cuda`");
+fn kernels_for_other_cards_are_not_compiled() {
+    with("[dependencies]\ncandle-nn = { version = \"0.11.1\", features = [\"metal\"] }\n")
+        .run("run")
+        .refuses(
+            "candle-core is built with the feature `metal`, which is for another kind of GPU: leave it out",
+        );
+    let own = "[dependencies]\ncandle-nn = \"0.11.1\"\n[features]\nflash-attn = [\"dep:flash\"]\n\
+               [dependencies.flash]\npath = \"flash\"\noptional = true\n";
+    let project = Project::new(&[
+        ("Cargo.toml", &manifest("a", own)),
+        ("src/main.rs", MAIN),
+        (
+            "flash/Cargo.toml",
+            &manifest("flash", "[build-dependencies]\nbindgen_cuda = { path = \"../cuda\" }\n"),
+        ),
+        ("flash/src/lib.rs", ""),
+        ("cuda/Cargo.toml", &manifest("bindgen_cuda", "")),
+        ("cuda/src/lib.rs", ""),
+    ]);
+    project.run("run --features flash-attn").refuses("flash compiles CUDA kernels of its own");
 }
 
 #[test]
