@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
 
+use super::Node;
+use super::graph::{Recordable as _, Recorded};
 use super::join::{Joined, Step};
 use super::panics::caught;
 use super::spent::Spent;
 use super::wide;
-use super::window::{Node, Recorded, lock};
+use super::window::lock;
 use crate::common::operand::Operand;
 use crate::storage::Failure;
 use crate::{Result, RocmDevice, RocmError, RocmStorage};
@@ -83,8 +85,8 @@ impl Batch {
                     device.profile().save(1);
                 }
                 Step::Covered | Step::Wait => {}
-                Step::Joined { join, covers } => {
-                    self.run_joined(device, join, &covers, spent);
+                Step::Joined { join, cover } => {
+                    self.run_joined(device, join, cover.nodes(), spent);
                     return true;
                 }
             }

@@ -12,13 +12,13 @@ mod batch;
 mod busy;
 mod external;
 mod generated;
+mod graph;
 mod join;
 mod operation;
 mod panics;
 mod planning;
 mod spent;
 mod submission;
-mod view;
 mod wide;
 mod window;
 mod worker;
@@ -31,6 +31,9 @@ use window::Window;
 #[cfg(candle_rocm_seam)]
 pub(crate) use window::try_record;
 pub(crate) use window::{record, whole_copy};
+
+/// A recorded operation.
+type Node = graph::Node<Operation>;
 
 /// Whether operations wait for each other to become fewer launches. See [`RocmDevice::set_fusion`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

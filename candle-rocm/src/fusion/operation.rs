@@ -7,8 +7,7 @@ use candle_core::op::{CmpOp, ReduceOp};
 use smallvec::SmallVec;
 
 use super::external::External;
-use super::view::View;
-use super::window::Recorded;
+use super::graph::{Recordable, Recorded, View};
 use crate::common::map::Map2;
 use crate::common::operand::Operand;
 use crate::count::{elem_count, saturating};
@@ -73,11 +72,6 @@ impl Operation {
             Self::QMatMul(_) => PRODUCT,
             Self::External(external) => external.op.name(),
         }
-    }
-
-    /// Whether it does more than give a result: it runs soon, and in the order of the calls.
-    pub(super) fn has_effects(&self) -> bool {
-        matches!(self, Self::External(_))
     }
 
     /// Bytes of weights that it reads besides its operands.
@@ -229,6 +223,13 @@ impl Operation {
             }
             Self::External(external) => external.result(dtype, view.is_contiguous()),
         }
+    }
+}
+
+impl Recordable for Operation {
+    /// Such an operation runs soon, and in the order of the calls.
+    fn has_effects(&self) -> bool {
+        matches!(self, Self::External(_))
     }
 }
 

@@ -5,11 +5,13 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
+use super::Node;
 use super::batch::{Batch, Failures};
+use super::graph::Recordable as _;
 use super::join::{self, Step};
 use super::panics::caught;
 use super::submission::Submission;
-use super::window::{Node, lock};
+use super::window::lock;
 use super::worker::Worker;
 use crate::hip::Pool;
 use crate::storage::Timestamp;

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
-use super::Operation;
 use super::batch::with_operands;
 use super::generated::steps::{Function, Source, Step};
-use super::window::Node;
+use super::{Node, Operation};
 use crate::common::operand::Operand;
 use crate::elementwise::cast::cast;
 use crate::storage::Value;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use smallvec::SmallVec;
 
 use super::busy::{busy_with, is_busy};
+use super::graph::{Recordable as _, Recorded, Views};
 use super::planning::{Planning, Segment};
-use super::view::{View, Views};
-use super::{Fusion, Operation};
+use super::{Fusion, Node, Operation};
 use crate::common::operand::Operand;
 use crate::common::setting::Setting;
 use crate::count::saturating;
@@ -24,16 +24,6 @@ const FIRST: usize = 32;
 const STAY: usize = 24;
 /// After so many the threads are woken.
 const AWAKE: usize = 16;
-
-/// A recorded operation.
-pub(super) struct Node {
-    pub(super) operation: Operation,
-    pub(super) operands: SmallVec<[Recorded; 3]>,
-    pub(super) result: Arc<Value>,
-}
-
-/// An operand, as a tensor would have it.
-pub(super) type Recorded = (Arc<Value>, Arc<View>);
 
 /// What was recorded, and who plans it.
 pub(super) struct Window {

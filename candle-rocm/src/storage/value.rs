@@ -62,6 +62,12 @@ impl Value {
         self.released.load(Ordering::Relaxed) >= at.0
     }
 
+    /// As if storages had had them, and are gone.
+    #[cfg(test)]
+    pub(crate) fn release(&self) {
+        self.released.store(CLOCK.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::graph::Graph;
-use super::{Found, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Results, with_operands};
 use crate::fusion::Operation;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::Recorded;
 use crate::nn::norm::add_norm;
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
@@ -47,7 +46,7 @@ pub(super) struct NormOfSum {
     pub(super) operands: SmallVec<[Recorded; 4]>,
 }
 
-/// `i` is a norm of a sum that nobody reads before it.
+/// `i` is a norm of a sum.
 pub(super) fn of_sum(graph: &Graph<'_>, i: usize) -> Option<NormOfSum> {
     let node = graph.node(i);
     let (eps, centred) = match node.operation {
@@ -56,15 +55,13 @@ pub(super) fn of_sum(graph: &Graph<'_>, i: usize) -> Option<NormOfSum> {
         _ => return None,
     };
     let [sum, parameters @ ..] = &node.operands[..] else { return None };
-    let add = graph.source(sum).filter(|&add| graph.is_free(add))?;
+    let add = graph.source(sum)?;
     let (Operation::Binary { kernel: "badd", .. }, [a, b]) =
         (&graph.node(add).operation, &graph.node(add).operands[..])
     else {
         return None;
     };
-    // The sum comes later than it would by itself.
-    let whole = sum.1.is_whole(sum.0.len());
-    if !whole || !a.1.is_contiguous() || !b.1.is_contiguous() || graph.first_reader(add) != Some(i) {
+    if !sum.1.is_whole(sum.0.len()) || !a.1.is_contiguous() || !b.1.is_contiguous() {
         return None;
     }
     // The norm may see the sum in another shape.
@@ -76,7 +73,8 @@ pub(super) fn of_sum(graph: &Graph<'_>, i: usize) -> Option<NormOfSum> {
 /// `i` is the norm.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let NormOfSum { eps, centred, add, operands } = of_sum(graph, i)?;
+    // The sum comes later than it would by itself.
+    let cover = graph.cover(smallvec![add, i], &[add, i], i)?;
     let results = [graph.node(add).result.clone(), graph.node(i).result.clone()];
-    let join = Joined::AddNorm(Call { operands, eps, centred, results });
-    Some(Found { join, covers: smallvec![add, i], at: i })
+    Some(Found { join: Joined::AddNorm(Call { operands, eps, centred, results }), cover })
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::graph::Graph;
-use super::{Found, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Results, with_operands};
 use crate::fusion::Operation;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::Recorded;
 use crate::matmul::added::matmul_add;
 use crate::matmul::{GemmShape, MatMul};
 use crate::storage::Value;
@@ -54,5 +53,5 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     }
     let [lhs, rhs] = matrices.map(Recorded::clone);
     let call = Call { shape, operands: [lhs, rhs, addend.clone()], result: node.result.clone() };
-    Some(Found { join: Joined::Added(call), covers: smallvec![from, i], at: i })
+    Some(Found { join: Joined::Added(call), cover: graph.cover(smallvec![from, i], &[i], i)? })
 }

@@ -6,12 +6,10 @@ use std::sync::Arc;
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::graph::{Graph, is_same};
-use super::{Covers, Found, Joined, Results, heads, step, with_operands};
+use super::{Found, Graph, Joined, Results, heads, step, with_operands};
 use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
 use crate::fusion::Operation;
-use crate::fusion::view::View;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::{Covers, Recorded, View, is_same};
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
 
@@ -102,11 +100,8 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         }
         let operands = operands.into_iter().chain(mask).collect();
         let result = graph.node(at).result.clone();
-        Some(Found {
-            join: Joined::Attention(Call { operands, attention, weights, axes, result }),
-            covers,
-            at,
-        })
+        let join = Joined::Attention(Call { operands, attention, weights, axes, result });
+        Some(Found { join, cover: graph.cover(covers, &[at], at)? })
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)

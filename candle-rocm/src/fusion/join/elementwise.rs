@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::graph::Graph;
 use super::rows;
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Found, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Results, with_operands};
 use crate::common::launch::{elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
 use crate::common::plan::Plan;
+use crate::fusion::Node;
 use crate::fusion::generated::elementwise::{Expression, MOST_OPERANDS};
 use crate::fusion::generated::steps::{Function, Parameters};
 use crate::fusion::generated::{Code, Generated};
-use crate::fusion::window::{Node, Recorded};
+use crate::fusion::graph::Recorded;
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
 
@@ -163,10 +163,11 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     {
         return Some(rows);
     }
+    let cover = tree.cover(graph)?;
     let Steps { steps, parameters, wide, .. } = tree.steps(graph, &kind)?;
     let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands: dtypes, steps });
     let kernel = device.extension::<Generated>().kernel(device, &code);
     let call = Call { kernel, operands, parameters, result: root.result.clone(), wide };
-    Some(Found { join: Joined::Elementwise(call), covers: tree.nodes, at: i })
+    Some(Found { join: Joined::Elementwise(call), cover })
 }

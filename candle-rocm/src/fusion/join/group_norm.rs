@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::graph::Graph;
-use super::{Found, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Results, with_operands};
 use crate::fusion::Operation;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::Recorded;
 use crate::nn::group_norm::{self, Wanted};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
@@ -49,15 +48,15 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     let at = graph.source(of)?;
     let norm = graph.node(at);
     let &Operation::GroupNorm { groups, eps } = &norm.operation else { return None };
-    if !graph.is_free(at) || !of.1.is_whole(norm.result.len()) || !graph.is_read_later(at, &[i], i) {
-        return None;
-    }
+    let read_by_others = !graph.is_only_read_by(at, &[i]);
+    let written = if read_by_others { &[at, i][..] } else { &[i] };
+    let cover = graph.cover(smallvec![at, i], written, i).filter(|_| of.1.is_whole(norm.result.len()))?;
     let call = Call {
         operands: norm.operands.clone(),
         groups,
         eps,
         result: node.result.clone(),
-        norm: (!graph.is_only_read_by(at, &[i])).then(|| norm.result.clone()),
+        norm: read_by_others.then(|| norm.result.clone()),
     };
-    Some(Found { join: Joined::GroupNorm(call), covers: smallvec![at, i], at: i })
+    Some(Found { join: Joined::GroupNorm(call), cover })
 }

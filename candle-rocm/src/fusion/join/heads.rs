@@ -5,11 +5,9 @@ use std::sync::Arc;
 use candle_core::Layout;
 use smallvec::SmallVec;
 
-use super::Covers;
-use super::graph::Graph;
+use super::Graph;
 use crate::fusion::Operation;
-use crate::fusion::view::View;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::{Covers, Recorded, View};
 
 type Masks = SmallVec<[Recorded; 2]>;
 

@@ -1,13 +1,12 @@
 //! Which recorded operations become one launch.
 //!
 //! Each pattern is a file: it looks at one operation and at what its operands come from, and says which operations one launch
-//! replaces. What is inside of a pattern is read by nobody else, so its results are never written.
+//! replaces and which of their results it writes. That this is sound is [proved](crate::fusion::graph::Graph::cover) for all alike.
 
 mod add_norm;
 mod added;
 mod attention;
 mod elementwise;
-mod graph;
 mod group_norm;
 mod heads;
 mod of_norm;
@@ -23,13 +22,12 @@ use smallvec::SmallVec;
 
 use super::batch::with_operands;
 use super::generated::Generated;
-use super::window::Node;
+use super::graph::{self, Cover};
+use super::{Node, Operation};
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorageSlice};
-use graph::Graph;
 
-/// Operations of one launch.
-pub(super) type Covers = SmallVec<[usize; 12]>;
+type Graph<'a> = graph::Graph<'a, Operation>;
 
 /// What a joined launch gives.
 pub(super) type Results = SmallVec<[(Arc<Value>, RocmStorageSlice); 4]>;
@@ -48,7 +46,7 @@ pub(super) enum Step {
     /// It stays recorded.
     Wait,
     /// It runs here, together with the others.
-    Joined { join: Box<Joined>, covers: Covers },
+    Joined { join: Box<Joined>, cover: Cover },
 }
 
 /// A launch in place of several.
@@ -93,9 +91,7 @@ impl Joined {
 /// A pattern that was found.
 struct Found {
     join: Joined,
-    covers: Covers,
-    /// The one of them in whose place the launch is.
-    at: usize,
+    cover: Cover,
 }
 
 type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
@@ -130,18 +126,14 @@ pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestam
             _ => Step::Wait,
         })
         .collect();
-    let mut join = |graph: &mut Graph<'_>, Found { join, mut covers, at }: Found| {
-        if !covers.iter().all(|&covered| graph.is_free(covered)) {
-            return;
-        }
-        // Where they run by themselves after all, they do so in their order.
-        covers.sort_unstable();
-        for &covered in &covers {
-            graph.take(covered, at);
+    let mut join = |graph: &mut Graph<'_>, Found { join, cover }: Found| {
+        graph.take(&cover);
+        let at = cover.place();
+        for &covered in cover.nodes() {
             steps[covered] = if at < end { Step::Covered } else { Step::Wait };
         }
         if at < end {
-            steps[at] = Step::Joined { join: Box::new(join), covers };
+            steps[at] = Step::Joined { join: Box::new(join), cover };
         }
     };
     find_all(device, &mut graph, PATTERNS, &mut join);

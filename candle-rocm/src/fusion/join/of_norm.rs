@@ -1,19 +1,16 @@
 //! Products of a row that is the norm of a residual connection: `norm(a + b)` is part of their launch.
 
-use std::sync::Arc;
-
 use candle_core::DType;
 use smallvec::SmallVec;
 
+use super::Graph;
 use super::add_norm::NormOfSum;
-use super::graph::Graph;
 use super::products::{Kind, dense_layers, layers, observe_quantized};
 use crate::common::operand::Operand;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::Recorded;
 use crate::nn::of_norm::takes_row;
 use crate::nn::{AddNorm, add_norm_matmul_several, add_norm_matmul_silu_mul};
 use crate::quantized::QStorage;
-use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
 /// The norm in place of the products' row.
@@ -77,34 +74,27 @@ pub(super) struct Behind {
     pub(super) norm: Norm,
     /// In place of the row.
     pub(super) operands: SmallVec<[Recorded; 5]>,
-    pub(super) sum: Arc<Value>,
-    /// The sum and the norm, which are part of the launch, too.
-    pub(super) covers: [usize; 2],
+    /// The operations that give the sum and the norm, and are part of the launch, too.
+    pub(super) add: usize,
+    pub(super) row: usize,
 }
 
-/// Whether the row `x` of the products, which are computed in place of `at`, is such a norm, and is for them alone.
-pub(super) fn find(
-    graph: &Graph<'_>,
-    kind: &Kind,
-    x: &Recorded,
-    products: &[usize],
-    at: usize,
-) -> Option<Behind> {
+/// Whether the row `x` of products is such a norm.
+pub(super) fn find(graph: &Graph<'_>, kind: &Kind, x: &Recorded) -> Option<Behind> {
     let row = graph.source(x)?;
     let NormOfSum { eps, centred, add, operands } = super::add_norm::of_sum(graph, row)?;
     let node = graph.node(row);
     let quantized = matches!(kind, Kind::Quantized { .. } | Kind::QuantizedGated(_));
     let parameters = if quantized { operands.len() == 3 && !centred } else { operands.len() >= 3 };
-    let whole = x.1.is_whole(node.result.len()) && graph.is_free(row);
+    let whole = x.1.is_whole(node.result.len());
     // One row, which is as long as the norm's rows.
     let one = operands[0].1.dims().last() == Some(&x.1.len());
     let short = takes_row(node.result.dtype(), x.1.len());
     let dtype = node.result.dtype() != DType::F64;
-    let alone = graph.is_only_read_by(row, products) && graph.is_read_after(add, row, at);
-    (parameters && whole && one && short && dtype && alone).then(|| Behind {
+    (parameters && whole && one && short && dtype).then(|| Behind {
         norm: Norm { eps, centred, operands: operands.len() },
         operands: operands.into_iter().collect(),
-        sum: graph.node(add).result.clone(),
-        covers: [add, row],
+        add,
+        row,
     })
 }

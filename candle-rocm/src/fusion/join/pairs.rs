@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::graph::{Graph, is_same};
-use super::{Found, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Results, with_operands};
 use crate::fusion::Operation;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::{Recorded, is_same};
 use crate::nn::rotary::{Arrangement, rotary_pair};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
@@ -54,9 +53,6 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     }
     for j in (i.saturating_sub(NEAR)..i).rev() {
         let first = graph.node(j);
-        if !graph.is_free(j) || graph.first_reader(j).is_some_and(|reader| reader <= i) {
-            continue;
-        }
         let (kind, operands) =
             match (&first.operation, &first.operands[..], &second.operation, &second.operands[..]) {
                 (
@@ -72,9 +68,9 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
                 }
                 _ => continue,
             };
+        let Some(cover) = graph.cover(smallvec![j, i], &[j, i], i) else { continue };
         let results = [first.result.clone(), second.result.clone()];
-        let join = Joined::Pair(Call { kind, operands, results });
-        return Some(Found { join, covers: smallvec![j, i], at: i });
+        return Some(Found { join: Joined::Pair(Call { kind, operands, results }), cover });
     }
     None
 }

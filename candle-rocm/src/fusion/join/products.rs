@@ -5,14 +5,12 @@ use std::sync::Arc;
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::graph::{Graph, is_same};
 use super::of_norm::{self, Norm};
-use super::{Covers, Found, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Results, with_operands};
 use crate::common::linear::Linear;
 use crate::common::operand::Operand;
 use crate::fusion::Operation;
-use crate::fusion::view::View;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::{Covers, Recorded, View, is_same};
 use crate::matmul::MatMul;
 use crate::matmul::several::{Activation, MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
 use crate::quantized::{MOST_MATRICES, QMatrix, QStorage};
@@ -186,7 +184,8 @@ struct Epilogues {
     biased: Biased,
     biases: SmallVec<[Recorded; 4]>,
     activation: Option<Activation>,
-    results: SmallVec<[Arc<Value>; 4]>,
+    /// The operations whose results are written, one for each product.
+    written: Products,
     covers: Covers,
 }
 
@@ -212,7 +211,7 @@ impl Epilogues {
             }
             all.biased.push(bias.is_some());
             all.biases.extend(bias);
-            all.results.push(graph.node(last).result.clone());
+            all.written.push(last);
         }
         all
     }
@@ -263,27 +262,30 @@ fn launch(
     graph: &Graph<'_>,
     kind: Kind,
     (x, others): (&Recorded, SmallVec<[Recorded; 4]>),
-    mut results: SmallVec<[Arc<Value>; 4]>,
-    (products, mut covers): (&[usize], Covers),
+    written: Products,
+    (products, covers): (&[usize], Covers),
     at: usize,
-) -> Found {
+) -> Option<Found> {
     // Each block computes the norm again.
     let small = |i: &usize| graph.node(*i).result.len() <= ROWS_OF_NORM * x.1.len();
-    let behind = if products.len() > 1 || products.iter().all(small) {
-        of_norm::find(graph, &kind, x, products, at)
-    } else {
-        None
-    };
-    let (mut operands, norm) = match behind {
-        Some(behind) => {
-            results.push(behind.sum);
-            covers.extend(behind.covers);
-            (behind.operands, Some(behind.norm))
+    let behind =
+        if products.len() > 1 || products.iter().all(small) { of_norm::find(graph, &kind, x) } else { None };
+    let with_norm = behind.and_then(|behind| {
+        let (mut covers, mut written) = (covers.clone(), written.clone());
+        covers.extend([behind.add, behind.row]);
+        written.push(behind.add);
+        Some((graph.cover(covers, &written, at)?, behind))
+    });
+    let mut results: SmallVec<[_; 4]> = written.iter().map(|&i| graph.node(i).result.clone()).collect();
+    let (cover, mut operands, norm) = match with_norm {
+        Some((cover, behind)) => {
+            results.push(graph.node(behind.add).result.clone());
+            (cover, behind.operands, Some(behind.norm))
         }
-        None => (smallvec![x.clone()], None),
+        None => (graph.cover(covers, &written, at)?, smallvec![x.clone()], None),
     };
     operands.extend(others);
-    Found { join: Joined::Products(Call { operands, norm, kind, results }), covers, at }
+    Some(Found { join: Joined::Products(Call { operands, norm, kind, results }), cover })
 }
 
 /// `i` is the first of several products, or of one with a bias or an activation.
@@ -294,9 +296,9 @@ pub(super) fn find_several(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> 
         return None;
     }
     let transposed: Option<SmallVec<[Recorded; 4]>> = matrices.into_iter().map(transposed).collect();
-    let (mut others, Epilogues { biased, biases, activation, results, covers }) = (transposed?, epilogues);
+    let (mut others, Epilogues { biased, biases, activation, written, covers }) = (transposed?, epilogues);
     others.extend(biases);
-    Some(launch(graph, Kind::Several { biased, activation }, (x, others), results, (&products, covers), i))
+    launch(graph, Kind::Several { biased, activation }, (x, others), written, (&products, covers), i)
 }
 
 /// Whether a product by itself would be one of the kernels that several share.
@@ -326,9 +328,9 @@ pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -
     if products.len() == 1 && epilogues.is_empty() {
         return None;
     }
-    let Epilogues { biased, biases, results, covers, .. } = epilogues;
+    let Epilogues { biased, biases, written, covers, .. } = epilogues;
     let kind = Kind::Quantized { matrices: matrices.into_iter().cloned().collect(), biased };
-    Some(launch(graph, kind, (x, biases), results, (&products, covers), i))
+    launch(graph, kind, (x, biases), written, (&products, covers), i)
 }
 
 /// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
@@ -355,19 +357,18 @@ pub(super) fn find_quantized_gated(device: &RocmDevice, graph: &Graph<'_>, i: us
         return None;
     }
     let kind = Kind::QuantizedGated([of_gate.clone(), of_up.clone()]);
-    let results = smallvec![graph.node(i).result.clone()];
-    Some(launch(graph, kind, (x, SmallVec::new()), results, (&[gate, up], smallvec![gate, silu, up, i]), i))
+    let covers = (&[gate, up][..], smallvec![gate, silu, up, i]);
+    launch(graph, kind, (x, SmallVec::new()), smallvec![i], covers, i)
 }
 
 /// `i` is the product of a gate and what it gates, see [`gated`].
 pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let node = graph.node(i);
     let [silu, gate, up] = gated(graph, i)?;
     let ((x, gate_matrix), (other, up_matrix)) = (product(graph, gate)?, product(graph, up)?);
     if !is_same(x, other) {
         return None;
     }
     let matrices = smallvec![transposed(gate_matrix)?, transposed(up_matrix)?];
-    let results = smallvec![node.result.clone()];
-    Some(launch(graph, Kind::Gated, (x, matrices), results, (&[gate, up], smallvec![gate, silu, up, i]), i))
+    let covers = (&[gate, up][..], smallvec![gate, silu, up, i]);
+    launch(graph, Kind::Gated, (x, matrices), smallvec![i], covers, i)
 }

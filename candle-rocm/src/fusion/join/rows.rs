@@ -8,19 +8,17 @@ use std::sync::Arc;
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::graph::Graph;
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Found, Joined, Results, Written, with_operands};
+use super::{Found, Graph, Joined, Results, Written, with_operands};
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
-use crate::fusion::Operation;
 use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpression};
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Step};
 use crate::fusion::generated::{Code, Generated};
-use crate::fusion::view::View;
+use crate::fusion::graph::{Recorded, View};
 use crate::fusion::wide::wide;
-use crate::fusion::window::{Node, Recorded};
+use crate::fusion::{Node, Operation};
 use crate::reduce::{THREADS, rows_config, threads_per_row};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
@@ -333,7 +331,7 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     if !tree.nodes.iter().any(reduces) {
         return None;
     }
-    found(device, graph, i, kind, tree)
+    found(device, graph, kind, tree)
 }
 
 /// The same for elementwise operations, if there are more of them than `least`.
@@ -342,10 +340,11 @@ pub(super) fn find_elements(device: &RocmDevice, graph: &Graph<'_>, i: usize, le
     let trees = kinds.into_iter().flatten().filter_map(|kind| Some((Tree::of(graph, &kind, i)?, kind)));
     let larger = |(tree, _): &(Tree, Rows)| Reverse(tree.nodes.len());
     let (tree, kind) = trees.min_by_key(larger).filter(|(tree, _)| tree.nodes.len() > least)?;
-    found(device, graph, i, kind, tree)
+    found(device, graph, kind, tree)
 }
 
-fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, i: usize, kind: Rows, tree: Tree<'a>) -> Option<Found> {
+fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>) -> Option<Found> {
+    let cover = tree.cover(graph)?;
     let Steps { steps, results, parameters, wide } = tree.steps(graph, &kind)?;
     // Sums have the order of the reductions' own kernels, which depends on the dtype.
     let reduced = steps.iter().filter(|step| step.function.is_reduction());
@@ -401,5 +400,5 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, i: usize, kind: Rows, tree:
         results: values,
         wide,
     };
-    Some(Found { join: Joined::Rows(call), covers: tree.nodes, at: i })
+    Some(Found { join: Joined::Rows(call), cover })
 }

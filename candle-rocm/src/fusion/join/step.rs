@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::graph::{Graph, is_same};
-use super::{Covers, Found, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Results, with_operands};
 use crate::attention::{Attention, Axes, Weights, sdpa_with};
 use crate::common::operand::Operand;
 use crate::fusion::Operation;
-use crate::fusion::view::View;
-use crate::fusion::window::Recorded;
+use crate::fusion::graph::{Covers, Recorded, View, is_same};
 use crate::nn::rope_cat::{TIME, rotate_and_append};
 use crate::nn::rope_cat_sdpa::step_with;
 use crate::nn::rotary::Arrangement;
@@ -83,9 +81,7 @@ impl Call {
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let (values, v) = extended(graph, i)?;
     let near = || (i.saturating_sub(NEAR)..i).rev();
-    // Each of them comes later than it would by itself.
-    let read_later = |j: usize| graph.is_free(j) && graph.first_reader(j).is_none_or(|reader| reader > i);
-    let (of_keys, keys, k) = near().filter(|&j| read_later(j)).find_map(|j| {
+    let (of_keys, keys, k) = near().filter(|&j| graph.is_free(j)).find_map(|j| {
         let (keys, k) = extended(graph, j)?;
         (keys.1.dims() == values.1.dims()).then_some((j, keys, k))
     })?;
@@ -93,21 +89,21 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     if arrangement == Arrangement::Thd || k.1.dims() != v.1.dims() {
         return None;
     }
-    let (of_q, q) = near().filter(|&j| j != of_k && read_later(j)).find_map(|j| {
+    let (of_q, q, cover) = near().filter(|&j| j != of_k).find_map(|j| {
         let node = graph.node(j);
         match (&node.operation, &node.operands[..]) {
             (&Operation::Rope(other), [q, of_cos, of_sin])
                 if other == arrangement && is_same(cos, of_cos) && is_same(sin, of_sin) =>
             {
-                Some((j, q))
+                // Each of them comes later than it would by itself.
+                Some((j, q, graph.cover(smallvec![j, of_k, of_keys, i], &[j, of_keys, i], i)?))
             }
             _ => None,
         }
     })?;
     let operands = [q, k, v, cos, sin, keys, values].map(Recorded::clone);
     let results = [of_q, of_keys, i].map(|of| graph.node(of).result.clone());
-    let join = Joined::Step(Call { arrangement, operands, attends: None, results });
-    Some(Found { join, covers: smallvec![of_q, of_k, of_keys, i], at: i })
+    Some(Found { join: Joined::Step(Call { arrangement, operands, attends: None, results }), cover })
 }
 
 /// Attention in place of `at`, which with `covers` gives all that becomes of q, of one time step, and reads k and v: with what comes
@@ -125,32 +121,27 @@ pub(super) fn with_attention(
         return None;
     }
     let grown = |x: &Recorded| {
-        let i = graph.source(x).filter(|&i| graph.is_free(i))?;
+        let i = graph.source(x)?;
         let (cache, new) = extended(graph, i)?;
         let whole = x.1.is_whole(graph.node(i).result.len()) && x.1.dims()[1] == cache.1.dims()[1];
-        (whole && one_step(new) && graph.is_read_later(i, covers, at)).then_some((i, cache, new))
+        (whole && one_step(new)).then_some((i, cache, new))
     };
     let ((of_keys, keys, new_keys), (of_values, values, new_values)) = (grown(k)?, grown(v)?);
     let (of_k, &Operation::Rope(other), [new, of_cos, of_sin]) = graph.only_for(new_keys)? else {
         return None;
     };
     let alike = keys.1.dims() == values.1.dims() && new.1.dims() == new_values.1.dims();
-    if of_keys == of_values
-        || other != arrangement
-        || !alike
-        || !is_same(cos, of_cos)
-        || !is_same(sin, of_sin)
-    {
+    if other != arrangement || !alike || !is_same(cos, of_cos) || !is_same(sin, of_sin) {
         return None;
     }
+    let mut covers = covers.clone();
+    covers.extend([of_q, of_k, of_keys, of_values]);
+    let cover = graph.cover(covers, &[at, of_keys, of_values], at)?;
     let operands = [queries, new, new_values, cos, sin, keys, values].map(Recorded::clone);
     let views = [q, k, v].map(|(_, view)| view.clone());
     let attends = Some(Attends { attention, weights, axes, views });
     let results = [at, of_keys, of_values].map(|of| graph.node(of).result.clone());
-    let join = Joined::Step(Call { arrangement, operands, attends, results });
-    let mut covers = covers.clone();
-    covers.extend([of_q, of_k, of_keys, of_values]);
-    Some(Found { join, covers, at })
+    Some(Found { join: Joined::Step(Call { arrangement, operands, attends, results }), cover })
 }
 
 /// A cache, and what is put behind it.

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
-use super::Covers;
-use super::graph::Graph;
+use super::Graph;
 use crate::count::saturating;
+use crate::fusion::Node;
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
-use crate::fusion::view::View;
+use crate::fusion::graph::{Cover, Covers, Recorded, View};
 use crate::fusion::wide::{self, Widened};
-use crate::fusion::window::{Node, Recorded};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, Result, RocmError};
 
@@ -257,6 +256,12 @@ impl<'a> Tree<'a> {
     pub(super) fn results(&self, graph: &Graph<'_>) -> impl Iterator<Item = usize> {
         let nodes = &self.nodes;
         nodes.iter().copied().filter(|&i| nodes.last() == Some(&i) || !graph.is_only_read_by(i, nodes))
+    }
+
+    /// All of them, in the place of the last one.
+    pub(super) fn cover(&self, graph: &Graph<'_>) -> Option<Cover> {
+        let written: SmallVec<[usize; 4]> = self.results(graph).collect();
+        graph.cover(self.nodes.clone(), &written, *self.nodes.last()?)
     }
 
     /// What the kernel does, and its parameters.

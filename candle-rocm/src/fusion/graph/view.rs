@@ -12,7 +12,7 @@ use crate::count::saturating;
 
 /// A layout, as the operations of one window share it: what all windows share is counted by several threads at once, and each would
 /// wait for the other's cache line.
-pub(super) struct View(Arc<Known>);
+pub(in crate::fusion) struct View(Arc<Known>);
 
 /// A layout, and what every recording asks of it.
 struct Known {
@@ -24,7 +24,7 @@ struct Known {
 }
 
 impl View {
-    pub(super) fn new(layout: Layout) -> Arc<Self> {
+    pub(in crate::fusion) fn new(layout: Layout) -> Arc<Self> {
         let len = saturating(layout.dims());
         let last = |(&size, &stride): (&usize, &usize)| (size - 1).checked_mul(stride);
         let extent = if len == 0 {
@@ -40,38 +40,38 @@ impl View {
     }
 
     /// How many elements the layout has.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::fusion) fn len(&self) -> usize {
         self.0.len
     }
 
-    pub(super) fn is_contiguous(&self) -> bool {
+    pub(in crate::fusion) fn is_contiguous(&self) -> bool {
         self.0.contiguous
     }
 
     /// Whether all elements are the same one.
-    pub(super) fn is_constant(&self) -> bool {
+    pub(in crate::fusion) fn is_constant(&self) -> bool {
         self.stride().iter().all(|&stride| stride == 0)
     }
 
     /// Whether all elements lie in a buffer of so many.
-    pub(super) fn is_within(&self, len: usize) -> bool {
+    pub(in crate::fusion) fn is_within(&self, len: usize) -> bool {
         self.0.extent.is_some_and(|extent| extent <= len)
     }
 
     /// Whether these are all elements of a result of `len` elements, in their order.
-    pub(super) fn is_whole(&self, len: usize) -> bool {
+    pub(in crate::fusion) fn is_whole(&self, len: usize) -> bool {
         self.0.layout.start_offset() == 0 && self.0.contiguous && self.0.len == len
     }
 
     /// The elements, in the shape of another view, which has as many. For contiguous views, and for views of that shape.
-    pub(super) fn reshaped(self: &Arc<Self>, other: &Self) -> Arc<Self> {
+    pub(in crate::fusion) fn reshaped(self: &Arc<Self>, other: &Self) -> Arc<Self> {
         if self.shape() == other.shape() {
             return self.clone();
         }
         Self::new(Layout::contiguous_with_offset(other.shape(), self.start_offset()))
     }
 
-    pub(super) fn is_same(&self, layout: &Layout) -> bool {
+    pub(in crate::fusion) fn is_same(&self, layout: &Layout) -> bool {
         let known = &self.0.layout;
         known.start_offset() == layout.start_offset()
             && known.dims() == layout.dims()
@@ -91,7 +91,7 @@ impl Deref for View {
 const SLOTS: usize = 1024;
 
 /// The layouts seen last, by their hash, each with the window that used it last.
-pub(super) struct Views {
+pub(in crate::fusion) struct Views {
     slots: Box<[Option<Seen>]>,
     window: u32,
 }
@@ -107,11 +107,11 @@ impl Default for Views {
 
 impl Views {
     /// Other threads have those that were given so far.
-    pub(super) fn next_window(&mut self) {
+    pub(in crate::fusion) fn next_window(&mut self) {
         self.window = self.window.wrapping_add(1);
     }
 
-    pub(super) fn get(&mut self, layout: &Layout) -> Arc<View> {
+    pub(in crate::fusion) fn get(&mut self, layout: &Layout) -> Arc<View> {
         // Word by word: as slices they would be hashed as strings, which takes longer.
         let mut hasher = FxHasher::default();
         layout.dims().iter().chain(layout.stride()).for_each(|&word| hasher.write_usize(word));

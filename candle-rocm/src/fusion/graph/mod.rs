@@ -1,20 +1,43 @@
-//! Who reads what among recorded operations.
+//! Recorded operations as data: what each reads, who reads what it gives, and which of them one launch may replace. Kernels, threads and
+//! the kinds of operations are not known here.
+
+mod cover;
+#[cfg(test)]
+mod tests;
+mod view;
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::fusion::Operation;
-use crate::fusion::window::{Node, Recorded};
-use crate::storage::Timestamp;
+use crate::storage::{Timestamp, Value};
+pub(super) use cover::{Cover, Covers};
+pub(super) use view::{View, Views};
+
+/// A recorded operation `O`.
+pub(super) struct Node<O> {
+    pub(super) operation: O,
+    pub(super) operands: SmallVec<[Recorded; 3]>,
+    pub(super) result: Arc<Value>,
+}
+
+/// What is to be known of an operation here.
+pub(super) trait Recordable {
+    /// Whether it does more than give a result, so that no other operation may run on its other side.
+    fn has_effects(&self) -> bool;
+}
+
+/// An operand, as a tensor would have it.
+pub(super) type Recorded = (Arc<Value>, Arc<View>);
 
 /// Whether two operands are the same elements in the same layout.
 pub(super) fn is_same((a, view): &Recorded, (b, other): &Recorded) -> bool {
     Arc::ptr_eq(a, b) && (Arc::ptr_eq(view, other) || view.is_same(other))
 }
 
-pub(super) struct Graph<'a> {
-    nodes: &'a [Node],
+/// Recorded operations in their order, and who reads what among them.
+pub(super) struct Graph<'a, O> {
+    nodes: &'a [Node<O>],
     uses: Vec<Uses>,
 }
 
@@ -25,14 +48,15 @@ struct Uses {
     readers: SmallVec<[u32; 4]>,
     /// Whether somebody else may read it: a tensor has it.
     held: bool,
-    /// Neither unread, nor part of a pattern.
+    /// Neither unread, nor part of a launch with others.
     free: bool,
-    /// Where it runs: in its own place, or in that of another one of its pattern.
+    /// Where it runs: in its own place, or in that of another one of its launch.
     place: usize,
 }
 
-impl<'a> Graph<'a> {
-    pub(super) fn new(nodes: &'a [Node], at: Timestamp) -> Self {
+impl<'a, O> Graph<'a, O> {
+    /// What no tensor had `at` that point of the program is only read by these operations.
+    pub(super) fn new(nodes: &'a [Node<O>], at: Timestamp) -> Self {
         for (i, node) in nodes.iter().enumerate() {
             node.result.set_index(i);
         }
@@ -57,7 +81,7 @@ impl<'a> Graph<'a> {
         self.nodes.len()
     }
 
-    pub(super) fn node(&self, i: usize) -> &'a Node {
+    pub(super) fn node(&self, i: usize) -> &'a Node<O> {
         &self.nodes[i]
     }
 
@@ -65,14 +89,9 @@ impl<'a> Graph<'a> {
         self.uses[i].held || !self.uses[i].readers.is_empty()
     }
 
+    /// Whether a result is read, and its operation not yet part of a launch with others.
     pub(super) fn is_free(&self, i: usize) -> bool {
         self.uses[i].free
-    }
-
-    /// It runs in that place, as part of a pattern.
-    pub(super) fn take(&mut self, i: usize, place: usize) {
-        self.uses[i].free = false;
-        self.uses[i].place = place;
     }
 
     /// The recorded operation that gives an operand.
@@ -83,36 +102,12 @@ impl<'a> Graph<'a> {
 
     /// The operation that gives an operand, if that is all that it is for: nobody else reads the result, and it is read as a whole,
     /// in its order.
-    pub(super) fn only_for(&self, operand: &Recorded) -> Option<(usize, &'a Operation, &'a [Recorded])> {
+    pub(super) fn only_for(&self, operand: &Recorded) -> Option<(usize, &'a O, &'a [Recorded])> {
         let from = self.source(operand)?;
         let node = self.node(from);
         let whole = operand.1.is_whole(node.result.len());
-        let uses = &self.uses[from];
-        let only = whole && uses.free && !uses.held && uses.readers.len() == 1;
+        let only = whole && self.is_free(from) && self.only_reader(from).is_some();
         only.then_some((from, &node.operation, &node.operands[..]))
-    }
-
-    /// The first of the recorded operations that read a result.
-    pub(super) fn first_reader(&self, i: usize) -> Option<usize> {
-        self.uses[i].readers.last().map(|&reader| reader as usize)
-    }
-
-    /// Whether nobody reads a result but these operations.
-    pub(super) fn is_only_read_by(&self, i: usize, nodes: &[usize]) -> bool {
-        let Uses { held, readers, .. } = &self.uses[i];
-        !held && readers.iter().all(|&reader| nodes.contains(&(reader as usize)))
-    }
-
-    /// Whether these operations can give a result in a place and leave it to all others that read it: those run later.
-    pub(super) fn is_read_later(&self, i: usize, nodes: &[usize], place: usize) -> bool {
-        let mut readers = self.uses[i].readers.iter().map(|&reader| reader as usize);
-        readers.all(|reader| nodes.contains(&reader) || self.uses[reader].place > place)
-    }
-
-    /// Whether all recorded operations that read a result, but this one, come after a place.
-    pub(super) fn is_read_after(&self, i: usize, reader: usize, place: usize) -> bool {
-        let mut others = self.uses[i].readers.iter().filter(|&&other| other as usize != reader);
-        others.all(|&other| other as usize > place)
     }
 
     /// The only reader of a result that no tensor has.
@@ -121,5 +116,11 @@ impl<'a> Graph<'a> {
             Uses { held: false, readers, .. } if readers.len() == 1 => Some(readers[0] as usize),
             _ => None,
         }
+    }
+
+    /// Whether nobody reads a result but these operations.
+    pub(super) fn is_only_read_by(&self, i: usize, nodes: &[usize]) -> bool {
+        let Uses { held, readers, .. } = &self.uses[i];
+        !held && readers.iter().all(|&reader| nodes.contains(&(reader as usize)))
     }
 }
