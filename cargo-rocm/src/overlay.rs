@@ -51,16 +51,22 @@ fn series(version: &Version) -> (u64, u64) {
 }
 
 /// Generates the patched packages, unless they are there, and returns cargo's options that put them in the place of the project's.
+/// `features` are candle-rocm's; with `own_variant`, ROCm devices are in `Device::Rocm`.
 pub(crate) fn patches(
     source: &Source,
     version: &Version,
     features: &[String],
+    own_variant: bool,
 ) -> Result<Vec<OsString>, Error> {
     let mut name = version.to_string();
     features.iter().for_each(|feature| name += &format!("-{feature}"));
+    if own_variant {
+        name += "-variant";
+    }
     let folder = cache()?.join("candle").join(env!("CARGO_PKG_VERSION")).join(name);
     let mut options = candle_rocm_overlay::PackageOptions::default();
     options.candle_rocm_features = features.to_vec();
+    options.own_variant = own_variant;
     candle_rocm_overlay::write_packages(&version.to_string(), &folder, &options)?;
     // candle-rocm names candle by its version, wherever the project has it from.
     let mut sources = vec!["crates-io"];

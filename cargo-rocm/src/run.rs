@@ -99,9 +99,13 @@ impl Build<'_> {
         let file = self.project.root.join(LOCK);
         let candle = lock::candle(&file, stock, &self.arguments.command)?;
         let serving = overlay::serving(&candle)?;
-        let options = overlay::patches(&candle.source, &serving, &self.features)?;
+        let patches = |own_variant| overlay::patches(&candle.source, &serving, &self.features, own_variant);
         self.shadow.edit(|lock| lock::patched(lock, &serving))?;
+        let mut options = patches(false)?;
         let (tree, newer) = self.tree(&options)?;
+        if tree::names_rocm(&tree, &candle.users) {
+            options = patches(true)?;
+        }
         let cuda = tree::check(&tree, &serving, &candle.source, &candle.users)?;
         Ok(Patched { candle, serving, options, newer, cuda })
     }

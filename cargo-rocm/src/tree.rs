@@ -49,6 +49,15 @@ pub(crate) fn check(
     Ok(has("cuda"))
 }
 
+/// Whether one of candle's users has a feature `rocm` on: it was written for a candle with a variant `Rocm`, which stock candle lacks, so
+/// such a feature often turns on none of candle's.
+pub(crate) fn names_rocm(text: &str, users: &[String]) -> bool {
+    let mut lines = text.lines().filter_map(Line::of).filter(|line| !PACKAGES.contains(&line.name));
+    lines.any(|line| {
+        users.iter().any(|user| user == line.name) && line.features.split(',').any(|found| found == "rocm")
+    })
+}
+
 struct Line<'a> {
     depth: usize,
     name: &'a str,
@@ -84,6 +93,16 @@ mod tests {
         match super::check(text, &version, &Source::CratesIo, &["a".to_owned()]) {
             Ok(has_cuda) => if has_cuda { "cuda" } else { "" }.to_owned(),
             Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn programs_that_know_rocm_are_found() {
+        let users = ["crane-core".to_owned(), "candle-nn".to_owned()];
+        let names = |text| super::names_rocm(text, &users);
+        assert!(names("0|a v1.0.0 (/a)|\n1|crane-core v26.9.0|default,rocm (*)"));
+        for other in ["1|crane-core v26.9.0|default", "1|ort v2.0.0|rocm", "1|candle-nn v0.11.1 (/c)|rocm"] {
+            assert!(!names(other), "{other}");
         }
     }
 

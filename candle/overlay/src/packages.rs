@@ -12,6 +12,9 @@ use crate::{
 pub struct PackageOptions {
     /// Features of candle-rocm that are on in addition to its default ones, such as `host`.
     pub candle_rocm_features: Vec<String>,
+    /// Whether ROCm devices are in a variant of their own, `Rocm`, as with candle's feature `rocm`: for programs that name the variant, and
+    /// do not turn on the feature.
+    pub own_variant: bool,
 }
 
 /// Writes the patched `candle-core` and `candle-nn` of a version of candle into folders of these names in `folder`, ready for
@@ -43,8 +46,9 @@ fn complete(
     let theirs = sources(search_path, stock)?;
     let mut tree = around(&theirs, stock, options, nvidia::empty_features)?;
     let mut lib = seam.lib(stock)?;
+    let own = if options.own_variant { "all()" } else { "feature = \"rocm\"" };
     for (variant, folder, condition) in
-        [(Variant::Rocm, "rocm", "feature = \"rocm\""), (Variant::Cuda, "in_cuda", "not(feature = \"rocm\")")]
+        [(Variant::Rocm, "rocm", own.to_owned()), (Variant::Cuda, "in_cuda", format!("not({own})"))]
     {
         // Only candle-core depends on it.
         let (folder, condition) = match stock.name == CRATES[0] {
