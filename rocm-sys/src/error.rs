@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::LibraryKind;
-use crate::search::Attempt;
+use crate::search::{Attempt, EXPLICIT};
 
 /// An opened library does not export a function: it is older or newer than the bindings, or a different library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,12 +50,14 @@ impl fmt::Display for LoadError {
             let (name, supported) = (path.display(), self.library.supported());
             writeln!(f, "  found {name}, which is {relation} than what this release supports ({supported})")?;
         }
-        match self.found_newer() {
-            true => {
-                write!(f, "update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder")
-            }
-            false => write!(f, "install ROCm 5 or newer, or set ROCM_PATH to the folder of an installation"),
-        }?;
+        let explicit = |tried: &Attempt| tried.origin == EXPLICIT;
+        let named =
+            self.unsupported.is_empty() && !self.attempts.is_empty() && self.attempts.iter().all(explicit);
+        f.write_str(match (self.found_newer(), named) {
+            (true, _) => "update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder",
+            (false, true) => "nothing else is tried where a path is given: correct it, or leave it out",
+            (false, false) => "install ROCm 5 or newer, or set ROCM_PATH to the folder of an installation",
+        })?;
         f.write_str(self.library.left_out())
     }
 }

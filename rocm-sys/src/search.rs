@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::roots::{self, Root};
 use crate::{LibraryKind, loader};
 
+/// The origin of a path that the search was given.
+pub(crate) const EXPLICIT: &str = "explicit path";
+
 /// A file or folder that was tried while searching for a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -69,11 +72,11 @@ impl Search {
         let mut files = Vec::new();
         if let Some(path) = &self.explicit {
             if path.is_dir() {
-                for root in roots::with_cores("explicit path", path.clone()) {
+                for root in roots::with_cores(EXPLICIT, path.clone()) {
                     self.in_installation(kind, root.origin, &root.path, &mut files, attempts);
                 }
             } else {
-                files.push(("explicit path", path.clone()));
+                files.push((EXPLICIT, path.clone()));
             }
             return files;
         }

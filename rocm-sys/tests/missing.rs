@@ -184,6 +184,9 @@ fn the_loader_message_is_kept() {
     assert!(error.attempts[0].reason.contains("ELF"), "{}", error.attempts[0].reason);
 
     let error = Library::open(LibraryKind::Hip, &Search::at(root.path().join("gone.so"))).unwrap_err();
+    // Another installation would not be looked at.
+    let text = error.to_string();
+    assert!(text.contains("correct it, or leave it out") && !text.contains("install ROCm"), "{text}");
     assert!(error.attempts[0].reason.contains("No such file"), "{}", error.attempts[0].reason);
 }
 
