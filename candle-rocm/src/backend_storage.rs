@@ -8,7 +8,7 @@ use candle_core::{CpuStorage, DType, Layout};
 
 use crate::common::map::Map1;
 use crate::common::observe::bytes;
-use crate::conv::{Convolution, pool, upsample};
+use crate::conv::{Convolution, pool, upsample, windows};
 use crate::elementwise::fill;
 use crate::fusion::{Operation, record, whole_copy};
 use crate::layout::copy;
@@ -179,14 +179,14 @@ impl BackendStorage for RocmStorage {
     fn avg_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
         let src = (self.slice()?, layout);
         self.device.observe("avg_pool2d", &[(self, layout)], || {
-            Ok(self.with(pool::pool(&self.device, pool::Kind::Average, src, window, stride)?))
+            Ok(self.with(pool::pool(&self.device, windows::Kind::Average, src, window, stride)?))
         })
     }
 
     fn max_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
         let src = (self.slice()?, layout);
         self.device.observe("max_pool2d", &[(self, layout)], || {
-            Ok(self.with(pool::pool(&self.device, pool::Kind::Max, src, window, stride)?))
+            Ok(self.with(pool::pool(&self.device, windows::Kind::Max, src, window, stride)?))
         })
     }
 

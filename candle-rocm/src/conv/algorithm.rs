@@ -7,6 +7,8 @@ use candle_core::DType;
 
 use super::ConvEngine;
 use super::im2col;
+#[cfg(feature = "miopen")]
+use super::miopen::ALGORITHMS;
 use super::problem::{Axis, Problem};
 use crate::count::saturating;
 use crate::hip::Platform;
@@ -15,9 +17,6 @@ use crate::platform::AMD;
 
 /// Multiply-adds from which on algorithms are timed. Below, a launch takes as long as the computation.
 pub(super) const LARGE: usize = 1 << 26;
-/// How many of MIOpen's algorithms are timed at most.
-#[cfg(feature = "miopen")]
-pub(crate) const ALGORITHMS: usize = 4;
 
 /// MIOpen compiles an algorithm at its first use, which takes seconds, and ranks them by times it has seen: only its first guess is
 /// timed beside our own. cuDNN, which takes its place on the `nvidia` platform, ranks by rules.

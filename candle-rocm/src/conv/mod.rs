@@ -11,6 +11,7 @@ pub(crate) mod miopen;
 pub(crate) mod pool;
 mod problem;
 pub(crate) mod upsample;
+pub(crate) mod windows;
 
 use candle_core::Layout;
 

@@ -1,20 +1,19 @@
 //! Planned operations on their way to the stream.
 
-use std::mem::{self, ManuallyDrop};
+use std::mem;
 use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
 
 use super::Node;
-use super::graph::{Recordable as _, Recorded};
+use super::graph::Recordable as _;
 use super::join::{Joined, Step};
-use super::panics::caught;
+use super::operands::with_operands;
+use super::panics::{caught, lock};
 use super::spent::Spent;
 use super::wide;
-use super::window::lock;
-use crate::common::operand::Operand;
 use crate::storage::Failure;
-use crate::{Result, RocmDevice, RocmError, RocmStorage};
+use crate::{Result, RocmDevice, RocmError};
 
 /// Errors that nobody was told of yet.
 #[derive(Default)]
@@ -162,26 +161,6 @@ fn together(device: &RocmDevice, join: &Joined, nodes: &[&Node]) -> Result<bool>
         Err(error) if error.is_refusal() => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Operands as storages, which are there while `run` is.
-///
-/// Their counters are those that every recording thread changes too, so they are not touched: a launch would wait for them longer than
-/// for all else that it does on the host.
-pub(super) fn with_operands<R>(
-    device: &RocmDevice,
-    operands: &[Recorded],
-    run: impl FnOnce(&[Operand<'_>]) -> R,
-) -> R {
-    let borrowed = |(value, _): &Recorded| {
-        // SAFETY: `operands` and `device` live longer than `run`. Nobody drops the storage, and as `run` only sees it behind a
-        // reference, nobody else takes it apart.
-        ManuallyDrop::new(unsafe { RocmStorage::borrowed(value, device) })
-    };
-    let storages: SmallVec<[ManuallyDrop<RocmStorage>; 4]> = operands.iter().map(borrowed).collect();
-    let views: SmallVec<[Operand<'_>; 4]> =
-        storages.iter().zip(operands).map(|(storage, (_, view))| (&**storage, &***view)).collect();
-    run(&views)
 }
 
 #[cfg(test)]

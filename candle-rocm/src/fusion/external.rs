@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use candle_core::{DType, Layout};
 
-use super::Operation;
-use super::window::record;
-use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
+use crate::{RocmDevice, RocmStorageSlice};
 
-/// An operation of another crate, which [`RocmStorage::apply`] puts on the stream in the order of the calls.
+/// An operation of another crate, which [`RocmStorage::apply`](crate::RocmStorage::apply) puts on the stream in the order of the calls.
 ///
 /// It runs also where nobody reads its result, as other devices may wait for what it does, and where the device goes, by whoever drops
 /// its last clone. An exit of the process does not wait for it as long as there is a clone. If it panics, who asks for the result gets
@@ -34,7 +32,7 @@ pub trait ExternalOp: Send + Sync {
 #[derive(Clone)]
 pub(crate) struct External {
     pub(super) op: Arc<dyn ExternalOp>,
-    len: usize,
+    pub(super) len: usize,
 }
 
 impl External {
@@ -46,18 +44,5 @@ impl External {
 impl fmt::Debug for External {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "External({})", self.op.name())
-    }
-}
-
-impl RocmStorage {
-    /// The result of an operation of another crate: `len` elements of this storage's dtype.
-    ///
-    /// With [fusion](crate::Fusion) this and all that was recorded before goes to the thread that launches recorded operations, and the
-    /// caller goes on. What may be refused is to be checked before.
-    ///
-    /// # Errors
-    /// The operation's own, if it ran at once.
-    pub fn apply(&self, layout: &Layout, op: Arc<dyn ExternalOp>, len: usize) -> candle_core::Result<Self> {
-        record(Operation::External(External { op, len }), &[(self, layout)])
     }
 }

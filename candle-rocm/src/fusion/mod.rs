@@ -14,6 +14,7 @@ mod external;
 mod generated;
 mod graph;
 mod join;
+mod operands;
 mod operation;
 mod panics;
 mod planning;
@@ -23,8 +24,13 @@ mod wide;
 mod window;
 mod worker;
 
-use crate::RocmDevice;
+use std::sync::Arc;
+
+use candle_core::Layout;
+
 use crate::common::setting::Choice;
+use crate::{RocmDevice, RocmStorage};
+use external::External;
 pub use external::ExternalOp;
 pub(crate) use operation::Operation;
 use window::Window;
@@ -86,5 +92,18 @@ impl RocmDevice {
     /// What [`RocmDevice::set_fusion`] set.
     pub fn fusion(&self) -> Fusion {
         self.pending::<Window>().map_or(Fusion::Off, |window| window.fusion.get())
+    }
+}
+
+impl RocmStorage {
+    /// The result of an operation of another crate: `len` elements of this storage's dtype.
+    ///
+    /// With [fusion](crate::Fusion) this and all that was recorded before goes to the thread that launches recorded operations, and the
+    /// caller goes on. What may be refused is to be checked before.
+    ///
+    /// # Errors
+    /// The operation's own, if it ran at once.
+    pub fn apply(&self, layout: &Layout, op: Arc<dyn ExternalOp>, len: usize) -> candle_core::Result<Self> {
+        record(Operation::External(External { op, len }), &[(self, layout)])
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::Node;
 use super::busy::Busy;
 use super::join::Joined;
-use super::window::lock;
+use super::panics::lock;
 
 /// What is left of operations that ran, until a thread drops it that has nothing to launch: other threads made it, so that dropping it
 /// takes as long as a launch.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use super::batch::Batch;
 use super::busy::Busy;
+use super::panics::lock;
 use super::spent::Spent;
-use super::window::lock;
 use super::worker::Worker;
 use crate::RocmDevice;
 use crate::hip::Pool;

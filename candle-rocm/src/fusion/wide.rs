@@ -8,8 +8,8 @@ use std::sync::Arc;
 use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
-use super::batch::with_operands;
 use super::generated::steps::{Function, Source, Step};
+use super::operands::with_operands;
 use super::{Node, Operation};
 use crate::common::operand::Operand;
 use crate::elementwise::cast::cast;

@@ -1,12 +1,13 @@
 //! The recorded operations of a device.
 
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
 
 use super::busy::{busy_with, is_busy};
 use super::graph::{Recordable as _, Recorded, Views};
+use super::panics::lock;
 use super::planning::{Planning, Segment};
 use super::{Fusion, Node, Operation};
 use crate::common::operand::Operand;
@@ -176,8 +177,4 @@ impl Pending for Window {
     fn failure(&self) -> Result<()> {
         self.planning.failure()
     }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
 //! GGUF: metadata, then tensors' names, shapes and offsets, then their data.
 
-use std::collections::HashMap;
 use std::io::{Read, Seek};
 
 use super::input::Input;
+use super::metadata::{Metadata, Value};
 use super::{Format, Header, ModelFault, TensorInfo, hyperparameters, types};
 
 /// Far above what files have, far below what exhausts memory: the largest have some thousand tensors, dozens of keys, and
@@ -14,19 +14,6 @@ const MAX_ARRAY_ELEMENTS: u64 = 1 << 24;
 const MAX_STRING: u64 = 1 << 30;
 /// candle reads nested arrays up to here.
 const MAX_DEPTH: u32 = 64;
-
-/// What the metadata are kept as: what hyperparameters can be.
-#[derive(Debug, PartialEq)]
-pub(super) enum Value {
-    /// A number or boolean; floats are rounded towards zero, as candle does.
-    Number(i128),
-    Text(String),
-    /// A short array of numbers.
-    Numbers(Vec<i128>),
-    Other,
-}
-
-pub(super) type Metadata = HashMap<String, Value>;
 
 /// Arrays of hyperparameters have an element per layer.
 const MAX_NUMBERS: u64 = 1 << 16;

@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 
-use super::gguf::{Metadata, Value};
+use super::metadata::{Metadata, Value};
 use super::{ModelFault, TensorInfo};
 
 /// The prefixes of keys that candle-transformers 0.11.1 reads. A loader does not look at `general.architecture`, so neither do

@@ -28,6 +28,7 @@ mod ggml;
 mod gguf;
 mod hyperparameters;
 mod input;
+mod metadata;
 mod types;
 
 use std::fs::File;

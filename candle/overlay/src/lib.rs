@@ -18,6 +18,8 @@ mod manifest;
 #[cfg(feature = "packages")]
 mod nvidia;
 #[cfg(feature = "packages")]
+mod options;
+#[cfg(feature = "packages")]
 mod packages;
 mod patch;
 mod registry;
@@ -32,7 +34,9 @@ use std::path::{Path, PathBuf};
 
 pub use error::Error;
 #[cfg(feature = "packages")]
-pub use packages::{PackageOptions, write_packages};
+pub use options::PackageOptions;
+#[cfg(feature = "packages")]
+pub use packages::write_packages;
 use registry::SearchPath;
 use seam::Seam;
 use stock::Stock;

@@ -2,8 +2,9 @@
 
 use toml::{Table, Value};
 
+use crate::options::PackageOptions;
 use crate::stock::Stock;
-use crate::{CRATES, Error, PackageOptions};
+use crate::{CRATES, Error};
 
 /// The manifest of a package with the stock crate's dependencies and features. candle-nn depends on candle-rocm, too, without a path:
 /// whoever else depends on it shall mean the same one, which is that of crates.io unless it is patched.

@@ -2,20 +2,10 @@
 
 use std::path::Path;
 
+use crate::options::PackageOptions;
 use crate::{
     CRATES, Error, Seam, SearchPath, Stock, Tree, Variant, manifest, nvidia, patched, sources, tree,
 };
-
-/// What packages are written with.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct PackageOptions {
-    /// Features of candle-rocm that are on in addition to its default ones, such as `host`.
-    pub candle_rocm_features: Vec<String>,
-    /// Whether ROCm devices are in a variant of their own, `Rocm`, as with candle's feature `rocm`: for programs that name the variant, and
-    /// do not turn on the feature.
-    pub own_variant: bool,
-}
 
 /// Writes the patched `candle-core` and `candle-nn` of a version of candle into folders of these names in `folder`, ready for
 /// `[patch.crates-io]`. candle-nn depends on this crate's version of candle-rocm. candle's features `cuda`, `cudnn`, `cutile` and `nccl`

@@ -9,8 +9,8 @@ use rocm_sys::miopen::{
 };
 
 use super::{checked, data_type, int};
-use crate::conv::pool::{Kind, Windows};
 use crate::conv::problem::Axis;
+use crate::conv::windows::{Kind, Windows};
 use crate::hip::gone;
 use crate::{Result, RocmError};
 

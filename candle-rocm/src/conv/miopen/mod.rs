@@ -14,10 +14,11 @@ use std::sync::{Mutex, Once, PoisonError};
 use candle_core::DType;
 use rocm_sys::miopen::{Miopen, miopenDataType_t, miopenStatus_t};
 
-use crate::conv::pool::Windows;
 use crate::conv::problem::Problem;
+use crate::conv::windows::Windows;
 use crate::hip::DevicePtr;
 use crate::{Result, RocmDevice, RocmError};
+pub(super) use session::ALGORITHMS;
 use session::{ConvolutionPlan, PoolPlan, Session};
 
 /// A device's MIOpen. MIOpen's handles are not for several threads at a time.

@@ -10,11 +10,13 @@ use rocm_sys::miopen::{
 
 use super::descriptor::{ConvolutionDescriptor, PoolingDescriptor, TensorDescriptor};
 use super::{checked, int};
-use crate::conv::algorithm::ALGORITHMS;
-use crate::conv::pool::Windows;
 use crate::conv::problem::Problem;
+use crate::conv::windows::Windows;
 use crate::hip::{Buffer, Device, DevicePtr, PerPlatform, Stream};
 use crate::{Result, RocmDevice, RocmError};
+
+/// How many of MIOpen's algorithms are timed at most.
+pub(crate) const ALGORITHMS: usize = 4;
 
 /// The factors of product and sum: as they are, and nothing added.
 static ONE: f32 = 1.0;

@@ -13,8 +13,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 
-use super::panics::caught;
-use super::window::lock;
+use super::panics::{caught, lock};
 use crate::hip::{self, Device, Function};
 use crate::{Result, RocmDevice, RocmError};
 use elementwise::Expression;

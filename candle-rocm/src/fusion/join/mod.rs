@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::batch::with_operands;
 use super::generated::Generated;
 use super::graph::{self, Cover};
+use super::operands::with_operands;
 use super::{Node, Operation};
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorageSlice};
