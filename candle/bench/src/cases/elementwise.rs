@@ -16,7 +16,7 @@ type Unary = fn(&Tensor) -> Result<Tensor>;
 type Binary = fn(&Tensor, &Tensor) -> Result<Tensor>;
 
 /// Name, operation, Python, whether the small shape is timed too.
-const UNARY: [(&str, Unary, &str, bool); 10] = [
+const UNARY: &[(&str, Unary, &str, bool)] = &[
     ("affine", |x| x.affine(1.5, 0.5), "torch.add(half, x, alpha=1.5)", true),
     ("exp", Tensor::exp, "x.exp()", true),
     ("gelu", Tensor::gelu, "F.gelu(x, approximate='tanh')", true),
@@ -29,7 +29,7 @@ const UNARY: [(&str, Unary, &str, bool); 10] = [
     ("neg", Tensor::neg, "-x", false),
 ];
 
-const BINARY: [(&str, Binary, &str, bool); 4] = [
+const BINARY: &[(&str, Binary, &str, bool)] = &[
     ("add", |x, y| x + y, "x + y", true),
     ("mul", |x, y| x * y, "x * y", false),
     ("div", |x, y| x / y, "x / y", false),
