@@ -10,7 +10,6 @@ use crate::count::elem_count;
 use crate::elementwise::cast;
 use crate::hip::Buffer;
 use crate::layout::copy;
-use crate::platform::NVIDIA;
 use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
 /// What is done to scores, `[batch, heads, t, s]`; dimensions that a mask lacks or that are 1 are broadcast.
@@ -245,10 +244,10 @@ pub(super) fn is_readable((x, layout): Operand<'_>) -> bool {
     let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
         return true;
     };
-    // 16 bytes; only NVIDIA's cards insist.
+    // 16 bytes.
     let vector = 16 / x.dtype().size_in_bytes();
     let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
-    let aligned = x.device.platform() != NVIDIA
+    let aligned = !x.device.needs_aligned_vectors()
         || layout.start_offset().is_multiple_of(vector)
             && starts.all(|(&size, stride)| size == 1 || stride.is_multiple_of(vector));
     step == 1 && columns.is_multiple_of(8) && aligned || layout.dims().contains(&0)

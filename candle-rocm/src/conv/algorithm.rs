@@ -8,23 +8,14 @@ use candle_core::DType;
 use super::ConvEngine;
 use super::im2col;
 use super::problem::{Axis, Problem};
+use crate::RocmDevice;
 use crate::count::saturating;
-use crate::hip::Platform;
-#[cfg(feature = "miopen")]
-use crate::platform::AMD;
 
 /// Multiply-adds from which on algorithms are timed. Below, a launch takes as long as the computation.
 pub(super) const LARGE: usize = 1 << 26;
 /// How many of MIOpen's algorithms are timed at most.
 #[cfg(feature = "miopen")]
 pub(crate) const ALGORITHMS: usize = 4;
-
-/// MIOpen compiles an algorithm at its first use, which takes seconds, and ranks them by times it has seen: only its first guess is
-/// timed beside our own. cuDNN, which takes its place on the `nvidia` platform, ranks by rules.
-#[cfg(feature = "miopen")]
-fn timed(platform: Platform) -> usize {
-    if platform == AMD { 1 } else { ALGORITHMS }
-}
 
 /// How a convolution is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,16 +30,17 @@ pub(super) enum Algorithm {
 }
 
 impl Algorithm {
+    /// Whether it is one of those that take turns.
     #[cfg_attr(
         not(feature = "miopen"),
         expect(unused_variables, reason = "the other algorithms are the same everywhere")
     )]
-    pub(super) fn all(platform: Platform) -> impl Iterator<Item = Self> {
-        #[cfg(feature = "miopen")]
-        let miopen = (0..timed(platform)).map(Self::Miopen);
-        #[cfg(not(feature = "miopen"))]
-        let miopen = std::iter::empty();
-        miopen.chain([Self::Im2col, Self::Direct])
+    pub(super) fn is_timed(self, device: &RocmDevice) -> bool {
+        match self {
+            #[cfg(feature = "miopen")]
+            Self::Miopen(rank) => rank < if device.miopen_ranks_by_rule() { ALGORITHMS } else { 1 },
+            Self::Im2col | Self::Direct => true,
+        }
     }
 }
 
@@ -115,7 +107,6 @@ mod tests {
 
     use super::*;
     use crate::Convolution;
-    use crate::platform::HOST;
 
     fn problem(x: &[usize], w: &[usize], p: Convolution) -> Problem {
         let layouts = (Layout::contiguous(x), Layout::contiguous(w));
@@ -161,11 +152,10 @@ mod tests {
         // Each algorithm of an upsampling one is there, and those of f64 but MIOpen's.
         let transposed = Convolution { transposed: true, stride: 2, ..Convolution::default() };
         let transposed = problem(&[8, 256, 4096], &[256, 256, 3], transposed);
-        assert!(Algorithm::all(HOST).all(|algorithm| transposed.has(algorithm, DType::F32)));
-        assert!(
-            [Algorithm::Im2col, Algorithm::Direct]
-                .iter()
-                .all(|&algorithm| transposed.has(algorithm, DType::F64))
-        );
+        for dtype in [DType::F32, DType::F64] {
+            assert!([Algorithm::Im2col, Algorithm::Direct].iter().all(|&own| transposed.has(own, dtype)));
+        }
+        #[cfg(feature = "miopen")]
+        assert!((0..ALGORITHMS).all(|rank| transposed.has(Algorithm::Miopen(rank), DType::F32)));
     }
 }

@@ -16,7 +16,6 @@ use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
-use crate::platform::HOST;
 use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
@@ -347,7 +346,7 @@ pub(super) fn team_config(
         _ => 16,
     };
     let (granules, groups) = (columns / per_granule, rows.div_ceil(ROWS));
-    if device.platform() == HOST {
+    if device.has_slow_barriers() {
         // Exchanging costs more than the rest there; a thread per team, and blocks enough for all cores.
         return LaunchConfig { grid: [groups.div_ceil(8) as u32, 1, 1], block: [1, 8, 1], shared_bytes: 0 };
     }
