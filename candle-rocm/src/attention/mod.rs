@@ -5,12 +5,12 @@ mod candidates;
 mod plan;
 mod problem;
 
-use candle_core::{DType, Layout};
-use half::{bf16, f16};
+use candle_core::Layout;
 
 use crate::common::arrivals::Arrivals;
 use crate::common::operand::{Operand, invalid};
 use crate::count::elem_count;
+use crate::dtype::each_16_or_32_bit_float;
 use crate::hip::LaunchConfig;
 use crate::tuning::Tuner;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
@@ -113,12 +113,10 @@ pub fn sdpa_with(
     weights: Weights,
     axes: Axes,
 ) -> Result<RocmStorage, RocmError> {
-    match given[0].0.dtype() {
-        DType::F32 => attend::<f32>(given, mask, attention, weights, axes),
-        DType::F16 => attend::<f16>(given, mask, attention, weights, axes),
-        DType::BF16 => attend::<bf16>(given, mask, attention, weights, axes),
-        dtype => Err(RocmError::UnsupportedDType { op: OP, dtype }),
-    }
+    let dtype = given[0].0.dtype();
+    each_16_or_32_bit_float!(dtype, T => attend::<T>(given, mask, attention, weights, axes), else {
+        Err(RocmError::UnsupportedDType { op: OP, dtype })
+    })
 }
 
 fn attend<T: RocmDType>(

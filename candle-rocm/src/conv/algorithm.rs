@@ -10,6 +10,7 @@ use super::im2col;
 use super::problem::{Axis, Problem};
 use crate::RocmDevice;
 use crate::count::saturating;
+use crate::dtype::DTypeExt;
 
 /// Multiply-adds from which on algorithms are timed. Below, a launch takes as long as the computation.
 pub(super) const LARGE: usize = 1 << 26;
@@ -49,7 +50,7 @@ impl Problem {
     pub(super) fn has(&self, algorithm: Algorithm, dtype: DType) -> bool {
         match algorithm {
             #[cfg(feature = "miopen")]
-            Algorithm::Miopen(_) => matches!(dtype, DType::F32 | DType::F16 | DType::BF16) && self.c_in > 0,
+            Algorithm::Miopen(_) => dtype.is_16_or_32_bit_float() && self.c_in > 0,
             Algorithm::Im2col => im2col::serves(self, dtype),
             Algorithm::Direct => true,
         }
@@ -57,7 +58,7 @@ impl Problem {
 
     /// Whether the algorithm is chosen by timing.
     pub(super) fn is_measured(&self, dtype: DType, engine: ConvEngine) -> bool {
-        let floats = matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
+        let floats = dtype.is_16_to_64_bit_float();
         let known = self.is_pointwise() || self.is_depthwise() && !self.transposed;
         engine == ConvEngine::Auto && floats && !known && self.sums() >= LARGE
     }
@@ -66,7 +67,7 @@ impl Problem {
     pub(super) fn algorithms(&self, dtype: DType, engine: ConvEngine) -> [Algorithm; 2] {
         // im2col costs memory and time, which pays where products run on matrix cores, as those of half types do. Otherwise
         // tiles are as fast, or there are too few channels for either.
-        let half = matches!(dtype, DType::F16 | DType::BF16);
+        let half = dtype.is_half();
         let own = match self.has(Algorithm::Im2col, dtype) {
             true if self.is_pointwise() && dtype.is_float() => Algorithm::Im2col,
             true if half && self.c_in >= 8 && self.c_out >= 8 => Algorithm::Im2col,

@@ -4,6 +4,7 @@ use candle_core::DType;
 use rocm_kernels::{MatrixCores, Processor};
 
 use super::{RocmDevice, matrix};
+use crate::dtype::DTypeExt;
 use crate::platform::{AMD, HOST, NVIDIA};
 
 impl RocmDevice {
@@ -22,7 +23,7 @@ impl RocmDevice {
     /// Whether kernels shall multiply this dtype on matrix cores.
     pub(crate) fn uses_matrix_cores(&self, dtype: DType) -> bool {
         // The host platform follows the same steps, if it is told to.
-        let emulated = self.platform() == HOST && matches!(dtype, DType::F16 | DType::BF16);
+        let emulated = self.platform() == HOST && dtype.is_half();
         self.matrix_cores() && (emulated || matrix::has(self.arch(), dtype))
     }
 

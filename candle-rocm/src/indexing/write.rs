@@ -7,6 +7,7 @@ use crate::common::operand::SliceOperand;
 use crate::common::plan::check_bounds;
 use crate::count::saturating;
 use crate::device::IndexedOp;
+use crate::dtype::DTypeExt;
 use crate::elementwise::cast::{cast, cast_into};
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::layout::copy::to_contiguous;
@@ -192,7 +193,7 @@ fn add(
     // Sums of integers do not depend on their order.
     let looped = sizes[1] <= FEW || (device.is_deterministic() && dst.dtype().is_float());
     let add = Addition { device, dtype, sizes, ids, src, looped };
-    if matches!(dst.dtype(), DType::F16 | DType::BF16 | DType::F8E4M3) {
+    if dst.dtype().is_short_float() {
         return add.wide(dst, offset);
     }
     let (to, bytes) = elements(ids.op, dst, offset)?;

@@ -5,6 +5,7 @@ use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
 use super::several::block_of;
 use super::{GemmShape, Matrix};
+use crate::dtype::DTypeExt;
 use crate::tuning::MatMulCandidate;
 use crate::{RocmDType, RocmDevice};
 
@@ -226,7 +227,7 @@ impl Few {
 }
 
 fn is_float<T: RocmDType>() -> bool {
-    matches!(T::DTYPE, DType::F32 | DType::F64 | DType::F16 | DType::BF16)
+    T::DTYPE.is_16_to_64_bit_float()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::{Data, MOST, MOST_MATRICES, QStorage, as_rows, candidates, invalid, k
 use crate::common::launch::KernelName;
 use crate::common::linear::Linear;
 use crate::count::elem_count;
+use crate::dtype::DTypeExt;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
@@ -71,7 +72,7 @@ impl QStorage {
         self.device.check_same(&x.device, PRODUCT)?;
         self.check_shape(PRODUCT, rows, columns)?;
         let dtype = x.dtype();
-        if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+        if !dtype.is_16_or_32_bit_float() {
             return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
         }
         let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
@@ -376,7 +377,7 @@ pub(super) fn products_of<'a>(
     layout: &Layout,
 ) -> Result<Option<(SmallVec<[Product<'a>; MOST_MATRICES]>, DevicePtr)>> {
     let dtype = x.dtype();
-    if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+    if !dtype.is_16_or_32_bit_float() {
         return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
     }
     let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
