@@ -103,7 +103,7 @@ with_dtypes!(storage_slices!);
 /// same names: runs `$body` with `$value` bound to the payload and `$wrap` naming our variant.
 macro_rules! each_variant {
     ($($storage:ident)::+ = $on:expr, ($value:ident, $wrap:ident) => $body:expr) => {
-        with_dtypes!(each_variant! @arms ($($storage)::+) $on, $value, $wrap, $body,)
+        $crate::dtype::with_dtypes!(each_variant! @arms ($($storage)::+) $on, $value, $wrap, $body,)
     };
     (
         @arms $storage:tt $on:expr, $value:ident, $wrap:ident, $body:expr,
@@ -124,6 +124,7 @@ macro_rules! each_variant {
     };
     (@pattern ($($storage:ident)::+) $variant:ident $value:ident) => { $($storage)::+::$variant($value) };
 }
+pub(crate) use each_variant;
 
 /// `match` on a dtype that has kernels: runs `$body` with the type `$T` being its element; `$other` for the rest.
 macro_rules! each_dtype {

@@ -3,6 +3,7 @@
 use candle_core::{DType, Layout};
 
 use super::{Attention, Axes, FullyMasked, OP};
+use crate::common::launch::LaunchExt;
 use crate::common::map::same;
 use crate::common::operand::{Operand, invalid};
 use crate::common::plan::check_bounds;
@@ -132,11 +133,9 @@ impl<'a, T: RocmDType> Problem<'a, T> {
                 let offset = offset + first * strides[0];
                 is_f32 = fill.map_or(*slice, |(fill, _)| fill).dtype() == DType::F32;
                 selects = fill.is_some();
-                launch.pointer(slice.address().byte_add(offset * slice.dtype().size_in_bytes()));
+                launch.slice(slice, offset);
                 match fill {
-                    Some((fill, offset)) => {
-                        launch.pointer(fill.address().byte_add(offset * fill.dtype().size_in_bytes()))
-                    }
+                    Some((fill, offset)) => launch.slice(fill, *offset),
                     None => launch.null(),
                 };
             }

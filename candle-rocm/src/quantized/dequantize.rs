@@ -5,7 +5,7 @@ use candle_core::{DType, Layout};
 use rocm_kernels::QUANTIZED;
 
 use super::{Data, QStorage, as_rows, invalid, kernel_name};
-use crate::common::launch::KernelName;
+use crate::common::launch::{KernelName, LaunchExt};
 use crate::count::elem_count;
 use crate::device::IndexedOp;
 use crate::dtype::each_16_or_32_bit_float;
@@ -117,7 +117,11 @@ impl QStorage {
         for first in (0..count).step_by(MOST_BLOCKS) {
             let part = MOST_BLOCKS.min(count - first);
             let mut launch = device.launch(&QUANTIZED, name.as_str());
-            launch.pointer(self.device_ptr()).buffer(&ids, first).buffer_mut(&mut out, first * columns);
+            match &*self.data {
+                Data::Blocks(blocks) => launch.buffer(blocks, 0),
+                Data::Floats(values) => launch.slice(values, 0),
+            };
+            launch.buffer(&ids, first).buffer_mut(&mut out, first * columns);
             launch.arg(&(columns as i64)).arg(&row_bytes);
             let config =
                 LaunchConfig { grid: [part as u32, y, 1], block: [THREADS as u32, 1, 1], shared_bytes: 0 };
