@@ -64,30 +64,30 @@ pub(crate) use each_16_to_64_bit_float;
 /// Sets of dtypes.
 pub(crate) trait DTypeExt {
     /// f16 and bf16: what matrix cores multiply, and what trees of operations compute in f32.
-    fn is_half(self) -> bool;
+    fn is_half(&self) -> bool;
     /// f16, bf16 and f32: what kernels take that sum in f32, such as attention, experts and quantized products.
-    fn is_16_or_32_bit_float(self) -> bool;
+    fn is_16_or_32_bit_float(&self) -> bool;
     /// The same and f64: floats that most kernels compute with, those of 8 bits being for storage.
-    fn is_16_to_64_bit_float(self) -> bool;
+    fn is_16_to_64_bit_float(&self) -> bool;
     /// Floats that a sum soon outgrows: adding one more changes nothing.
-    fn is_short_float(self) -> bool;
+    fn is_short_float(&self) -> bool;
 }
 
 impl DTypeExt for DType {
-    fn is_half(self) -> bool {
+    fn is_half(&self) -> bool {
         matches!(self, Self::F16 | Self::BF16)
     }
 
-    fn is_16_or_32_bit_float(self) -> bool {
-        each_16_or_32_bit_float!(self, _T => true, else false)
+    fn is_16_or_32_bit_float(&self) -> bool {
+        each_16_or_32_bit_float!(*self, _T => true, else false)
     }
 
-    fn is_16_to_64_bit_float(self) -> bool {
-        each_16_to_64_bit_float!(self, _T => true, else false)
+    fn is_16_to_64_bit_float(&self) -> bool {
+        each_16_to_64_bit_float!(*self, _T => true, else false)
     }
 
-    fn is_short_float(self) -> bool {
-        self.is_half() || self == Self::F8E4M3
+    fn is_short_float(&self) -> bool {
+        self.is_half() || *self == Self::F8E4M3
     }
 }
 
@@ -127,9 +127,7 @@ mod tests {
                 [$(DType::$variant,)* $(DType::$packed,)*]
             };
         }
-        let of = |is: fn(DType) -> bool| {
-            with_dtypes!(all!).into_iter().filter(|&dtype| is(dtype)).collect::<Vec<_>>()
-        };
+        let of = |is: fn(&DType) -> bool| with_dtypes!(all!).into_iter().filter(is).collect::<Vec<_>>();
         assert_eq!(of(DTypeExt::is_half), [DType::BF16, DType::F16]);
         assert_eq!(of(DTypeExt::is_16_or_32_bit_float), [DType::BF16, DType::F16, DType::F32]);
         assert_eq!(of(DTypeExt::is_16_to_64_bit_float), [DType::BF16, DType::F16, DType::F32, DType::F64]);
