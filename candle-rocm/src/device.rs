@@ -1,5 +1,6 @@
 //! A GPU as candle sees it.
 
+mod capabilities;
 mod counters;
 mod extensions;
 mod faults;
@@ -15,15 +16,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use candle_core::DType;
-
 use crate::Launch;
 use crate::error::{Result, RocmError};
 use crate::hip::{
     self, Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
     Runtime, Stream, in_forked_child,
 };
-use crate::platform::{self, HOST};
+use crate::platform;
 use counters::Profile;
 pub use counters::{Counters, OperationCounters};
 use extensions::Extensions;
@@ -163,7 +162,7 @@ impl RocmDevice {
             pending: OnceLock::new(),
             random: Mutex::default(),
             deterministic: AtomicBool::new(false),
-            matrix_cores: AtomicBool::new(matrix::by_default(device.platform(), device.arch())),
+            matrix_cores: AtomicBool::new(matrix::by_default(device.arch())),
         })))
     }
 
@@ -432,12 +431,6 @@ impl RocmDevice {
     /// What [`RocmDevice::set_matrix_cores`] set.
     pub fn matrix_cores(&self) -> bool {
         self.0.matrix_cores.load(Ordering::Relaxed)
-    }
-
-    /// Whether kernels shall multiply this dtype on matrix cores.
-    pub(crate) fn uses_matrix_cores(&self, dtype: DType) -> bool {
-        let stand_in = self.platform() == HOST && matches!(dtype, DType::F16 | DType::BF16);
-        self.matrix_cores() && (stand_in || matrix::has(self.arch(), dtype))
     }
 
     /// This device's value of that type, made now if it was not yet: what belongs to a device and is nothing that devices know

@@ -112,6 +112,7 @@ mod conv;
 mod count;
 mod device;
 mod doctor;
+mod dtype;
 mod elementwise;
 mod error;
 mod fusion;

@@ -5,6 +5,7 @@ use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, CpuStorageRef, DType, WithDType};
 use half::{bf16, f16};
 
+use crate::dtype::with_dtypes;
 use crate::hip::{Buffer, DevicePtr};
 use crate::{Element, F8E4M3, RocmDevice, RocmError};
 
@@ -43,108 +44,100 @@ pub trait RocmDType: WithDType + Element {
     fn from_scalar(value: Scalar) -> Option<Self>;
 }
 
-macro_rules! rocm_dtypes {
-    ($($variant:ident $ty:ty, $name:literal;)*) => {$(
-        impl RocmDType for $ty {
-            const KERNEL_DTYPE: &'static str = $name;
+macro_rules! storage_slices {
+    ([$($variant:ident: $ty:ty = $name:literal,)*] [$($packed:ident,)*]) => {
+        $(
+            impl RocmDType for $ty {
+                const KERNEL_DTYPE: &'static str = $name;
 
-            fn buffer(slice: &RocmStorageSlice) -> Option<&Buffer<Self>> {
-                match slice {
-                    RocmStorageSlice::$variant(buffer) => Some(buffer),
-                    _ => None,
+                fn buffer(slice: &RocmStorageSlice) -> Option<&Buffer<Self>> {
+                    match slice {
+                        RocmStorageSlice::$variant(buffer) => Some(buffer),
+                        _ => None,
+                    }
+                }
+
+                fn buffer_mut(slice: &mut RocmStorageSlice) -> Option<&mut Buffer<Self>> {
+                    match slice {
+                        RocmStorageSlice::$variant(buffer) => Some(buffer),
+                        _ => None,
+                    }
+                }
+
+                fn wrap(buffer: Buffer<Self>) -> RocmStorageSlice {
+                    RocmStorageSlice::$variant(buffer)
+                }
+
+                fn from_scalar(value: Scalar) -> Option<Self> {
+                    match value {
+                        Scalar::$variant(value) => Some(value),
+                        _ => None,
+                    }
+                }
+            }
+        )*
+
+        impl RocmStorageSlice {
+            /// The dtype of the elements.
+            pub fn dtype(&self) -> DType {
+                match self {
+                    $(Self::$variant(_) => DType::$variant,)*
+                    $(Self::$packed(_) => DType::$packed,)*
                 }
             }
 
-            fn buffer_mut(slice: &mut RocmStorageSlice) -> Option<&mut Buffer<Self>> {
-                match slice {
-                    RocmStorageSlice::$variant(buffer) => Some(buffer),
-                    _ => None,
-                }
-            }
-
-            fn wrap(buffer: Buffer<Self>) -> RocmStorageSlice {
-                RocmStorageSlice::$variant(buffer)
-            }
-
-            fn from_scalar(value: Scalar) -> Option<Self> {
-                match value {
-                    Scalar::$variant(value) => Some(value),
-                    _ => None,
-                }
+            /// A copy in host memory; waits for the device.
+            pub(crate) fn download(&self, device: &RocmDevice) -> Result<CpuStorage, RocmError> {
+                Ok(match self {
+                    $(Self::$variant(buffer) => CpuStorage::$variant(device.download(buffer)?),)*
+                    $(Self::$packed(buffer) => CpuStorage::$packed(device.download(buffer)?),)*
+                })
             }
         }
-    )*};
+    };
 }
 
-rocm_dtypes! {
-    U8 u8, "u8";
-    U32 u32, "u32";
-    I16 i16, "i16";
-    I32 i32, "i32";
-    I64 i64, "i64";
-    BF16 bf16, "bf16";
-    F16 f16, "f16";
-    F32 f32, "f32";
-    F64 f64, "f64";
-    F8E4M3 F8E4M3, "f8_e4m3";
-}
+with_dtypes!(storage_slices!);
 
 /// `match` over the variants of one of the storage enums (ours, candle's `CpuStorage`, `CpuStorageRef`) with the
 /// same names: runs `$body` with `$value` bound to the payload and `$wrap` naming our variant.
 macro_rules! each_variant {
     ($($storage:ident)::+ = $on:expr, ($value:ident, $wrap:ident) => $body:expr) => {
-        each_variant!(@arms ($($storage)::+) $on, $value, $wrap, $body,
-            [U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3 F6E2M3 F6E3M2 F4 F8E8M0])
+        $crate::dtype::with_dtypes!(each_variant! @arms ($($storage)::+) $on, $value, $wrap, $body,)
     };
-    (@arms $storage:tt $on:expr, $value:ident, $wrap:ident, $body:expr, [$($variant:ident)*]) => {
+    (
+        @arms $storage:tt $on:expr, $value:ident, $wrap:ident, $body:expr,
+        [$($variant:ident: $ty:ty = $name:literal,)*] [$($packed:ident,)*]
+    ) => {
         match $on {
             $(each_variant!(@pattern $storage $variant $value) => {
                 #[allow(unused_imports)]
                 use $crate::storage_slice::RocmStorageSlice::$variant as $wrap;
                 $body
             })*
+            $(each_variant!(@pattern $storage $packed $value) => {
+                #[allow(unused_imports)]
+                use $crate::storage_slice::RocmStorageSlice::$packed as $wrap;
+                $body
+            })*
         }
     };
     (@pattern ($($storage:ident)::+) $variant:ident $value:ident) => { $($storage)::+::$variant($value) };
 }
+pub(crate) use each_variant;
 
 /// `match` on a dtype that has kernels: runs `$body` with the type `$T` being its element; `$other` for the rest.
 macro_rules! each_dtype {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
-        each_dtype!(@arms $dtype, $T, $body, $other,
-            [U8 u8, U32 u32, I16 i16, I32 i32, I64 i64, BF16 half::bf16, F16 half::f16, F32 f32, F64 f64,
-             F8E4M3 $crate::F8E4M3])
+        $crate::dtype::with_dtypes!(each_dtype! @arms $dtype, $T, $body, $other,)
     };
-    (@arms $dtype:expr, $T:ident, $body:expr, $other:expr, [$($variant:ident $ty:ty),*]) => {
-        match $dtype {
-            $(candle_core::DType::$variant => { type $T = $ty; $body })*
-            _ => $other,
-        }
+    (@arms $dtype:expr, $T:ident, $body:expr, $other:expr, $dtypes:tt $packed:tt) => {
+        $crate::dtype::match_dtype!($dtype, $T => $body, else $other, $dtypes)
     };
 }
 pub(crate) use each_dtype;
 
 impl RocmStorageSlice {
-    /// The dtype of the elements.
-    pub fn dtype(&self) -> DType {
-        match self {
-            Self::U8(_) => DType::U8,
-            Self::U32(_) => DType::U32,
-            Self::I16(_) => DType::I16,
-            Self::I32(_) => DType::I32,
-            Self::I64(_) => DType::I64,
-            Self::BF16(_) => DType::BF16,
-            Self::F16(_) => DType::F16,
-            Self::F32(_) => DType::F32,
-            Self::F64(_) => DType::F64,
-            Self::F8E4M3(_) => DType::F8E4M3,
-            Self::F6E2M3(_) => DType::F6E2M3,
-            Self::F6E3M2(_) => DType::F6E3M2,
-            Self::F4(_) => DType::F4,
-            Self::F8E8M0(_) => DType::F8E8M0,
-        }
-    }
-
     /// The number of elements (of bytes, for the packed MX formats).
     pub fn len(&self) -> usize {
         each_variant!(RocmStorageSlice = self, (buffer, Wrap) => buffer.len())
@@ -184,18 +177,6 @@ impl RocmStorageSlice {
     /// A copy of borrowed host memory.
     pub(crate) fn upload_ref(device: &RocmDevice, data: CpuStorageRef<'_>) -> Result<Self, RocmError> {
         Ok(each_variant!(CpuStorageRef = data, (data, Wrap) => Wrap(device.upload(data)?)))
-    }
-
-    /// A copy in host memory; waits for the device.
-    pub(crate) fn download(&self, device: &RocmDevice) -> Result<CpuStorage, RocmError> {
-        macro_rules! download {
-            ($($variant:ident)*) => {
-                match self {
-                    $(Self::$variant(buffer) => CpuStorage::$variant(device.download(buffer)?),)*
-                }
-            };
-        }
-        Ok(download!(U8 U32 I16 I32 I64 BF16 F16 F32 F64 F8E4M3 F6E2M3 F6E3M2 F4 F8E8M0))
     }
 
     /// A copy on another device: from memory to memory within a platform, else through the CPU.

@@ -1,7 +1,6 @@
 //! Attention's gradients; launches `attention_backward.hip`.
 
 use candle_core::{DType, Layout};
-use half::{bf16, f16};
 use rocm_kernels::ATTENTION_BACKWARD;
 
 use super::problem::{Copies, Problem, dense, is_readable};
@@ -10,6 +9,7 @@ use crate::common::launch::KernelName;
 use crate::common::map::same;
 use crate::common::operand::{Operand, contiguous, invalid};
 use crate::count::{elem_count, saturating};
+use crate::dtype::each_16_or_32_bit_float;
 use crate::elementwise::cast;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
@@ -41,12 +41,10 @@ pub fn sdpa_backward(
     wanted: [bool; 4],
 ) -> Result<[Option<RocmStorage>; 4], RocmError> {
     let operands = Operands::new([q, k, v], mask, attention, result, gradient)?;
-    match q.0.dtype() {
-        DType::F32 => operands.gradients::<f32>(wanted),
-        DType::F16 => operands.gradients::<f16>(wanted),
-        DType::BF16 => operands.gradients::<bf16>(wanted),
-        dtype => Err(RocmError::UnsupportedDType { op: OP, dtype }),
-    }
+    let dtype = q.0.dtype();
+    each_16_or_32_bit_float!(dtype, T => operands.gradients::<T>(wanted), else {
+        Err(RocmError::UnsupportedDType { op: OP, dtype })
+    })
 }
 
 /// What gradients are computed from.

@@ -5,14 +5,13 @@ mod candidates;
 mod plan;
 mod problem;
 
-use candle_core::{DType, Layout};
-use half::{bf16, f16};
+use candle_core::Layout;
 
 use crate::common::arrivals::Arrivals;
 use crate::common::operand::{Operand, invalid};
 use crate::count::elem_count;
+use crate::dtype::each_16_or_32_bit_float;
 use crate::hip::LaunchConfig;
-use crate::platform::NVIDIA;
 use crate::tuning::Tuner;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
 pub use backward::sdpa_backward;
@@ -114,12 +113,10 @@ pub fn sdpa_with(
     weights: Weights,
     axes: Axes,
 ) -> Result<RocmStorage, RocmError> {
-    match given[0].0.dtype() {
-        DType::F32 => attend::<f32>(given, mask, attention, weights, axes),
-        DType::F16 => attend::<f16>(given, mask, attention, weights, axes),
-        DType::BF16 => attend::<bf16>(given, mask, attention, weights, axes),
-        dtype => Err(RocmError::UnsupportedDType { op: OP, dtype }),
-    }
+    let dtype = given[0].0.dtype();
+    each_16_or_32_bit_float!(dtype, T => attend::<T>(given, mask, attention, weights, axes), else {
+        Err(RocmError::UnsupportedDType { op: OP, dtype })
+    })
 }
 
 fn attend<T: RocmDType>(
@@ -223,9 +220,11 @@ fn by_plan<T: RocmDType>(
                     Plan::Matrix { .. } => 1,
                     _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
                 };
-                let halved = matches!(plan, Plan::Matrix { .. }) && device.platform() == NVIDIA;
-                let threads = if halved { TILE_THREADS / 2 } else { TILE_THREADS };
-                let block = [threads as u32, 1, 1];
+                let threads = match plan {
+                    Plan::Matrix { .. } => device.matrix_tile_threads(),
+                    _ => TILE_THREADS as u32,
+                };
+                let block = [threads, 1, 1];
                 let config = LaunchConfig { grid: [blocks, parts, 1], block, shared_bytes: 0 };
                 // SAFETY: sdpa_*(q, k, v, mask, fill, out, six sizes, thirteen strides, scale, cap, flags): the sizes and
                 // strides are those of layouts that were checked against their buffers; out has all its elements.

@@ -3,6 +3,7 @@
 use candle_core::{DType, Layout};
 
 use super::{Attention, Axes, FullyMasked, OP};
+use crate::common::launch::LaunchExt;
 use crate::common::map::same;
 use crate::common::operand::{Operand, invalid};
 use crate::common::plan::check_bounds;
@@ -10,7 +11,6 @@ use crate::count::elem_count;
 use crate::elementwise::cast;
 use crate::hip::Buffer;
 use crate::layout::copy;
-use crate::platform::NVIDIA;
 use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
 /// What is done to scores, `[batch, heads, t, s]`; dimensions that a mask lacks or that are 1 are broadcast.
@@ -133,11 +133,9 @@ impl<'a, T: RocmDType> Problem<'a, T> {
                 let offset = offset + first * strides[0];
                 is_f32 = fill.map_or(*slice, |(fill, _)| fill).dtype() == DType::F32;
                 selects = fill.is_some();
-                launch.pointer(slice.address().byte_add(offset * slice.dtype().size_in_bytes()));
+                launch.slice(slice, offset);
                 match fill {
-                    Some((fill, offset)) => {
-                        launch.pointer(fill.address().byte_add(offset * fill.dtype().size_in_bytes()))
-                    }
+                    Some((fill, offset)) => launch.slice(fill, *offset),
                     None => launch.null(),
                 };
             }
@@ -245,10 +243,10 @@ pub(super) fn is_readable((x, layout): Operand<'_>) -> bool {
     let (Some(&columns), Some(&step)) = (layout.dims().last(), layout.stride().last()) else {
         return true;
     };
-    // 16 bytes; only NVIDIA's cards insist.
+    // 16 bytes.
     let vector = 16 / x.dtype().size_in_bytes();
     let mut starts = layout.dims().iter().zip(layout.stride()).rev().skip(1);
-    let aligned = x.device.platform() != NVIDIA
+    let aligned = !x.device.needs_aligned_vectors()
         || layout.start_offset().is_multiple_of(vector)
             && starts.all(|(&size, stride)| size == 1 || stride.is_multiple_of(vector));
     step == 1 && columns.is_multiple_of(8) && aligned || layout.dims().contains(&0)

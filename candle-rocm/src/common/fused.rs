@@ -1,8 +1,9 @@
 //! Operations that candle offers as a whole: what a room says of each of its own. `seam.rs` has the list.
 
-use candle_core::{DType, Layout, Result, Shape};
+use candle_core::{Layout, Result, Shape};
 
 use super::operand::{Operand, floats};
+use crate::dtype::DTypeExt;
 use crate::{RocmError, RocmStorage};
 
 /// What candle's offer of an operation is answered with. `None`: there is no kernel for such operands, and candle computes it
@@ -37,7 +38,7 @@ pub(crate) fn float_operands<'a, const N: usize>(args: &[Operand<'a>]) -> Option
 
 /// Whether attention and mixtures of experts have kernels for this dtype.
 pub(crate) fn has_products(x: &RocmStorage) -> bool {
-    matches!(x.dtype(), DType::F32 | DType::F16 | DType::BF16)
+    x.dtype().is_16_or_32_bit_float()
 }
 
 /// A result in the shape of an operand.

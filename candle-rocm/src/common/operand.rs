@@ -1,9 +1,10 @@
 //! Checks of a storage that is an operand.
 
-use candle_core::{DType, Layout};
+use candle_core::Layout;
 
 use super::map::same;
 use super::plan::check_bounds;
+use crate::dtype::DTypeExt;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
@@ -17,10 +18,7 @@ pub(crate) fn unsupported<R>(op: &'static str, x: &RocmStorage) -> Result<R, Roc
 }
 
 pub(crate) fn floats(op: &'static str, x: &RocmStorage) -> Result<(), RocmError> {
-    match x.dtype() {
-        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Ok(()),
-        _ => unsupported(op, x),
-    }
+    if x.dtype().is_16_to_64_bit_float() { Ok(()) } else { unsupported(op, x) }
 }
 
 pub(crate) fn invalid<R>(op: &'static str, message: String) -> Result<R, RocmError> {

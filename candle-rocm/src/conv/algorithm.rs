@@ -10,20 +10,12 @@ use super::im2col;
 #[cfg(feature = "miopen")]
 use super::miopen::ALGORITHMS;
 use super::problem::{Axis, Problem};
+use crate::RocmDevice;
 use crate::count::saturating;
-use crate::hip::Platform;
-#[cfg(feature = "miopen")]
-use crate::platform::AMD;
+use crate::dtype::DTypeExt;
 
 /// Multiply-adds from which on algorithms are timed. Below, a launch takes as long as the computation.
 pub(super) const LARGE: usize = 1 << 26;
-
-/// MIOpen compiles an algorithm at its first use, which takes seconds, and ranks them by times it has seen: only its first guess is
-/// timed beside our own. cuDNN, which takes its place on the `nvidia` platform, ranks by rules.
-#[cfg(feature = "miopen")]
-fn timed(platform: Platform) -> usize {
-    if platform == AMD { 1 } else { ALGORITHMS }
-}
 
 /// How a convolution is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,16 +30,17 @@ pub(super) enum Algorithm {
 }
 
 impl Algorithm {
+    /// Whether it is one of those that take turns.
     #[cfg_attr(
         not(feature = "miopen"),
         expect(unused_variables, reason = "the other algorithms are the same everywhere")
     )]
-    pub(super) fn all(platform: Platform) -> impl Iterator<Item = Self> {
-        #[cfg(feature = "miopen")]
-        let miopen = (0..timed(platform)).map(Self::Miopen);
-        #[cfg(not(feature = "miopen"))]
-        let miopen = std::iter::empty();
-        miopen.chain([Self::Im2col, Self::Direct])
+    pub(super) fn is_timed(self, device: &RocmDevice) -> bool {
+        match self {
+            #[cfg(feature = "miopen")]
+            Self::Miopen(rank) => rank < if device.miopen_ranks_by_rule() { ALGORITHMS } else { 1 },
+            Self::Im2col | Self::Direct => true,
+        }
     }
 }
 
@@ -56,7 +49,7 @@ impl Problem {
     pub(super) fn has(&self, algorithm: Algorithm, dtype: DType) -> bool {
         match algorithm {
             #[cfg(feature = "miopen")]
-            Algorithm::Miopen(_) => matches!(dtype, DType::F32 | DType::F16 | DType::BF16) && self.c_in > 0,
+            Algorithm::Miopen(_) => dtype.is_16_or_32_bit_float() && self.c_in > 0,
             Algorithm::Im2col => im2col::serves(self, dtype),
             Algorithm::Direct => true,
         }
@@ -64,7 +57,7 @@ impl Problem {
 
     /// Whether the algorithm is chosen by timing.
     pub(super) fn is_measured(&self, dtype: DType, engine: ConvEngine) -> bool {
-        let floats = matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
+        let floats = dtype.is_16_to_64_bit_float();
         let known = self.is_pointwise() || self.is_depthwise() && !self.transposed;
         engine == ConvEngine::Auto && floats && !known && self.sums() >= LARGE
     }
@@ -73,7 +66,7 @@ impl Problem {
     pub(super) fn algorithms(&self, dtype: DType, engine: ConvEngine) -> [Algorithm; 2] {
         // im2col costs memory and time, which pays where products run on matrix cores, as those of half types do. Otherwise
         // tiles are as fast, or there are too few channels for either.
-        let half = matches!(dtype, DType::F16 | DType::BF16);
+        let half = dtype.is_half();
         let own = match self.has(Algorithm::Im2col, dtype) {
             true if self.is_pointwise() && dtype.is_float() => Algorithm::Im2col,
             true if half && self.c_in >= 8 && self.c_out >= 8 => Algorithm::Im2col,
@@ -114,7 +107,6 @@ mod tests {
 
     use super::*;
     use crate::Convolution;
-    use crate::platform::HOST;
 
     fn problem(x: &[usize], w: &[usize], p: Convolution) -> Problem {
         let layouts = (Layout::contiguous(x), Layout::contiguous(w));
@@ -160,11 +152,10 @@ mod tests {
         // Each algorithm of an upsampling one is there, and those of f64 but MIOpen's.
         let transposed = Convolution { transposed: true, stride: 2, ..Convolution::default() };
         let transposed = problem(&[8, 256, 4096], &[256, 256, 3], transposed);
-        assert!(Algorithm::all(HOST).all(|algorithm| transposed.has(algorithm, DType::F32)));
-        assert!(
-            [Algorithm::Im2col, Algorithm::Direct]
-                .iter()
-                .all(|&algorithm| transposed.has(algorithm, DType::F64))
-        );
+        for dtype in [DType::F32, DType::F64] {
+            assert!([Algorithm::Im2col, Algorithm::Direct].iter().all(|&own| transposed.has(own, dtype)));
+        }
+        #[cfg(feature = "miopen")]
+        assert!((0..ALGORITHMS).all(|rank| transposed.has(Algorithm::Miopen(rank), DType::F32)));
     }
 }

@@ -22,9 +22,10 @@ pub(super) fn serve(
     let race = || {
         let of = |index| Is::at(index).and_then(algorithm);
         let fixed = (0..Is::ALL.len() as u8).find(|&index| of(index) == Some(rule[0]));
-        let is_timed = |algorithm| Algorithm::all(device.platform()).any(|timed| timed == algorithm);
         Entrants::new(fixed.unwrap_or(Is::Direct.index()), Is::ALL.len(), |index| {
-            of(index).is_some_and(|algorithm| is_timed(algorithm) && problem.has(algorithm, dtype))
+            of(index).is_some_and(|algorithm: Algorithm| {
+                algorithm.is_timed(device) && problem.has(algorithm, dtype)
+            })
         })
     };
     tuner.serve(device, class, race, |index| match index.and_then(Is::at).and_then(algorithm) {

@@ -1,11 +1,12 @@
 //! Convolutions by this crate's kernels: any dtype and layout, nothing copied but, for large problems, the weights.
 
-use candle_core::{DType, Layout};
+use candle_core::Layout;
 use rocm_kernels::CONV;
 
 use super::problem::{Axis, Problem, steps};
 use crate::common::launch::{KernelName, one_each};
 use crate::count::elem_count;
+use crate::dtype::DTypeExt;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::copy;
 use crate::{Result, RocmDType, RocmDevice};
@@ -68,7 +69,7 @@ pub(super) fn convolve<T: RocmDType>(
 /// The grid for `tiled_*`, where that pays and is possible.
 fn tiles<T: RocmDType>(p: &Problem) -> Option<[u32; 3]> {
     // Half of a tile at least, and the better part of its depth.
-    if !matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32 | DType::F64) || p.c_out < 24 || p.c_in < 8 {
+    if !T::DTYPE.is_16_to_64_bit_float() || p.c_out < 24 || p.c_in < 8 {
         return None;
     }
     let (parts, pixels) = if p.transposed {

@@ -11,6 +11,7 @@ use super::direct::words;
 use super::problem::{Problem, steps};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
+use crate::dtype::DTypeExt;
 use crate::hip::Buffer;
 use crate::layout::copy;
 use crate::matmul::{GemmShape, Matrix, gemm};
@@ -34,7 +35,7 @@ const COL2IM_SEGMENTS: usize = 4;
 
 /// Whether there are kernels for the problem.
 pub(super) fn serves(p: &Problem, dtype: DType) -> bool {
-    let sums = matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
+    let sums = dtype.is_16_to_64_bit_float();
     let counted = p.pixels() < PIXELS && p.y.input * p.x.input < PIXELS;
     p.c_in > 0 && counted && (!p.transposed || sums)
 }

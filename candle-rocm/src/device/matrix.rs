@@ -3,15 +3,14 @@
 use candle_core::DType;
 use rocm_kernels::{MatrixCores, Processor};
 
-use crate::hip::{Platform, variable};
-use crate::platform::HOST;
+use crate::hip::variable;
 
 /// A switch, whatever the card has.
 const VARIABLE: &str = "CANDLE_ROCM_MATRIX_CORES";
 
 /// Whether kernels use them unless told otherwise.
-pub(super) fn by_default(platform: Platform, arch: &str) -> bool {
-    variable::switch(VARIABLE).unwrap_or_else(|| platform != HOST && has(arch, DType::F16))
+pub(super) fn by_default(arch: &str) -> bool {
+    variable::switch(VARIABLE).unwrap_or_else(|| has(arch, DType::F16))
 }
 
 /// Whether there are products of this dtype on the card's matrix cores.

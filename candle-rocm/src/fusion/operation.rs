@@ -11,6 +11,7 @@ use super::graph::{Recordable, Recorded, View};
 use crate::common::map::Map2;
 use crate::common::operand::Operand;
 use crate::count::{elem_count, saturating};
+use crate::dtype::DTypeExt;
 use crate::elementwise::{affine, binary, cast, ternary, unary};
 use crate::layout::copy;
 use crate::matmul::MatMul;
@@ -139,7 +140,7 @@ impl Operation {
         let like = |others: &[Recorded]| {
             others.iter().all(|(value, other)| value.dtype() == dtype && same_dims(other))
         };
-        let floats = || matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64);
+        let floats = || dtype.is_16_to_64_bit_float();
         // A parameter of rows: an element for each column.
         let columns = |parameters: &[Recorded]| {
             parameters.iter().all(|(value, of)| {

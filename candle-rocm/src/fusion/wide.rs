@@ -12,17 +12,14 @@ use super::generated::steps::{Function, Source, Step};
 use super::operands::with_operands;
 use super::{Node, Operation};
 use crate::common::operand::Operand;
+use crate::dtype::DTypeExt;
 use crate::elementwise::cast::cast;
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
-fn is_half(dtype: DType) -> bool {
-    matches!(dtype, DType::F16 | DType::BF16)
-}
-
 /// The dtype that stands for another one.
 pub(super) fn wide(dtype: DType) -> DType {
-    if is_half(dtype) { DType::F32 } else { dtype }
+    if dtype.is_half() { DType::F32 } else { dtype }
 }
 
 /// A parameter of an operation on `dtype`, and the dtype that it is passed in: the operation's own rounding of it stays.
@@ -38,7 +35,7 @@ pub(super) fn parameter(dtype: DType, value: f64) -> (DType, f64) {
 /// Whether steps, but for casts, read what others give in a half type.
 pub(super) fn is_worth_it(steps: &[Step]) -> bool {
     let given = |source: &Source| match *source {
-        Source::Step(i) => steps.get(usize::from(i)).is_some_and(|step| is_half(step.dtype)),
+        Source::Step(i) => steps.get(usize::from(i)).is_some_and(|step| step.dtype.is_half()),
         Source::Operand(_) => false,
     };
     steps.iter().any(|step| step.function != Function::Cast && step.sources.iter().any(given))
@@ -54,11 +51,11 @@ struct Kept {
 
 impl Kept {
     fn rounded(dtype: DType, source: Source) -> Self {
-        Self { dtype, rounded: Some(source), wide: (!is_half(dtype)).then_some(source) }
+        Self { dtype, rounded: Some(source), wide: (!dtype.is_half()).then_some(source) }
     }
 
     fn wide(dtype: DType, source: Source) -> Self {
-        Self { dtype, rounded: (!is_half(dtype)).then_some(source), wide: Some(source) }
+        Self { dtype, rounded: (!dtype.is_half()).then_some(source), wide: Some(source) }
     }
 
     /// As it is in memory.
@@ -159,7 +156,7 @@ pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[Arc<Value>]) 
                     Some(inside) => {
                         Some((RocmStorage::of(inside.value().clone(), device.clone()), layout.clone()))
                     }
-                    None if is_half(storage.dtype()) && !is_cast => Some(to_f32(device, storage, layout)?),
+                    None if storage.dtype().is_half() && !is_cast => Some(to_f32(device, storage, layout)?),
                     None => None,
                 })
             });
@@ -177,14 +174,14 @@ pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[Arc<Value>]) 
         let later = &nodes[i + 1..];
         kept.retain(|(of, _)| later.iter().any(|reader| is_read_by(reader, of)));
         let result = &node.result;
-        if !is_half(result.dtype()) {
+        if !result.dtype().is_half() {
             result.set(Ok(slice));
             continue;
         }
         let to = |dtype| cast(device, &slice, &Layout::contiguous(slice.len()), dtype);
         let is_read = later.iter().any(|reader| is_read_by(reader, result));
         let is_result = results.iter().any(|of| Arc::ptr_eq(of, result));
-        if is_half(slice.dtype()) {
+        if slice.dtype().is_half() {
             if is_read {
                 kept.push((result, RocmStorage::new(to(DType::F32)?, device.clone())));
             }

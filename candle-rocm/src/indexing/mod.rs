@@ -8,15 +8,15 @@
 mod read;
 mod write;
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::INDEXING;
 
-use crate::common::launch::KernelName;
+use crate::common::launch::{KernelName, LaunchExt};
 use crate::common::operand::SliceOperand;
 use crate::common::plan::{check_bounds, collapse};
 use crate::count::saturating;
 use crate::device::IndexedOp;
-use crate::hip::{Buffer, DevicePtr};
+use crate::hip::DevicePtr;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 pub(crate) use read::{gather, index_select};
@@ -67,24 +67,25 @@ fn iterations([left, count, right]: [usize; 3], strip: usize) -> usize {
 }
 
 /// The kernels' parameters that say where indices are.
-struct Ids {
+struct Ids<'a> {
     dtype: &'static str,
-    start: DevicePtr,
+    slice: &'a RocmStorageSlice,
+    offset: usize,
     steps: Steps,
     /// Of the dimension they point into.
     size: usize,
     op: IndexedOp,
 }
 
-impl Ids {
+impl<'a> Ids<'a> {
     fn new(
         op: IndexedOp,
-        (ids, layout): SliceOperand<'_>,
+        (slice, layout): SliceOperand<'a>,
         steps: Steps,
         size: usize,
     ) -> Result<Self, RocmError> {
-        let (dtype, start) = index_buffer(op, ids, layout.start_offset())?;
-        Ok(Self { dtype, start, steps, size, op })
+        let dtype = index_dtype(op, slice)?;
+        Ok(Self { dtype, slice, offset: layout.start_offset(), steps, size, op })
     }
 
     /// The width of strips, 0 for none, in which a kernel goes over `sizes`: where each element of a row has an index of its
@@ -96,14 +97,14 @@ impl Ids {
     }
 
     /// Begins the launch of a kernel over `sizes`; `reports` whether it writes down what is out of range.
-    fn launch<'a>(
+    fn launch<'d>(
         &self,
-        device: &'a RocmDevice,
+        device: &'d RocmDevice,
         name: std::fmt::Arguments<'_>,
         sizes: [usize; 3],
         strip: usize,
         reports: bool,
-    ) -> Result<Launch<'a>, RocmError> {
+    ) -> Result<Launch<'d>, RocmError> {
         if sizes[1] >= MOST || sizes[2] >= MOST {
             return Err(RocmError::InvalidArgument {
                 op: self.op.name(),
@@ -116,49 +117,34 @@ impl Ids {
         let fault = if reports { device.fault_slot(self.op)? } else { DevicePtr::NULL };
         let mut launch = device.launch(&INDEXING, KernelName::new(name).as_str());
         sizes.iter().for_each(|size| _ = launch.arg(size));
-        launch.arg(&(strip as u32)).pointer(self.start);
+        launch.arg(&(strip as u32)).slice(self.slice, self.offset);
         self.steps.iter().for_each(|step| _ = launch.arg(step));
         launch.arg(&self.size).pointer(fault);
         Ok(launch)
     }
 }
 
-fn index_buffer(
-    op: IndexedOp,
-    ids: &RocmStorageSlice,
-    offset: usize,
-) -> Result<(&'static str, DevicePtr), RocmError> {
-    fn of<I: RocmDType>(buffer: &Buffer<I>, offset: usize) -> (&'static str, DevicePtr) {
-        (I::KERNEL_DTYPE, buffer.as_ptr().byte_add(offset * size_of::<I>()))
-    }
-    use RocmStorageSlice as S;
-    Ok(match ids {
-        S::U8(buffer) => of(buffer, offset),
-        S::U32(buffer) => of(buffer, offset),
-        S::I16(buffer) => of(buffer, offset),
-        S::I32(buffer) => of(buffer, offset),
-        S::I64(buffer) => of(buffer, offset),
-        _ => {
-            let op = match op {
-                IndexedOp::IndexSelect => "index_select (indices)",
-                IndexedOp::Gather => "gather (indices)",
-                IndexedOp::ScatterSet => "scatter_set (indices)",
-                IndexedOp::ScatterAdd => "scatter_add_set (indices)",
-                IndexedOp::IndexAdd => "index_add (indices)",
-                IndexedOp::QuantizedRows | IndexedOp::Experts => op.name(),
-            };
-            return Err(RocmError::UnsupportedDType { op, dtype: ids.dtype() });
-        }
+/// Integers as kernels' names spell them.
+fn index_dtype(op: IndexedOp, ids: &RocmStorageSlice) -> Result<&'static str, RocmError> {
+    let dtype = ids.dtype();
+    let name = each_dtype!(dtype, T => Some(T::KERNEL_DTYPE), else None);
+    name.filter(|_| !dtype.is_float()).ok_or_else(|| {
+        let op = match op {
+            IndexedOp::IndexSelect => "index_select (indices)",
+            IndexedOp::Gather => "gather (indices)",
+            IndexedOp::ScatterSet => "scatter_set (indices)",
+            IndexedOp::ScatterAdd => "scatter_add_set (indices)",
+            IndexedOp::IndexAdd => "index_add (indices)",
+            IndexedOp::QuantizedRows | IndexedOp::Experts => op.name(),
+        };
+        RocmError::UnsupportedDType { op, dtype }
     })
 }
 
-/// Where the layout begins in the slice, and the size of an element.
-fn elements(op: IndexedOp, slice: &RocmStorageSlice, offset: usize) -> Result<(DevicePtr, usize), RocmError> {
-    let unsupported = || RocmError::UnsupportedDType { op: op.name(), dtype: slice.dtype() };
-    each_dtype!(slice.dtype(), T => {
-        let buffer = T::buffer(slice).ok_or_else(unsupported)?;
-        Ok((buffer.as_ptr().byte_add(offset * size_of::<T>()), size_of::<T>()))
-    }, else Err(unsupported()))
+/// Bytes of an element that there are kernels for.
+fn element_size(op: IndexedOp, dtype: DType) -> Result<usize, RocmError> {
+    let unsupported = || Err(RocmError::UnsupportedDType { op: op.name(), dtype });
+    each_dtype!(dtype, T => Ok(size_of::<T>()), else unsupported())
 }
 
 /// The layout with `size` elements in `dim`, whatever its memory.

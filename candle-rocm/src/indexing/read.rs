@@ -2,12 +2,12 @@
 
 use candle_core::Layout;
 
-use super::{Ids, Space, Steps, check_dims, elements, iterations, line_of_ids, with_size};
+use super::{Ids, Space, Steps, check_dims, element_size, iterations, line_of_ids, with_size};
+use crate::common::launch::LaunchExt;
 use crate::common::operand::SliceOperand;
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::device::IndexedOp;
-use crate::hip::DevicePtr;
 use crate::layout::copy::to_contiguous;
 use crate::{RocmDevice, RocmError, RocmStorageSlice};
 
@@ -70,17 +70,16 @@ fn take(
     (src, src_l): SliceOperand<'_>,
     sizes: [usize; 3],
     steps: Steps,
-    ids: Ids,
+    ids: Ids<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
-    let out = RocmStorageSlice::uninit(device, elem_count(ids.op.name(), &sizes)?, src.dtype())?;
-    let (from, size) = elements(ids.op, src, src_l.start_offset())?;
-    let (to, _) = elements(ids.op, &out, 0)?;
+    let mut out = RocmStorageSlice::uninit(device, elem_count(ids.op.name(), &sizes)?, src.dtype())?;
+    let (size, from) = (element_size(ids.op, src.dtype())?, src_l.start_offset());
     let (sizes, steps, bytes) = widest_words(sizes, steps, &ids, from, size);
     let strip = ids.strip(sizes, bytes);
     let mut launch = ids.launch(device, format_args!("take_{}_{bytes}", ids.dtype), sizes, strip, true)?;
-    launch.pointer(from);
+    launch.slice(src, from);
     steps.iter().for_each(|step| _ = launch.arg(step));
-    launch.pointer(to);
+    launch.slice_mut(&mut out, 0);
     let count = iterations(sizes, strip);
     // SAFETY: take_*(sizes, strip, ids, its steps, size, fault, src, its steps, out). The callers checked both layouts against
     // their memory, rows are below the dimension's size, and out has room for all (l, i, r).
@@ -92,8 +91,8 @@ fn take(
 fn widest_words(
     sizes: [usize; 3],
     steps: Steps,
-    ids: &Ids,
-    from: DevicePtr,
+    ids: &Ids<'_>,
+    from: usize,
     size: usize,
 ) -> ([usize; 3], Steps, usize) {
     let rows = ids.steps[2] == 0 && (steps[2] == 1 || sizes[2] == 1);
@@ -103,7 +102,7 @@ fn widest_words(
             && whole(sizes[2])
             && (whole(steps[0]) || sizes[0] == 1)
             && whole(steps[1])
-            && from.address().is_multiple_of(bytes as u64)
+            && whole(from)
     };
     match [16, 8, 4, 2].into_iter().find(|&bytes| rows && fits(bytes)) {
         None => (sizes, steps, size),

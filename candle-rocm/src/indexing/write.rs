@@ -2,13 +2,15 @@
 
 use candle_core::{DType, Layout};
 
-use super::{Ids, Space, Steps, check_dims, elements, iterations, line_of_ids};
+use super::{Ids, Space, Steps, check_dims, element_size, iterations, line_of_ids};
+use crate::common::launch::LaunchExt;
 use crate::common::operand::SliceOperand;
 use crate::common::plan::check_bounds;
 use crate::count::saturating;
 use crate::device::IndexedOp;
+use crate::dtype::DTypeExt;
 use crate::elementwise::cast::{cast, cast_into};
-use crate::hip::{Buffer, DevicePtr, LaunchConfig};
+use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::copy::to_contiguous;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
@@ -53,8 +55,7 @@ pub(crate) fn scatter_set(
 ) -> Result<(), RocmError> {
     let op = IndexedOp::ScatterSet;
     scatter(op, device, (dst, dst_l), ids, src, dim, &|dst, sizes, ids, (src, steps)| {
-        let (to, bytes) = elements(op, dst, dst_l.start_offset())?;
-        let (from, _) = elements(op, src.0, src.1.start_offset())?;
+        let bytes = element_size(op, dst.dtype())?;
         let [left, count, right] = sizes;
         let looped = count <= FEW || left.saturating_mul(right) >= MANY;
         let strip = if looped { 0 } else { ids.strip(sizes, bytes) };
@@ -70,9 +71,9 @@ pub(crate) fn scatter_set(
         }
         let mut launch =
             ids.launch(device, format_args!("put_{}_{bytes}", ids.dtype), sizes, strip, looped)?;
-        launch.pointer(from);
+        launch.slice(src.0, src.1.start_offset());
         steps.iter().for_each(|step| _ = launch.arg(step));
-        launch.pointer(to);
+        launch.slice_mut(dst, dst_l.start_offset());
         if looped {
             launch.null()
         } else {
@@ -134,8 +135,12 @@ pub(crate) fn index_add(
 }
 
 /// Launches on `dst, sizes, ids, (src, its steps)`.
-type Write<'a> =
-    &'a dyn Fn(&mut RocmStorageSlice, [usize; 3], &Ids, (SliceOperand<'_>, Steps)) -> Result<(), RocmError>;
+type Write<'a> = &'a dyn Fn(
+    &mut RocmStorageSlice,
+    [usize; 3],
+    &Ids<'_>,
+    (SliceOperand<'_>, Steps),
+) -> Result<(), RocmError>;
 
 /// What both kinds of scatter check and prepare.
 fn scatter(
@@ -185,18 +190,17 @@ fn add(
     device: &RocmDevice,
     (dst, offset): (&mut RocmStorageSlice, usize),
     sizes: [usize; 3],
-    ids: &Ids,
+    ids: &Ids<'_>,
     src: (SliceOperand<'_>, Steps),
 ) -> Result<(), RocmError> {
     let dtype = kernel_dtype(ids.op, dst.dtype())?;
     // Sums of integers do not depend on their order.
     let looped = sizes[1] <= FEW || (device.is_deterministic() && dst.dtype().is_float());
     let add = Addition { device, dtype, sizes, ids, src, looped };
-    if matches!(dst.dtype(), DType::F16 | DType::BF16 | DType::F8E4M3) {
+    if dst.dtype().is_short_float() {
         return add.wide(dst, offset);
     }
-    let (to, bytes) = elements(ids.op, dst, offset)?;
-    add.run(bytes, true, |launch| _ = launch.pointer(to))
+    add.run(element_size(ids.op, dst.dtype())?, true, |launch| _ = launch.slice_mut(dst, offset))
 }
 
 struct Addition<'a> {
@@ -204,7 +208,7 @@ struct Addition<'a> {
     /// Of both operands.
     dtype: &'static str,
     sizes: [usize; 3],
-    ids: &'a Ids,
+    ids: &'a Ids<'a>,
     src: (SliceOperand<'a>, Steps),
     /// A thread adds all that belongs to its `(l, r)`, in order.
     looped: bool,
@@ -220,11 +224,10 @@ impl Addition<'_> {
     ) -> Result<(), RocmError> {
         let Self { device, dtype, sizes, ids, src: ((src, src_l), steps), looped } = *self;
         let [left, _, right] = sizes;
-        let (from, _) = elements(ids.op, src, src_l.start_offset())?;
         let strip = if looped { 0 } else { ids.strip(sizes, bytes) };
         let mut launch =
             ids.launch(device, format_args!("add_{}_{dtype}", ids.dtype), sizes, strip, reports)?;
-        launch.pointer(from);
+        launch.slice(src, src_l.start_offset());
         steps.iter().for_each(|step| _ = launch.arg(step));
         target(&mut launch);
         launch.arg(&u32::from(looped));
@@ -237,7 +240,7 @@ impl Addition<'_> {
     /// Makes elements of `dst`, those from `first` on that indices select, sums, or sums elements, if `back`.
     fn stage(
         &self,
-        dst: DevicePtr,
+        (dst, offset): (&mut RocmStorageSlice, usize),
         sums: &mut Buffer<f32>,
         first: usize,
         back: bool,
@@ -247,7 +250,7 @@ impl Addition<'_> {
         let mut launch =
             ids.launch(device, format_args!("stage_{}_{dtype}", ids.dtype), sizes, strip, false)?;
         let count = sums.len();
-        launch.pointer(dst).buffer_mut(sums, 0).arg(&first).arg(&count).arg(&u32::from(back));
+        launch.slice_mut(dst, offset).buffer_mut(sums, 0).arg(&first).arg(&count).arg(&u32::from(back));
         // SAFETY: stage_*(sizes, strip, ids, its steps, size, fault, dst, sums, first, count, back): as for `run`, and there are `count`
         // sums.
         unsafe { launch.run(in_strips(device, parallel(sizes, strip), strip)) }
@@ -261,7 +264,6 @@ impl Addition<'_> {
     /// f16, which exchange words: 1.87 to 2.17), those of 4096 rows of 4096 to 32,768 rows 0.11 and twice 0.12 (in f16 0.06).
     fn wide(&self, dst: &mut RocmStorageSlice, offset: usize) -> Result<(), RocmError> {
         let (device, [left, _, right]) = (self.device, self.sizes);
-        let (to, _) = elements(self.ids.op, dst, offset)?;
         let elements = saturating(&[left, self.ids.size, right]);
         let sparse = SPARSE[usize::from(self.ids.steps[2] != 0 || right == 1)];
         let convert_all = saturating(&self.sizes).saturating_mul(sparse) >= elements;
@@ -277,7 +279,7 @@ impl Addition<'_> {
             let (op, dtype) = (self.ids.op.name(), sums.dtype());
             let sums = f32::buffer_mut(&mut sums).ok_or(RocmError::UnsupportedDType { op, dtype })?;
             if !convert_all {
-                self.stage(to, sums, first, false)?;
+                self.stage((&mut *dst, offset), sums, first, false)?;
             }
             self.run(size_of::<f32>(), first == 0, |launch| {
                 launch.buffer_mut(sums, 0).arg(&first).arg(&count);
@@ -285,7 +287,7 @@ impl Addition<'_> {
             if convert_all {
                 cast_into(device, sums, dst, offset + first)?;
             } else {
-                self.stage(to, sums, first, true)?;
+                self.stage((&mut *dst, offset), sums, first, true)?;
             }
             first += count;
             if first >= elements {

@@ -5,10 +5,10 @@ use rocm_kernels::CAT;
 use smallvec::SmallVec;
 
 use super::copy;
-use crate::common::launch::KernelName;
+use crate::common::launch::{KernelName, LaunchExt};
 use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
-use crate::hip::{DevicePtr, LaunchConfig};
+use crate::hip::LaunchConfig;
 use crate::{RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "cat";
@@ -16,10 +16,11 @@ const OP: &str = "cat";
 /// Sources of one launch.
 const AT_ONCE: usize = 8;
 
-/// A source, in bytes: `length` of each row, rows `pitch` apart.
+/// A source from the slice's element `start` on, in bytes: `length` of each row, rows `pitch` apart.
 #[derive(Clone, Copy)]
-struct Source {
-    address: DevicePtr,
+struct Source<'a> {
+    slice: &'a RocmStorageSlice,
+    start: usize,
     length: usize,
     pitch: usize,
 }
@@ -113,11 +114,12 @@ impl Joined {
     }
 
     /// A source as it lies in memory; None if its rows have no pitch.
-    fn source(&self, slice: &RocmStorageSlice, layout: &Layout, dim: usize) -> Option<Source> {
+    fn source<'a>(&self, slice: &'a RocmStorageSlice, layout: &Layout, dim: usize) -> Option<Source<'a>> {
         let length = layout.dims()[dim] * self.inner;
         let pitch = pitch_of(layout, dim, length)? * self.size;
-        let address = slice.address().byte_add(layout.start_offset() * self.size);
-        Some(Source { address, length: length * self.size, pitch })
+        // Without elements, there may be none to point to.
+        let start = if length == 0 { 0 } else { layout.start_offset() };
+        Some(Source { slice, start, length: length * self.size, pitch })
     }
 }
 
@@ -128,33 +130,26 @@ pub(crate) fn cat(
     dim: usize,
 ) -> Result<RocmStorageSlice, RocmError> {
     let joined = Joined::new(sources, dim)?;
-    let Joined { dtype, size, rows, inner, len, pitch } = joined;
-    let out = RocmStorageSlice::uninit(device, len, dtype)?;
+    let Joined { dtype, size, rows, len, pitch, .. } = joined;
+    let mut out = RocmStorageSlice::uninit(device, len, dtype)?;
     if len == 0 {
         return Ok(out);
     }
-    // What must be copied to lie in rows lives until the launch is queued.
-    let mut copies: Vec<RocmStorageSlice> = Vec::new();
-    let mut parts: SmallVec<[Source; AT_ONCE]> = SmallVec::new();
-    for &(slice, layout) in sources {
-        let part = match joined.source(slice, layout, dim) {
-            Some(part) => part,
-            None => {
-                let length = layout.dims()[dim] * inner;
-                let mut copy = RocmStorageSlice::uninit(device, rows * length, dtype)?;
-                copy::strided(device, (slice, layout), &mut copy, 0)?;
-                let address = copy.address();
-                copies.push(copy);
-                Source { address, length: length * size, pitch: length * size }
-            }
-        };
-        parts.push(part);
-    }
-    parts.retain(|part| part.length > 0);
-    let mut to = out.address();
+    // Those that do not lie in rows are copied.
+    let copy = |&(slice, layout): &(&RocmStorageSlice, &Layout)| match joined.source(slice, layout, dim) {
+        Some(_) => Ok(None),
+        None => copy::to_contiguous(OP, device, (slice, layout)).map(Some),
+    };
+    let copies: SmallVec<[_; AT_ONCE]> = sources.iter().map(copy).collect::<Result<_, _>>()?;
+    let parts = sources.iter().zip(&copies).filter_map(|(&given, copy)| {
+        let (slice, layout) = copy.as_ref().map_or(given, |(slice, layout)| (slice, layout));
+        joined.source(slice, layout, dim).filter(|part| part.length > 0)
+    });
+    let parts: SmallVec<[Source<'_>; AT_ONCE]> = parts.collect();
+    let mut start = 0;
     for parts in parts.chunks(AT_ONCE) {
-        launch(device, rows, (to, pitch), parts)?;
-        to = to.byte_add(parts.iter().map(|part| part.length).sum());
+        launch(device, rows, (&mut out, start, pitch), parts)?;
+        start += parts.iter().map(|part| part.length / size).sum::<usize>();
     }
     Ok(out)
 }
@@ -174,23 +169,24 @@ pub(crate) fn cat_pair(
     if !alike || second.dtype != dtype || (second.len, second.pitch) != (len, pitch) {
         return Ok(None);
     }
-    let mut parts: SmallVec<[Source; 4]> = SmallVec::new();
+    let mut parts: SmallVec<[Source<'_>; 4]> = SmallVec::new();
     for (slice, layout) in pair.into_iter().flatten() {
         let Some(part) = first.source(slice, layout, dim) else { return Ok(None) };
         parts.push(part);
     }
-    let out = [RocmStorageSlice::uninit(device, len, dtype)?, RocmStorageSlice::uninit(device, len, dtype)?];
+    let mut out =
+        [RocmStorageSlice::uninit(device, len, dtype)?, RocmStorageSlice::uninit(device, len, dtype)?];
     if len == 0 {
         return Ok(Some(out));
     }
-    let word = word(out.iter().map(RocmStorageSlice::address), pitch, &parts);
+    let word = word(0, pitch, &parts);
     let name = KernelName::new(format_args!("cat_pair_{word}"));
     let mut launch = device.launch(&CAT, name.as_str());
     launch.arg(&rows).arg(&(pitch / word));
-    for (to, parts) in out.iter().zip(parts.chunks(2)) {
-        launch.pointer(to.address());
+    for (to, parts) in out.iter_mut().zip(parts.chunks(2)) {
+        launch.slice_mut(to, 0);
         for part in parts {
-            launch.pointer(part.address).arg(&(part.length / word)).arg(&(part.pitch / word));
+            launch.slice(part.slice, part.start).arg(&(part.length / word)).arg(&(part.pitch / word));
         }
     }
     // SAFETY: cat_pair_*(rows, pitch, twice dst, and twice source, length, pitch for it): the sources' layouts were checked
@@ -202,17 +198,17 @@ pub(crate) fn cat_pair(
 fn launch(
     device: &RocmDevice,
     rows: usize,
-    (to, pitch): (DevicePtr, usize),
-    parts: &[Source],
+    (to, start, pitch): (&mut RocmStorageSlice, usize, usize),
+    parts: &[Source<'_>],
 ) -> Result<(), RocmError> {
-    let word = word([to], pitch, parts);
+    let word = word(start * to.dtype().size_in_bytes(), pitch, parts);
     let name = KernelName::new(format_args!("cat_{word}"));
     let mut launch = device.launch(&CAT, name.as_str());
-    launch.arg(&rows).pointer(to).arg(&(pitch / word));
+    launch.arg(&rows).slice_mut(to, start).arg(&(pitch / word));
     for i in 0..AT_ONCE {
         match parts.get(i) {
             Some(part) => {
-                launch.pointer(part.address).arg(&(part.length / word)).arg(&(part.pitch / word));
+                launch.slice(part.slice, part.start).arg(&(part.length / word)).arg(&(part.pitch / word));
             }
             None => {
                 launch.null().arg(&0usize).arg(&0usize);
@@ -220,19 +216,19 @@ fn launch(
         }
     }
     // SAFETY: cat_*(rows, dst, pitch, eight times source, length, pitch): the sources' layouts were checked against their
-    // buffers, and a row of dst has room for all lengths from `to` on.
+    // buffers, and a row of dst has room for all lengths from `start` on.
     unsafe { launch.run(config(device, rows, word, parts)) }
 }
 
-/// The widest word that all addresses, lengths and pitches are multiples of.
-fn word(to: impl IntoIterator<Item = DevicePtr>, pitch: usize, parts: &[Source]) -> usize {
-    let to = to.into_iter().fold(pitch as u64, |all, to| all | to.address());
-    let together = parts.iter().fold(to, |all, p| all | p.address.address() | (p.length | p.pitch) as u64);
+/// The widest word that all starts, lengths and pitches are multiples of; buffers begin where any word may.
+fn word(to: usize, pitch: usize, parts: &[Source<'_>]) -> usize {
+    let start = |part: &Source<'_>| part.start * part.slice.dtype().size_in_bytes();
+    let together = parts.iter().fold(to | pitch, |all, p| all | start(p) | p.length | p.pitch);
     1usize << together.trailing_zeros().min(4)
 }
 
 /// A block's y selects the source.
-fn config(device: &RocmDevice, rows: usize, word: usize, parts: &[Source]) -> LaunchConfig {
+fn config(device: &RocmDevice, rows: usize, word: usize, parts: &[Source<'_>]) -> LaunchConfig {
     let most = parts.iter().map(|part| part.length / word).max().unwrap_or(0).saturating_mul(rows);
     copies(device, most, parts.len())
 }

@@ -10,6 +10,7 @@ use crate::common::access::Access;
 use crate::common::launch::{KernelName, elementwise, strided as strided_launch};
 use crate::common::plan::Plan;
 use crate::count::elem_count;
+use crate::dtype::with_dtypes;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -18,27 +19,20 @@ const COPY_STRIDED: &str = "copy_strided_src";
 /// Binds two slices of one dtype; the packed formats are bytes.
 macro_rules! same_dtype {
     ($op:expr, $src:expr, $dst:expr, ($s:ident, $d:ident) => $body:expr) => {{
-        use RocmStorageSlice as S;
         let (src, dst) = ($src, $dst);
         let dtypes = (src.dtype(), dst.dtype());
-        match (src, dst) {
-            (S::U8($s), S::U8($d)) => $body,
-            (S::U32($s), S::U32($d)) => $body,
-            (S::I16($s), S::I16($d)) => $body,
-            (S::I32($s), S::I32($d)) => $body,
-            (S::I64($s), S::I64($d)) => $body,
-            (S::BF16($s), S::BF16($d)) => $body,
-            (S::F16($s), S::F16($d)) => $body,
-            (S::F32($s), S::F32($d)) => $body,
-            (S::F64($s), S::F64($d)) => $body,
-            (S::F8E4M3($s), S::F8E4M3($d)) => $body,
-            (S::F6E2M3($s), S::F6E2M3($d)) => $body,
-            (S::F6E3M2($s), S::F6E3M2($d)) => $body,
-            (S::F4($s), S::F4($d)) => $body,
-            (S::F8E8M0($s), S::F8E8M0($d)) => $body,
-            _ => Err(RocmError::DTypeMismatch { op: $op, lhs: dtypes.0, rhs: dtypes.1 }),
-        }
+        with_dtypes!(same_dtype! @arms $op, src, dst, dtypes, ($s, $d) => $body,)
     }};
+    (
+        @arms $op:expr, $src:ident, $dst:ident, $dtypes:ident, ($s:ident, $d:ident) => $body:expr,
+        [$($variant:ident: $ty:ty = $name:literal,)*] [$($packed:ident,)*]
+    ) => {
+        match ($src, $dst) {
+            $((RocmStorageSlice::$variant($s), RocmStorageSlice::$variant($d)) => $body,)*
+            $((RocmStorageSlice::$packed($s), RocmStorageSlice::$packed($d)) => $body,)*
+            _ => Err(RocmError::DTypeMismatch { op: $op, lhs: $dtypes.0, rhs: $dtypes.1 }),
+        }
+    };
 }
 
 /// Copies the elements of a layout, in its order, to `dst` from `dst_offset` on, as many as `dst` has room for.

@@ -1,11 +1,11 @@
 //! Arithmetic on a large transposed operand, in the tiles that transpose it; launches `transposed.hip`.
 
-use candle_core::DType;
 use rocm_kernels::TRANSPOSED;
 
 use super::candidates::{Task, serve};
 use super::transpose::{THREADS, config, launch};
 use crate::common::access::Transposition;
+use crate::dtype::DTypeExt;
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError};
 
@@ -14,7 +14,7 @@ type At<'a, T> = (&'a Buffer<T>, usize);
 
 /// Whether the type has these kernels.
 fn is_computed<T: RocmDType>() -> bool {
-    matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32)
+    T::DTYPE.is_16_or_32_bit_float()
 }
 
 /// Whether there is a kernel for `src * mul + add`.

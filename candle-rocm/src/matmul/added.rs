@@ -61,8 +61,7 @@ fn typed<T: RocmDType>(
     let at_c = Matrix::row_major(0, m, n);
     let Some(plan) = own_plan::<T>(device, shape, [at_a, at_b, at_c]) else { return Ok(None) };
     let mut out = device.alloc::<T>(elem_count(op, &[m, n])?)?;
-    let start = d.as_ptr().byte_add(at_d.offset * size_of::<T>());
-    let d = Addend { start, row: at_d.row, col: at_d.col };
+    let d = Addend { buffer: d, offset: at_d.offset, row: at_d.row, col: at_d.col };
     kernels::gemm(device, Some(plan), shape, (a, at_a), (b, at_b), (&mut out, at_c), Some(d))?;
     Ok(Some([RocmStorage::new(T::wrap(out), device.clone())]))
 }

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::{GemmShape, Matrix};
 use crate::common::launch::KernelName;
-use crate::hip::{Buffer, DevicePtr, LaunchConfig};
+use crate::hip::{Buffer, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError};
 
 /// Blocks of a launch, of 256 threads.
@@ -13,20 +13,21 @@ const MOST_MATRICES: usize = 65535;
 
 /// What is added to the product of one matrix: element (r, c) is at `row * r + col * c`. All that it reads is there.
 #[derive(Clone, Copy)]
-pub(super) struct Addend {
-    pub(super) start: DevicePtr,
+pub(super) struct Addend<'a, T> {
+    pub(super) buffer: &'a Buffer<T>,
+    pub(super) offset: usize,
     pub(super) row: usize,
     pub(super) col: usize,
 }
 
-impl Addend {
+impl<T> Addend<'_, T> {
     fn transposed(self) -> Self {
         Self { row: self.col, col: self.row, ..self }
     }
 
     /// From so many elements on.
-    fn from<T>(self, elements: usize) -> Self {
-        Self { start: self.start.byte_add(elements * size_of::<T>()), ..self }
+    fn from(self, elements: usize) -> Self {
+        Self { offset: self.offset + elements, ..self }
     }
 }
 
@@ -38,7 +39,7 @@ pub(super) fn gemm<T: RocmDType>(
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
     (c, at_c): (&mut Buffer<T>, Matrix),
-    d: Option<Addend>,
+    d: Option<Addend<'_, T>>,
 ) -> Result<(), RocmError> {
     let plan = plan.unwrap_or_else(|| Plan::by_rule::<T>(device, shape, at_a, at_b, at_c));
     let (shape, at_a, at_b, at_c) = plan.turn(shape, at_a, at_b, at_c);
@@ -52,9 +53,9 @@ pub(super) fn gemm<T: RocmDType>(
         } else {
             GemmShape { n: shape.n - first.n, ..shape }
         };
-        let step = |d: Addend| if shape.m >= shape.n { first.m * d.row } else { first.n * d.col };
+        let step = |d: Addend<'_, T>| if shape.m >= shape.n { first.m * d.row } else { first.n * d.col };
         gemm(device, None, first, (a, at_a), (b, at_b), (&mut *c, at_c), d)?;
-        let d = d.map(|d| d.from::<T>(step(d)));
+        let d = d.map(|d| d.from(step(d)));
         return gemm(device, None, second, (a, a_2), (b, b_2), (c, c_2), d);
     }
     let name = KernelName::new(format_args!("{}_{}", plan.kernel, T::KERNEL_DTYPE));
@@ -68,7 +69,7 @@ pub(super) fn gemm<T: RocmDType>(
             launch.buffer(buffer, offset).arg(&at.batch).arg(&at.row).arg(&at.col);
         }
         match d {
-            Some(d) => launch.pointer(d.start).arg(&d.row).arg(&d.col),
+            Some(d) => launch.buffer(d.buffer, d.offset).arg(&d.row).arg(&d.col),
             None => launch.null().arg(&0usize).arg(&0usize),
         };
         let config = LaunchConfig {

@@ -18,6 +18,7 @@ use candle_core::{DType, Layout};
 use crate::common::map::Map2;
 use crate::common::plan::check_bounds;
 use crate::count::{elem_count, product};
+use crate::dtype::DTypeExt;
 use crate::hip::{Buffer, HipError};
 use crate::layout::copy::copy_strided;
 use crate::storage_slice::each_dtype;
@@ -162,7 +163,7 @@ fn goes_to_rocblas(engine: GemmEngine, matrix_cores: bool, is_generic: impl FnOn
 }
 
 fn has_blas<T: RocmDType>() -> bool {
-    matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+    T::DTYPE.is_16_to_64_bit_float()
 }
 
 /// Whether another engine may do better: nothing is wrong with the device or its memory.

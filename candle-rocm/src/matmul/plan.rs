@@ -5,7 +5,7 @@ use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
 use super::several::block_of;
 use super::{GemmShape, Matrix};
-use crate::platform::NVIDIA;
+use crate::dtype::DTypeExt;
 use crate::tuning::MatMulCandidate;
 use crate::{RocmDType, RocmDevice};
 
@@ -135,11 +135,11 @@ impl Plan {
         };
         let (left, right, columns) = if transposed { (b.transposed(), a.transposed(), m) } else { (a, b, n) };
         let across = right.row != 1;
-        // Eight elements are there as one, or not; and NVIDIA's cards read them only where 16 bytes begin.
+        // Eight elements are there as one, or not; and some cards read them only where 16 bytes begin.
         let mut dense = [k, if across { columns } else { k }].into_iter();
         let along = if across { right.row } else { right.col };
         let mut starts = [left.offset, left.batch, left.row, right.offset, right.batch, along].into_iter();
-        let aligned = device.platform() != NVIDIA || starts.all(|step| step.is_multiple_of(8));
+        let aligned = !device.needs_aligned_vectors() || starts.all(|step| step.is_multiple_of(8));
         if !aligned || !dense.all(|length| length.is_multiple_of(8)) {
             return None;
         }
@@ -149,7 +149,7 @@ impl Plan {
             (false, false) => ("gemm_matrix_64", 64),
             (false, true) => ("gemm_matrix_across_64", 64),
         };
-        let threads = if large && device.platform() != NVIDIA { 256 } else { 128 };
+        let threads = if large { device.matrix_tile_threads() } else { 128 };
         let candidate = if large { MatMulCandidate::Matrix128 } else { MatMulCandidate::Matrix64 };
         let blocks = m.div_ceil(side).saturating_mul(n.div_ceil(side));
         Some(Self { candidate, module: &GEMM_MATRIX, kernel, transposed, threads, blocks })
@@ -227,7 +227,7 @@ impl Few {
 }
 
 fn is_float<T: RocmDType>() -> bool {
-    matches!(T::DTYPE, DType::F32 | DType::F64 | DType::F16 | DType::BF16)
+    T::DTYPE.is_16_to_64_bit_float()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Products of a few rows with several matrices in one launch: queries, keys and values, or a gate and what it gates. Launches
 //! `matvec.hip`.
 
-use candle_core::{DType, Layout};
+use candle_core::Layout;
 use rocm_kernels::MATVEC;
 
 use super::{GemmEngine, Matrix, strides};
@@ -10,6 +10,7 @@ use crate::common::linear::Linear;
 use crate::common::map::same;
 use crate::common::operand::{Operand, floats, unsupported};
 use crate::count::elem_count;
+use crate::dtype::DTypeExt;
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
@@ -189,7 +190,7 @@ pub(crate) fn weight_rows<'a, T: RocmDType>(
 
 /// Whether the kernels take such rows of x: few, and dense, of a dtype that they are for.
 pub(crate) fn serves<T: RocmDType>(device: &RocmDevice, at: Matrix, m: usize, k: usize) -> bool {
-    let floats = matches!(T::DTYPE, DType::F16 | DType::BF16 | DType::F32);
+    let floats = T::DTYPE.is_16_or_32_bit_float();
     let few = (1..=MOST_ROWS).contains(&m) && k > 0;
     floats && few && dense(at, k) && device.gemm_engine() != GemmEngine::Rocblas
 }

@@ -1,12 +1,12 @@
 //! Mixtures of experts; launches `moe.hip`.
 
-use candle_core::{DType, Layout};
-use half::{bf16, f16};
+use candle_core::Layout;
 use rocm_kernels::MOE;
 
 use crate::common::launch::KernelName;
 use crate::common::operand::{contiguous, invalid, unsupported};
 use crate::count::elem_count;
+use crate::dtype::each_16_or_32_bit_float;
 use crate::hip::LaunchConfig;
 use crate::{RocmDType, RocmError, RocmStorage};
 
@@ -36,12 +36,9 @@ pub fn moe_gemm(
     topk: usize,
 ) -> Result<RocmStorage, RocmError> {
     let lists = [Some(rows), Some(experts), factors];
-    match input.0.dtype() {
-        DType::F32 => multiply::<f32>(input, weights, lists, topk),
-        DType::F16 => multiply::<f16>(input, weights, lists, topk),
-        DType::BF16 => multiply::<bf16>(input, weights, lists, topk),
-        _ => unsupported(OP, input.0),
-    }
+    each_16_or_32_bit_float!(input.0.dtype(), T => multiply::<T>(input, weights, lists, topk), else {
+        unsupported(OP, input.0)
+    })
 }
 
 fn multiply<T: RocmDType>(

@@ -1,6 +1,6 @@
 //! Rotary embeddings of a step's queries and keys, and the caches that its keys and values extend, in one launch of `cat.hip`.
 
-use candle_core::{DType, Layout};
+use candle_core::Layout;
 use rocm_kernels::CAT;
 
 use super::rotary::{Arrangement, Rotation};
@@ -9,6 +9,7 @@ use crate::common::map::same;
 use crate::common::operand::{Operand, floats};
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
+use crate::dtype::each_16_or_32_bit_float;
 use crate::hip::Buffer;
 use crate::layout::cat::{copies, pitch_of};
 use crate::{RocmDType, RocmError, RocmStorage};
@@ -64,12 +65,7 @@ pub(crate) fn rotate_and_append(
     if !fits(arrangement, op, step, angles, caches)? {
         return Ok(None);
     }
-    match step[0].0.dtype() {
-        DType::F16 => run::<half::f16>(arrangement, op, step, angles, caches),
-        DType::BF16 => run::<half::bf16>(arrangement, op, step, angles, caches),
-        DType::F32 => run::<f32>(arrangement, op, step, angles, caches),
-        _ => Ok(None),
-    }
+    each_16_or_32_bit_float!(step[0].0.dtype(), T => run::<T>(arrangement, op, step, angles, caches), else Ok(None))
 }
 
 /// Whether dtypes, shapes and the arrangement fit each other.

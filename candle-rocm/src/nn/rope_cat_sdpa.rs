@@ -1,14 +1,14 @@
 //! A decoder's step in one launch of `attention_step.hip`: attention, and before it rotary embeddings of queries and keys, and caches
 //! that keys and values extend.
 
-use candle_core::{DType, Layout};
-use half::{bf16, f16};
+use candle_core::Layout;
 
 use super::rope_cat::{Rows, fits};
 use super::rotary::{Arrangement, Rotation};
 use crate::attention::{Attention, Axes, has_step_kernel, sdpa_growing};
 use crate::common::operand::Operand;
 use crate::count::elem_count;
+use crate::dtype::each_16_or_32_bit_float;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
 
 /// [`rope_cat`](crate::nn::rope_cat) of a step of one, and [`sdpa_with`](super::sdpa_with) of its results, in one launch and
@@ -57,12 +57,9 @@ pub(crate) fn step_with(
     if !fits(arrangement, op, step, angles, caches)? || !has_step_kernel(step, caches) {
         return Ok(None);
     }
-    match step[0].0.dtype() {
-        DType::F16 => grow::<f16>(arrangement, op, step, angles, caches, attention, axes),
-        DType::BF16 => grow::<bf16>(arrangement, op, step, angles, caches, attention, axes),
-        DType::F32 => grow::<f32>(arrangement, op, step, angles, caches, attention, axes),
-        _ => Ok(None),
-    }
+    each_16_or_32_bit_float!(step[0].0.dtype(), T => {
+        grow::<T>(arrangement, op, step, angles, caches, attention, axes)
+    }, else Ok(None))
 }
 
 fn grow<T: RocmDType>(

@@ -7,7 +7,6 @@ use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
 use crate::count::elem_count;
 use crate::hip::Buffer;
-use crate::platform::NVIDIA;
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
@@ -235,10 +234,10 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
         })
     }
 
-    /// Whether vectors may begin where angles do; only NVIDIA's cards insist.
+    /// Whether vectors may begin where angles do.
     pub(crate) fn has_aligned_angles(&self, device: &RocmDevice) -> bool {
         let vector = 16 / size_of::<T>();
-        device.platform() != NVIDIA || [self.cos.1, self.sin.1].iter().all(|at| at.is_multiple_of(vector))
+        !device.needs_aligned_vectors() || [self.cos.1, self.sin.1].iter().all(|at| at.is_multiple_of(vector))
     }
 
     fn run(&self, device: &RocmDevice) -> Result<RocmStorage, RocmError> {

@@ -1,12 +1,10 @@
 //! Which algorithm computes a product with quantized weights.
 
 use candle_core::DType;
-use rocm_kernels::{MatrixCores, Processor};
 
 use super::{QStorage, kernel_name, stream};
 use crate::RocmDevice;
 use crate::matmul::{asks_rocblas, has_rocblas};
-use crate::platform::{HOST, NVIDIA};
 
 /// How a product with quantized weights is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,15 +39,15 @@ impl QStorage {
     /// [measured](crate::Tuning) to be faster.
     pub fn algorithm(&self, (rows, columns): (usize, usize), vectors: usize) -> Algorithm {
         let few = vectors <= FEW_VECTORS;
-        let (host, streamed) =
-            (self.device.platform() == HOST, stream::serves(&self.device, self.dtype, rows, columns));
+        let slow_barriers = self.device.has_slow_barriers();
+        let streamed = stream::serves(&self.device, self.dtype, rows, columns);
         match () {
             () if kernel_name(self.dtype).is_none() => Algorithm::Dequantized,
-            () if few && streamed && !host => Algorithm::Streamed,
+            () if few && streamed && !slow_barriers => Algorithm::Streamed,
             () if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS => Algorithm::Exact,
             () if few => Algorithm::Vectors,
-            // On the CPU, barriers make tiles slow, and its matrix product is fast.
-            () if host => Algorithm::Dequantized,
+            // They make tiles slow, and a CPU's matrix product is fast.
+            () if slow_barriers => Algorithm::Dequantized,
             () => match many_vectors(&self.device) {
                 Some(many) if vectors >= many => Algorithm::Half,
                 // Where memory is that fast, tiles never are.
@@ -63,19 +61,8 @@ impl QStorage {
 /// Minimum number of vectors for which [`Algorithm::Half`] is the fastest; `None` on cards where it never is.
 fn many_vectors(device: &RocmDevice) -> Option<usize> {
     // Without rocBLAS, products of half types do not use matrix units.
-    if !asks_rocblas(device, DType::F16) || !has_rocblas(device) {
-        return None;
-    }
+    let on_matrix_cores =
+        asks_rocblas(device, DType::F16) && has_rocblas(device) && device.libraries_use_matrix_cores();
     let [many, many_more] = MANY_VECTORS;
-    if device.platform() == NVIDIA {
-        return Some(many);
-    }
-    if device.platform() == HOST {
-        return None;
-    }
-    match Processor::nearest(device.arch()).matrix {
-        MatrixCores::Mfma | MatrixCores::MfmaF16 => Some(many),
-        MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 => Some(many_more),
-        MatrixCores::None => None,
-    }
+    on_matrix_cores.then(|| if device.has_fast_memory() { many } else { many_more })
 }

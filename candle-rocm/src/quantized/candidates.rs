@@ -1,10 +1,10 @@
 //! Products with quantized weights by what was the fastest for shapes like these.
 
-use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 
 use super::algorithm::Algorithm;
 use super::{QStorage, stream};
+use crate::dtype::{DTypeExt, QUANTIZED};
 use crate::matmul::{asks_rocblas, has_rocblas};
 use crate::tuning::{self, Class, Entrants, QuantizedCandidate as Is, Tuner};
 use crate::{Result, RocmStorage};
@@ -91,25 +91,8 @@ fn algorithm(candidate: Is) -> (Algorithm, Option<usize>) {
 
 /// The words and sizes are those of the table in `tuning/decisions.rs`. `None` for types without kernels and other dtypes.
 fn class(weights: &QStorage, (rows, columns): (usize, usize), dtype: DType, vectors: usize) -> Option<Class> {
-    let kind = match weights.dtype {
-        GgmlDType::Q4_0 => 0,
-        GgmlDType::Q4_1 => 1,
-        GgmlDType::Q5_0 => 2,
-        GgmlDType::Q5_1 => 3,
-        GgmlDType::Q8_0 => 4,
-        GgmlDType::Q2K => 5,
-        GgmlDType::Q3K => 6,
-        GgmlDType::Q4K => 7,
-        GgmlDType::Q5K => 8,
-        GgmlDType::Q6K => 9,
-        _ => return None,
-    };
-    let dtype = match dtype {
-        DType::F16 => 0,
-        DType::BF16 => 1,
-        DType::F32 => 2,
-        _ => return None,
-    };
+    let kind = QUANTIZED.iter().position(|(of, _)| *of == weights.dtype)? as u8;
+    let dtype = dtype.is_16_or_32_bit_float().then(|| tuning::float(dtype))?;
     let words = [kind, dtype, u8::from(has_rocblas(&weights.device))];
     Some(Class::new(tuning::QUANTIZED, &words, &[vectors, rows, columns]))
 }

@@ -2,13 +2,13 @@
 
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
-use half::{bf16, f16};
 use rocm_kernels::QUANTIZED;
 
 use super::{Data, QStorage, as_rows, invalid, kernel_name};
-use crate::common::launch::KernelName;
+use crate::common::launch::{KernelName, LaunchExt};
 use crate::count::elem_count;
 use crate::device::IndexedOp;
+use crate::dtype::each_16_or_32_bit_float;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig};
@@ -27,26 +27,21 @@ impl QStorage {
     pub fn dequantize(&self, dtype: DType) -> Result<RocmStorage> {
         const OP: &str = "dequantize";
         let device = &self.device;
-        let slice = match (&*self.data, dtype) {
-            (Data::Floats(slice), DType::F32 | DType::F16 | DType::BF16) => {
-                cast::cast(device, slice, &Layout::contiguous(self.len()), dtype)?
-            }
-            (Data::Blocks(blocks), DType::F32) => self.dequantize_as::<f32>("f32", blocks)?,
-            (Data::Blocks(blocks), DType::F16) => self.dequantize_as::<f16>("f16", blocks)?,
-            (Data::Blocks(blocks), DType::BF16) => self.dequantize_as::<bf16>("bf16", blocks)?,
-            _ => return Err(RocmError::UnsupportedDType { op: OP, dtype }),
-        };
+        let slice = each_16_or_32_bit_float!(dtype, T => match &*self.data {
+            Data::Floats(slice) => cast::cast(device, slice, &Layout::contiguous(self.len()), dtype)?,
+            Data::Blocks(blocks) => self.dequantize_as::<T>(blocks)?,
+        }, else return Err(RocmError::UnsupportedDType { op: OP, dtype }));
         Ok(RocmStorage::new(slice, device.clone()))
     }
 
-    fn dequantize_as<T: RocmDType>(&self, suffix: &str, blocks: &Buffer<u8>) -> Result<RocmStorageSlice> {
+    fn dequantize_as<T: RocmDType>(&self, blocks: &Buffer<u8>) -> Result<RocmStorageSlice> {
         use GgmlDType as G;
         let (len, name) = (self.len(), self.conversion_name());
         let mut out = self.device.alloc::<T>(len)?;
         if len == 0 {
             return Ok(T::wrap(out));
         }
-        let name = KernelName::new(format_args!("dequantize_block_{name}_{suffix}"));
+        let name = KernelName::new(format_args!("dequantize_block_{name}_{}", T::KERNEL_DTYPE));
         let count = len / self.dtype.block_size();
         if self.dtype.block_size() == 256 {
             // The grid says how many blocks of weights there are: so many per block of threads, and a launch for the rest.
@@ -122,7 +117,11 @@ impl QStorage {
         for first in (0..count).step_by(MOST_BLOCKS) {
             let part = MOST_BLOCKS.min(count - first);
             let mut launch = device.launch(&QUANTIZED, name.as_str());
-            launch.pointer(self.device_ptr()).buffer(&ids, first).buffer_mut(&mut out, first * columns);
+            match &*self.data {
+                Data::Blocks(blocks) => launch.buffer(blocks, 0),
+                Data::Floats(values) => launch.slice(values, 0),
+            };
+            launch.buffer(&ids, first).buffer_mut(&mut out, first * columns);
             launch.arg(&(columns as i64)).arg(&row_bytes);
             let config =
                 LaunchConfig { grid: [part as u32, y, 1], block: [THREADS as u32, 1, 1], shared_bytes: 0 };

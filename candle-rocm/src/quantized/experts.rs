@@ -10,6 +10,7 @@ use super::{Data, QStorage, as_rows, invalid, kernel_name};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::device::IndexedOp;
+use crate::dtype::DTypeExt;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::{RocmDType, RocmStorage};
@@ -40,7 +41,7 @@ impl QStorage {
         };
         self.check_shape(op.name(), rows, k)?;
         let dtype = x.dtype();
-        if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+        if !dtype.is_16_or_32_bit_float() {
             return Err(RocmError::UnsupportedDType { op: op.name(), dtype });
         }
         let (&[tokens, topk], &[x_tokens, per_token, x_k]) = (ids_l.dims(), x_l.dims()) else {

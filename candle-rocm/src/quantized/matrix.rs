@@ -8,6 +8,7 @@ use candle_core::{DType, Layout};
 use super::{Algorithm, Data, MOST, PRODUCT, QStorage};
 use crate::RocmDevice;
 use crate::count::product;
+use crate::dtype::DTypeExt;
 use crate::error::Result;
 
 /// Weights and their shape, `[rows, columns]`, which fits. Without the device, which would never be dropped if what waits on it
@@ -53,7 +54,7 @@ impl QMatrix {
         let (rows, columns) = self.shape;
         let (&length, count) = vectors.dims().split_last()?;
         let count = product(count).filter(|&count| count <= MOST)?;
-        let floats = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
+        let floats = dtype.is_16_or_32_bit_float();
         product(&[count, rows]).filter(|&elements| floats && length == columns && elements > 0 && columns > 0)
     }
 

@@ -49,6 +49,7 @@ use half::{bf16, f16};
 
 use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
+use crate::dtype::QUANTIZED;
 use crate::error::{Result, RocmError};
 use crate::hip::Buffer;
 use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
@@ -287,19 +288,7 @@ fn float_dtype(dtype: GgmlDType) -> Option<DType> {
 
 /// As the kernels' names spell it; None where there are no products, only conversions.
 fn kernel_name(dtype: GgmlDType) -> Option<&'static str> {
-    Some(match dtype {
-        GgmlDType::Q4_0 => "q4_0",
-        GgmlDType::Q4_1 => "q4_1",
-        GgmlDType::Q5_0 => "q5_0",
-        GgmlDType::Q5_1 => "q5_1",
-        GgmlDType::Q8_0 => "q8_0",
-        GgmlDType::Q2K => "q2_K",
-        GgmlDType::Q3K => "q3_K",
-        GgmlDType::Q4K => "q4_K",
-        GgmlDType::Q5K => "q5_K",
-        GgmlDType::Q6K => "q6_K",
-        _ => return None,
-    })
+    QUANTIZED.iter().find(|(of, _)| *of == dtype).map(|&(_, name)| name)
 }
 
 fn floats(device: &RocmDevice, values: CpuStorage) -> Result<Data> {

@@ -12,11 +12,11 @@ use super::{Data, MOST, MOST_MATRICES, QStorage, as_rows, candidates, invalid, k
 use crate::common::launch::KernelName;
 use crate::common::linear::Linear;
 use crate::count::elem_count;
+use crate::dtype::DTypeExt;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
-use crate::platform::HOST;
 use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
@@ -72,7 +72,7 @@ impl QStorage {
         self.device.check_same(&x.device, PRODUCT)?;
         self.check_shape(PRODUCT, rows, columns)?;
         let dtype = x.dtype();
-        if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+        if !dtype.is_16_or_32_bit_float() {
             return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
         }
         let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
@@ -347,7 +347,7 @@ pub(super) fn team_config(
         _ => 16,
     };
     let (granules, groups) = (columns / per_granule, rows.div_ceil(ROWS));
-    if device.platform() == HOST {
+    if device.has_slow_barriers() {
         // Exchanging costs more than the rest there; a thread per team, and blocks enough for all cores.
         return LaunchConfig { grid: [groups.div_ceil(8) as u32, 1, 1], block: [1, 8, 1], shared_bytes: 0 };
     }
@@ -377,7 +377,7 @@ pub(super) fn products_of<'a>(
     layout: &Layout,
 ) -> Result<Option<(SmallVec<[Product<'a>; MOST_MATRICES]>, DevicePtr)>> {
     let dtype = x.dtype();
-    if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+    if !dtype.is_16_or_32_bit_float() {
         return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
     }
     let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;

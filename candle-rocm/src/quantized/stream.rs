@@ -10,7 +10,6 @@ use crate::common::launch::KernelName;
 use crate::count::saturating;
 use crate::error::Result;
 use crate::hip::{DevicePtr, LaunchConfig};
-use crate::platform::NVIDIA;
 use crate::{Launch, RocmDevice, RocmStorageSlice};
 
 /// Values of a unit, and bytes of one: 64 of q, and scale and sum of each half.
@@ -48,8 +47,7 @@ impl Plan {
         if !columns.is_multiple_of(UNIT) {
             return None;
         }
-        // What every AMD card has; NVIDIA's of today have more.
-        let shared = if device.platform() == NVIDIA { 96 << 10 } else { 64 << 10 };
+        let shared = device.shared_memory_per_block();
         // A stage takes a unit for each thread of a team, from an address that need not be a multiple of 16 bytes.
         let stage = ((TEAM * UNIT / dtype.block_size() * dtype.type_size() + 30) / 16 + 1) * 16;
         // Few rows are spread over all compute units.

@@ -2,10 +2,10 @@
 //! `random.hip`, whose comments define the numbers.
 
 use candle_core::DType;
-use half::{bf16, f16};
 use rocm_kernels::RANDOM;
 
 use crate::common::launch::KernelName;
+use crate::dtype::each_16_to_64_bit_float;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 /// A distribution: its name, which is its kernels', and its two parameters with what they must be.
@@ -18,13 +18,9 @@ struct Distribution {
 
 impl Distribution {
     fn draw(&self, device: &RocmDevice, len: usize, dtype: DType) -> Result<RocmStorage, RocmError> {
-        let slice = match dtype {
-            DType::F32 => self.launch::<f32>(device, len),
-            DType::F64 => self.launch::<f64>(device, len),
-            DType::F16 => self.launch::<f16>(device, len),
-            DType::BF16 => self.launch::<bf16>(device, len),
-            _ => Err(RocmError::UnsupportedDType { op: self.op, dtype }),
-        }?;
+        let slice = each_16_to_64_bit_float!(dtype, T => self.launch::<T>(device, len), else {
+            Err(RocmError::UnsupportedDType { op: self.op, dtype })
+        })?;
         Ok(RocmStorage::new(slice, device.clone()))
     }
 

@@ -2,6 +2,8 @@
 
 use candle_core::DType;
 
+use crate::dtype::QUANTIZED_NAMES;
+
 /// Declares the candidates of a decision, with the names that files have for them.
 macro_rules! candidates {
     ($(#[$about:meta])* $name:ident { $($(#[$bounds:meta])* $candidate:ident $text:literal,)* }) => {
@@ -149,8 +151,9 @@ pub(crate) const REDUCTION: u8 = 3;
 pub(crate) const CONVOLUTION: u8 = 4;
 pub(crate) const TRANSPOSITION: u8 = 5;
 
-/// Dtypes of floats; some decisions have the first ones.
+/// Dtypes of floats, and those of 32 bits at most.
 const FLOATS: &[&str] = &["f16", "bf16", "f32", "f64"];
+const FLOATS_OF_32_BITS: &[&str] = FLOATS.split_at(3).0;
 
 /// The index of a float's dtype in these.
 pub(crate) fn float(dtype: DType) -> u8 {
@@ -181,18 +184,14 @@ pub(super) const DECISIONS: [Decision; 6] = [
     Decision {
         name: "quantized_matmul",
         // The weights' type, the vectors' dtype, engines.
-        words: &[
-            &["q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K"],
-            &["f16", "bf16", "f32"],
-            ENGINES,
-        ],
+        words: &[&QUANTIZED_NAMES, FLOATS_OF_32_BITS, ENGINES],
         sizes: &["vectors", "rows", "columns"],
         candidates: QuantizedCandidate::NAMES,
         guessed: false,
     },
     Decision {
         name: "attention",
-        words: &[&["f16", "bf16", "f32"]],
+        words: &[FLOATS_OF_32_BITS],
         // Heads of keys in all batches, queries that share one, keys, columns.
         sizes: &["heads", "queries", "keys", "columns"],
         candidates: AttentionCandidate::NAMES,

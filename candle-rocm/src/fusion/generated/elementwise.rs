@@ -28,7 +28,7 @@ impl Expression {
         for (i, step) in self.steps.iter().enumerate() {
             let of = source_dtype(*step.sources.first()?, |i| self.operands.get(i).copied(), &self.steps)?;
             let to = type_name(step.dtype)?;
-            let (function, initial) = step.functor(type_name(of)?, to, &mut parameters);
+            let (function, initial) = step.functor(of, to, &mut parameters)?;
             let arguments = step.arguments();
             writeln!(body, "    const {to} t{i} = {function}{{{initial}}}({arguments});").ok()?;
             costs = match costs.as_str() {

@@ -105,7 +105,7 @@ impl RowExpression {
             let first = *step.sources.first()?;
             let of = source_dtype(first, |i| self.operands.get(i).map(|&(dtype, _)| dtype), &self.steps)?;
             let to = type_name(step.dtype)?;
-            let (function, initial) = step.functor(type_name(of)?, to, &mut parameters);
+            let (function, initial) = step.functor(of, to, &mut parameters)?;
             let mut line = format!("const {to} t{i} = {function}{{{initial}}}({});\n", step.arguments());
             if let Function::Reduce(reduction) = step.function {
                 let (value, held) = self.element(&kinds, &lines, first)?;

@@ -193,18 +193,19 @@ impl Named {
 }
 
 impl Step {
-    /// A struct whose `operator()` computes the step from values of type `of`, and how it is initialised. Its parameters get names.
+    /// A struct whose `operator()` computes the step from values of that dtype, and how it is initialised. Its parameters get names.
     pub(super) fn functor(
         &self,
-        of: &'static str,
+        dtype: DType,
         to: &'static str,
         parameters: &mut Named,
-    ) -> (String, String) {
+    ) -> Option<(String, String)> {
+        let of = type_name(dtype)?;
         let first = parameters.0.len();
         let own: Vec<String> = (first..first + self.function.count()).map(|i| format!("p{i}")).collect();
         parameters.0.extend(own.iter().map(|name| (of, name.clone())));
-        let is_int = !matches!(of, "f16" | "bf16" | "f32" | "f64");
-        match self.function {
+        let is_int = !dtype.is_float();
+        Some(match self.function {
             Function::Affine => (format!("Affine<{of}>"), own.join(", ")),
             Function::Elu => (format!("uelu<{of}>"), format!("widen({})", own.join(", "))),
             Function::Unary("ucopy") | Function::Copy => (format!("ucopy<{of}>"), String::new()),
@@ -216,7 +217,7 @@ impl Step {
             Function::Cast => (format!("Cast<{to}, {of}>"), String::new()),
             Function::Where => (format!("Where<{of}, {to}>"), String::new()),
             Function::Reduce(name) => (format!("{name}<{of}>"), String::new()),
-        }
+        })
     }
 
     /// The sources' names, as arguments.

@@ -8,6 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Found, Graph, Joined, Results, heads, step, with_operands};
 use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
+use crate::dtype::DTypeExt;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Covers, Recorded, View, is_same};
 use crate::storage::Value;
@@ -105,8 +106,8 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)
-        && let (&Operation::Cast(dtype @ (DType::F16 | DType::BF16)), [of]) =
-            (&graph.node(back).operation, &graph.node(back).operands[..])
+        && let (&Operation::Cast(dtype), [of]) = (&graph.node(back).operation, &graph.node(back).operands[..])
+        && dtype.is_half()
         && of.1.is_whole(node.result.len())
     {
         let mut covers = covers.clone();

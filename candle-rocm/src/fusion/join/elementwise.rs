@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::rows;
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
 use super::{Found, Graph, Joined, Results, with_operands};
-use crate::common::launch::{elementwise as elementwise_blocks, planned};
+use crate::common::launch::{LaunchExt, elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
 use crate::common::plan::Plan;
 use crate::fusion::Node;
@@ -60,12 +60,12 @@ impl Call {
     ) -> Result<Option<RocmStorageSlice>> {
         let plan = Plan::new(op, operands.map(|(storage, layout)| (layout, storage.len())))?;
         let size = |storage: &crate::RocmStorage| storage.dtype().size_in_bytes();
-        let out = RocmStorageSlice::uninit(device, plan.numel, self.result.dtype())?;
+        let mut out = RocmStorageSlice::uninit(device, plan.numel, self.result.dtype())?;
         let mut launch = planned(device.launch_function(kernel), &plan);
         for (storage, layout) in operands {
-            launch.pointer(storage.slice()?.address().byte_add(layout.start_offset() * size(storage)));
+            launch.slice(storage.slice()?, layout.start_offset());
         }
-        launch.pointer(out.address());
+        launch.slice_mut(&mut out, 0);
         bind(op, &mut launch, &self.parameters)?;
         let widest = operands.iter().map(|(storage, _)| size(storage)).max().unwrap_or(1);
         let widest = widest.max(self.result.dtype().size_in_bytes());

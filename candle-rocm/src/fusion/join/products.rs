@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use candle_core::{DType, Layout};
+use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
 
 use super::of_norm::{self, Norm};
 use super::{Found, Graph, Joined, Results, with_operands};
 use crate::common::linear::Linear;
 use crate::common::operand::Operand;
+use crate::dtype::DTypeExt;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Covers, Recorded, View, is_same};
 use crate::matmul::MatMul;
@@ -143,7 +144,7 @@ fn product<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, &'a Recorde
     };
     let few = shape.batch == 1 && shape.m <= MOST_ROWS && x.1.dims().len() == 2;
     let dense = matrix.1.dims().len() == 2 && matrix.1.stride()[0] == 1;
-    let floats = matches!(node.result.dtype(), DType::F16 | DType::BF16 | DType::F32);
+    let floats = node.result.dtype().is_16_or_32_bit_float();
     (few && dense && floats && graph.source(matrix).is_none()).then_some((x, matrix))
 }
 

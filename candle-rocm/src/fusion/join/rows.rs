@@ -10,6 +10,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
 use super::{Found, Graph, Joined, Results, Written, with_operands};
+use crate::common::launch::LaunchExt;
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
@@ -68,15 +69,10 @@ impl Call {
         operands: &[Operand<'_>],
     ) -> Result<Option<SmallVec<[RocmStorageSlice; MOST_RESULTS]>>> {
         let &Self { rows, n, width, threads, .. } = self;
-        let mut pointers: SmallVec<[_; MOST_OPERANDS]> = SmallVec::new();
-        for (&(storage, layout), &elements) in operands.iter().zip(&self.elements) {
-            let size = storage.dtype().size_in_bytes();
-            let pointer = storage.slice()?.address().byte_add(layout.start_offset() * size);
-            // As all buffers of ours are.
-            if elements && !pointer.address().is_multiple_of((width * size) as u64) {
-                return Ok(None);
-            }
-            pointers.push(pointer);
+        // Buffers begin where vectors do.
+        let mut offsets = operands.iter().map(|(_, layout)| layout.start_offset()).zip(&self.elements);
+        if offsets.any(|(offset, &elements)| elements && !offset.is_multiple_of(width)) {
+            return Ok(None);
         }
         let dims = operands.first().map_or(&[][..], |(_, layout)| layout.dims());
         let axes = (0..dims.len().saturating_sub(1)).map(|axis| {
@@ -88,14 +84,15 @@ impl Call {
         });
         let plan = collapse(axes);
         let uninit = |value: &Arc<Value>| RocmStorageSlice::uninit(device, value.len(), value.dtype());
-        let results: SmallVec<[_; MOST_RESULTS]> = self.results.iter().map(uninit).collect::<Result<_>>()?;
+        let mut results: SmallVec<[_; MOST_RESULTS]> =
+            self.results.iter().map(uninit).collect::<Result<_>>()?;
         let mut launch = device.launch_function(kernel);
         launch.arg(&rows).arg(&(n as u32)).arg(&(plan.num_dims as u32)).info(&plan.info);
-        for pointer in pointers {
-            launch.pointer(pointer);
+        for &(storage, layout) in operands {
+            launch.slice(storage.slice()?, layout.start_offset());
         }
-        for out in &results {
-            launch.pointer(out.address());
+        for out in &mut results {
+            launch.slice_mut(out, 0);
         }
         bind(op, &mut launch, &self.parameters)?;
         // SAFETY: joined(rows, n, num_dims, info, operands.., results.., parameters..), generated for these dtypes: the recorded layouts

@@ -18,7 +18,6 @@ use super::tensile::{self, Coverage};
 use crate::RocmDevice;
 use crate::error::{Result, RocmError};
 use crate::hip::{Device, PerPlatform, Stream, variable};
-use crate::platform::AMD;
 
 /// rocBLAS on one stream. What made it unavailable is remembered: it will not get better.
 #[derive(Default)]
@@ -99,7 +98,7 @@ impl Open {
     fn new(device: &RocmDevice) -> Result<Self> {
         let api = api(device.hip_device())?;
         let mut coverage = Coverage::Exact;
-        if device.platform() == AMD {
+        if device.rocblas_needs_tensile_files() {
             let folder = variable::path("ROCBLAS_TENSILE_LIBPATH");
             coverage = tensile::check(api.library().path(), folder.as_deref(), device.arch())
                 .map_err(|why| RocmError::RocblasUnavailable { device: device.label(), why })?;

@@ -3,13 +3,13 @@
 use candle_core::backend::BackendStorage;
 use candle_core::op::{Mul, ReduceOp};
 use candle_core::{DType, Layout};
-use half::{bf16, f16};
 use rocm_kernels::MOE;
 
 use super::{Dense, same_shape};
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, invalid, unsupported};
 use crate::count::saturating;
+use crate::dtype::each_16_or_32_bit_float;
 use crate::elementwise::fill;
 use crate::hip::LaunchConfig;
 use crate::layout::copy::to_contiguous;
@@ -131,12 +131,9 @@ impl Moe<'_> {
     }
 
     fn of_weights(&self, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
-        match self.input.0.dtype() {
-            DType::F32 => self.products::<f32>(dy),
-            DType::F16 => self.products::<f16>(dy),
-            DType::BF16 => self.products::<bf16>(dy),
-            _ => unsupported(OP, self.input.0),
-        }
+        each_16_or_32_bit_float!(self.input.0.dtype(), T => self.products::<T>(dy), else {
+            unsupported(OP, self.input.0)
+        })
     }
 
     /// For each expert, the products of its rows' gradients and inputs.
