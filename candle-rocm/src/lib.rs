@@ -69,6 +69,7 @@
 //! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
 //! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and who computes them |
 //! | [`nn`] | softmax, norms, rotary embeddings, attention, mixtures of experts: what candle-nn has kernels of its own for |
+//! | [`products`] | products of a few rows with several matrices in one launch, of a norm, with biases and activations |
 //! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`model_file`] | GGUF and GGML files, checked before candle reads them |
 //! | [`hip`] | the crate rocm-hip below, which knows nothing of candle: devices, streams, events, buffers, modules |
@@ -122,6 +123,7 @@ mod matmul;
 pub mod model_file;
 pub mod nn;
 pub mod platform;
+pub mod products;
 pub mod quantized;
 mod random;
 mod reduce;

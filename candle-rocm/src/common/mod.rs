@@ -5,7 +5,6 @@ pub(crate) mod arrivals;
 #[cfg(candle_rocm_seam)]
 pub(crate) mod fused;
 pub(crate) mod launch;
-pub(crate) mod linear;
 pub(crate) mod map;
 pub(crate) mod observe;
 pub(crate) mod operand;

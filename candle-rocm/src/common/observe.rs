@@ -90,12 +90,6 @@ impl<const N: usize> Written for Option<[RocmStorage; N]> {
     }
 }
 
-impl Written for Option<Vec<RocmStorage>> {
-    fn bytes(&self) -> Option<usize> {
-        Some(self.as_ref()?.iter().filter_map(RocmStorage::bytes).sum())
-    }
-}
-
 impl<A: Array<Item = RocmStorageSlice>> Written for Option<SmallVec<A>> {
     fn bytes(&self) -> Option<usize> {
         Some(self.as_ref()?.iter().filter_map(RocmStorageSlice::bytes).sum())

@@ -4,7 +4,6 @@ use candle_core::Layout;
 
 use super::kernels::{self, Addend};
 use super::plan::Plan;
-use super::several::as_rows;
 use super::{GemmShape, Matrix, asks_rocblas_for, candidates, has_blas, has_rocblas, strides};
 use crate::common::map::same;
 use crate::common::operand::Operand;
@@ -53,7 +52,7 @@ fn typed<T: RocmDType>(
         _ => None,
     };
     let (Some(at_a), Some(at_b)) = (matrix(lhs_l, [m, k]), matrix(rhs_l, [k, n])) else { return Ok(None) };
-    let added = as_rows(op, addend_l)?.filter(|&(rows, columns, _)| (rows, columns) == (m, n));
+    let added = strides::as_rows(op, addend_l)?.filter(|&(rows, columns, _)| (rows, columns) == (m, n));
     let Some((.., at_d)) = added.filter(|_| batch == 1 && m > 0 && n > 0 && k > 0) else { return Ok(None) };
     strides::check(op, device, a, at_a, [1, m, k])?;
     strides::check(op, device, b, at_b, [1, k, n])?;

@@ -9,7 +9,6 @@ mod engine;
 mod kernels;
 mod plan;
 mod rocblas;
-pub(crate) mod several;
 pub(crate) mod strides;
 mod through_rocblas;
 
@@ -25,6 +24,7 @@ use crate::storage_slice::each_dtype;
 use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmError};
 pub use engine::GemmEngine;
+pub(crate) use plan::block_of;
 use rocblas::Blas;
 use through_rocblas::through_rocblas;
 

@@ -3,7 +3,6 @@
 use candle_core::DType;
 use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
-use super::several::block_of;
 use super::{GemmShape, Matrix};
 use crate::dtype::DTypeExt;
 use crate::tuning::MatMulCandidate;
@@ -13,6 +12,12 @@ use crate::{RocmDType, RocmDevice};
 const FEW_ROWS: usize = 8;
 /// Rows that are too few for the tiles of `gemm_matrix_*`.
 const FEW_MATRIX_ROWS: usize = 16;
+
+/// The threads of a block of matvec.hip with so many rows, and its columns.
+pub(crate) fn block_of(device: &RocmDevice, rows: usize) -> (u32, usize) {
+    let wave = device.wavefront_size();
+    if rows == 1 { (256, (256 / wave) as usize) } else { (8 * wave, 16) }
+}
 
 /// A kernel and its blocks.
 pub(super) struct Plan {

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::{GemmShape, Matrix};
 use crate::common::plan::check_strided;
-use crate::count::{product, saturating};
+use crate::count::{elem_count, product, saturating};
 use crate::hip::Buffer;
 use crate::{Element, RocmDevice, RocmError};
 
@@ -22,6 +22,27 @@ pub(crate) fn check<T: Element>(
         return Err(RocmError::WrongDevice { op, lhs, rhs });
     }
     check_strided(op, &dims, &[at.batch, at.row, at.col], at.offset, buffer.len())
+}
+
+/// x as rows of its last dimension, at one distance: their number, their length, and where they are.
+pub(crate) fn as_rows(
+    op: &'static str,
+    layout: &Layout,
+) -> Result<Option<(usize, usize, Matrix)>, RocmError> {
+    let Some((&k, outer)) = layout.dims().split_last() else { return Ok(None) };
+    let m = elem_count(op, outer)?;
+    let mut axes = layout.dims().iter().zip(layout.stride()).rev();
+    let col = axes.next().map_or(1, |(_, &stride)| stride);
+    let mut row = None;
+    let mut next = 0;
+    for (&size, &stride) in axes.filter(|(size, _)| **size > 1) {
+        if row.is_some() && stride != next {
+            return Ok(None);
+        }
+        row = row.or(Some(stride));
+        next = size.saturating_mul(stride);
+    }
+    Ok(Some((m, k, Matrix { offset: layout.start_offset(), batch: 0, row: row.unwrap_or(k), col })))
 }
 
 /// Where all of the batch are multiplied with the same B, their rows are those of one matrix, and where with the same A,

@@ -6,7 +6,6 @@ mod backward;
 pub(crate) mod experts;
 pub(crate) mod group_norm;
 pub(crate) mod norm;
-pub(crate) mod of_norm;
 pub(crate) mod rope_cat;
 pub(crate) mod rope_cat_sdpa;
 pub(crate) mod rotary;
@@ -15,8 +14,6 @@ pub(crate) mod sigmoid;
 pub(crate) mod softmax;
 
 pub use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa, sdpa_backward, sdpa_with};
-pub use crate::common::linear::Linear;
-pub use crate::matmul::several::{Activation, matmul_several, matmul_silu_mul};
 pub use backward::{
     MoeGradients, NormGradients, group_norm_backward, layer_norm_backward, moe_gemm_backward,
     rms_norm_backward, softmax_last_dim_backward,
@@ -24,7 +21,6 @@ pub use backward::{
 pub use experts::moe_gemm;
 pub use group_norm::{group_norm, group_norm_silu};
 pub use norm::{AddNorm, add_layer_norm, add_rms_norm, layer_norm, rms_norm};
-pub use of_norm::{add_norm_matmul_several, add_norm_matmul_silu_mul};
 pub use rope_cat::{rope_cat, rope_i_cat};
 pub use rope_cat_sdpa::{rope_cat_sdpa, rope_i_cat_sdpa};
 pub use rotary::{rope, rope_i, rope_i_pair, rope_pair, rope_thd, rope_thd_pair};

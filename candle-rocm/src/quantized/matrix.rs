@@ -5,7 +5,7 @@ use std::sync::Arc;
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 
-use super::{Algorithm, Data, MOST, PRODUCT, QStorage};
+use super::{Algorithm, Data, MOST, PRODUCT, QStorage, candidates};
 use crate::RocmDevice;
 use crate::count::product;
 use crate::dtype::DTypeExt;
@@ -58,8 +58,11 @@ impl QMatrix {
         product(&[count, rows]).filter(|&elements| floats && length == columns && elements > 0 && columns > 0)
     }
 
-    /// Whether one vector is multiplied as fast as the weights can be read: then a launch may serve several matrices.
-    pub(crate) fn is_streamed(&self, device: &RocmDevice) -> bool {
-        self.on(device).algorithm(self.shape, 1) == Algorithm::Streamed
+    /// Whether one vector of that dtype is multiplied as fast as the weights can be read, also by what was measured: then a launch may
+    /// serve several matrices.
+    pub(crate) fn is_streamed(&self, device: &RocmDevice, dtype: DType) -> bool {
+        let weights = self.on(device);
+        let by_rule = weights.algorithm(self.shape, 1) == Algorithm::Streamed;
+        by_rule && candidates::is_streamed(&weights, self.shape, dtype)
     }
 }

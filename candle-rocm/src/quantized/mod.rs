@@ -36,9 +36,8 @@ mod candidates;
 mod dequantize;
 mod experts;
 mod matrix;
-mod of_norm;
 mod product;
-mod stream;
+pub(crate) mod stream;
 
 use std::sync::Arc;
 
@@ -56,8 +55,7 @@ use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 pub use algorithm::Algorithm;
 pub(crate) use matrix::QMatrix;
-pub(crate) use product::PRODUCT;
-pub(crate) use stream::MOST_MATRICES;
+pub(crate) use product::{PRODUCT, Product};
 
 /// Weights in one of GGML's types, in the memory of a device.
 ///
@@ -247,7 +245,7 @@ impl QStorage {
     }
 
     /// [`RocmError::InvalidArgument`] unless these weights are `rows` rows of `columns`.
-    fn check_shape(&self, op: &'static str, rows: usize, columns: usize) -> Result<()> {
+    pub(crate) fn check_shape(&self, op: &'static str, rows: usize, columns: usize) -> Result<()> {
         let block = self.dtype.block_size();
         if !columns.is_multiple_of(block) {
             return invalid(
@@ -270,7 +268,7 @@ impl QStorage {
 }
 
 /// Rows and columns of a matrix.
-const MOST: usize = i32::MAX as usize;
+pub(crate) const MOST: usize = i32::MAX as usize;
 
 fn invalid<R>(op: &'static str, message: String) -> Result<R> {
     Err(RocmError::InvalidArgument { op, message })
@@ -301,7 +299,7 @@ fn bytes_of(blocks: &dyn QuantizedType) -> &[u8] {
 }
 
 /// Rows of a contiguous tensor of rank 1 or more: how many, how long, and where they begin.
-fn as_rows(op: &'static str, x: &RocmStorage, layout: &Layout) -> Result<(usize, usize, usize)> {
+pub(crate) fn as_rows(op: &'static str, x: &RocmStorage, layout: &Layout) -> Result<(usize, usize, usize)> {
     check_bounds(op, layout, x.len())?;
     if !layout.is_contiguous() {
         let (shape, stride) = (layout.dims(), layout.stride());

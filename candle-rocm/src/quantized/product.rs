@@ -5,17 +5,15 @@ use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
-use smallvec::SmallVec;
 
 use super::algorithm::Algorithm;
-use super::{Data, MOST, MOST_MATRICES, QStorage, as_rows, candidates, invalid, kernel_name, stream};
+use super::{Data, MOST, QStorage, as_rows, candidates, invalid, kernel_name};
 use crate::common::launch::KernelName;
-use crate::common::linear::Linear;
 use crate::count::elem_count;
 use crate::dtype::DTypeExt;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
-use crate::hip::{Buffer, DevicePtr, LaunchConfig};
+use crate::hip::{Buffer, LaunchConfig};
 use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
 use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
@@ -100,7 +98,7 @@ impl QStorage {
             }
             _ => {}
         }
-        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &*self.data) else {
+        let Some(product) = self.product((rows, columns)) else {
             return invalid(
                 PRODUCT,
                 format!(
@@ -109,8 +107,6 @@ impl QStorage {
                 ),
             );
         };
-        let product =
-            Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns, bias: None };
         let out = match algorithm {
             Algorithm::Exact if vectors > 1 => {
                 return invalid(PRODUCT, format!("{vectors} vectors; Algorithm::Exact takes one"));
@@ -151,78 +147,10 @@ impl QStorage {
         Ok(RocmStorage::new(slice, self.device.clone()))
     }
 
-    /// The products of one vector with up to four matrices of one type, each with its shape, `[rows, columns]`, in one launch:
-    /// queries, keys and values, or a gate and what it gates. Each is bit by bit what [`QStorage::forward`] gives, and then the addition
-    /// of the bias, if there is one. `None` where that has another [`Algorithm`] than [`Algorithm::Streamed`], and as
-    /// [`QStorage::streamed_several`].
-    ///
-    /// # Errors
-    /// As [`QStorage::forward_with`].
-    pub fn forward_several(
-        layers: &[Linear<'_, (&Self, (usize, usize))>],
-        x: &RocmStorage,
-        layout: &Layout,
-    ) -> Result<Option<Vec<RocmStorage>>> {
-        if !layers.iter().all(|layer| is_streamed(layer.weights.0, layer.weights.1, x.dtype())) {
-            return Ok(None);
-        }
-        Self::streamed_several(layers, x, layout)
-    }
-
-    /// [`QStorage::forward_several`] by [`Algorithm::Streamed`], also where another algorithm is the faster one. `None` for
-    /// several vectors, no or more than four matrices, matrices of different types, and where this algorithm does not take
-    /// them.
-    ///
-    /// # Errors
-    /// As [`QStorage::forward_with`].
-    pub fn streamed_several(
-        layers: &[Linear<'_, (&Self, (usize, usize))>],
-        x: &RocmStorage,
-        layout: &Layout,
-    ) -> Result<Option<Vec<RocmStorage>>> {
-        let Some((products, at)) = products_of(layers, x, layout)? else { return Ok(None) };
-        let slices = stream::several(&products, at, None, x.dtype())?;
-        let wrap = |slice| RocmStorage::new(slice, x.device.clone());
-        Ok(slices.map(|slices| slices.into_iter().map(wrap).collect()))
-    }
-
-    /// `silu(x gate') * (x up')` in one launch, for one vector and two matrices `[rows, columns]` of one type; each step is rounded to
-    /// x's dtype, where zeros of f16 may have either sign. `None` where that would not be the fastest; see [`QStorage::streamed_silu_mul`].
-    ///
-    /// # Errors
-    /// As [`QStorage::forward_with`].
-    pub fn forward_silu_mul(
-        gate: &Self,
-        up: &Self,
-        shape: (usize, usize),
-        x: &RocmStorage,
-        layout: &Layout,
-    ) -> Result<Option<RocmStorage>> {
-        if [gate, up].iter().all(|weights| is_streamed(weights, shape, x.dtype())) {
-            Self::streamed_silu_mul(gate, up, shape, x, layout)
-        } else {
-            Ok(None)
-        }
-    }
-
-    /// [`QStorage::forward_silu_mul`] by [`Algorithm::Streamed`], also where another algorithm is the faster one. `None` for several
-    /// vectors, matrices of different types, and where this algorithm does not take them.
-    ///
-    /// # Errors
-    /// As [`QStorage::forward_with`].
-    pub fn streamed_silu_mul(
-        gate: &Self,
-        up: &Self,
-        shape: (usize, usize),
-        x: &RocmStorage,
-        layout: &Layout,
-    ) -> Result<Option<RocmStorage>> {
-        let products = products_of(&[(gate, shape).into(), (up, shape).into()], x, layout)?;
-        let Some(([gate, up], at)) = products.as_ref().map(|(products, at)| (&products[..], *at)) else {
-            return Ok(None);
-        };
-        let slice = stream::silu_mul(gate, up, at, None, x.dtype())?;
-        Ok(slice.map(|slice| RocmStorage::new(slice, x.device.clone())))
+    /// These weights as a matrix of that shape, which fits. `None` for types that have no kernels.
+    pub(crate) fn product(&self, (rows, columns): (usize, usize)) -> Option<Product<'_>> {
+        let (name, Data::Blocks(blocks)) = (kernel_name(self.dtype)?, &*self.data) else { return None };
+        Some(Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns })
     }
 
     /// With f32 vectors, which are rounded to bf16.
@@ -364,56 +292,14 @@ pub(super) fn team_config(
     LaunchConfig { block: [size, teams, 1], ..config }
 }
 
-/// Whether one vector is multiplied as fast as the weights can be read, also by what was measured.
-pub(super) fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DType) -> bool {
-    weights.algorithm(shape, 1) == Algorithm::Streamed && candidates::is_streamed(weights, shape, dtype)
-}
-
-/// Matrices of one type with their shapes, and where the only vector that they are multiplied with begins; `None` if there is not just one,
-/// or types differ or have no kernel.
-pub(super) fn products_of<'a>(
-    layers: &[Linear<'_, (&'a QStorage, (usize, usize))>],
-    x: &RocmStorage,
-    layout: &Layout,
-) -> Result<Option<(SmallVec<[Product<'a>; MOST_MATRICES]>, DevicePtr)>> {
-    let dtype = x.dtype();
-    if !dtype.is_16_or_32_bit_float() {
-        return Err(RocmError::UnsupportedDType { op: PRODUCT, dtype });
-    }
-    let (vectors, length, offset) = as_rows(PRODUCT, x, layout)?;
-    let mut products = SmallVec::new();
-    for layer in layers {
-        let (weight, (rows, columns)) = layer.weights;
-        weight.device.check_same(&x.device, PRODUCT)?;
-        weight.check_shape(PRODUCT, rows, columns)?;
-        if length != columns {
-            let (lhs, rhs) = (layout.dims().to_vec(), vec![rows, columns]);
-            return Err(RocmError::ShapeMismatch { op: PRODUCT, lhs, rhs });
-        }
-        let (Some(name), Data::Blocks(blocks)) = (kernel_name(weight.dtype), &*weight.data) else {
-            return Ok(None);
-        };
-        let (device, dtype, bias) = (&weight.device, weight.dtype, layer.bias_at(PRODUCT, x, rows)?);
-        products.push(Product { device, dtype, name, blocks, rows, columns, bias });
-    }
-    let alike = products.windows(2).all(|pair: &[Product<'_>]| pair[0].dtype == pair[1].dtype);
-    if vectors != 1 || length == 0 || !alike {
-        return Ok(None);
-    }
-    let at = x.slice()?.address().byte_add(offset * dtype.size_in_bytes());
-    Ok(Some((products, at)))
-}
-
 /// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.
-pub(super) struct Product<'a> {
+pub(crate) struct Product<'a> {
     pub(super) device: &'a RocmDevice,
-    pub(super) dtype: GgmlDType,
-    pub(super) name: &'static str,
-    pub(super) blocks: &'a Buffer<u8>,
-    pub(super) rows: usize,
+    pub(crate) dtype: GgmlDType,
+    pub(crate) name: &'static str,
+    pub(crate) blocks: &'a Buffer<u8>,
+    pub(crate) rows: usize,
     pub(super) columns: usize,
-    /// Where what is added to the results begins; only [`stream::several`] does that.
-    pub(super) bias: Option<DevicePtr>,
 }
 
 impl Product<'_> {

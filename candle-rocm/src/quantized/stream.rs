@@ -4,13 +4,12 @@ use candle_core::DType;
 use candle_core::quantized::GgmlDType;
 use rocm_kernels::QUANTIZED_STREAM;
 
-use super::MOST;
 use super::product::Product;
 use crate::common::launch::KernelName;
 use crate::count::saturating;
 use crate::error::Result;
 use crate::hip::{DevicePtr, LaunchConfig};
-use crate::{Launch, RocmDevice, RocmStorageSlice};
+use crate::{RocmDevice, RocmStorageSlice};
 
 /// Values of a unit, and bytes of one: 64 of q, and scale and sum of each half.
 const UNIT: usize = 64;
@@ -27,7 +26,7 @@ const MOST_AT_ONCE: usize = 8;
 
 /// How a matrix is multiplied.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Plan {
+pub(crate) struct Plan {
     /// Vectors that a launch has room for: 1, 4 or 8.
     room: usize,
     threads: usize,
@@ -37,7 +36,7 @@ struct Plan {
 impl Plan {
     /// With room for so many vectors, or for fewer, if that many do not fit in shared memory, in blocks of about so many threads;
     /// None: not even one does, or rows are no whole units.
-    fn new(
+    pub(crate) fn new(
         device: &RocmDevice,
         dtype: GgmlDType,
         (rows, columns): (usize, usize),
@@ -70,7 +69,7 @@ impl Plan {
     }
 
     /// For so many rows, of which a team has one or two at a time.
-    fn config(&self, device: &RocmDevice, rows: usize, rows_of_team: usize) -> LaunchConfig {
+    pub(crate) fn config(&self, device: &RocmDevice, rows: usize, rows_of_team: usize) -> LaunchConfig {
         // Blocks stay and go round, because each of them has to get its vectors first. All are resident at once.
         let teams = rows.div_ceil(rows_of_team);
         let resident = (RESIDENT_ROWS / rows_of_team * TEAM / self.threads).max(1);
@@ -105,98 +104,12 @@ pub(super) fn serves_by(
 }
 
 /// How kernels call the dtype of vectors and results.
-fn kind(dtype: DType) -> u32 {
+pub(crate) fn kind(dtype: DType) -> u32 {
     match dtype {
         DType::F16 => 1,
         DType::BF16 => 2,
         _ => 0,
     }
-}
-
-/// Matrices of one launch.
-pub(crate) const MOST_MATRICES: usize = 4;
-
-/// What a vector of x is made of: the RMS norm of x + b, whose sum is kept. Contiguous vectors of x's length and dtype.
-pub(super) struct NormOfSum {
-    pub(super) b: DevicePtr,
-    pub(super) alpha: DevicePtr,
-    pub(super) sum: DevicePtr,
-    pub(super) eps: f32,
-}
-
-fn bind_norm(launch: &mut Launch<'_>, norm: Option<&NormOfSum>) {
-    match norm {
-        Some(norm) => launch.pointer(norm.b).pointer(norm.alpha).pointer(norm.sum).arg(&norm.eps),
-        None => launch.null().null().null().arg(&0.0f32),
-    };
-}
-
-/// The products of one vector at `x`, of that dtype, which is the results', too, with up to [`MOST_MATRICES`] matrices of one
-/// type, in one launch: each block quantizes the vector for all of them. None: see [`serves`], of all rows, and without rows.
-pub(super) fn several(
-    products: &[Product<'_>],
-    x: DevicePtr,
-    norm: Option<&NormOfSum>,
-    dtype: DType,
-) -> Result<Option<Vec<RocmStorageSlice>>> {
-    let Some(first) = products.first() else { return Ok(None) };
-    let Product { device, columns, name, .. } = *first;
-    let rows = products.iter().fold(0usize, |rows, product| rows.saturating_add(product.rows));
-    let plan = Plan::new(device, first.dtype, (rows, columns), 1, None).filter(|_| rows <= MOST);
-    let Some(plan) = plan.filter(|_| products.len() <= MOST_MATRICES) else { return Ok(None) };
-    let mut out = Vec::with_capacity(products.len());
-    for product in products {
-        out.push(RocmStorageSlice::uninit(device, product.rows, dtype)?);
-    }
-    if rows == 0 {
-        return Ok(norm.is_none().then_some(out));
-    }
-    let name = KernelName::new(format_args!("stream_several_{name}"));
-    let mut launch = device.launch(&QUANTIZED_STREAM, name.as_str());
-    launch.pointer(x).arg(&kind(dtype)).arg(&(columns as u32));
-    for i in 0..MOST_MATRICES {
-        match (products.get(i), out.get(i)) {
-            (Some(product), Some(out)) => {
-                launch.buffer(product.blocks, 0).pointer(out.address()).arg(&(product.rows as u32));
-                launch.pointer(product.bias.unwrap_or(DevicePtr::NULL))
-            }
-            _ => launch.null().null().arg(&0u32).null(),
-        };
-    }
-    bind_norm(&mut launch, norm);
-    // SAFETY: stream_several_*(x, its kind, columns, four times blocks, out, rows, bias, b, alpha, sum, eps): the blocks of each
-    // matrix are rows x columns weights, its out and its bias have as many elements as it has rows, x, b, alpha and sum have `columns` values; shared memory is
-    // what the plan says.
-    unsafe { launch.run(plan.config(device, rows, 1)) }?;
-    Ok(Some(out))
-}
-
-/// `silu(x gate') * (x up')` of one vector at `x`, of that dtype, which is the result's, too, in one launch, for matrices of one type
-/// and shape. None: see [`several`].
-pub(super) fn silu_mul(
-    gate: &Product<'_>,
-    up: &Product<'_>,
-    x: DevicePtr,
-    norm: Option<&NormOfSum>,
-    dtype: DType,
-) -> Result<Option<RocmStorageSlice>> {
-    let Product { device, columns, rows, name, .. } = *gate;
-    let Some(plan) = Plan::new(device, gate.dtype, (rows.saturating_mul(2), columns), 1, None) else {
-        return Ok(None);
-    };
-    let out = RocmStorageSlice::uninit(device, rows, dtype)?;
-    if rows == 0 {
-        return Ok(norm.is_none().then_some(out));
-    }
-    let name = KernelName::new(format_args!("stream_silu_mul_{name}"));
-    let mut launch = device.launch(&QUANTIZED_STREAM, name.as_str());
-    launch.pointer(x).arg(&kind(dtype)).arg(&(columns as u32));
-    launch.buffer(gate.blocks, 0).buffer(up.blocks, 0).pointer(out.address()).arg(&(rows as u32));
-    bind_norm(&mut launch, norm);
-    // SAFETY: stream_silu_mul_*(x, its kind, columns, blocks of both, out, rows, b, alpha, sum, eps): the blocks of each are rows x
-    // columns weights, out has as many results as rows, x, b, alpha and sum have `columns` values; shared memory is what the plan says.
-    unsafe { launch.run(plan.config(device, 2 * rows, 2)) }?;
-    Ok(Some(out))
 }
 
 impl Product<'_> {

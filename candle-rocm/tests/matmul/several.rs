@@ -2,8 +2,10 @@
 
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::{Add, Gelu, GeluErf, Mul, Relu, Silu};
+use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
-use candle_rocm::nn::Activation;
+use candle_rocm::products::{Activation, Epilogue, Linear, ProductLaunch, Products, Rows, Weights};
+use candle_rocm::quantized::QStorage;
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
@@ -11,7 +13,21 @@ use crate::common;
 use crate::common::Random;
 use crate::harness::bits::{Number, bits_of};
 
-type Linear<'a> = nn::Linear<'a, (&'a RocmStorage, &'a Layout)>;
+fn several<'a>(
+    rows: impl Into<Rows<'a>>,
+    layers: &'a [Linear<'a>],
+    activation: Option<Activation>,
+) -> Result<Option<Products>, RocmError> {
+    ProductLaunch::new(rows, layers).with(activation.map_or(Epilogue::None, Epilogue::Activation)).run()
+}
+
+fn silu_mul<'a>(
+    rows: impl Into<Rows<'a>>,
+    gate: impl Into<Linear<'a>>,
+    up: impl Into<Linear<'a>>,
+) -> Result<Option<Products>, RocmError> {
+    ProductLaunch::new(rows.into(), &[gate.into(), up.into()]).with(Epilogue::Gated).run()
+}
 
 /// Numbers around 0, some of them special.
 fn numbers<T: RocmDType>(len: usize, seed: u64, special: &[f64]) -> Vec<T> {
@@ -97,8 +113,9 @@ fn as_one_by_one() {
                 layouts.iter().zip(2..).map(|(l, seed)| storage::<T>(device, l, seed, special)).collect();
             let weights: Vec<_> = weights.iter().zip(&layouts).collect();
             let layers: Vec<Linear<'_>> = weights.iter().copied().map(Linear::from).collect();
-            let got =
-                nn::matmul_several((&x, &x_l), &layers, None).expect("matmul_several").expect("declined");
+            let got = several((&x, &x_l), &layers, None).expect("several").expect("declined");
+            assert!(got.sum.is_none());
+            let got = got.products;
             assert_eq!(got.len(), ns.len());
             for (i, (got, &weight)) in got.iter().zip(&weights).enumerate() {
                 let want = product((&x, &x_l), weight);
@@ -153,11 +170,11 @@ fn biases_and_activations() {
                 .iter()
                 .zip(&layouts)
                 .enumerate()
-                .map(|(i, weights)| Linear { weights, bias: bias_of(i) })
+                .map(|(i, weights)| Linear { bias: bias_of(i), ..weights.into() })
                 .collect();
-            let got = nn::matmul_several((&x, &x_l), &layers, activation).expect("matmul_several");
-            for (i, (got, layer)) in got.expect("declined").iter().zip(&layers).enumerate() {
-                let mut want = product((&x, &x_l), layer.weights);
+            let got = several((&x, &x_l), &layers, activation).expect("several").expect("declined");
+            for (i, (got, layer)) in got.products.iter().zip(&layers).enumerate() {
+                let mut want = product((&x, &x_l), (&weights[i], &layouts[i]));
                 if let Some((bias, l)) = layer.bias {
                     let repeated = l.broadcast_as((m, ns[i])).expect("a row");
                     want = want
@@ -198,14 +215,15 @@ fn gated() {
             let x = storage::<T>(device, &x_l, 1, special);
             let (gate, up) = (storage::<T>(device, &l, 2, special), storage::<T>(device, &l, 3, &[]));
             let x = (&x, &x_l);
-            let got = nn::matmul_silu_mul(x, (&gate, &l), (&up, &l)).expect("matmul_silu_mul");
+            let got = silu_mul(x, (&gate, &l), (&up, &l)).expect("silu_mul").expect("declined");
+            assert_eq!(got.products.len(), 1);
             let whole = Layout::contiguous((m, n));
             let gated = product(x, (&gate, &l)).unary_impl::<Silu>(&whole).expect("silu");
             // On its own: it would stay in f32 on its way to the product.
             gated.slice().expect("silu");
             let want = gated.binary_impl::<Mul>(&product(x, (&up, &l)), &whole, &whole).expect("product");
             let what = format!("{:?}: {m} rows of {k}, {n}, at {place:?}, {special:?}", T::DTYPE);
-            assert_eq!(bits_of::<T>(&got.expect("declined")), bits_of::<T>(&want), "{what}");
+            assert_eq!(bits_of::<T>(&got.products[0]), bits_of::<T>(&want), "{what}");
         }
     }
     for device in devices() {
@@ -295,11 +313,10 @@ fn of_norms() {
         let weights: Vec<_> = weights.iter().zip(&layouts).collect();
         let layers: Vec<Linear<'_>> = weights.iter().copied().map(Linear::from).collect();
         for few in [4, 1] {
-            let got = nn::add_norm_matmul_several(&norm, &layers[..few], None).expect("several");
-            let (of_sum, products) = got.expect("declined");
-            assert_eq!(bits_of::<T>(&of_sum), bits_of::<T>(&sum), "sum of {what}");
-            assert_eq!(products.len(), few);
-            for (got, &weight) in products.iter().zip(&weights) {
+            let got = several(norm, &layers[..few], None).expect("several").expect("declined");
+            assert_eq!(bits_of::<T>(&got.sum.expect("sum")), bits_of::<T>(&sum), "sum of {what}");
+            assert_eq!(got.products.len(), few);
+            for (got, &weight) in got.products.iter().zip(&weights) {
                 assert_eq!(bits_of::<T>(got), bits_of::<T>(&product((&row, &x_l), weight)), "{what}");
             }
         }
@@ -307,15 +324,14 @@ fn of_norms() {
         let l = Layout::contiguous_with_offset(33, 8);
         let biased = [Linear { bias: Some((&bias, &l)), ..layers[0] }];
         let activation = Some(Activation::GeluErf);
-        let got =
-            nn::add_norm_matmul_several(&norm, &biased, activation).expect("several").expect("declined");
-        let want = nn::matmul_several((&row, &x_l), &biased, activation).expect("several").expect("declined");
-        assert_eq!(bits_of::<T>(&got.1[0]), bits_of::<T>(&want[0]), "with a bias, {what}");
+        let got = several(norm, &biased, activation).expect("several").expect("declined").products;
+        let want = several((&row, &x_l), &biased, activation).expect("several").expect("declined").products;
+        assert_eq!(bits_of::<T>(&got[0]), bits_of::<T>(&want[0]), "with a bias, {what}");
         let (gate, up) = (weights[0], (&storage::<T>(device, &layouts[0], 9, &[]), &layouts[0]));
-        let got = nn::add_norm_matmul_silu_mul(&norm, gate, up).expect("silu_mul").expect("declined");
-        let want = nn::matmul_silu_mul((&row, &x_l), gate, up).expect("silu_mul").expect("declined");
-        assert_eq!(bits_of::<T>(&got[0]), bits_of::<T>(&sum), "sum of {what}");
-        assert_eq!(bits_of::<T>(&got[1]), bits_of::<T>(&want), "{what}");
+        let got = silu_mul(norm, gate, up).expect("silu_mul").expect("declined");
+        let want = silu_mul((&row, &x_l), gate, up).expect("silu_mul").expect("declined");
+        assert_eq!(bits_of::<T>(&got.sum.expect("sum")), bits_of::<T>(&sum), "sum of {what}");
+        assert_eq!(bits_of::<T>(&got.products[0]), bits_of::<T>(&want.products[0]), "{what}");
     }
     for device in devices() {
         for k in if common::checked() { &[8, 264][..] } else { &[8, 64, 264, 2056, 4096] } {
@@ -346,13 +362,19 @@ fn norms_that_have_no_kernel_are_declined() {
             let (x, alpha) = ((&memory, &l), Some((&weights, &columns)));
             let norm = nn::AddNorm { a: x, b: x, alpha, beta: None, eps: 1e-5, centred: false };
             let weight = (&weights, &Layout::contiguous((4, k)));
-            let several =
-                nn::add_norm_matmul_several(&norm, &[weight.into()], None).expect("several").is_some();
-            let gated = nn::add_norm_matmul_silu_mul(&norm, weight, weight).expect("silu_mul").is_some();
-            assert_eq!(several, gated, "{dims:?}");
-            several
+            let one = several(norm, &[weight.into()], None).expect("several").is_some();
+            let gated = silu_mul(norm, weight, weight).expect("silu_mul").is_some();
+            assert_eq!(one, gated, "{dims:?}");
+            one
         };
         assert!(of(64, &[1, 64], 0) && of(64, &[64], 4));
+        // Nobody would compute the sum.
+        let (memory, row) = (device.storage_from_slice(&[1f32; 64]).expect("upload"), Layout::contiguous(64));
+        let (x, none) = ((&memory, &row), Layout::contiguous((0, 64)));
+        let norm = nn::AddNorm { a: x, b: x, alpha: Some(x), beta: None, eps: 1e-5, centred: false };
+        let empty = (&memory, &none);
+        assert!(several(norm, &[empty.into(); 2], None).expect("several").is_none());
+        assert!(silu_mul(norm, empty, empty).expect("silu_mul").is_none());
         assert!(!of(64, &[2, 64], 0) && !of(62, &[62], 0) && !of(64, &[64], 1) && !of(4100, &[4100], 0));
         device.set_gemm_engine(GemmEngine::Rocblas);
         assert!(!of(64, &[64], 0));
@@ -372,26 +394,26 @@ fn wrong_norms_are_named() {
             eps: 1e-5,
             centred: false,
         };
-        let call = |norm: &nn::AddNorm<'_>, weight: &RocmStorage, l: &Layout| {
-            nn::add_norm_matmul_several(norm, &[(weight, l).into()], None).map(drop).unwrap_err()
+        let call = |norm: nn::AddNorm<'_>, weight: &RocmStorage, l: &Layout| {
+            several(norm, &[(weight, l).into()], None).map(drop).unwrap_err()
         };
-        let error = call(&norm(&x, &row), &x, &Layout::contiguous((4, 8)));
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "add_norm_matmul_several", .. }), "{error}");
-        let error = call(&norm(&x, &short), &x, &w);
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "add_norm_matmul_several", .. }), "{error}");
-        let error = call(&norm(&x, &row), &x, &Layout::contiguous_with_offset((4, 16), 1));
+        let error = call(norm(&x, &row), &x, &Layout::contiguous((4, 8)));
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "add-norm-matmul-several", .. }), "{error}");
+        let error = call(norm(&x, &short), &x, &w);
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "add-norm-matmul-several", .. }), "{error}");
+        let error = call(norm(&x, &row), &x, &Layout::contiguous_with_offset((4, 16), 1));
         assert!(
-            matches!(error, RocmError::LayoutOutOfBounds { op: "add_norm_matmul_several", .. }),
+            matches!(error, RocmError::LayoutOutOfBounds { op: "add-norm-matmul-several", .. }),
             "{error}"
         );
         let other = Layout::contiguous((3, 16));
-        let error = nn::add_norm_matmul_silu_mul(&norm(&x, &row), (&x, &w), (&x, &other)).map(drop);
+        let error = silu_mul(norm(&x, &row), (&x, &w), (&x, &other)).map(drop);
         let error = error.unwrap_err();
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "add_norm_matmul_silu_mul", .. }), "{error}");
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "add-norm-matmul-silu-mul", .. }), "{error}");
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let elsewhere = elsewhere.storage_from_slice(&[1f32; 64]).expect("upload");
-        let error = call(&norm(&elsewhere, &row), &x, &w);
-        assert!(matches!(error, RocmError::WrongDevice { op: "add_norm_matmul_several", .. }), "{error}");
+        let error = call(norm(&elsewhere, &row), &x, &w);
+        assert!(matches!(error, RocmError::WrongDevice { op: "add-norm-matmul-several", .. }), "{error}");
     }
 }
 
@@ -410,14 +432,12 @@ fn rows_of_tensors() {
             (vec![6, 1, 1, k], vec![row, 1, 77, 1]),
         ] {
             let layout = Layout::new(dims.into(), stride, 4);
-            let got = nn::matmul_several((&x, &layout), &[(&w, &w_l).into()], None).expect("matmul_several");
-            assert_eq!(bits_of::<f32>(&got.expect("declined")[0]), want, "{layout:?}");
+            let got = several((&x, &layout), &[(&w, &w_l).into()], None).expect("several");
+            assert_eq!(bits_of::<f32>(&got.expect("declined").products[0]), want, "{layout:?}");
         }
         let one = Layout::contiguous_with_offset(k, 4);
-        let got = nn::matmul_several((&x, &one), &[(&w, &w_l).into()], None)
-            .expect("matmul_several")
-            .expect("declined");
-        assert_eq!(bits_of::<f32>(&got[0]), want[..n]);
+        let got = several((&x, &one), &[(&w, &w_l).into()], None).expect("several").expect("declined");
+        assert_eq!(bits_of::<f32>(&got.products[0]), want[..n]);
     }
 }
 
@@ -428,7 +448,7 @@ fn what_has_no_kernel_is_declined() {
         let wide = device.storage_from_slice(&[1f64; 400]).expect("upload");
         let call = |x: &Layout, weights: &[&Layout]| {
             let layers: Vec<Linear<'_>> = weights.iter().map(|&l| (&memory, l).into()).collect();
-            nn::matmul_several((&memory, x), &layers, None).expect("matmul_several").is_some()
+            several((&memory, x), &layers, None).expect("several").is_some()
         };
         let (x, w) = (Layout::contiguous((1, 20)), Layout::contiguous((4, 20)));
         assert!(!call(&x, &[]) && !call(&x, &[&w; 5]));
@@ -439,17 +459,33 @@ fn what_has_no_kernel_is_declined() {
         assert!(!call(&x, &[&w, &transposed]) && !call(&Layout::new((2, 20).into(), vec![1, 2], 0), &[&w]));
         let apart = Layout::new((2, 2, 20).into(), vec![100, 20, 1], 0);
         assert!(!call(&apart, &[&w]));
-        assert!(
-            nn::matmul_several((&wide, &x), &[(&wide, &w).into()], None).expect("matmul_several").is_none()
-        );
+        assert!(several((&wide, &x), &[(&wide, &w).into()], None).expect("several").is_none());
         // Rows that are not aligned alike.
         let shifted = Layout::contiguous_with_offset((4, 20), 1);
-        let gated = nn::matmul_silu_mul((&memory, &x), (&memory, &w), (&memory, &shifted));
-        assert!(gated.expect("matmul_silu_mul").is_none());
+        let gated = silu_mul((&memory, &x), (&memory, &w), (&memory, &shifted));
+        assert!(gated.expect("silu_mul").is_none());
+        // Gates that are not two matrices without biases.
+        let (layer, bias) = (Linear::from((&memory, &w)), Layout::contiguous(4));
+        let biased = Linear { bias: Some((&memory, &bias)), ..layer };
+        for layers in [&[layer][..], &[layer; 3], &[biased, layer], &[layer, biased]] {
+            let gated = ProductLaunch::new((&memory, &x), layers).with(Epilogue::Gated).run();
+            assert!(gated.expect("gated").is_none(), "{layers:?}");
+        }
+        // Floats next to quantized weights.
+        let quantized = QStorage::zeros(&device, 4 * 32, GgmlDType::Q8_0).expect("zeros");
+        let (x, w) = (Layout::contiguous((1, 32)), Layout::contiguous((4, 32)));
+        let mut mixed = [Linear::from((&memory, &w)), Linear::from((&quantized, (4, 32)))];
+        for _ in 0..2 {
+            assert!(several((&memory, &x), &mixed, None).expect("several").is_none());
+            let gated = ProductLaunch::new((&memory, &x), &mixed).with(Epilogue::Gated).run();
+            assert!(gated.expect("gated").is_none());
+            mixed.reverse();
+        }
+        let (x, w) = (Layout::contiguous((1, 20)), Layout::contiguous((4, 20)));
         device.set_gemm_engine(GemmEngine::Rocblas);
         assert!(!call(&x, &[&w; 2]));
-        let gated = nn::matmul_silu_mul((&memory, &x), (&memory, &w), (&memory, &w));
-        assert!(gated.expect("matmul_silu_mul").is_none());
+        let gated = silu_mul((&memory, &x), (&memory, &w), (&memory, &w));
+        assert!(gated.expect("silu_mul").is_none());
     }
 }
 
@@ -461,43 +497,43 @@ fn wrong_operands_are_named() {
         let integers = device.storage_from_slice(&[1u32; 40]).expect("upload");
         let (one, w) = (Layout::contiguous((1, 10)), Layout::contiguous((4, 10)));
         let call = |storage: &RocmStorage, weight: &RocmStorage, l: &Layout| {
-            nn::matmul_several((storage, &one), &[(weight, l).into()], None).map(drop).unwrap_err()
+            several((storage, &one), &[(weight, l).into()], None).map(drop).unwrap_err()
         };
         let error = call(&integers, &x, &w);
         assert!(
-            matches!(error, RocmError::UnsupportedDType { op: "matmul_several", dtype: DType::U32 }),
+            matches!(error, RocmError::UnsupportedDType { op: "matmul-several", dtype: DType::U32 }),
             "{error}"
         );
         let error = call(&x, &halves, &w);
-        assert!(matches!(error, RocmError::DTypeMismatch { op: "matmul_several", .. }), "{error}");
+        assert!(matches!(error, RocmError::DTypeMismatch { op: "matmul-several", .. }), "{error}");
         for dims in [&[10, 4][..], &[10], &[1, 4, 10]] {
             let error = call(&x, &x, &Layout::contiguous(dims));
-            assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul_several", .. }), "{error}");
+            assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul-several", .. }), "{error}");
         }
         let error = call(&x, &x, &Layout::contiguous_with_offset((4, 10), 1));
-        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul_several", .. }), "{error}");
+        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul-several", .. }), "{error}");
         let biased = |bias: &RocmStorage, l: &Layout| {
-            let layer = Linear { weights: (&x, &w), bias: Some((bias, l)) };
-            nn::matmul_several((&x, &one), &[layer], None).map(drop).unwrap_err()
+            let layer = Linear { weights: Weights::Dense((&x, &w)), bias: Some((bias, l)) };
+            several((&x, &one), &[layer], None).map(drop).unwrap_err()
         };
         let error = biased(&halves, &Layout::contiguous(4));
-        assert!(matches!(error, RocmError::DTypeMismatch { op: "matmul_several", .. }), "{error}");
+        assert!(matches!(error, RocmError::DTypeMismatch { op: "matmul-several", .. }), "{error}");
         for l in [Layout::contiguous(3), Layout::contiguous((1, 4))] {
             let error = biased(&x, &l);
-            assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul_several", .. }), "{error}");
+            assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul-several", .. }), "{error}");
         }
         let error = biased(&x, &Layout::contiguous_with_offset(4, 37));
-        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul_several", .. }), "{error}");
+        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "matmul-several", .. }), "{error}");
         let error = biased(&x, &Layout::new(4.into(), vec![2], 0));
-        assert!(matches!(error, RocmError::InvalidArgument { op: "matmul_several", .. }), "{error}");
+        assert!(matches!(error, RocmError::InvalidArgument { op: "matmul-several", .. }), "{error}");
         let other = Layout::contiguous((3, 10));
-        let error = nn::matmul_silu_mul((&x, &one), (&x, &w), (&x, &other)).map(drop).unwrap_err();
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul_silu_mul", .. }), "{error}");
+        let error = silu_mul((&x, &one), (&x, &w), (&x, &other)).map(drop).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "matmul-silu-mul", .. }), "{error}");
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let elsewhere = elsewhere.storage_from_slice(&[1f32; 40]).expect("upload");
         let error = call(&x, &elsewhere, &w);
-        assert!(matches!(error, RocmError::WrongDevice { op: "matmul_several", .. }), "{error}");
+        assert!(matches!(error, RocmError::WrongDevice { op: "matmul-several", .. }), "{error}");
         let error = biased(&elsewhere, &Layout::contiguous(4));
-        assert!(matches!(error, RocmError::WrongDevice { op: "matmul_several", .. }), "{error}");
+        assert!(matches!(error, RocmError::WrongDevice { op: "matmul-several", .. }), "{error}");
     }
 }

@@ -5,6 +5,7 @@ use candle_core::Layout;
 use candle_core::backend::BackendStorage;
 use candle_core::op::{Add, Mul, Silu};
 use candle_core::quantized::GgmlDType as G;
+use candle_rocm::products::{Activation, Epilogue, Linear, ProductLaunch, Products, Rows};
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
@@ -12,7 +13,19 @@ use half::{bf16, f16};
 use crate::common;
 use crate::weights::{MULTIPLIED, activations, blocks, download, upload};
 
-type Linear<'a> = nn::Linear<'a, (&'a QStorage, (usize, usize))>;
+type Shaped<'a> = (&'a QStorage, (usize, usize));
+
+fn several<'a>(rows: impl Into<Rows<'a>>, layers: &'a [Linear<'a>]) -> Result<Option<Products>, RocmError> {
+    ProductLaunch::new(rows, layers).run()
+}
+
+fn silu_mul<'a>(
+    rows: impl Into<Rows<'a>>,
+    gate: Shaped<'a>,
+    up: Shaped<'a>,
+) -> Result<Option<Products>, RocmError> {
+    ProductLaunch::new(rows.into(), &[gate.into(), up.into()]).with(Epilogue::Gated).run()
+}
 
 fn weights(device: &RocmDevice, dtype: G, (rows, columns): (usize, usize), seed: u64) -> QStorage {
     let data = blocks(dtype, rows * columns / dtype.block_size(), seed);
@@ -46,12 +59,12 @@ fn check<T: RocmDType>(device: &RocmDevice, dtype: G, rows: &[usize], per_row: u
     let layers: Vec<Linear<'_>> = all
         .iter()
         .zip(&biases)
-        .map(|(&weights, bias)| Linear { weights, bias: bias.as_ref().map(|(bias, l)| (bias, l)) })
+        .map(|(&weights, bias)| Linear { bias: bias.as_ref().map(|(bias, l)| (bias, l)), ..weights.into() })
         .collect();
-    let got = QStorage::streamed_several(&layers, &x, &layout).expect("streamed_several").expect("declined");
-    assert_eq!(got.len(), rows.len());
-    for (i, (got, layer)) in got.iter().zip(&layers).enumerate() {
-        let (weights, shape) = layer.weights;
+    let got = several((&x, &layout), &layers).expect("several").expect("declined");
+    assert_eq!((got.products.len(), got.sum.is_some()), (rows.len(), false));
+    for (i, (got, layer)) in got.products.iter().zip(&layers).enumerate() {
+        let (weights, shape) = all[i];
         let mut want = weights.forward_with(Algorithm::Streamed, shape, &x, &layout).expect("forward_with");
         if let Some((bias, l)) = layer.bias {
             want = want.binary_impl::<Add>(bias, &Layout::contiguous(shape.0), l).expect("bias");
@@ -87,15 +100,15 @@ fn check_gated<T: RocmDType>(
     let layout = Layout::contiguous_with_offset((1, 1, columns), 3);
     let shape = (rows, columns);
     let [gate, up] = [24, 25].map(|seed| weights(device, dtype, shape, seed));
-    let got = QStorage::streamed_silu_mul(&gate, &up, shape, &x, &layout);
-    let got = got.expect("streamed_silu_mul").expect("declined");
+    let got = silu_mul((&x, &layout), (&gate, shape), (&up, shape)).expect("silu_mul").expect("declined");
+    assert_eq!(got.products.len(), 1);
     let [gate, up] = [&gate, &up]
         .map(|weights| weights.forward_with(Algorithm::Streamed, shape, &x, &layout).expect("forward_with"));
     let want = gate_by_gate(&gate, &up);
     let what = format!("{dtype:?} {:?}: {rows} x {columns}, {special:?}", T::DTYPE);
     // On AMD, clang rounds some products to f16 by an instruction that also adds +0.
     let signless = |bits: Vec<u64>| bits.into_iter().map(|x| if x == (-0f64).to_bits() { 0 } else { x });
-    assert!(signless(bits::<T>(&got)).eq(signless(bits::<T>(&want))), "{what}");
+    assert!(signless(bits::<T>(&got.products[0])).eq(signless(bits::<T>(&want))), "{what}");
 }
 
 /// Of small integers, whose squares add up to the same in any order.
@@ -130,21 +143,20 @@ fn check_of_norm<T: RocmDType>(
         rows.iter().zip(34..).map(|(&rows, seed)| weights(device, dtype, (rows, columns), seed)).collect();
     let all: Vec<_> = all.iter().zip(rows).map(|(weights, &rows)| (weights, (rows, columns))).collect();
     let layers: Vec<Linear<'_>> = all.iter().copied().map(Linear::from).collect();
-    let got = QStorage::streamed_add_norm_several(&norm, &layers).expect("several");
-    let (of_sum, products) = got.expect("declined");
-    let want = QStorage::streamed_several(&layers, &row, &x_l).expect("streamed_several").expect("declined");
-    assert_eq!(bits::<T>(&of_sum), bits::<T>(&sum), "sum of {what}");
-    assert_eq!(products.len(), want.len());
-    for (got, want) in products.iter().zip(&want) {
+    let got = several(norm, &layers).expect("several").expect("declined");
+    let want = several((&row, &x_l), &layers).expect("several").expect("declined");
+    assert_eq!(bits::<T>(&got.sum.expect("sum")), bits::<T>(&sum), "sum of {what}");
+    assert_eq!(got.products.len(), want.products.len());
+    for (got, want) in got.products.iter().zip(&want.products) {
         assert_eq!(bits::<T>(got), bits::<T>(want), "{what}");
     }
     let (gate, shape) = all[0];
     let up = weights(device, dtype, shape, 39);
-    let got = QStorage::streamed_add_norm_silu_mul(&norm, gate, &up, shape).expect("silu_mul");
-    let want = QStorage::streamed_silu_mul(gate, &up, shape, &row, &x_l).expect("silu_mul");
-    let got = got.expect("declined");
-    assert_eq!(bits::<T>(&got[0]), bits::<T>(&sum), "sum of {what}");
-    assert_eq!(bits::<T>(&got[1]), bits::<T>(&want.expect("declined")), "{what}");
+    let (gate, up) = ((gate, shape), (&up, shape));
+    let got = silu_mul(norm, gate, up).expect("silu_mul").expect("declined");
+    let want = silu_mul((&row, &x_l), gate, up).expect("silu_mul").expect("declined");
+    assert_eq!(bits::<T>(&got.sum.expect("sum")), bits::<T>(&sum), "sum of {what}");
+    assert_eq!(bits::<T>(&got.products[0]), bits::<T>(&want.products[0]), "{what}");
 }
 
 #[test]
@@ -175,24 +187,19 @@ fn norms_that_have_no_kernel_are_declined() {
         let call = |layout: &Layout, alpha, beta, centred| {
             let x = (&memory, layout);
             let norm = nn::AddNorm { a: x, b: x, alpha, beta, eps: 1e-5, centred };
-            let several =
-                QStorage::streamed_add_norm_several(&norm, &[(&a, shape).into()]).expect("several").is_some();
-            let gated =
-                QStorage::streamed_add_norm_silu_mul(&norm, &a, &a, shape).expect("silu_mul").is_some();
-            assert_eq!(several, gated);
-            several
+            let one = several(norm, &[(&a, shape).into()]).expect("several").is_some();
+            let gated = silu_mul(norm, (&a, shape), (&a, shape)).expect("silu_mul").is_some();
+            assert_eq!(one, gated);
+            one
         };
         assert!(call(&row, factors, None, false));
         assert!(!call(&two, factors, None, false) && !call(&row, None, None, false));
         assert!(!call(&row, factors, factors, true) && !call(&row, factors, None, true));
-        // Where another algorithm is faster.
+        // Nobody would compute the sum.
+        let empty = weights(&device, G::Q4K, (0, 256), 1);
         let x = (&memory, &row);
         let norm = nn::AddNorm { a: x, b: x, alpha: factors, beta: None, eps: 1e-5, centred: false };
-        let is_streamed = a.algorithm(shape, 1) == Algorithm::Streamed;
-        let several = QStorage::forward_add_norm_several(&norm, &[(&a, shape).into()]).expect("several");
-        assert_eq!(several.is_some(), is_streamed);
-        let gated = QStorage::forward_add_norm_silu_mul(&norm, &a, &a, shape).expect("silu_mul");
-        assert_eq!(gated.is_some(), is_streamed);
+        assert!(several(norm, &[(&empty, (0, 256)).into()]).expect("several").is_none());
     }
 }
 
@@ -245,7 +252,7 @@ fn what_has_no_kernel_is_declined() {
         let shape = (2, 256);
         let call = |weights: &[(&QStorage, (usize, usize))], layout: &Layout| {
             let layers: Vec<Linear<'_>> = weights.iter().copied().map(Linear::from).collect();
-            QStorage::streamed_several(&layers, &one, layout).expect("streamed_several").is_some()
+            several((&one, layout), &layers).expect("several").is_some()
         };
         assert!(!call(&[], &row) && !call(&[(&a, shape), (&b, shape)], &row));
         assert!(!call(&[(&a, shape); 5], &row) && !call(&[(&floats, shape)], &row));
@@ -253,17 +260,16 @@ fn what_has_no_kernel_is_declined() {
         let narrow = weights(&device, G::Q8_0, (2, 32), 4);
         assert!(!call(&[(&narrow, (2, 32))], &Layout::contiguous((1, 32))));
         let gated = |gate: &QStorage, up: &QStorage, x: &RocmStorage, layout: &Layout| {
-            let product = QStorage::streamed_silu_mul(gate, up, shape, x, layout);
-            product.expect("streamed_silu_mul").is_some()
+            silu_mul((x, layout), (gate, shape), (up, shape)).expect("silu_mul").is_some()
         };
         assert!(
             gated(&a, &a, &one, &row) && !gated(&a, &b, &one, &row) && !gated(&floats, &floats, &one, &row)
         );
         assert!(!gated(&a, &a, &one, &Layout::contiguous((2, 256))));
-        // Where another algorithm is faster.
-        let several =
-            QStorage::forward_several(&[(&a, shape).into(); 2], &one, &row).expect("forward_several");
-        assert_eq!(several.is_some(), a.algorithm(shape, 1) == Algorithm::Streamed);
+        // Kernels know no activations.
+        let (layers, relu) = ([(&a, shape).into()], Epilogue::Activation(Activation::Relu));
+        let activated = ProductLaunch::new((&one, &row), &layers).with(relu).run();
+        assert!(activated.expect("relu").is_none());
     }
 }
 
@@ -273,16 +279,25 @@ fn wrong_operands_are_named() {
         let (x, row) = (upload(&device, &[1f32; 256]), Layout::contiguous((1, 256)));
         let a = weights(&device, G::Q4K, (2, 256), 1);
         let call = |shape, x: &RocmStorage, layout: &Layout| {
-            QStorage::streamed_several(&[(&a, shape).into()], x, layout).map(drop).unwrap_err()
+            several((x, layout), &[(&a, shape).into()]).map(drop).unwrap_err()
         };
         let error = call((2, 256), &x, &Layout::contiguous((1, 128)));
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "quantized matmul", .. }), "{error}");
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "quantized-matmul-several", .. }), "{error}");
+        let b = weights(&device, G::Q4K, (3, 256), 2);
+        let error = silu_mul((&x, &row), (&a, (2, 256)), (&b, (3, 256))).map(drop).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "quantized-matmul-silu-mul", .. }), "{error}");
         let error = call((3, 256), &x, &row);
-        assert!(matches!(error, RocmError::InvalidArgument { op: "quantized matmul", .. }), "{error}");
+        assert!(
+            matches!(error, RocmError::InvalidArgument { op: "quantized-matmul-several", .. }),
+            "{error}"
+        );
         let error = call((2, 256), &upload(&device, &[1u32; 256]), &row);
-        assert!(matches!(error, RocmError::UnsupportedDType { op: "quantized matmul", .. }), "{error}");
+        assert!(
+            matches!(error, RocmError::UnsupportedDType { op: "quantized-matmul-several", .. }),
+            "{error}"
+        );
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let error = call((2, 256), &upload(&elsewhere, &[1f32; 256]), &row);
-        assert!(matches!(error, RocmError::WrongDevice { op: "quantized matmul", .. }), "{error}");
+        assert!(matches!(error, RocmError::WrongDevice { op: "quantized-matmul-several", .. }), "{error}");
     }
 }

@@ -9,7 +9,6 @@ mod attention;
 mod elementwise;
 mod group_norm;
 mod heads;
-mod of_norm;
 mod pairs;
 mod products;
 mod rows;
@@ -100,9 +99,7 @@ type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 const PATTERNS: &[Pattern] = &[
     attention::find,
     products::find_gated,
-    products::find_quantized_gated,
     products::find_several,
-    products::find_quantized,
     add_norm::find,
     group_norm::find,
     step::find,

@@ -1,22 +1,25 @@
-//! Products of a few rows that share them: queries, keys and values; a gate and what it gates.
+//! Products of a few rows that share them: queries, keys and values; a gate and what it gates. With their biases and activations, and the
+//! norm of a residual connection that the rows are.
 
+use std::iter;
 use std::sync::Arc;
 
 use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
 
-use super::of_norm::{self, Norm};
+use super::add_norm::{self, NormOfSum};
 use super::{Found, Graph, Joined, Results, with_operands};
-use crate::common::linear::Linear;
 use crate::common::operand::Operand;
 use crate::dtype::DTypeExt;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Covers, Recorded, View, is_same};
 use crate::matmul::MatMul;
-use crate::matmul::several::{Activation, MOST_ROWS, MOST_WEIGHTS, matmul_several, matmul_silu_mul};
-use crate::quantized::{MOST_MATRICES, QMatrix, QStorage};
+use crate::nn::AddNorm;
+use crate::products::{Activation, Epilogue, Linear, MOST_MATRICES, MOST_ROWS};
+use crate::products::{ProductLaunch, Products, Rows, Weights};
+use crate::quantized::{QMatrix, QStorage};
 use crate::storage::Value;
-use crate::{Result, RocmDevice, RocmStorage};
+use crate::{Result, RocmDevice};
 
 /// Operations among which products with the same rows are looked for.
 const NEAR: usize = 12;
@@ -27,199 +30,233 @@ const ROWS_OF_NORM: usize = 8;
 
 /// The call that replaces them.
 pub(in crate::fusion) struct Call {
-    /// The rows, or what makes them, then matrices as `[n, k]`, unless they are quantized, and biases as `[n]`.
+    /// The rows, or what makes them; then of each layer its matrix as `[n, k]`, unless it is quantized, and its bias as `[n]`, if it has
+    /// one.
     operands: SmallVec<[Recorded; 5]>,
-    norm: Option<Norm>,
-    kind: Kind,
+    /// Where the rows are a norm: its epsilon, and whether it is centred.
+    norm: Option<(f32, bool)>,
+    layers: SmallVec<[Layer; 4]>,
+    epilogue: Epilogue,
     /// The products, and the norm's sum.
     results: SmallVec<[Arc<Value>; 4]>,
 }
 
-pub(super) enum Kind {
-    Several {
-        biased: Biased,
-        activation: Option<Activation>,
-    },
-    /// The first of two products goes through silu and multiplies the second.
-    Gated,
-    /// With quantized weights.
-    Quantized {
-        matrices: SmallVec<[QMatrix; 4]>,
-        biased: Biased,
-    },
-    /// As `Gated`, with quantized weights.
-    QuantizedGated([QMatrix; 2]),
+struct Layer {
+    quantized: Option<QMatrix>,
+    biased: bool,
 }
 
 impl Call {
     pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        let products = with_operands(device, &self.operands, |operands| match &self.norm {
-            Some(norm) => norm.run(device, &self.kind, operands),
-            None => self.kind.run(device, operands),
+        let quantized = self.layers.iter().map(|layer| layer.quantized.as_ref());
+        let quantized = quantized.map(|matrix| matrix.map(|matrix| (matrix.on(device), matrix.shape())));
+        let quantized: SmallVec<[_; 4]> = quantized.collect();
+        let products = with_operands(device, &self.operands, |operands| {
+            let Some((rows, layers)) = self.described(operands, &quantized) else { return Ok(None) };
+            let launch = ProductLaunch::new(rows, &layers).with(self.epilogue);
+            let bytes = || quantized.iter().flatten().map(|(weights, _)| weights.size_in_bytes()).sum();
+            device.observe_with_weights(launch.name(), operands, bytes, || launch.run())
         })?;
-        let Some(products) = products else { return Ok(None) };
-        let slices = products.into_iter().map(|product| product.into_slice());
-        self.results
-            .iter()
-            .cloned()
-            .zip(slices)
-            .map(|(value, slice)| Ok((value, slice?)))
-            .collect::<Result<_>>()
-            .map(Some)
+        let Some(Products { products, sum }) = products else { return Ok(None) };
+        let slices = products.into_iter().chain(sum).map(|product| product.into_slice());
+        let results = self.results.iter().cloned().zip(slices);
+        results.map(|(value, slice)| Ok((value, slice?))).collect::<Result<_>>().map(Some)
+    }
+
+    /// What is multiplied. `None` if there are fewer operands than that.
+    fn described<'a>(
+        &self,
+        operands: &[Operand<'a>],
+        quantized: &'a [Option<(QStorage, (usize, usize))>],
+    ) -> Option<(Rows<'a>, SmallVec<[Linear<'a>; 4]>)> {
+        let mut operands = operands.iter().copied();
+        let rows = match self.norm {
+            None => Rows::Given(operands.next()?),
+            Some((eps, centred)) => {
+                let (a, b, alpha) = (operands.next()?, operands.next()?, operands.next()?);
+                let beta = if centred { Some(operands.next()?) } else { None };
+                Rows::NormOfSum(AddNorm { a, b, alpha: Some(alpha), beta, eps, centred })
+            }
+        };
+        let mut layers = SmallVec::new();
+        for (layer, quantized) in self.layers.iter().zip(quantized) {
+            let weights = match quantized {
+                Some((weights, shape)) => Weights::Quantized((weights, *shape)),
+                None => Weights::Dense(operands.next()?),
+            };
+            layers.push(Linear { weights, bias: if layer.biased { Some(operands.next()?) } else { None } });
+        }
+        Some((rows, layers))
     }
 }
 
-/// Whether there is a bias, for each matrix.
-pub(super) type Biased = SmallVec<[bool; 4]>;
-
-/// Each of the matrices with its bias.
-pub(super) fn layers<'a, W>(
-    matrices: impl IntoIterator<Item = W>,
-    biased: &Biased,
-    biases: &[Operand<'a>],
-) -> SmallVec<[Linear<'a, W>; 4]> {
-    let mut biases = biases.iter().copied();
-    let layer = |(weights, &biased)| Linear { weights, bias: if biased { biases.next() } else { None } };
-    matrices.into_iter().zip(biased).map(layer).collect()
+/// A product of few rows with a matrix that is there.
+#[derive(Clone, Copy)]
+struct Product<'a> {
+    node: usize,
+    rows: &'a Recorded,
+    matrix: Matrix<'a>,
 }
 
-/// The same where the matrices are operands, too, before the biases.
-pub(super) fn dense_layers<'a>(
-    operands: &[Operand<'a>],
-    biased: &Biased,
-) -> SmallVec<[Linear<'a, Operand<'a>>; 4]> {
-    let (matrices, biases) = operands.split_at(biased.len());
-    layers(matrices.iter().copied(), biased, biases)
+#[derive(Clone, Copy)]
+enum Matrix<'a> {
+    /// As `[k, n]`, with dense columns.
+    Dense(&'a Recorded),
+    Quantized(&'a QMatrix),
 }
 
-impl Kind {
-    fn run(&self, device: &RocmDevice, operands: &[Operand<'_>]) -> Result<Option<Vec<RocmStorage>>> {
-        match (self, operands) {
-            (Self::Gated, [x, gate, up]) => {
-                let gated =
-                    || matmul_silu_mul(*x, *gate, *up).map(|product| product.map(|product| vec![product]));
-                device.observe("matmul-silu-mul", operands, gated)
+impl<'a> Product<'a> {
+    /// `None` where kernels of several products take other operands.
+    fn of(device: &RocmDevice, graph: &Graph<'a>, node: usize) -> Option<Self> {
+        let of = graph.node(node);
+        let dtype = of.result.dtype();
+        let (rows, matrix) = match (&of.operation, &of.operands[..]) {
+            (Operation::MatMul(MatMul { shape }), [rows, matrix]) => {
+                let few = shape.batch == 1 && shape.m <= MOST_ROWS && rows.1.dims().len() == 2;
+                let dense = matrix.1.dims().len() == 2 && matrix.1.stride()[0] == 1;
+                let floats = dtype.is_16_or_32_bit_float();
+                let there = graph.source(matrix).is_none();
+                (few && dense && floats && there).then_some((rows, Matrix::Dense(matrix)))?
             }
-            (Self::Several { biased, activation }, [x, others @ ..]) => {
-                let layers = dense_layers(others, biased);
-                device.observe("matmul-several", operands, || matmul_several(*x, &layers, *activation))
+            (Operation::QMatMul(matrix), [rows]) => {
+                let one = rows.1.len() == matrix.shape().1 && matrix.is_streamed(device, dtype);
+                one.then_some((rows, Matrix::Quantized(matrix)))?
             }
-            (Self::Quantized { matrices, biased }, &[(x, layout), ref biases @ ..]) => {
-                observe_quantized(device, "quantized-matmul-several", operands, matrices, |weights| {
-                    QStorage::forward_several(&layers(weights.iter().copied(), biased, biases), x, layout)
-                })
-            }
-            (Self::QuantizedGated(matrices), &[(x, layout)]) => {
-                observe_quantized(device, "quantized-matmul-silu-mul", operands, matrices, |weights| {
-                    let &[(gate, shape), (up, _)] = weights else { return Ok(None) };
-                    let product = QStorage::forward_silu_mul(gate, up, shape, x, layout)?;
-                    Ok(product.map(|product| vec![product]))
-                })
-            }
-            _ => Ok(None),
+            _ => return None,
+        };
+        Some(Self { node, rows, matrix })
+    }
+
+    /// Whether a launch may have both.
+    fn joins(&self, other: &Self) -> bool {
+        let alike = match (self.matrix, other.matrix) {
+            (Matrix::Dense(_), Matrix::Dense(_)) => true,
+            (Matrix::Quantized(a), Matrix::Quantized(b)) => a.dtype() == b.dtype(),
+            _ => false,
+        };
+        alike && is_same(self.rows, other.rows)
+    }
+
+    fn is_quantized(&self) -> bool {
+        matches!(self.matrix, Matrix::Quantized(_))
+    }
+
+    /// Whether it would be one of these kernels by itself.
+    fn is_alone(&self, device: &RocmDevice, graph: &Graph<'_>) -> bool {
+        let node = graph.node(self.node);
+        match &node.operation {
+            Operation::MatMul(matmul) => matmul.is_for_matvec(device, node.result.dtype()),
+            _ => true,
         }
     }
-}
 
-/// Observes what `run` does with the matrices, each as weights on the device and their shape.
-pub(super) fn observe_quantized(
-    device: &RocmDevice,
-    name: &'static str,
-    operands: &[Operand<'_>],
-    matrices: &[QMatrix],
-    run: impl FnOnce(&[(&QStorage, (usize, usize))]) -> Result<Option<Vec<RocmStorage>>>,
-) -> Result<Option<Vec<RocmStorage>>> {
-    let weights: SmallVec<[QStorage; 4]> = matrices.iter().map(|matrix| matrix.on(device)).collect();
-    let shapes = matrices.iter().map(QMatrix::shape);
-    let shaped: SmallVec<[_; 4]> = weights.iter().zip(shapes).collect();
-    let bytes = || weights.iter().map(QStorage::size_in_bytes).sum();
-    device.observe_with_weights(name, operands, bytes, || run(&shaped))
-}
-
-/// The operands of a product of few rows with a matrix that is there, whose columns are dense.
-fn product<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, &'a Recorded)> {
-    let node = graph.node(i);
-    let (Operation::MatMul(MatMul { shape }), [x, matrix]) = (&node.operation, &node.operands[..]) else {
-        return None;
-    };
-    let few = shape.batch == 1 && shape.m <= MOST_ROWS && x.1.dims().len() == 2;
-    let dense = matrix.1.dims().len() == 2 && matrix.1.stride()[0] == 1;
-    let floats = node.result.dtype().is_16_or_32_bit_float();
-    (few && dense && floats && graph.source(matrix).is_none()).then_some((x, matrix))
-}
-
-/// As `[n, k]`.
-fn transposed((value, view): &Recorded) -> Option<Recorded> {
-    Some((value.clone(), View::new(view.transpose(0, 1).ok()?)))
-}
-
-/// What `of` says of an operation and of those soon after it that share its operand, up to `most`.
-fn sharing<'a, T>(
-    graph: &Graph<'a>,
-    i: usize,
-    most: usize,
-    of: impl Fn(usize) -> Option<(&'a Recorded, T)>,
-) -> Option<(&'a Recorded, Products, SmallVec<[T; 4]>)> {
-    let (x, first) = of(i)?;
-    let (mut products, mut found): (Products, SmallVec<[T; 4]>) =
-        (smallvec![i], SmallVec::from_iter([first]));
-    for j in i + 1..graph.len().min(i + NEAR) {
-        if products.len() < most
-            && graph.is_free(j)
-            && let Some((other, one)) = of(j)
-            && is_same(x, other)
-        {
-            found.push(one);
-            products.push(j);
-        }
+    /// The norm of a residual connection that the rows are, where kernels compute it, and its place.
+    fn norm(&self, graph: &Graph<'_>) -> Option<(usize, NormOfSum)> {
+        let row = graph.source(self.rows)?;
+        let norm = add_norm::of_sum(graph, row)?;
+        let (of, k) = (&graph.node(row).result, self.rows.1.len());
+        let takes = Weights::takes_norm(self.is_quantized(), norm.centred, of.dtype(), k);
+        let parameters = norm.operands.len() == if norm.centred { 4 } else { 3 };
+        // One row, which is as long as the norm's rows.
+        let one = self.rows.1.is_whole(of.len()) && norm.operands[0].1.dims().last() == Some(&k);
+        (takes && parameters && one).then_some((row, norm))
     }
-    Some((x, products, found))
 }
 
-/// Operations that are products.
-type Products = SmallVec<[usize; 4]>;
-
-/// What becomes of products.
+/// A launch in the making.
 #[derive(Default)]
-struct Epilogues {
-    biased: Biased,
-    biases: SmallVec<[Recorded; 4]>,
-    activation: Option<Activation>,
-    /// The operations whose results are written, one for each product.
-    written: Products,
+struct Launch<'a> {
+    /// With their biases.
+    products: SmallVec<[(Product<'a>, Option<Recorded>); 4]>,
+    epilogue: Epilogue,
+    /// The operations whose results are written.
+    written: SmallVec<[usize; 4]>,
     covers: Covers,
 }
 
-impl Epilogues {
-    /// Of the products, in the place of the first of them. A single one may have an activation, if kernels know them.
-    fn of(graph: &Graph<'_>, products: &Products, knows_activations: bool) -> Self {
-        let mut all = Self::default();
-        for &product in products {
-            all.covers.push(product);
-            let (mut last, bias) = match bias_of(graph, product) {
-                Some((add, bias)) => (add, Some(bias)),
-                None => (product, None),
+impl Launch<'_> {
+    /// In the place of one of its operations, with the norm before it, if there is one.
+    fn at(self, graph: &Graph<'_>, place: usize) -> Option<Found> {
+        let Self { products, epilogue, mut written, covers } = self;
+        let (first, _) = products.first()?;
+        // Each block computes the norm again.
+        let small = || graph.node(first.node).result.len() <= ROWS_OF_NORM * first.rows.1.len();
+        let norm = if products.len() > 1 || small() { first.norm(graph) } else { None };
+        let with_norm = norm.and_then(|(row, norm)| {
+            let (mut covers, mut written) = (covers.clone(), written.clone());
+            covers.extend([norm.add, row]);
+            written.push(norm.add);
+            Some((graph.cover(covers, &written, place)?, norm))
+        });
+        let (cover, mut operands, norm): (_, SmallVec<[_; 5]>, _) = match with_norm {
+            Some((cover, NormOfSum { eps, centred, add, operands })) => {
+                written.push(add);
+                (cover, operands.into_iter().collect(), Some((eps, centred)))
+            }
+            None => (graph.cover(covers, &written, place)?, smallvec![first.rows.clone()], None),
+        };
+        let mut layers = SmallVec::new();
+        for (Product { matrix, .. }, bias) in products {
+            let quantized = match matrix {
+                Matrix::Quantized(matrix) => Some(matrix.clone()),
+                Matrix::Dense((value, view)) => {
+                    operands.push((value.clone(), View::new(view.transpose(0, 1).ok()?)));
+                    None
+                }
             };
-            if last != product {
-                all.covers.push(last);
-            }
-            if knows_activations
-                && products.len() == 1
-                && let Some((unary, activation)) = activation_of(graph, last)
-            {
-                (last, all.activation) = (unary, Some(activation));
-                all.covers.push(unary);
-            }
-            all.biased.push(bias.is_some());
-            all.biases.extend(bias);
-            all.written.push(last);
+            layers.push(Layer { quantized, biased: bias.is_some() });
+            operands.extend(bias);
         }
-        all
+        let results = written.iter().map(|&i| graph.node(i).result.clone()).collect();
+        Some(Found { join: Joined::Products(Call { operands, norm, layers, epilogue, results }), cover })
     }
+}
 
-    fn is_empty(&self) -> bool {
-        self.biases.is_empty() && self.activation.is_none()
+/// `i` is the first of several products, or of one with a bias or an activation.
+pub(super) fn find_several(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let first = Product::of(device, graph, i)?;
+    let near = (i + 1..graph.len().min(i + NEAR)).filter(|&j| graph.is_free(j));
+    let others = near.filter_map(|j| Product::of(device, graph, j)).filter(|other| first.joins(other));
+    let products: SmallVec<[_; 4]> = iter::once(first).chain(others).take(MOST_MATRICES).collect();
+    let (single, mut launch) = (products.len() == 1, Launch::default());
+    for product in products {
+        let (mut last, bias) = bias_of(graph, product.node).unzip();
+        launch.covers.extend(iter::once(product.node).chain(last));
+        if single
+            && !product.is_quantized()
+            && let Some((unary, activation)) = activation_of(graph, last.unwrap_or(product.node))
+        {
+            (last, launch.epilogue) = (Some(unary), Epilogue::Activation(activation));
+            launch.covers.push(unary);
+        }
+        launch.written.push(last.unwrap_or(product.node));
+        launch.products.push((product, bias));
     }
+    let plain = launch.written[..] == [first.node];
+    if single && (plain || !first.is_alone(device, graph)) { None } else { launch.at(graph, i) }
+}
+
+/// `i` is the product of a gate and what it gates, see [`gated`].
+pub(super) fn find_gated(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
+    let [silu, gate, up] = gated(graph, i)?;
+    let (first, second) = (Product::of(device, graph, gate)?, Product::of(device, graph, up)?);
+    let len = |i: usize| graph.node(i).result.len();
+    if !first.joins(&second) || len(gate) != len(up) {
+        return None;
+    }
+    let (products, covers) = (smallvec![(first, None), (second, None)], smallvec![gate, silu, up, i]);
+    Launch { products, epilogue: Epilogue::Gated, written: smallvec![i], covers }.at(graph, i)
+}
+
+/// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
+fn gated(graph: &Graph<'_>, i: usize) -> Option<[usize; 3]> {
+    let node = graph.node(i);
+    let (Operation::Binary { kernel: "bmul", .. }, [silu, up]) = (&node.operation, &node.operands[..]) else {
+        return None;
+    };
+    let (silu, Operation::Unary { kernel: "usilu", .. }, [gate]) = graph.only_for(silu)? else { return None };
+    let ((gate, ..), (up, ..)) = (graph.only_for(gate)?, graph.only_for(up)?);
+    Some([silu, gate, up])
 }
 
 /// The operation that is the only one to read a result, all of it in its order, and what it reads.
@@ -256,120 +293,4 @@ fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Recorded)> {
 fn activation_of(graph: &Graph<'_>, i: usize) -> Option<(usize, Activation)> {
     let (unary, Operation::Unary { kernel, .. }, _) = only_reader(graph, i)? else { return None };
     Some((unary, Activation::of_kernel(kernel)?))
-}
-
-/// The launch at a place, with the norm before it, if there is one.
-fn launch(
-    graph: &Graph<'_>,
-    kind: Kind,
-    (x, others): (&Recorded, SmallVec<[Recorded; 4]>),
-    written: Products,
-    (products, covers): (&[usize], Covers),
-    at: usize,
-) -> Option<Found> {
-    // Each block computes the norm again.
-    let small = |i: &usize| graph.node(*i).result.len() <= ROWS_OF_NORM * x.1.len();
-    let behind =
-        if products.len() > 1 || products.iter().all(small) { of_norm::find(graph, &kind, x) } else { None };
-    let with_norm = behind.and_then(|behind| {
-        let (mut covers, mut written) = (covers.clone(), written.clone());
-        covers.extend([behind.add, behind.row]);
-        written.push(behind.add);
-        Some((graph.cover(covers, &written, at)?, behind))
-    });
-    let mut results: SmallVec<[_; 4]> = written.iter().map(|&i| graph.node(i).result.clone()).collect();
-    let (cover, mut operands, norm) = match with_norm {
-        Some((cover, behind)) => {
-            results.push(graph.node(behind.add).result.clone());
-            (cover, behind.operands, Some(behind.norm))
-        }
-        None => (graph.cover(covers, &written, at)?, smallvec![x.clone()], None),
-    };
-    operands.extend(others);
-    Some(Found { join: Joined::Products(Call { operands, norm, kind, results }), cover })
-}
-
-/// `i` is the first of several products, or of one with a bias or an activation.
-pub(super) fn find_several(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let (x, products, matrices) = sharing(graph, i, MOST_WEIGHTS, |j| product(graph, j))?;
-    let epilogues = Epilogues::of(graph, &products, true);
-    if products.len() == 1 && (epilogues.is_empty() || !is_for_matvec(device, graph, i)) {
-        return None;
-    }
-    let transposed: Option<SmallVec<[Recorded; 4]>> = matrices.into_iter().map(transposed).collect();
-    let (mut others, Epilogues { biased, biases, activation, written, covers }) = (transposed?, epilogues);
-    others.extend(biases);
-    launch(graph, Kind::Several { biased, activation }, (x, others), written, (&products, covers), i)
-}
-
-/// Whether a product by itself would be one of the kernels that several share.
-fn is_for_matvec(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> bool {
-    let node = graph.node(i);
-    match &node.operation {
-        Operation::MatMul(matmul) => matmul.is_for_matvec(device, node.result.dtype()),
-        _ => false,
-    }
-}
-
-/// `i` is the first of several products of one vector with quantized weights of one type, or of one with a bias.
-pub(super) fn find_quantized(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let weights = |j: usize| match (&graph.node(j).operation, &graph.node(j).operands[..]) {
-        (Operation::QMatMul(weights), [x]) => Some((x, weights)),
-        _ => None,
-    };
-    let (_, first) = weights(i)?;
-    let streamed = |j: usize| {
-        weights(j).filter(|(x, weights)| {
-            let alike = weights.dtype() == first.dtype() && x.1.len() == weights.shape().1;
-            alike && weights.is_streamed(device)
-        })
-    };
-    let (x, products, matrices) = sharing(graph, i, MOST_MATRICES, streamed)?;
-    let epilogues = Epilogues::of(graph, &products, false);
-    if products.len() == 1 && epilogues.is_empty() {
-        return None;
-    }
-    let Epilogues { biased, biases, written, covers, .. } = epilogues;
-    let kind = Kind::Quantized { matrices: matrices.into_iter().cloned().collect(), biased };
-    launch(graph, kind, (x, biases), written, (&products, covers), i)
-}
-
-/// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
-fn gated(graph: &Graph<'_>, i: usize) -> Option<[usize; 3]> {
-    let node = graph.node(i);
-    let (Operation::Binary { kernel: "bmul", .. }, [silu, up]) = (&node.operation, &node.operands[..]) else {
-        return None;
-    };
-    let (silu, Operation::Unary { kernel: "usilu", .. }, [gate]) = graph.only_for(silu)? else { return None };
-    let ((gate, ..), (up, ..)) = (graph.only_for(gate)?, graph.only_for(up)?);
-    Some([silu, gate, up])
-}
-
-/// `i` is the product of a gate and what it gates, see [`gated`], with quantized weights of one type and shape.
-pub(super) fn find_quantized_gated(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let [silu, gate, up] = gated(graph, i)?;
-    let product = |j: usize| match (&graph.node(j).operation, &graph.node(j).operands[..]) {
-        (Operation::QMatMul(weights), [x]) => Some((x, weights)),
-        _ => None,
-    };
-    let ((x, of_gate), (other, of_up)) = (product(gate)?, product(up)?);
-    let alike = (of_gate.dtype(), of_gate.shape()) == (of_up.dtype(), of_up.shape());
-    if !alike || !is_same(x, other) || x.1.len() != of_gate.shape().1 || !of_gate.is_streamed(device) {
-        return None;
-    }
-    let kind = Kind::QuantizedGated([of_gate.clone(), of_up.clone()]);
-    let covers = (&[gate, up][..], smallvec![gate, silu, up, i]);
-    launch(graph, kind, (x, SmallVec::new()), smallvec![i], covers, i)
-}
-
-/// `i` is the product of a gate and what it gates, see [`gated`].
-pub(super) fn find_gated(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let [silu, gate, up] = gated(graph, i)?;
-    let ((x, gate_matrix), (other, up_matrix)) = (product(graph, gate)?, product(graph, up)?);
-    if !is_same(x, other) {
-        return None;
-    }
-    let matrices = smallvec![transposed(gate_matrix)?, transposed(up_matrix)?];
-    let covers = (&[gate, up][..], smallvec![gate, silu, up, i]);
-    launch(graph, Kind::Gated, (x, matrices), smallvec![i], covers, i)
 }

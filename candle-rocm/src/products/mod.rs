@@ -1,0 +1,257 @@
+//! Products of a few rows with several matrices in one launch: queries, keys and values, or a gate and what it gates.
+//!
+//! A [`ProductLaunch`] describes one, whether its matrices hold floats or are quantized.
+
+mod dense;
+mod quantized;
+
+use candle_core::{DType, Layout};
+use smallvec::SmallVec;
+
+use crate::common::observe::Written;
+use crate::common::operand::{Operand, check_contiguous};
+use crate::hip::DevicePtr;
+use crate::nn::AddNorm;
+use crate::quantized::QStorage;
+use crate::{Result, RocmError, RocmStorage};
+
+pub(crate) use dense::MOST_ROWS;
+
+/// Matrices of one launch.
+pub(crate) const MOST_MATRICES: usize = 4;
+
+/// The products of a few rows x with the transposes of up to four matrices of k columns each, in one launch: x is `[.., k]`, each matrix
+/// `[n, k]`, its product `[.., n]`, contiguous. The layer's bias is added to it, if there is one, and then comes the epilogue.
+///
+/// Each step is rounded to x's dtype: results are bit by bit those of the operations one by one with this crate's kernels, with
+/// quantized matrices by [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed), but for the sign of zeros of f16 behind an
+/// activation or a gate. Where x is a norm, its squares are added in another order.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ProductLaunch<'a> {
+    /// x.
+    pub rows: Rows<'a>,
+    /// The matrices, all of floats or all quantized, with their biases.
+    pub layers: &'a [Linear<'a>],
+    /// What becomes of the products.
+    pub epilogue: Epilogue,
+}
+
+/// The rows that are multiplied.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Rows<'a> {
+    /// `[.., k]`.
+    Given((&'a RocmStorage, &'a Layout)),
+    /// A norm of a sum, which the launch gives, too: one row, of up to 16 KiB.
+    NormOfSum(AddNorm<'a>),
+}
+
+/// A matrix W, and the bias that is added to its products.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear<'a> {
+    /// The matrix, `[n, k]`.
+    pub weights: Weights<'a>,
+    /// `[n]`, contiguous, of the products' dtype.
+    pub bias: Option<(&'a RocmStorage, &'a Layout)>,
+}
+
+/// A matrix `[n, k]`.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Weights<'a> {
+    /// Of x's dtype.
+    Dense((&'a RocmStorage, &'a Layout)),
+    /// With n and k.
+    Quantized((&'a QStorage, (usize, usize))),
+}
+
+/// What becomes of the products in their launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Epilogue {
+    /// They are written.
+    #[default]
+    None,
+    /// Written is what it gives of each.
+    Activation(Activation),
+    /// Written is silu of the first times the second: the gated linear unit of llama's and most later models.
+    Gated,
+}
+
+/// What is taken of a product and its bias. The numbers are those of `common/activations.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// candle's `relu`.
+    Relu = 1,
+    /// candle's `gelu`.
+    Gelu = 2,
+    /// candle's `gelu_erf`.
+    GeluErf = 3,
+    /// candle's `silu`.
+    Silu = 4,
+}
+
+/// What a launch gives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Products {
+    /// `[.., n]` each, in the order of their matrices; one if they are gated.
+    pub products: Vec<RocmStorage>,
+    /// The sum, where x is the norm of one.
+    pub sum: Option<RocmStorage>,
+}
+
+impl<'a> ProductLaunch<'a> {
+    /// With no epilogue.
+    pub fn new(rows: impl Into<Rows<'a>>, layers: &'a [Linear<'a>]) -> Self {
+        Self { rows: rows.into(), layers, epilogue: Epilogue::None }
+    }
+
+    /// With that epilogue.
+    #[must_use]
+    pub fn with(self, epilogue: Epilogue) -> Self {
+        Self { epilogue, ..self }
+    }
+
+    /// What counters, traces and errors call it.
+    pub fn name(&self) -> &'static str {
+        match (self.rows, self.is_quantized(), self.epilogue == Epilogue::Gated) {
+            (Rows::Given(_), false, false) => "matmul-several",
+            (Rows::Given(_), false, true) => "matmul-silu-mul",
+            (Rows::Given(_), true, false) => "quantized-matmul-several",
+            (Rows::Given(_), true, true) => "quantized-matmul-silu-mul",
+            (Rows::NormOfSum(_), false, false) => "add-norm-matmul-several",
+            (Rows::NormOfSum(_), false, true) => "add-norm-matmul-silu-mul",
+            (Rows::NormOfSum(_), true, false) => "add-norm-quantized-matmul-several",
+            (Rows::NormOfSum(_), true, true) => "add-norm-quantized-matmul-silu-mul",
+        }
+    }
+
+    /// Launches it. `None` where there is no such kernel:
+    ///
+    /// - for more than eight rows or four matrices, none of them, k = 0, and gates that are not two matrices without biases;
+    /// - for matrices of floats, f64, rows that are not dense or not at one distance, gates whose rows are not aligned alike, and where
+    ///   [`GemmEngine::Rocblas`](crate::GemmEngine::Rocblas) was asked for;
+    /// - for quantized ones, several rows, activations, matrices of different types, and those that
+    ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not take;
+    /// - for norms, several rows, those that [`add_rms_norm`](crate::nn::add_rms_norm) does not take or that are longer than 16 KiB,
+    ///   results without elements, and, with quantized matrices, layer norms and norms without factors.
+    ///
+    /// # Errors
+    /// [`RocmError::UnsupportedDType`] unless x has floats; otherwise if matrices or biases do not fit the shape or dtype of x, or live on
+    /// another device, if a bias is not contiguous, and as [`rms_norm`](crate::nn::rms_norm) of the sum;
+    /// [`RocmError::ShapeMismatch`] also if a gate's matrices differ in shape.
+    pub fn run(&self) -> Result<Option<Products>> {
+        if let (Epilogue::Gated, [gate, up]) = (self.epilogue, self.layers) {
+            let [lhs, rhs] = [gate, up].map(|layer| layer.weights.dims());
+            if lhs != rhs {
+                let (lhs, rhs) = (lhs.to_vec(), rhs.to_vec());
+                return Err(RocmError::ShapeMismatch { op: self.name(), lhs, rhs });
+            }
+        }
+        if self.is_quantized() { quantized::run(self) } else { dense::run(self) }
+    }
+
+    fn is_quantized(&self) -> bool {
+        matches!(self.layers, [Linear { weights: Weights::Quantized(_), .. }, ..])
+    }
+
+    /// How many products are written; `None` if kernels take another number of matrices.
+    fn outputs(&self) -> Option<usize> {
+        match (self.epilogue, self.layers) {
+            (Epilogue::Gated, [Linear { bias: None, .. }, Linear { bias: None, .. }]) => Some(1),
+            (Epilogue::Gated, _) => None,
+            (_, layers) => Some(layers.len()).filter(|count| (1..=MOST_MATRICES).contains(count)),
+        }
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// The rows, or what has their device, shape and dtype.
+    fn operand(&self) -> Operand<'a> {
+        match *self {
+            Self::Given(x) => x,
+            Self::NormOfSum(norm) => norm.a,
+        }
+    }
+}
+
+impl Weights<'_> {
+    fn dims(&self) -> SmallVec<[usize; 2]> {
+        match *self {
+            Self::Dense((_, layout)) => layout.dims().into(),
+            Self::Quantized((_, (rows, columns))) => [rows, columns].into(),
+        }
+    }
+
+    /// Whether launches with such a matrix compute norms of rows for themselves, if these are aligned.
+    pub(crate) fn takes_norm(quantized: bool, centred: bool, dtype: DType, k: usize) -> bool {
+        dense::takes_row(dtype, k) && !(quantized && centred)
+    }
+}
+
+impl<'a> Linear<'a> {
+    /// Where the bias begins, for products with x.
+    fn bias_at(&self, op: &'static str, x: &RocmStorage, n: usize) -> Result<Option<DevicePtr>> {
+        let Some((bias, layout)) = self.bias else { return Ok(None) };
+        x.device.check_same(&bias.device, op)?;
+        let dtype = bias.dtype();
+        if dtype != x.dtype() {
+            return Err(RocmError::DTypeMismatch { op, lhs: x.dtype(), rhs: dtype });
+        }
+        if layout.dims() != [n] {
+            return Err(RocmError::ShapeMismatch { op, lhs: vec![n], rhs: layout.dims().to_vec() });
+        }
+        check_contiguous(op, "bias", layout, bias.len())?;
+        // Without elements, there may be none to point to.
+        let start = if n == 0 { 0 } else { layout.start_offset() * dtype.size_in_bytes() };
+        Ok(Some(bias.slice()?.address().byte_add(start)))
+    }
+}
+
+impl Activation {
+    /// What a kernel of `unary.hip` computes.
+    pub(crate) fn of_kernel(name: &str) -> Option<Self> {
+        match name {
+            "urelu" => Some(Self::Relu),
+            "ugelu" => Some(Self::Gelu),
+            "ugelu_erf" => Some(Self::GeluErf),
+            "usilu" => Some(Self::Silu),
+            _ => None,
+        }
+    }
+}
+
+impl Written for Option<Products> {
+    fn bytes(&self) -> Option<usize> {
+        let Products { products, sum } = self.as_ref()?;
+        Some(products.iter().chain(sum).filter_map(RocmStorage::bytes).sum())
+    }
+}
+
+impl<'a> From<(&'a RocmStorage, &'a Layout)> for Rows<'a> {
+    fn from(x: (&'a RocmStorage, &'a Layout)) -> Self {
+        Self::Given(x)
+    }
+}
+
+impl<'a> From<AddNorm<'a>> for Rows<'a> {
+    fn from(norm: AddNorm<'a>) -> Self {
+        Self::NormOfSum(norm)
+    }
+}
+
+/// Without a bias.
+impl<'a> From<(&'a RocmStorage, &'a Layout)> for Linear<'a> {
+    fn from(weights: (&'a RocmStorage, &'a Layout)) -> Self {
+        Self { weights: Weights::Dense(weights), bias: None }
+    }
+}
+
+/// Without a bias.
+impl<'a> From<(&'a QStorage, (usize, usize))> for Linear<'a> {
+    fn from(weights: (&'a QStorage, (usize, usize))) -> Self {
+        Self { weights: Weights::Quantized(weights), bias: None }
+    }
+}
