@@ -28,8 +28,8 @@ static HOST_ADAPTER: Adapter = Adapter {
     linked: linked_host(),
     variable: "CANDLE_ROCM_HOST_LIBRARY",
     stem: "candle_rocm_host",
-    install: "candle-rocm was built without its feature `host`: add features = [\"host\"] to candle-rocm in Cargo.toml; or build the \
-              library (cargo build -p candle-rocm-host --features export)",
+    install: "candle-rocm was built without its feature `host`: build it by `cargo rocm --platform host`, or add features = [\"host\"] to \
+              candle-rocm in Cargo.toml; or build the library (cargo build -p candle-rocm-host --features export)",
     no_devices: "CANDLE_ROCM_HOST_DEVICES names none: unset it, or set it to 32 or 64 for each device, such as `32,64`",
     advice: try_host,
     exact_allocations: true,
@@ -134,7 +134,11 @@ fn try_host() -> String {
 }
 
 fn on_the_cpu(linked: bool) -> String {
-    let feature = if linked { "" } else { "add features = [\"host\"] to candle-rocm in Cargo.toml and " };
+    let feature = if linked {
+        ""
+    } else {
+        "use `cargo rocm --platform host run`, or add features = [\"host\"] to candle-rocm in Cargo.toml and "
+    };
     format!("to try candle-rocm on the CPU without a GPU, {feature}set CANDLE_ROCM_PLATFORM=host")
 }
 

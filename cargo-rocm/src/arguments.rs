@@ -23,7 +23,7 @@ pub(crate) const COMMANDS: [(&str, &str); 8] = [
 const PLATFORMS: [&str; 5] = ["auto", "amd", "host", "gfx", "nvidia"];
 
 /// Options of cargo that take a value, which may be the next argument.
-const VALUED: [&str; 20] = [
+const VALUED: [&str; 21] = [
     "artifact-dir",
     "bench",
     "bin",
@@ -38,6 +38,7 @@ const VALUED: [&str; 20] = [
     "manifest-path",
     "message-format",
     "package",
+    "platform",
     "print",
     "profile",
     "target",
@@ -72,6 +73,19 @@ pub(crate) enum Task {
     Cargo(Vec<OsString>),
 }
 
+/// The platform of that name.
+pub(crate) fn platform(name: String) -> Result<String, Error> {
+    match PLATFORMS.contains(&name.to_lowercase().as_str()) {
+        true => Ok(name.to_lowercase()),
+        false => Err(Error::Platform { name, known: PLATFORMS.join(", ") }),
+    }
+}
+
+/// Whether help is asked for.
+fn asks_for_help(words: &[OsString]) -> bool {
+    words.iter().take_while(|word| *word != "--").any(|word| word == "--help" || word == "-h")
+}
+
 /// Our own options, which stand before the subcommand, and the task.
 pub(crate) fn read(mut words: Vec<OsString>) -> Result<(Option<String>, Task), Error> {
     // Cargo passes the name of the subcommand.
@@ -84,19 +98,14 @@ pub(crate) fn read(mut words: Vec<OsString>) -> Result<(Option<String>, Task), E
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok((platform, Task::Help)),
             Arg::Short('V') | Arg::Long("version") => return Ok((platform, Task::Version)),
-            Arg::Long("platform") => {
-                let name = parser.value()?.string()?;
-                if !PLATFORMS.contains(&name.as_str()) {
-                    return Err(Error::Platform { name, known: PLATFORMS.join(", ") });
-                }
-                platform = Some(name);
-            }
+            Arg::Long("platform") => platform = Some(self::platform(parser.value()?.string()?)?),
             Arg::Value(word) => {
-                let rest = parser.raw_args()?;
+                let rest: Vec<_> = parser.raw_args()?.collect();
                 let task = match word.to_str() {
                     Some("help") => Task::Help,
-                    Some("doctor") => Task::Doctor(rest.collect()),
-                    Some("card") => Task::Card(rest.collect()),
+                    Some("doctor" | "card") if asks_for_help(&rest) => Task::Help,
+                    Some("doctor") => Task::Doctor(rest),
+                    Some("card") => Task::Card(rest),
                     _ => Task::Cargo([word].into_iter().chain(rest).collect()),
                 };
                 return Ok((platform, task));
@@ -119,6 +128,9 @@ pub(crate) struct Arguments {
     pub(crate) selection: Vec<OsString>,
     pub(crate) manifest_path: Option<PathBuf>,
     pub(crate) target_dir: Option<PathBuf>,
+    /// Our own, which may also stand before the subcommand.
+    pub(crate) platform: Option<String>,
+    pub(crate) help: bool,
     /// `--locked` or `--frozen`.
     pub(crate) locked: bool,
     pub(crate) quiet: bool,
@@ -160,6 +172,7 @@ impl Arguments {
                 }
                 Arg::Short(letter) => {
                     read.quiet |= letter == 'q';
+                    read.help |= letter == 'h';
                     read.options.push(format!("-{letter}").into());
                 }
                 Arg::Value(word) => {
@@ -183,6 +196,10 @@ impl Arguments {
                 self.target_dir = Some(path.into());
                 return Ok(());
             }
+            ("platform", Some(name)) => {
+                self.platform = Some(platform(name.to_string_lossy().into_owned())?);
+                return Ok(());
+            }
             // The patched packages are not in the project's lock file. It is compared by itself.
             ("locked", None) => {
                 self.locked = true;
@@ -193,6 +210,7 @@ impl Arguments {
                 return self.take("offline", None);
             }
             ("quiet", None) => self.quiet = true,
+            ("help", None) => self.help = true,
             ("color", Some(value)) => self.color = value.to_str().map(str::to_owned),
             _ => {}
         }
@@ -256,6 +274,9 @@ mod tests {
             task("rocm --platform cuda run").unwrap_err().to_string().contains("unknown platform `cuda`")
         );
         assert!(task("rocm --release run").unwrap_err().to_string().contains("--release"));
+        for text in ["rocm doctor --help", "rocm card -h"] {
+            assert!(matches!(task(text).unwrap().1, Task::Help), "{text}");
+        }
     }
 
     #[test]
@@ -268,7 +289,10 @@ mod tests {
         assert_eq!(read.selection, words("-p a -F x,y"));
         assert_eq!(read.target_dir, Some("t".into()));
         assert_eq!(read.manifest_path, Some("m/Cargo.toml".into()));
-        assert!(read.quiet && !read.locked);
+        assert!(read.quiet && !read.locked && !read.help);
+        let read = arguments("run --platform HOST --help -- --platform amd");
+        assert_eq!((read.platform.as_deref(), read.rest), (Some("host"), words("-- --platform amd")));
+        assert!(read.help);
     }
 
     #[test]

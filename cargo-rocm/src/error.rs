@@ -16,8 +16,10 @@ pub(crate) enum Error {
         "cargo rocm has no subcommand `{name}`: it has {known}, and aliases of these; what compiles nothing is cargo's alone (`cargo {name}`)"
     )]
     Subcommand { name: String, known: String },
-    #[error("no candle-core among the dependencies in {lock}: cargo rocm builds programs that use candle")]
-    NoCandle { lock: String },
+    #[error(
+        "no candle-core among the dependencies of {project}: cargo rocm builds programs that use candle, and plain cargo all others"
+    )]
+    NoCandle { project: String },
     #[error(
         "what is to be built does not use candle-core, though {users} of this workspace's dependencies do: choose a package that does with -p, or turn on the feature that brings candle"
     )]
@@ -43,7 +45,7 @@ pub(crate) enum Error {
     )]
     TwoVersions { lock: String, users: String },
     #[error(
-        "candle-core is built with the feature `metal`, which is for another kind of GPU: leave it out (`cargo tree -e features -i candle-core` lists what turns it on)"
+        "candle-core is built with the feature `metal`, which is for another kind of GPU: leave it out, with --no-default-features if it is a default one (`cargo tree -e features -i candle-core` lists what turns it on)"
     )]
     Metal,
     #[error(
@@ -51,7 +53,7 @@ pub(crate) enum Error {
     )]
     CudaKernels { name: String },
     #[error(
-        "nothing links the ROCm backend: what is to be built uses candle-core without candle-nn. Add candle-nn = \"{version}\" to its dependencies, or candle-rocm = \"{rocm}\" and `use candle_rocm as _;`"
+        "nothing links the ROCm backend: what is to be built uses candle-core without candle-nn. Add candle-nn = \"{version}\" to its dependencies and `use candle_nn as _;` to its code, or candle-rocm = \"{rocm}\" and `use candle_rocm as _;`"
     )]
     NoBackend { version: String, rocm: &'static str },
     #[error(

@@ -29,7 +29,7 @@ pub(crate) fn candle(file: &Path, text: &str, command: &str) -> Result<Candle, E
     match found[..] {
         [] => Err(match packages.iter().find(|package| is_fork(&package.name)) {
             Some(fork) => Error::Renamed { name: fork.name.clone(), version: fork.version.clone(), known },
-            None => Error::NoCandle { lock: file.display().to_string() },
+            None => Error::NoCandle { project: file.parent().unwrap_or(file).display().to_string() },
         }),
         [core] => {
             let version = core.version.clone();
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn what_is_not_candle_is_said() {
         let error = of(&[package("program", "0.1.0", "", &[])]).unwrap_err();
-        assert!(error.contains("no candle-core among the dependencies in Cargo.lock"), "{error}");
+        assert!(error.contains("no candle-core among the dependencies of "), "{error}");
         let error = of(&[package("hanzo-ml", "0.11.2", CRATES_IO, &[])]).unwrap_err();
         assert!(error.contains("hanzo-ml 0.11.2, a fork of candle under another name"), "{error}");
     }

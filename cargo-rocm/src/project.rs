@@ -44,6 +44,7 @@ impl Project {
             Some(target) => std::path::absolute(target).map_err(|error| Error::io("find", target, error))?,
             None => path(&metadata["target_directory"])?,
         };
+        let target = normal(&target);
         let ancestor = folders(&root, members).iter().fold(root.clone(), |common, next| {
             let same = common.components().zip(next.components()).take_while(|(a, b)| a == b);
             same.map(|(part, _)| part).collect()

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
-use crate::arguments::{Arguments, COMMANDS};
+use crate::arguments::{self, Arguments, COMMANDS};
 use crate::candle::Candle;
 use crate::cargo::{self, Call};
 use crate::error::Error;
@@ -25,8 +25,15 @@ pub(crate) fn run(platform: Option<&str>, words: Vec<OsString>) -> Result<ExitCo
         return Err(Error::Subcommand { name: command, known });
     }
     let arguments = Arguments::read(command, words)?;
+    if arguments.help {
+        let mut cargo = cargo::command();
+        cargo.arg(&arguments.command).arg("--help");
+        return replace(cargo);
+    }
+    let platform = arguments.platform.as_deref().or(platform);
     // Who runs the program there wants it to be possible there.
-    let variable = std::env::var("CANDLE_ROCM_PLATFORM").ok();
+    let variable = std::env::var("CANDLE_ROCM_PLATFORM").ok().filter(|name| !name.is_empty());
+    let variable = variable.filter(|_| platform.is_none()).map(arguments::platform).transpose()?;
     let chosen = platform.or(variable.as_deref());
     let features: Vec<String> = chosen
         .filter(|name| ["host", "gfx", "nvidia"].contains(name))
@@ -136,14 +143,14 @@ impl Patched {
         };
         let on = match platform {
             None | Some("auto" | "amd") => "AMD GPUs".to_owned(),
-            Some("host") => "the host platform, which is this CPU".to_owned(),
+            Some("host") => "the host platform on this CPU".to_owned(),
             Some(platform) => format!("the {platform} platform"),
         };
         let newer = match &self.newer[..] {
             [] => String::new(),
             names => format!(", with newer {}", names.join(", ")),
         };
-        let cuda = if self.cuda { ", which the feature `cuda` stands for" } else { "" };
+        let cuda = if self.cuda { " (what the feature `cuda` means here)" } else { "" };
         format!(
             "candle {}{instead} ({source}) for {on}{cuda}{newer}; the project's files stay as they are",
             self.serving

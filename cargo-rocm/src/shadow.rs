@@ -6,6 +6,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -35,14 +36,19 @@ impl Shadow {
     /// Brings the shadow up to date.
     pub(crate) fn prepare(project: &Project) -> Result<Self, Error> {
         let target = project.target.join("rocm");
-        fs::create_dir_all(&target).map_err(|error| Error::io("create", &target, error))?;
-        let guard = lock(&target.join(".shadow-lock"))?;
-        mark(&project.target)?;
-        let base = target.join("shadow");
-        let levels: Vec<&OsStr> =
-            project.root.strip_prefix(&project.ancestor).unwrap_or(Path::new("")).iter().collect();
         // The root has its own name, which some programs read.
         let name = project.root.file_name().unwrap_or_default();
+        // Several projects may have one folder of builds.
+        let own = match project.target.starts_with(&project.root) {
+            true => target.clone(),
+            false => target.join(format!("{}-{:016x}", name.to_string_lossy(), hash(&project.root))),
+        };
+        fs::create_dir_all(&own).map_err(|error| Error::io("create", &own, error))?;
+        let guard = lock(&own.join(".shadow-lock"))?;
+        mark(&project.target)?;
+        let base = own.join("shadow");
+        let levels: Vec<&OsStr> =
+            project.root.strip_prefix(&project.ancestor).unwrap_or(Path::new("")).iter().collect();
         let (mut real, mut shadow) = (project.ancestor.clone(), base.clone());
         if levels.is_empty() {
             make(&shadow, &[name])?;
@@ -60,15 +66,21 @@ impl Shadow {
             Ok(inner) => base.join(name).join(inner),
             Err(_) => shadow.join("Cargo.toml"),
         };
-        Ok(Self {
+        let prepared = Self {
             manifest,
             lock: shadow.join(LOCK),
-            stock: target.join("stock.lock"),
+            stock: own.join("stock.lock"),
             project_lock: project.root.join(LOCK),
-            seen: target.join("project.lock"),
+            seen: own.join("project.lock"),
             target,
             _guard: guard,
-        })
+        };
+        // One that is no lock file would be an error for ever.
+        if prepared.current()?.parse::<toml::Table>().is_err() {
+            discard(&prepared.lock)?;
+            discard(&prepared.seen)?;
+        }
+        Ok(prepared)
     }
 
     /// The lock file before patches: the project's, or the one that cargo made last where the project has none. None if there is none
@@ -118,7 +130,15 @@ impl Shadow {
     }
 }
 
-/// Makes every entry of `real` one of `shadow`, by links, but for those names, for what is git's, and for what contains the builds.
+/// Tells folders of one name apart.
+fn hash(path: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Makes every entry of `real` one of `shadow`, by links, but for those names, for what is git's, and for the builds: folders above
+/// these are made, too.
 fn link_entries(real: &Path, shadow: &Path, builds: &Path, but: &[&OsStr]) -> Result<(), Error> {
     make(shadow, but)?;
     let mut names = Vec::new();
@@ -126,10 +146,16 @@ fn link_entries(real: &Path, shadow: &Path, builds: &Path, but: &[&OsStr]) -> Re
         let entry = entry.map_err(|error| Error::io("list", real, error))?;
         let (name, path) = (entry.file_name(), entry.path());
         // A build script that asks git shall find the repository by going up, with the tree that belongs to it.
-        if but.contains(&&*name) || name == ".git" || builds.starts_with(&path) {
+        if but.contains(&&*name) || name == ".git" || builds == path {
             continue;
         }
         let link = shadow.join(&name);
+        if builds.starts_with(&path) {
+            make(shadow, &[&name])?;
+            link_entries(&path, &link, builds, &[])?;
+            names.push(name);
+            continue;
+        }
         if fs::read_link(&link).ok().as_deref() != Some(&*path) {
             discard(&link)?;
             make_link(&path, &link).map_err(|error| Error::Link { path: shadow.to_owned(), error })?;
@@ -282,6 +308,26 @@ mod tests {
         assert!(base.join("proj/new").exists() && base.join("proj/own").exists());
         assert!(!base.join("lib").is_symlink());
 
+        // With the builds elsewhere: what is above them is there.
+        for (builds, shadow) in [
+            ("proj/m/builds", "proj/m/builds/rocm/shadow/proj"),
+            ("proj/m/b/c", "proj/m/b/c/rocm/shadow/proj"),
+        ] {
+            let project = Project { target: up.join(builds), ..project(&root, &root, "m/Cargo.toml") };
+            let prepared = Shadow::prepare(&project).unwrap();
+            assert_eq!(prepared.manifest, up.join(shadow).join("m/Cargo.toml"));
+            assert!(prepared.manifest.exists() && !up.join(shadow).join("m/builds/rocm").exists());
+            drop(prepared);
+            fs::remove_dir_all(up.join(builds)).unwrap();
+        }
+        // In a folder that others have, too.
+        let shared = folder.path().join("shared");
+        let manifests = [&root, &up].map(|root| {
+            let project = Project { target: shared.clone(), ..project(root, root, "Cargo.toml") };
+            Shadow::prepare(&project).unwrap().manifest
+        });
+        assert!(manifests[0].parent() != manifests[1].parent() && manifests[0].ends_with("proj/Cargo.toml"));
+
         // Alone, it needs no folder above it.
         let shadow = Shadow::prepare(&project(&root, &root, "m/Cargo.toml")).unwrap();
         assert_eq!(shadow.manifest, base.join("proj/m/Cargo.toml"));
@@ -308,6 +354,11 @@ mod tests {
         assert_eq!(shadow.resolved(resolve).unwrap(), "newer");
         assert_eq!(shadow.stock().unwrap().unwrap(), "newer");
         assert_eq!(fs::read_to_string(root.join(LOCK)).unwrap(), "other");
+        // What is no lock file does not stay.
+        drop(shadow);
+        let shadow = Shadow::prepare(&project(root, root, "Cargo.toml")).unwrap();
+        assert_eq!(shadow.current().unwrap(), "", "it was \"newer\"");
+        assert_eq!(shadow.stock().unwrap().unwrap(), "other");
         // Without one, cargo makes one.
         fs::remove_file(root.join(LOCK)).unwrap();
         assert_eq!(shadow.stock().unwrap(), None);

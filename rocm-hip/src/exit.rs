@@ -16,6 +16,8 @@ const PATIENCE_WITH_CALLS: Duration = Duration::from_secs(10);
 
 /// How long an exit waits for a compiler: no module takes that long, and a compiler that is torn down while it works crashes.
 const PATIENCE_WITH_COMPILERS: Duration = Duration::from_secs(120);
+/// How long nobody asks why.
+const SILENCE: Duration = Duration::from_millis(500);
 
 /// A time in which a thread calls the runtime or a compiler, from [`stay`] or [`stay_compiling`].
 #[derive(Debug)]
@@ -69,12 +71,17 @@ pub(crate) fn watch() {
         let waits = |staying: &AtomicUsize, patience| {
             staying.load(Ordering::SeqCst) > 0 && start.elapsed() < patience
         };
-        if COMPILATIONS.load(Ordering::SeqCst) > 0 {
-            // A closed stderr must not cause a failure.
-            let _ =
-                writeln!(stderr(), "candle-rocm: the exit waits for the kernels that are being compiled…");
-        }
+        let mut is_told = false;
         while waits(&CALLS, PATIENCE_WITH_CALLS) || waits(&COMPILATIONS, PATIENCE_WITH_COMPILERS) {
+            // Those that the cache has are there before.
+            if !is_told && start.elapsed() > SILENCE && COMPILATIONS.load(Ordering::SeqCst) > 0 {
+                is_told = true;
+                // A closed stderr must not cause a failure.
+                let _ = writeln!(
+                    stderr(),
+                    "candle-rocm: the exit waits for the kernels that are being compiled…"
+                );
+            }
             thread::sleep(Duration::from_millis(1));
         }
         trace::at_exit();

@@ -86,6 +86,12 @@ fn a_workspace_runs_as_it_is() {
         .refuses("what is to be built does not use candle-core, though candle-nn of");
     project.run("check --target-dir ../builds").succeeds();
     assert!(project.root().join("../builds/rocm/debug").exists());
+    // Wherever the builds are.
+    for (folder, builds) in
+        [("crates/b", "../../target"), ("crates", "../target/more"), ("", "target/./other/..")]
+    {
+        project.run_in(folder, &format!("check --target-dir {builds}")).succeeds();
+    }
 }
 
 #[test]
@@ -145,9 +151,9 @@ fn an_older_release_is_moved_to_the_one_with_an_overlay() {
 fn a_platform_is_linked_in() {
     let program = "fn main() { println!(\"{:?}\", std::env::var(\"CANDLE_ROCM_PLATFORM\").ok()); }\n";
     let project = Project::new(&[("Cargo.toml", &manifest("a", CANDLE)), ("src/main.rs", program)]);
-    let ran = project.run("--platform host run").succeeds();
+    let ran = project.run("run --platform host").succeeds();
     assert_eq!(ran.stdout, "Some(\"host\")\n");
-    assert!(ran.stderr.contains("for the host platform, which is this CPU;"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("for the host platform on this CPU;"), "{}", ran.stderr);
     let lock = std::fs::read_to_string(project.root().join("target/rocm/shadow/project/Cargo.lock")).unwrap();
     assert!(lock.contains("name = \"candle-rocm-host\""));
     assert_eq!(project.run("run").succeeds().stdout, "None\n");
@@ -180,14 +186,19 @@ fn a_program_for_cuda_computes_on_the_host_platform() {
     let project = Project::new(&[
         ("Cargo.toml", &manifest("a", dependencies)),
         ("src/main.rs", program),
+        ("src/bin/other.rs", "fn main() { println!(\"{}\", candle_core::utils::cuda_is_available()); }\n"),
         ("data/here", ""),
     ]);
-    let ran = project.run("--platform host run --features cuda").succeeds();
-    assert!(ran.stderr.contains("this CPU, which the feature `cuda` stands for;"), "{}", ran.stderr);
+    let ran = project.run("--platform host run --features cuda --bin a").succeeds();
+    assert!(ran.stderr.contains("on this CPU (what the feature `cuda` means here);"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
     assert_eq!(ran.stdout, "[0., 1., 2., 3.]\nTensor[[4], f32, rocm:0], 6, 1.000\n");
     let ran = project.run_in("src", "--platform host test").succeeds();
     assert!(ran.stdout.contains("1 passed"), "{}", ran.stdout);
+    // What does not name candle-nn has no backend, and says so.
+    let ran = project.run("run --platform host --bin other").succeeds();
+    assert_eq!(ran.stdout, "false\n");
+    assert!(ran.stderr.contains("candle: warning: no ROCm backend is linked in"), "{}", ran.stderr);
     // Where much of what it needs is compiled already.
     let ran = project.run("doctor --target-dir target/rocm").succeeds();
     assert!(ran.stdout.contains("works: x * 2 + 1"), "{}", ran.stdout);

@@ -11,9 +11,9 @@ fn with(dependencies: &str) -> Project {
 
 #[test]
 fn candle_must_be_there_with_its_backend() {
-    with("").run("run").refuses("no candle-core among the dependencies in");
+    with("").run("run").refuses("no candle-core among the dependencies of");
     with("[dependencies]\ncandle-core = \"0.11.1\"\n").run("build").refuses(
-        "uses candle-core without candle-nn. Add candle-nn = \"0.11.1\" to its dependencies, or candle-rocm",
+        "uses candle-core without candle-nn. Add candle-nn = \"0.11.1\" to its dependencies and `use candle_nn as _;` to its code, or candle-rocm",
     );
 }
 
@@ -120,6 +120,13 @@ fn only_what_compiles_is_patched() {
     project
         .run("--platform cuda run")
         .refuses("unknown platform `cuda`; choose one of auto, amd, host, gfx, nvidia");
+    project.run("run --platform cuda").refuses("unknown platform `cuda`");
+    let output = project.command("check").env("CANDLE_ROCM_PLATFORM", "hsot").output().unwrap();
+    Ran::of(output).refuses("unknown platform `hsot`");
+    for task in ["check --help", "run -h"] {
+        let help = project.run(task).succeeds();
+        assert!(help.stdout.contains("Usage: cargo"), "{}", help.stdout);
+    }
     let help = project.run("--help").succeeds();
     assert!(help.stdout.contains("Usage: cargo rocm"), "{}", help.stdout);
     let version = project.run("--version").succeeds();

@@ -1,6 +1,6 @@
 //! How the backend becomes known, and devices that users ask for by number.
 
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 
 use super::RocmDevice;
 use crate::{Device, Result};
@@ -23,13 +23,13 @@ pub fn register(backend: Registration) -> bool {
     REGISTERED.set(backend).is_ok()
 }
 
+const NONE: &str = "no ROCm backend is linked in: the patched candle-nn brings it to each program, example and test whose code names \
+    candle-nn. One that names candle-core alone needs `use candle_nn as _;`, or depends on candle-rocm and has `use candle_rocm as _;`";
+
 fn registered() -> Result<&'static Registration> {
     match REGISTERED.get() {
         Some(backend) => Ok(backend),
-        None => crate::bail!(
-            "no ROCm backend is linked in: depend on candle-rocm, and have `use candle_rocm as _;` in the program, \
-             so that the linker keeps it; or use the patched candle-nn, which does that"
-        ),
+        None => crate::bail!("{NONE}"),
     }
 }
 
@@ -39,9 +39,16 @@ pub(super) fn open(ordinal: usize) -> Result<RocmDevice> {
     Ok(device)
 }
 
-/// Whether a backend is linked in and finds at least one device.
+/// Whether a backend is linked in and finds at least one device. Warns once where none is linked in.
 pub fn is_available() -> bool {
-    registered().and_then(|backend| (backend.count)()).is_ok_and(|count| count > 0)
+    static TOLD: Once = Once::new();
+    match REGISTERED.get() {
+        Some(backend) => (backend.count)().is_ok_and(|count| count > 0),
+        None => {
+            TOLD.call_once(|| eprintln!("candle: warning: {NONE}"));
+            false
+        }
+    }
 }
 
 impl Device {
