@@ -88,67 +88,34 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
 
-mod buffer;
-mod check;
 mod code;
-mod compile;
-mod device;
-mod element;
 mod error;
-mod event;
-mod exit;
-mod fork;
 mod hash;
-mod info;
 mod interned;
 mod launch;
-mod launch_config;
-mod library;
-mod module;
-mod parameters;
-mod per_platform;
-mod pinned;
-mod platform;
-mod pool;
+mod memory;
 mod queue;
-mod readers;
-mod recent;
 mod refused;
-mod resident;
 #[cfg(feature = "rocm-rs")]
 pub mod rocm_rs;
 mod runtime;
-mod size_classes;
-mod staging;
 mod stream;
 pub mod trace;
-mod watchdog;
 
-pub use buffer::{Buffer, DevicePtr};
 pub use code::{
     Cache, CompileError, Compiler, KernelMetadata, MetadataError, Target, cached, compile, compile_cached,
     default_options, is_cached, kernel_metadata, kernel_parameters,
 };
-pub use device::Device;
-pub use element::Element;
 pub use error::{HipError, Result};
-pub use event::Event;
-pub use exit::{Stay, gone, stay, stay_compiling};
-pub use fork::in_child as in_forked_child;
-pub use info::InfoPtr;
-pub use launch::Launch;
-pub use launch_config::LaunchConfig;
-pub use module::{Function, Module};
-pub use per_platform::PerPlatform;
-pub use pinned::PinnedWords;
-pub use platform::{Adapter, Linked, Platform, set_default_platform};
-pub use pool::{Pool, PoolStats};
+pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};
+pub use memory::{Buffer, DevicePtr, Element, PinnedWords, Pool, PoolStats};
 pub use queue::Queue;
 pub use refused::Refused;
-pub use resident::ResidentModule;
 pub use rocm_sys::{variable, warning};
-pub use runtime::Runtime;
-pub use stream::Stream;
+pub use runtime::exit::{Stay, gone, stay, stay_compiling};
+pub use runtime::fork::in_child as in_forked_child;
+pub use runtime::{Adapter, Device, Linked, PerPlatform, Platform, Runtime, set_default_platform};
+pub use stream::{Event, Stream};
 
 /// Runs the README's example.
 #[cfg(doctest)]

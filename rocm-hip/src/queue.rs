@@ -4,8 +4,8 @@ use std::fmt;
 
 use rocm_sys::hip::hipMemcpyKind;
 
-use crate::info::InfoCache;
-use crate::staging::Staging;
+use crate::launch::info::InfoCache;
+use crate::memory::staging::Staging;
 use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace};
 
 /// A [`Stream`] with a memory [`Pool`] and pinned memory for copies: allocates, copies and launches kernels, in the order of the

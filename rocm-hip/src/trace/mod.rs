@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 use rocm_sys::variable;
 use serde_json::{Value, json};
 
-use crate::{Device, Event, HipError, Result, Stream, exit, fork};
+use crate::runtime::{exit, fork};
+use crate::{Device, Event, HipError, Result, Stream};
 use device::Track;
 use file::{Row, Slice, TraceFile};
 

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::staging::Staging;
+use crate::memory::staging::Staging;
 use crate::{Buffer, DevicePtr, Pool, Result, hash};
 
 /// Words in a slab (128 KiB): about a thousand layouts.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rocm_sys::{Library, LibraryKind, Search, variable};
 
-use crate::platform::{Adapter, Linked};
+use super::platform::{Adapter, Linked};
 use crate::{HipError, Platform, Result};
 
 /// Where a platform's libraries come from.

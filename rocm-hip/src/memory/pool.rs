@@ -1,7 +1,7 @@
 //! A caching allocator for device memory.
 //!
 //! `hipMalloc` takes tens of microseconds and `hipFree` waits for the device, so memory is kept after use and handed
-//! out again, in [size classes](crate::size_classes). HIP's own pool (`hipMallocAsync`) and its virtual memory functions are
+//! out again, in [size classes](crate::memory::size_classes). HIP's own pool (`hipMallocAsync`) and its virtual memory functions are
 //! not used: several cards and drivers corrupt memory or fail with them.
 
 use std::fmt;
@@ -12,11 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rocm_sys::hip::hipError_t;
 use rocm_sys::variable;
 
-use crate::buffer::Owner;
-use crate::readers::Readers;
-pub use crate::size_classes::PoolStats;
-use crate::size_classes::{Block, LARGEST, Need, SizeClasses};
-use crate::{Buffer, Device, Element, HipError, Result, Stream, fork};
+use super::buffer::Owner;
+use super::readers::Readers;
+use super::size_classes::{Block, LARGEST, Need, SizeClasses};
+pub use crate::memory::size_classes::PoolStats;
+use crate::runtime::fork;
+use crate::{Buffer, Device, Element, HipError, Result, Stream};
 
 /// `off`: every buffer is a device allocation of its own and of its own size, so that memory checkers see each.
 const POOL_VARIABLE: &str = "CANDLE_ROCM_POOL";

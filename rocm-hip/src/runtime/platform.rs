@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rocm_sys::{Resolver, variable};
 
-use crate::{HipError, Result, fork};
+use super::fork;
+use crate::{HipError, Result};
 
 /// An implementation of HIP's C ABI: AMD's ROCm, or an [`Adapter`]. A handle, cheap to copy.
 ///

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use rocm_sys::extension::{MODULE_LOAD_DATA_SIZED, signature};
 use rocm_sys::hip::{hipError_t, hipFunction_t, hipModule_t};
 
+use super::parameters::{ModuleParameters, Parameters};
 use crate::code::image;
 use crate::interned::InternedName;
-use crate::parameters::{ModuleParameters, Parameters};
 use crate::{Device, HipError, Result};
 
 /// A code object loaded on a device. Clones share it; it is unloaded when the last clone and the last [`Function`] of it

@@ -8,9 +8,10 @@ use std::time::Duration;
 use rocm_sys::MissingSymbol;
 use rocm_sys::hip::{CallError, DeviceProperties, Hip, device_properties, hipError_t};
 
-use crate::pool::PoolInner;
-use crate::watchdog::{self, Watchdog};
-use crate::{HipError, Platform, Result, Runtime, Stream, check, exit, fork, stream, trace};
+use super::watchdog::{self, Watchdog};
+use super::{check, exit, fork};
+use crate::memory::pool::PoolInner;
+use crate::{HipError, Platform, Result, Runtime, Stream, stream, trace};
 
 /// A physical device and its properties. Cheap to copy.
 ///

@@ -4,9 +4,9 @@ use std::any::{Any, type_name};
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::pool::Pool;
-use crate::readers::Readers;
-use crate::size_classes::Block;
+use super::pool::Pool;
+use super::readers::Readers;
+use super::size_classes::Block;
 use crate::{Device, Element, HipError, Refused, Result, Stream};
 
 /// Kernels read vectors from a buffer's start.

@@ -1,4 +1,13 @@
-//! The opened HIP library of a platform.
+//! The opened HIP library of a platform, its devices, and what may become of them: exits, forks, devices that do not answer.
+
+pub(crate) mod check;
+mod device;
+pub(crate) mod exit;
+pub(crate) mod fork;
+mod library;
+mod per_platform;
+mod platform;
+mod watchdog;
 
 use std::ffi::{CStr, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -8,8 +17,12 @@ use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::hiprtc::Hiprtc;
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Version};
 
-use crate::library::{self, Origin};
-use crate::{Device, HipError, PerPlatform, Platform, Result, check, exit, fork, trace};
+use self::library::Origin;
+use crate::{HipError, Result, trace};
+
+pub use device::Device;
+pub use per_platform::PerPlatform;
+pub use platform::{Adapter, Linked, Platform, set_default_platform};
 
 /// The oldest ROCm that is supported, as `hipRuntimeGetVersion` says it.
 const OLDEST: i32 = 50_000_000;

@@ -1,5 +1,8 @@
 //! A queue of work on a device.
 
+mod event;
+mod recent;
+
 use std::any::{Any, type_name};
 use std::fmt;
 use std::mem;
@@ -11,10 +14,13 @@ use std::time::Duration;
 use rocm_sys::MissingSymbol;
 use rocm_sys::hip::{hipError_t, hipStream_t};
 
-use crate::buffer::Owner;
+use self::recent::Recent;
 use crate::interned::InternedName;
-use crate::recent::Recent;
-use crate::{Device, Event, HipError, Refused, Result, check, event, trace};
+use crate::memory::buffer::Owner;
+use crate::runtime::check;
+use crate::{Device, HipError, Refused, Result, trace};
+
+pub use event::Event;
 
 /// `hipStreamNonBlocking`: no implicit synchronisation with the null stream.
 const NON_BLOCKING: u32 = 1;

@@ -1,0 +1,14 @@
+//! Memory: of a device in a pool that keeps it for reuse, and of the host where kernels write to it.
+
+pub(crate) mod buffer;
+mod element;
+mod pinned;
+pub(crate) mod pool;
+pub(crate) mod readers;
+mod size_classes;
+pub(crate) mod staging;
+
+pub use buffer::{Buffer, DevicePtr};
+pub use element::Element;
+pub use pinned::PinnedWords;
+pub use pool::{Pool, PoolStats};
