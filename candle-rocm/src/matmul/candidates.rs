@@ -2,24 +2,24 @@
 
 use super::plan::Plan;
 use super::through_rocblas::through_rocblas;
-use super::{GemmEngine, GemmShape, Matrix, asks_rocblas_for, by_rule, has_rocblas, kernels};
+use super::{GemmEngine, GemmShape, Matrix, ResultOf, asks_rocblas_for, by_rule, has_rocblas, kernels};
 use crate::hip::Buffer;
 use crate::tuning::{self, Class, Entrants, MatMulCandidate, Tuner};
 use crate::{RocmDType, RocmDevice, RocmError};
 
 /// C = A B of floats; the matrices were checked, and k is not 0.
-pub(super) fn gemm<T: RocmDType>(
+pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
     tuner: &Tuner,
     device: &RocmDevice,
     shape: GemmShape,
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
-    (c, at_c): (&mut Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<(), RocmError> {
     let plan = |candidate| Plan::of::<T>(candidate, device, shape, at_a, at_b, at_c);
     let rocblas = has_rocblas(device);
     let matrix_cores = plan(MatMulCandidate::Matrix64).is_some();
-    let class = class::<T>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
+    let class = class::<T, C>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
     let race = || {
         let fixed = match rocblas && asks_rocblas_for::<T>(device, shape, at_a, at_b) {
             true => MatMulCandidate::Rocblas,
@@ -55,7 +55,7 @@ pub(super) fn gemm<T: RocmDType>(
     })
 }
 
-/// What was the fastest, if it is known.
+/// What was the fastest for results of the operands' type, if it is known.
 pub(super) fn choice<T: RocmDType>(
     device: &RocmDevice,
     shape: GemmShape,
@@ -63,17 +63,22 @@ pub(super) fn choice<T: RocmDType>(
 ) -> Option<MatMulCandidate> {
     let tuner = Tuner::of(device).filter(|_| device.gemm_engine() == GemmEngine::Auto)?;
     let matrix_cores = Plan::of::<T>(MatMulCandidate::Matrix64, device, shape, a, b, c).is_some();
-    let class = class::<T>(shape, [a, b, c], matrix_cores, has_rocblas(device));
+    let class = class::<T, T>(shape, [a, b, c], matrix_cores, has_rocblas(device));
     MatMulCandidate::at(tuner.choice(class)?)
 }
 
 /// The words and sizes are those of the table in `tuning/decisions.rs`.
-fn class<T: RocmDType>(shape: GemmShape, at: [Matrix; 3], matrix_cores: bool, rocblas: bool) -> Class {
+fn class<T: RocmDType, C: ResultOf<T>>(
+    shape: GemmShape,
+    at: [Matrix; 3],
+    matrix_cores: bool,
+    rocblas: bool,
+) -> Class {
     let [a, b, c] = at.map(|at| match (at.row, at.col) {
         (_, 1) => 0,
         (1, _) => 1,
         _ => 2,
     });
-    let words = [tuning::float(T::DTYPE), a, b, c, u8::from(matrix_cores), u8::from(rocblas)];
+    let words = [tuning::floats(T::DTYPE, C::DTYPE), a, b, c, u8::from(matrix_cores), u8::from(rocblas)];
     Class::new(tuning::MATMUL, &words, &[shape.batch, shape.m, shape.n, shape.k])
 }

@@ -1,7 +1,7 @@
 //! Launches of this crate's own kernels.
 
 use super::plan::Plan;
-use super::{GemmShape, Matrix};
+use super::{GemmShape, Matrix, ResultOf};
 use crate::common::launch::KernelName;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::{RocmDType, RocmDevice, RocmError};
@@ -32,14 +32,14 @@ impl<T> Addend<'_, T> {
 }
 
 /// C = A B + D, where there is a D, by this plan, or by the one of the rule; the matrices were checked, and there is something to write.
-pub(super) fn gemm<T: RocmDType>(
+pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
     device: &RocmDevice,
     plan: Option<Plan>,
     shape: GemmShape,
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
-    (c, at_c): (&mut Buffer<T>, Matrix),
-    d: Option<Addend<'_, T>>,
+    (c, at_c): (&mut Buffer<C>, Matrix),
+    d: Option<Addend<'_, C>>,
 ) -> Result<(), RocmError> {
     let plan = plan.unwrap_or_else(|| Plan::by_rule::<T>(device, shape, at_a, at_b, at_c));
     let (shape, at_a, at_b, at_c) = plan.turn(shape, at_a, at_b, at_c);
@@ -53,21 +53,26 @@ pub(super) fn gemm<T: RocmDType>(
         } else {
             GemmShape { n: shape.n - first.n, ..shape }
         };
-        let step = |d: Addend<'_, T>| if shape.m >= shape.n { first.m * d.row } else { first.n * d.col };
+        let step = |d: Addend<'_, C>| if shape.m >= shape.n { first.m * d.row } else { first.n * d.col };
         gemm(device, None, first, (a, at_a), (b, at_b), (&mut *c, at_c), d)?;
         let d = d.map(|d| d.from(step(d)));
         return gemm(device, None, second, (a, a_2), (b, b_2), (c, c_2), d);
     }
-    let name = KernelName::new(format_args!("{}_{}", plan.kernel, T::KERNEL_DTYPE));
+    let name = match T::DTYPE == C::DTYPE {
+        true => KernelName::new(format_args!("{}_{}", plan.kernel, T::KERNEL_DTYPE)),
+        false => KernelName::new(format_args!("{}_{}_{}", plan.kernel, T::KERNEL_DTYPE, C::KERNEL_DTYPE)),
+    };
     for first in (0..shape.batch).step_by(MOST_MATRICES) {
         let matrices = (shape.batch - first).min(MOST_MATRICES);
         let mut launch = device.launch(plan.module, name.as_str());
         launch.arg(&shape.m).arg(&shape.n).arg(&shape.k);
-        for (buffer, at) in [(a, at_a), (b, at_b), (&*c, at_c)] {
+        for (buffer, at) in [(a, at_a), (b, at_b)] {
             // An empty buffer, where k = 0, has no element to point to.
             let offset = if buffer.is_empty() { 0 } else { at.offset + first * at.batch };
             launch.buffer(buffer, offset).arg(&at.batch).arg(&at.row).arg(&at.col);
         }
+        let offset = at_c.offset + first * at_c.batch;
+        launch.buffer_mut(&mut *c, offset).arg(&at_c.batch).arg(&at_c.row).arg(&at_c.col);
         match d {
             Some(d) => launch.buffer(d.buffer, d.offset).arg(&d.row).arg(&d.col),
             None => launch.null().arg(&0usize).arg(&0usize),

@@ -6,6 +6,7 @@
 pub(crate) mod added;
 mod candidates;
 mod engine;
+mod f32_results;
 mod kernels;
 mod plan;
 mod rocblas;
@@ -13,6 +14,7 @@ pub(crate) mod strides;
 mod through_rocblas;
 
 use candle_core::{DType, Layout};
+use half::{bf16, f16};
 
 use crate::common::map::Map2;
 use crate::common::plan::check_bounds;
@@ -57,14 +59,21 @@ impl Matrix {
     }
 }
 
+/// What products of matrices of T are stored in: T, or f32, in which products of half types are added up.
+pub(crate) trait ResultOf<T>: RocmDType {}
+
+impl<T: RocmDType> ResultOf<T> for T {}
+impl ResultOf<f16> for f32 {}
+impl ResultOf<bf16> for f32 {}
+
 /// C = A B. A result of any layout whose elements are distinct.
-pub(crate) fn gemm<T: RocmDType>(
+pub(crate) fn gemm<T: RocmDType, C: ResultOf<T>>(
     device: &RocmDevice,
     op: &'static str,
     shape: GemmShape,
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
-    (c, at_c): (&mut Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<(), RocmError> {
     let GemmShape { batch, m, n, k } = shape;
     strides::check(op, device, a, at_a, [batch, m, k])?;
@@ -84,12 +93,12 @@ pub(crate) fn gemm<T: RocmDType>(
 }
 
 /// C = A B by the engine that is asked first, and its choice of kernels.
-fn by_rule<T: RocmDType>(
+fn by_rule<T: RocmDType, C: ResultOf<T>>(
     device: &RocmDevice,
     shape: GemmShape,
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
-    (c, at_c): (&mut Buffer<T>, Matrix),
+    (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<(), RocmError> {
     if shape.k > 0 && has_blas::<T>() && asks_rocblas_for::<T>(device, shape, at_a, at_b) {
         match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
@@ -104,29 +113,6 @@ fn by_rule<T: RocmDType>(
     kernels::gemm(device, None, shape, (a, at_a), (b, at_b), (c, at_c), None)
 }
 
-/// C = A B as [`gemm`] computes it, of half types, with sums that stay f32. False where rocBLAS cannot be used.
-pub(crate) fn gemm_wide<T: RocmDType>(
-    device: &RocmDevice,
-    op: &'static str,
-    shape: GemmShape,
-    (a, at_a): (&Buffer<T>, Matrix),
-    (b, at_b): (&Buffer<T>, Matrix),
-    (c, at_c): (&mut Buffer<f32>, Matrix),
-) -> Result<bool, RocmError> {
-    let GemmShape { batch, m, n, k } = shape;
-    strides::check(op, device, a, at_a, [batch, m, k])?;
-    strides::check(op, device, b, at_b, [batch, k, n])?;
-    strides::check(op, device, c, at_c, [batch, m, n])?;
-    let engine = device.gemm_engine();
-    if batch == 0 || m == 0 || n == 0 || k == 0 || !asks_rocblas(device, T::DTYPE) {
-        return Ok(false);
-    }
-    match through_rocblas(device, shape, (a, at_a), (b, at_b), (c, at_c)) {
-        Err(error) if engine == GemmEngine::Auto && is_no_fault(&error) => Ok(false),
-        result => result,
-    }
-}
-
 /// Whether there is a rocBLAS for the device.
 pub(crate) fn has_rocblas(device: &RocmDevice) -> bool {
     Blas::of(device).is_there(device)
@@ -136,6 +122,19 @@ pub(crate) fn has_rocblas(device: &RocmDevice) -> bool {
 pub(crate) fn asks_rocblas(device: &RocmDevice, dtype: DType) -> bool {
     let is_generic = || Blas::of(device).is_generic(device);
     goes_to_rocblas(device.gemm_engine(), device.uses_matrix_cores(dtype), is_generic)
+}
+
+/// Whether products of this dtype are computed on matrix cores, whoever computes them.
+pub(crate) fn on_matrix_cores(device: &RocmDevice, dtype: DType) -> bool {
+    match asks_rocblas(device, dtype) && has_rocblas(device) {
+        true => device.libraries_use_matrix_cores(),
+        false => has_own_tiles(device, dtype),
+    }
+}
+
+/// Whether this crate's kernels may compute products of this dtype, and do it on matrix cores.
+pub(crate) fn has_own_tiles(device: &RocmDevice, dtype: DType) -> bool {
+    device.gemm_engine() != GemmEngine::Rocblas && device.uses_matrix_cores(dtype)
 }
 
 /// Reading a larger matrix takes the card longer than rocBLAS's search takes the host.
@@ -176,6 +175,11 @@ fn is_no_fault(error: &RocmError) -> bool {
     )
 }
 
+const MATMUL: &str = "matmul";
+
+/// More products than this are not worth the copy that makes one of them.
+const MOST_CALLS: usize = 16;
+
 /// candle's `matmul` of operands whose last two dimensions are m x k and k x n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MatMul {
@@ -195,24 +199,14 @@ impl MatMul {
     pub(crate) fn is_for_matvec(&self, device: &RocmDevice, dtype: DType) -> bool {
         each_dtype!(dtype, T => added::is_for_matvec::<T>(device, self.shape), else false)
     }
-}
 
-const MATMUL: &str = "matmul";
-
-/// More products than this are not worth the copy that makes one of them.
-const MOST_CALLS: usize = 16;
-
-impl Map2 for MatMul {
-    fn op(&self) -> &'static str {
-        MATMUL
-    }
-
-    fn f<T: RocmDType>(
+    /// The product of operands of any layout, in C.
+    fn product<T: RocmDType, C: ResultOf<T>>(
         &self,
         device: &RocmDevice,
         (lhs, lhs_l): (&Buffer<T>, &Layout),
         (rhs, rhs_l): (&Buffer<T>, &Layout),
-    ) -> Result<Buffer<T>, RocmError> {
+    ) -> Result<Buffer<C>, RocmError> {
         let GemmShape { batch, m, n, k } = self.shape;
         let mismatch = || RocmError::ShapeMismatch {
             op: MATMUL,
@@ -227,7 +221,7 @@ impl Map2 for MatMul {
         if k == 0 {
             return device.alloc_zeros(len);
         }
-        let mut out = device.alloc::<T>(len)?;
+        let mut out = device.alloc::<C>(len)?;
         if len == 0 {
             return Ok(out);
         }
@@ -263,6 +257,21 @@ impl Map2 for MatMul {
     }
 }
 
+impl Map2 for MatMul {
+    fn op(&self) -> &'static str {
+        MATMUL
+    }
+
+    fn f<T: RocmDType>(
+        &self,
+        device: &RocmDevice,
+        lhs: (&Buffer<T>, &Layout),
+        rhs: (&Buffer<T>, &Layout),
+    ) -> Result<Buffer<T>, RocmError> {
+        self.product(device, lhs, rhs)
+    }
+}
+
 fn row_major<T: RocmDType>(
     device: &RocmDevice,
     src: &Buffer<T>,
@@ -276,6 +285,7 @@ fn row_major<T: RocmDType>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::HOST;
 
     #[test]
     fn generic_kernels_serve_what_has_no_matrix_cores() {
@@ -288,6 +298,27 @@ mod tests {
         ] {
             let chosen = goes_to_rocblas(engine, matrix_cores, || generic);
             assert_eq!(chosen, rocblas, "{engine:?}, matrix cores {matrix_cores}, generic {generic}");
+        }
+    }
+
+    /// The host platform's rocBLAS has no matrix cores, and our kernels emulate them.
+    #[test]
+    fn matrix_cores_are_those_of_who_computes() {
+        let device = RocmDevice::on(HOST, 0).unwrap();
+        for (engine, matrix_cores, want) in [
+            (GemmEngine::Kernels, true, true),
+            (GemmEngine::Kernels, false, false),
+            (GemmEngine::Auto, true, !cfg!(feature = "rocblas")),
+            (GemmEngine::Rocblas, true, false),
+        ] {
+            device.set_gemm_engine(engine);
+            device.set_matrix_cores(matrix_cores);
+            assert_eq!(
+                on_matrix_cores(&device, DType::BF16),
+                want,
+                "{engine:?}, matrix cores {matrix_cores}"
+            );
+            assert!(!on_matrix_cores(&device, DType::F32));
         }
     }
 }

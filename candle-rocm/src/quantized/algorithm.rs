@@ -4,7 +4,7 @@ use candle_core::DType;
 
 use super::{QStorage, kernel_name, stream};
 use crate::RocmDevice;
-use crate::matmul::{asks_rocblas, has_rocblas};
+use crate::matmul::on_matrix_cores;
 
 /// How a product with quantized weights is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +21,9 @@ pub enum Algorithm {
     Tiles,
     /// The weights are dequantized, then multiplied in the vectors' dtype.
     Dequantized,
-    /// As [`Algorithm::Dequantized`], in bf16 on matrix cores, with f32 sums and results. Rounding to bf16 changes an f32 by up to
-    /// 1/512 of itself; 8 bits change it by up to 1/254 of the largest of 32 neighbours. Vectors of half types are not rounded.
+    /// As [`Algorithm::Dequantized`], in bf16 on matrix cores, by rocBLAS or our own kernels, with f32 sums and results. Rounding to bf16
+    /// changes an f32 by up to 1/512 of itself; 8 bits change it by up to 1/254 of the largest of 32 neighbours. Vectors of half types are
+    /// not rounded.
     Half,
 }
 
@@ -60,9 +61,6 @@ impl QStorage {
 
 /// Minimum number of vectors for which [`Algorithm::Half`] is the fastest; `None` on cards where it never is.
 fn many_vectors(device: &RocmDevice) -> Option<usize> {
-    // Without rocBLAS, products of half types do not use matrix units.
-    let on_matrix_cores =
-        asks_rocblas(device, DType::F16) && has_rocblas(device) && device.libraries_use_matrix_cores();
     let [many, many_more] = MANY_VECTORS;
-    on_matrix_cores.then(|| if device.has_fast_memory() { many } else { many_more })
+    on_matrix_cores(device, DType::BF16).then(|| if device.has_fast_memory() { many } else { many_more })
 }

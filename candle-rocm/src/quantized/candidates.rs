@@ -5,7 +5,7 @@ use candle_core::{DType, Layout};
 use super::algorithm::Algorithm;
 use super::{QStorage, stream};
 use crate::dtype::{DTypeExt, QUANTIZED};
-use crate::matmul::{asks_rocblas, has_rocblas};
+use crate::matmul::{asks_rocblas, has_own_tiles, has_rocblas};
 use crate::tuning::{self, Class, Entrants, QuantizedCandidate as Is, Tuner};
 use crate::{Result, RocmStorage};
 
@@ -64,7 +64,10 @@ fn fits(weights: &QStorage, candidate: Is, shape: (usize, usize), dtype: DType, 
         // Vectors of half types are not rounded: then this is the same as the one before.
         Is::Half => {
             let rocblas = || asks_rocblas(device, DType::BF16) && has_rocblas(device);
-            vectors >= FEW && dtype == DType::F32 && small() && rocblas()
+            vectors >= FEW
+                && dtype == DType::F32
+                && small()
+                && (rocblas() || has_own_tiles(device, DType::BF16))
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::dtype::DTypeExt;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig};
-use crate::matmul::{GemmShape, Matrix, gemm, gemm_wide};
+use crate::matmul::{GemmShape, Matrix, gemm};
 use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
@@ -169,14 +169,7 @@ impl QStorage {
         let (at_x, at_out) = (Matrix::row_major(0, vectors, columns), Matrix::row_major(0, vectors, rows));
         let at_weights = Matrix::row_major(0, rows, columns).transposed();
         let mut out = device.alloc::<f32>(vectors * rows)?;
-        if !gemm_wide(device, PRODUCT, shape, (halves.0, at_x), (halves.1, at_weights), (&mut out, at_out))? {
-            // This crate's kernels have no f32 results of half types, but f32 holds the operands as they are.
-            let wide =
-                |half: &RocmStorageSlice, len| cast::cast(device, half, &Layout::contiguous(len), DType::F32);
-            let (x, weights) = (wide(&x, vectors * columns)?, wide(weights.slice()?, rows * columns)?);
-            let (x, weights) = (same::<f32>(&x)?, same::<f32>(&weights)?);
-            gemm(device, PRODUCT, shape, (x, at_x), (weights, at_weights), (&mut out, at_out))?;
-        }
+        gemm(device, PRODUCT, shape, (halves.0, at_x), (halves.1, at_weights), (&mut out, at_out))?;
         Ok(RocmStorage::new(f32::wrap(out), device.clone()))
     }
 

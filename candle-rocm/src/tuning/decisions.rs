@@ -71,7 +71,7 @@ candidates! {
         Tiles "tiles",
         /// `Algorithm::Dequantized`, from 8 vectors on, for weights that are small in relation to the memory.
         Dequantized "dequantized",
-        /// `Algorithm::Half`, the same of f32, with rocBLAS.
+        /// `Algorithm::Half`, the same of f32, with rocBLAS or on matrix cores.
         Half "half",
     }
 }
@@ -165,6 +165,15 @@ pub(crate) fn float(dtype: DType) -> u8 {
     }
 }
 
+/// Dtypes of products: one, or those of the operands and of the result.
+const PRODUCTS: &[&str] = &["f16", "bf16", "f32", "f64", "f16_f32", "bf16_f32"];
+
+/// The index of an operand's and a result's dtype in these.
+pub(crate) fn floats(operands: DType, result: DType) -> u8 {
+    let first_of_two = if operands == result { 0 } else { FLOATS.len() as u8 };
+    first_of_two + float(operands)
+}
+
 /// Bytes of an element.
 const ELEMENTS: &[&str] = &["1_byte", "2_bytes", "4_bytes", "8_bytes"];
 /// How a matrix lies: dense rows, dense columns, neither.
@@ -175,8 +184,8 @@ const ENGINES: &[&str] = &["kernels", "rocblas"];
 pub(super) const DECISIONS: [Decision; 6] = [
     Decision {
         name: "matmul",
-        // The dtype; A, B and C; whether matrix cores take the operands; engines.
-        words: &[FLOATS, LAYOUTS, LAYOUTS, LAYOUTS, &["plain", "matrix_cores"], ENGINES],
+        // The dtypes; A, B and C; whether matrix cores take the operands; engines.
+        words: &[PRODUCTS, LAYOUTS, LAYOUTS, LAYOUTS, &["plain", "matrix_cores"], ENGINES],
         sizes: &["batch", "m", "n", "k"],
         candidates: MatMulCandidate::NAMES,
         guessed: false,

@@ -27,7 +27,7 @@ use crate::{Result, RocmDevice, RocmError};
 pub(crate) use class::Class;
 pub(crate) use decisions::{
     ATTENTION, AttentionCandidate, CONVOLUTION, ConvolutionCandidate, MATMUL, MatMulCandidate, QUANTIZED,
-    QuantizedCandidate, REDUCTION, ReductionCandidate, TRANSPOSITION, TranspositionCandidate, float,
+    QuantizedCandidate, REDUCTION, ReductionCandidate, TRANSPOSITION, TranspositionCandidate, float, floats,
 };
 pub(crate) use race::Entrants;
 pub use report::TuningReport;

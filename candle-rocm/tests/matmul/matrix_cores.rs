@@ -51,6 +51,9 @@ DEVICE void product(const T* a, const T* b, f32* sums, T* rounded, f32* totals, 
   matrix::each_run(matrix::left_of<T>(result), [&](u32 which, u32 column, const Vec<T, matrix::RUN>& run) {
     for (u32 j = 0; j < matrix::RUN; j++) rounded[matrix::lane_row(which) * 16 + column + j] = run.at[j];
   });
+  matrix::each_run<f32>(result, [&](u32 which, u32 column, const Vec<f32, matrix::RUN_OF<f32>>& run) {
+    for (u32 j = 0; j < matrix::RUN_OF<f32>; j++) sums[512 + matrix::lane_row(which) * 16 + column + j] = run.at[j];
+  });
 }
 
 KERNEL product_f16(const f16* a, const f16* b, f32* sums, f16* rounded, f32* totals, u32 ways) {
@@ -215,18 +218,19 @@ fn products() {
             |x: &[f32]| device.upload(&x.iter().map(|&x| of(x)).collect::<Vec<_>>()).expect("upload");
         let (a, b) = (upload(&a), upload(&b));
         for ways in 0..4u32 {
-            let mut sums = device.alloc_zeros::<f32>(512).expect("memory");
+            let mut sums = device.alloc_zeros::<f32>(768).expect("memory");
             let mut rounded = upload(&[0.0; 256]);
             let mut totals = device.alloc_zeros::<f32>(16).expect("memory");
             let function = module.function(name).expect("function");
             let mut launch = device.launch_function(&function);
             launch.buffer(&a, 0).buffer(&b, 0).buffer_mut(&mut sums, 0).buffer_mut(&mut rounded, 0);
             launch.buffer_mut(&mut totals, 0).arg(&ways);
-            // SAFETY: product_*(a, b, sums, rounded, totals, ways): 256 elements each, 512 sums, 16 totals.
+            // SAFETY: product_*(a, b, sums, rounded, totals, ways): 256 elements each, 768 sums, 16 totals.
             unsafe { launch.run(LaunchConfig::linear(1, device.wavefront_size())) }.expect("runs");
             let sums = device.download(&sums).expect("download");
             assert_eq!(sums[..256], want, "{what} {name}, ways {ways}");
-            assert_eq!(sums[256..], want, "{what} {name}, ways {ways}: as a left matrix");
+            assert_eq!(sums[256..512], want, "{what} {name}, ways {ways}: as a left matrix");
+            assert_eq!(sums[512..], want, "{what} {name}, ways {ways}: runs of sums");
             let rounded: Vec<f32> =
                 device.download(&rounded).expect("download").into_iter().map(value).collect();
             assert_eq!(rounded, want, "{what} {name}, ways {ways}: runs");

@@ -190,24 +190,32 @@ impl Case {
             let upload = |data| device.storage_from_cpu_storage(data).unwrap();
             let (x, y) = (upload(lhs), upload(rhs));
             let rocblas = common::libraries() && has_rocblas(device);
-            for (engine, matrix_cores) in ENGINES {
-                let none = matrix_cores && !matches!(dtype, DType::F16 | DType::BF16);
-                if none || (engine == GemmEngine::Rocblas && !rocblas) {
+            let half = matches!(dtype, DType::F16 | DType::BF16);
+            let results: &[DType] = if half { &[dtype, DType::F32] } else { &[dtype] };
+            for ((engine, matrix_cores), &result) in
+                ENGINES.iter().flat_map(|&engine| results.iter().map(move |result| (engine, result)))
+            {
+                if (matrix_cores && !half) || (engine == GemmEngine::Rocblas && !rocblas) {
                     continue;
                 }
                 device.set_gemm_engine(engine);
                 device.set_matrix_cores(matrix_cores);
-                let got = x.matmul(&y, (count, m, n, k), lhs_l, rhs_l).and_then(|out| out.to_cpu_storage());
+                let size = (count, m, n, k);
+                let got = match result == dtype {
+                    true => x.matmul(&y, size, lhs_l, rhs_l),
+                    false => x.matmul_f32(&y, size, lhs_l, rhs_l).map_err(Into::into),
+                };
+                let got = got.and_then(|out| out.to_cpu_storage());
                 let context = || {
                     format!(
-                        "{dtype:?} {batch:?} {m} x {n}, {k} deep, {}, {engine:?}{}, {}",
+                        "{dtype:?} in {result:?}, {batch:?} {m} x {n}, {k} deep, {}, {engine:?}{}, {}",
                         what(),
                         if matrix_cores { " on matrix cores" } else { "" },
                         device.label()
                     )
                 };
                 let got = got.unwrap_or_else(|error| panic!("{}: {error}", context()));
-                assert_eq!(got.dtype(), dtype);
+                assert_eq!(got.dtype(), result);
                 let each = (0..count).flat_map(|i| (0..m).flat_map(move |r| (0..n).map(move |c| (i, r, c))));
                 let terms = |(i, r, c): (usize, usize, usize)| {
                     (0..k).map(move |l| (i * m * k + r * k + l, i * k * n + l * n + c))
@@ -233,7 +241,7 @@ impl Case {
                                 sum += term;
                                 magnitude += f64::abs(term);
                             }
-                            let slack = slack(dtype, k, sum, magnitude);
+                            let slack = slack(result, k, sum, magnitude);
                             let same =
                                 (got.is_nan() && sum.is_nan()) || got == sum || (got - sum).abs() <= slack;
                             assert!(same, "{} at {at:?}: got {got}, want {sum} within {slack}", context());
@@ -514,6 +522,9 @@ fn wrong_calls_are_named() {
         let error = call(&x, size, &lhs, &rhs);
         assert!(matches!(rocm_error(&error), RocmError::ShapeMismatch { op: "matmul", .. }), "{error}");
     }
+    // Only half types have results in f32 of their own.
+    let error = x.matmul_f32(&x, (1, 2, 2, 3), &l(&[2, 3]), &l(&[3, 2])).unwrap_err();
+    assert!(matches!(error, RocmError::UnsupportedDType { op: "matmul", dtype: DType::F32 }), "{error}");
     let outside = Layout::contiguous_with_offset((2, 3), 1);
     let error = call(&x, (1, 2, 2, 3), &outside, &l(&[3, 2]));
     assert!(matches!(rocm_error(&error), RocmError::LayoutOutOfBounds { op: "matmul", .. }), "{error}");

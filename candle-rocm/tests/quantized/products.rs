@@ -3,8 +3,9 @@
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
+use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, QStorage};
-use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage};
+use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage, Tuning};
 use half::{bf16, f16};
 use rocm_kernels::QUANTIZED_MAT_VEC;
 
@@ -27,7 +28,7 @@ fn cases(algorithm: Algorithm) -> Vec<(usize, usize, usize)> {
             let some = (1..=9).map(|vectors| (vectors, 2 * vectors + 1, 2));
             some.chain([(1, 1, 2), (1, 37, 18), (2, 150, 2), (19, 5, 4), (1, 650, 2)]).collect()
         }
-        Algorithm::Half => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
+        Algorithm::Half => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2), (34, 37, 1)],
         Algorithm::Tiles => vec![(1, 1, 1), (9, 3, 2), (17, 65, 1), (65, 67, 3)],
         Algorithm::Dequantized => vec![(1, 3, 2), (5, 7, 1), (33, 5, 2)],
     }
@@ -90,11 +91,45 @@ fn many_vectors() {
 #[test]
 fn through_floats() {
     for device in common::devices() {
-        // As it is, and without rocBLAS, which has products of half types with f32 results.
         for engine in [GemmEngine::Auto, GemmEngine::Kernels] {
             device.set_gemm_engine(engine);
             all().for_each(|dtype| check_products(&device, dtype, Algorithm::Dequantized));
-            all().for_each(|dtype| check_products(&device, dtype, Algorithm::Half));
+            for matrix_cores in [false, true] {
+                device.set_matrix_cores(matrix_cores);
+                all().for_each(|dtype| check_products(&device, dtype, Algorithm::Half));
+            }
+        }
+    }
+}
+
+/// [`Algorithm::Half`] without rocBLAS: vectors and weights become bf16, and are multiplied as they are.
+#[test]
+fn half_without_rocblas() {
+    if !common::in_child("products::half_without_rocblas", &[("CANDLE_ROCM_HOST_ROCBLAS", Some("off"))]) {
+        return;
+    }
+    for device in common::devices() {
+        device.set_tuning(Tuning::Off);
+        let (vectors, rows, columns) = (34, 37, 256);
+        let x = upload(&device, &activations(vectors * columns, 1));
+        let weights = blocks(G::Q4K, rows, 2);
+        let weights = QStorage::from_data(&device, &weights, G::Q4K).expect("from_data");
+        let layout = Layout::contiguous((vectors, columns));
+        let host = device.platform() == HOST;
+        let engines = [GemmEngine::Kernels, GemmEngine::Auto].into_iter().take(if host { 2 } else { 1 });
+        for (engine, matrix_cores) in engines.flat_map(|engine| [(engine, false), (engine, true)]) {
+            device.set_gemm_engine(engine);
+            device.set_matrix_cores(matrix_cores);
+            device.synchronize().expect("synchronize");
+            weights.forward_with(Algorithm::Half, (rows, columns), &x, &layout).expect("forward");
+            let kernels = device.stream().recent_kernels();
+            let Some((product, before)) = kernels.split_last() else { panic!("{engine:?}: no launch") };
+            let makes_bf16 =
+                |name: &String| name.starts_with("cast_") || name.starts_with("dequantize_block_");
+            let is_bf16 = before.iter().all(|name| makes_bf16(name) && name.ends_with("_bf16"));
+            assert!(is_bf16 && product.ends_with("_bf16_f32"), "{engine:?}: {kernels:?}");
+            // Not every card has them for bf16.
+            assert!(!host || product.starts_with("gemm_matrix_") == matrix_cores, "{engine:?}: {product}");
         }
     }
 }

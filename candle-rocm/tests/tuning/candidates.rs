@@ -121,6 +121,29 @@ fn the_choice_serves() {
     }
 }
 
+/// Results in f32 are classes of their own.
+#[test]
+fn products_in_f32() {
+    for device in devices() {
+        device.set_matrix_cores(true);
+        let product = Product { dtype: DType::BF16, shape: [1, 40, 48, 64], transposed: true };
+        for (candidate, kernel) in [("gemm_matrix_128", Some("gemm_matrix_128_bf16_f32")), ("rocblas", None)]
+        {
+            let in_f32 = |line: String| line.replace("matmul bf16 ", "matmul bf16_f32 ");
+            let mut both = lines(&product, "gemm_matrix_64");
+            both.extend(lines(&product, candidate).into_iter().map(in_f32));
+            assert_eq!(device.import_tuning(&text(&device, &both)).unwrap(), 8);
+            assert_eq!(product.run(&device).1, ["gemm_matrix_64_bf16"]);
+            let (result, kernels) = product.run_in(&device, DType::F32);
+            assert_eq!(result.dtype(), DType::F32);
+            assert_eq!(download(&result, 40 * 48), product.want(), "{candidate}");
+            if kernel.is_some() || cfg!(feature = "rocblas") {
+                assert_eq!(kernels, kernel.as_slice(), "{candidate}");
+            }
+        }
+    }
+}
+
 /// For each candidate numbers of vectors that it is for, and the algorithm that it is.
 const QUANTIZED: [(&str, &[usize], Algorithm); 9] = [
     ("exact", &[1], Algorithm::Exact),

@@ -45,6 +45,11 @@ struct Product {
 impl Product {
     /// The product, and the kernels of this crate that were launched for it.
     fn run(&self, device: &RocmDevice) -> (RocmStorage, Vec<String>) {
+        self.run_in(device, self.dtype)
+    }
+
+    /// The same with results in that dtype: its own, or f32.
+    fn run_in(&self, device: &RocmDevice, result: DType) -> (RocmStorage, Vec<String>) {
         let [batch, m, n, k] = self.shape;
         let (a, b) = (numbers(batch * m * k, 1), numbers(batch * k * n, 2));
         let (x, y) = (upload(device, &a, self.dtype), upload(device, &b, self.dtype));
@@ -53,7 +58,11 @@ impl Product {
             true => Layout::contiguous((batch, n, k)).transpose(1, 2).unwrap(),
         };
         let left = Layout::contiguous((batch, m, k));
-        kernels(device, || x.matmul(&y, (batch, m, n, k), &left, &right).unwrap())
+        let size = (batch, m, n, k);
+        kernels(device, || match result == self.dtype {
+            true => x.matmul(&y, size, &left, &right).unwrap(),
+            false => x.matmul_f32(&y, size, &left, &right).unwrap(),
+        })
     }
 
     fn on(&self, device: &RocmDevice) -> Vec<f32> {

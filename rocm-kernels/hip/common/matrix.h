@@ -450,6 +450,9 @@ DEVICE Left<T> left_of(const Sums& sums) {
 
 // Calls f(which row, first depth, RUN elements) for each run of consecutive elements of a row; every element is passed once.
 constexpr u32 RUN = MATRIX_LAYOUT == LAYOUT_MMA ? 2 : MATRIX_LAYOUT == LAYOUT_MFMA ? 4 : 8;
+// The same in R: no more than a vector.
+template <class R>
+constexpr u32 RUN_OF = RUN * sizeof(R) <= VECTOR_BYTES ? RUN : VECTOR_BYTES / sizeof(R);
 
 template <class T, class F>
 DEVICE void each_run(const Left<T>& left, const F& f) {
@@ -466,6 +469,35 @@ DEVICE void each_run(const Left<T>& left, const F& f) {
           MATRIX_LAYOUT == LAYOUT_WMMA_11 && part ? left.at[(j + RUN / 2) % (Fragments::OPERANDS / 2)] : left.at[j];
     }
     f(0u, part * RUN, bit_cast<Vec<T, RUN>>(words));
+  }
+}
+
+// The same of sums: f(which row, first column, RUN_OF<R> elements), rounded to R or, in f32, as they are.
+template <class R, class F>
+DEVICE void each_run(const Sums& sums, const F& f) {
+  if constexpr (!is_same<R, f32>) {
+    each_run(left_of<R>(sums), f);
+  } else {
+    Sums runs = sums;
+#if MATRIX_LAYOUT == LAYOUT_WMMA_11
+    // Lanes below 16 hold the even columns, the others the odd ones; they get the first half, and the second.
+    const bool odd = lane() / 16;
+    UNROLLED
+    for (u32 i = 0; i < SUMS / 2; i++) {
+      const f32 low = sums.at[i], high = sums.at[i + SUMS / 2];
+      const f32 theirs = wave_xor(odd ? low : high, 16);
+      runs.at[i * 2] = odd ? theirs : low;
+      runs.at[i * 2 + 1] = odd ? high : theirs;
+    }
+#endif
+    constexpr u32 W = RUN_OF<f32>;
+    UNROLLED
+    for (u32 i = 0; i < SUMS; i += W) {
+      Vec<f32, W> run;
+      UNROLLED
+      for (u32 j = 0; j < W; j++) run.at[j] = runs.at[i + j];
+      f(which_row(i), MATRIX_LAYOUT == LAYOUT_WMMA_11 ? lane() / 16 * SUMS + i : sum_column(i), run);
+    }
   }
 }
 

@@ -3,7 +3,8 @@
 // Operands may have any strides, in elements: element (r, c) of matrix i is at i * batch + r * row + c * col. Strides of A and
 // B may be 0 (broadcast); the elements of C are distinct. k = 0 gives zeros.
 //
-// Products of f16, bf16 and f8 are exact, accumulate in f32, and are rounded once; integers wrap.
+// Products of f16, bf16 and f8 are exact, accumulate in f32, and are rounded once; integers wrap. Kernels of f16 and bf16 whose
+// name ends in _f32 leave the sums as they are: C and d are f32.
 //
 // Kernels take (m, n, k, a, a_batch, a_row, a_col, b, b_batch, b_row, b_col, c, c_batch, c_row, c_col, d, d_row, d_col). block_z()
 // selects the matrix. d, unless it is null, is added to the product: a bias, whose stride along the other side is 0, or a matrix.
@@ -27,16 +28,16 @@ struct Size {
   u64 m, n, k;
 };
 
-// Products on their way to C: what is added to an element of type T, if anything is, is added to the rounded product.
-template <class T>
+// Sums on their way to C, whose elements are R: what is added to an element, if anything is, is added to the rounded product.
+template <class R>
 struct Epilogue {
-  Matrices<T> c;
-  const T* d;
+  Matrices<R> c;
+  const R* d;
   u64 d_row, d_col;
 
-  DEVICE T operator()(T product, u64 row, u64 col) const {
-    using S = typename SumOf<T>::type;
-    return d == nullptr ? product : convert<T>(S(S(widen(product)) + S(widen(d[row * d_row + col * d_col]))));
+  DEVICE R operator()(R product, u64 row, u64 col) const {
+    using S = typename SumOf<R>::type;
+    return d == nullptr ? product : convert<R>(S(S(widen(product)) + S(widen(d[row * d_row + col * d_col]))));
   }
 };
 
@@ -58,10 +59,11 @@ DEVICE TileOrigin tile_origin(Size size, u32 high, u32 wide) {
   return {u64(band * BAND + index % height) * high, u64(index / height) * wide};
 }
 
-#define GEMM_KERNEL(THREADS, NAME, T, FUNCTION)                                                                        \
+// A kernel NAME: C, of R, is the product of matrices of T.
+#define GEMM_KERNEL(THREADS, NAME, T, R, FUNCTION)                                                                     \
   KERNEL THREADS_AT_MOST(THREADS)                                                                                      \
       NAME(size_t m, size_t n, size_t k, const T* a, size_t a_batch, size_t a_row, size_t a_col, const T* b,           \
-           size_t b_batch, size_t b_row, size_t b_col, T* c, size_t c_batch, size_t c_row, size_t c_col, const T* d,   \
+           size_t b_batch, size_t b_row, size_t b_col, R* c, size_t c_batch, size_t c_row, size_t c_col, const R* d,   \
            size_t d_row, size_t d_col) {                                                                               \
     FUNCTION({m, n, k}, {a, a_batch, a_row, a_col}, {b, b_batch, b_row, b_col},                                        \
              {{c, c_batch, c_row, c_col}, d, d_row, d_col});                                                           \

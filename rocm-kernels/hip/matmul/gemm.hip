@@ -1,6 +1,7 @@
 // Tiled matrix products, for dtypes that rocBLAS does not support, and for cards and machines without it.
 //
 //   gemm_large_T, gemm_medium_T, gemm_small_T   tiles of 128, 64 and 32 rows and columns, in blocks of 256 threads
+//   gemm_SIZE_T_f32                             the same of f16 and bf16, with results in f32
 #include "matmul/gemm.h"
 
 namespace {
@@ -72,8 +73,8 @@ struct Tiles {
 };
 
 // A block per tile of BLOCK times BLOCK elements of C, THREAD times THREAD per thread.
-template <class T, u32 BLOCK, u32 THREAD>
-DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
+template <class T, class R, u32 BLOCK, u32 THREAD>
+DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<R>& epilogue) {
   using Operand = Tiles<T, BLOCK>;
   using S = typename Operand::S;
   constexpr u32 W = min_of(THREAD, Operand::W), GROUPS = THREAD / W, SIDE_THREADS = BLOCK / THREAD;
@@ -126,8 +127,8 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epil
     sync_threads();
   }
 
-  const Matrices<T>& c = epilogue.c;
-  T* const out = c.mine();
+  const Matrices<R>& c = epilogue.c;
+  R* const out = c.mine();
   UNROLLED
   for (u32 i = 0; i < THREAD; i++) {
     const u64 row = row0 + (i / W * SIDE_THREADS + ty) * W + i % W;
@@ -135,13 +136,13 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epil
     for (u32 g = 0; g < GROUPS; g++) {
       const u64 col = col0 + (g * SIDE_THREADS + tx) * W;
       if (row >= size.m || col >= size.n) continue;
-      Vec<T, W> v;
+      Vec<R, W> v;
       UNROLLED
       for (u32 j = 0; j < W; j++) {
-        v.at[j] = convert<T>(sum[i][g * W + j]);
+        v.at[j] = convert<R>(sum[i][g * W + j]);
         if (j < size.n - col) v.at[j] = epilogue(v.at[j], row, col + j);
       }
-      T* const p = out + row * c.row + col * c.col;
+      R* const p = out + row * c.row + col * c.col;
       if (c.col == 1 && size.n - col >= W && (UNALIGNED_VECTORS || is_aligned(p, sizeof v))) {
         store_vec<W>(p, v);
       } else {
@@ -156,9 +157,13 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epil
 
 }  // namespace
 
-#define TILES_128(T) GEMM_KERNEL(256, gemm_large_##T, T, (gemm<T, 128, 8>))
-#define TILES_64(T) GEMM_KERNEL(256, gemm_medium_##T, T, (gemm<T, 64, 4>))
-#define TILES_32(T) GEMM_KERNEL(256, gemm_small_##T, T, (gemm<T, 32, 2>))
+#define TILES_128(T) GEMM_KERNEL(256, gemm_large_##T, T, T, (gemm<T, T, 128, 8>))
+#define TILES_64(T) GEMM_KERNEL(256, gemm_medium_##T, T, T, (gemm<T, T, 64, 4>))
+#define TILES_32(T) GEMM_KERNEL(256, gemm_small_##T, T, T, (gemm<T, T, 32, 2>))
+#define TILES_TO_F32(T)                                                                                                \
+  GEMM_KERNEL(256, gemm_large_##T##_f32, T, f32, (gemm<T, f32, 128, 8>))                                               \
+  GEMM_KERNEL(256, gemm_medium_##T##_f32, T, f32, (gemm<T, f32, 64, 4>))                                               \
+  GEMM_KERNEL(256, gemm_small_##T##_f32, T, f32, (gemm<T, f32, 32, 2>))
 
 TILES_128(f32)
 TILES_128(f16)
@@ -177,3 +182,5 @@ TILES_32(f32)
 TILES_32(f64)
 TILES_32(f16)
 TILES_32(bf16)
+TILES_TO_F32(f16)
+TILES_TO_F32(bf16)

@@ -2,6 +2,7 @@
 //
 //   gemm_matrix_SIDE_T          B has contiguous columns: b_row = 1, like the transposed weights of a layer
 //   gemm_matrix_across_SIDE_T   B has contiguous rows: b_col = 1
+//   .._SIDE_T_f32               results in f32
 //
 // A has contiguous rows: a_col = 1. Contiguous dimensions are multiples of 8, and each group of eight is aligned for a vector
 // load. m, n and k are below 2^31. Launch: 128 threads, or 256 for tiles of 128 except on nvidia.
@@ -13,8 +14,8 @@ namespace {
 
 // A block per tile of BM times BN elements of C, with WAVES_M wavefronts along the rows. Tiles of A and B of depth BK are
 // prefetched STAGES - 1 tiles ahead, or one tile ahead without asynchronous copies.
-template <class T, u32 BM, u32 BN, u32 BK, u32 THREADS, u32 WAVES_M, u32 STAGES, bool ACROSS>
-DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
+template <class T, class R, u32 BM, u32 BN, u32 BK, u32 THREADS, u32 WAVES_M, u32 STAGES, bool ACROSS>
+DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<R>& epilogue) {
   constexpr u32 WAVES_N = THREADS / WAVE / WAVES_M;
   constexpr u32 M = BM / WAVES_M / 16, N = BN / WAVES_N / 16;  // fragments per wavefront
   // B's contiguous rows are kept in shared memory if fragments can be loaded across.
@@ -91,28 +92,28 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epil
   }
   loader_a.wait();
 
-  const Matrices<T>& c = epilogue.c;
-  T* const out = c.mine();
-  const bool vectors =
-      c.col == 1 && (UNALIGNED_VECTORS || (is_aligned(out, sizeof(T) * matrix::RUN) && c.row % matrix::RUN == 0));
+  constexpr u32 RUN = matrix::RUN_OF<R>;
+  const Matrices<R>& c = epilogue.c;
+  R* const out = c.mine();
+  const bool vectors = c.col == 1 && (UNALIGNED_VECTORS || (is_aligned(out, sizeof(R) * RUN) && c.row % RUN == 0));
   UNROLLED
   for (u32 i = 0; i < M; i++) {
     UNROLLED
     for (u32 j = 0; j < N; j++) {
-      matrix::each_run(matrix::left_of<T>(sums[i][j]), [&](u32 which, u32 column, const Vec<T, matrix::RUN>& run) {
+      matrix::each_run<R>(sums[i][j], [&](u32 which, u32 column, const Vec<R, RUN>& run) {
         const u64 row = origin.row + row0 + i * 16 + matrix::lane_row(which), col = origin.col + col0 + j * 16 + column;
         if (row >= size.m || col >= size.n) return;
-        Vec<T, matrix::RUN> v = run;
+        Vec<R, RUN> v = run;
         UNROLLED
-        for (u32 e = 0; e < matrix::RUN; e++) {
+        for (u32 e = 0; e < RUN; e++) {
           if (e < size.n - col) v.at[e] = epilogue(v.at[e], row, col + e);
         }
-        T* const to = out + row * c.row + col * c.col;
-        if (vectors && size.n - col >= matrix::RUN) {
+        R* const to = out + row * c.row + col * c.col;
+        if (vectors && size.n - col >= RUN) {
           store_vec(to, v);
         } else {
           UNROLLED
-          for (u32 e = 0; e < matrix::RUN; e++) {
+          for (u32 e = 0; e < RUN; e++) {
             if (e < size.n - col) to[e * c.col] = v.at[e];
           }
         }
@@ -132,9 +133,12 @@ DEVICE void gemm(Size size, Matrices<const T> a, Matrices<const T> b, const Epil
 #endif
 
 #ifndef GEMM_VARIANTS
+#define MATRIX_TILES(T, R, ACROSS, NAME_128, NAME_64)                                                                  \
+  GEMM_KERNEL(THREADS, NAME_128, T, R, (gemm<T, R, 128, 128, 32, THREADS, 2, TILES, ACROSS>))                          \
+  GEMM_KERNEL(128, NAME_64, T, R, (gemm<T, R, 64, 64, 64, 128, 2, TILES, ACROSS>))
 #define MATRIX_KERNELS(T, ACROSS, NAME)                                                                                \
-  GEMM_KERNEL(THREADS, NAME##_128_##T, T, (gemm<T, 128, 128, 32, THREADS, 2, TILES, ACROSS>))                          \
-  GEMM_KERNEL(128, NAME##_64_##T, T, (gemm<T, 64, 64, 64, 128, 2, TILES, ACROSS>))
+  MATRIX_TILES(T, T, ACROSS, NAME##_128_##T, NAME##_64_##T)                                                            \
+  MATRIX_TILES(T, f32, ACROSS, NAME##_128_##T##_f32, NAME##_64_##T##_f32)
 
 FOR_MATRIX_F16(MATRIX_KERNELS(f16, false, gemm_matrix))
 FOR_MATRIX_BF16(MATRIX_KERNELS(bf16, false, gemm_matrix))

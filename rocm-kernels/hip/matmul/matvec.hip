@@ -3,6 +3,7 @@
 //   matvec_rows_T, matvec_rows8_T   m = 1 and m <= 8, for B with contiguous columns (x times the transpose of row-major
 //                                   weights): a wavefront per column of B; for m > 1 blocks of eight wavefronts for 16 columns
 //   matvec_cols_T                   m = 1, for B with contiguous rows: lanes along the rows
+//   .._T_f32                        the three of f16 and bf16, with results in f32
 //   matvec_several_T, .._several8_T matvec_rows with the rows of up to four matrices: m, k, x, x_row, four times (weights, pitch,
 //                                   n, out, bias), the first blocks of the second to the fourth, and an activation. A null bias is
 //                                   none
@@ -136,9 +137,9 @@ template <u32 M>
 constexpr u32 UNDER_WAY = M == 1 ? 8 : 2;
 
 // A wavefront per COLUMNS of B and up to M rows of A. Launch: blocks of whole wavefronts, enough for all columns.
-template <class T, u32 M>
-DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
-  const Matrices<T>& c = epilogue.c;
+template <class T, class R, u32 M>
+DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<R>& epilogue) {
+  const Matrices<R>& c = epilogue.c;
   constexpr u32 N = COLUMNS<M>, LANES = WAVE / (M * N);
   const u32 m = u32(min_of(size.m, u64(M)));
   if constexpr (ON_MATRIX_CORES<T, M>) {
@@ -148,7 +149,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, con
       const auto column_of = [&](u32 i) { return b.mine() + min_of(first + i, size.n - 1) * b.col; };
       few_rows<T, false>(size.k, m, a.mine(), a.row, column_of, [&](u32 column, u32 row, f32 product, f32) {
         const u64 col = first + column;
-        if (col < size.n) c.mine()[col * c.col + row * c.row] = epilogue(convert<T>(product), row, col);
+        if (col < size.n) c.mine()[col * c.col + row * c.row] = epilogue(convert<R>(product), row, col);
       });
       return;
     }
@@ -163,7 +164,7 @@ DEVICE void matvec_rows(Size size, Matrices<const T> a, Matrices<const T> b, con
   const u64 col = first + lane_id() / LANES / M;
   const u32 r = lane_id() / LANES % M;
   if (lane_id() % LANES == 0 && col < size.n && r < m) {
-    c.mine()[col * c.col + r * c.row] = epilogue(convert<T>(sum), r, col);
+    c.mine()[col * c.col + r * c.row] = epilogue(convert<R>(sum), r, col);
   }
 }
 
@@ -271,8 +272,8 @@ struct NormOfSum {
 };
 
 // Lanes along the columns of B, W consecutive columns each; the wavefronts of a block share the rows.
-template <class T>
-DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<T>& epilogue) {
+template <class T, class R>
+DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, const Epilogue<R>& epilogue) {
   using S = typename SumOf<T>::type;
   constexpr u32 W = sizeof(T) < 4 ? 4 / sizeof(T) : 1, U = 4, COLS = WAVE * W;
   __shared__ S of_wave[1024 / WAVE][COLS];
@@ -315,21 +316,23 @@ DEVICE void matvec_cols(Size size, Matrices<const T> a, Matrices<const T> b, con
     S total = of_wave[0][column];
     for (u32 w = 1; w < waves; w++) total += of_wave[w][column];
     const u64 to = col0 + column % WAVE * W + column / WAVE;
-    if (to < size.n) epilogue.c.mine()[to * epilogue.c.col] = epilogue(convert<T>(total), 0, to);
+    if (to < size.n) epilogue.c.mine()[to * epilogue.c.col] = epilogue(convert<R>(total), 0, to);
   }
 }
 
 }  // namespace
 
-#define VECTORS(T)                                                                                                     \
-  GEMM_KERNEL(256, matvec_rows_##T, T, (matvec_rows<T, 1>))                                                            \
-  GEMM_KERNEL(THREADS_OF_EIGHT, matvec_rows8_##T, T, (matvec_rows<T, 8>))                                              \
-  GEMM_KERNEL(1024, matvec_cols_##T, T, (matvec_cols<T>))
+#define VECTORS(T, R, TYPES)                                                                                           \
+  GEMM_KERNEL(256, matvec_rows_##TYPES, T, R, (matvec_rows<T, R, 1>))                                                  \
+  GEMM_KERNEL(THREADS_OF_EIGHT, matvec_rows8_##TYPES, T, R, (matvec_rows<T, R, 8>))                                    \
+  GEMM_KERNEL(1024, matvec_cols_##TYPES, T, R, (matvec_cols<T, R>))
 
-VECTORS(f32)
-VECTORS(f64)
-VECTORS(f16)
-VECTORS(bf16)
+VECTORS(f32, f32, f32)
+VECTORS(f64, f64, f64)
+VECTORS(f16, f16, f16)
+VECTORS(bf16, bf16, bf16)
+VECTORS(f16, f32, f16_f32)
+VECTORS(bf16, f32, bf16_f32)
 
 #define FOUR_WEIGHTS(T)                                                                                                \
   const T *w0, size_t pitch0, size_t n0, T *out0, const T *bias0, const T *w1, size_t pitch1, size_t n1, T *out1,      \
