@@ -176,7 +176,11 @@ modules! {
         ];
     /// Quantized matrix times matrix.
     QUANTIZED_MAT_MAT: "quantized" / "quantized_mat_mat", Memory, ADDRESS,
-        ["quantized::products::many_vectors", "quantized::products::nothing_is_written_elsewhere"];
+        [
+            "quantized::products::tiles_of_any_size",
+            "quantized::products::many_vectors",
+            "quantized::products::nothing_is_written_elsewhere",
+        ];
     /// Quantized matrix times a few vectors, and quantized mixtures of experts.
     QUANTIZED_MAT_VEC: "quantized" / "quantized_mat_vec", Memory, ADDRESS,
         [

@@ -27,6 +27,12 @@ impl RocmDevice {
         self.matrix_cores() && (emulated || matrix::has(self.arch(), dtype))
     }
 
+    /// Whether quantized weights are multiplied as bytes on matrix cores, with the results that they have without: wherever there are
+    /// cores for f16.
+    pub(crate) fn has_byte_matrix_cores(&self) -> bool {
+        matrix::has(self.arch(), DType::F16)
+    }
+
     /// Whether libraries multiply half types on matrix cores, whatever our kernels know how to use.
     pub(crate) fn libraries_use_matrix_cores(&self) -> bool {
         let platform = self.platform();

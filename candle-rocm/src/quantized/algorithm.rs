@@ -2,9 +2,11 @@
 
 use candle_core::DType;
 
+use super::product::MOST_TILED;
 use super::{QStorage, kernel_name, stream};
 use crate::RocmDevice;
 use crate::matmul::on_matrix_cores;
+use crate::platform::NVIDIA;
 
 /// How a product with quantized weights is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +19,8 @@ pub enum Algorithm {
     /// As [`Algorithm::Vectors`], with weights staged through shared memory: the fastest on GPUs. Takes columns that are a
     /// multiple of 64 and fit in shared memory.
     Streamed,
-    /// As [`Algorithm::Vectors`], for many vectors, in tiles.
+    /// As [`Algorithm::Vectors`], for many vectors, in tiles, which are multiplied on matrix cores where the card has them. Takes up to
+    /// 2^24 columns.
     Tiles,
     /// The weights are dequantized, then multiplied in the vectors' dtype.
     Dequantized,
@@ -49,6 +52,7 @@ impl QStorage {
             () if few => Algorithm::Vectors,
             // They make tiles slow, and a CPU's matrix product is fast.
             () if slow_barriers => Algorithm::Dequantized,
+            () if columns > MOST_TILED => Algorithm::Dequantized,
             () => match many_vectors(&self.device) {
                 Some(many) if vectors >= many => Algorithm::Half,
                 // Where memory is that fast, tiles never are.
@@ -61,6 +65,10 @@ impl QStorage {
 
 /// Minimum number of vectors for which [`Algorithm::Half`] is the fastest; `None` on cards where it never is.
 fn many_vectors(device: &RocmDevice) -> Option<usize> {
+    // Tiles of bytes are as fast on AMD's matrix cores as halves are, or twice as fast, and nothing is dequantized first.
+    if device.platform() != NVIDIA && device.has_byte_matrix_cores() {
+        return None;
+    }
     let [many, many_more] = MANY_VECTORS;
     on_matrix_cores(device, DType::BF16).then(|| if device.has_fast_memory() { many } else { many_more })
 }

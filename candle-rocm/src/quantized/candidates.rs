@@ -3,6 +3,7 @@
 use candle_core::{DType, Layout};
 
 use super::algorithm::Algorithm;
+use super::product::MOST_TILED;
 use super::{QStorage, stream};
 use crate::dtype::{DTypeExt, QUANTIZED};
 use crate::matmul::{asks_rocblas, has_own_tiles, has_rocblas};
@@ -59,7 +60,7 @@ fn fits(weights: &QStorage, candidate: Is, shape: (usize, usize), dtype: DType, 
         Is::Streamed128 => streamed(128),
         Is::Streamed256 => streamed(256),
         Is::Streamed512 => streamed(512),
-        Is::Tiles => vectors > FEW,
+        Is::Tiles => vectors > FEW && shape.1 <= MOST_TILED,
         Is::Dequantized => vectors >= FEW && small(),
         // Vectors of half types are not rounded: then this is the same as the one before.
         Is::Half => {

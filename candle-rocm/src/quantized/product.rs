@@ -23,6 +23,8 @@ pub(crate) const PRODUCT: &str = "quantized matmul";
 
 /// Vectors per launch of [`Algorithm::Vectors`].
 const AT_ONCE: usize = 8;
+/// Columns for which the bytes of a tile's rows are counted in 32 bits.
+pub(super) const MOST_TILED: usize = 1 << 24;
 
 impl QStorage {
     /// Multiplies `x`, `[.., columns]`, contiguous, f32, f16 or bf16, by the transpose of these weights, `[rows, columns]`. The
@@ -285,6 +287,18 @@ pub(super) fn team_config(
     LaunchConfig { block: [size, teams, 1], ..config }
 }
 
+/// Rows and vectors of a block of `quantized_mat_mat.hip`: large tiles where they keep most compute units busy and are mostly used.
+fn tile(device: &RocmDevice, rows: usize, vectors: usize) -> (usize, usize) {
+    let (high, wide) = match (device.has_byte_matrix_cores(), device.wavefront_size()) {
+        (true, 64) => (64, 128),
+        (true, _) => (128, 128),
+        (false, _) => (64, 64),
+    };
+    let tiles = rows.div_ceil(high) * vectors.div_ceil(wide);
+    let busy = 4 * tiles >= 3 * device.hip_device().compute_units() as usize;
+    if vectors > wide / 4 * 3 && busy { (high, wide) } else { (64, 32) }
+}
+
 /// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.
 pub(crate) struct Product<'a> {
     pub(super) device: &'a RocmDevice,
@@ -342,14 +356,21 @@ impl Product<'_> {
     }
 
     fn tiles(&self, x: &Buffer<u8>, vectors: usize) -> Result<Buffer<f32>> {
-        const TILE: usize = 64;
+        if self.columns > MOST_TILED {
+            let columns = self.columns;
+            return invalid(
+                PRODUCT,
+                format!("{columns} columns; Algorithm::Tiles takes {MOST_TILED} at most"),
+            );
+        }
+        let (high, wide) = tile(self.device, self.rows, vectors);
         let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
-        let name = KernelName::new(format_args!("tiles_{}", self.name));
+        let name = KernelName::new(format_args!("tiles_{}_{wide}", self.name));
         let mut launch = self.launch(&QUANTIZED_MAT_MAT, &name, x, 0, &mut out);
         launch.arg(&(self.columns as u32)).arg(&(self.rows as u32)).arg(&(vectors as u32));
         let grid =
-            [self.rows.div_ceil(TILE).min(1 << 22) as u32, vectors.div_ceil(TILE).min(1 << 15) as u32, 1];
-        // SAFETY: tiles_*(blocks, x, out, columns, rows, vectors): the blocks are rows x columns weights, x and out have that many
+            [self.rows.div_ceil(high).min(1 << 22) as u32, vectors.div_ceil(wide).min(1 << 15) as u32, 1];
+        // SAFETY: tiles_*_*(blocks, x, out, columns, rows, vectors): the blocks are rows x columns weights, x and out have that many
         // vectors.
         unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
         Ok(out)

@@ -7,24 +7,9 @@ use half::f16;
 use rocm_kernels::QUANTIZED_Q8_1;
 
 use crate::common;
-use crate::weights::{MULTIPLIED, activations, blocks, near, products, q8_1, rounded, weights_of};
-
-/// How candle spells a type, but for K types in mixtures of experts.
-fn name(dtype: G) -> &'static str {
-    match dtype {
-        G::Q4_0 => "q4_0",
-        G::Q4_1 => "q4_1",
-        G::Q5_0 => "q5_0",
-        G::Q5_1 => "q5_1",
-        G::Q8_0 => "q8_0",
-        G::Q2K => "q2_K",
-        G::Q3K => "q3_K",
-        G::Q4K => "q4_K",
-        G::Q5K => "q5_K",
-        G::Q6K => "q6_K",
-        other => panic!("{other:?} is not multiplied"),
-    }
-}
+use crate::weights::{
+    MULTIPLIED, activations, blocks, kernel_name, near, products, q8_1, rounded, weights_of,
+};
 
 /// Vectors of `columns` activations as blocks of Q8_1, each padded to `padded` with numbers that must not count.
 fn vectors(device: &RocmDevice, x: &[f32], columns: usize, padded: usize) -> Buffer<u8> {
@@ -76,7 +61,7 @@ fn some_vectors() {
             for count in 1..=8 {
                 let x = activations(count * columns, 15);
                 let y = vectors(&device, &x, columns, padded);
-                let name = format!("mul_mat_vec_{}_q8_1_cuda{count}", name(dtype));
+                let name = format!("mul_mat_vec_{}_q8_1_cuda{count}", kernel_name(dtype));
                 let sizes = [columns, rows, padded, rows];
                 let got =
                     run(&device, &name, (&there, &y, None), count * rows, &sizes, ([2, 1, 1], [4, 8, 1]));
@@ -95,7 +80,7 @@ fn many_vectors() {
             let (weights, there) = (weights_of(dtype, &data), device.upload(&data).expect("upload"));
             let x = activations(count * columns, 17);
             let y = vectors(&device, &x, columns, padded);
-            let name = format!("mul_mat_{}", name(dtype));
+            let name = format!("mul_mat_{}", kernel_name(dtype));
             let sizes = [columns, rows, count, padded, rows];
             let got = run(&device, &name, (&there, &y, None), count * rows, &sizes, ([2, 1, 1], [256, 1, 1]));
             near(&got, &products(&weights, columns, &rounded(&x, q8_1)), format_args!("{name}"));
@@ -113,7 +98,7 @@ fn experts() {
             // One index stands for no expert.
             let ids = [2u32, 0, 1, 1, u32::MAX, 2];
             let ids_there = device.upload(&ids).expect("upload");
-            let name = format!("indexed_moe_forward_{}_q8_1", name(dtype).replace("_K", "k"));
+            let name = format!("indexed_moe_forward_{}_q8_1", kernel_name(dtype).replace("_K", "k"));
             for per_token in [1, topk] {
                 let x = activations(tokens * per_token * k, 19);
                 let y = vectors(&device, &x, k, padded);

@@ -7,12 +7,12 @@ use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage, Tuning};
 use half::{bf16, f16};
-use rocm_kernels::QUANTIZED_MAT_VEC;
+use rocm_kernels::{MatrixCores, Processor, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use crate::common;
 use crate::weights::{
-    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, near, products, q8, seen, upload,
-    weights_of,
+    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, kernel_name, near, products, q8, seen,
+    upload, weights_of,
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
@@ -145,22 +145,9 @@ fn teams_of_any_size() {
             let x = activations(vectors * columns, 18);
             let seen: Vec<f32> = seen(Algorithm::Vectors, &x);
             let weights = weights_of(dtype, &data);
-            let name = match dtype {
-                G::Q8_0 => "q8_0",
-                G::Q4K => "q4_K",
-                _ => "q2_K",
-            };
+            let name = kernel_name(dtype);
             let blocks = device.upload(&data).expect("upload");
-            let quantized: Vec<u8> = x
-                .chunks(32)
-                .flat_map(|block| {
-                    let (scale, q) = q8(block);
-                    let mut bytes = scale.to_ne_bytes().to_vec();
-                    bytes.extend(q.iter().map(|&q| q as i8 as u8));
-                    bytes
-                })
-                .collect();
-            let y = device.upload(&quantized).expect("upload");
+            let y = device.upload(&quantized(&x)).expect("upload");
             for (grid, block) in [
                 (1, [1, 1]),
                 (2, [1, 5]),
@@ -185,6 +172,58 @@ fn teams_of_any_size() {
             }
         }
     }
+}
+
+/// Tiles of each size, by one block and by more than there are, with rows, vectors and columns that fill none.
+#[test]
+fn tiles_of_any_size() {
+    for device in common::devices() {
+        let matrix = Processor::find(device.arch().split(':').next().unwrap_or_default());
+        let large = (if device.wavefront_size() == 64 { 64 } else { 128 }, 128);
+        let sizes: &[(usize, usize)] = match matrix.map(|processor| processor.matrix) {
+            // The CPU platform has the kernels of both, NVIDIA's cards those of matrix cores.
+            None if device.platform() == HOST => &[(64, 32), (64, 64), large],
+            Some(MatrixCores::None) => &[(64, 32), (64, 64)],
+            _ => &[(64, 32), large],
+        };
+        for dtype in MULTIPLIED {
+            for &(high, wide) in sizes {
+                // Of blocks of 32, an odd number; of larger ones, each of their steps.
+                let columns = if dtype.block_size() == 32 { 3 * 32 } else { 2 * dtype.block_size() };
+                for (rows, vectors, grid) in [(high + 3, wide + 1, [1, 1, 1]), (5, 3, [2, 2, 1])] {
+                    let data = blocks(dtype, rows * columns / dtype.block_size(), 42);
+                    let x = activations(vectors * columns, 43);
+                    let weights = device.upload(&data).expect("upload");
+                    let quantized = device.upload(&quantized(&x)).expect("upload");
+                    let mut out = device.upload(&vec![f32::NAN; 2 * vectors * rows]).expect("upload");
+                    let name = format!("tiles_{}_{wide}", kernel_name(dtype));
+                    let mut launch = device.launch(&QUANTIZED_MAT_MAT, &name);
+                    launch.buffer(&weights, 0).buffer(&quantized, 0).buffer_mut(&mut out, 0);
+                    [columns, rows, vectors].iter().for_each(|&size| _ = launch.arg(&(size as u32)));
+                    // SAFETY: tiles_*_*(blocks, y, out, columns, rows, vectors).
+                    unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }
+                        .expect("tiles");
+                    let mut out = device.download(&out).expect("download");
+                    let behind = out.split_off(vectors * rows);
+                    let what = format_args!("{name}: {rows} x {columns}, {vectors} vectors");
+                    assert!(behind.iter().all(|v| v.is_nan()), "{what}: a result behind the last");
+                    let want = products(&weights_of(dtype, &data), columns, &seen(Algorithm::Tiles, &x));
+                    near(&out, &want, what);
+                }
+            }
+        }
+    }
+}
+
+/// As `quantize_q8_*` leave them.
+fn quantized(x: &[f32]) -> Vec<u8> {
+    let block = |block: &[f32]| {
+        let (scale, q) = q8(block);
+        let mut bytes = scale.to_ne_bytes().to_vec();
+        bytes.extend(q.iter().map(|&q| q as i8 as u8));
+        bytes
+    };
+    x.chunks(32).flat_map(block).collect()
 }
 
 /// Half types are widened exactly, multiplied as f32, and rounded once.

@@ -15,6 +15,23 @@ pub(crate) const MULTIPLIED: [G; 10] =
     [G::Q4_0, G::Q4_1, G::Q5_0, G::Q5_1, G::Q8_0, G::Q2K, G::Q3K, G::Q4K, G::Q5K, G::Q6K];
 pub(crate) const CONVERTED: [G; 2] = [G::Q8_1, G::Q8K];
 
+/// As kernels' names spell it; in candle's mixtures of experts, K types lack the underscore.
+pub(crate) fn kernel_name(dtype: G) -> &'static str {
+    match dtype {
+        G::Q4_0 => "q4_0",
+        G::Q4_1 => "q4_1",
+        G::Q5_0 => "q5_0",
+        G::Q5_1 => "q5_1",
+        G::Q8_0 => "q8_0",
+        G::Q2K => "q2_K",
+        G::Q3K => "q3_K",
+        G::Q4K => "q4_K",
+        G::Q5K => "q5_K",
+        G::Q6K => "q6_K",
+        other => panic!("{other:?} is not multiplied"),
+    }
+}
+
 pub(crate) fn all() -> impl Iterator<Item = G> {
     FLOATS.into_iter().chain(MULTIPLIED).chain(CONVERTED)
 }

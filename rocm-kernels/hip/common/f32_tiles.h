@@ -8,9 +8,6 @@
 using V4 = Vec<f32, 4>;
 using V8 = Vec<f32, 8>;
 
-// Before loops whose bodies are long enough without unrolling.
-#define ROLLED _Pragma("unroll 1")
-
 // Eight elements of a row of n, starting at `from`; zeros beyond its end, or if the row is null. EIGHTS: n is a multiple
 // of 8, which saves a condition per element (each takes two scalar registers).
 template <bool EIGHTS, class T>

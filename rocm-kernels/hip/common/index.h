@@ -7,12 +7,6 @@
 
 #include "common/platform.h"
 
-// Before a loop with a small trip count, such as one over dimensions. Compilers would unroll it several times, which would
-// account for most of the code and compile time of an otherwise small kernel.
-#ifndef ROLLED
-#define ROLLED _Pragma("unroll 1")
-#endif
-
 struct QuotientRemainder {
   u32 quotient, remainder;
 };

@@ -77,7 +77,7 @@
 #elif PLATFORM_HOST
 #define MATRIX_LAYOUT LAYOUT_WMMA_11
 #else
-#define MATRIX_LAYOUT LAYOUT_WMMA_12
+#define MATRIX_LAYOUT LAYOUT_MMA
 #endif
 #endif
 

@@ -77,6 +77,10 @@
 #define UNROLLED _Pragma("unroll")
 #endif
 
+// Before a loop that compilers would unroll although its body is long enough, or its trip count small, such as one over dimensions:
+// the copies would account for most of the code and compile time of an otherwise small kernel.
+#define ROLLED _Pragma("unroll 1")
+
 // ------------------------------------------------------------------------------------------------------------- Types
 
 using u8 = unsigned char;
@@ -165,6 +169,18 @@ DEVICE T opaque(T x) {
   asm("" : "+v"(x));
 #endif
   return x;
+}
+
+// x, in a register, before anything that follows another call is computed.
+template <class T>
+DEVICE void finish(T& x) {
+#if PLATFORM_AMD
+  asm volatile("" : "+v"(x));
+#elif PLATFORM_NVIDIA
+  u32 bits = bit_cast<u32>(x);
+  asm volatile("" : "+r"(bits));
+  x = bit_cast<T>(bits);
+#endif
 }
 
 // ----------------------------------------------------------------------------------------------------------- Memory

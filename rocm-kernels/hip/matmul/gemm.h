@@ -41,11 +41,6 @@ struct Epilogue {
   }
 };
 
-// Before loops whose bodies are long enough without unrolling.
-#ifndef ROLLED
-#define ROLLED _Pragma("unroll 1")
-#endif
-
 // The origin of this block's tile of C, for tiles of `high` times `wide` elements. Tiles are visited in bands of 8 rows of
 // tiles, column by column, so that blocks that run at the same time share operands in the cache.
 struct TileOrigin {

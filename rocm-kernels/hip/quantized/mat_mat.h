@@ -1,150 +1,396 @@
-// Products of quantized matrices with many vectors.
+// Products of quantized matrices with many vectors, as bytes on matrix cores.
 //
-// A block of 256 threads computes TILE x TILE results: it unpacks STEP weights of TILE rows into shared memory, along with as
-// many activations of TILE columns, and each thread multiplies 4 rows by 4 columns. Launch: any grid of such blocks; x over
-// the rows, y over the columns.
+// A block of 256 threads computes ROWS x VECTORS results in steps of STEP columns: it unpacks the weights of ROWS rows to bytes
+// in shared memory, beside as many activations of VECTORS vectors, and each wavefront multiplies its share of fragments. Sums
+// of a group, whose weights and activations have one scale each, are integers; groups are added up in f32. Launch: any grid of
+// such blocks; x over the rows, y over the vectors.
 #ifndef CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 #define CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 
+#include "common/matrix_bytes.h"
+#include "common/shared_tiles.h"
 #include "common/vec.h"
 #include "quantized/quantized_blocks.h"
 
-constexpr u32 TILE = 64, THREADS = 256, STEP = 128, WORDS = STEP / 4;
-// 16 consecutive rows start in different banks.
-constexpr u32 PITCH = WORDS + 4;
-constexpr u32 SIDE = 16, EACH = TILE / SIDE;
+constexpr u32 THREADS = 256, STEP = 64;
+// While one step is multiplied, another is stored; not on CDNA, where two blocks to a compute unit hide more.
+constexpr u32 BUFFERS = WAVE == 64 ? 1 : 2;
 
+// ------------------------------------------------------------------------------------------------------- Types of blocks
+
+// Signed bytes times a number, all below 2^7.
+DEVICE u32 times(u32 bytes, i32 number) {
+  const u32 factor = u32(number) & 0xff, even = bytes & 0x00ff00ffu, odd = bytes >> 8 & 0x00ff00ffu;
+  return (even * factor & 0x00ff00ffu) | (odd * factor & 0x00ff00ffu) << 8;
+}
+
+// Blocks of type B whose quants times their small scales are bytes: two groups of 16 that share the activations' scale are one sum.
 template <class B>
-struct Tiles {
-  static constexpr u32 GROUPS = STEP / B::GROUP;
-  alignas(16) u32 weights[TILE * PITCH];
-  alignas(16) u32 values[TILE * PITCH];
-  float scale[TILE][GROUPS], offset[B::OFFSETS ? TILE : 1][GROUPS];
-  float value_scale[TILE][STEP / Q8::WEIGHTS], sum[B::OFFSETS ? TILE : 1][GROUPS];
+struct Merged : B {
+  static constexpr int GROUP = 32;
+  template <int N = B::PLANES>
+  static DEVICE Granule<N> load(const u8* block, u32 g, u32 first = 0) {
+    const FactoredGranule<N> from = B::template load_factored<N>(block, g, first);
+    Granule<N> result;
+    UNROLLED
+    for (int p = 0; p < N; p++) {
+      // Of -4 and -32, only the negated product is a byte.
+      UNROLLED
+      for (int i = 0; i < 2; i++) result.q[p].at[i] = times(from.q[p].at[i], -from.scale[p]);
+      result.scale[p] = -from.factor;
+      result.offset[p] = from.offset[p];
+    }
+    return result;
+  }
 };
 
-// Loads weights first_column .. + STEP of rows first_row .. + TILE. Rows beyond the last repeat it; columns beyond the last
-// are 0.
+// What tiles take blocks of a type for, and the number of consecutive weights that share an offset.
 template <class B>
-DEVICE void load_weights(Tiles<B>& tiles, const u8* x, u32 first_row, u32 rows, u32 first_column, u32 columns) {
-  constexpr u32 PER_ROW = STEP / (8 * B::PLANES);
-  const u32 row_blocks = columns / B::WEIGHTS;
-  UNROLLED
-  for (u32 k = 0; k < TILE * PER_ROW / THREADS; k++) {
-    const u32 item = k * THREADS + thread_x(), row = item / PER_ROW;
-    const u32 i = first_column / STEP * PER_ROW + item % PER_ROW, block = i / B::GRANULES, g = i % B::GRANULES;
-    const bool inside = block < row_blocks;
-    Granule<B::PLANES> granule = {};
-    if (inside) {
-      const u64 at = u64(min_of(first_row + row, rows - 1)) * row_blocks + block;
-      granule = B::load(x + at * B::BYTES, g);
-    }
+struct TiledType {
+  using type = B;
+};
+template <>
+struct TiledType<Q2_K> {
+  using type = Merged<Q2_K>;
+};
+template <>
+struct TiledType<Q3_K> {
+  using type = Merged<Q3_K>;
+};
+template <class B>
+constexpr u32 OFFSET_GROUP = B::GROUP;
+template <class B>
+constexpr u32 OFFSET_GROUP<Merged<B>> = B::GROUP;
+
+// -------------------------------------------------------------------------------------------------------- Shared memory
+
+// Rows of STEP bytes, in pairs.
+using StepTile = SwizzledTile<f16, STEP / 2>;
+
+template <class B, u32 ROWS, u32 VECTORS>
+struct Stage {
+  static constexpr u32 GROUPS = STEP / B::GROUP, OFFSETS = B::OFFSETS ? STEP / OFFSET_GROUP<B> : 1;
+  alignas(16) u32 weights[ROWS * STEP / 4];
+  alignas(16) u32 values[VECTORS * STEP / 4];
+  // Of 16 rows, in the order of matrix::column_slot.
+  alignas(16) f32 scale[GROUPS][ROWS];
+  alignas(16) f32 offset[OFFSETS][B::OFFSETS ? ROWS : 1];
+  Doubled value_scale[STEP / 32][VECTORS], sum[OFFSETS][B::OFFSETS ? VECTORS : 1];
+
+  DEVICE StepTile weight_tile() { return {reinterpret_cast<f16*>(weights)}; }
+  DEVICE StepTile value_tile() { return {reinterpret_cast<f16*>(values)}; }
+};
+
+// Stores word `word` of the 32 bytes that begin at byte `at` of a tile's row.
+template <class B>
+DEVICE void store_word_of(StepTile tile, u32 row, u32 at, u32 word, u32 bits) {
+  const u32 byte = at + 4 * (B::GROUP == 16 ? matrix::stored_word(word) : word);
+  *reinterpret_cast<u32*>(tile.at(row, byte / 16 * 8) + byte % 16 / 2) = bits;
+}
+
+// The weights of ROWS rows, a step at a time: COUNT neighbouring granules of a row for each thread. Rows beyond the last repeat
+// it; columns beyond the last have scales of 0.
+template <class B, u32 ROWS>
+struct Weights {
+  // Planes of a granule that belong to the same step, and steps that a granule's planes belong to.
+  static constexpr u32 PLANES = B::PLANES == 1 ? 1 : min_of(u32(B::PLANES), STEP / B::weight_index(0, 1));
+  static constexpr u32 STEPS = B::PLANES / PLANES;
+  static constexpr u32 PER_ROW = STEP / (8 * PLANES), SHARES = THREADS / ROWS, COUNT = PER_ROW / SHARES;
+  static_assert(COUNT * SHARES == PER_ROW && SHARES * ROWS == THREADS, "all threads load equally many");
+  // Blocks of a step, or steps of a block.
+  static constexpr bool SMALL = B::WEIGHTS < STEP;
+  static constexpr u32 STEPS_OF_BLOCK = SMALL ? 1 : B::WEIGHTS / STEP;
+  // Whether all threads of a row have weights of the same groups, one in each plane.
+  template <u32 GROUP>
+  static DEVICE constexpr bool shared() {
+    if constexpr (PLANES == 1) return false;
+    return 8 * COUNT < GROUP && B::weight_index(0, 1) == GROUP;
+  }
+  static constexpr bool SHARED = shared<B::GROUP>(), SHARED_OFFSETS = shared<OFFSET_GROUP<B>>();
+
+  // The first of the rows, and bytes up to this thread's.
+  const u8* first;
+  u32 offset, row_blocks;
+  Granule<PLANES> granules[COUNT];
+
+  DEVICE Weights(const u8* x, u32 first_row, u32 rows, u32 row_blocks)
+      : first(x + u64(first_row) * row_blocks * B::BYTES),
+        offset(min_of(row(), rows - 1 - first_row) * row_blocks * B::BYTES),
+        row_blocks(row_blocks) {}
+
+  static DEVICE u32 row() { return thread_x() / SHARES; }
+  // The granules, by their number in the step.
+  static DEVICE u32 granule(u32 k) { return thread_x() % SHARES * COUNT + k; }
+
+  DEVICE void fetch(u32 step) {
+    const u32 block = SMALL ? step * (STEP / B::WEIGHTS) : step / STEPS_OF_BLOCK;
+    const u8* const from = first + u64(block) * B::BYTES;
     UNROLLED
-    for (int p = 0; p < B::PLANES; p++) {
-      const u32 at = block * B::WEIGHTS + B::weight_index(g, p) - first_column;
+    for (u32 k = 0; k < COUNT; k++) {
+      const u32 i = granule(k), after = SMALL ? i / B::GRANULES : 0;
+      const bool inside = !SMALL || block + after < row_blocks;
+      const u32 g = SMALL ? i % B::GRANULES : step % STEPS_OF_BLOCK / STEPS * PER_ROW + i;
+      const u8* const at = from + opaque(offset + (inside ? after * B::BYTES : 0));
+      if constexpr (STEPS == 1) {
+        granules[k] = B::load(at, g);
+      } else {
+        granules[k] = B::template load<PLANES>(at, g, step % STEPS * PLANES);
+      }
       UNROLLED
-      for (u32 j = 0; j < 2; j++) tiles.weights[row * PITCH + at / 4 + j] = granule.q[p].at[j];
-      if (at % B::GROUP == 0) {
-        tiles.scale[row][at / B::GROUP] = granule.scale[p];
-        if (B::OFFSETS) tiles.offset[row][at / B::GROUP] = granule.offset[p];
+      for (u32 p = 0; p < PLANES; p++) {
+        if (!inside) granules[k].scale[p] = granules[k].offset[p] = 0.0f;
       }
     }
   }
-}
 
-// Loads the activations, a block of Q8 or Q8_1 per thread.
-template <class Q, class B>
-DEVICE void load_values(Tiles<B>& tiles, const u8* y, u32 first, u32 count, u32 first_column, u32 columns) {
-  constexpr u32 PER_ROW = STEP / Q::WEIGHTS;
-  static_assert(TILE * PER_ROW == THREADS, "a block for each thread");
-  const u32 row = thread_x() / PER_ROW, at = thread_x() % PER_ROW;
-  const u32 row_blocks = columns / Q::WEIGHTS, index = first_column / Q::WEIGHTS + at;
-  u32 q[8] = {};
-  float scale = 0.0f;
-  if (index < row_blocks) {
-    const u64 block = u64(min_of(first + row, count - 1)) * row_blocks + index;
-    const u32* const words = reinterpret_cast<const u32*>(y + block * Q::BYTES);
-    scale = Q::load_scale(y + block * Q::BYTES);
+  template <u32 VECTORS>
+  DEVICE void store(Stage<B, ROWS, VECTORS>& stage) const {
+    const u32 slot = row() / 16 * 16 + matrix::column_slot(row() % 16);
     UNROLLED
-    for (int i = 0; i < 8; i++) q[i] = words[1 + i];
-  }
-  UNROLLED
-  for (int i = 0; i < 8; i++) tiles.values[row * PITCH + at * 8 + i] = q[i];
-  tiles.value_scale[row][at] = scale;
-  if (B::OFFSETS) {
-    constexpr int PER_GROUP = B::GROUP / 4;
-    UNROLLED
-    for (int part = 0; part < 8 / PER_GROUP; part++) {
-      i32 sum = 0;
+    for (u32 k = 0; k < COUNT; k++) {
+      const u32 i = granule(k);
       UNROLLED
-      for (int i = 0; i < PER_GROUP; i++) sum = dot4(i32(q[part * PER_GROUP + i]), 0x01010101, sum);
-      tiles.sum[row][at * (8 / PER_GROUP) + part] = scale * float(sum);
-    }
-  }
-}
-
-template <class B>
-DEVICE void multiply(const Tiles<B>& tiles, float (&sum)[EACH][EACH]) {
-  const u32 x = thread_x() % SIDE, y = thread_x() / SIDE;
-  for (u32 group = 0; group < Tiles<B>::GROUPS; group++) {
-    i32 dot[EACH][EACH] = {};
-    UNROLLED
-    for (u32 word = 0; word < B::GROUP / 4; word += 4) {
-      const u32 at = group * (B::GROUP / 4) + word;
-      Vec<u32, 4> w[EACH], v[EACH];
-      UNROLLED
-      for (u32 i = 0; i < EACH; i++) {
-        w[i] = load_vec<4>(&tiles.weights[(x + SIDE * i) * PITCH + at]);
-        v[i] = load_vec<4>(&tiles.values[(y + SIDE * i) * PITCH + at]);
-      }
-      UNROLLED
-      for (u32 r = 0; r < EACH; r++) {
+      for (u32 p = 0; p < PLANES; p++) {
+        const u32 at = (i / B::GRANULES * B::WEIGHTS + B::weight_index(i % B::GRANULES, p)) % STEP;
         UNROLLED
-        for (u32 c = 0; c < EACH; c++) {
+        for (u32 j = 0; j < 2; j++) {
+          store_word_of<B>(stage.weight_tile(), row(), at / 32 * 32, at % 32 / 4 + j, granules[k].q[p].at[j]);
+        }
+        if (!SHARED && at % B::GROUP == 0) stage.scale[at / B::GROUP][slot] = granules[k].scale[p];
+        if (B::OFFSETS && !SHARED_OFFSETS && at % OFFSET_GROUP<B> == 0) {
+          stage.offset[at / OFFSET_GROUP<B>][slot] = granules[k].offset[p];
+        }
+      }
+    }
+    if constexpr (SHARED) {
+      static_assert(PLANES == 2, "the first threads of a row store those of a plane each");
+      const u32 share = thread_x() % SHARES, second = B::weight_index(0, 1);
+      if (SHARES == PLANES || share < PLANES) {
+        stage.scale[share == 0 ? 0 : second / B::GROUP][slot] =
+            share == 0 ? granules[0].scale[0] : granules[0].scale[1];
+        if (B::OFFSETS && SHARED_OFFSETS) {
+          stage.offset[share == 0 ? 0 : second / OFFSET_GROUP<B>][slot] =
+              share == 0 ? granules[0].offset[0] : granules[0].offset[1];
+        }
+      }
+    }
+  }
+};
+
+// The activations, blocks of Q8 or Q8_1 of VECTORS vectors, COUNT for each thread. Vectors beyond the last repeat it; columns
+// beyond the last have scales of 0.
+template <class Q, class B, u32 VECTORS>
+struct Values {
+  static constexpr u32 PER_ROW = STEP / Q::WEIGHTS, COUNT = (VECTORS * PER_ROW + THREADS - 1) / THREADS;
+
+  // The first of the vectors, and bytes up to this thread's.
+  const u8* first;
+  u32 offsets[COUNT], row_blocks;
+  u32 q[COUNT][8];
+  f32 scale[COUNT];
+
+  DEVICE Values(const u8* y, u32 first_vector, u32 vectors, u32 row_blocks)
+      : first(y + u64(first_vector) * row_blocks * Q::BYTES), row_blocks(row_blocks) {
+    UNROLLED
+    for (u32 k = 0; k < COUNT; k++) {
+      offsets[k] = (min_of(vector(k), vectors - 1 - first_vector) * row_blocks + column()) * Q::BYTES;
+    }
+  }
+
+  static DEVICE u32 vector(u32 k) { return (k * THREADS + thread_x()) / PER_ROW; }
+  // The block's number in the step.
+  static DEVICE u32 column() { return thread_x() % PER_ROW; }
+
+  DEVICE void fetch(u32 step) {
+    constexpr u32 W = UNALIGNED_VECTORS ? 4 : 1;
+    const bool inside = step * PER_ROW + column() < row_blocks;
+    UNROLLED
+    for (u32 k = 0; k < COUNT; k++) {
+      const u32 offset = inside ? offsets[k] : offsets[k] - column() * Q::BYTES;
+      const u8* const from = first + u64(step) * (PER_ROW * Q::BYTES) + opaque(offset);
+      const f32 loaded = Q::load_scale(from);
+      scale[k] = inside ? loaded : 0.0f;
+      UNROLLED
+      for (u32 i = 0; i < 8; i += W) {
+        const auto words = bit_cast<Vec<u32, W>>(load_word<4 * W, 4>(from + 4 + 4 * i));
+        UNROLLED
+        for (u32 j = 0; j < W; j++) q[k][i + j] = words.at[j];
+      }
+    }
+  }
+
+  template <u32 ROWS>
+  DEVICE void store(Stage<B, ROWS, VECTORS>& stage) const {
+    constexpr u32 PER_GROUP = OFFSET_GROUP<B> / 4;
+    UNROLLED
+    for (u32 k = 0; k < COUNT; k++) {
+      const u32 row = vector(k);
+      if (COUNT * THREADS > VECTORS * PER_ROW && row >= VECTORS) break;
+      UNROLLED
+      for (u32 i = 0; i < 8; i++) store_word_of<B>(stage.value_tile(), row, column() * 32, i, q[k][i]);
+      stage.value_scale[column()][row] = doubled(scale[k]);
+      if (B::OFFSETS) {
+        UNROLLED
+        for (u32 part = 0; part < 8 / PER_GROUP; part++) {
+          i32 sum = 0;
           UNROLLED
-          for (u32 j = 0; j < 4; j++) dot[r][c] = dot4(i32(w[r].at[j]), i32(v[c].at[j]), dot[r][c]);
-        }
-      }
-    }
-    UNROLLED
-    for (u32 c = 0; c < EACH; c++) {
-      const float scale = tiles.value_scale[y + SIDE * c][group * B::GROUP / Q8::WEIGHTS];
-      UNROLLED
-      for (u32 r = 0; r < EACH; r++) {
-        sum[r][c] = math::fma(tiles.scale[x + SIDE * r][group] * scale, float(dot[r][c]), sum[r][c]);
-        if (B::OFFSETS) {
-          sum[r][c] = math::fma(tiles.offset[x + SIDE * r][group], tiles.sum[y + SIDE * c][group], sum[r][c]);
+          for (u32 i = 0; i < PER_GROUP; i++) sum = dot4(i32(q[k][part * PER_GROUP + i]), 0x01010101, sum);
+          stage.sum[column() * (8 / PER_GROUP) + part][row] = doubled(scale[k] * f32(sum));
         }
       }
     }
   }
-}
+};
 
-// dst[column * dst_stride + row] = the dot product of a row of x and a column of y, of length k; columns are padded to k_padded.
-template <class B, class Q>
-DEVICE void mat_mat(const void* vx, const void* vy, float* dst, u32 k, u32 rows, u32 columns, u32 k_padded,
-                    u32 dst_stride) {
-  __shared__ Tiles<B> tiles;
-  const u8 *const x = static_cast<const u8*>(vx), *const y = static_cast<const u8*>(vy);
-  for (u32 first_row = block_x() * TILE; first_row < rows; first_row += grid_size_x() * TILE) {
-    for (u32 first_column = block_y() * TILE; first_column < columns; first_column += grid_size_y() * TILE) {
-      float sum[EACH][EACH] = {};
-      for (u32 at = 0; at < k; at += STEP) {
-        load_weights(tiles, x, first_row, rows, at, k);
-        load_values<Q>(tiles, y, first_column, columns, at, k_padded);
-        sync_threads();
-        multiply(tiles, sum);
-        sync_threads();
+// A wavefront's share: M x N fragments, from `vector` and `row` on. Results of a row of fragments are those of a vector.
+template <class B, u32 M, u32 N>
+struct Products {
+  u32 vector, row;
+  matrix::SumPairs sums[M][N];
+
+  DEVICE Products(u32 vector, u32 row) : vector(vector), row(row) {
+    UNROLLED
+    for (u32 i = 0; i < M; i++) {
+      UNROLLED
+      for (u32 j = 0; j < N; j++) sums[i][j] = {};
+    }
+  }
+
+  struct Columns {
+    F32Pair at[matrix::SUM_COLUMNS / 2];
+  };
+  static DEVICE Columns load_columns(const f32* values) {
+    Columns columns;
+    UNROLLED
+    for (u32 i = 0; i < matrix::SUM_COLUMNS; i += 4) {
+      const auto four = bit_cast<Vec<F32Pair, 2>>(load_word<16, 16>(values + matrix::first_slot() + i));
+      UNROLLED
+      for (u32 j = 0; j < 2; j++) columns.at[i / 2 + j] = four.at[j];
+    }
+    return columns;
+  }
+
+  template <matrix::Depths PART, class S>
+  DEVICE void add_group(const S& stage, u32 group, matrix::BytesLeft (&left)[M], const matrix::BytesRight (&right)[N]) {
+    constexpr int OFFSETS = B::OFFSETS ? B::GROUP / OFFSET_GROUP<B> : 0;
+    Columns scale[N], offset[OFFSETS + 1][N];
+    UNROLLED
+    for (u32 j = 0; j < N; j++) {
+      scale[j] = load_columns(&stage.scale[group][row + j * 16]);
+      UNROLLED
+      for (int o = 0; o < OFFSETS; o++) offset[o][j] = load_columns(&stage.offset[group * OFFSETS + o][row + j * 16]);
+    }
+    UNROLLED
+    for (u32 i = 0; i < M; i++) {
+      F32Pair value_scale[matrix::LANE_ROWS], sum[OFFSETS + 1][matrix::LANE_ROWS];
+      UNROLLED
+      for (u32 r = 0; r < matrix::LANE_ROWS; r++) {
+        const u32 at = vector + i * 16 + matrix::lane_row(r);
+        value_scale[r] = both(stage.value_scale[group * B::GROUP / 32][at]);
+        UNROLLED
+        for (int o = 0; o < OFFSETS; o++) sum[o][r] = both(stage.sum[group * OFFSETS + o][at]);
       }
       UNROLLED
-      for (u32 c = 0; c < EACH; c++) {
-        const u32 column = first_column + thread_x() / SIDE + SIDE * c;
+      for (u32 j = 0; j < N; j++) {
+        const matrix::SumPairs dots = matrix::dots<PART>(left[i], right[j]);
         UNROLLED
-        for (u32 r = 0; r < EACH; r++) {
-          const u32 row = first_row + thread_x() % SIDE + SIDE * r;
-          if (row < rows && column < columns) dst[u64(column) * dst_stride + row] = sum[r][c];
+        for (u32 e = 0; e < matrix::SUMS / 2; e++) {
+          const u32 r = matrix::which_row(e * 2), c = matrix::which_column(e * 2) / 2;
+          F32Pair& to = sums[i][j].at[e];
+          to = pair_fma(pair_mul(scale[j].at[c], value_scale[r]), dots.at[e], to);
+          UNROLLED
+          for (int o = 0; o < OFFSETS; o++) to = pair_fma(offset[o][j].at[c], sum[o][r], to);
         }
       }
+      // Compilers would rather multiply all fragments first, for which there are too few registers.
+      UNROLLED
+      for (u32 j = 0; j < N; j++) matrix::finish(sums[i][j]);
+      if (i + 1 < M) matrix::finish(left[i + 1]);
+    }
+  }
+
+  template <class S>
+  DEVICE void add(S& stage) {
+    using matrix::Depths;
+    UNROLLED
+    for (u32 k = 0; k < STEP; k += 32) {
+      matrix::BytesLeft left[M];
+      matrix::BytesRight right[N];
+      UNROLLED
+      for (u32 i = 0; i < M; i++) left[i] = matrix::load_bytes_left(stage.value_tile(), vector + i * 16, k / 2);
+      UNROLLED
+      for (u32 j = 0; j < N; j++) right[j] = matrix::load_bytes_right(stage.weight_tile(), row + j * 16, k / 2);
+      if constexpr (B::GROUP == 32) {
+        add_group<Depths::ALL>(stage, k / 32, left, right);
+      } else {
+        add_group<Depths::FIRST>(stage, k / 16, left, right);
+        add_group<Depths::SECOND>(stage, k / 16 + 1, left, right);
+      }
+    }
+  }
+
+  // dst[vector * stride + row], for the block's tile at (first_vector, first_row).
+  DEVICE void store(f32* dst, u32 first_vector, u32 vectors, u32 first_row, u32 rows, u32 stride) const {
+    constexpr u32 RUN = matrix::F32_RUN;
+    const bool whole = UNALIGNED_VECTORS || (is_aligned(dst, RUN * 4) && stride % RUN == 0);
+    UNROLLED
+    for (u32 i = 0; i < M; i++) {
+      UNROLLED
+      for (u32 j = 0; j < N; j++) {
+        matrix::each_f32_run(sums[i][j], [&](u32 which, u32 column, const Vec<f32, RUN>& run) {
+          const u32 at = first_vector + vector + i * 16 + matrix::lane_row(which),
+                    from = first_row + row + j * 16 + column;
+          if (at >= vectors || from >= rows) return;
+          f32* const to = dst + u64(at) * stride + from;
+          if (whole && rows - from >= RUN) {
+            store_vec(to, run);
+          } else {
+            UNROLLED
+            for (u32 e = 0; e < RUN; e++) {
+              if (e < rows - from) to[e] = run.at[e];
+            }
+          }
+        });
+      }
+    }
+  }
+};
+
+// dst[vector * dst_stride + row] = the dot product of a row of x and a vector of y, of length k; vectors are padded to k_padded.
+template <class Blocks, class Q, u32 ROWS, u32 VECTORS>
+DEVICE void mat_mat(const void* x, const void* y, f32* dst, u32 k, u32 rows, u32 vectors, u32 k_padded,
+                    u32 dst_stride) {
+  using B = typename TiledType<Blocks>::type;
+  constexpr u32 WAVES = THREADS / WAVE, ALONG_VECTORS = 2, ALONG_ROWS = WAVES / ALONG_VECTORS;
+  constexpr u32 M = VECTORS / ALONG_VECTORS / 16, N = ROWS / ALONG_ROWS / 16;
+  __shared__ Stage<B, ROWS, VECTORS> stages[BUFFERS];
+  const u32 wave = thread_x() / WAVE, steps = (k + STEP - 1) / STEP;
+  for (u32 first_row = block_x() * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
+    for (u32 first = block_y() * VECTORS; first < vectors; first += grid_size_y() * VECTORS) {
+      Weights<B, ROWS> weights(static_cast<const u8*>(x), first_row, rows, k / B::WEIGHTS);
+      Values<Q, B, VECTORS> values(static_cast<const u8*>(y), first, vectors, k_padded / Q::WEIGHTS);
+      Products<B, M, N> products(wave % ALONG_VECTORS * (M * 16), wave / ALONG_VECTORS * (N * 16));
+      const auto fetch = [&](u32 step) {
+        weights.fetch(step);
+        values.fetch(step);
+      };
+      const auto store = [&](u32 step) {
+        weights.store(stages[step % BUFFERS]);
+        values.store(stages[step % BUFFERS]);
+      };
+      fetch(0);
+      store(0);
+      ROLLED
+      for (u32 step = 0; step < steps; step++) {
+        sync_threads();
+        // The last step is loaded again rather than none.
+        fetch(min_of(step + 1, steps - 1));
+        products.add(stages[step % BUFFERS]);
+        if (BUFFERS == 1) sync_threads();
+        store(step + 1);
+      }
+      sync_threads();  // before the next tile is stored
+      products.store(dst, first, vectors, first_row, rows, dst_stride);
     }
   }
 }

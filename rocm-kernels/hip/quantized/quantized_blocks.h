@@ -66,6 +66,25 @@ struct Granule {
   float scale[PLANES], offset[PLANES];
 };
 
+// The same where scales are whole numbers, times a factor.
+template <int PLANES>
+struct FactoredGranule {
+  Pair q[PLANES];
+  i32 scale[PLANES];
+  float factor, offset[PLANES];
+
+  DEVICE Granule<PLANES> multiplied() const {
+    Granule<PLANES> result;
+    UNROLLED
+    for (int p = 0; p < PLANES; p++) {
+      result.q[p] = q[p];
+      result.scale[p] = factor * float(scale[p]);
+      result.offset[p] = offset[p];
+    }
+    return result;
+  }
+};
+
 // A block type B has
 //   BYTES, WEIGHTS, GRANULES             per block
 //   PLANES                               per granule
@@ -73,13 +92,14 @@ struct Granule {
 //   OFFSETS                              whether offsets can differ from 0
 //   Granule<PLANES> load(const u8* block, u32 g)
 //   u32 weight_index(u32 g, u32 plane)   the index within the block of the granule's 8 weights in that plane
+// and, if planes are more than 64 weights in all, load<N>(block, g, first): N of them.
 //
 // The first half of the granules of a block of 256 weights holds its first 128 weights.
 
 // 32 weights: a scale, then 16 bytes whose low nibbles are weights 0 to 15, and high nibbles 16 to 31.
 struct Nibbles {
   static constexpr int WEIGHTS = 32, GRANULES = 2, PLANES = 2, GROUP = 32;
-  static DEVICE u32 weight_index(u32 g, u32 plane) { return 8 * g + 16 * plane; }
+  static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return 8 * g + 16 * plane; }
 
   // From the quants and, if FIVE, the fifth bits of all weights.
   template <int ALIGN, bool FIVE, u32 LESS>
@@ -138,7 +158,7 @@ template <int HEADER, int ALIGNED>
 struct Bytes {
   static constexpr int PLANES = 1, ALIGN = ALIGNED;
   static constexpr bool OFFSETS = false;
-  static DEVICE u32 weight_index(u32 g, u32) { return 8 * g; }
+  static DEVICE constexpr u32 weight_index(u32 g, u32) { return 8 * g; }
   static DEVICE Granule<1> unpack(const u8* block, u32 g, float scale) {
     return {{load_pair<ALIGNED>(block + HEADER + 8 * g)}, {scale}, {0.0f}};
   }
@@ -174,20 +194,26 @@ struct Q8_K : Bytes<4, 4> {
 struct Q2_K {
   static constexpr int BYTES = 84, ALIGN = 4, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
   static constexpr bool OFFSETS = true;
-  static DEVICE u32 weight_index(u32 g, u32 plane) { return 128 * (g / 4) + 32 * plane + 8 * (g % 4); }
-  static DEVICE Granule<4> load(const u8* block, u32 g) {
+  static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return 128 * (g / 4) + 32 * plane + 8 * (g % 4); }
+  template <int N = PLANES>
+  static DEVICE Granule<N> load(const u8* block, u32 g, u32 first = 0) {
+    return load_factored<N>(block, g, first).multiplied();
+  }
+  template <int N>
+  static DEVICE FactoredGranule<N> load_factored(const u8* block, u32 g, u32 first) {
     const u32 half = g / 4, byte = 8 * (g % 4), second = 8 * (byte / 16);
     const Pair bytes = load_pair<4>(block + 16 + 8 * g), scales = load_pair<4>(block + 8 * half);
     const u32 both = load_u32<4>(block + 80);
-    const float scale = f16_to_f32(u16(both)), offset = -f16_to_f32(u16(both >> 16));
-    Granule<4> result;
+    const float offset = -f16_to_f32(u16(both >> 16));
+    FactoredGranule<N> result;
+    result.factor = f16_to_f32(u16(both));
     UNROLLED
-    for (int p = 0; p < 4; p++) {
-      const u32 s = scales.at[p / 2] >> (16 * (p % 2) + second);
-      result.scale[p] = scale * float(s & 0xf);
+    for (int p = 0; p < N; p++) {
+      const u32 plane = first + p, s = (plane < 2 ? scales.at[0] : scales.at[1]) >> (16 * (plane % 2) + second);
+      result.scale[p] = i32(s & 0xf);
       result.offset[p] = offset * float(s >> 4 & 0xf);
       UNROLLED
-      for (int i = 0; i < 2; i++) result.q[p].at[i] = bytes.at[i] >> (2 * p) & 0x03030303u;
+      for (int i = 0; i < 2; i++) result.q[p].at[i] = bytes.at[i] >> (2 * plane) & 0x03030303u;
     }
     return result;
   }
@@ -198,25 +224,31 @@ struct Q2_K {
 struct Q3_K {
   static constexpr int BYTES = 110, ALIGN = 2, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 16;
   static constexpr bool OFFSETS = false;
-  static DEVICE u32 weight_index(u32 g, u32 plane) { return Q2_K::weight_index(g, plane); }
-  static DEVICE Granule<4> load(const u8* block, u32 g) {
+  static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return Q2_K::weight_index(g, plane); }
+  template <int N = PLANES>
+  static DEVICE Granule<N> load(const u8* block, u32 g, u32 first = 0) {
+    return load_factored<N>(block, g, first).multiplied();
+  }
+  template <int N>
+  static DEVICE FactoredGranule<N> load_factored(const u8* block, u32 g, u32 first) {
     const u32 half = g / 4, byte = 8 * (g % 4), second = 8 * (byte / 16);
     const Pair bytes = load_pair<2>(block + 32 + 8 * g), third = load_pair<2>(block + byte);
     // The four low bits of each scale: low nibbles for the first half, high nibbles for the second. Then the two high bits.
     const Pair low = load_pair<2>(block + 96);
     const u32 high = load_u32<2>(block + 104);
-    const float scale = load_f16(block + 108);
-    Granule<4> result;
+    FactoredGranule<N> result;
+    result.factor = load_f16(block + 108);
     UNROLLED
-    for (int p = 0; p < 4; p++) {
-      const u32 at = 16 * (p % 2) + second + 4 * half;
-      const u32 s = (low.at[p / 2] >> at & 0xf) | (high >> (at + 2 * (p / 2)) & 3) << 4;
-      result.scale[p] = scale * float(i32(s) - 32);
+    for (int p = 0; p < N; p++) {
+      const u32 plane = first + p, at = 16 * (plane % 2) + second + 4 * half;
+      const u32 nibble = (plane < 2 ? low.at[0] : low.at[1]) >> at & 0xf;
+      const u32 s = nibble | (high >> (at + 2 * (plane / 2)) & 3) << 4;
+      result.scale[p] = i32(s) - 32;
       result.offset[p] = 0.0f;
       UNROLLED
       for (int i = 0; i < 2; i++) {
-        const u32 bit = third.at[i] >> (4 * half + p) & 0x01010101u;
-        result.q[p].at[i] = less<4>((bytes.at[i] >> (2 * p) & 0x03030303u) | bit << 2);
+        const u32 bit = third.at[i] >> (4 * half + plane) & 0x01010101u;
+        result.q[p].at[i] = less<4>((bytes.at[i] >> (2 * plane) & 0x03030303u) | bit << 2);
       }
     }
     return result;
@@ -229,7 +261,7 @@ template <bool FIVE>
 struct SixBitScales {
   static constexpr int BYTES = FIVE ? 176 : 144, ALIGN = 16, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 32;
   static constexpr bool OFFSETS = true;
-  static DEVICE u32 weight_index(u32 g, u32 plane) { return 64 * (g / 4) + 32 * plane + 8 * (g % 4); }
+  static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return 64 * (g / 4) + 32 * plane + 8 * (g % 4); }
   static DEVICE Granule<2> load(const u8* block, u32 g) {
     const u32 pair = g / 4, byte = 8 * (g % 4);
     const Pair bytes = load_pair<8>(block + (FIVE ? 48 : 16) + 8 * g);
@@ -238,19 +270,16 @@ struct SixBitScales {
     if (FIVE) fifth = load_pair<8>(block + 16 + byte);
     const float scale = f16_to_f32(u16(first.at[0])), offset = -f16_to_f32(u16(first.at[0] >> 16));
     const u32 scales = first.at[1], offsets = last.at[0], more = last.at[1];
+    // Scale and offset 2 * pair and 2 * pair + 1, in the bytes of a word.
+    const u32 at = 16 * (pair & 1);
+    const u32 low = scales >> at, low_offsets = offsets >> at, high = more >> at;
+    const u32 s = pair < 2 ? low & 0x3f3fu : (high & 0x0f0fu) | (low >> 2 & 0x3030u);
+    const u32 o = pair < 2 ? low_offsets & 0x3f3fu : (high >> 4 & 0x0f0fu) | (low_offsets >> 2 & 0x3030u);
     Granule<2> result;
     UNROLLED
     for (int p = 0; p < 2; p++) {
-      const u32 at = 16 * (pair & 1) + 8 * p;  // scale 2 * pair + p, modulo 4
-      u32 s, o;
-      if (pair < 2) {
-        s = scales >> at & 63, o = offsets >> at & 63;
-      } else {
-        s = (more >> at & 0xf) | (scales >> (at + 6) & 3) << 4;
-        o = (more >> (at + 4) & 0xf) | (offsets >> (at + 6) & 3) << 4;
-      }
-      result.scale[p] = scale * float(s);
-      result.offset[p] = offset * float(o);
+      result.scale[p] = scale * float(s >> (8 * p) & 0xff);
+      result.offset[p] = offset * float(o >> (8 * p) & 0xff);
       UNROLLED
       for (int i = 0; i < 2; i++) {
         u32 v = bytes.at[i] >> (4 * p) & 0x0f0f0f0fu;
@@ -269,21 +298,23 @@ struct Q5_K : SixBitScales<true> {};
 struct Q6_K {
   static constexpr int BYTES = 210, ALIGN = 2, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 16;
   static constexpr bool OFFSETS = false;
-  static DEVICE u32 weight_index(u32 g, u32 plane) { return 128 * (g / 8) + 64 * plane + 8 * (g % 8); }
-  static DEVICE Granule<2> load(const u8* block, u32 g) {
+  static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return 128 * (g / 8) + 64 * plane + 8 * (g % 8); }
+  template <int N = PLANES>
+  static DEVICE Granule<N> load(const u8* block, u32 g, u32 first = 0) {
     const u32 half = g / 8, byte = 8 * (g % 8);
     const Pair low = load_pair<2>(block + 8 * g), high = load_pair<2>(block + 128 + 32 * half + byte % 32);
     const i8* const scales = reinterpret_cast<const i8*>(block + 192 + 8 * half + byte / 16);
     const float scale = load_f16(block + 208);
-    Granule<2> result;
+    Granule<N> result;
     UNROLLED
-    for (int p = 0; p < 2; p++) {
-      result.scale[p] = scale * float(scales[4 * p]);
+    for (int p = 0; p < N; p++) {
+      const u32 plane = first + p;
+      result.scale[p] = scale * float(scales[4 * plane]);
       result.offset[p] = 0.0f;
       UNROLLED
       for (int i = 0; i < 2; i++) {
-        const u32 bits = high.at[i] >> (2 * (byte / 32) + 4 * p) & 0x03030303u;
-        result.q[p].at[i] = less<32>((low.at[i] >> (4 * p) & 0x0f0f0f0fu) | bits << 4);
+        const u32 bits = high.at[i] >> (2 * (byte / 32) + 4 * plane) & 0x03030303u;
+        result.q[p].at[i] = less<32>((low.at[i] >> (4 * plane) & 0x0f0f0f0fu) | bits << 4);
       }
     }
     return result;

@@ -8,14 +8,14 @@ use crate::fault::{FaultKind, Step, Stop, fail};
 use crate::isa::Execute;
 use crate::isa::element::Kind;
 use crate::isa::source::constant;
-use crate::machine::wave::{LANES, Wave};
+use crate::machine::wave::{LANES, Row, Wave};
 
 /// Where elements lie: a lane's number, modulo 16, is the row in the left matrix, and the column in the others. The rest follows
 /// from the group of 16 lanes and from the register.
 pub(super) trait Layout: 'static {
     const LANES: usize;
-    /// Registers of the left and of the right matrix. A lane has consecutive depths, two in a register; groups of lanes follow
-    /// one another until all depths are there, then repeat.
+    /// Registers of the left and of the right matrix. A lane has consecutive depths, two of halves in a register; groups of lanes
+    /// follow one another until all depths are there, then repeat.
     const FACTOR_REGISTERS: usize;
     /// Whether consecutive rows of sums are in consecutive groups of lanes, rather than in consecutive registers.
     const INTERLEAVED: bool;
@@ -26,7 +26,7 @@ const fn factor_groups<L: Layout>() -> usize {
     SIDE / (2 * L::FACTOR_REGISTERS)
 }
 
-const fn sum_registers<L: Layout>() -> usize {
+pub(super) const fn sum_registers<L: Layout>() -> usize {
     SIDE * SIDE / L::LANES
 }
 
@@ -54,24 +54,24 @@ impl Registers {
 
     /// The row of one of them.
     #[inline(always)]
-    fn row(self, wave: &Wave, register: usize) -> Result<usize, Box<Stop>> {
+    pub(super) fn row(self, wave: &Wave, register: usize) -> Result<usize, Box<Stop>> {
         wave.row_index(self.file, self.first + register as u16)
     }
 }
 
 /// The sums before.
 #[derive(Clone, Copy)]
-enum Before {
+pub(super) enum Before {
     Registers(Registers),
     Constant(f32),
 }
 
 /// The operands of `sums, left, right, sums before`.
 pub(super) struct Operands<L> {
-    sums: Registers,
-    left: Registers,
-    right: Registers,
-    before: Before,
+    pub(super) sums: Registers,
+    pub(super) left: Registers,
+    pub(super) right: Registers,
+    pub(super) before: Before,
     layout: PhantomData<fn() -> L>,
 }
 
@@ -153,7 +153,7 @@ fn run<L: Layout, F: Factor, A: Arithmetic>(wave: &mut Wave, operands: &Operands
 
 /// The row of sums that a group of lanes of a register holds.
 #[inline(always)]
-fn sum_row<L: Layout>(register: usize, group: usize) -> usize {
+pub(super) fn sum_row<L: Layout>(register: usize, group: usize) -> usize {
     if L::INTERLEAVED {
         register * (L::LANES / SIDE) + group
     } else {
@@ -169,10 +169,7 @@ fn factors<L: Layout, F: Factor>(wave: &Wave, registers: Registers) -> Result<Ti
         let row = registers.row(wave, register)?;
         wave.demand(row, wave.all())?;
         let lanes = wave.row(row);
-        let different = factor_groups::<L>() * SIDE;
-        if lanes[different..L::LANES] != lanes[..L::LANES - different] {
-            return unequal(registers, register);
-        }
+        repeated::<L>(lanes, factor_groups::<L>(), registers, register)?;
         for group in 0..factor_groups::<L>() {
             let depth = 2 * (group * L::FACTOR_REGISTERS + register);
             for lane in 0..SIDE {
@@ -185,8 +182,23 @@ fn factors<L: Layout, F: Factor>(wave: &Wave, registers: Registers) -> Result<Ti
     Ok(tile)
 }
 
+/// Fails unless the lanes behind so many groups repeat these.
+#[inline(always)]
+pub(super) fn repeated<L: Layout>(
+    lanes: &Row,
+    groups: usize,
+    registers: Registers,
+    register: usize,
+) -> Result<(), Box<Stop>> {
+    let different = groups * SIDE;
+    if lanes[different..L::LANES] != lanes[..L::LANES - different] {
+        return unequal(registers, register);
+    }
+    Ok(())
+}
+
 #[cold]
-fn lanes_off(exec: u64) -> Step {
+pub(super) fn lanes_off(exec: u64) -> Step {
     fail(FaultKind::LanesOff, format!("multiplies matrices with lanes off: exec is {exec:#x}"))
 }
 

@@ -1,5 +1,6 @@
 //! Instructions of the matrix cores.
 
+mod bytes;
 mod layout;
 mod mfma;
 mod product;
@@ -8,8 +9,8 @@ mod wmma;
 use super::Form;
 
 /// The tables of all classes.
-pub(crate) const TABLES: &[&[Form]] = &[mfma::FORMS, wmma::FORMS];
+pub(crate) const TABLES: &[&[Form]] = &[bytes::FORMS, mfma::FORMS, wmma::FORMS];
 
 #[cfg(test)]
 pub(crate) const REFERENCES: &[&[super::testing::Reference]] =
-    &[mfma::tests::REFERENCES, wmma::tests::REFERENCES];
+    &[bytes::tests::REFERENCES, mfma::tests::REFERENCES, wmma::tests::REFERENCES];
