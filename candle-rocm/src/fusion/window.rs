@@ -15,6 +15,7 @@ use crate::common::setting::Setting;
 use crate::count::saturating;
 use crate::device::Pending;
 use crate::hip::Pool;
+use crate::layout::copy::Copied;
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
@@ -55,7 +56,7 @@ impl Default for Window {
 /// # Errors
 /// The operation's own, unless it was recorded.
 #[inline]
-pub(crate) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_core::Result<RocmStorage> {
+pub(super) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_core::Result<RocmStorage> {
     let device = &operands[0].0.device;
     if let Some(recorded) = try_record(&operation, operands) {
         return Ok(recorded);
@@ -71,7 +72,7 @@ pub(crate) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_c
 
 /// Records an operation, if fusion is on and nothing about it might be refused.
 #[inline]
-pub(crate) fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Option<RocmStorage> {
+fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Option<RocmStorage> {
     let device = &operands.first()?.0.device;
     Window::recording(device)?.record(device, operation, operands)
 }
@@ -88,7 +89,7 @@ pub(crate) fn whole_copy((src, layout): Operand<'_>, dst: &RocmStorage) -> Optio
         src.device.profile().save(1);
         return Some(RocmStorage::of(src.value().clone(), src.device.clone()));
     }
-    try_record(&Operation::Copy, &[(src, layout)])
+    try_record(&Operation::Copy(Copied), &[(src, layout)])
 }
 
 impl Window {

@@ -7,6 +7,7 @@ pub(crate) mod added;
 mod candidates;
 mod engine;
 mod kernels;
+mod operation;
 mod plan;
 mod rocblas;
 pub(crate) mod strides;

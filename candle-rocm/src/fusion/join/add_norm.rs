@@ -5,8 +5,11 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Found, Graph, Joined, Results, with_operands};
+use crate::elementwise::binary::Binary;
 use crate::fusion::Operation;
 use crate::fusion::graph::Recorded;
+use crate::nn::norm::LayerNorm;
+use crate::nn::norm::RmsNorm;
 use crate::nn::norm::add_norm;
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
@@ -50,13 +53,13 @@ pub(super) struct NormOfSum {
 pub(super) fn of_sum(graph: &Graph<'_>, i: usize) -> Option<NormOfSum> {
     let node = graph.node(i);
     let (eps, centred) = match node.operation {
-        Operation::RmsNorm { eps } => (eps, false),
-        Operation::LayerNorm { eps } => (eps, true),
+        Operation::RmsNorm(RmsNorm { eps }) => (eps, false),
+        Operation::LayerNorm(LayerNorm { eps }) => (eps, true),
         _ => return None,
     };
     let [sum, parameters @ ..] = &node.operands[..] else { return None };
     let add = graph.source(sum)?;
-    let (Operation::Binary { kernel: "badd", .. }, [a, b]) =
+    let (Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) =
         (&graph.node(add).operation, &graph.node(add).operands[..])
     else {
         return None;

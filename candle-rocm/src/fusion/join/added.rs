@@ -5,6 +5,7 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use super::{Found, Graph, Joined, Results, with_operands};
+use crate::elementwise::binary::Binary;
 use crate::fusion::Operation;
 use crate::fusion::graph::Recorded;
 use crate::matmul::added::matmul_add;
@@ -37,7 +38,8 @@ impl Call {
 /// `i` is the addition.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let node = graph.node(i);
-    let (Operation::Binary { kernel: "badd", .. }, [a, b]) = (&node.operation, &node.operands[..]) else {
+    let (Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) = (&node.operation, &node.operands[..])
+    else {
         return None;
     };
     let of = |operand| match graph.only_for(operand)? {

@@ -9,8 +9,13 @@ use smallvec::{SmallVec, smallvec};
 use super::{Found, Graph, Joined, Results, heads, step, with_operands};
 use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
 use crate::dtype::DTypeExt;
+use crate::elementwise::affine::Affine;
+use crate::elementwise::binary::Binary;
+use crate::elementwise::cast::Cast;
+use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Covers, Recorded, View, is_same};
+use crate::layout::cat::Cat;
 use crate::storage::Value;
 use crate::{Result, RocmDevice};
 
@@ -65,11 +70,11 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         covers.push(softmax);
         (softmax, operation, operands) = graph.only_for(operands.first()?)?;
     }
-    let (Operation::Softmax, [scores]) = (operation, operands) else { return None };
+    let (Operation::Softmax(_), [scores]) = (operation, operands) else { return None };
     covers.push(softmax);
     let mut scores = scores;
     if converted_weights {
-        let (cast, Operation::Cast(DType::F32), [of]) = graph.only_for(scores)? else { return None };
+        let (cast, Operation::Cast(Cast(DType::F32)), [of]) = graph.only_for(scores)? else { return None };
         if of.0.dtype() != v.0.dtype() {
             return None;
         }
@@ -106,7 +111,8 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)
-        && let (&Operation::Cast(dtype), [of]) = (&graph.node(back).operation, &graph.node(back).operands[..])
+        && let (&Operation::Cast(Cast(dtype)), [of]) =
+            (&graph.node(back).operation, &graph.node(back).operands[..])
         && dtype.is_half()
         && of.1.is_whole(node.result.len())
     {
@@ -128,7 +134,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
 fn masked_scores(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
     let (at, operation, operands) = graph.only_for(scores)?;
     let (of, mask): (&Recorded, SmallVec<[Recorded; 2]>) = match (operation, operands) {
-        (Operation::Binary { kernel: "badd", .. }, [a, b]) => {
+        (Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) => {
             // A mask is no product.
             let is_mask = |operand: &Recorded| {
                 !operand.1.is_contiguous()
@@ -136,7 +142,7 @@ fn masked_scores(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> O
             };
             if is_mask(b) { (a, smallvec![b.clone()]) } else { (b, smallvec![a.clone()]) }
         }
-        (Operation::WhereCond, [mask, by, of]) if mask.0.dtype() == DType::U8 && by.1.is_constant() => {
+        (Operation::WhereCond(_), [mask, by, of]) if mask.0.dtype() == DType::U8 && by.1.is_constant() => {
             (of, smallvec![mask.clone(), by.clone()])
         }
         _ => return softened(graph, scores, covers),
@@ -147,13 +153,13 @@ fn masked_scores(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> O
 }
 
 fn is_scores(operation: &Operation) -> bool {
-    matches!(operation, Operation::MatMul(_) | Operation::Affine { .. })
+    matches!(operation, Operation::MatMul(_) | Operation::Affine(Affine { .. }))
 }
 
 /// `tanh(q k^T * a) * b`, or without tanh.
 fn softened(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
     let (outer, of) = scaled(graph, scores, covers);
-    if let Some((tanh, Operation::Unary { kernel: "utanh", .. }, [inside])) = graph.only_for(&of) {
+    if let Some((tanh, Operation::Unary(Unary { kernel: "utanh", .. }), [inside])) = graph.only_for(&of) {
         covers.push(tanh);
         let scores = product(graph, inside, covers)?;
         return Some(Scores { softcapping: Some(outer), scale: scores.scale * outer, ..scores });
@@ -176,7 +182,7 @@ fn product(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<
 /// What was multiplied by numbers, each a normal one of f32, and their product.
 fn scaled(graph: &Graph<'_>, operand: &Recorded, covers: &mut Covers) -> (f64, Recorded) {
     let (mut by, mut operand) = (1.0, operand.clone());
-    while let Some((at, &Operation::Affine { mul, add: 0.0 }, [of])) = graph.only_for(&operand)
+    while let Some((at, &Operation::Affine(Affine { mul, add: 0.0 }), [of])) = graph.only_for(&operand)
         && of.1.dims() == operand.1.dims()
         && (mul as f32).is_normal()
     {
@@ -203,7 +209,7 @@ fn in_heads((value, view): &Recorded) -> Option<Recorded> {
 
 /// What was converted from `dtype` to f32.
 fn converted(graph: &Graph<'_>, operand: &Recorded, dtype: DType, covers: &mut Covers) -> Option<Recorded> {
-    let (cast, Operation::Cast(DType::F32), [(value, view)]) = graph.only_for(operand)? else {
+    let (cast, Operation::Cast(Cast(DType::F32)), [(value, view)]) = graph.only_for(operand)? else {
         return None;
     };
     if value.dtype() != dtype || !(view.is_contiguous() || view.shape() == operand.1.shape()) {
@@ -216,7 +222,7 @@ fn converted(graph: &Graph<'_>, operand: &Recorded, dtype: DType, covers: &mut C
 /// Keys and values of fewer heads, where neighbouring heads have copies of one: of what was concatenated with itself.
 fn shared(graph: &Graph<'_>, [q, k, v]: [Recorded; 3], covers: &mut Covers) -> [Recorded; 3] {
     let unrepeated = |repeated: &Recorded| {
-        let (cat, Operation::Cat { dim: 2 }, copies) = graph.only_for(repeated)? else { return None };
+        let (cat, Operation::Cat(Cat { dim: 2 }), copies) = graph.only_for(repeated)? else { return None };
         let of = copies.first()?;
         let (&[b, heads, s, d], &[b_kv, kv_heads, s_kv, d_kv]) = (repeated.1.dims(), of.1.dims()) else {
             return None;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Found, Graph, Joined, Results, with_operands};
+use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
 use crate::fusion::graph::Recorded;
+use crate::nn::group_norm::GroupNorm;
 use crate::nn::group_norm::{self, Wanted};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
@@ -42,12 +44,13 @@ impl Call {
 /// `i` is the activation. A norm that a tensor still has, as one does in `conv(&silu(&norm(x)?)?)`, is written as well.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let node = graph.node(i);
-    let (Operation::Unary { kernel: "usilu", .. }, [of]) = (&node.operation, &node.operands[..]) else {
+    let (Operation::Unary(Unary { kernel: "usilu", .. }), [of]) = (&node.operation, &node.operands[..])
+    else {
         return None;
     };
     let at = graph.source(of)?;
     let norm = graph.node(at);
-    let &Operation::GroupNorm { groups, eps } = &norm.operation else { return None };
+    let &Operation::GroupNorm(GroupNorm { groups, eps }) = &norm.operation else { return None };
     let read_by_others = !graph.is_only_read_by(at, &[i]);
     let written = if read_by_others { &[at, i][..] } else { &[i] };
     let cover = graph.cover(smallvec![at, i], written, i).filter(|_| of.1.is_whole(norm.result.len()))?;

@@ -52,7 +52,7 @@ pub(super) fn read_in_place(
 
 /// The copy of four dimensions that an operand is, whose rows are dense where they are copied from.
 fn copied(graph: &Graph<'_>, operand: &Recorded) -> Option<(usize, Recorded)> {
-    let (at, Operation::Copy, [from]) = graph.only_for(operand)? else { return None };
+    let (at, Operation::Copy(_), [from]) = graph.only_for(operand)? else { return None };
     let (&[batch, heads, rows, columns], &[given_batch, given_heads, given_rows, given_columns]) =
         (from.1.dims(), operand.1.dims())
     else {
@@ -80,7 +80,7 @@ fn split_batch((value, view): &Recorded, batch: usize, heads: usize) -> Option<R
 /// The only reader of the result of attention, `at`, if it is a copy that moves heads behind the queries.
 pub(super) fn written_in_place(graph: &Graph<'_>, [q, _, v]: &[Recorded; 3], at: usize) -> Option<usize> {
     let copy = graph.only_reader(at)?;
-    let (Operation::Copy, [(value, view)]) = (&graph.node(copy).operation, &graph.node(copy).operands[..])
+    let (Operation::Copy(_), [(value, view)]) = (&graph.node(copy).operation, &graph.node(copy).operands[..])
     else {
         return None;
     };

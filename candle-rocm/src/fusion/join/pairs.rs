@@ -7,6 +7,7 @@ use smallvec::smallvec;
 use super::{Found, Graph, Joined, Results, with_operands};
 use crate::fusion::Operation;
 use crate::fusion::graph::{Recorded, is_same};
+use crate::layout::cat::Cat;
 use crate::nn::rotary::{Arrangement, rotary_pair};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
@@ -48,7 +49,7 @@ impl Call {
 /// `i` is the second of the pair. The first one comes later than it would by itself.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let second = graph.node(i);
-    if !matches!(second.operation, Operation::Rope(_) | Operation::Cat { .. }) {
+    if !matches!(second.operation, Operation::Rope(_) | Operation::Cat(_)) {
         return None;
     }
     for j in (i.saturating_sub(NEAR)..i).rev() {
@@ -63,7 +64,9 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
                 ) if arrangement == other && is_same(cos, other_cos) && is_same(sin, other_sin) => {
                     (Kind::Rope(*arrangement), vec![a.clone(), b.clone(), cos.clone(), sin.clone()])
                 }
-                (Operation::Cat { dim }, [a, b], Operation::Cat { dim: other }, [c, d]) if dim == other => {
+                (Operation::Cat(Cat { dim }), [a, b], Operation::Cat(Cat { dim: other }), [c, d])
+                    if dim == other =>
+                {
                     (Kind::Cat { dim: *dim }, [a, b, c, d].map(Recorded::clone).to_vec())
                 }
                 _ => continue,

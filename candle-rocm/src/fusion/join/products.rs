@@ -11,6 +11,8 @@ use super::add_norm::{self, NormOfSum};
 use super::{Found, Graph, Joined, Results, with_operands};
 use crate::common::operand::Operand;
 use crate::dtype::DTypeExt;
+use crate::elementwise::binary::Binary;
+use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Covers, Recorded, View, is_same};
 use crate::matmul::MatMul;
@@ -251,10 +253,14 @@ pub(super) fn find_gated(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Op
 /// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
 fn gated(graph: &Graph<'_>, i: usize) -> Option<[usize; 3]> {
     let node = graph.node(i);
-    let (Operation::Binary { kernel: "bmul", .. }, [silu, up]) = (&node.operation, &node.operands[..]) else {
+    let (Operation::Binary(Binary { kernel: "bmul", .. }), [silu, up]) =
+        (&node.operation, &node.operands[..])
+    else {
         return None;
     };
-    let (silu, Operation::Unary { kernel: "usilu", .. }, [gate]) = graph.only_for(silu)? else { return None };
+    let (silu, Operation::Unary(Unary { kernel: "usilu", .. }), [gate]) = graph.only_for(silu)? else {
+        return None;
+    };
     let ((gate, ..), (up, ..)) = (graph.only_for(gate)?, graph.only_for(up)?);
     Some([silu, gate, up])
 }
@@ -270,7 +276,7 @@ fn only_reader<'a>(graph: &Graph<'a>, i: usize) -> Option<(usize, &'a Operation,
 
 /// What adds a bias that is there to a product, and the bias as `[n]`.
 fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Recorded)> {
-    let (add, Operation::Binary { kernel: "badd", .. }, [a, b]) = only_reader(graph, product)? else {
+    let (add, Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) = only_reader(graph, product)? else {
         return None;
     };
     let (bias, sum) = if graph.source(a) == Some(product) { (b, a) } else { (a, b) };
@@ -291,6 +297,6 @@ fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Recorded)> {
 
 /// An activation that is all that becomes of a result.
 fn activation_of(graph: &Graph<'_>, i: usize) -> Option<(usize, Activation)> {
-    let (unary, Operation::Unary { kernel, .. }, _) = only_reader(graph, i)? else { return None };
+    let (unary, Operation::Unary(Unary { kernel, .. }), _) = only_reader(graph, i)? else { return None };
     Some((unary, Activation::of_kernel(kernel)?))
 }

@@ -20,6 +20,7 @@ use crate::fusion::generated::{Code, Generated};
 use crate::fusion::graph::{Recorded, View};
 use crate::fusion::wide::wide;
 use crate::fusion::{Node, Operation};
+use crate::reduce::Reduce;
 use crate::reduce::{THREADS, rows_config, threads_per_row};
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
@@ -122,7 +123,7 @@ impl Rows {
         while let Some(&from) = ahead.get(at) {
             let node = graph.node(from);
             at += 1;
-            if let Operation::Reduce { dims: reduced, .. } = &node.operation {
+            if let Operation::Reduce(Reduce { dims: reduced, .. }) = &node.operation {
                 let (dims, n) = trailing(node.operands[0].1.dims(), reduced)?;
                 let rows = saturating(dims);
                 let dims = dims.iter().copied().chain([n]).collect();
@@ -262,7 +263,7 @@ impl Kind for Rows {
         }
         let per = self.per(node)?;
         match &node.operation {
-            Operation::Reduce { op, dims: reduced } => {
+            Operation::Reduce(Reduce { op, dims: reduced }) => {
                 let (value, view) = node.operands.first()?;
                 let (_, n) = trailing(view.dims(), reduced)?;
                 let fits = value.dtype().is_float() && n == self.n && per == Per::Row;
@@ -276,9 +277,7 @@ impl Kind for Rows {
         let whole = view.is_whole(from.result.len());
         match (self.per(reader), self.per(from)) {
             (_, Some(Per::Element)) => whole,
-            (Some(Per::Row), Some(Per::Row)) => {
-                whole && !matches!(reader.operation, Operation::Reduce { .. })
-            }
+            (Some(Per::Row), Some(Per::Row)) => whole && !matches!(reader.operation, Operation::Reduce(_)),
             // The same for all elements of a row.
             (Some(Per::Element), Some(Per::Row)) => {
                 self.strides(view).is_some_and(|(dims, strides, step)| {
@@ -291,7 +290,7 @@ impl Kind for Rows {
     }
 
     fn placement(&self, reader: &Node, (_, view): &Recorded) -> Option<Placement> {
-        let reduction = matches!(reader.operation, Operation::Reduce { .. });
+        let reduction = matches!(reader.operation, Operation::Reduce(_));
         let strides = if self.flat {
             self.flat_strides(view)?
         } else if reduction || self.per(reader)? == Per::Element {
@@ -324,7 +323,7 @@ impl Kind for Rows {
 pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let kind = Rows::of(graph, i)?;
     let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > 1)?;
-    let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce { .. });
+    let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce(_));
     if !tree.nodes.iter().any(reduces) {
         return None;
     }

@@ -10,6 +10,7 @@ use crate::attention::{Attention, Axes, Weights, sdpa_with};
 use crate::common::operand::Operand;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Covers, Recorded, View, is_same};
+use crate::layout::cat::Cat;
 use crate::nn::rope_cat::{TIME, rotate_and_append};
 use crate::nn::rope_cat_sdpa::step_with;
 use crate::nn::rotary::Arrangement;
@@ -148,7 +149,7 @@ pub(super) fn with_attention(
 fn extended<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, &'a Recorded)> {
     let node = graph.node(i);
     match (&node.operation, &node.operands[..]) {
-        (Operation::Cat { dim: TIME }, [cache, new]) if new.1.dims().len() == 4 => Some((cache, new)),
+        (Operation::Cat(Cat { dim: TIME }), [cache, new]) if new.1.dims().len() == 4 => Some((cache, new)),
         _ => None,
     }
 }
