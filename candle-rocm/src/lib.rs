@@ -141,7 +141,7 @@ pub(crate) use float8::F8E4M3;
 
 pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
-pub use device::{Counters, OperationCounters, RocmDevice};
+pub use device::{Counters, Declined, OperationCounters, RocmDevice};
 pub use doctor::doctor;
 pub use error::{Result, RocmError};
 pub use fusion::{ExternalOp, Fusion};

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::external::External;
 use super::graph::{Recordable, Recorded, View};
+use super::key;
 use crate::common::map::Map2;
 use crate::common::operand::Operand;
 use crate::count::{elem_count, saturating};
@@ -231,6 +232,10 @@ impl Recordable for Operation {
     /// Such an operation runs soon, and in the order of the calls.
     fn has_effects(&self) -> bool {
         matches!(self, Self::External(_))
+    }
+
+    fn write_key(&self, words: &mut Vec<u64>) {
+        key::write(self, words);
     }
 }
 
