@@ -140,7 +140,7 @@ pub(crate) use candle_core::rocm::F8E4M3;
 pub(crate) use float8::F8E4M3;
 
 pub use conv::{ConvEngine, Convolution};
-pub use device::{Counters, OperationCounters, RocmDevice};
+pub use device::{Counters, Declined, OperationCounters, RocmDevice};
 pub use doctor::doctor;
 pub use error::{Result, RocmError};
 pub use fusion::{ExternalOp, Fusion};

@@ -74,6 +74,13 @@ impl Op for Attention {
         OP
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        // A cap is a number.
+        let cap = self.softcapping.unwrap_or(f32::NAN);
+        words.extend([self.scale.to_bits().into(), cap.to_bits().into()]);
+        words.extend([self.causal.into(), self.fully_masked as u64]);
+    }
+
     fn result(&self, _: &RocmDevice, operands: Attended<Described<'_>>) -> Option<(usize, DType)> {
         let Attended { q, k, v, mask } = operands;
         let sizes = Sizes::of([q, k, v].map(|of| of.layout)).ok()?;

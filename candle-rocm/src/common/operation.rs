@@ -15,6 +15,10 @@ pub(crate) trait Op: Clone {
     /// candle's name for it, in errors, in counters and in the trace.
     fn name(&self) -> &'static str;
 
+    /// Writes words, always as many or their number first, that are the same for two of its type if they are but for weights, other
+    /// crates' code, and what only errors say: plans are kept by them.
+    fn key(&self, words: &mut Vec<u64>);
+
     /// Bytes of weights that it reads besides its operands.
     fn weights(&self, device: &RocmDevice) -> usize {
         let _ = device;
@@ -35,6 +39,11 @@ pub(crate) trait Op: Clone {
         device: &RocmDevice,
         operands: Self::Operands<Operand<'_>>,
     ) -> candle_core::Result<RocmStorageSlice>;
+}
+
+/// The name of a kernel in [`Op::key`]. The same text may be in several places, which only costs a plan.
+pub(crate) fn text(name: &'static str) -> [u64; 2] {
+    [name.as_ptr() as u64, name.len() as u64]
 }
 
 /// An operation that writes to a tensor that is there.

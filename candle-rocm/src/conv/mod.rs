@@ -112,6 +112,12 @@ impl Op for Convolve {
         self.op
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        let Convolution { padding, stride, dilation, groups, transposed, output_padding } = self.params;
+        words.extend([padding, stride, dilation, groups, output_padding].map(|size| size as u64));
+        words.push(transposed.into());
+    }
+
     fn result(&self, device: &RocmDevice, operands: Convolved<Described<'_>>) -> Option<(usize, DType)> {
         let Convolved { x, kernel } = operands;
         // Who insists on a library gets it, or an error.

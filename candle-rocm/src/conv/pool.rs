@@ -30,6 +30,12 @@ impl Op for Pool {
         self.kind.op()
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        let sizes = [self.window.0, self.window.1, self.stride.0, self.stride.1];
+        words.extend(sizes.map(|size| size as u64));
+        words.push(self.kind as u64);
+    }
+
     fn result(&self, device: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         let windows = Windows::new(self.kind, x.layout, self.window, self.stride).ok()?;
         let [batch, channels, ..] = windows.input;

@@ -76,6 +76,10 @@ impl Op for Nearest {
         self.op
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.rank, self.size[0], self.size[1]].map(|size| size as u64));
+    }
+
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         Some((resized(self.op, &x, self.rank, self.size)?, x.dtype))
     }
@@ -151,6 +155,13 @@ impl Op for Bilinear {
 
     fn name(&self) -> &'static str {
         "upsample_bilinear2d"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend(self.size.map(|size| size as u64));
+        words.push(self.align_corners.into());
+        // No factor is NaN.
+        words.extend(self.factors.map(|factor| factor.unwrap_or(f64::NAN).to_bits()));
     }
 
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {

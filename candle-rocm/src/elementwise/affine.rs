@@ -25,6 +25,10 @@ impl Op for Affine {
         "affine"
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.mul.to_bits(), self.add.to_bits()]);
+    }
+
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         Some((x.len, x.dtype))
     }

@@ -8,7 +8,7 @@ use rocm_kernels::{BINARY, GRADIENTS, Module};
 use super::operands::{OneTransposed, Operands};
 use crate::common::map::{Map2, Map2Any};
 use crate::common::operand::{Operand, SliceOperand, slice};
-use crate::common::operation::{Described, Op, Two};
+use crate::common::operation::{Described, Op, Two, text};
 use crate::hip::Buffer;
 use crate::layout::transposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
@@ -25,6 +25,10 @@ impl Op for Binary {
 
     fn name(&self) -> &'static str {
         self.op
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend(text(self.kernel));
     }
 
     fn result(&self, _: &RocmDevice, Two { lhs, rhs }: Two<Described<'_>>) -> Option<(usize, DType)> {
@@ -84,6 +88,10 @@ impl Op for Compare {
 
     fn name(&self) -> &'static str {
         "cmp"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.0 as u64);
     }
 
     fn result(&self, _: &RocmDevice, Two { lhs, rhs }: Two<Described<'_>>) -> Option<(usize, DType)> {

@@ -24,6 +24,10 @@ impl Op for Cast {
         OP
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.0 as u64);
+    }
+
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         has_elements(self.0).then_some((x.len, self.0))
     }

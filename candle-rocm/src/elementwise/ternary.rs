@@ -31,6 +31,8 @@ impl Op for WhereCond {
         OP
     }
 
+    fn key(&self, _: &mut Vec<u64>) {}
+
     fn result(&self, _: &RocmDevice, operands: Choice<Described<'_>>) -> Option<(usize, DType)> {
         let Choice { condition, on_true, on_false } = operands;
         let fits = !condition.dtype.is_float()

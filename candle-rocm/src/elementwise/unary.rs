@@ -6,7 +6,7 @@ use rocm_kernels::UNARY;
 use super::operands::Operands;
 use crate::common::map::Map1;
 use crate::common::operand::Operand;
-use crate::common::operation::{Described, One, Op};
+use crate::common::operation::{Described, One, Op, text};
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -22,6 +22,10 @@ impl Op for Unary {
 
     fn name(&self) -> &'static str {
         self.op
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend(text(self.kernel));
     }
 
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
@@ -97,6 +101,10 @@ macro_rules! parametric {
 
             fn name(&self) -> &'static str {
                 $name
+            }
+
+            fn key(&self, words: &mut Vec<u64>) {
+                words.push(self.0.to_bits());
             }
 
             fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {

@@ -42,6 +42,11 @@ macro_rules! operations {
             $($arm($type),)*
         }
 
+        /// The list without what is in it.
+        enum Arm {
+            $($arm,)*
+        }
+
         $(impl From<$type> for Operation {
             fn from(operation: $type) -> Self {
                 Self::$arm(operation)
@@ -53,6 +58,15 @@ macro_rules! operations {
             pub(crate) fn name(&self) -> &'static str {
                 match self {
                     $(Self::$arm(operation) => operation.name(),)*
+                }
+            }
+
+            fn key(&self, words: &mut Vec<u64>) {
+                match self {
+                    $(Self::$arm(operation) => {
+                        words.push(Arm::$arm as u64);
+                        operation.key(words);
+                    })*
                 }
             }
 
@@ -159,6 +173,10 @@ impl Recordable for Operation {
     /// Such an operation runs soon, and in the order of the calls.
     fn has_effects(&self) -> bool {
         matches!(self, Self::External(external) if external.op.has_effects())
+    }
+
+    fn write_key(&self, words: &mut Vec<u64>) {
+        self.key(words);
     }
 }
 

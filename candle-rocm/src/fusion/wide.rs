@@ -139,7 +139,7 @@ pub(super) fn steps(
 ///
 /// # Errors
 /// An operation's own.
-pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[Arc<Value>]) -> candle_core::Result<()> {
+pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[&Arc<Value>]) -> candle_core::Result<()> {
     // In f32 what the operations give in a half type, as long as another one reads it.
     let mut kept: Vec<(&Arc<Value>, RocmStorage)> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {

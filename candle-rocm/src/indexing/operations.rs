@@ -78,6 +78,10 @@ impl Op for IndexSelect {
         IndexedOp::IndexSelect.name()
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.dim as u64);
+    }
+
     fn result(
         &self,
         _: &RocmDevice,
@@ -102,6 +106,10 @@ impl Op for Gather {
 
     fn name(&self) -> &'static str {
         IndexedOp::Gather.name()
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.dim as u64);
     }
 
     fn result(
@@ -129,6 +137,10 @@ impl Op for IndexAdd {
 
     fn name(&self) -> &'static str {
         IndexedOp::IndexAdd.name()
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.dim as u64);
     }
 
     fn result(&self, _: &RocmDevice, operands: IndexedAdd<Described<'_>>) -> Option<(usize, DType)> {

@@ -40,6 +40,10 @@ impl Op for Cat {
         OP
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.dim as u64);
+    }
+
     fn result(&self, _: &RocmDevice, Many(tensors): Many<Described<'_>>) -> Option<(usize, DType)> {
         let (first, dims) = (tensors.first()?, tensors.first()?.dims());
         let mut all: SmallVec<[usize; 8]> = dims.into();

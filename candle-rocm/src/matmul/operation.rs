@@ -2,7 +2,7 @@
 
 use candle_core::DType;
 
-use super::{GemmEngine, MATMUL, MatMul};
+use super::{GemmEngine, GemmShape, MATMUL, MatMul};
 use crate::common::map::Map2;
 use crate::common::operand::{Operand, slice};
 use crate::common::operation::{Described, Op, Two};
@@ -13,6 +13,11 @@ impl Op for MatMul {
 
     fn name(&self) -> &'static str {
         MATMUL
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        let GemmShape { batch, m, n, k } = self.shape;
+        words.extend([batch, m, n, k].map(|size| size as u64));
     }
 
     fn result(&self, device: &RocmDevice, Two { lhs, rhs }: Two<Described<'_>>) -> Option<(usize, DType)> {

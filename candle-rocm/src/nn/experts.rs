@@ -31,6 +31,10 @@ impl Op for Moe {
         OP
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.topk as u64);
+    }
+
     fn result(&self, _: &RocmDevice, operands: Routed<Described<'_>>) -> Option<(usize, DType)> {
         let Routed { input, weights, rows, experts, factors } = operands;
         let (&[tokens, k], &[expert_count, n, weights_k]) = (input.dims(), weights.dims()) else {

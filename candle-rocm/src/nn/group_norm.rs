@@ -29,6 +29,10 @@ impl Op for GroupNorm {
         OP
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.groups as u64, self.eps.to_bits()]);
+    }
+
     fn result(&self, _: &RocmDevice, operands: ScaledAndShifted<Described<'_>>) -> Option<(usize, DType)> {
         let ScaledAndShifted { x, alpha, beta } = operands;
         let Groups { channels, .. } = Groups::of(OP, x.layout, self.groups).ok()?;

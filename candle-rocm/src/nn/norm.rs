@@ -37,6 +37,10 @@ impl Op for RmsNorm {
         "rms-norm"
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.eps.to_bits().into());
+    }
+
     fn result(&self, _: &RocmDevice, Scaled { x, alpha }: Scaled<Described<'_>>) -> Option<(usize, DType)> {
         let columns = *x.dims().last()?;
         (are_float_rows(&x) && alpha.is_parameter(x.dtype, columns)).then_some((x.len, x.dtype))
@@ -53,6 +57,10 @@ impl Op for LayerNorm {
 
     fn name(&self) -> &'static str {
         "layer-norm"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.eps.to_bits().into());
     }
 
     fn result(&self, _: &RocmDevice, operands: ScaledAndShifted<Described<'_>>) -> Option<(usize, DType)> {

@@ -82,6 +82,10 @@ impl Op for Arrangement {
         }
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(*self as u64);
+    }
+
     fn result(&self, _: &RocmDevice, operands: Rotated<Described<'_>>) -> Option<(usize, DType)> {
         let Rotated { x, cos, sin } = operands;
         let are_angles = [cos, sin].iter().all(|of| of.dtype == x.dtype && of.is_contiguous);

@@ -26,6 +26,10 @@ impl Op for Sigmoid {
         Self::FUNCTION.op
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        Self::FUNCTION.key(words);
+    }
+
     fn result(&self, device: &RocmDevice, operands: One<Described<'_>>) -> Option<(usize, DType)> {
         Self::FUNCTION.result(device, operands)
     }

@@ -27,6 +27,8 @@ impl Op for SoftmaxLastDim {
         OP
     }
 
+    fn key(&self, _: &mut Vec<u64>) {}
+
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         are_float_rows(&x).then_some((x.len, x.dtype))
     }

@@ -17,6 +17,11 @@ impl Op for QMatrix {
         PRODUCT
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        let (rows, columns) = self.shape();
+        words.extend([self.dtype() as u64, rows as u64, columns as u64]);
+    }
+
     fn weights(&self, device: &RocmDevice) -> usize {
         self.on(device).size_in_bytes()
     }
@@ -48,6 +53,11 @@ impl Op for QRows {
 
     fn name(&self) -> &'static str {
         IndexedOp::QuantizedRows.name()
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        self.weights.key(words);
+        words.push(self.count as u64);
     }
 
     fn weights(&self, device: &RocmDevice) -> usize {
@@ -96,6 +106,11 @@ impl Op for QExperts {
 
     fn name(&self) -> &'static str {
         IndexedOp::Experts.name()
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        self.weights.key(words);
+        words.extend([self.experts as u64, self.count as u64]);
     }
 
     fn weights(&self, device: &RocmDevice) -> usize {

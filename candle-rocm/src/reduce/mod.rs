@@ -103,6 +103,11 @@ impl Op for Reduce {
         name(self.op)
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.op as u64, self.dims.len() as u64]);
+        words.extend(self.dims.iter().map(|&dim| dim as u64));
+    }
+
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         let (dims, reduced) = (x.dims(), &self.dims);
         let distinct = reduced.iter().enumerate().all(|(i, d)| !reduced[..i].contains(d));

@@ -85,6 +85,10 @@ impl Op for CumSum {
         OP
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.dim as u64, self.reverse.into()]);
+    }
+
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         (self.dim < x.dims().len()).then_some((x.len, x.dtype))
     }

@@ -72,6 +72,10 @@ impl Op for ArgSort {
         OP
     }
 
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.ascending.into(), self.last_dim as u64]);
+    }
+
     fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
         let fits = self.last_dim > 0 && x.len.is_multiple_of(self.last_dim) && self.last_dim < 1 << 31;
         fits.then_some((x.len, DType::U32))
