@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Found, Graph, Joined, Results, Replaced};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::fusion::Operation;
 use crate::fusion::graph::{Argument, Slot};
 use crate::nn::norm::add_norm;
@@ -11,6 +11,7 @@ use crate::{Result, RocmDevice};
 pub(super) const OP: &str = "add-norm";
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// What is added, and the norm's parameters.
     operands: SmallVec<[Argument; 4]>,

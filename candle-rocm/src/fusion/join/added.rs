@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use super::{Found, Graph, Joined, Results, Replaced};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::fusion::Operation;
 use crate::fusion::graph::{Argument, Slot};
 use crate::matmul::added::matmul_add;
@@ -12,6 +12,7 @@ use crate::{Result, RocmDevice};
 pub(super) const OP: &str = "matmul-add";
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     shape: GemmShape,
     /// The matrices, and what is added.

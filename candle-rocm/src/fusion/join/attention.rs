@@ -4,7 +4,7 @@
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::{Found, Graph, Joined, Results, heads, step, Replaced};
+use super::{Found, Graph, Joined, Replaced, Results, heads, step};
 use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
 use crate::dtype::DTypeExt;
 use crate::fusion::Operation;
@@ -14,6 +14,7 @@ use crate::{Result, RocmDevice};
 pub(super) const OP: &str = "sdpa";
 
 /// The call that replaces it.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// q, k and v, then the mask, and what it selects.
     operands: SmallVec<[Argument; 5]>,

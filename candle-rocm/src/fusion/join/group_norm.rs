@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Found, Graph, Joined, Results, Replaced};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::fusion::Operation;
 use crate::fusion::graph::{Argument, Slot};
 use crate::nn::group_norm::{self, Wanted};
@@ -11,6 +11,7 @@ use crate::{Result, RocmDevice, RocmStorage};
 pub(super) const OP: &str = "group-norm-silu";
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// x, alpha and beta.
     operands: SmallVec<[Argument; 3]>,

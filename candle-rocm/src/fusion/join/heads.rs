@@ -84,6 +84,5 @@ pub(super) fn written_in_place(graph: &Graph<'_>, [q, _, v]: &[Argument; 3], at:
     };
     let (&[batch, heads, t, _], d_v) = (q.1.dims(), v.1.dims()[3]) else { return None };
     let layout = Layout::contiguous((batch, heads, t, d_v)).transpose(1, 2).ok()?;
-    (*value == graph.node(at).result && graph.is_free(copy) && view.is_same(&layout))
-        .then_some(copy)
+    (*value == graph.node(at).result && graph.is_free(copy) && view.is_same(&layout)).then_some(copy)
 }

@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use super::{Found, Graph, Joined, Results, Replaced};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::fusion::Operation;
 use crate::fusion::graph::{Argument, Slot, is_same};
 use crate::nn::rotary::{Arrangement, rotary_pair};
@@ -12,13 +12,14 @@ use crate::{Result, RocmDevice, RocmStorage};
 const NEAR: usize = 8;
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     kind: Kind,
     operands: Vec<Argument>,
     results: [Slot; 2],
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     /// Two tensors, cos and sin.
     Rope(Arrangement),

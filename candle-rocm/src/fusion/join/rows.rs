@@ -3,21 +3,22 @@
 //! operands or results than the kernels of [`elementwise`](super::elementwise) have, such as an optimizer's step.
 
 use std::cmp::Reverse;
+
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Entry, Found, Graph, Joined, Results, Written, Replaced};
+use super::{Entry, Found, Graph, Joined, Replaced, Results, Written};
 use crate::common::launch::LaunchExt;
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
+use crate::fusion::Operation;
 use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpression};
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Step};
 use crate::fusion::generated::{Code, Generated, Handle};
 use crate::fusion::graph::{Argument, Slot, View};
 use crate::fusion::wide::wide;
-use crate::fusion::Operation;
 use crate::reduce::{THREADS, rows_config, threads_per_row};
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
 
@@ -30,6 +31,7 @@ const FEW_VECTORS: usize = 2;
 pub(super) const OP: &str = "joined-rows";
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     kernel: Handle,
     operands: SmallVec<[Argument; 5]>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::{Found, Graph, Joined, Results, Replaced};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::attention::{Attention, Axes, Weights, sdpa_with};
 use crate::common::operand::Operand;
 use crate::fusion::Operation;
@@ -19,6 +19,7 @@ use crate::{Result, RocmDevice, RocmStorage};
 const NEAR: usize = 16;
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     arrangement: Arrangement,
     /// q, k, v, cos, sin, and the caches of keys and of values.
@@ -29,6 +30,7 @@ pub(in crate::fusion) struct Call {
 }
 
 /// Attention of the rotated queries to all keys and values.
+#[derive(Debug)]
 struct Attends {
     attention: Attention,
     weights: Weights,

@@ -4,11 +4,10 @@
 use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
-use super::Graph;
+use super::{Entry, Graph};
 use crate::count::saturating;
-use super::Entry;
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
-use crate::fusion::graph::{Cover, Covers, Argument, View};
+use crate::fusion::graph::{Argument, Cover, Covers, View};
 use crate::fusion::wide::{self, Widened};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, Result, RocmError};

@@ -6,9 +6,9 @@ use std::panic::panic_any;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
-use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Result, Shape, Tensor, rocm};
-use candle_rocm::hip::HipError;
-use candle_rocm::{ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Module as _, Result, Shape, Tensor, rocm};
+use candle_rocm::hip::{HipError, trace};
+use candle_rocm::{Declined, ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 use super::generated::OFTEN;
 use super::{own, recording};
@@ -103,6 +103,57 @@ fn errors_that_a_stream_kept() -> Result<()> {
             assert_eq!(launch()?.to_vec2::<f32>()?, expected);
             device.synchronize()?;
         }
+    }
+    Ok(())
+}
+
+/// A launch that is refused when it comes to that gives what its operations give, and is counted.
+#[test]
+fn launches_that_are_declined() -> Result<()> {
+    const OP: &str = "group-norm-silu";
+    for device in recording() {
+        let x = Tensor::arange(0f32, 64., &device)?.reshape((1, 4, 16))?;
+        let (alpha, beta) = (Tensor::ones(4, DType::F32, &device)?, Tensor::zeros(4, DType::F32, &device)?);
+        let norm = candle_nn::GroupNorm::new(alpha, beta, 4, 2, 1e-5)?;
+        let launch = || norm.forward(&x)?.silu();
+        let declined = || own(&device).counters().declined.get(OP).cloned().unwrap_or_default();
+        let expected = launch()?.to_vec3::<f32>()?;
+        assert_eq!(declined(), Declined::default());
+        let trace = std::env::temp_dir().join(format!("declined-{}.json", std::process::id()));
+        trace::start(&trace)?;
+        for requested in [1000, 2000] {
+            let y = launch()?;
+            own(&device).stream().defer(HipError::OutOfMemory {
+                device: "test".to_owned(),
+                requested,
+                free: 0,
+                total: 0,
+                pooled: 0,
+            });
+            assert_eq!(y.to_vec3::<f32>()?, expected);
+        }
+        trace::stop();
+        let declined = declined();
+        assert_eq!(declined.launches, 2);
+        let first = declined.first_error.expect("an error");
+        assert!(
+            first.contains(
+                &HipError::OutOfMemory {
+                    device: "test".to_owned(),
+                    requested: 1000,
+                    free: 0,
+                    total: 0,
+                    pooled: 0,
+                }
+                .to_string()
+            ),
+            "{first}"
+        );
+        let written = std::fs::read_to_string(&trace)?;
+        std::fs::remove_file(&trace)?;
+        assert!(written.matches("declined").count() >= 2 && written.contains(OP), "{written}");
+        assert_eq!(launch()?.to_vec3::<f32>()?, expected);
+        assert_eq!(own(&device).counters().declined[OP].launches, 2);
     }
     Ok(())
 }
