@@ -26,7 +26,7 @@ impl Failures {
     }
 
     /// Keeps an error whose result is about to get it, too.
-    fn keep(&self, failure: Arc<Failure>) {
+    pub(super) fn keep(&self, failure: Arc<Failure>) {
         let mut kept = lock(&self.0);
         // Whenever it would grow: only those stay that may come to be the first.
         if kept.len() == kept.capacity() {
@@ -129,7 +129,7 @@ impl Batch {
             }
         }
         let nodes = covers.iter().filter_map(|&index| self.nodes[index].take());
-        spent.keep(nodes.collect::<SmallVec<[Node; 16]>>(), Some(found.clone()));
+        spent.keep(nodes, Some(found.clone()));
     }
 
     /// Runs the operations of a launch together, so that their results are there; `false` if they are to run one by one.

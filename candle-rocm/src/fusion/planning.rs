@@ -14,7 +14,7 @@ use super::plans::Plans;
 use super::submission::Submission;
 use super::worker::Worker;
 use crate::hip::Pool;
-use crate::storage::Timestamp;
+use crate::storage::{Failure, Timestamp};
 use crate::{Result, RocmDevice};
 
 /// Segments, and plans, that wait at most: whoever records more plans and runs them.
@@ -126,7 +126,12 @@ impl Shared {
             let end = nodes.len().saturating_sub(stay);
             // What cannot be planned runs as it was called.
             let steps = caught("plan", || Ok(join::plan(device, plans, &nodes, end, at)));
-            let steps = steps.unwrap_or_else(|_| nodes.iter().map(|_| Step::Alone).collect());
+            let steps = steps.unwrap_or_else(|error| {
+                if cfg!(debug_assertions) {
+                    self.failures.keep(Arc::new(Failure::new("plan", error)));
+                }
+                nodes.iter().map(|_| Step::Alone).collect()
+            });
             let batch;
             (batch, *stayed) = Batch::new(nodes, steps, &self.failures);
             self.submission.hand_over(batch);

@@ -30,7 +30,7 @@ impl Plans {
         device: &RocmDevice,
         key: &Key,
         plan: impl FnOnce() -> Vec<Step>,
-    ) -> Arc<[Step]> {
+    ) -> Planned {
         let settings = Some(Settings::of(device));
         if self.settings != settings {
             self.known.clear();
@@ -42,8 +42,14 @@ impl Plans {
             plan().into()
         });
         device.profile().plan(made);
-        steps
+        Planned { steps, made }
     }
+}
+
+/// Steps, and whether they are new.
+pub(super) struct Planned {
+    pub(super) steps: Arc<[Step]>,
+    pub(super) made: bool,
 }
 
 /// What rules ask of a device that may be another answer later.
@@ -68,3 +74,6 @@ impl Settings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,10 +19,13 @@ use crate::layout::copy::Copied;
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
-/// Operations that go to be planned together, the first ones while the device has nothing to do; and how many of them stay, to be
-/// planned again with the next: the last ones may still become part of a pattern.
-const NEXT: usize = 24;
-const FIRST: usize = 32;
+/// Operations that go to be planned together end with a norm if they are as many as that, or are that many; and how many of the last ones
+/// stay, to be planned again with the next, as they may still become part of a pattern.
+///
+/// Norms are where blocks of models begin. What is planned is then the same for each block, and has no part of its attention, whose sizes
+/// may be other ones for each token: plans that are kept fit again.
+const LEAST: usize = 12;
+const MOST: usize = 40;
 const STAY: usize = 24;
 /// After so many the threads are woken.
 const AWAKE: usize = 16;
@@ -116,7 +119,14 @@ impl Window {
         let (len, dtype) = operation.result(device, &operands)?;
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
-        let most = if *begun { NEXT } else { FIRST };
+        let is_norm =
+            matches!(operation, Operation::RmsNorm(_) | Operation::LayerNorm(_) | Operation::GroupNorm(_));
+        let most = match is_norm {
+            true if *begun => LEAST,
+            // At least one is not to stay.
+            true => STAY + 1,
+            false => MOST,
+        };
         let stay = if operation.has_effects() {
             // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
             Some(0)

@@ -7,6 +7,7 @@ pub(super) mod steps;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
@@ -27,7 +28,7 @@ const WORTH: usize = 3;
 const MOST_KERNELS: usize = 512;
 
 /// What a kernel is compiled for.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Code {
     Elementwise(Expression),
     Rows(RowExpression),
@@ -70,6 +71,13 @@ struct Kernel {
 pub(super) struct Handle {
     code: Code,
     kernel: Arc<Kernel>,
+}
+
+/// Whether the kernel is there makes no other one of it.
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.code.fmt(f)
+    }
 }
 
 impl Handle {

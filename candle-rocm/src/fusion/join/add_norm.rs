@@ -14,6 +14,7 @@ use crate::{Result, RocmDevice};
 pub(super) const OP: &str = "add-norm";
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// What is added, and the norm's parameters.
     operands: SmallVec<[Argument; 4]>,

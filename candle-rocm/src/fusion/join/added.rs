@@ -13,6 +13,7 @@ use crate::{Result, RocmDevice};
 pub(super) const OP: &str = "matmul-add";
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     shape: GemmShape,
     /// The matrices, and what is added.

@@ -19,6 +19,7 @@ use crate::{Result, RocmDevice};
 pub(super) const OP: &str = "sdpa";
 
 /// The call that replaces it.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// q, k and v, then the mask, and what it selects.
     operands: SmallVec<[Argument; 5]>,

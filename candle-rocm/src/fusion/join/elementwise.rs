@@ -1,12 +1,12 @@
 //! Trees of elementwise operations, which become one generated kernel: what nobody else reads is not written to memory.
 
-use smallvec::{SmallVec, smallvec};
 use std::slice;
 
-use super::Entry;
+use smallvec::{SmallVec, smallvec};
+
 use super::rows;
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Found, Graph, Joined, Replaced, Results};
+use super::{Entry, Found, Graph, Joined, Replaced, Results};
 use crate::common::launch::{LaunchExt, elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
 use crate::common::plan::Plan;
@@ -22,6 +22,7 @@ const LONG_ROW: usize = 512;
 pub(super) const OP: &str = "joined";
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     kernel: Handle,
     operands: SmallVec<[Argument; 5]>,

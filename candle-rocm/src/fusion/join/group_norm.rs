@@ -13,6 +13,7 @@ use crate::{Result, RocmDevice, RocmStorage};
 pub(super) const OP: &str = "group-norm-silu";
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// x, alpha and beta.
     operands: SmallVec<[Argument; 3]>,

@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use super::generated::Generated;
 use super::graph::{self, Cover, Outline, Slot};
 use super::operands::Replaced;
-use super::plans::Plans;
+use super::plans::{Planned, Plans};
 use super::{Node, Operation};
 use crate::storage::Timestamp;
 use crate::{Result, RocmDevice, RocmStorageSlice};
@@ -37,7 +37,7 @@ pub(super) type Results = SmallVec<[(Slot, RocmStorageSlice); 4]>;
 pub(super) type Written = SmallVec<[Slot; 2]>;
 
 /// What becomes of a recorded operation.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum Step {
     /// It runs by itself.
     Alone,
@@ -52,6 +52,7 @@ pub(super) enum Step {
 }
 
 /// A launch in place of several.
+#[derive(Debug)]
 pub(super) enum Joined {
     Attention(attention::Call),
     AddNorm(add_norm::Call),
@@ -115,6 +116,7 @@ impl Joined {
 }
 
 /// A launch, and what it replaces.
+#[derive(Debug)]
 pub(super) struct Found {
     pub(super) join: Joined,
     pub(super) cover: Cover,
@@ -150,7 +152,12 @@ pub(super) fn plan(
     let mut own = Vec::new();
     find_all(device, &mut graph, GROWING, &mut |found| own.push(found));
     let key = graph.key(end);
-    let mut steps = plans.get(device, &key, || others(device, &mut graph, end)).to_vec();
+    let Planned { steps, made } = plans.get(device, &key, || others(device, &mut graph, end));
+    if cfg!(debug_assertions) && !made {
+        let anew = others(device, &mut graph, end);
+        assert_eq!(format!("{steps:?}"), format!("{anew:?}"), "a plan that was kept is no other one");
+    }
+    let mut steps = steps.to_vec();
     own.into_iter().for_each(|found| join(&mut steps, found, end));
     steps
 }

@@ -13,13 +13,14 @@ use crate::{Result, RocmDevice, RocmStorage};
 const NEAR: usize = 8;
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     kind: Kind,
     operands: Vec<Argument>,
     results: [Slot; 2],
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     /// Two tensors, cos and sin.
     Rope(Arrangement),

@@ -1,9 +1,10 @@
 //! Products of a few rows that share them: queries, keys and values; a gate and what it gates. With their biases and activations, and the
 //! norm of a residual connection that the rows are.
 
+use std::iter;
+
 use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
-use std::iter;
 
 use super::add_norm::{self, NormOfSum};
 use super::{Found, Graph, Joined, Replaced, Results};
@@ -28,6 +29,7 @@ const NEAR: usize = 12;
 const ROWS_OF_NORM: usize = 8;
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// The rows, or what makes them; then of each layer its matrix as `[n, k]`, unless it is quantized, and its bias as `[n]`, if it has
     /// one.
@@ -40,6 +42,7 @@ pub(in crate::fusion) struct Call {
     results: SmallVec<[Slot; 4]>,
 }
 
+#[derive(Debug)]
 struct Layer {
     /// The product whose weights these are, if they are quantized.
     quantized: Option<usize>,

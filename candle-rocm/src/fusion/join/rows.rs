@@ -2,9 +2,10 @@
 //! variances as models spell them become one generated kernel, which reads its operands once. So do elementwise operations of more
 //! operands or results than the kernels of [`elementwise`](super::elementwise) have, such as an optimizer's step.
 
+use std::cmp::Reverse;
+
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
-use std::cmp::Reverse;
 
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
 use super::{Entry, Found, Graph, Joined, Replaced, Results, Written};
@@ -31,6 +32,7 @@ const FEW_VECTORS: usize = 2;
 pub(super) const OP: &str = "joined-rows";
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     kernel: Handle,
     operands: SmallVec<[Argument; 5]>,

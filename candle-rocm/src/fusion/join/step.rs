@@ -20,6 +20,7 @@ use crate::{Result, RocmDevice, RocmStorage};
 const NEAR: usize = 16;
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     arrangement: Arrangement,
     /// q, k, v, cos, sin, and the caches of keys and of values.
@@ -30,6 +31,7 @@ pub(in crate::fusion) struct Call {
 }
 
 /// Attention of the rotated queries to all keys and values.
+#[derive(Debug)]
 struct Attends {
     attention: Attention,
     weights: Weights,

@@ -4,8 +4,7 @@
 use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
-use super::Entry;
-use super::Graph;
+use super::{Entry, Graph};
 use crate::count::saturating;
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
 use crate::fusion::graph::{Argument, Cover, Covers, View};
