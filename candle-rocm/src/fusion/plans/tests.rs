@@ -5,6 +5,8 @@ use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 
 use super::*;
+use crate::attention::{Attention, FullyMasked};
+use crate::conv::{Convolution, Convolve};
 use crate::elementwise::affine::Affine;
 use crate::elementwise::binary::{Binary, Compare};
 use crate::elementwise::cast::Cast;
@@ -12,9 +14,11 @@ use crate::elementwise::ternary::WhereCond;
 use crate::elementwise::unary::{Elu, Powf, Unary};
 use crate::fusion::graph::{Graph, Node, Outline, Recordable as _, View};
 use crate::fusion::{Operation, join};
+use crate::indexing::{Gather, IndexAdd, IndexSelect};
 use crate::layout::cat::Cat;
 use crate::layout::copy::Copied;
 use crate::matmul::{GemmShape, MatMul};
+use crate::nn::experts::Moe;
 use crate::nn::group_norm::GroupNorm;
 use crate::nn::norm::{LayerNorm, RmsNorm};
 use crate::nn::rotary::Arrangement;
@@ -22,6 +26,8 @@ use crate::nn::softmax::SoftmaxLastDim;
 use crate::platform::HOST;
 use crate::quantized::QStorage;
 use crate::reduce::Reduce;
+use crate::reduce::scan::CumSum;
+use crate::reduce::sort::ArgSort;
 use crate::storage::{Timestamp, Value};
 
 /// Operations as a program makes them: each reads values, of which the first are there, and the others are those operations'.
@@ -173,6 +179,11 @@ fn operations_have_words_of_their_own() {
     };
     let unary = |kernel| Operation::Unary(Unary { op: "test", kernel });
     let binary = |kernel| Operation::Binary(Binary { op: "test", kernel });
+    let convolution = |params| Operation::Convolve(Convolve::new(params, 4));
+    let attention = |scale, softcapping| {
+        let fully_masked = FullyMasked::Zeros;
+        Operation::Sdpa(Attention { scale, softcapping, causal: false, fully_masked })
+    };
     let reduce = |op, dims: &[usize]| Operation::Reduce(Reduce { op, dims: dims.into() });
     let operations = [
         Operation::Affine(Affine { mul: 1., add: 2. }),
@@ -213,6 +224,23 @@ fn operations_have_words_of_their_own() {
         Operation::Rope(Arrangement::Thd),
         Operation::Cat(Cat { dim: 0 }),
         Operation::Cat(Cat { dim: 1 }),
+        Operation::Gather(Gather { dim: 0 }),
+        Operation::IndexSelect(IndexSelect { dim: 0 }),
+        Operation::IndexSelect(IndexSelect { dim: 1 }),
+        Operation::IndexAdd(IndexAdd { dim: 0 }),
+        Operation::CumSum(CumSum { dim: 0, reverse: false }),
+        Operation::CumSum(CumSum { dim: 0, reverse: true }),
+        Operation::ArgSort(ArgSort { ascending: true, last_dim: 8 }),
+        Operation::ArgSort(ArgSort { ascending: false, last_dim: 8 }),
+        convolution(Convolution::default()),
+        convolution(Convolution { padding: 1, ..Convolution::default() }),
+        convolution(Convolution { stride: 2, ..Convolution::default() }),
+        convolution(Convolution { transposed: true, ..Convolution::default() }),
+        attention(1., None),
+        attention(2., None),
+        attention(1., Some(1.)),
+        Operation::Moe(Moe { topk: 1 }),
+        Operation::Moe(Moe { topk: 2 }),
         weights(GgmlDType::Q8_0, (32, 64)),
         weights(GgmlDType::Q4_0, (32, 64)),
         weights(GgmlDType::Q8_0, (64, 32)),
