@@ -77,8 +77,8 @@ impl Op for Attention {
     fn key(&self, words: &mut Vec<u64>) {
         // A cap is a number.
         let cap = self.softcapping.unwrap_or(f32::NAN);
-        words.extend([self.scale.to_bits().into(), cap.to_bits().into()]);
-        words.extend([self.causal.into(), self.fully_masked as u64]);
+        words.extend([self.scale, cap].map(|number| u64::from(number.to_bits())));
+        words.extend([u64::from(self.causal), self.fully_masked as u64]);
     }
 
     fn result(&self, _: &RocmDevice, operands: Attended<Described<'_>>) -> Option<(usize, DType)> {
