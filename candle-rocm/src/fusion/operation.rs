@@ -155,6 +155,29 @@ impl Operation {
     }
 }
 
+impl Operation {
+    /// Whether it may become part of a launch with others. One that may not keeps its place among those that wait, and runs at once where
+    /// nothing waits: it would only fill a segment.
+    pub(super) fn may_be_joined(&self) -> bool {
+        !matches!(
+            self,
+            Self::Gather(_)
+                | Self::IndexSelect(_)
+                | Self::IndexAdd(_)
+                | Self::CumSum(_)
+                | Self::ArgSort(_)
+                | Self::Convolve(_)
+                | Self::Pool(_)
+                | Self::Nearest(_)
+                | Self::Bilinear(_)
+                | Self::Sdpa(_)
+                | Self::Moe(_)
+                | Self::QRows(_)
+                | Self::QExperts(_)
+        )
+    }
+}
+
 impl Recordable for Operation {
     /// Such an operation runs soon, and in the order of the calls.
     fn has_effects(&self) -> bool {

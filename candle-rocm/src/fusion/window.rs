@@ -111,6 +111,9 @@ impl Window {
         }
         let mut recording = lock(&self.recording);
         let Recording { waiting, views, begun } = &mut *recording;
+        if waiting.is_empty() && !*begun && !operation.may_be_joined() {
+            return None;
+        }
         let operands: SmallVec<[Recorded; 3]> =
             operands.iter().map(|&(x, layout)| (x.value().clone(), views.get(layout))).collect();
         let (len, dtype) = operation.result(device, &operands)?;
