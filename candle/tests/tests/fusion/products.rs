@@ -248,3 +248,32 @@ fn quantized_biases() -> Result<()> {
     }
     Ok(())
 }
+
+/// The residual connection and the RMS norm before a quantized gate, of small integers: their squares add up to the same in any order.
+#[test]
+fn quantized_gates_behind_norms() -> Result<()> {
+    for device in recording() {
+        let numbers = Numbers(&device, DType::F32);
+        let integers = |step: usize| {
+            let values: Vec<f32> = (0..256).map(|i| (i * step % 3) as f32 - 1.).collect();
+            Tensor::from_vec(values, (1, 1, 256), &device)
+        };
+        let weights = || QMatMul::from_qtensor(QTensor::quantize(&numbers.of(&[320, 256])?, GgmlDType::Q4K)?);
+        let (gate, up, alpha) = (weights()?, weights()?, numbers.of(&[256])?);
+        let (x, y) = (integers(5)?, integers(7)?);
+        let [(plain, single), (joined, together)] = both(&device, || {
+            let sum = (&x + &y)?;
+            let row = candle_nn::ops::rms_norm(&sum, &alpha, 1e-5)?;
+            let gated = (gate.forward(&row)?.silu()? * up.forward(&row)?)?;
+            drop(row);
+            device.synchronize()?;
+            Ok([sum, gated])
+        })?;
+        for (plain, joined) in plain.iter().zip(&joined) {
+            assert_eq!(generated::bits(plain)?, generated::bits(joined)?, "{device:?}");
+        }
+        let streamed = own(&device).platform() != candle_rocm::platform::HOST;
+        assert!(together <= if streamed { 1 } else { single }, "{together} of {single}, {device:?}");
+    }
+    Ok(())
+}
