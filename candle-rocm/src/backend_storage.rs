@@ -1,4 +1,4 @@
-//! candle's storage trait: each operation is handed to the room named after it.
+//! candle's storage trait: each operation is a type of the family named after it.
 
 use candle_core::backend::BackendStorage;
 use candle_core::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
@@ -6,14 +6,26 @@ use candle_core::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use candle_core::scalar::Scalar;
 use candle_core::{CpuStorage, DType, Layout};
 
-use crate::common::map::Map1;
-use crate::common::observe::bytes;
-use crate::conv::{Convolution, pool, upsample, windows};
-use crate::elementwise::fill;
-use crate::fusion::{Operation, record, whole_copy};
-use crate::layout::copy;
+use crate::common::operand::Operand;
+use crate::common::operation::{Nothing, One, Two, Write as _};
+use crate::conv::pool::Pool;
+use crate::conv::upsample::{Bilinear, Nearest};
+use crate::conv::windows::Kind;
+use crate::conv::{Convolution, Convolve, Convolved};
+use crate::elementwise::affine::Affine;
+use crate::elementwise::binary::{Binary, Compare};
+use crate::elementwise::cast::Cast;
+use crate::elementwise::fill::ConstSet;
+use crate::elementwise::ternary::{Choice, WhereCond};
+use crate::elementwise::unary::{Elu, Powf, Unary};
+use crate::fusion::{record, whole_copy, write};
+use crate::indexing::{
+    Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, ScatterAdd, ScatterSet, Scattered,
+};
+use crate::layout::copy::{CopyRows, CopyTo, Rows};
 use crate::matmul::{GemmShape, MatMul};
-use crate::{RocmDevice, RocmError, RocmStorage, indexing};
+use crate::reduce::Reduce;
+use crate::{RocmDevice, RocmError, RocmStorage};
 
 type Result<T, E = candle_core::Error> = std::result::Result<T, E>;
 
@@ -30,6 +42,10 @@ where
 #[cfg(not(candle_rocm_seam))]
 fn readable<P>(op: &'static str, _: &P) -> Result<Convolution, RocmError> {
     Err(RocmError::StockCandle { op })
+}
+
+fn convolve(params: Convolution, x: Operand<'_>, kernel: Operand<'_>) -> Result<RocmStorage> {
+    record(Convolve::new(params, x.1.dims().len()), Convolved { x, kernel })
 }
 
 impl BackendStorage for RocmStorage {
@@ -52,55 +68,48 @@ impl BackendStorage for RocmStorage {
     }
 
     fn affine(&self, layout: &Layout, mul: f64, add: f64) -> Result<Self> {
-        record(Operation::Affine { mul, add }, &[(self, layout)])
+        record(Affine { mul, add }, One { x: (self, layout) })
     }
 
     fn powf(&self, layout: &Layout, e: f64) -> Result<Self> {
-        record(Operation::Powf(e), &[(self, layout)])
+        record(Powf(e), One { x: (self, layout) })
     }
 
     fn elu(&self, layout: &Layout, alpha: f64) -> Result<Self> {
-        record(Operation::Elu(alpha), &[(self, layout)])
+        record(Elu(alpha), One { x: (self, layout) })
     }
 
     fn cmp(&self, op: CmpOp, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
-        self.same_device("cmp", rhs)?;
-        record(Operation::Compare(op), &[(self, lhs_l), (rhs, rhs_l)])
+        record(Compare(op), Two { lhs: (self, lhs_l), rhs: (rhs, rhs_l) })
     }
 
     fn to_dtype(&self, layout: &Layout, dtype: DType) -> Result<Self> {
-        record(Operation::Cast(dtype), &[(self, layout)])
+        record(Cast(dtype), One { x: (self, layout) })
     }
 
     fn unary_impl<B: UnaryOpT>(&self, layout: &Layout) -> Result<Self> {
-        let operation = Operation::Unary { op: B::NAME, kernel: B::KERNEL };
-        record(operation, &[(self, layout)])
+        record(Unary { op: B::NAME, kernel: B::KERNEL }, One { x: (self, layout) })
     }
 
     fn binary_impl<B: BinaryOpT>(&self, rhs: &Self, lhs_l: &Layout, rhs_l: &Layout) -> Result<Self> {
-        self.same_device(B::NAME, rhs)?;
-        let operation = Operation::Binary { op: B::NAME, kernel: B::KERNEL };
-        record(operation, &[(self, lhs_l), (rhs, rhs_l)])
+        let operation = Binary { op: B::NAME, kernel: B::KERNEL };
+        record(operation, Two { lhs: (self, lhs_l), rhs: (rhs, rhs_l) })
     }
 
     fn where_cond(&self, layout: &Layout, t: &Self, t_l: &Layout, f: &Self, f_l: &Layout) -> Result<Self> {
-        self.same_device("where_cond", t)?;
-        self.same_device("where_cond", f)?;
-        record(Operation::WhereCond, &[(self, layout), (t, t_l), (f, f_l)])
+        record(WhereCond, Choice { condition: (self, layout), on_true: (t, t_l), on_false: (f, f_l) })
     }
 
     fn copy_strided_src(&self, dst: &mut Self, dst_offset: usize, src_l: &Layout) -> Result<()> {
-        self.same_device("copy_strided_src", dst)?;
+        let operation = CopyTo { offset: dst_offset };
+        self.same_device(operation.name(), dst)?;
         if dst_offset == 0
             && let Some(copy) = whole_copy((self, src_l), dst)
         {
             *dst = copy;
             return Ok(());
         }
-        let written = || bytes(&(self, src_l));
-        self.device.observe_in_place("copy_strided_src", &[(self, src_l)], written, || {
-            Ok(copy::strided(&self.device, (self.slice()?, src_l), dst.slice_mut()?, dst_offset)?)
-        })
+        write(operation, dst, One { x: (self, src_l) })
     }
 
     fn copy2d(
@@ -113,34 +122,22 @@ impl BackendStorage for RocmStorage {
         src_offset: usize,
         dst_offset: usize,
     ) -> Result<()> {
-        self.same_device("copy2d", dst)?;
-        let rows = copy::Rows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset };
-        let written = || d1.saturating_mul(d2).saturating_mul(self.dtype().size_in_bytes());
-        self.device.observe_in_place("copy2d", &[], written, || {
-            Ok(copy::copy2d(&self.device, self.slice()?, dst.slice_mut()?, rows)?)
-        })
+        let rows = Rows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset };
+        let operation = CopyRows { src: self, rows };
+        self.same_device(operation.name(), dst)?;
+        write(operation, dst, Nothing)
     }
 
     fn const_set(&mut self, value: Scalar, layout: &Layout) -> Result<()> {
-        let written = bytes(&(self, layout));
-        let device = self.device.clone();
-        device.observe_in_place(
-            "const_set",
-            &[],
-            || written,
-            || Ok(fill::const_set(&device, self.slice_mut()?, value, layout)?),
-        )
+        write(ConstSet { value, layout }, self, Nothing)
     }
 
     fn reduce_op(&self, op: ReduceOp, layout: &Layout, dims: &[usize]) -> Result<Self> {
-        record(Operation::Reduce { op, dims: dims.into() }, &[(self, layout)])
+        record(Reduce { op, dims: dims.into() }, One { x: (self, layout) })
     }
 
     fn conv1d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv1D) -> Result<Self> {
-        let params = readable("conv1d", params)?;
-        self.device.observe("conv1d", &[(self, l), (kernel, kernel_l)], || {
-            Ok(self.convolve_as("conv1d", l, (kernel, kernel_l), &params)?)
-        })
+        convolve(readable("conv1d", params)?, (self, l), (kernel, kernel_l))
     }
 
     fn conv_transpose1d(
@@ -150,17 +147,11 @@ impl BackendStorage for RocmStorage {
         kernel_l: &Layout,
         params: &ParamsConvTranspose1D,
     ) -> Result<Self> {
-        let params = readable("conv_transpose1d", params)?;
-        self.device.observe("conv_transpose1d", &[(self, l), (kernel, kernel_l)], || {
-            Ok(self.convolve_as("conv_transpose1d", l, (kernel, kernel_l), &params)?)
-        })
+        convolve(readable("conv_transpose1d", params)?, (self, l), (kernel, kernel_l))
     }
 
     fn conv2d(&self, l: &Layout, kernel: &Self, kernel_l: &Layout, params: &ParamsConv2D) -> Result<Self> {
-        let params = readable("conv2d", params)?;
-        self.device.observe("conv2d", &[(self, l), (kernel, kernel_l)], || {
-            Ok(self.convolve_as("conv2d", l, (kernel, kernel_l), &params)?)
-        })
+        convolve(readable("conv2d", params)?, (self, l), (kernel, kernel_l))
     }
 
     fn conv_transpose2d(
@@ -170,38 +161,23 @@ impl BackendStorage for RocmStorage {
         kernel_l: &Layout,
         params: &ParamsConvTranspose2D,
     ) -> Result<Self> {
-        let params = readable("conv_transpose2d", params)?;
-        self.device.observe("conv_transpose2d", &[(self, l), (kernel, kernel_l)], || {
-            Ok(self.convolve_as("conv_transpose2d", l, (kernel, kernel_l), &params)?)
-        })
+        convolve(readable("conv_transpose2d", params)?, (self, l), (kernel, kernel_l))
     }
 
     fn avg_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
-        let src = (self.slice()?, layout);
-        self.device.observe("avg_pool2d", &[(self, layout)], || {
-            Ok(self.with(pool::pool(&self.device, windows::Kind::Average, src, window, stride)?))
-        })
+        record(Pool { kind: Kind::Average, window, stride }, One { x: (self, layout) })
     }
 
     fn max_pool2d(&self, layout: &Layout, window: (usize, usize), stride: (usize, usize)) -> Result<Self> {
-        let src = (self.slice()?, layout);
-        self.device.observe("max_pool2d", &[(self, layout)], || {
-            Ok(self.with(pool::pool(&self.device, windows::Kind::Max, src, window, stride)?))
-        })
+        record(Pool { kind: Kind::Max, window, stride }, One { x: (self, layout) })
     }
 
     fn upsample_nearest1d(&self, layout: &Layout, size: usize) -> Result<Self> {
-        let nearest = upsample::Nearest { op: "upsample_nearest1d", rank: 3, size: [1, size] };
-        self.device.observe("upsample_nearest1d", &[(self, layout)], || {
-            Ok(self.with(nearest.map(&self.device, self.slice()?, layout)?))
-        })
+        record(Nearest::of_lines(size), One { x: (self, layout) })
     }
 
     fn upsample_nearest2d(&self, layout: &Layout, height: usize, width: usize) -> Result<Self> {
-        let nearest = upsample::Nearest { op: "upsample_nearest2d", rank: 4, size: [height, width] };
-        self.device.observe("upsample_nearest2d", &[(self, layout)], || {
-            Ok(self.with(nearest.map(&self.device, self.slice()?, layout)?))
-        })
+        record(Nearest::of_images(height, width), One { x: (self, layout) })
     }
 
     fn upsample_bilinear2d(
@@ -213,78 +189,40 @@ impl BackendStorage for RocmStorage {
         scale_h: Option<f64>,
         scale_w: Option<f64>,
     ) -> Result<Self> {
-        let size = [height, width];
-        let bilinear = upsample::Bilinear { size, align_corners, factors: [scale_h, scale_w] };
-        self.device.observe("upsample_bilinear2d", &[(self, layout)], || {
-            Ok(self.with(bilinear.map(&self.device, self.slice()?, layout)?))
-        })
+        let operation = Bilinear { size: [height, width], align_corners, factors: [scale_h, scale_w] };
+        record(operation, One { x: (self, layout) })
     }
 
     fn gather(&self, l: &Layout, ids: &Self, ids_l: &Layout, dim: usize) -> Result<Self> {
-        self.same_device("gather", ids)?;
-        self.device.observe("gather", &[(self, l), (ids, ids_l)], || {
-            Ok(self.with(indexing::gather(&self.device, (self.slice()?, l), (ids.slice()?, ids_l), dim)?))
-        })
+        record(Gather { dim }, Indexed { source: (self, l), ids: (ids, ids_l) })
     }
 
     fn scatter_set(
         &mut self,
-        l: &Layout,
+        layout: &Layout,
         ids: &Self,
         ids_l: &Layout,
         src: &Self,
         src_l: &Layout,
         dim: usize,
     ) -> Result<()> {
-        self.same_device("scatter_set", ids)?;
-        self.same_device("scatter_set", src)?;
-        let operands = [(ids, ids_l), (src, src_l)];
-        let device = self.device.clone();
-        device.observe_in_place(
-            "scatter_set",
-            &operands,
-            || bytes(&(src, src_l)),
-            || {
-                let (ids, src) = ((ids.slice()?, ids_l), (src.slice()?, src_l));
-                Ok(indexing::scatter_set(&device, (self.slice_mut()?, l), ids, src, dim)?)
-            },
-        )
+        write(ScatterSet { layout, dim }, self, Scattered { ids: (ids, ids_l), source: (src, src_l) })
     }
 
     fn scatter_add_set(
         &mut self,
-        l: &Layout,
+        layout: &Layout,
         ids: &Self,
         ids_l: &Layout,
         src: &Self,
         src_l: &Layout,
         dim: usize,
     ) -> Result<()> {
-        self.same_device("scatter_add_set", ids)?;
-        self.same_device("scatter_add_set", src)?;
-        let operands = [(ids, ids_l), (src, src_l)];
-        let device = self.device.clone();
-        device.observe_in_place(
-            "scatter_add_set",
-            &operands,
-            || bytes(&(src, src_l)),
-            || {
-                let (ids, src) = ((ids.slice()?, ids_l), (src.slice()?, src_l));
-                Ok(indexing::scatter_add(&device, (self.slice_mut()?, l), ids, src, dim)?)
-            },
-        )
+        write(ScatterAdd { layout, dim }, self, Scattered { ids: (ids, ids_l), source: (src, src_l) })
     }
 
     fn index_select(&self, ids: &Self, l: &Layout, ids_l: &Layout, dim: usize) -> Result<Self> {
-        self.same_device("index_select", ids)?;
-        self.device.observe("index_select", &[(self, l), (ids, ids_l)], || {
-            Ok(self.with(indexing::index_select(
-                &self.device,
-                (self.slice()?, l),
-                (ids.slice()?, ids_l),
-                dim,
-            )?))
-        })
+        record(IndexSelect { dim }, Indexed { source: (self, l), ids: (ids, ids_l) })
     }
 
     fn index_add(
@@ -296,12 +234,8 @@ impl BackendStorage for RocmStorage {
         src_l: &Layout,
         dim: usize,
     ) -> Result<Self> {
-        self.same_device("index_add", ids)?;
-        self.same_device("index_add", src)?;
-        self.device.observe("index_add", &[(self, l), (ids, ids_l), (src, src_l)], || {
-            let (base, ids, src) = ((self.slice()?, l), (ids.slice()?, ids_l), (src.slice()?, src_l));
-            Ok(self.with(indexing::index_add(&self.device, base, ids, src, dim)?))
-        })
+        let operands = IndexedAdd { base: (self, l), ids: (ids, ids_l), source: (src, src_l) };
+        record(IndexAdd { dim }, operands)
     }
 
     fn matmul(
@@ -311,8 +245,7 @@ impl BackendStorage for RocmStorage {
         lhs_l: &Layout,
         rhs_l: &Layout,
     ) -> Result<Self> {
-        self.same_device("matmul", rhs)?;
-        let matmul = MatMul { shape: GemmShape { batch, m, n, k } };
-        record(Operation::MatMul(matmul), &[(self, lhs_l), (rhs, rhs_l)])
+        let operation = MatMul { shape: GemmShape { batch, m, n, k } };
+        record(operation, Two { lhs: (self, lhs_l), rhs: (rhs, rhs_l) })
     }
 }

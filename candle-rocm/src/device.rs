@@ -24,7 +24,7 @@ use crate::hip::{
 };
 use crate::platform;
 use counters::Profile;
-pub use counters::{Counters, OperationCounters};
+pub use counters::{Counters, Declined, OperationCounters};
 use extensions::Extensions;
 use faults::Faults;
 pub(crate) use faults::IndexedOp;

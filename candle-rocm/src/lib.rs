@@ -139,9 +139,8 @@ pub(crate) use candle_core::rocm::F8E4M3;
 #[cfg(not(candle_rocm_seam))]
 pub(crate) use float8::F8E4M3;
 
-pub use common::map::{Map1, Map1Any, Map2, Map2Any, Map2InPlace, Map3};
 pub use conv::{ConvEngine, Convolution};
-pub use device::{Counters, OperationCounters, RocmDevice};
+pub use device::{Counters, Declined, OperationCounters, RocmDevice};
 pub use doctor::doctor;
 pub use error::{Result, RocmError};
 pub use fusion::{ExternalOp, Fusion};
@@ -154,6 +153,16 @@ pub use seam::{register, tensor_from_buffer, tensor_into_buffer};
 pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};
 pub use tuning::{Tuning, TuningReport};
+
+/// Launches in place of several operations, as fusion makes them: for the tests of this crate, and no part of its interface.
+#[doc(hidden)]
+pub mod joined {
+    pub use crate::nn::group_norm::group_norm_silu;
+    pub use crate::nn::norm::{add_layer_norm, add_rms_norm};
+    pub use crate::nn::rope_cat::{rope_cat, rope_i_cat};
+    pub use crate::nn::rope_cat_sdpa::{rope_cat_sdpa, rope_i_cat_sdpa};
+    pub use crate::nn::rotary::{rope_i_pair, rope_pair, rope_thd_pair};
+}
 
 /// A launch in the making: see [`hip::Launch`].
 pub type Launch<'a> = hip::Launch<'a, RocmError>;

@@ -11,61 +11,101 @@ use candle_core::quantized::GgmlDType;
 use candle_core::rocm::{self, AsCuda, Backend, FusedOp, Registration};
 use candle_core::{Device, Layout, Result, Shape};
 
+use crate::attention::{Attention, FullyMasked};
 use crate::common::fused::{Backward, Fused};
-use crate::fusion::{Operation, try_record};
+use crate::common::operand::Operand;
+use crate::common::operation::{Op, Operands};
+use crate::conv::Convolve;
+use crate::fusion::{Operation, record};
 use crate::hip::{HipError, Platform, Runtime, variable, warning};
+use crate::layout::cat::Cat;
+use crate::nn::experts::Moe;
+use crate::nn::group_norm::GroupNorm;
+use crate::nn::norm::{LayerNorm, RmsNorm};
 use crate::nn::rotary::Arrangement;
-use crate::nn::{experts, group_norm, norm, sigmoid, softmax};
+use crate::nn::sigmoid::Sigmoid;
+use crate::nn::softmax::SoftmaxLastDim;
 use crate::platform;
 use crate::quantized::QStorage;
-use crate::reduce::{scan, sort};
-use crate::{Convolution, RocmDevice, RocmError, RocmStorage, layout, nn};
+use crate::reduce::scan::CumSum;
+use crate::reduce::sort::ArgSort;
+use crate::{Convolution, RocmDevice, RocmError, RocmStorage};
 pub use tensor::{tensor_from_buffer, tensor_into_buffer};
 
-/// The fused operations that this crate has, each with what its room says of it. Gradients of operations that are not here, or
-/// whose room has none, are composed of candle's operations.
-fn with<R>(op: &FusedOp<'_>, run: impl FnOnce(&dyn Fused) -> R) -> Option<R> {
-    Some(match *op {
-        FusedOp::Sigmoid => run(&sigmoid::fused::Sigmoid),
-        FusedOp::SoftmaxLastDim => run(&softmax::fused::SoftmaxLastDim),
-        FusedOp::RmsNorm { eps } => run(&norm::fused::RmsNorm { eps }),
-        FusedOp::LayerNorm { eps } => run(&norm::fused::LayerNorm { eps }),
-        FusedOp::GroupNorm { groups, eps } => run(&group_norm::fused::GroupNorm { groups, eps }),
-        FusedOp::Rope => run(&Arrangement::Halves),
-        FusedOp::RopeInterleaved => run(&Arrangement::Neighbours),
-        FusedOp::RopeThd => run(&Arrangement::Thd),
-        FusedOp::Convolution(p) => run(&Convolution::from(p)),
-        FusedOp::Cat { dim } => run(&layout::cat::fused::Cat { dim }),
-        FusedOp::CumSum { dim } => run(&scan::fused::CumSum { dim }),
-        FusedOp::ArgSort { ascending } => run(&sort::fused::ArgSort { ascending }),
-        FusedOp::Sdpa { scale, softcapping, causal } => {
-            run(&nn::Attention { scale, softcapping, causal, fully_masked: nn::FullyMasked::Zeros })
+/// Answers candle's offer of a fused operation with `$body`, where `$operation` is that operation as its family has it. Those that are
+/// not here are composed of candle's operations.
+macro_rules! with_operation {
+    ($fused:expr, $args:expr, $operation:ident => $body:expr) => {
+        with_operation!(@arms $fused, $operation => $body, {
+            FusedOp::Sigmoid => Sigmoid,
+            FusedOp::SoftmaxLastDim => SoftmaxLastDim,
+            FusedOp::RmsNorm { eps } => RmsNorm { eps },
+            FusedOp::LayerNorm { eps } => LayerNorm { eps },
+            FusedOp::GroupNorm { groups, eps } => GroupNorm { groups, eps },
+            FusedOp::Rope => Arrangement::Halves,
+            FusedOp::RopeInterleaved => Arrangement::Neighbours,
+            FusedOp::RopeThd => Arrangement::Thd,
+            FusedOp::Convolution(params) => Convolve::new(Convolution::from(params), rank($args)),
+            FusedOp::Cat { dim } => Cat { dim },
+            FusedOp::CumSum { dim } => CumSum { dim, reverse: false },
+            FusedOp::ArgSort { ascending } => ArgSort { ascending, last_dim: last_dim($args) },
+            FusedOp::Sdpa { scale, softcapping, causal } => {
+                Attention { scale, softcapping, causal, fully_masked: FullyMasked::Zeros }
+            },
+            FusedOp::Moe { topk, .. } => Moe { topk },
+        })
+    };
+    (@arms $fused:expr, $operation:ident => $body:expr, { $($offer:pat => $own:expr,)* }) => {
+        match *$fused {
+            $($offer => {
+                let $operation = $own;
+                $body
+            })*
+            // candle-nn takes products of quantized experts, one by one, where a backend has no kernel for all.
+            _ => Ok(None),
         }
-        FusedOp::Moe { topk, .. } => run(&experts::fused::Moe { topk }),
-        // candle-nn takes products of quantized experts, one by one, where a backend has no kernel for all.
-        _ => return None,
-    })
+    };
 }
 
-/// The operation, if it can be recorded, and its result.
-fn recorded(op: &FusedOp<'_>, args: &[(&RocmStorage, &Layout)]) -> Option<(RocmStorage, Shape)> {
-    let operation = match (*op, args) {
-        (FusedOp::SoftmaxLastDim, [_]) => Operation::Softmax,
-        (FusedOp::RmsNorm { eps }, [_, _]) => Operation::RmsNorm { eps },
-        (FusedOp::LayerNorm { eps }, [_, _, _]) => Operation::LayerNorm { eps },
-        (FusedOp::GroupNorm { groups, eps }, [_, _, _]) => Operation::GroupNorm { groups, eps },
-        (FusedOp::Rope, [_, _, _]) => Operation::Rope(Arrangement::Halves),
-        (FusedOp::RopeInterleaved, [_, _, _]) => Operation::Rope(Arrangement::Neighbours),
-        (FusedOp::RopeThd, [_, _, _]) => Operation::Rope(Arrangement::Thd),
-        (FusedOp::Cat { dim }, [_, ..]) => Operation::Cat { dim },
-        _ => return None,
-    };
-    let recorded = try_record(&operation, args)?;
-    let mut dims = args[0].1.dims().to_vec();
-    if let Operation::Cat { dim } = operation {
-        dims[dim] = args.iter().map(|(_, layout)| layout.dims()[dim]).sum();
+fn rank(args: &[Operand<'_>]) -> usize {
+    args.first().map_or(0, |(_, layout)| layout.dims().len())
+}
+
+fn last_dim(args: &[Operand<'_>]) -> usize {
+    args.first().and_then(|(_, layout)| layout.dims().last().copied()).unwrap_or(1)
+}
+
+/// candle's list of operands, or of what belongs to each of them, by their names.
+fn named<T, O: Op>(op: &O, list: impl IntoIterator<Item = T>) -> Result<O::Operands<T>> {
+    let message = || "candle offers it with operands of another operation".to_owned();
+    Ok(<O::Operands<T> as Operands<T>>::named(list)
+        .ok_or_else(|| RocmError::InvalidArgument { op: op.name(), message: message() })?)
+}
+
+/// Records an operation, or runs it; `None` if there is no kernel for its dtype.
+fn forward<O: Fused + Into<Operation>>(op: O, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
+    if !args.first().is_some_and(|(first, _)| op.takes(first.dtype())) {
+        return Ok(None);
     }
-    Some((recorded, Shape::from(dims)))
+    let operands = named(&op, args.iter().copied())?;
+    let result = record(op.clone(), operands)?;
+    Ok(Some((result, op.shape(&named(&op, args.iter().copied())?))))
+}
+
+/// The gradients of those operands that want one; `None` if there is no kernel for them.
+fn backward<O: Fused>(
+    op: &O,
+    args: &[Operand<'_>],
+    y: Operand<'_>,
+    dy: Operand<'_>,
+    wanted: &[bool],
+) -> Result<Option<Vec<Option<RocmStorage>>>> {
+    if !args.first().is_some_and(|(first, _)| op.takes(first.dtype())) {
+        return Ok(None);
+    }
+    let (operands, wanted) = (named(op, args.iter().copied())?, named(op, wanted.iter().copied())?);
+    let gradients = op.backward(Backward { operands, wanted, y, dy })?;
+    Ok(gradients.map(|gradients| gradients.list().into_vec()))
 }
 
 impl Backend for RocmDevice {
@@ -94,10 +134,7 @@ impl Backend for RocmDevice {
         op: &FusedOp<'_>,
         args: &[(&RocmStorage, &Layout)],
     ) -> Result<Option<(RocmStorage, Shape)>> {
-        if let Some(recorded) = recorded(op, args) {
-            return Ok(Some(recorded));
-        }
-        self.observe(op.name(), args, || with(op, |op| op.forward(args)).unwrap_or(Ok(None)))
+        with_operation!(op, args, operation => forward(operation, args))
     }
 
     fn fused_backward(
@@ -108,9 +145,12 @@ impl Backend for RocmDevice {
         grad: (&RocmStorage, &Layout),
         wanted: &[bool],
     ) -> Result<Option<Vec<Option<RocmStorage>>>> {
-        let pass = Backward { args, y: result, dy: grad, wanted };
-        let operands: Vec<_> = args.iter().copied().chain([result, grad]).collect();
-        self.observe(op.backward_name(), &operands, || with(op, |op| op.backward(&pass)).unwrap_or(Ok(None)))
+        let read: Vec<_> = args.iter().copied().chain([result, grad]).collect();
+        self.observe(
+            op.backward_name(),
+            &read,
+            || with_operation!(op, args, operation => backward(&operation, args, result, grad, wanted)),
+        )
     }
 }
 

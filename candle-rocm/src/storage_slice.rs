@@ -137,6 +137,11 @@ macro_rules! each_dtype {
 }
 pub(crate) use each_dtype;
 
+/// Whether kernels compute with this dtype.
+pub(crate) fn has_elements(dtype: DType) -> bool {
+    each_dtype!(dtype, _T => true, else false)
+}
+
 impl RocmStorageSlice {
     /// The number of elements (of bytes, for the packed MX formats).
     pub fn len(&self) -> usize {

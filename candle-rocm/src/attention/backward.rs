@@ -4,7 +4,7 @@ use candle_core::{DType, Layout};
 use rocm_kernels::ATTENTION_BACKWARD;
 
 use super::problem::{Copies, Problem, dense, is_readable};
-use super::{Attention, Axes, MOST_BLOCKS, Mask, OP, TILE_QUERIES, TILE_THREADS};
+use super::{Attention, Axes, MOST_BLOCKS, Mask, TILE_QUERIES, TILE_THREADS};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
 use crate::common::operand::{Operand, contiguous, invalid};
@@ -13,6 +13,8 @@ use crate::dtype::each_16_or_32_bit_float;
 use crate::elementwise::cast;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+
+const OP: &str = "sdpa backward";
 
 /// Keys of a block, and columns of a gradient.
 const TILE_KEYS: usize = 64;

@@ -5,19 +5,21 @@ mod candidates;
 mod plan;
 mod problem;
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 
 use crate::common::arrivals::Arrivals;
 use crate::common::operand::{Operand, invalid};
-use crate::count::elem_count;
-use crate::dtype::each_16_or_32_bit_float;
+use crate::common::operation::{Described, Op, operands};
+use crate::count::{elem_count, product};
+use crate::dtype::{DTypeExt, each_16_or_32_bit_float};
 use crate::hip::LaunchConfig;
+use crate::storage_slice::has_elements;
 use crate::tuning::Tuner;
-use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 pub use backward::sdpa_backward;
 use plan::Plan;
 pub use problem::Mask;
-use problem::{Copies, Problem, is_readable};
+use problem::{Copies, Problem, Sizes, broadcast_strides, is_readable};
 
 const OP: &str = "sdpa";
 
@@ -51,12 +53,52 @@ pub struct Attention {
 
 /// The result for a query that sees no key because all its scores are -infinity. Without any keys it is zeros in any case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FullyMasked {
     /// Zeros, as most models expect.
     #[default]
     Zeros,
     /// NaN, which the softmax of such scores is.
     Nan,
+}
+
+operands! {
+    /// Those of [`sdpa`].
+    Attended { q, k, v; mask }
+}
+
+impl Op for Attention {
+    type Operands<T> = Attended<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        // A cap is a number.
+        let cap = self.softcapping.unwrap_or(f32::NAN);
+        words.extend([self.scale, cap].map(|number| u64::from(number.to_bits())));
+        words.extend([u64::from(self.causal), self.fully_masked as u64]);
+    }
+
+    fn result(&self, _: &RocmDevice, operands: Attended<Described<'_>>) -> Option<(usize, DType)> {
+        let Attended { q, k, v, mask } = operands;
+        let sizes = Sizes::of([q, k, v].map(|of| of.layout)).ok()?;
+        let scores = [sizes.batch, sizes.heads, sizes.t, sizes.s];
+        let masks =
+            mask.is_none_or(|of| has_elements(of.dtype) && broadcast_strides(of.layout, scores).is_some());
+        let fits = q.dtype.is_16_or_32_bit_float()
+            && [k.dtype, v.dtype] == [q.dtype; 2]
+            && masks
+            // Whatever the kernel, it has a query in each block at least.
+            && product(&[sizes.heads, sizes.t])? <= MOST_BLOCKS;
+        Some((product(&[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?, q.dtype)).filter(|_| fits)
+    }
+
+    fn run(&self, _: &RocmDevice, operands: Attended<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let Attended { q, k, v, mask } = operands;
+        Ok(sdpa(q, k, v, mask, *self)?.into_slice()?)
+    }
 }
 
 /// Scaled dot-product attention, `softmax(q k^T * scale + mask) v`: q `[batch, heads, t, d]`, k `[batch, kv_heads, s, d]` and v
@@ -85,6 +127,7 @@ pub fn sdpa(
 
 /// What becomes of a weight before it multiplies v.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Weights {
     /// On matrix cores it is rounded to the operands' dtype.
     Rounded,
@@ -94,6 +137,7 @@ pub enum Weights {
 
 /// How the result lies in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Axes {
     /// `[batch, heads, t, d_v]`.
     Bhtd,
@@ -257,37 +301,30 @@ fn by_plan<T: RocmDType>(
 
 #[cfg(candle_rocm_seam)]
 mod fused {
-    use candle_core::{Result, Shape};
+    use candle_core::{DType, Result, Shape};
 
-    use super::{Attention, sdpa, sdpa_backward};
-    use crate::RocmStorage;
-    use crate::common::fused::{Backward, Fused, has_products};
+    use super::{Attended, Attention, sdpa_backward};
+    use crate::common::fused::{Backward, Fused, Gradients};
     use crate::common::operand::Operand;
+    use crate::dtype::DTypeExt;
 
     impl Fused for Attention {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            match args {
-                [q, k, v, mask @ ..] if has_products(q.0) => {
-                    let y = sdpa(*q, *k, *v, mask.first().copied(), *self)?;
-                    let mut dims = q.1.dims().to_vec();
-                    dims[3] = v.1.dims()[3];
-                    Ok(Some((y, Shape::from(dims))))
-                }
-                _ => Ok(None),
-            }
+        fn takes(&self, first: DType) -> bool {
+            first.is_16_or_32_bit_float()
         }
 
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let ([q, k, v, mask @ ..], &[of_q, of_k, of_v, ref of_mask @ ..]) = (pass.args, pass.wanted)
-            else {
-                return Ok(None);
-            };
-            if !has_products(q.0) {
-                return Ok(None);
-            }
-            let wanted = [of_q, of_k, of_v, of_mask.first().copied().unwrap_or_default()];
-            let of = sdpa_backward(*q, *k, *v, mask.first().copied(), *self, pass.y, pass.dy, wanted)?;
-            Ok(Some(of.into_iter().take(pass.args.len()).collect()))
+        fn shape(&self, Attended { q, v, .. }: &Attended<Operand<'_>>) -> Shape {
+            let mut dims = q.1.dims().to_vec();
+            dims[3] = v.1.dims()[3];
+            Shape::from(dims)
+        }
+
+        fn backward(&self, pass: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            let Attended { q, k, v, mask } = pass.operands;
+            let wanted = pass.wanted;
+            let wanted = [wanted.q, wanted.k, wanted.v, wanted.mask.unwrap_or_default()];
+            let [dq, dk, dv, dmask] = sdpa_backward(q, k, v, mask, *self, pass.y, pass.dy, wanted)?;
+            Ok(Some(Attended { q: dq, k: dk, v: dv, mask: mask.map(|_| dmask) }))
         }
     }
 }

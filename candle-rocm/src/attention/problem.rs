@@ -15,6 +15,7 @@ use crate::{Launch, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
 
 /// What is done to scores, `[batch, heads, t, s]`; dimensions that a mask lacks or that are 1 are broadcast.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Mask<'a> {
     /// It is added to the scores in f32.
     Added((&'a RocmStorage, &'a Layout)),
@@ -182,7 +183,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    fn of([q, k, v]: [&Layout; 3]) -> Result<Self, RocmError> {
+    pub(super) fn of([q, k, v]: [&Layout; 3]) -> Result<Self, RocmError> {
         let (&[batch, heads, t, d], &[k_batch, kv_heads, s, k_d], &[v_batch, v_heads, v_s, d_v]) =
             (q.dims(), k.dims(), v.dims())
         else {
@@ -282,6 +283,20 @@ fn readable(given: Operand<'_>) -> Result<Option<(RocmStorage, Layout)>, RocmErr
     if is_readable(given) { Ok(None) } else { dense(given).map(Some) }
 }
 
+/// A mask's strides in the dimensions of the scores, and in which of these it has one for all; `None` if its shape does not fit.
+pub(super) fn broadcast_strides(mask: &Layout, scores: [usize; 4]) -> Option<([usize; 4], [bool; 4])> {
+    let lacking = scores.len().checked_sub(mask.dims().len())?;
+    let (mut strides, mut repeats) = ([0; 4], [true; 4]);
+    for (i, (&dim, &stride)) in (lacking..).zip(mask.dims().iter().zip(mask.stride())) {
+        match dim {
+            1 => {}
+            _ if dim == scores[i] => (strides[i], repeats[i]) = (stride, false),
+            _ => return None,
+        }
+    }
+    Some((strides, repeats))
+}
+
 /// A mask as the kernels read it.
 struct Spread<'a> {
     slice: &'a RocmStorageSlice,
@@ -321,21 +336,10 @@ impl<'a> Spread<'a> {
         };
         fits(storage.dtype(), expected)?;
         fill.map_or(Ok(()), |(fill, _)| fits(fill.dtype(), [DType::F32, T::DTYPE]))?;
-        let (dims, scores) = (layout.dims(), [sizes.batch, sizes.heads, sizes.t, sizes.s]);
+        let scores = [sizes.batch, sizes.heads, sizes.t, sizes.s];
         let mismatch =
             || RocmError::ShapeMismatch { op: OP, lhs: scores.to_vec(), rhs: layout.dims().to_vec() };
-        let lacking = scores.len().checked_sub(dims.len()).ok_or_else(mismatch)?;
-        let (mut strides, mut repeats) = ([0; 4], [true; 4]);
-        for (i, (&dim, &stride)) in dims.iter().zip(layout.stride()).enumerate() {
-            match dim {
-                1 => {}
-                _ if dim == scores[lacking + i] => {
-                    strides[lacking + i] = stride;
-                    repeats[lacking + i] = false;
-                }
-                _ => return Err(mismatch()),
-            }
-        }
+        let (strides, repeats) = broadcast_strides(layout, scores).ok_or_else(mismatch)?;
         Ok(Self { slice: storage.slice()?, offset: layout.start_offset(), strides, repeats, fill, rounded })
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn same<'a, T: RocmDType>(op: &'static str, slice: &'a S) -> Result<&
 }
 
 /// One operand, a result of the same dtype.
-pub trait Map1 {
+pub(crate) trait Map1 {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
@@ -45,7 +45,7 @@ pub trait Map1 {
 }
 
 /// One operand, a result of any dtype.
-pub trait Map1Any {
+pub(crate) trait Map1Any {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
@@ -65,7 +65,7 @@ pub trait Map1Any {
 }
 
 /// Two operands of one dtype, a result of the same dtype.
-pub trait Map2 {
+pub(crate) trait Map2 {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
@@ -92,7 +92,7 @@ pub trait Map2 {
 }
 
 /// Two operands of one dtype, a result of any dtype.
-pub trait Map2Any {
+pub(crate) trait Map2Any {
     /// The operation's name, for errors.
     fn op(&self) -> &'static str;
     /// The operation on elements of type `T`.
@@ -115,71 +115,5 @@ pub trait Map2Any {
             let (a, b) = (same::<T>(self.op(), lhs.0)?, same::<T>(self.op(), rhs.0)?);
             self.f(device, (a, lhs.1), (b, rhs.1))
         }, else unsupported(self.op(), lhs.0))
-    }
-}
-
-/// A destination that is written in place and a source of the same dtype.
-pub trait Map2InPlace {
-    /// The operation's name, for errors.
-    fn op(&self) -> &'static str;
-    /// The operation on elements of type `T`.
-    ///
-    /// # Errors
-    /// The operation's own.
-    fn f<T: RocmDType>(
-        &self,
-        device: &RocmDevice,
-        dst: (&mut Buffer<T>, &Layout),
-        src: (&Buffer<T>, &Layout),
-    ) -> Result<(), RocmError>;
-
-    /// [`Map2InPlace::f`] for the dtype of `dst`, which `src` must share.
-    ///
-    /// # Errors
-    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, [`RocmError::DTypeMismatch`], and those of `f`.
-    fn map(&self, device: &RocmDevice, dst: (&mut S, &Layout), src: (&S, &Layout)) -> Result<(), RocmError> {
-        let dtype = dst.0.dtype();
-        each_dtype!(dtype, T => {
-            let src_buffer = same::<T>(self.op(), src.0)?;
-            match T::buffer_mut(dst.0) {
-                Some(dst_buffer) => self.f(device, (dst_buffer, dst.1), (src_buffer, src.1)),
-                None => Err(RocmError::UnsupportedDType { op: self.op(), dtype }),
-            }
-        }, else Err(RocmError::UnsupportedDType { op: self.op(), dtype }))
-    }
-}
-
-/// Three operands of one dtype, a result of the same dtype.
-pub trait Map3 {
-    /// The operation's name, for errors.
-    fn op(&self) -> &'static str;
-    /// The operation on elements of type `T`.
-    ///
-    /// # Errors
-    /// The operation's own.
-    fn f<T: RocmDType>(
-        &self,
-        device: &RocmDevice,
-        a: (&Buffer<T>, &Layout),
-        b: (&Buffer<T>, &Layout),
-        c: (&Buffer<T>, &Layout),
-    ) -> Result<Buffer<T>, RocmError>;
-
-    /// [`Map3::f`] for the dtype of `a`, which `b` and `c` must share.
-    ///
-    /// # Errors
-    /// [`RocmError::UnsupportedDType`] for a dtype without kernels, [`RocmError::DTypeMismatch`], and those of `f`.
-    fn map(
-        &self,
-        device: &RocmDevice,
-        a: (&S, &Layout),
-        b: (&S, &Layout),
-        c: (&S, &Layout),
-    ) -> Result<S, RocmError> {
-        each_dtype!(a.0.dtype(), T => {
-            let op = self.op();
-            let (x, y, z) = (same::<T>(op, a.0)?, same::<T>(op, b.0)?, same::<T>(op, c.0)?);
-            Ok(T::wrap(self.f(device, (x, a.1), (y, b.1), (z, c.1))?))
-        }, else unsupported(self.op(), a.0))
     }
 }

@@ -8,5 +8,6 @@ pub(crate) mod launch;
 pub(crate) mod map;
 pub(crate) mod observe;
 pub(crate) mod operand;
+pub(crate) mod operation;
 pub(crate) mod plan;
 pub(crate) mod setting;

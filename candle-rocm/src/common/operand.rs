@@ -13,6 +13,11 @@ pub(crate) type Operand<'a> = (&'a RocmStorage, &'a Layout);
 /// The same within one device.
 pub(crate) type SliceOperand<'a> = (&'a RocmStorageSlice, &'a Layout);
 
+/// The operand's elements, which are computed before.
+pub(crate) fn slice<'a>((x, layout): Operand<'a>) -> Result<SliceOperand<'a>, RocmError> {
+    Ok((x.slice()?, layout))
+}
+
 pub(crate) fn unsupported<R>(op: &'static str, x: &RocmStorage) -> Result<R, RocmError> {
     Err(RocmError::UnsupportedDType { op, dtype: x.dtype() })
 }

@@ -13,9 +13,11 @@ mod problem;
 pub(crate) mod upsample;
 pub(crate) mod windows;
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 
-use crate::Result;
+use crate::common::operand::Operand;
+use crate::common::operation::{Described, Op, operands};
+use crate::{GemmEngine, Result, RocmDevice, RocmStorageSlice};
 pub use engine::ConvEngine;
 use problem::Problem;
 
@@ -83,20 +85,67 @@ impl Convolution {
     }
 }
 
+operands! {
+    /// An input and a kernel.
+    Convolved { x, kernel }
+}
+
+/// A convolution by candle's name for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Convolve {
+    op: &'static str,
+    params: Convolution,
+}
+
+impl Convolve {
+    /// Of inputs of so many dimensions.
+    #[cfg_attr(not(candle_rocm_seam), allow(dead_code, reason = "stock candle hides the parameters"))]
+    pub(crate) fn new(params: Convolution, rank: usize) -> Self {
+        Self { op: params.op(rank), params }
+    }
+}
+
+impl Op for Convolve {
+    type Operands<T> = Convolved<T>;
+
+    fn name(&self) -> &'static str {
+        self.op
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        let Convolution { padding, stride, dilation, groups, transposed, output_padding } = self.params;
+        words.extend([padding, stride, dilation, groups, output_padding].map(|size| size as u64));
+        words.push(transposed.into());
+    }
+
+    fn result(&self, device: &RocmDevice, operands: Convolved<Described<'_>>) -> Option<(usize, DType)> {
+        let Convolved { x, kernel } = operands;
+        // Who insists on a library gets it, or an error.
+        let free = device.conv_engine() != ConvEngine::Miopen && device.gemm_engine() != GemmEngine::Rocblas;
+        let problem =
+            Problem::new(self.op, &self.params, (x.layout, x.buffer_len), (kernel.layout, kernel.buffer_len));
+        let problem = problem.ok().filter(Problem::has_countable_matrices)?;
+        (free && kernel.dtype == x.dtype).then(|| (problem.outputs(), x.dtype))
+    }
+
+    fn run(&self, _: &RocmDevice, operands: Convolved<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let Convolved { x: (x, layout), kernel } = operands;
+        Ok(x.convolve_as(self.op, layout, kernel, &self.params)?.into_slice()?)
+    }
+}
+
 #[cfg(candle_rocm_seam)]
 mod fused {
-    use candle_core::{Result, Shape, rocm};
+    use candle_core::{Shape, rocm};
 
-    use super::Convolution;
-    use crate::RocmStorage;
+    use super::{Convolution, Convolve, Convolved};
     use crate::common::fused::Fused;
     use crate::common::operand::Operand;
 
-    impl Fused for Convolution {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let &[(x, x_l), kernel] = args else { return Ok(None) };
-            let dims = self.output_dims(x_l.dims(), kernel.1.dims())?;
-            Ok(Some((x.convolve(x_l, kernel, self)?, Shape::from(dims))))
+    impl Fused for Convolve {
+        fn shape(&self, Convolved { x, kernel }: &Convolved<Operand<'_>>) -> Shape {
+            // It was not refused, so it has one.
+            Shape::from(self.params.output_dims(x.1.dims(), kernel.1.dims()).unwrap_or_default())
         }
     }
 

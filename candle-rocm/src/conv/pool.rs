@@ -1,6 +1,6 @@
 //! Pools; launches `conv_pool.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::CONV_POOL;
 
 #[cfg(feature = "miopen")]
@@ -8,21 +8,46 @@ use super::engine::Engines;
 use super::windows::{Kind, Windows};
 use crate::common::launch::{KernelName, one_each};
 use crate::common::map::Map1;
+use crate::common::operand::{Operand, slice};
+use crate::common::operation::{Described, One, Op};
 use crate::common::plan::check_bounds;
-use crate::count::elem_count;
+use crate::count::{elem_count, product};
 use crate::hip::Buffer;
-use crate::{Result, RocmDType, RocmDevice, RocmStorageSlice};
+use crate::{ConvEngine, Result, RocmDType, RocmDevice, RocmStorageSlice};
 
 /// A pool, of any dtype and layout.
-pub(crate) fn pool(
-    device: &RocmDevice,
-    kind: Kind,
-    (src, layout): (&RocmStorageSlice, &Layout),
-    window: (usize, usize),
-    stride: (usize, usize),
-) -> Result<RocmStorageSlice> {
-    check_bounds(kind.op(), layout, src.len())?;
-    Windows::new(kind, layout, window, stride)?.map(device, src, layout)
+#[derive(Clone, Copy)]
+pub(crate) struct Pool {
+    pub(crate) kind: Kind,
+    pub(crate) window: (usize, usize),
+    pub(crate) stride: (usize, usize),
+}
+
+impl Op for Pool {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        self.kind.op()
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        let sizes = [self.window.0, self.window.1, self.stride.0, self.stride.1];
+        words.extend(sizes.map(|size| size as u64));
+        words.push(self.kind as u64);
+    }
+
+    fn result(&self, device: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        let windows = Windows::new(self.kind, x.layout, self.window, self.stride).ok()?;
+        let [batch, channels, ..] = windows.input;
+        let count = product(&[batch, channels, windows.output[0], windows.output[1]])?;
+        (device.conv_engine() != ConvEngine::Miopen).then_some((count, x.dtype))
+    }
+
+    fn run(&self, device: &RocmDevice, One { x }: One<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let (src, layout) = slice(x)?;
+        check_bounds(self.name(), layout, src.len())?;
+        Ok(Windows::new(self.kind, layout, self.window, self.stride)?.map(device, src, layout)?)
+    }
 }
 
 impl Map1 for Windows {
@@ -35,7 +60,7 @@ impl Map1 for Windows {
         let count = elem_count(self.op(), &[batch, channels, self.output[0], self.output[1]])?;
         let mut out = device.alloc::<T>(count)?;
         #[cfg(feature = "miopen")]
-        if device.conv_engine() == crate::ConvEngine::Miopen && count > 0 && layout.is_contiguous() {
+        if device.conv_engine() == ConvEngine::Miopen && count > 0 && layout.is_contiguous() {
             let x = src.as_ptr().byte_add(layout.start_offset() * size_of::<T>());
             if Engines::of(device).miopen.pool(device, self, T::DTYPE, [x, out.as_ptr()])? {
                 return Ok(out);

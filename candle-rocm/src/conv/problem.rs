@@ -123,6 +123,12 @@ impl Problem {
         self.y.output * self.x.output
     }
 
+    /// Whether the elements of the matrices that im2col and col2im make can be counted.
+    pub(crate) fn has_countable_matrices(&self) -> bool {
+        let pixels = self.pixels().max(self.y.input * self.x.input);
+        product(&[self.groups, self.c_in.max(self.c_out), self.y.taps, self.x.taps, pixels]).is_some()
+    }
+
     /// As `[batch, channel, y, x]`.
     fn output_dims(&self) -> [usize; 4] {
         [self.batch, self.groups * self.c_out, self.y.output, self.x.output]

@@ -1,16 +1,18 @@
 //! Images of another size; launches `conv_pool.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::CONV_POOL;
 
 use super::pool::info;
 use crate::common::launch::KernelName;
 use crate::common::map::Map1;
+use crate::common::operand::{Operand, slice};
+use crate::common::operation::{Described, One, Op};
 use crate::common::plan::check_bounds;
-use crate::count::{elem_count, saturating};
+use crate::count::{elem_count, product, saturating};
 use crate::hip::{Buffer, LaunchConfig};
 use crate::layout::copy;
-use crate::{Result, RocmDType, RocmDevice, RocmError};
+use crate::{Result, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
 /// The images as `[batch, channels, height, width]`; those without a height have one of 1.
 fn images(op: &'static str, layout: &Layout, rank: usize, output: [usize; 2]) -> Result<Layout> {
@@ -41,13 +43,51 @@ fn images(op: &'static str, layout: &Layout, rank: usize, output: [usize; 2]) ->
     Ok(Layout::new(dims.into(), stride, layout.start_offset()))
 }
 
+/// Elements of images of another size; `None` if they might be refused.
+fn resized(op: &'static str, x: &Described<'_>, rank: usize, [h, w]: [usize; 2]) -> Option<usize> {
+    let images = images(op, x.layout, rank, [h, w]).ok()?;
+    product(&[images.dims()[0], images.dims()[1], h, w])
+}
+
 /// Nearest neighbour: each output pixel is the input pixel at the same relative coordinate, rounded down.
+#[derive(Clone, Copy)]
 pub(crate) struct Nearest {
-    pub(crate) op: &'static str,
+    op: &'static str,
     /// Dimensions of the input: 3, or 4 with a height.
-    pub(crate) rank: usize,
+    rank: usize,
     /// Height and width of the output.
-    pub(crate) size: [usize; 2],
+    size: [usize; 2],
+}
+
+impl Nearest {
+    pub(crate) fn of_lines(width: usize) -> Self {
+        Self { op: "upsample_nearest1d", rank: 3, size: [1, width] }
+    }
+
+    pub(crate) fn of_images(height: usize, width: usize) -> Self {
+        Self { op: "upsample_nearest2d", rank: 4, size: [height, width] }
+    }
+}
+
+impl Op for Nearest {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        self.op
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.rank, self.size[0], self.size[1]].map(|size| size as u64));
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        Some((resized(self.op, &x, self.rank, self.size)?, x.dtype))
+    }
+
+    fn run(&self, device: &RocmDevice, One { x }: One<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let (src, layout) = slice(x)?;
+        Ok(self.map(device, src, layout)?)
+    }
 }
 
 impl Map1 for Nearest {
@@ -100,6 +140,7 @@ fn per_thread(width: usize, size: usize) -> usize {
 }
 
 /// Each pixel is a mixture of the four nearest.
+#[derive(Clone, Copy)]
 pub(crate) struct Bilinear {
     /// Height and width of the output.
     pub(crate) size: [usize; 2],
@@ -109,9 +150,33 @@ pub(crate) struct Bilinear {
     pub(crate) factors: [Option<f64>; 2],
 }
 
+impl Op for Bilinear {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        "upsample_bilinear2d"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend(self.size.map(|size| size as u64));
+        words.push(self.align_corners.into());
+        // No factor is NaN.
+        words.extend(self.factors.map(|factor| factor.unwrap_or(f64::NAN).to_bits()));
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        Some((resized(self.name(), &x, 4, self.size)?, x.dtype))
+    }
+
+    fn run(&self, device: &RocmDevice, One { x }: One<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let (src, layout) = slice(x)?;
+        Ok(self.map(device, src, layout)?)
+    }
+}
+
 impl Map1 for Bilinear {
     fn op(&self) -> &'static str {
-        "upsample_bilinear2d"
+        self.name()
     }
 
     fn f<T: RocmDType>(&self, device: &RocmDevice, src: &Buffer<T>, layout: &Layout) -> Result<Buffer<T>> {

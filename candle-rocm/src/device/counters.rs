@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::unless_forked;
-use crate::RocmDevice;
+use crate::hip::trace;
+use crate::{RocmDevice, RocmError};
 
 /// What a device has done, from [`RocmDevice::counters`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,8 +18,24 @@ pub struct Counters {
     /// Recorded operations that had no launch of their own, as they were part of another one's or nobody read their result. See
     /// [`RocmDevice::set_fusion`].
     pub launches_saved: usize,
+    /// Plans of recorded operations that were made, and those that were met before and taken again.
+    pub plans_made: usize,
+    /// See [`Counters::plans_made`].
+    pub plans_kept: usize,
+    /// Launches in place of several operations that did not take them when it came to that, so that these ran one by one, by their names.
+    pub declined: BTreeMap<&'static str, Declined>,
     /// By operation, while [`RocmDevice::set_profiling`] is on.
     pub operations: BTreeMap<&'static str, OperationCounters>,
+}
+
+/// Launches of one name that were declined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Declined {
+    /// How many.
+    pub launches: usize,
+    /// What the first one said that was refused by more than the operands' layouts, as for want of memory.
+    pub first_error: Option<String>,
 }
 
 /// All calls of one operation. An operation that calls others includes them.
@@ -42,6 +59,9 @@ pub struct OperationCounters {
 pub(crate) struct Profile {
     on: AtomicBool,
     saved: AtomicUsize,
+    plans_made: AtomicUsize,
+    plans_kept: AtomicUsize,
+    declined: Mutex<BTreeMap<&'static str, Declined>>,
     operations: Mutex<BTreeMap<&'static str, OperationCounters>>,
 }
 
@@ -57,6 +77,12 @@ impl Profile {
         self.saved.fetch_add(launches, Ordering::Relaxed);
     }
 
+    /// Counts a plan.
+    pub(crate) fn plan(&self, made: bool) {
+        let counter = if made { &self.plans_made } else { &self.plans_kept };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Counts a call.
     pub(crate) fn add(&self, name: &'static str, call: OperationCounters) {
         let mut operations = self.operations();
@@ -66,6 +92,10 @@ impl Profile {
         sum.bytes_read += call.bytes_read;
         sum.bytes_written += call.bytes_written;
         sum.host_time += call.host_time;
+    }
+
+    fn declined(&self) -> MutexGuard<'_, BTreeMap<&'static str, Declined>> {
+        unless_forked(|| &self.declined).lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn operations(&self) -> MutexGuard<'_, BTreeMap<&'static str, OperationCounters>> {
@@ -98,12 +128,28 @@ impl RocmDevice {
         }
     }
 
+    /// Counts a launch that did not take what it was planned for, and says so in the trace.
+    pub(crate) fn decline(&self, name: &'static str, error: Option<RocmError>) {
+        let mut declined = self.profile().declined();
+        let of = declined.entry(name).or_default();
+        of.launches += 1;
+        let error = error.map(|error| error.to_string());
+        drop(trace::span("declined", || match &error {
+            Some(error) => format!("{name}: {error}"),
+            None => name.to_owned(),
+        }));
+        of.first_error = of.first_error.take().or(error);
+    }
+
     /// What this device has done since it was made.
     pub fn counters(&self) -> Counters {
         let (stream, profile) = (self.stream(), self.profile());
         Counters {
             launches: stream.launches(),
             launches_saved: profile.saved.load(Ordering::Relaxed),
+            plans_made: profile.plans_made.load(Ordering::Relaxed),
+            plans_kept: profile.plans_kept.load(Ordering::Relaxed),
+            declined: profile.declined().clone(),
             operations: profile.operations().clone(),
         }
     }

@@ -1,22 +1,50 @@
 //! `mul * x + add`, for every dtype; launches `affine.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::AFFINE;
 
 use super::operands::Operands;
 use crate::common::map::Map1;
+use crate::common::operand::Operand;
+use crate::common::operation::{Described, One, Op};
 use crate::hip::Buffer;
 use crate::layout::transposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
-struct Affine {
-    mul: f64,
-    add: f64,
+/// `mul * x + add`.
+#[derive(Clone, Copy)]
+pub(crate) struct Affine {
+    pub(crate) mul: f64,
+    pub(crate) add: f64,
+}
+
+impl Op for Affine {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        "affine"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.mul.to_bits(), self.add.to_bits()]);
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        Some((x.len, x.dtype))
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        One { x: (x, layout) }: One<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        Ok(self.map(device, x.slice()?, layout)?)
+    }
 }
 
 impl Map1 for Affine {
     fn op(&self) -> &'static str {
-        "affine"
+        self.name()
     }
 
     fn f<T: RocmDType>(
@@ -48,15 +76,4 @@ impl Map1 for Affine {
         unsafe { launch.run(operand.config(device, size_of::<T>())) }?;
         Ok(out)
     }
-}
-
-/// `mul * src + add`.
-pub(crate) fn affine(
-    device: &RocmDevice,
-    src: &RocmStorageSlice,
-    layout: &Layout,
-    mul: f64,
-    add: f64,
-) -> Result<RocmStorageSlice, RocmError> {
-    Affine { mul, add }.map(device, src, layout)
 }

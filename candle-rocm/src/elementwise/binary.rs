@@ -1,20 +1,47 @@
 //! Arithmetic and comparisons of two tensors of equal shape and dtype; launches `binary.hip`, and `gradients.hip`
 //! for the gradient of the logistic function.
 
-use candle_core::Layout;
 use candle_core::op::CmpOp;
+use candle_core::{DType, Layout};
 use rocm_kernels::{BINARY, GRADIENTS, Module};
 
 use super::operands::{OneTransposed, Operands};
 use crate::common::map::{Map2, Map2Any};
-use crate::common::operand::SliceOperand;
+use crate::common::operand::{Operand, SliceOperand, slice};
+use crate::common::operation::{Described, Op, Two, text};
 use crate::hip::Buffer;
 use crate::layout::transposed;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
-struct Binary {
-    op: &'static str,
-    kernel: &'static str,
+/// candle's operation of that name, by the name of its kernels.
+#[derive(Clone, Copy)]
+pub(crate) struct Binary {
+    pub(crate) op: &'static str,
+    pub(crate) kernel: &'static str,
+}
+
+impl Op for Binary {
+    type Operands<T> = Two<T>;
+
+    fn name(&self) -> &'static str {
+        self.op
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend(text(self.kernel));
+    }
+
+    fn result(&self, _: &RocmDevice, Two { lhs, rhs }: Two<Described<'_>>) -> Option<(usize, DType)> {
+        rhs.is_like(&lhs).then_some((lhs.len, lhs.dtype))
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        Two { lhs, rhs }: Two<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        Ok(self.map(device, slice(lhs)?, slice(rhs)?)?)
+    }
 }
 
 impl Map2 for Binary {
@@ -52,7 +79,33 @@ impl Map2 for Binary {
     }
 }
 
-struct Compare(CmpOp);
+/// 1 where the comparison holds, else 0, as u8.
+#[derive(Clone, Copy)]
+pub(crate) struct Compare(pub(crate) CmpOp);
+
+impl Op for Compare {
+    type Operands<T> = Two<T>;
+
+    fn name(&self) -> &'static str {
+        "cmp"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.0 as u64);
+    }
+
+    fn result(&self, _: &RocmDevice, Two { lhs, rhs }: Two<Described<'_>>) -> Option<(usize, DType)> {
+        rhs.is_like(&lhs).then_some((lhs.len, DType::U8))
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        Two { lhs, rhs }: Two<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        Ok(self.map(device, slice(lhs)?, slice(rhs)?)?)
+    }
+}
 
 /// The kernels' name of a comparison.
 pub(crate) fn comparison(op: CmpOp) -> &'static str {
@@ -68,7 +121,7 @@ pub(crate) fn comparison(op: CmpOp) -> &'static str {
 
 impl Map2Any for Compare {
     fn op(&self) -> &'static str {
-        comparison(self.0)
+        self.name()
     }
 
     fn f<T: RocmDType>(
@@ -78,7 +131,7 @@ impl Map2Any for Compare {
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<RocmStorageSlice, RocmError> {
         let operands = Operands::new(self.op(), [lhs, rhs])?;
-        Ok(RocmStorageSlice::U8(launch(device, &BINARY, self.op(), operands)?))
+        Ok(RocmStorageSlice::U8(launch(device, &BINARY, comparison(self.0), operands)?))
     }
 }
 
@@ -105,7 +158,7 @@ struct SigmoidBackward;
 
 impl Map2 for SigmoidBackward {
     fn op(&self) -> &'static str {
-        "sigmoid_backward"
+        "sigmoid backward"
     }
 
     fn f<T: RocmDType>(
@@ -117,7 +170,7 @@ impl Map2 for SigmoidBackward {
         if !T::DTYPE.is_float() {
             return Err(RocmError::UnsupportedDType { op: self.op(), dtype: T::DTYPE });
         }
-        launch(device, &GRADIENTS, self.op(), Operands::new(self.op(), [y, dy])?)
+        launch(device, &GRADIENTS, "sigmoid_backward", Operands::new(self.op(), [y, dy])?)
     }
 }
 
@@ -128,25 +181,4 @@ pub(crate) fn sigmoid_backward(
     dy: SliceOperand<'_>,
 ) -> Result<RocmStorageSlice, RocmError> {
     SigmoidBackward.map(device, y, dy)
-}
-
-/// `lhs op rhs`, by the kernels of that name.
-pub(crate) fn binary(
-    device: &RocmDevice,
-    op: &'static str,
-    kernel: &'static str,
-    lhs: SliceOperand<'_>,
-    rhs: SliceOperand<'_>,
-) -> Result<RocmStorageSlice, RocmError> {
-    Binary { op, kernel }.map(device, lhs, rhs)
-}
-
-/// 1 where `lhs op rhs` holds, else 0, as u8.
-pub(crate) fn compare(
-    device: &RocmDevice,
-    op: CmpOp,
-    lhs: SliceOperand<'_>,
-    rhs: SliceOperand<'_>,
-) -> Result<RocmStorageSlice, RocmError> {
-    Compare(op).map(device, lhs, rhs)
 }

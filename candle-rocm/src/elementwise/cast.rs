@@ -5,13 +5,41 @@ use rocm_kernels::CAST;
 
 use super::operands::Operands;
 use crate::common::map::Map1Any;
+use crate::common::operand::Operand;
+use crate::common::operation::{Described, One, Op};
 use crate::hip::Buffer;
-use crate::storage_slice::each_dtype;
+use crate::storage_slice::{each_dtype, has_elements};
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
 const OP: &str = "to_dtype";
 
-struct Cast(DType);
+/// To that dtype.
+#[derive(Clone, Copy)]
+pub(crate) struct Cast(pub(crate) DType);
+
+impl Op for Cast {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.0 as u64);
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        has_elements(self.0).then_some((x.len, self.0))
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        One { x: (x, layout) }: One<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        Ok(self.map(device, x.slice()?, layout)?)
+    }
+}
 
 impl Map1Any for Cast {
     fn op(&self) -> &'static str {

@@ -5,11 +5,36 @@ use candle_core::scalar::Scalar;
 use rocm_kernels::FILL;
 
 use crate::common::launch::{elementwise, strided};
+use crate::common::observe::bytes;
+use crate::common::operation::{Nothing, Write};
 use crate::common::plan::Plan;
 use crate::storage_slice::each_dtype;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "const_set";
+
+/// Sets the elements of a layout to one value.
+#[derive(Clone, Copy)]
+pub(crate) struct ConstSet<'a> {
+    pub(crate) value: Scalar,
+    pub(crate) layout: &'a Layout,
+}
+
+impl Write for ConstSet<'_> {
+    type Operands<T> = Nothing;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn written(&self, dst: &RocmStorage, Nothing: &Nothing) -> usize {
+        bytes(&(dst, self.layout))
+    }
+
+    fn run(&self, device: &RocmDevice, dst: &mut RocmStorage, Nothing: Nothing) -> candle_core::Result<()> {
+        Ok(const_set(device, dst.slice_mut()?, self.value, self.layout)?)
+    }
+}
 
 /// Writes `value` to every element that `layout` reaches in `dst`.
 pub(crate) fn const_set(

@@ -1,21 +1,62 @@
 //! Choosing between two tensors by a third; launches `ternary.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::TERNARY;
 
 use super::unary::other_f8_name;
 use crate::common::launch::{elementwise, strided};
 use crate::common::map::Map2;
-use crate::common::operand::SliceOperand;
+use crate::common::operand::{Operand, SliceOperand, invalid, slice};
+use crate::common::operation::{Described, Op, operands};
 use crate::common::plan::Plan;
 use crate::hip::Buffer;
+use crate::storage_slice::has_elements;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+
+const OP: &str = "where_cond";
+
+operands! {
+    /// A condition, and what is chosen from.
+    Choice { condition, on_true, on_false }
+}
+
+/// One of two tensors' elements where an integer is not 0, the other's elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) struct WhereCond;
+
+impl Op for WhereCond {
+    type Operands<T> = Choice<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, _: &mut Vec<u64>) {}
+
+    fn result(&self, _: &RocmDevice, operands: Choice<Described<'_>>) -> Option<(usize, DType)> {
+        let Choice { condition, on_true, on_false } = operands;
+        let fits = !condition.dtype.is_float()
+            && has_elements(on_true.dtype)
+            && on_true.has_shape_of(&condition)
+            && on_false.is_like(&on_true);
+        fits.then_some((condition.len, on_true.dtype))
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        operands: Choice<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        let Choice { condition, on_true, on_false } = operands;
+        Ok(where_cond(device, slice(condition)?, slice(on_true)?, slice(on_false)?)?)
+    }
+}
 
 struct Where<'a, C>(&'a Buffer<C>, &'a Layout);
 
 impl<C: RocmDType> Map2 for Where<'_, C> {
     fn op(&self) -> &'static str {
-        "where_cond"
+        OP
     }
 
     fn f<T: RocmDType>(
@@ -45,7 +86,7 @@ impl<C: RocmDType> Map2 for Where<'_, C> {
 }
 
 /// `t` where the integer `cond` is not 0, else `f`.
-pub(crate) fn where_cond(
+fn where_cond(
     device: &RocmDevice,
     (cond, cond_l): SliceOperand<'_>,
     t: SliceOperand<'_>,
@@ -58,6 +99,6 @@ pub(crate) fn where_cond(
         S::I16(cond) => Where(cond, cond_l).map(device, t, f),
         S::I32(cond) => Where(cond, cond_l).map(device, t, f),
         S::I64(cond) => Where(cond, cond_l).map(device, t, f),
-        _ => Err(RocmError::UnsupportedDType { op: "where_cond (condition)", dtype: cond.dtype() }),
+        _ => invalid(OP, format!("expected a condition of integers, got {}", cond.dtype().as_str())),
     }
 }

@@ -5,12 +5,40 @@ use rocm_kernels::UNARY;
 
 use super::operands::Operands;
 use crate::common::map::Map1;
+use crate::common::operand::Operand;
+use crate::common::operation::{Described, One, Op, text};
 use crate::hip::Buffer;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
-struct Unary {
-    op: &'static str,
-    kernel: &'static str,
+/// candle's function of that name, by the name of its kernels.
+#[derive(Clone, Copy)]
+pub(crate) struct Unary {
+    pub(crate) op: &'static str,
+    pub(crate) kernel: &'static str,
+}
+
+impl Op for Unary {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        self.op
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend(text(self.kernel));
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        takes(self.kernel, x.dtype).then_some((x.len, x.dtype))
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        One { x: (x, layout) }: One<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        Ok(self.map(device, x.slice()?, layout)?)
+    }
 }
 
 impl Map1 for Unary {
@@ -57,7 +85,48 @@ pub(crate) fn other_f8_name<T: RocmDType>() -> &'static str {
     if T::DTYPE == DType::F8E4M3 { "fp8_e4m3" } else { T::KERNEL_DTYPE }
 }
 
-/// A function with one parameter, of floats.
+/// A power of each element.
+#[derive(Clone, Copy)]
+pub(crate) struct Powf(pub(crate) f64);
+
+/// `x` where positive, else the factor times `exp(x) - 1`.
+#[derive(Clone, Copy)]
+pub(crate) struct Elu(pub(crate) f64);
+
+/// A function of floats with one parameter.
+macro_rules! parametric {
+    ($type:ident, $name:literal, $kernel:literal) => {
+        impl Op for $type {
+            type Operands<T> = One<T>;
+
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn key(&self, words: &mut Vec<u64>) {
+                words.push(self.0.to_bits());
+            }
+
+            fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+                x.dtype.is_float().then_some((x.len, x.dtype))
+            }
+
+            fn run(
+                &self,
+                device: &RocmDevice,
+                One { x: (x, layout) }: One<Operand<'_>>,
+            ) -> candle_core::Result<RocmStorageSlice> {
+                let function = Parametric { op: self.name(), kernel: $kernel, parameter: self.0 };
+                Ok(function.map(device, x.slice()?, layout)?)
+            }
+        }
+    };
+}
+
+parametric!(Powf, "powf", "upowf");
+parametric!(Elu, "elu", "uelu");
+
+/// What both launch.
 struct Parametric {
     op: &'static str,
     kernel: &'static str,
@@ -106,44 +175,4 @@ impl Map1 for Parametric {
 /// Whether the kernels of that name take elements of the dtype.
 pub(crate) fn takes(kernel: &'static str, dtype: DType) -> bool {
     dtype.is_float() || integer_kernel(kernel).is_some()
-}
-
-/// The function of that name, by its kernels.
-pub(crate) fn unary(
-    device: &RocmDevice,
-    op: &'static str,
-    kernel: &'static str,
-    src: &RocmStorageSlice,
-    layout: &Layout,
-) -> Result<RocmStorageSlice, RocmError> {
-    Unary { op, kernel }.map(device, src, layout)
-}
-
-/// `1 / (1 + exp(-src))`.
-pub(crate) fn sigmoid(
-    device: &RocmDevice,
-    src: &RocmStorageSlice,
-    layout: &Layout,
-) -> Result<RocmStorageSlice, RocmError> {
-    Unary { op: "sigmoid", kernel: "usigmoid" }.map(device, src, layout)
-}
-
-/// `src ^ e`.
-pub(crate) fn powf(
-    device: &RocmDevice,
-    src: &RocmStorageSlice,
-    layout: &Layout,
-    e: f64,
-) -> Result<RocmStorageSlice, RocmError> {
-    Parametric { op: "powf", kernel: "upowf", parameter: e }.map(device, src, layout)
-}
-
-/// `src` where positive, else `alpha * (exp(src) - 1)`.
-pub(crate) fn elu(
-    device: &RocmDevice,
-    src: &RocmStorageSlice,
-    layout: &Layout,
-    alpha: f64,
-) -> Result<RocmStorageSlice, RocmError> {
-    Parametric { op: "elu", kernel: "uelu", parameter: alpha }.map(device, src, layout)
 }

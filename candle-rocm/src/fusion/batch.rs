@@ -7,12 +7,12 @@ use smallvec::SmallVec;
 
 use super::Node;
 use super::graph::Recordable as _;
-use super::join::{Joined, Step};
-use super::operands::with_operands;
+use super::join::{Found, Step};
+use super::operands::{Replaced, with_operands};
 use super::panics::{caught, lock};
 use super::spent::Spent;
 use super::wide;
-use crate::storage::Failure;
+use crate::storage::{Failure, Value};
 use crate::{Result, RocmDevice, RocmError};
 
 /// Errors that nobody was told of yet.
@@ -26,7 +26,7 @@ impl Failures {
     }
 
     /// Keeps an error whose result is about to get it, too.
-    fn keep(&self, failure: Arc<Failure>) {
+    pub(super) fn keep(&self, failure: Arc<Failure>) {
         let mut kept = lock(&self.0);
         // Whenever it would grow: only those stay that may come to be the first.
         if kept.len() == kept.capacity() {
@@ -84,8 +84,8 @@ impl Batch {
                     device.profile().save(1);
                 }
                 Step::Covered | Step::Wait => {}
-                Step::Joined { join, cover } => {
-                    self.run_joined(device, join, cover.nodes(), spent);
+                Step::Joined(found) => {
+                    self.run_joined(device, found, spent);
                     return true;
                 }
             }
@@ -111,10 +111,10 @@ impl Batch {
         failure
     }
 
-    fn run_joined(&mut self, device: &RocmDevice, join: Box<Joined>, covers: &[usize], spent: &Spent) {
-        let nodes = || covers.iter().filter_map(|&index| self.nodes[index].as_ref());
-        let done = together(device, &join, &nodes().collect::<SmallVec<[&Node; 16]>>());
-        let done = done.unwrap_or_else(|error| {
+    fn run_joined(&mut self, device: &RocmDevice, found: Arc<Found>, spent: &Spent) {
+        let covers = found.cover.nodes();
+        let done = self.together(device, &found).unwrap_or_else(|error| {
+            let nodes = || covers.iter().filter_map(|&index| self.nodes[index].as_ref());
             let name = nodes().next_back().map_or("joined", |node| node.operation.name());
             let failure = self.failed(name, error);
             nodes().for_each(|node| node.result.set(Err(failure.clone())));
@@ -128,38 +128,50 @@ impl Batch {
                 }
             }
         }
-        spent.keep(covers.iter().filter_map(|&index| self.nodes[index].take()), Some(join));
+        let nodes = covers.iter().filter_map(|&index| self.nodes[index].take());
+        spent.keep(nodes, Some(found.clone()));
     }
-}
 
-/// Runs the operations of a launch together, so that their results are there; `false` if they are to run one by one.
-fn together(device: &RocmDevice, join: &Joined, nodes: &[&Node]) -> Result<bool> {
-    // Whoever reads such an operand first takes the error along.
-    if nodes.iter().any(|node| node.operands.iter().any(|(value, _)| value.has_failed())) {
-        return Ok(false);
-    }
-    match caught("joined", || join.run(device)) {
-        Ok(Some(results)) => {
-            device.profile().save(nodes.len() - 1);
-            for (value, slice) in results {
-                value.set(Ok(slice));
-            }
-            return Ok(true);
+    /// Runs the operations of a launch together, so that their results are there; `false` if they are to run one by one.
+    fn together(&self, device: &RocmDevice, Found { join, cover }: &Found) -> Result<bool> {
+        let nodes = cover.nodes().iter().filter_map(|&index| self.nodes[index].as_ref());
+        let nodes: SmallVec<[&Node; 16]> = nodes.collect();
+        // Whoever reads such an operand first takes the error along.
+        if nodes.iter().any(|node| node.operands.iter().any(|(value, _)| value.has_failed())) {
+            return Ok(false);
         }
-        // What the joined kernel does not take, or has no memory for, the single ones may.
-        Err(error) if !error.is_refusal() => return Err(error),
-        Ok(None) | Err(_) => {}
-    }
-    let wide = join.wide();
-    if wide.is_empty() {
-        return Ok(false);
-    }
-    let run = || wide::run(device, nodes, wide).map_err(|error| RocmError::from_candle("joined", error));
-    match caught("joined", run) {
-        Ok(()) => Ok(true),
-        // In f32 they take more memory.
-        Err(error) if error.is_refusal() => Ok(false),
-        Err(error) => Err(error),
+        let replaced = Replaced(&self.nodes);
+        if join.is_ready(device) {
+            let error = match caught("joined", || join.run(device, replaced)) {
+                Ok(Some(results)) => {
+                    device.profile().save(nodes.len() - 1);
+                    for (slot, slice) in results {
+                        if let Some(value) = replaced.value(slot) {
+                            value.set(Ok(slice));
+                        }
+                    }
+                    return Ok(true);
+                }
+                Ok(None) => None,
+                Err(error) if error.is_refusal() => Some(error),
+                Err(error) => return Err(error),
+            };
+            // What the joined kernel does not take, or has no memory for, the single ones may.
+            device.decline(join.name(), error);
+        }
+        if join.wide().is_empty() {
+            return Ok(false);
+        }
+        let wide: SmallVec<[&Arc<Value>; 4]> =
+            join.wide().iter().filter_map(|&slot| replaced.value(slot)).collect();
+        let run =
+            || wide::run(device, &nodes, &wide).map_err(|error| RocmError::from_candle("joined", error));
+        match caught("joined", run) {
+            Ok(()) => Ok(true),
+            // In f32 they take more memory.
+            Err(error) if error.is_refusal() => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -168,7 +180,6 @@ mod tests {
     use candle_core::DType;
 
     use super::*;
-    use crate::storage::Value;
 
     fn failure(n: usize) -> Arc<Failure> {
         Arc::new(Failure::new("test", RocmError::InvalidArgument { op: "test", message: n.to_string() }))

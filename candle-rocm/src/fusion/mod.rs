@@ -14,10 +14,13 @@ mod external;
 mod generated;
 mod graph;
 mod join;
+mod known;
 mod operands;
 mod operation;
 mod panics;
 mod planning;
+mod plans;
+mod record;
 mod spent;
 mod submission;
 mod wide;
@@ -28,21 +31,22 @@ use std::sync::Arc;
 
 use candle_core::Layout;
 
+use crate::common::operation::One;
 use crate::common::setting::Choice;
 use crate::{RocmDevice, RocmStorage};
 use external::External;
 pub use external::ExternalOp;
 pub(crate) use operation::Operation;
+pub(crate) use record::{record, write};
 use window::Window;
-#[cfg(candle_rocm_seam)]
-pub(crate) use window::try_record;
-pub(crate) use window::{record, whole_copy};
+pub(crate) use window::whole_copy;
 
 /// A recorded operation.
 type Node = graph::Node<Operation>;
 
 /// Whether operations wait for each other to become fewer launches. See [`RocmDevice::set_fusion`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fusion {
     /// Operations are recorded, and put on the stream together when somebody needs a result.
     #[default]
@@ -61,7 +65,7 @@ impl RocmDevice {
     ///
     /// Joined kernels compute what the single ones do, with the same rounding or less of it: elementwise operations on f16 and bf16, and
     /// reductions of rows of bf16, stay in f32 between each other, also before their kernel is there. Of these types `log`, `tanh`,
-    /// `erf`, `gelu`, `silu` and `elu` may differ by an ulp from what they give alone, where they are computed more cheaply.
+    /// `erf`, `gelu`, `silu`, `sigmoid` and `elu` may differ by an ulp from what they give alone, where they are computed more cheaply.
     ///
     /// Errors of memory and of launches are reported by the call that needs the result, not by the one that recorded the operation.
     /// What copies a whole tensor, such as `Var::set`, shares its memory until one of both is written to, so the address of a
@@ -104,6 +108,6 @@ impl RocmStorage {
     /// # Errors
     /// The operation's own, if it ran at once.
     pub fn apply(&self, layout: &Layout, op: Arc<dyn ExternalOp>, len: usize) -> candle_core::Result<Self> {
-        record(Operation::External(External { op, len }), &[(self, layout)])
+        record(External { op, len }, One { x: (self, layout) })
     }
 }

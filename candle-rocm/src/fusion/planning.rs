@@ -10,10 +10,11 @@ use super::batch::{Batch, Failures};
 use super::graph::Recordable as _;
 use super::join::{self, Step};
 use super::panics::{caught, lock};
+use super::plans::Plans;
 use super::submission::Submission;
 use super::worker::Worker;
 use crate::hip::Pool;
-use crate::storage::Timestamp;
+use crate::storage::{Failure, Timestamp};
 use crate::{Result, RocmDevice};
 
 /// Segments, and plans, that wait at most: whoever records more plans and runs them.
@@ -35,11 +36,19 @@ pub(super) struct Planning {
     worker: Worker,
 }
 
+/// What one plan leaves for the next.
+#[derive(Default)]
+struct Planner {
+    /// Operations that stayed.
+    stayed: Vec<Node>,
+    plans: Plans,
+}
+
 #[derive(Default)]
 struct Shared {
     segments: Mutex<VecDeque<Segment>>,
-    /// What stayed; held while something is planned, so that it goes in order.
-    kept: Mutex<Vec<Node>>,
+    /// Held while something is planned, so that it goes in order.
+    planner: Mutex<Planner>,
     submission: Submission,
     failures: Arc<Failures>,
 }
@@ -85,7 +94,7 @@ impl Planning {
         let work = || {
             let shared = self.shared.clone();
             move |device: &RocmDevice| {
-                let planned = shared.plan_next(device, &mut lock(&shared.kept));
+                let planned = shared.plan_next(device, &mut lock(&shared.planner));
                 if planned {
                     shared.submission.go_on(device);
                     shared.submission.reclaim();
@@ -101,24 +110,30 @@ impl Planning {
 
 impl Shared {
     fn plan_all(&self, device: &RocmDevice) {
-        let mut kept = lock(&self.kept);
-        while self.plan_next(device, &mut kept) {}
+        let mut planner = lock(&self.planner);
+        while self.plan_next(device, &mut planner) {}
     }
 
     /// Plans what stayed and the next segment, and hands over all of it but what stays; `false` if there is none.
-    fn plan_next(&self, device: &RocmDevice, kept: &mut Vec<Node>) -> bool {
+    fn plan_next(&self, device: &RocmDevice, planner: &mut Planner) -> bool {
         let Some(Segment { nodes: recorded, at, stay }) = lock(&self.segments).pop_front() else {
             return false;
         };
-        let mut nodes = mem::take(kept);
+        let Planner { stayed, plans } = planner;
+        let mut nodes = mem::take(stayed);
         nodes.extend(recorded);
         if !nodes.is_empty() {
             let end = nodes.len().saturating_sub(stay);
             // What cannot be planned runs as it was called.
-            let steps = caught("plan", || Ok(join::plan(device, &nodes, end, at)));
-            let steps = steps.unwrap_or_else(|_| nodes.iter().map(|_| Step::Alone).collect());
+            let steps = caught("plan", || Ok(join::plan(device, plans, &nodes, end, at)));
+            let steps = steps.unwrap_or_else(|error| {
+                if cfg!(debug_assertions) {
+                    self.failures.keep(Arc::new(Failure::new("plan", error)));
+                }
+                nodes.iter().map(|_| Step::Alone).collect()
+            });
             let batch;
-            (batch, *kept) = Batch::new(nodes, steps, &self.failures);
+            (batch, *stayed) = Batch::new(nodes, steps, &self.failures);
             self.submission.hand_over(batch);
         }
         true

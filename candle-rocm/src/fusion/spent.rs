@@ -1,11 +1,11 @@
 //! Operations that ran.
 
 use std::mem;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::Node;
 use super::busy::Busy;
-use super::join::Joined;
+use super::join::Found;
 use super::panics::lock;
 
 /// What is left of operations that ran, until a thread drops it that has nothing to launch: other threads made it, so that dropping it
@@ -22,12 +22,11 @@ pub(super) struct Spent {
 #[derive(Default)]
 struct Kept {
     nodes: Vec<Node>,
-    #[expect(clippy::vec_box, reason = "the launching thread does not free them either")]
-    joins: Vec<Box<Joined>>,
+    joins: Vec<Arc<Found>>,
 }
 
 impl Spent {
-    pub(super) fn keep(&self, nodes: impl IntoIterator<Item = Node>, join: Option<Box<Joined>>) {
+    pub(super) fn keep(&self, nodes: impl IntoIterator<Item = Node>, join: Option<Arc<Found>>) {
         let mut kept = lock(&self.kept);
         kept.nodes.extend(nodes);
         kept.joins.extend(join);

@@ -13,7 +13,9 @@ use super::operands::with_operands;
 use super::{Node, Operation};
 use crate::common::operand::Operand;
 use crate::dtype::DTypeExt;
+use crate::elementwise::affine::Affine;
 use crate::elementwise::cast::cast;
+use crate::elementwise::unary::Elu;
 use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
@@ -137,7 +139,7 @@ pub(super) fn steps(
 ///
 /// # Errors
 /// An operation's own.
-pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[Arc<Value>]) -> candle_core::Result<()> {
+pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[&Arc<Value>]) -> candle_core::Result<()> {
     // In f32 what the operations give in a half type, as long as another one reads it.
     let mut kept: Vec<(&Arc<Value>, RocmStorage)> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
@@ -202,8 +204,10 @@ pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[Arc<Value>]) 
 fn widened(operation: &Operation, dtype: DType) -> Operation {
     let parameter = |value| parameter(dtype, value).1;
     match *operation {
-        Operation::Affine { mul, add } => Operation::Affine { mul: parameter(mul), add: parameter(add) },
-        Operation::Elu(alpha) => Operation::Elu(parameter(alpha)),
+        Operation::Affine(Affine { mul, add }) => {
+            Operation::Affine(Affine { mul: parameter(mul), add: parameter(add) })
+        }
+        Operation::Elu(Elu(alpha)) => Operation::Elu(Elu(parameter(alpha))),
         _ => operation.clone(),
     }
 }

@@ -15,13 +15,17 @@ use crate::common::setting::Setting;
 use crate::count::saturating;
 use crate::device::Pending;
 use crate::hip::Pool;
+use crate::layout::copy::Copied;
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
-/// Operations that go to be planned together, the first ones while the device has nothing to do; and how many of them stay, to be
-/// planned again with the next: the last ones may still become part of a pattern.
-const NEXT: usize = 24;
-const FIRST: usize = 32;
+/// Operations that go to be planned together end with a norm if they are as many as that, or are that many; and how many of the last ones
+/// stay, to be planned again with the next, as they may still become part of a pattern.
+///
+/// Norms are where blocks of models begin. What is planned is then the same for each block, and has no part of its attention, whose sizes
+/// may be other ones for each token: plans that are kept fit again.
+const LEAST: usize = 12;
+const MOST: usize = 40;
 const STAY: usize = 24;
 /// After so many the threads are woken.
 const AWAKE: usize = 16;
@@ -55,7 +59,7 @@ impl Default for Window {
 /// # Errors
 /// The operation's own, unless it was recorded.
 #[inline]
-pub(crate) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_core::Result<RocmStorage> {
+pub(super) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_core::Result<RocmStorage> {
     let device = &operands[0].0.device;
     if let Some(recorded) = try_record(&operation, operands) {
         return Ok(recorded);
@@ -71,7 +75,7 @@ pub(crate) fn record(operation: Operation, operands: &[Operand<'_>]) -> candle_c
 
 /// Records an operation, if fusion is on and nothing about it might be refused.
 #[inline]
-pub(crate) fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Option<RocmStorage> {
+fn try_record(operation: &Operation, operands: &[Operand<'_>]) -> Option<RocmStorage> {
     let device = &operands.first()?.0.device;
     Window::recording(device)?.record(device, operation, operands)
 }
@@ -88,7 +92,7 @@ pub(crate) fn whole_copy((src, layout): Operand<'_>, dst: &RocmStorage) -> Optio
         src.device.profile().save(1);
         return Some(RocmStorage::of(src.value().clone(), src.device.clone()));
     }
-    try_record(&Operation::Copy, &[(src, layout)])
+    try_record(&Operation::Copy(Copied), &[(src, layout)])
 }
 
 impl Window {
@@ -110,12 +114,22 @@ impl Window {
         }
         let mut recording = lock(&self.recording);
         let Recording { waiting, views, begun } = &mut *recording;
+        if waiting.is_empty() && !*begun && !operation.may_be_joined() {
+            return None;
+        }
         let operands: SmallVec<[Recorded; 3]> =
             operands.iter().map(|&(x, layout)| (x.value().clone(), views.get(layout))).collect();
         let (len, dtype) = operation.result(device, &operands)?;
         let result = Arc::new(Value::recorded(dtype, len));
         waiting.push(Node { operation: operation.clone(), operands, result: result.clone() });
-        let most = if *begun { NEXT } else { FIRST };
+        let is_norm =
+            matches!(operation, Operation::RmsNorm(_) | Operation::LayerNorm(_) | Operation::GroupNorm(_));
+        let most = match is_norm {
+            true if *begun => LEAST,
+            // At least one is not to stay.
+            true => STAY + 1,
+            false => MOST,
+        };
         let stay = if operation.has_effects() {
             // Others may wait for what it does, while nobody here asks for its result. That lives until it is planned, so it is not left out.
             Some(0)

@@ -5,6 +5,7 @@
 //! narrowed, transposed, broadcast. What it cannot describe is copied first. Where candle's CPU asks for contiguous
 //! operands, these take any layout, except for what is written to.
 
+mod operations;
 mod read;
 mod write;
 
@@ -19,8 +20,9 @@ use crate::device::IndexedOp;
 use crate::hip::DevicePtr;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-pub(crate) use read::{gather, index_select};
-pub(crate) use write::{index_add, scatter_add, scatter_set};
+pub(crate) use operations::{
+    Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, ScatterAdd, ScatterSet, Scattered,
+};
 
 /// What kernels divide by stays below this.
 const MOST: usize = 1 << 31;
@@ -128,16 +130,12 @@ impl<'a> Ids<'a> {
 fn index_dtype(op: IndexedOp, ids: &RocmStorageSlice) -> Result<&'static str, RocmError> {
     let dtype = ids.dtype();
     let name = each_dtype!(dtype, T => Some(T::KERNEL_DTYPE), else None);
-    name.filter(|_| !dtype.is_float()).ok_or_else(|| {
-        let op = match op {
-            IndexedOp::IndexSelect => "index_select (indices)",
-            IndexedOp::Gather => "gather (indices)",
-            IndexedOp::ScatterSet => "scatter_set (indices)",
-            IndexedOp::ScatterAdd => "scatter_add_set (indices)",
-            IndexedOp::IndexAdd => "index_add (indices)",
-            IndexedOp::QuantizedRows | IndexedOp::Experts => op.name(),
-        };
-        RocmError::UnsupportedDType { op, dtype }
+    name.filter(|_| !dtype.is_float()).ok_or_else(|| RocmError::InvalidArgument {
+        op: op.name(),
+        message: format!(
+            "expected indices of integers, got {}; convert them with to_dtype first",
+            dtype.as_str()
+        ),
     })
 }
 

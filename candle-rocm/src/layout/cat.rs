@@ -6,8 +6,10 @@ use smallvec::SmallVec;
 
 use super::copy;
 use crate::common::launch::{KernelName, LaunchExt};
+use crate::common::operand::Operand;
+use crate::common::operation::{Described, Many, Op};
 use crate::common::plan::check_bounds;
-use crate::count::{elem_count, saturating};
+use crate::count::{elem_count, product, saturating};
 use crate::hip::LaunchConfig;
 use crate::{RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
@@ -23,6 +25,45 @@ struct Source<'a> {
     start: usize,
     length: usize,
     pitch: usize,
+}
+
+/// A concatenation along a dimension.
+#[derive(Clone, Copy)]
+pub(crate) struct Cat {
+    pub(crate) dim: usize,
+}
+
+impl Op for Cat {
+    type Operands<T> = Many<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.dim as u64);
+    }
+
+    fn result(&self, _: &RocmDevice, Many(tensors): Many<Described<'_>>) -> Option<(usize, DType)> {
+        let (first, dims) = (tensors.first()?, tensors.first()?.dims());
+        let mut all: SmallVec<[usize; 8]> = dims.into();
+        *all.get_mut(self.dim)? = 0;
+        for tensor in &tensors {
+            let same = |(i, (a, b)): (usize, (&usize, &usize))| i == self.dim || a == b;
+            if tensor.dtype != first.dtype
+                || tensor.dims().len() != dims.len()
+                || !tensor.dims().iter().zip(dims).enumerate().all(same)
+            {
+                return None;
+            }
+            all[self.dim] = all[self.dim].checked_add(tensor.dims()[self.dim])?;
+        }
+        Some((product(&all)?, first.dtype))
+    }
+
+    fn run(&self, _: &RocmDevice, Many(tensors): Many<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        Ok(RocmStorage::cat(&tensors, self.dim)?.into_slice()?)
+    }
 }
 
 impl RocmStorage {
@@ -45,6 +86,7 @@ impl RocmStorage {
         Ok(first.with(cat(&first.device, &slices, dim)?))
     }
 
+    #[doc(hidden)]
     /// Two concatenations of two tensors each along `dim` in one launch, as the caches of keys and values grow. `None` if the
     /// results differ in shape or dtype, or if a tensor's dimensions from `dim` on are not contiguous, or those before it not
     /// at one distance.
@@ -275,24 +317,19 @@ fn element_size(dtype: DType) -> Result<usize, RocmError> {
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
+mod fused {
+    use candle_core::Shape;
 
-    use crate::RocmStorage;
+    use super::Cat;
     use crate::common::fused::Fused;
     use crate::common::operand::Operand;
-
-    pub(crate) struct Cat {
-        pub(crate) dim: usize,
-    }
+    use crate::common::operation::Many;
 
     impl Fused for Cat {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let [(_, first), ..] = args else { return Ok(None) };
-            let mut dims = first.dims().to_vec();
-            let along = args.iter().map(|(_, layout)| layout.dims()[self.dim]);
-            dims[self.dim] = along.fold(0, usize::saturating_add);
-            Ok(Some((RocmStorage::cat(args, self.dim)?, Shape::from(dims))))
+        fn shape(&self, Many(tensors): &Many<Operand<'_>>) -> Shape {
+            let mut dims = tensors[0].1.dims().to_vec();
+            dims[self.dim] = tensors.iter().map(|(_, layout)| layout.dims()[self.dim]).sum();
+            Shape::from(dims)
         }
     }
 }

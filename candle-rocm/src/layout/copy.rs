@@ -1,18 +1,21 @@
 //! Copies within a device: runs and rows through `fill.hip` and the runtime, transposes through `transpose.hip`, any other
 //! layout through `unary.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::{FILL, UNARY};
 
 use super::candidates::{Task, serve};
 use super::transpose::transpose;
 use crate::common::access::Access;
 use crate::common::launch::{KernelName, elementwise, strided as strided_launch};
+use crate::common::observe::bytes;
+use crate::common::operand::{Operand, slice};
+use crate::common::operation::{Described, Nothing, One, Op, Write};
 use crate::common::plan::Plan;
 use crate::count::elem_count;
 use crate::dtype::with_dtypes;
 use crate::hip::Buffer;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const COPY_STRIDED: &str = "copy_strided_src";
 
@@ -33,6 +36,55 @@ macro_rules! same_dtype {
             _ => Err(RocmError::DTypeMismatch { op: $op, lhs: $dtypes.0, rhs: $dtypes.1 }),
         }
     };
+}
+
+/// A contiguous copy.
+#[derive(Clone, Copy)]
+pub(crate) struct Copied;
+
+impl Op for Copied {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        COPY_STRIDED
+    }
+
+    fn key(&self, _: &mut Vec<u64>) {}
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        Some((x.len, x.dtype))
+    }
+
+    fn run(&self, device: &RocmDevice, One { x }: One<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        Ok(to_contiguous(self.name(), device, slice(x)?)?.0)
+    }
+}
+
+/// A copy to a part of another tensor.
+#[derive(Clone, Copy)]
+pub(crate) struct CopyTo {
+    pub(crate) offset: usize,
+}
+
+impl Write for CopyTo {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        COPY_STRIDED
+    }
+
+    fn written(&self, _: &RocmStorage, One { x }: &One<Operand<'_>>) -> usize {
+        bytes(x)
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        dst: &mut RocmStorage,
+        One { x }: One<Operand<'_>>,
+    ) -> candle_core::Result<()> {
+        Ok(strided(device, slice(x)?, dst.slice_mut()?, self.offset)?)
+    }
 }
 
 /// Copies the elements of a layout, in its order, to `dst` from `dst_offset` on, as many as `dst` has room for.
@@ -148,6 +200,29 @@ pub(crate) struct Rows {
 }
 
 const COPY2D: &str = "copy2d";
+
+/// A copy of rows to a part of another tensor.
+#[derive(Clone, Copy)]
+pub(crate) struct CopyRows<'a> {
+    pub(crate) src: &'a RocmStorage,
+    pub(crate) rows: Rows,
+}
+
+impl Write for CopyRows<'_> {
+    type Operands<T> = Nothing;
+
+    fn name(&self) -> &'static str {
+        COPY2D
+    }
+
+    fn written(&self, dst: &RocmStorage, Nothing: &Nothing) -> usize {
+        self.rows.d1.saturating_mul(self.rows.d2).saturating_mul(dst.dtype().size_in_bytes())
+    }
+
+    fn run(&self, device: &RocmDevice, dst: &mut RocmStorage, Nothing: Nothing) -> candle_core::Result<()> {
+        Ok(copy2d(device, self.src.slice()?, dst.slice_mut()?, self.rows)?)
+    }
+}
 
 /// Copies rows.
 pub(crate) fn copy2d(

@@ -5,6 +5,7 @@ use crate::common::setting::{Choice, Setting};
 
 /// What computes matrix products. See [`RocmDevice::set_gemm_engine`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GemmEngine {
     /// rocBLAS where it is available, has kernels for the card and takes the dtype; otherwise this crate's kernels, after a line
     /// on stderr that says why. Where rocBLAS has kernels for a generic target only, as in distributions' builds, this crate's

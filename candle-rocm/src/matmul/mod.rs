@@ -8,6 +8,7 @@ mod candidates;
 mod engine;
 mod f32_results;
 mod kernels;
+mod operation;
 mod plan;
 mod rocblas;
 pub(crate) mod strides;

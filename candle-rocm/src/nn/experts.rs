@@ -1,21 +1,71 @@
 //! Mixtures of experts; launches `moe.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::MOE;
 
 use crate::common::launch::KernelName;
-use crate::common::operand::{contiguous, invalid, unsupported};
-use crate::count::elem_count;
-use crate::dtype::each_16_or_32_bit_float;
+use crate::common::operand::{Operand, contiguous, invalid, unsupported};
+use crate::common::operation::{Described, Op, operands};
+use crate::count::{elem_count, product};
+use crate::dtype::{DTypeExt, each_16_or_32_bit_float};
 use crate::hip::LaunchConfig;
-use crate::{RocmDType, RocmError, RocmStorage};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
-const OP: &str = "moe_gemm";
+const OP: &str = "moe";
+
+operands! {
+    /// Those of [`moe_gemm`].
+    Routed { input, weights, rows, experts; factors }
+}
+
+/// [`moe_gemm`].
+#[derive(Clone, Copy)]
+pub(crate) struct Moe {
+    pub(crate) topk: usize,
+}
+
+impl Op for Moe {
+    type Operands<T> = Routed<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.topk as u64);
+    }
+
+    fn result(&self, _: &RocmDevice, operands: Routed<Described<'_>>) -> Option<(usize, DType)> {
+        let Routed { input, weights, rows, experts, factors } = operands;
+        let (&[tokens, k], &[expert_count, n, weights_k]) = (input.dims(), weights.dims()) else {
+            return None;
+        };
+        let count = if factors.is_some() { Some(tokens) } else { product(&[tokens, self.topk]) }?;
+        let most = [count, expert_count, n, k, self.topk].into_iter().max()?;
+        let fits = input.dtype.is_16_or_32_bit_float()
+            && input.is_contiguous
+            && weights.is_parameter(input.dtype, weights.len)
+            && weights_k == k
+            && [rows, experts].iter().all(|list| list.is_parameter(DType::U32, count))
+            && factors.is_none_or(|list| list.is_parameter(DType::F32, count))
+            && self.topk > 0
+            && most <= i32::MAX as usize
+            && n.div_ceil(FEW_COLUMNS) <= MOST_PARTS;
+        Some((product(&[count, n])?, input.dtype)).filter(|_| fits)
+    }
+
+    fn run(&self, _: &RocmDevice, operands: Routed<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let Routed { input, weights, rows, experts, factors } = operands;
+        Ok(moe_gemm(input, weights, rows, experts, factors, self.topk)?.into_slice()?)
+    }
+}
 
 /// Entries per expert from which on tiles pay: below, reading the weights is what takes the time.
 const MANY: usize = 8;
 const TILE: usize = 64;
 const FEW_COLUMNS: usize = 32;
+/// Blocks along a grid's y.
+const MOST_PARTS: usize = 65535;
 
 /// A mixture of experts, candle-nn's `moe_gemm`: each row of `input` times the transposed weights, `[experts, n, k]`, of its
 /// experts. f32, f16 or bf16; all operands are contiguous.
@@ -107,10 +157,13 @@ fn multiply<T: RocmDType>(
             true => ([expert_count, n.div_ceil(TILE), (2 * count / expert_count).div_ceil(TILE)], 256),
             false => ([count, n.div_ceil(FEW_COLUMNS), 1], 128),
         };
-        if grid[1] > 65535 {
-            return invalid(OP, format!("{n} columns exceed the kernel's limit of {}", 65535 * FEW_COLUMNS));
+        if grid[1] > MOST_PARTS {
+            return invalid(
+                OP,
+                format!("{n} columns exceed the kernel's limit of {}", MOST_PARTS * FEW_COLUMNS),
+            );
         }
-        let grid = [grid[0] as u32, grid[1] as u32, grid[2].min(65535) as u32];
+        let grid = [grid[0] as u32, grid[1] as u32, grid[2].min(MOST_PARTS) as u32];
         // SAFETY: moe_*(input, weights, rows, experts, factors, out, count, expert_count, topk, n, k): the lists have count
         // elements, input and weights those of their checked layouts, out count * n; the kernel skips rows and experts
         // beyond their number.
@@ -120,48 +173,36 @@ fn multiply<T: RocmDType>(
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
+mod fused {
+    use candle_core::{DType, Result, Shape};
 
-    use super::{OP, moe_gemm};
-    use crate::RocmStorage;
-    use crate::common::fused::{Backward, Fused, has_products};
+    use super::{Moe, Routed};
+    use crate::common::fused::{Backward, Fused, Gradients};
     use crate::common::operand::Operand;
-    use crate::count::elem_count;
+    use crate::count::saturating;
+    use crate::dtype::DTypeExt;
     use crate::nn::moe_gemm_backward;
 
-    pub(crate) struct Moe {
-        pub(crate) topk: usize,
-    }
-
     impl Fused for Moe {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            match args {
-                [x, weights, rows, experts, factors @ ..] if has_products(x.0) => {
-                    let factors = factors.first().copied();
-                    let y = moe_gemm(*x, *weights, *rows, *experts, factors, self.topk)?;
-                    let count = elem_count(OP, rows.1.dims())?;
-                    Ok(Some((y, Shape::from((count, weights.1.dims()[1])))))
-                }
-                _ => Ok(None),
-            }
+        fn takes(&self, first: DType) -> bool {
+            first.is_16_or_32_bit_float()
         }
 
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let ([x, weights, rows, experts, factors @ ..], &[of_x, of_weights, _, _, ref of_factors @ ..]) =
-                (pass.args, pass.wanted)
-            else {
-                return Ok(None);
-            };
-            if !has_products(x.0) {
-                return Ok(None);
-            }
-            let factors = factors.first().copied();
-            let wanted = [of_x, of_weights, of_factors.first().copied().unwrap_or_default()];
-            let of = moe_gemm_backward(*x, *weights, *rows, *experts, factors, self.topk, pass.dy, wanted)?;
-            let mut gradients = vec![of.input, of.weights, None, None];
-            gradients.extend(factors.map(|_| of.factors));
-            Ok(Some(gradients))
+        fn shape(&self, operands: &Routed<Operand<'_>>) -> Shape {
+            Shape::from((saturating(operands.rows.1.dims()), operands.weights.1.dims()[1]))
+        }
+
+        fn backward(&self, pass: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            let Routed { input, weights, rows, experts, factors } = pass.operands;
+            let wanted = [pass.wanted.input, pass.wanted.weights, pass.wanted.factors.unwrap_or_default()];
+            let of = moe_gemm_backward(input, weights, rows, experts, factors, self.topk, pass.dy, wanted)?;
+            Ok(Some(Routed {
+                input: of.input,
+                weights: of.weights,
+                rows: None,
+                experts: None,
+                factors: factors.map(|_| of.factors),
+            }))
         }
     }
 }

@@ -1,17 +1,54 @@
 //! Norms of groups of channels; launches `rows.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::ROWS;
 
-use super::rows::{MOMENTS_WORDS, Parts, threads_that_hold_group};
+use super::rows::{MOMENTS_WORDS, Parts, ScaledAndShifted, threads_that_hold_group};
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
+use crate::common::operation::{Described, Op};
 use crate::count::{elem_count, saturating};
+use crate::dtype::DTypeExt;
 use crate::reduce::rows_config;
 use crate::storage_slice::each_dtype;
-use crate::{Launch, RocmDType, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
-const OP: &str = "group_norm";
+const OP: &str = "group-norm";
+
+/// [`group_norm`].
+#[derive(Clone, Copy)]
+pub(crate) struct GroupNorm {
+    pub(crate) groups: usize,
+    pub(crate) eps: f64,
+}
+
+impl Op for GroupNorm {
+    type Operands<T> = ScaledAndShifted<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.groups as u64, self.eps.to_bits()]);
+    }
+
+    fn result(&self, _: &RocmDevice, operands: ScaledAndShifted<Described<'_>>) -> Option<(usize, DType)> {
+        let ScaledAndShifted { x, alpha, beta } = operands;
+        let Groups { channels, .. } = Groups::of(OP, x.layout, self.groups).ok()?;
+        let fit = [alpha, beta].iter().all(|parameter| parameter.is_parameter(x.dtype, channels));
+        (x.dtype.is_16_to_64_bit_float() && x.is_contiguous && fit).then_some((x.len, x.dtype))
+    }
+
+    fn run(
+        &self,
+        _: &RocmDevice,
+        operands: ScaledAndShifted<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        let ScaledAndShifted { x: (x, layout), alpha, beta } = operands;
+        Ok(group_norm(x, layout, alpha, beta, self.groups, self.eps)?.into_slice()?)
+    }
+}
 
 /// Group norm (Wu and He 2018): `(x - mean) / sqrt(variance + eps) * alpha + beta` for x `[batch, channels, ..]`, with mean and
 /// variance over each of `groups` equal parts of a sample's channels. `alpha` and `beta` have one element per channel.
@@ -54,6 +91,15 @@ pub(crate) enum Wanted {
     Both,
 }
 
+impl Wanted {
+    fn op(self) -> &'static str {
+        match self {
+            Self::Norm => OP,
+            Self::Silu | Self::Both => "group-norm-silu",
+        }
+    }
+}
+
 /// What is wanted, and the norm if both are.
 pub(crate) fn run(
     x: Operand<'_>,
@@ -62,8 +108,8 @@ pub(crate) fn run(
     eps: f64,
     wanted: Wanted,
 ) -> Result<(RocmStorage, Option<RocmStorage>), RocmError> {
-    floats(OP, x.0)?;
-    each_dtype!(x.0.dtype(), T => launch::<T>(x, factors, groups, eps, wanted), else unsupported(OP, x.0))
+    floats(wanted.op(), x.0)?;
+    each_dtype!(x.0.dtype(), T => launch::<T>(x, factors, groups, eps, wanted), else unsupported(wanted.op(), x.0))
 }
 
 /// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
@@ -106,14 +152,15 @@ fn launch<T: RocmDType>(
     wanted: Wanted,
 ) -> Result<(RocmStorage, Option<RocmStorage>), RocmError> {
     let device = &x.device;
-    let src = contiguous::<T>(OP, "the input", x, layout)?;
-    let Groups { batch, channels, spatial, cols } = Groups::of(OP, layout, groups)?;
+    let op = wanted.op();
+    let src = contiguous::<T>(op, "the input", x, layout)?;
+    let Groups { batch, channels, spatial, cols } = Groups::of(op, layout, groups)?;
     for (what, (storage, l)) in [("alpha", alpha), ("beta", beta)] {
-        device.check_same(&storage.device, OP)?;
-        contiguous::<T>(OP, what, storage, l)?;
-        if elem_count(OP, l.dims())? != channels {
+        device.check_same(&storage.device, op)?;
+        contiguous::<T>(op, what, storage, l)?;
+        if elem_count(op, l.dims())? != channels {
             let (lhs, rhs) = (layout.dims().to_vec(), l.dims().to_vec());
-            return Err(RocmError::ShapeMismatch { op: OP, lhs, rhs });
+            return Err(RocmError::ShapeMismatch { op, lhs, rhs });
         }
     }
     let rows = saturating(&[batch, groups]);
@@ -128,7 +175,7 @@ fn launch<T: RocmDType>(
                 None => launch.null(),
             };
             for (storage, l) in [alpha, beta] {
-                launch.buffer(contiguous::<T>(OP, "a factor", storage, l)?, l.start_offset());
+                launch.buffer(contiguous::<T>(op, "a factor", storage, l)?, l.start_offset());
             }
             launch.arg(&(cols as u32)).arg(&(groups as u32)).arg(&(spatial as u32)).arg(&eps);
             launch.arg(&u32::from(wanted != Wanted::Norm));
@@ -159,34 +206,25 @@ fn launch<T: RocmDType>(
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
+mod fused {
+    use candle_core::{DType, Result};
 
-    use super::group_norm;
-    use crate::RocmStorage;
-    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
-    use crate::common::operand::Operand;
+    use super::GroupNorm;
+    use crate::common::fused::{Backward, Fused, Gradients};
+    use crate::dtype::DTypeExt;
     use crate::nn::group_norm_backward;
-
-    pub(crate) struct GroupNorm {
-        pub(crate) groups: usize,
-        pub(crate) eps: f64,
-    }
+    use crate::nn::rows::ScaledAndShifted;
 
     impl Fused for GroupNorm {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let Some([(x, l), alpha, beta]) = float_operands(args) else { return Ok(None) };
-            shaped_as(l, group_norm(x, l, alpha, beta, self.groups, self.eps))
+        fn takes(&self, first: DType) -> bool {
+            first.is_16_to_64_bit_float()
         }
 
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let (Some([x, alpha, _]), &[of_x, of_alpha, of_beta]) = (float_operands(pass.args), pass.wanted)
-            else {
-                return Ok(None);
-            };
-            let wanted = [of_x, of_alpha, of_beta];
+        fn backward(&self, pass: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            let ScaledAndShifted { x, alpha, .. } = pass.operands;
+            let wanted = [pass.wanted.x, pass.wanted.alpha, pass.wanted.beta];
             let of = group_norm_backward(x, alpha, pass.dy, self.groups, self.eps, wanted)?;
-            Ok(Some(vec![of.x, of.alpha, of.beta]))
+            Ok(Some(ScaledAndShifted { x: of.x, alpha: of.alpha, beta: of.beta }))
         }
     }
 }

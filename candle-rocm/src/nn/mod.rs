@@ -19,10 +19,8 @@ pub use backward::{
     rms_norm_backward, softmax_last_dim_backward,
 };
 pub use experts::moe_gemm;
-pub use group_norm::{group_norm, group_norm_silu};
-pub use norm::{AddNorm, add_layer_norm, add_rms_norm, layer_norm, rms_norm};
-pub use rope_cat::{rope_cat, rope_i_cat};
-pub use rope_cat_sdpa::{rope_cat_sdpa, rope_i_cat_sdpa};
-pub use rotary::{rope, rope_i, rope_i_pair, rope_pair, rope_thd, rope_thd_pair};
+pub use group_norm::group_norm;
+pub use norm::{AddNorm, layer_norm, rms_norm};
+pub use rotary::{rope, rope_i, rope_thd};
 pub use sigmoid::{sigmoid, sigmoid_backward};
 pub use softmax::softmax_last_dim;

@@ -1,18 +1,84 @@
 //! RMS and layer norms of rows; launches `rows.hip`, and `reduce.hip` for rows that fit neither a block's registers nor several
 //! blocks.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::{REDUCE, ROWS};
 use smallvec::SmallVec;
 
-use super::rows::{LARGEST_BLOCK, MOMENTS_WORDS, MOST_ROWS, Parts, as_rows, threads_that_hold, whole_blocks};
+use super::rows::{
+    LARGEST_BLOCK, MOMENTS_WORDS, MOST_ROWS, Parts, Scaled, ScaledAndShifted, are_float_rows, as_rows,
+    threads_that_hold, whole_blocks,
+};
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, floats, unsupported};
+use crate::common::operation::{Described, Op};
 use crate::count::elem_count;
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::reduce::{rows_config, threads_per_row};
 use crate::storage_slice::each_dtype;
-use crate::{Launch, RocmDType, RocmError, RocmStorage};
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+
+/// [`rms_norm`].
+#[derive(Clone, Copy)]
+pub(crate) struct RmsNorm {
+    pub(crate) eps: f32,
+}
+
+/// [`layer_norm`].
+#[derive(Clone, Copy)]
+pub(crate) struct LayerNorm {
+    pub(crate) eps: f32,
+}
+
+impl Op for RmsNorm {
+    type Operands<T> = Scaled<T>;
+
+    fn name(&self) -> &'static str {
+        "rms-norm"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.eps.to_bits().into());
+    }
+
+    fn result(&self, _: &RocmDevice, Scaled { x, alpha }: Scaled<Described<'_>>) -> Option<(usize, DType)> {
+        let columns = *x.dims().last()?;
+        (are_float_rows(&x) && alpha.is_parameter(x.dtype, columns)).then_some((x.len, x.dtype))
+    }
+
+    fn run(&self, _: &RocmDevice, operands: Scaled<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let Scaled { x: (x, layout), alpha } = operands;
+        Ok(rms_norm(x, layout, Some(alpha), self.eps)?.into_slice()?)
+    }
+}
+
+impl Op for LayerNorm {
+    type Operands<T> = ScaledAndShifted<T>;
+
+    fn name(&self) -> &'static str {
+        "layer-norm"
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(self.eps.to_bits().into());
+    }
+
+    fn result(&self, _: &RocmDevice, operands: ScaledAndShifted<Described<'_>>) -> Option<(usize, DType)> {
+        let ScaledAndShifted { x, alpha, beta } = operands;
+        let columns = *x.dims().last()?;
+        let fit = [alpha, beta].iter().all(|parameter| parameter.is_parameter(x.dtype, columns));
+        (are_float_rows(&x) && fit).then_some((x.len, x.dtype))
+    }
+
+    fn run(
+        &self,
+        _: &RocmDevice,
+        operands: ScaledAndShifted<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        let ScaledAndShifted { x: (x, layout), alpha, beta } = operands;
+        Ok(layer_norm(x, layout, Some(alpha), Some(beta), self.eps)?.into_slice()?)
+    }
+}
 
 /// RMS norm (Zhang and Sennrich 2019) over the last dimension: `x / sqrt(mean(x^2) + eps) * alpha`. `alpha` has one element per
 /// column.
@@ -26,9 +92,9 @@ pub fn rms_norm(
     alpha: Option<(&RocmStorage, &Layout)>,
     eps: f32,
 ) -> Result<RocmStorage, RocmError> {
-    const OP: &str = "rms_norm";
-    floats(OP, x)?;
-    each_dtype!(x.dtype(), T => norm::<T>(OP, "rmsnorm", x, layout, alpha, None, eps), else unsupported(OP, x))
+    let op = RmsNorm { eps }.name();
+    floats(op, x)?;
+    each_dtype!(x.dtype(), T => norm::<T>(op, "rmsnorm", x, layout, alpha, None, eps), else unsupported(op, x))
 }
 
 /// Layer norm (Ba, Kiros and Hinton 2016) over the last dimension: `(x - mean) / sqrt(variance + eps) * alpha + beta`. `alpha` and
@@ -44,9 +110,9 @@ pub fn layer_norm(
     beta: Option<(&RocmStorage, &Layout)>,
     eps: f32,
 ) -> Result<RocmStorage, RocmError> {
-    const OP: &str = "layer_norm";
-    floats(OP, x)?;
-    each_dtype!(x.dtype(), T => norm::<T>(OP, "layernorm", x, layout, alpha, beta, eps), else unsupported(OP, x))
+    let op = LayerNorm { eps }.name();
+    floats(op, x)?;
+    each_dtype!(x.dtype(), T => norm::<T>(op, "layernorm", x, layout, alpha, beta, eps), else unsupported(op, x))
 }
 
 fn norm<T: RocmDType>(
@@ -161,7 +227,7 @@ pub fn add_rms_norm(
     alpha: Option<(&RocmStorage, &Layout)>,
     eps: f32,
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    add_norm("add_rms_norm", a, b, alpha, None, eps, false)
+    add_norm(ADD_NORM, a, b, alpha, None, eps, false)
 }
 
 /// [`add_rms_norm`] with [`layer_norm`].
@@ -175,8 +241,11 @@ pub fn add_layer_norm(
     beta: Option<(&RocmStorage, &Layout)>,
     eps: f32,
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    add_norm("add_layer_norm", a, b, alpha, beta, eps, true)
+    add_norm(ADD_NORM, a, b, alpha, beta, eps, true)
 }
+
+/// A sum and its norm, in one launch.
+pub(crate) const ADD_NORM: &str = "add-norm";
 
 /// The sum of `a` and `b`, and its RMS norm, or, if `centred`, its layer norm; see [`add_rms_norm`].
 pub(crate) fn add_norm(
@@ -285,51 +354,37 @@ impl<T: RocmDType> HeldRows<'_, T> {
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
+mod fused {
+    use candle_core::{DType, Result};
 
-    use super::{layer_norm, rms_norm};
-    use crate::RocmStorage;
-    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
-    use crate::common::operand::Operand;
+    use super::{LayerNorm, RmsNorm};
+    use crate::common::fused::{Backward, Fused, Gradients};
+    use crate::dtype::DTypeExt;
+    use crate::nn::rows::{Scaled, ScaledAndShifted};
     use crate::nn::{layer_norm_backward, rms_norm_backward};
 
-    pub(crate) struct RmsNorm {
-        pub(crate) eps: f32,
-    }
-
     impl Fused for RmsNorm {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let Some([(x, l), alpha]) = float_operands(args) else { return Ok(None) };
-            shaped_as(l, rms_norm(x, l, Some(alpha), self.eps))
+        fn takes(&self, first: DType) -> bool {
+            first.is_16_to_64_bit_float()
         }
 
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let (Some([x, alpha]), &[of_x, of_alpha]) = (float_operands(pass.args), pass.wanted) else {
-                return Ok(None);
-            };
-            let of = rms_norm_backward(x, alpha, pass.dy, self.eps, [of_x, of_alpha])?;
-            Ok(Some(vec![of.x, of.alpha]))
+        fn backward(&self, pass: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            let (Scaled { x, alpha }, wanted) = (pass.operands, [pass.wanted.x, pass.wanted.alpha]);
+            let of = rms_norm_backward(x, alpha, pass.dy, self.eps, wanted)?;
+            Ok(Some(Scaled { x: of.x, alpha: of.alpha }))
         }
-    }
-
-    pub(crate) struct LayerNorm {
-        pub(crate) eps: f32,
     }
 
     impl Fused for LayerNorm {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let Some([(x, l), alpha, beta]) = float_operands(args) else { return Ok(None) };
-            shaped_as(l, layer_norm(x, l, Some(alpha), Some(beta), self.eps))
+        fn takes(&self, first: DType) -> bool {
+            first.is_16_to_64_bit_float()
         }
 
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let (Some([x, alpha, _]), &[of_x, of_alpha, of_beta]) = (float_operands(pass.args), pass.wanted)
-            else {
-                return Ok(None);
-            };
-            let of = layer_norm_backward(x, alpha, pass.dy, self.eps, [of_x, of_alpha, of_beta])?;
-            Ok(Some(vec![of.x, of.alpha, of.beta]))
+        fn backward(&self, pass: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            let ScaledAndShifted { x, alpha, .. } = pass.operands;
+            let wanted = [pass.wanted.x, pass.wanted.alpha, pass.wanted.beta];
+            let of = layer_norm_backward(x, alpha, pass.dy, self.eps, wanted)?;
+            Ok(Some(ScaledAndShifted { x: of.x, alpha: of.alpha, beta: of.beta }))
         }
     }
 }

@@ -36,7 +36,7 @@ pub fn rope_cat(
     sin: (&RocmStorage, &Layout),
     caches: [(&RocmStorage, &Layout); 2],
 ) -> Result<Option<[RocmStorage; 3]>, RocmError> {
-    rotate_and_append(Arrangement::Halves, "rope_cat", [q, k, v], [cos, sin], caches)
+    rotate_and_append(Arrangement::Halves, "rope-cat", [q, k, v], [cos, sin], caches)
 }
 
 /// [`rope_cat`] with elements `2i` and `2i + 1` as a pair, as [`rope_i`](super::rope_i).
@@ -51,7 +51,7 @@ pub fn rope_i_cat(
     sin: (&RocmStorage, &Layout),
     caches: [(&RocmStorage, &Layout); 2],
 ) -> Result<Option<[RocmStorage; 3]>, RocmError> {
-    rotate_and_append(Arrangement::Neighbours, "rope_i_cat", [q, k, v], [cos, sin], caches)
+    rotate_and_append(Arrangement::Neighbours, "rope-cat", [q, k, v], [cos, sin], caches)
 }
 
 /// See [`rope_cat`]. The arrangement is one of heads before time.

@@ -11,15 +11,15 @@ use crate::count::elem_count;
 use crate::dtype::each_16_or_32_bit_float;
 use crate::{Launch, RocmDType, RocmError, RocmStorage};
 
-/// [`rope_cat`](crate::nn::rope_cat) of a step of one, and [`sdpa_with`](super::sdpa_with) of its results, in one launch and
+/// [`rope_cat`](crate::joined::rope_cat) of a step of one, and [`sdpa_with`](super::sdpa_with) of its results, in one launch and
 /// with the bits of these: the result of attention, all keys, and all values. q is `[batch, heads, 1, d]`, k and v `[batch, kv_heads,
 /// 1, d]`, the caches `[batch, kv_heads, kept, d]`.
 ///
-/// `None` where there is no such kernel: where [`rope_cat`](crate::nn::rope_cat) has none, for steps of more than one, without
+/// `None` where there is no such kernel: where [`rope_cat`](crate::joined::rope_cat) has none, for steps of more than one, without
 /// kept keys, for more than 16 heads that share keys, unless `d` is a multiple of 16 and at most 256, or if rows are not dense.
 ///
 /// # Errors
-/// As [`rope_cat`](crate::nn::rope_cat) and [`sdpa_with`](super::sdpa_with).
+/// As [`rope_cat`](crate::joined::rope_cat) and [`sdpa_with`](super::sdpa_with).
 pub fn rope_cat_sdpa(
     step: [(&RocmStorage, &Layout); 3],
     angles: [(&RocmStorage, &Layout); 2],
@@ -27,7 +27,7 @@ pub fn rope_cat_sdpa(
     attention: Attention,
     axes: Axes,
 ) -> Result<Option<[RocmStorage; 3]>, RocmError> {
-    step_with(Arrangement::Halves, "rope_cat_sdpa", step, angles, caches, attention, axes)
+    step_with(Arrangement::Halves, "rope-cat-sdpa", step, angles, caches, attention, axes)
 }
 
 /// [`rope_cat_sdpa`] with elements `2i` and `2i + 1` as a pair, as [`rope_i`](crate::nn::rope_i).
@@ -41,7 +41,7 @@ pub fn rope_i_cat_sdpa(
     attention: Attention,
     axes: Axes,
 ) -> Result<Option<[RocmStorage; 3]>, RocmError> {
-    step_with(Arrangement::Neighbours, "rope_i_cat_sdpa", step, angles, caches, attention, axes)
+    step_with(Arrangement::Neighbours, "rope-cat-sdpa", step, angles, caches, attention, axes)
 }
 
 /// See [`rope_cat_sdpa`]. The arrangement is one of heads before time.

@@ -1,14 +1,21 @@
 //! Rotary embeddings; launches `reduce.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::REDUCE;
 
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
+use crate::common::operation::{Described, Op, operands};
 use crate::count::elem_count;
+use crate::dtype::DTypeExt;
 use crate::hip::Buffer;
 use crate::storage_slice::each_dtype;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+
+operands! {
+    /// What is rotated, and the angles.
+    Rotated { x, cos, sin }
+}
 
 /// Rotary embedding (Su et al. 2021) of `x` `[batch, heads, time, d]`, where elements `i` and `i + d/2` are a pair. `cos` and `sin`
 /// are `[time or more, d/2]` or `[batch, time, d/2]`.
@@ -64,8 +71,41 @@ pub(crate) enum Arrangement {
     Thd,
 }
 
+impl Op for Arrangement {
+    type Operands<T> = Rotated<T>;
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Halves => "rope",
+            Self::Neighbours => "rope-i",
+            Self::Thd => "rope-thd",
+        }
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.push(*self as u64);
+    }
+
+    fn result(&self, _: &RocmDevice, operands: Rotated<Described<'_>>) -> Option<(usize, DType)> {
+        let Rotated { x, cos, sin } = operands;
+        let are_angles = [cos, sin].iter().all(|of| of.dtype == x.dtype && of.is_contiguous);
+        let fits = x.dtype.is_16_to_64_bit_float()
+            && x.is_contiguous
+            && are_angles
+            && x.len <= u32::MAX as usize
+            && self.fits(x.layout, cos.layout, sin.layout);
+        fits.then_some((x.len, x.dtype))
+    }
+
+    fn run(&self, _: &RocmDevice, operands: Rotated<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        let Rotated { x: (x, layout), cos, sin } = operands;
+        Ok(self.rotate(x, layout, cos, sin)?.into_slice()?)
+    }
+}
+
 impl Arrangement {
-    fn op(self) -> &'static str {
+    /// What the kernels' names begin with.
+    fn kernel(self) -> &'static str {
         match self {
             Self::Halves => "rope",
             Self::Neighbours => "rope_i",
@@ -80,7 +120,7 @@ impl Arrangement {
         cos: Operand<'_>,
         sin: Operand<'_>,
     ) -> Result<RocmStorage, RocmError> {
-        let op = self.op();
+        let op = self.name();
         floats(op, x)?;
         each_dtype!(
             x.dtype(),
@@ -116,7 +156,7 @@ pub fn rope_pair(
     cos: (&RocmStorage, &Layout),
     sin: (&RocmStorage, &Layout),
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    rotary_pair(Arrangement::Halves, "rope_pair", [q, k], cos, sin)
+    rotary_pair(Arrangement::Halves, PAIR, [q, k], cos, sin)
 }
 
 /// [`rope_pair`] with elements `2i` and `2i + 1` as a pair, as [`rope_i`].
@@ -129,7 +169,7 @@ pub fn rope_i_pair(
     cos: (&RocmStorage, &Layout),
     sin: (&RocmStorage, &Layout),
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    rotary_pair(Arrangement::Neighbours, "rope_i_pair", [q, k], cos, sin)
+    rotary_pair(Arrangement::Neighbours, PAIR, [q, k], cos, sin)
 }
 
 /// [`rope_pair`] of tensors `[batch, time, heads, d]`, as [`rope_thd`].
@@ -142,8 +182,11 @@ pub fn rope_thd_pair(
     cos: (&RocmStorage, &Layout),
     sin: (&RocmStorage, &Layout),
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    rotary_pair(Arrangement::Thd, "rope_thd_pair", [q, k], cos, sin)
+    rotary_pair(Arrangement::Thd, PAIR, [q, k], cos, sin)
 }
+
+/// Two rotary embeddings in one launch.
+pub(crate) const PAIR: &str = "rope-pair";
 
 /// Two tensors in one launch; see [`rope_pair`].
 pub(crate) fn rotary_pair(
@@ -244,7 +287,7 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
         let &Self { arrangement, src, cos, sin, b, h, t, d, stride_b, numel } = self;
         let mut out = device.alloc::<T>(numel)?;
         if numel > 0 {
-            let name = KernelName::new(format_args!("{}_{}", arrangement.op(), T::KERNEL_DTYPE));
+            let name = KernelName::new(format_args!("{}_{}", arrangement.kernel(), T::KERNEL_DTYPE));
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.buffer(src.0, src.1).buffer(cos.0, cos.1).buffer(sin.0, sin.1).buffer_mut(&mut out, 0);
             let sizes: &[usize] = match arrangement {
@@ -269,7 +312,7 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
         let (mut out, mut out_2) = (device.alloc::<T>(numel)?, device.alloc::<T>(other.numel)?);
         let most = numel.max(other.numel);
         if most > 0 {
-            let name = KernelName::new(format_args!("{}_pair_{}", arrangement.op(), T::KERNEL_DTYPE));
+            let name = KernelName::new(format_args!("{}_pair_{}", arrangement.kernel(), T::KERNEL_DTYPE));
             let mut launch = device.launch(&REDUCE, name.as_str());
             launch.buffer(src.0, src.1).buffer(other.src.0, other.src.1);
             launch
@@ -299,13 +342,7 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
 
 #[cfg(candle_rocm_seam)]
 impl crate::common::fused::Fused for Arrangement {
-    fn forward(
-        &self,
-        args: &[crate::common::operand::Operand<'_>],
-    ) -> candle_core::Result<Option<(RocmStorage, candle_core::Shape)>> {
-        use crate::common::fused::{float_operands, shaped_as};
-
-        let Some([(x, l), cos, sin]) = float_operands(args) else { return Ok(None) };
-        shaped_as(l, self.rotate(x, l, cos, sin))
+    fn takes(&self, first: DType) -> bool {
+        first.is_16_to_64_bit_float()
     }
 }

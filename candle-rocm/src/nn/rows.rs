@@ -5,10 +5,19 @@ use rocm_kernels::ROWS;
 
 use crate::common::launch::KernelName;
 use crate::common::operand::{contiguous, invalid};
+use crate::common::operation::{Described, operands};
 use crate::count::{elem_count, saturating};
+use crate::dtype::DTypeExt;
 use crate::hip::{Buffer, DevicePtr, LaunchConfig};
 use crate::reduce::{SPLIT_BYTES, THREADS, rows_per_block, splits};
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage};
+
+operands! {
+    /// What is normalised, and a factor for each column.
+    Scaled { x, alpha }
+    /// What is normalised, and for each column, or for each channel of a group norm, a factor and what is added.
+    ScaledAndShifted { x, alpha, beta }
+}
 
 /// Threads that share a row at most.
 pub(super) const LARGEST_BLOCK: usize = 1024;
@@ -39,6 +48,12 @@ pub(super) fn as_rows<'a, T: RocmDType>(
     let numel = elem_count(op, layout.dims())?;
     let rows = numel.checked_div(cols).unwrap_or(0);
     Ok((buffer, rows, cols))
+}
+
+/// Whether a tensor of floats is rows that [`as_rows`] does not refuse.
+pub(super) fn are_float_rows(x: &Described<'_>) -> bool {
+    let are_short = |&len: &usize| len <= i32::MAX as usize;
+    x.dtype.is_16_to_64_bit_float() && x.is_contiguous && x.dims().last().is_some_and(are_short)
 }
 
 /// Rows that are cut into parts, each for a block of its own. A first launch leaves what it finds about each part in memory;

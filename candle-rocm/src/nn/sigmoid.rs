@@ -1,18 +1,50 @@
 //! The logistic function.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 
 use super::backward::same_shape;
-use crate::common::operand::Operand;
-use crate::elementwise::{binary, unary};
-use crate::{RocmError, RocmStorage};
+use crate::common::map::Map1;
+use crate::common::operand::{Operand, slice};
+use crate::common::operation::{Described, One, Op};
+use crate::elementwise::binary;
+use crate::elementwise::unary::Unary;
+use crate::{RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+
+/// [`sigmoid`].
+#[derive(Clone, Copy)]
+pub(crate) struct Sigmoid;
+
+impl Sigmoid {
+    /// The function that it is.
+    pub(crate) const FUNCTION: Unary = Unary { op: "sigmoid", kernel: "usigmoid" };
+}
+
+impl Op for Sigmoid {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        Self::FUNCTION.op
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        Self::FUNCTION.key(words);
+    }
+
+    fn result(&self, device: &RocmDevice, operands: One<Described<'_>>) -> Option<(usize, DType)> {
+        Self::FUNCTION.result(device, operands)
+    }
+
+    fn run(&self, device: &RocmDevice, operands: One<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        Self::FUNCTION.run(device, operands)
+    }
+}
 
 /// The logistic function, `1 / (1 + exp(-x))`, of each element. `x` may have any layout.
 ///
 /// # Errors
 /// [`RocmError::UnsupportedDType`] for integers; [`RocmError::LayoutOutOfBounds`] if the layout reaches outside `x`.
 pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmError> {
-    Ok(RocmStorage::new(unary::sigmoid(&x.device, x.slice()?, layout)?, x.device.clone()))
+    Ok(x.with(Sigmoid::FUNCTION.map(&x.device, x.slice()?, layout)?))
 }
 
 /// The gradient of [`sigmoid`]'s operand: `dy * y * (1 - y)`, given the result `y` and its gradient `dy`, in any layout.
@@ -20,33 +52,28 @@ pub fn sigmoid(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage, RocmErro
 /// # Errors
 /// [`RocmError::ShapeMismatch`], [`RocmError::DTypeMismatch`] or a wrong device if `y` and `dy` do not match.
 pub fn sigmoid_backward(y: Operand<'_>, dy: Operand<'_>) -> Result<RocmStorage, RocmError> {
-    const OP: &str = "sigmoid_backward";
+    const OP: &str = "sigmoid backward";
     let device = &y.0.device;
     device.check_same(&dy.0.device, OP)?;
     same_shape(OP, y.1, dy.1)?;
-    let slice = binary::sigmoid_backward(device, (y.0.slice()?, y.1), (dy.0.slice()?, dy.1))?;
-    Ok(RocmStorage::new(slice, device.clone()))
+    Ok(y.0.with(binary::sigmoid_backward(device, slice(y)?, slice(dy)?)?))
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
+mod fused {
+    use candle_core::{DType, Result};
 
-    use super::{Operand, RocmStorage, sigmoid, sigmoid_backward};
-    use crate::common::fused::{Backward, Fused, shaped_as};
-
-    pub(crate) struct Sigmoid;
+    use super::{Sigmoid, sigmoid_backward};
+    use crate::common::fused::{Backward, Fused, Gradients};
+    use crate::common::operation::One;
 
     impl Fused for Sigmoid {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            match args {
-                &[(x, l)] if x.dtype().is_float() => shaped_as(l, sigmoid(x, l)),
-                _ => Ok(None),
-            }
+        fn takes(&self, first: DType) -> bool {
+            first.is_float()
         }
 
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            Ok(Some(vec![Some(sigmoid_backward(pass.y, pass.dy)?)]))
+        fn backward(&self, Backward { y, dy, .. }: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            Ok(Some(One { x: Some(sigmoid_backward(y, dy)?) }))
         }
     }
 }

@@ -1,17 +1,46 @@
 //! Softmax of rows; launches `rows.hip`, and `reduce.hip` for rows that fit neither a block's registers nor several blocks.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::{REDUCE, ROWS};
 
-use super::rows::{LARGEST_BLOCK, MOST_ROWS, Parts, as_rows, threads_that_hold, whole_blocks};
+use super::rows::{
+    LARGEST_BLOCK, MOST_ROWS, Parts, are_float_rows, as_rows, threads_that_hold, whole_blocks,
+};
 use crate::common::launch::KernelName;
-use crate::common::operand::{floats, unsupported};
+use crate::common::operand::{Operand, floats, unsupported};
+use crate::common::operation::{Described, One, Op};
 use crate::hip::LaunchConfig;
 use crate::reduce::{STATE_WORDS, rows_config, threads_per_row};
 use crate::storage_slice::each_dtype;
-use crate::{RocmDType, RocmError, RocmStorage};
+use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
-const OP: &str = "softmax_last_dim";
+pub(super) const OP: &str = "softmax-last-dim";
+
+/// [`softmax_last_dim`].
+#[derive(Clone, Copy)]
+pub(crate) struct SoftmaxLastDim;
+
+impl Op for SoftmaxLastDim {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, _: &mut Vec<u64>) {}
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        are_float_rows(&x).then_some((x.len, x.dtype))
+    }
+
+    fn run(
+        &self,
+        _: &RocmDevice,
+        One { x: (x, layout) }: One<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        Ok(softmax_last_dim(x, layout)?.into_slice()?)
+    }
+}
 
 /// Softmax over the last dimension: `exp(x - max) / sum(exp(x - max))` of each row. As on candle's CPU, a row that has a NaN or
 /// +infinity, or only -infinity, becomes NaN.
@@ -67,26 +96,22 @@ fn launch<T: RocmDType>(x: &RocmStorage, layout: &Layout) -> Result<RocmStorage,
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
+mod fused {
+    use candle_core::{DType, Result};
 
-    use super::softmax_last_dim;
-    use crate::RocmStorage;
-    use crate::common::fused::{Backward, Fused, float_operands, shaped_as};
-    use crate::common::operand::Operand;
+    use super::SoftmaxLastDim;
+    use crate::common::fused::{Backward, Fused, Gradients};
+    use crate::common::operation::One;
+    use crate::dtype::DTypeExt;
     use crate::nn::softmax_last_dim_backward;
 
-    pub(crate) struct SoftmaxLastDim;
-
     impl Fused for SoftmaxLastDim {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let Some([(x, l)]) = float_operands(args) else { return Ok(None) };
-            shaped_as(l, softmax_last_dim(x, l))
+        fn takes(&self, first: DType) -> bool {
+            first.is_16_to_64_bit_float()
         }
 
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let Some([_]) = float_operands(pass.args) else { return Ok(None) };
-            Ok(Some(vec![Some(softmax_last_dim_backward(pass.y, pass.dy)?)]))
+        fn backward(&self, Backward { y, dy, .. }: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            Ok(Some(One { x: Some(softmax_last_dim_backward(y, dy)?) }))
         }
     }
 }

@@ -116,16 +116,7 @@ impl<'a> ProductLaunch<'a> {
 
     /// What counters, traces and errors call it.
     pub fn name(&self) -> &'static str {
-        match (self.rows, self.is_quantized(), self.epilogue == Epilogue::Gated) {
-            (Rows::Given(_), false, false) => "matmul-several",
-            (Rows::Given(_), false, true) => "matmul-silu-mul",
-            (Rows::Given(_), true, false) => "quantized-matmul-several",
-            (Rows::Given(_), true, true) => "quantized-matmul-silu-mul",
-            (Rows::NormOfSum(_), false, false) => "add-norm-matmul-several",
-            (Rows::NormOfSum(_), false, true) => "add-norm-matmul-silu-mul",
-            (Rows::NormOfSum(_), true, false) => "add-norm-quantized-matmul-several",
-            (Rows::NormOfSum(_), true, true) => "add-norm-quantized-matmul-silu-mul",
-        }
+        name(matches!(self.rows, Rows::NormOfSum(_)), self.is_quantized(), self.epilogue)
     }
 
     /// Launches it. `None` where there is no such kernel:
@@ -253,5 +244,19 @@ impl<'a> From<(&'a RocmStorage, &'a Layout)> for Linear<'a> {
 impl<'a> From<(&'a QStorage, (usize, usize))> for Linear<'a> {
     fn from(weights: (&'a QStorage, (usize, usize))) -> Self {
         Self { weights: Weights::Quantized(weights), bias: None }
+    }
+}
+
+/// What a launch is called, of rows that are the norm of a sum or given, with matrices that are quantized or dense.
+pub(crate) fn name(of_norm: bool, quantized: bool, epilogue: Epilogue) -> &'static str {
+    match (of_norm, quantized, epilogue == Epilogue::Gated) {
+        (false, false, false) => "matmul-several",
+        (false, false, true) => "matmul-silu-mul",
+        (false, true, false) => "quantized-matmul-several",
+        (false, true, true) => "quantized-matmul-silu-mul",
+        (true, false, false) => "add-norm-matmul-several",
+        (true, false, true) => "add-norm-matmul-silu-mul",
+        (true, true, false) => "add-norm-quantized-matmul-several",
+        (true, true, true) => "add-norm-quantized-matmul-silu-mul",
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 
-use super::{Algorithm, Data, MOST, PRODUCT, QStorage, candidates};
+use super::{Algorithm, Data, MOST, QStorage, candidates};
 use crate::RocmDevice;
 use crate::count::product;
 use crate::dtype::DTypeExt;
@@ -29,8 +29,8 @@ impl QStorage {
         not(candle_rocm_seam),
         allow(dead_code, reason = "stock candle does not offer these products")
     )]
-    pub(crate) fn matrix(&self, shape: (usize, usize)) -> Result<QMatrix> {
-        self.check_shape(PRODUCT, shape.0, shape.1)?;
+    pub(crate) fn matrix(&self, op: &'static str, shape: (usize, usize)) -> Result<QMatrix> {
+        self.check_shape(op, shape.0, shape.1)?;
         Ok(QMatrix { data: self.data.clone(), dtype: self.dtype, shape })
     }
 }

@@ -36,6 +36,7 @@ mod candidates;
 mod dequantize;
 mod experts;
 mod matrix;
+mod operation;
 mod product;
 pub(crate) mod stream;
 
@@ -55,6 +56,9 @@ use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 pub use algorithm::Algorithm;
 pub(crate) use matrix::QMatrix;
+#[cfg(candle_rocm_seam)]
+pub(crate) use operation::Routed;
+pub(crate) use operation::{QExperts, QRows};
 pub(crate) use product::{PRODUCT, Product};
 
 /// Weights in one of GGML's types, in the memory of a device.

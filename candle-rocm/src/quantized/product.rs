@@ -19,7 +19,7 @@ use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
 
 /// For errors and profiles.
-pub(crate) const PRODUCT: &str = "quantized matmul";
+pub(crate) const PRODUCT: &str = "qmatmul";
 
 /// Vectors per launch of [`Algorithm::Vectors`].
 const AT_ONCE: usize = 8;

@@ -5,13 +5,16 @@ mod plan;
 pub(crate) mod scan;
 pub(crate) mod sort;
 
-use candle_core::Layout;
 use candle_core::op::ReduceOp;
+use candle_core::{DType, Layout};
 use rocm_kernels::{COLUMNS, REDUCE};
+use smallvec::SmallVec;
 
 use crate::common::arrivals::Arrivals;
 use crate::common::launch::KernelName;
 use crate::common::map::Map1Any;
+use crate::common::operand::Operand;
+use crate::common::operation::{Described, One, Op};
 use crate::count::saturating;
 use crate::hip::{Buffer, LaunchConfig};
 use crate::tuning::{ReductionCandidate as Is, Tuner};
@@ -65,7 +68,7 @@ pub(crate) fn splits(
     enough.div_ceil(blocks.max(1)).min(row_len / least).max(1)
 }
 
-pub(crate) fn name(op: ReduceOp) -> &'static str {
+fn name(op: ReduceOp) -> &'static str {
     match op {
         ReduceOp::Sum => "sum",
         ReduceOp::Min => "min",
@@ -85,20 +88,62 @@ struct Shared<'a> {
     threads: usize,
 }
 
-struct Reduce<'a> {
-    op: ReduceOp,
-    dims: &'a [usize],
+/// A tensor reduced over dimensions, each of which then has size 1. As on candle's CPU, an index needs one dimension; sums and
+/// extremes take any number. Without elements there is a sum, 0, and nothing else.
+#[derive(Clone)]
+pub(crate) struct Reduce {
+    pub(crate) op: ReduceOp,
+    pub(crate) dims: SmallVec<[usize; 4]>,
 }
 
-impl Reduce<'_> {
+impl Op for Reduce {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        name(self.op)
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.op as u64, self.dims.len() as u64]);
+        words.extend(self.dims.iter().map(|&dim| dim as u64));
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        let (dims, reduced) = (x.dims(), &self.dims);
+        let distinct = reduced.iter().enumerate().all(|(i, d)| !reduced[..i].contains(d));
+        if !distinct || reduced.iter().any(|&d| d >= dims.len()) {
+            return None;
+        }
+        let row = saturating(&reduced.iter().map(|&d| dims[d]).collect::<SmallVec<[usize; 4]>>());
+        let fits = row <= u32::MAX as usize && (reduced.len() == 1 || !self.returns_index());
+        fits.then_some((x.len / row, if self.returns_index() { DType::U32 } else { x.dtype }))
+    }
+
+    fn run(
+        &self,
+        device: &RocmDevice,
+        One { x: (x, layout) }: One<Operand<'_>>,
+    ) -> candle_core::Result<RocmStorageSlice> {
+        if self.returns_index() && self.dims.len() != 1 {
+            let (op, dims) = (self.name(), self.dims.to_vec());
+            return Err(candle_core::Error::OnlySingleDimension { op, dims }.bt());
+        }
+        if !matches!(self.op, ReduceOp::Sum) && layout.dims().contains(&0) {
+            return Err(candle_core::Error::EmptyTensor { op: self.name() }.bt());
+        }
+        Ok(self.map(device, x.slice()?, layout)?)
+    }
+}
+
+impl Reduce {
     fn returns_index(&self) -> bool {
         matches!(self.op, ReduceOp::ArgMin | ReduceOp::ArgMax)
     }
 }
 
-impl Map1Any for Reduce<'_> {
+impl Map1Any for Reduce {
     fn op(&self) -> &'static str {
-        name(self.op)
+        self.name()
     }
 
     fn f<T: RocmDType>(
@@ -107,11 +152,11 @@ impl Map1Any for Reduce<'_> {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<RocmStorageSlice, RocmError> {
-        let plan = Plan::new(self.op, layout, self.dims, src.len())?;
+        let plan = Plan::new(self.op, layout, &self.dims, src.len())?;
         if self.returns_index() {
             if plan.row_len > u32::MAX as usize {
                 let message = format!("indices of {} elements do not fit in u32", plan.row_len);
-                return Err(RocmError::InvalidArgument { op: self.op(), message });
+                return Err(RocmError::InvalidArgument { op: self.name(), message });
             }
             let mut out = device.alloc::<u32>(plan.rows)?;
             let mut unused = device.alloc::<T>(0)?;
@@ -128,7 +173,7 @@ impl Map1Any for Reduce<'_> {
     }
 }
 
-impl Reduce<'_> {
+impl Reduce {
     /// Into `out`, or into `indices` if that is what the operation gives.
     fn launch<T: RocmDType>(
         &self,
@@ -283,23 +328,4 @@ impl Reduce<'_> {
         }
         Ok(())
     }
-}
-
-/// `src` reduced over `dims`, each of which then has size 1. As on candle's CPU, an index needs one dimension; sums and
-/// extremes take any number. Without elements there is a sum, 0, and nothing else.
-pub(crate) fn reduce(
-    device: &RocmDevice,
-    src: &RocmStorageSlice,
-    layout: &Layout,
-    op: ReduceOp,
-    dims: &[usize],
-) -> candle_core::Result<RocmStorageSlice> {
-    let is_index = matches!(op, ReduceOp::ArgMin | ReduceOp::ArgMax);
-    if is_index && dims.len() != 1 {
-        return Err(candle_core::Error::OnlySingleDimension { op: name(op), dims: dims.to_vec() }.bt());
-    }
-    if !matches!(op, ReduceOp::Sum) && layout.dims().contains(&0) {
-        return Err(candle_core::Error::EmptyTensor { op: name(op) }.bt());
-    }
-    Ok(Reduce { op, dims }.map(device, src, layout)?)
 }

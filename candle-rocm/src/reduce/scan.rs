@@ -1,10 +1,12 @@
 //! Running sums; launches `scan.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::SCAN;
 
 use crate::common::launch::{KernelName, one_each};
 use crate::common::map::Map1;
+use crate::common::operand::{Operand, slice};
+use crate::common::operation::{Described, One, Op};
 use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
 use crate::hip::{Buffer, LaunchConfig};
@@ -40,7 +42,7 @@ impl RocmStorage {
     /// # }
     /// ```
     pub fn cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
-        Ok(self.with(cumsum(&self.device, (self.slice()?, layout), dim, false)?))
+        Ok(self.with(sums(&self.device, (self.slice()?, layout), CumSum { dim, reverse: false })?))
     }
 
     /// Running sums from the end: each element plus all that follow along a dimension, contiguous. The gradient of
@@ -49,28 +51,51 @@ impl RocmStorage {
     /// # Errors
     /// As [`cumsum`](Self::cumsum).
     pub fn reverse_cumsum(&self, layout: &Layout, dim: usize) -> Result<Self, RocmError> {
-        Ok(self.with(cumsum(&self.device, (self.slice()?, layout), dim, true)?))
+        Ok(self.with(sums(&self.device, (self.slice()?, layout), CumSum { dim, reverse: true })?))
     }
 }
 
 /// Each element plus all before it along a dimension, or all behind it if `reverse`. The result is contiguous.
-pub(crate) fn cumsum(
+fn sums(
     device: &RocmDevice,
     (src, layout): (&RocmStorageSlice, &Layout),
-    dim: usize,
-    reverse: bool,
+    sums: CumSum,
 ) -> Result<RocmStorageSlice, RocmError> {
+    let dim = sums.dim;
     check_bounds(OP, layout, src.len())?;
     if dim >= layout.dims().len() {
         let message = format!("dimension {dim} is out of range for shape {:?}", layout.dims());
         return Err(RocmError::InvalidArgument { op: OP, message });
     }
-    CumSum { dim, reverse }.map(device, src, layout)
+    sums.map(device, src, layout)
 }
 
-struct CumSum {
-    dim: usize,
-    reverse: bool,
+/// Running sums along a dimension.
+#[derive(Clone, Copy)]
+pub(crate) struct CumSum {
+    pub(crate) dim: usize,
+    /// From the end.
+    pub(crate) reverse: bool,
+}
+
+impl Op for CumSum {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.dim as u64, self.reverse.into()]);
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        (self.dim < x.dims().len()).then_some((x.len, x.dtype))
+    }
+
+    fn run(&self, device: &RocmDevice, One { x }: One<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        Ok(sums(device, slice(x)?, *self)?)
+    }
 }
 
 impl Map1 for CumSum {
@@ -168,26 +193,19 @@ fn by_columns<T: RocmDType>(
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
+mod fused {
+    use candle_core::Result;
 
-    use crate::RocmStorage;
-    use crate::common::fused::{Backward, Fused, shaped_as};
-    use crate::common::operand::Operand;
-
-    pub(crate) struct CumSum {
-        pub(crate) dim: usize,
-    }
+    use super::{CumSum, sums};
+    use crate::common::fused::{Backward, Fused, Gradients};
+    use crate::common::operand::slice;
+    use crate::common::operation::One;
 
     impl Fused for CumSum {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let &[(x, l)] = args else { return Ok(None) };
-            shaped_as(l, x.cumsum(l, self.dim))
-        }
-
-        fn backward(&self, pass: &Backward<'_>) -> Result<Option<Vec<Option<RocmStorage>>>> {
-            let (dy, l) = pass.dy;
-            Ok(Some(vec![Some(dy.reverse_cumsum(l, self.dim)?)]))
+        fn backward(&self, Backward { dy, .. }: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            let from_the_other_end = Self { reverse: !self.reverse, ..*self };
+            let dx = sums(&dy.0.device, slice(dy)?, from_the_other_end)?;
+            Ok(Some(One { x: Some(dy.0.with(dx)) }))
         }
     }
 }

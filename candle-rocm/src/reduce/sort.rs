@@ -1,10 +1,12 @@
 //! The indices that sort rows, by bitonic sorts (Batcher 1968) of tiles, which are then merged; launches `sort.hip`.
 
-use candle_core::Layout;
+use candle_core::{DType, Layout};
 use rocm_kernels::SORT;
 
 use crate::common::launch::KernelName;
 use crate::common::map::Map1Any;
+use crate::common::operand::{Operand, slice};
+use crate::common::operation::{Described, One, Op};
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::hip::{Buffer, LaunchConfig};
@@ -26,18 +28,18 @@ impl RocmStorage {
     /// # Errors
     /// [`RocmError::InvalidArgument`] if the elements do not make rows of `last_dim`.
     pub fn argsort(&self, layout: &Layout, ascending: bool, last_dim: usize) -> Result<Self, RocmError> {
-        Ok(self.with(argsort(&self.device, (self.slice()?, layout), ascending, last_dim)?))
+        Ok(self.with(argsort(&self.device, (self.slice()?, layout), ArgSort { ascending, last_dim })?))
     }
 }
 
 /// For each row of `last_dim` elements the indices of its elements, in ascending or descending order. Equal elements keep
 /// their order; NaN is greater than all numbers.
-pub(crate) fn argsort(
+fn argsort(
     device: &RocmDevice,
     (src, layout): (&RocmStorageSlice, &Layout),
-    ascending: bool,
-    last_dim: usize,
+    sort: ArgSort,
 ) -> Result<RocmStorageSlice, RocmError> {
+    let last_dim = sort.last_dim;
     check_bounds(OP, layout, src.len())?;
     let numel = elem_count(OP, layout.dims())?;
     if numel > 0 && (last_dim == 0 || !numel.is_multiple_of(last_dim) || last_dim >= 1 << 31) {
@@ -50,14 +52,38 @@ pub(crate) fn argsort(
     }
     if !layout.is_contiguous() {
         let (whole, layout) = to_contiguous(OP, device, (src, layout))?;
-        return ArgSort { ascending, last_dim }.map(device, &whole, &layout);
+        return sort.map(device, &whole, &layout);
     }
-    ArgSort { ascending, last_dim }.map(device, src, layout)
+    sort.map(device, src, layout)
 }
 
-struct ArgSort {
-    ascending: bool,
-    last_dim: usize,
+/// The indices that sort rows.
+#[derive(Clone, Copy)]
+pub(crate) struct ArgSort {
+    pub(crate) ascending: bool,
+    /// Elements of a row.
+    pub(crate) last_dim: usize,
+}
+
+impl Op for ArgSort {
+    type Operands<T> = One<T>;
+
+    fn name(&self) -> &'static str {
+        OP
+    }
+
+    fn key(&self, words: &mut Vec<u64>) {
+        words.extend([self.ascending.into(), self.last_dim as u64]);
+    }
+
+    fn result(&self, _: &RocmDevice, One { x }: One<Described<'_>>) -> Option<(usize, DType)> {
+        let fits = self.last_dim > 0 && x.len.is_multiple_of(self.last_dim) && self.last_dim < 1 << 31;
+        fits.then_some((x.len, DType::U32))
+    }
+
+    fn run(&self, device: &RocmDevice, One { x }: One<Operand<'_>>) -> candle_core::Result<RocmStorageSlice> {
+        Ok(argsort(device, slice(x)?, *self)?)
+    }
 }
 
 impl Map1Any for ArgSort {
@@ -128,22 +154,4 @@ impl ArgSort {
 }
 
 #[cfg(candle_rocm_seam)]
-pub(crate) mod fused {
-    use candle_core::{Result, Shape};
-
-    use crate::RocmStorage;
-    use crate::common::fused::{Fused, shaped_as};
-    use crate::common::operand::Operand;
-
-    pub(crate) struct ArgSort {
-        pub(crate) ascending: bool,
-    }
-
-    impl Fused for ArgSort {
-        fn forward(&self, args: &[Operand<'_>]) -> Result<Option<(RocmStorage, Shape)>> {
-            let &[(x, l)] = args else { return Ok(None) };
-            let last_dim = l.dims().last().copied().unwrap_or(1);
-            shaped_as(l, x.argsort(l, self.ascending, last_dim))
-        }
-    }
-}
+impl crate::common::fused::Fused for ArgSort {}

@@ -5,13 +5,12 @@ use candle_core::quantized::GgmlDType;
 use candle_core::rocm::{self, QuantizedStorage};
 use candle_core::{CpuStorage, DType, Layout, Result, Shape};
 
+use crate::common::operation::One;
 use crate::count::saturating;
-use crate::fusion::{Operation, record};
-use crate::quantized::{PRODUCT, QStorage};
+use crate::device::IndexedOp;
+use crate::fusion::record;
+use crate::quantized::{PRODUCT, QExperts, QRows, QStorage, Routed};
 use crate::{RocmDevice, RocmError, RocmStorage};
-
-/// For errors and profiles.
-const EMBEDDING: &str = "quantized embedding";
 
 /// This crate's storage behind candle's.
 fn own<'a>(op: &'static str, storage: &'a rocm::RocmStorage) -> Result<&'a RocmStorage> {
@@ -70,7 +69,7 @@ impl QuantizedStorage for QStorage {
         let (n, k) = shape.dims2()?;
         let own = own(PRODUCT, x)?;
         self.device().check_same(&own.device, PRODUCT)?;
-        let product = record(Operation::QMatMul(self.matrix((n, k))?), &[(own, l)])?;
+        let product = record(self.matrix(PRODUCT, (n, k))?, One { x: (own, l) })?;
         let rank = l.dims().len();
         let shape = [&l.dims()[..rank - 1], &[n]].concat();
         Ok(Some((wrap(product, x.device()), shape.into())))
@@ -82,12 +81,11 @@ impl QuantizedStorage for QStorage {
         ids: &rocm::RocmStorage,
         l: &Layout,
     ) -> Result<Option<rocm::RocmStorage>> {
-        let ids_own = own(EMBEDDING, ids)?;
-        let weights = || saturating(l.dims()).saturating_mul(self.row_bytes(shape.1));
-        let rows = ids_own
-            .device
-            .observe_with_weights(EMBEDDING, &[(ids_own, l)], weights, || self.rows(shape, ids_own, l))?;
-        Ok(Some(wrap(rows, ids.device())))
+        let op = IndexedOp::QuantizedRows.name();
+        let own = own(op, ids)?;
+        self.device().check_same(&own.device, op)?;
+        let operation = QRows { weights: self.matrix(op, shape)?, count: saturating(l.dims()) };
+        Ok(Some(wrap(record(operation, One { x: (own, l) })?, ids.device())))
     }
 
     fn indexed_moe_forward(
@@ -96,14 +94,13 @@ impl QuantizedStorage for QStorage {
         (x, x_l): (&rocm::RocmStorage, &Layout),
         (ids, ids_l): (&rocm::RocmStorage, &Layout),
     ) -> Result<Option<(rocm::RocmStorage, Shape)>> {
-        const OP: &str = "indexed_moe_forward";
+        let op = IndexedOp::Experts.name();
         let (experts, n, k) = shape.dims3()?;
-        let (x_own, ids_own) = (own(OP, x)?, own(OP, ids)?);
-        let operands = [(x_own, x_l), (ids_own, ids_l)];
-        let weights = || saturating(ids_l.dims()).saturating_mul(n).saturating_mul(self.row_bytes(k));
-        let product = x_own.device.observe_with_weights(OP, &operands, weights, || {
-            self.experts_forward((experts, n, k), operands[0], operands[1])
-        })?;
+        let (x_own, ids_own) = (own(op, x)?, own(op, ids)?);
+        self.device().check_same(&x_own.device, op)?;
+        let weights = self.matrix(op, (experts.saturating_mul(n), k))?;
+        let operation = QExperts { weights, experts, count: saturating(ids_l.dims()) };
+        let product = record(operation, Routed { x: (x_own, x_l), ids: (ids_own, ids_l) })?;
         let shape = [ids_l.dims(), &[n]].concat();
         Ok(Some((wrap(product, x.device()), shape.into())))
     }

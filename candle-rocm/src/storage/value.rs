@@ -3,7 +3,7 @@
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use candle_core::DType;
@@ -17,8 +17,6 @@ pub(crate) struct Value {
     dtype: DType,
     len: usize,
     slice: OnceLock<Result<RocmStorageSlice, Arc<Failure>>>,
-    /// Where in its window the operation is that gives them.
-    index: AtomicUsize,
     /// Storages that have them.
     holders: AtomicU32,
     /// When the last of these went.
@@ -51,7 +49,6 @@ impl Value {
             dtype,
             len,
             slice: OnceLock::new(),
-            index: AtomicUsize::new(usize::MAX),
             holders: AtomicU32::new(0),
             released: AtomicU64::new(u64::MAX),
         }
@@ -97,14 +94,6 @@ impl Value {
     /// What the operation gave. The first answer holds.
     pub(crate) fn set(&self, slice: Result<RocmStorageSlice, Arc<Failure>>) {
         let _ = self.slice.set(slice);
-    }
-
-    pub(crate) fn index(&self) -> usize {
-        self.index.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set_index(&self, index: usize) {
-        self.index.store(index, Ordering::Relaxed);
     }
 }
 

@@ -35,6 +35,7 @@ pub(crate) use tuner::Tuner;
 
 /// Whether kernels and libraries are chosen by measurement. See [`RocmDevice::set_tuning`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Tuning {
     /// By fixed rules.
     Off,

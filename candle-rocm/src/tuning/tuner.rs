@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -29,6 +29,8 @@ pub(crate) struct Tuner {
     store: OnceLock<Store>,
     /// Whether there are choices.
     any: AtomicBool,
+    /// How often there were new ones.
+    learned: AtomicUsize,
     pub(super) choices: RwLock<FxHashMap<Class, (u8, Source)>>,
     races: Mutex<Races>,
     /// Choices that are not in the file yet.
@@ -41,6 +43,7 @@ impl Default for Tuner {
             tuning: Setting::from_variable(VARIABLE, &NAMED),
             store: OnceLock::new(),
             any: AtomicBool::new(false),
+            learned: AtomicUsize::new(0),
             choices: RwLock::default(),
             races: Mutex::default(),
             unsaved: Mutex::default(),
@@ -86,6 +89,12 @@ impl Tuner {
         let mut known = self.choices.write().unwrap_or_else(PoisonError::into_inner);
         known.extend(choices.iter().map(|&(class, candidate)| (class, (candidate, source))));
         self.any.store(!known.is_empty(), Ordering::Relaxed);
+        self.learned.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often there were new choices.
+    pub(crate) fn learned(&self) -> usize {
+        self.learned.load(Ordering::Relaxed)
     }
 
     /// The candidate that serves a class, if that is decided.

@@ -2,8 +2,8 @@
 
 use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout};
-use candle_rocm::nn::{self, Attention, Axes, Weights, sdpa_with};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
+use candle_rocm::nn::{Attention, Axes, Weights, sdpa_with};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined};
 use half::{bf16, f16};
 
 use crate::common::{self, Random};
@@ -51,13 +51,13 @@ fn check<T: Number + RocmDType>(
     for (interleaved, axes) in [(false, Axes::Bhtd), (true, Axes::Bthd)] {
         let (got, apart) = if interleaved {
             (
-                nn::rope_i_cat_sdpa([q, k, v], angles, caches, attention, axes),
-                nn::rope_i_cat(q, k, v, angles[0], angles[1], caches),
+                joined::rope_i_cat_sdpa([q, k, v], angles, caches, attention, axes),
+                joined::rope_i_cat(q, k, v, angles[0], angles[1], caches),
             )
         } else {
             (
-                nn::rope_cat_sdpa([q, k, v], angles, caches, attention, axes),
-                nn::rope_cat(q, k, v, angles[0], angles[1], caches),
+                joined::rope_cat_sdpa([q, k, v], angles, caches, attention, axes),
+                joined::rope_cat(q, k, v, angles[0], angles[1], caches),
             )
         };
         let context = format!("{:?}: {sizes:?}, {room}, {first}, {interleaved}, {angles_l:?}", T::DTYPE);
@@ -118,7 +118,7 @@ fn what_has_no_kernel_is_declined() {
             let angles = Layout::contiguous((4, q.dims()[3] / 2));
             let caches = [(&x, &keys), (&x, &values)];
             let step = [(&x, &q), (&x, &k), (&x, &v)];
-            let got = nn::rope_cat_sdpa(step, [(&x, &angles); 2], caches, PLAIN, Axes::Bhtd);
+            let got = joined::rope_cat_sdpa(step, [(&x, &angles); 2], caches, PLAIN, Axes::Bhtd);
             got.unwrap_or_else(|error| panic!("{dims:?}: {error}"))
         };
         let (q, k, cache) = ([1, 4, 1, 16], [1, 2, 1, 16], [1, 2, 3, 16]);
@@ -148,16 +148,17 @@ fn what_does_not_fit_is_said() {
         let call = |x: &RocmStorage, heads: usize, angles: &Layout, cache: &Layout| {
             let q = Layout::contiguous((1, heads, 1, 16));
             let step = [(x, &q), (x, &k), (x, &k)];
-            let got = nn::rope_cat_sdpa(step, [(x, angles); 2], [(x, cache); 2], PLAIN, Axes::Bhtd).map(drop);
+            let got =
+                joined::rope_cat_sdpa(step, [(x, angles); 2], [(x, cache); 2], PLAIN, Axes::Bhtd).map(drop);
             got.expect_err("a refusal")
         };
         let error = call(&numbers, 4, &angles, &cache);
         assert!(
-            matches!(error, RocmError::UnsupportedDType { op: "rope_cat_sdpa", dtype: DType::U32 }),
+            matches!(error, RocmError::UnsupportedDType { op: "rope-cat-sdpa", dtype: DType::U32 }),
             "{error}"
         );
         let error = call(&x, 4, &Layout::contiguous((1, 7)), &cache);
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "rope_cat_sdpa", .. }), "{error}");
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "rope-cat-sdpa", .. }), "{error}");
         // Three heads for two of keys.
         let error = call(&x, 3, &angles, &cache);
         assert!(matches!(error, RocmError::ShapeMismatch { op: "sdpa", .. }), "{error}");

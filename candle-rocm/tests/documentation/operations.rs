@@ -8,7 +8,7 @@ use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::*;
 use candle_core::{DType, Layout, Result, Shape};
 use candle_rocm::platform::HOST;
-use candle_rocm::{Convolution, RocmDevice, RocmError, RocmStorage, nn};
+use candle_rocm::{Convolution, RocmDevice, RocmError, RocmStorage, joined, nn};
 
 use crate::common;
 
@@ -182,22 +182,22 @@ fn operations() -> Vec<(&'static str, char, Run)> {
         ("upsample_bilinear2d", '?', |x| {
             x.ones(16)?.upsample_bilinear2d(&image(), 8, 8, false, None, None).map(drop)
         }),
-        ("softmax_last_dim", '?', |x| made(nn::softmax_last_dim(&x.ones(16)?, &rows_of_four()))),
-        ("rms_norm", '?', |x| made(nn::rms_norm(&x.ones(16)?, &rows_of_four(), None, 1e-5))),
-        ("layer_norm", '?', |x| made(nn::layer_norm(&x.ones(16)?, &rows_of_four(), None, None, 1e-5))),
-        ("group_norm", '?', |x| {
+        ("softmax-last-dim", '?', |x| made(nn::softmax_last_dim(&x.ones(16)?, &rows_of_four()))),
+        ("rms-norm", '?', |x| made(nn::rms_norm(&x.ones(16)?, &rows_of_four(), None, 1e-5))),
+        ("layer-norm", '?', |x| made(nn::layer_norm(&x.ones(16)?, &rows_of_four(), None, None, 1e-5))),
+        ("group-norm", '?', |x| {
             let (factors, channels) = (x.ones(4)?, Layout::contiguous(4));
             let factors = (&factors, &channels);
             made(nn::group_norm(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
         }),
-        ("group_norm_silu", '?', |x| {
+        ("group-norm-silu", '?', |x| {
             let (factors, channels) = (x.ones(4)?, Layout::contiguous(4));
             let factors = (&factors, &channels);
-            made(nn::group_norm_silu(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
+            made(joined::group_norm_silu(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
         }),
         ("rope", '?', |x| x.rope(nn::rope)),
-        ("rope_i", '?', |x| x.rope(nn::rope_i)),
-        ("rope_thd", '?', |x| x.rope(nn::rope_thd)),
+        ("rope-i", '?', |x| x.rope(nn::rope_i)),
+        ("rope-thd", '?', |x| x.rope(nn::rope_thd)),
     ]
 }
 

@@ -70,7 +70,7 @@ fn elementwise() {
         too_many("exp", x.unary_impl::<op::Exp>(&l));
         too_many("to_dtype", x.to_dtype(&l, DType::F16));
         too_many("add", x.binary_impl::<op::Add>(&x, &l, &l));
-        too_many("lt", x.cmp(CmpOp::Lt, &x, &l, &l));
+        too_many("cmp", x.cmp(CmpOp::Lt, &x, &l, &l));
         too_many("where_cond", cond.where_cond(&l, &x, &l, &x, &l));
         let mut copy = device.storage_from_slice(&[0f32]).unwrap();
         too_many("copy_strided_src", x.copy_strided_src(&mut copy, 0, &l));
@@ -161,11 +161,11 @@ fn layers() {
         let l = view(&[LARGE, LARGE]);
         let one = Layout::contiguous(1);
         let images = view(&[LARGE, LARGE, 1, 1]);
-        too_many("softmax_last_dim", nn::softmax_last_dim(&x, &l));
+        too_many("softmax-last-dim", nn::softmax_last_dim(&x, &l));
         too_many("sigmoid", nn::sigmoid(&x, &l));
-        too_many("rms_norm", nn::rms_norm(&x, &l, Some((&x, &one)), 1e-5));
-        too_many("layer_norm", nn::layer_norm(&x, &l, Some((&x, &one)), None, 1e-5));
-        too_many("group_norm", nn::group_norm(&x, &images, (&x, &one), (&x, &one), 1, 1e-5));
+        too_many("rms-norm", nn::rms_norm(&x, &l, Some((&x, &one)), 1e-5));
+        too_many("layer-norm", nn::layer_norm(&x, &l, Some((&x, &one)), None, 1e-5));
+        too_many("group-norm", nn::group_norm(&x, &images, (&x, &one), (&x, &one), 1, 1e-5));
         too_many("rope", nn::rope(&x, &images, (&x, &one), (&x, &one)));
         // Operands that have a place in memory each, and a result that has none.
         let long = device.zeros_impl(&Shape::from(1 << 20), DType::F32).unwrap();

@@ -3,7 +3,7 @@
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::Add;
 use candle_core::{DType, Layout};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
 use half::{bf16, f16};
 
 use crate::common;
@@ -44,9 +44,9 @@ fn check<T: Number + RocmDType>(
         };
         let (a, b) = ((&a, &layout), (&b, &layout));
         let want = nn::layer_norm(&sum, &whole, alpha, beta, 1e-5).expect("layer_norm");
-        same(nn::add_layer_norm(a, b, alpha, beta, 1e-5).expect("add_layer_norm"), &want);
+        same(joined::add_layer_norm(a, b, alpha, beta, 1e-5).expect("add_layer_norm"), &want);
         let want = nn::rms_norm(&sum, &whole, alpha, 1e-6).expect("rms_norm");
-        same(nn::add_rms_norm(a, b, alpha, 1e-6).expect("add_rms_norm"), &want);
+        same(joined::add_rms_norm(a, b, alpha, 1e-6).expect("add_rms_norm"), &want);
     }
 }
 
@@ -105,7 +105,7 @@ fn empty() {
             let layout = Layout::contiguous(dims);
             let x = (&none, &layout);
             let [sum, out] =
-                nn::add_rms_norm(x, x, None, 1e-6).expect("add_rms_norm").expect("nothing to do");
+                joined::add_rms_norm(x, x, None, 1e-6).expect("add_rms_norm").expect("nothing to do");
             assert!(bits_of::<f32>(&sum).is_empty() && bits_of::<f32>(&out).is_empty());
         }
     }
@@ -117,7 +117,7 @@ fn what_has_no_kernel_is_declined() {
         let (vector, most) = limits::<T>();
         let storage = device.storage_from_slice(&numbers::<T>(2 * most + 16, 1)).expect("upload");
         let call = |a: &Layout, b: &Layout| {
-            nn::add_rms_norm((&storage, a), (&storage, b), None, 1e-6).expect("add_rms_norm").is_some()
+            joined::add_rms_norm((&storage, a), (&storage, b), None, 1e-6).expect("add_rms_norm").is_some()
         };
         let plain = Layout::contiguous((4, 4 * vector));
         assert!(call(&plain, &plain));
@@ -138,7 +138,7 @@ fn what_has_no_kernel_is_declined() {
             device.storage_from_slice(&[1f32; 16]).expect("upload"),
             device.storage_from_slice(&[f16::ONE; 16]).expect("upload"),
         );
-        let mixed = nn::add_rms_norm((&floats, &layout), (&halves, &layout), None, 1e-6);
+        let mixed = joined::add_rms_norm((&floats, &layout), (&halves, &layout), None, 1e-6);
         assert!(mixed.expect("add_rms_norm").is_none());
     }
 }
@@ -150,19 +150,19 @@ fn wrong_operands_are_named() {
         let integers = device.storage_from_slice(&[1u32; 16]).expect("upload");
         let (layout, row) = (Layout::contiguous((2, 8)), Layout::contiguous(4));
         let x = (&x, &layout);
-        let error = nn::add_rms_norm((&integers, &layout), x, None, 1e-6).unwrap_err();
+        let error = joined::add_rms_norm((&integers, &layout), x, None, 1e-6).unwrap_err();
         assert!(
-            matches!(error, RocmError::UnsupportedDType { op: "add_rms_norm", dtype: DType::U32 }),
+            matches!(error, RocmError::UnsupportedDType { op: "add-norm", dtype: DType::U32 }),
             "{error}"
         );
-        let error = nn::add_layer_norm(x, x, Some((x.0, &row)), None, 1e-6).unwrap_err();
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "add_layer_norm", .. }), "{error}");
+        let error = joined::add_layer_norm(x, x, Some((x.0, &row)), None, 1e-6).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "add-norm", .. }), "{error}");
         let beyond = Layout::contiguous_with_offset((2, 8), 4);
-        let error = nn::add_rms_norm((x.0, &beyond), (x.0, &beyond), None, 1e-6).unwrap_err();
-        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "add_rms_norm", .. }), "{error}");
+        let error = joined::add_rms_norm((x.0, &beyond), (x.0, &beyond), None, 1e-6).unwrap_err();
+        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "add-norm", .. }), "{error}");
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let elsewhere = elsewhere.storage_from_slice(&[1f32; 16]).expect("upload");
-        let error = nn::add_rms_norm(x, (&elsewhere, &layout), None, 1e-6).unwrap_err();
-        assert!(matches!(error, RocmError::WrongDevice { op: "add_rms_norm", .. }), "{error}");
+        let error = joined::add_rms_norm(x, (&elsewhere, &layout), None, 1e-6).unwrap_err();
+        assert!(matches!(error, RocmError::WrongDevice { op: "add-norm", .. }), "{error}");
     }
 }

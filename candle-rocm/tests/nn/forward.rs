@@ -3,7 +3,7 @@
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
 use half::{bf16, f16};
 use rocm_kernels::{REDUCE, ROWS};
 
@@ -299,7 +299,7 @@ fn group_norms() {
                 let y = download::<T>(&out.expect("group_norm"));
                 near(&y, want, &what);
                 let out =
-                    nn::group_norm_silu(&x, &layout, (&a, &factors), (&b, &factors), groups, EPS.into());
+                    joined::group_norm_silu(&x, &layout, (&a, &factors), (&b, &factors), groups, EPS.into());
                 // Exponentials of up to some ten are off by as many units in the last place.
                 let silu = |y: f64| y / (1.0 + (-y).exp());
                 let want = y.iter().map(|y| silu(y.value())).map(|y| (y, 16.0 * epsilon::<T>() * y.abs()));
@@ -457,17 +457,17 @@ fn rotary_embeddings_of_pairs() {
                     for (name, got, want) in [
                         (
                             "rope",
-                            nn::rope_pair((&q, &q_l), (&k, &k_l), c, s),
+                            joined::rope_pair((&q, &q_l), (&k, &k_l), c, s),
                             [nn::rope(&q, &q_l, c, s), nn::rope(&k, &k_l, c, s)],
                         ),
                         (
                             "rope_i",
-                            nn::rope_i_pair((&q, &q_l), (&k, &k_l), c, s),
+                            joined::rope_i_pair((&q, &q_l), (&k, &k_l), c, s),
                             [nn::rope_i(&q, &q_l, c, s), nn::rope_i(&k, &k_l, c, s)],
                         ),
                         (
                             "rope_thd",
-                            nn::rope_thd_pair((&q, &q_thd), (&k, &k_thd), c, s),
+                            joined::rope_thd_pair((&q, &q_thd), (&k, &k_thd), c, s),
                             [nn::rope_thd(&q, &q_thd, c, s), nn::rope_thd(&k, &k_thd, c, s)],
                         ),
                     ] {
@@ -498,15 +498,15 @@ fn pairs_that_differ_are_declined() {
         let l = |dims: (usize, usize, usize, usize)| Layout::contiguous(dims);
         let q = l((1, 4, 3, 8));
         let call =
-            |k: (&RocmStorage, &Layout)| nn::rope_pair((&x, &q), k, angles, angles).expect("rope_pair");
+            |k: (&RocmStorage, &Layout)| joined::rope_pair((&x, &q), k, angles, angles).expect("rope_pair");
         for k in [l((2, 2, 3, 8)), l((1, 4, 2, 8)), l((1, 4, 3, 4)), Layout::contiguous((4, 3, 8))] {
             assert!(call((&x, &k)).is_none(), "{k:?}");
         }
         let transposed = Layout::new((1, 4, 3, 8).into(), vec![96, 8, 32, 1], 0);
         assert!(call((&x, &transposed)).is_none() && call((&wide, &q)).is_none());
         // Angles that fit neither.
-        let error = nn::rope_pair((&x, &q), (&x, &q), (&x, &q), angles).map(drop).unwrap_err();
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "rope_pair", .. }), "{error}");
+        let error = joined::rope_pair((&x, &q), (&x, &q), (&x, &q), angles).map(drop).unwrap_err();
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "rope-pair", .. }), "{error}");
     }
 }
 

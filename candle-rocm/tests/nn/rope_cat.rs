@@ -2,7 +2,7 @@
 
 use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
 use half::{bf16, f16};
 
 use crate::common;
@@ -63,9 +63,9 @@ fn check<T: Number + RocmDType>(device: &RocmDevice, sizes: Sizes, place: Place,
     let whole = Layout::contiguous((b, kv, t, d));
     for neighbours in [false, true] {
         let (got, turned) = if neighbours {
-            (nn::rope_i_cat(q, k, v, cos, sin, caches), [q, k].map(|(x, l)| nn::rope_i(x, l, cos, sin)))
+            (joined::rope_i_cat(q, k, v, cos, sin, caches), [q, k].map(|(x, l)| nn::rope_i(x, l, cos, sin)))
         } else {
-            (nn::rope_cat(q, k, v, cos, sin, caches), [q, k].map(|(x, l)| nn::rope(x, l, cos, sin)))
+            (joined::rope_cat(q, k, v, cos, sin, caches), [q, k].map(|(x, l)| nn::rope(x, l, cos, sin)))
         };
         let context = format!("{:?}: {sizes:?}, {place:?}, {neighbours}, {angles:?}", T::DTYPE);
         let got = got.unwrap_or_else(|error| panic!("{context}: {error}"));
@@ -120,7 +120,7 @@ fn what_has_no_kernel_is_declined() {
         let angles = (&x, &angles);
         let call = |storage: &RocmStorage, q: &Layout, k: &Layout, v: &Layout, caches: [&Layout; 2]| {
             let caches = caches.map(|layout| (storage, layout));
-            nn::rope_cat((storage, q), (storage, k), (storage, v), angles, angles, caches)
+            joined::rope_cat((storage, q), (storage, k), (storage, v), angles, angles, caches)
         };
         let (q, k, cache) = (l((1, 4, 2, 8)), l((1, 2, 2, 8)), l((1, 2, 3, 8)));
         for (q, k, v, caches) in [
@@ -140,7 +140,7 @@ fn what_has_no_kernel_is_declined() {
             assert!(call(&x, q, k, v, caches).expect("rope_cat").is_none(), "{q:?} {k:?} {v:?} {caches:?}");
         }
         let wide = device.storage_from_slice(&[1f64; 512]).expect("upload");
-        let of_wide = nn::rope_cat(
+        let of_wide = joined::rope_cat(
             (&wide, &q),
             (&wide, &k),
             (&wide, &k),
@@ -162,16 +162,18 @@ fn what_does_not_fit_is_said() {
         let (angles, other) = (Layout::contiguous((4, 4)), Layout::contiguous((4, 3)));
         let call = |x: &RocmStorage, angles: &Layout, cache: &Layout| {
             let caches = [(x, cache), (x, cache)];
-            nn::rope_cat((x, &q), (x, &k), (x, &k), (x, angles), (x, angles), caches).map(drop).unwrap_err()
+            joined::rope_cat((x, &q), (x, &k), (x, &k), (x, angles), (x, angles), caches)
+                .map(drop)
+                .unwrap_err()
         };
         let error = call(&numbers, &angles, &cache);
         assert!(
-            matches!(error, RocmError::UnsupportedDType { op: "rope_cat", dtype: DType::U32 }),
+            matches!(error, RocmError::UnsupportedDType { op: "rope-cat", dtype: DType::U32 }),
             "{error}"
         );
         let error = call(&x, &other, &cache);
-        assert!(matches!(error, RocmError::ShapeMismatch { op: "rope_cat", .. }), "{error}");
+        assert!(matches!(error, RocmError::ShapeMismatch { op: "rope-cat", .. }), "{error}");
         let error = call(&x, &angles, &Layout::contiguous_with_offset((1, 2, 3, 8), 500));
-        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "rope_cat", .. }), "{error}");
+        assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "rope-cat", .. }), "{error}");
     }
 }

@@ -27,7 +27,7 @@ fn what_does_not_fit_is_said() {
         fails(weights.forward((6, 64), &x, &Layout::contiguous((3, 64))), &["exceeds a storage"]);
         fails(weights.forward_with(Algorithm::Exact, (6, 64), &x, &layout), &["2 vectors", "Exact"]);
         let long = upload(&device, &vec![0i64; 128]);
-        fails(weights.forward((6, 64), &long, &layout), &["quantized matmul", "i64"]);
+        fails(weights.forward((6, 64), &long, &layout), &["qmatmul", "i64"]);
         let other = RocmDevice::on(device.platform(), device.ordinal()).expect("device");
         fails(weights.forward((6, 64), &upload(&other, &[0f32; 128]), &layout), &["device mismatch"]);
 

@@ -237,7 +237,7 @@ fn shape_mismatches_are_errors() -> Result<()> {
         let error = ops::rms_norm(&x, &alpha, 1e-5).unwrap_err().to_string();
         assert!(error.contains("[2, 8]") || error.contains("shape"), "{error}");
         let error = ops::softmax_last_dim(&x.t()?).unwrap_err().to_string();
-        assert!(error.contains("softmax_last_dim"), "{error}");
+        assert!(error.contains("softmax-last-dim"), "{error}");
     }
     Ok(())
 }

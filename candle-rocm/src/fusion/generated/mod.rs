@@ -2,30 +2,33 @@
 //! serve: nobody waits for a compiler, and nobody can tell from a result which of them gave it.
 
 pub(super) mod elementwise;
-mod known;
 pub(super) mod rows;
 pub(super) mod steps;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 
+use super::known::Known;
 use super::panics::{caught, lock};
 use crate::hip::{self, Device, Function};
 use crate::{Result, RocmDevice, RocmError};
 use elementwise::Expression;
-use known::Known;
 use rows::RowExpression;
 use steps::{KERNEL, Step, modules};
 
-/// How often a tree is met before it is worth a kernel.
+/// How often a tree runs before it is worth a kernel.
 const WORTH: usize = 3;
 
+/// Trees whose kernels are known at least.
+const MOST_KERNELS: usize = 512;
+
 /// What a kernel is compiled for.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Code {
     Elementwise(Expression),
     Rows(RowExpression),
@@ -50,7 +53,7 @@ impl Code {
 /// The kernels of a device.
 #[derive(Default)]
 pub(super) struct Generated {
-    known: Mutex<Known<Code, Arc<Kernel>>>,
+    known: Mutex<Known<Code, Arc<Kernel>, MOST_KERNELS>>,
     has_compiler: OnceLock<bool>,
     jobs: OnceLock<Option<Mutex<Sender<Job>>>>,
     progress: Arc<Progress>,
@@ -61,6 +64,38 @@ struct Kernel {
     met: AtomicUsize,
     /// `None` if it does not compile: that is not tried again.
     function: OnceLock<Option<Function>>,
+}
+
+/// The kernel for a tree, which may be there later.
+#[derive(Clone)]
+pub(super) struct Handle {
+    code: Code,
+    kernel: Arc<Kernel>,
+}
+
+/// Whether the kernel is there makes no other one of it.
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.code.fmt(f)
+    }
+}
+
+impl Handle {
+    /// Whether the kernel is there, as somebody needs it. It will be once that was often enough.
+    pub(super) fn meet(&self, device: &RocmDevice) -> bool {
+        if let Some(function) = self.kernel.function.get() {
+            return function.is_some();
+        }
+        if self.kernel.met.fetch_add(1, Ordering::Relaxed) + 1 == WORTH {
+            device.extension::<Generated>().compile(device, self.clone());
+        }
+        false
+    }
+
+    /// The kernel, if it is there.
+    pub(super) fn get(&self) -> Option<&Function> {
+        self.kernel.function.get()?.as_ref()
+    }
 }
 
 struct Job {
@@ -91,20 +126,18 @@ impl Generated {
         *self.has_compiler.get_or_init(|| device.hip_device().runtime().hiprtc().is_ok())
     }
 
-    /// The kernel for a tree, if it is there. If not, it may be there later.
-    pub(super) fn kernel(&self, device: &RocmDevice, code: &Code) -> Option<Function> {
-        let kernel = lock(&self.known).get(code);
-        if let Some(function) = kernel.function.get() {
-            return function.clone();
+    /// The kernel for a tree.
+    pub(super) fn kernel(&self, code: Code) -> Handle {
+        let kernel = lock(&self.known).get_or_insert_with(&code, Arc::default);
+        Handle { code, kernel }
+    }
+
+    fn compile(&self, device: &RocmDevice, Handle { code, kernel }: Handle) {
+        let job = Job { code, kernel, waits: Waits::new(&self.progress) };
+        if let Some(jobs) = self.jobs.get_or_init(|| self.spawn(device)) {
+            // If the thread ended, the process does.
+            let _ = lock(jobs).send(job);
         }
-        if kernel.met.fetch_add(1, Ordering::Relaxed) + 1 == WORTH {
-            let job = Job { code: code.clone(), kernel, waits: Waits::new(&self.progress) };
-            if let Some(jobs) = self.jobs.get_or_init(|| self.spawn(device)) {
-                // If the thread ended, the process does.
-                let _ = lock(jobs).send(job);
-            }
-        }
-        None
     }
 
     /// A thread that compiles until the device goes.

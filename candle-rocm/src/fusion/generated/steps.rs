@@ -7,7 +7,12 @@ use candle_core::op::ReduceOp;
 use rocm_kernels::{AFFINE, BINARY, CAST, Module, TERNARY, UNARY};
 use smallvec::{SmallVec, smallvec};
 
+use crate::elementwise::affine::Affine;
+use crate::elementwise::binary::Binary;
+use crate::elementwise::binary::Compare;
 use crate::elementwise::binary::comparison;
+use crate::elementwise::unary::Elu;
+use crate::elementwise::unary::Unary;
 use crate::elementwise::unary::integer_kernel;
 use crate::fusion::Operation;
 use crate::storage_slice::each_dtype;
@@ -39,15 +44,15 @@ impl Function {
     pub(in crate::fusion) fn of(operation: &Operation) -> Option<(Self, Parameters)> {
         let plain = |function| Some((function, Parameters::new()));
         match *operation {
-            Operation::Affine { mul, add } => Some((Self::Affine, smallvec![mul, add])),
-            Operation::Elu(alpha) => Some((Self::Elu, smallvec![alpha])),
-            Operation::Unary { kernel: "usin" | "ucos" | "urecip", .. } => None,
-            Operation::Unary { kernel, .. } => plain(Self::Unary(kernel)),
-            Operation::Binary { kernel, .. } => plain(Self::Binary(kernel)),
-            Operation::Compare(op) => plain(Self::Binary(comparison(op))),
+            Operation::Affine(Affine { mul, add }) => Some((Self::Affine, smallvec![mul, add])),
+            Operation::Elu(Elu(alpha)) => Some((Self::Elu, smallvec![alpha])),
+            Operation::Unary(Unary { kernel: "usin" | "ucos" | "urecip", .. }) => None,
+            Operation::Unary(Unary { kernel, .. }) => plain(Self::Unary(kernel)),
+            Operation::Binary(Binary { kernel, .. }) => plain(Self::Binary(kernel)),
+            Operation::Compare(Compare(op)) => plain(Self::Binary(comparison(op))),
             Operation::Cast(_) => plain(Self::Cast),
-            Operation::WhereCond => plain(Self::Where),
-            Operation::Copy => plain(Self::Copy),
+            Operation::WhereCond(_) => plain(Self::Where),
+            Operation::Copy(_) => plain(Self::Copy),
             _ => None,
         }
     }

@@ -10,7 +10,13 @@ use super::elementwise::Expression;
 use super::rows::{Per, RowExpression};
 use super::steps::{Function, Source, Step, type_name};
 use super::{Code, compile};
+use crate::elementwise::affine::Affine;
+use crate::elementwise::binary::Binary;
+use crate::elementwise::binary::Compare;
+use crate::elementwise::cast::Cast;
 use crate::elementwise::unary;
+use crate::elementwise::unary::Elu;
+use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
 use crate::hip::{HipError, Platform, Runtime};
 use crate::platform;
@@ -49,15 +55,15 @@ fn names(source: &'static str, tables: &'static [&'static str]) -> impl Iterator
 fn operations(of: DType) -> Vec<(Operation, DType)> {
     let unary = names(rocm_kernels::UNARY.source, &["FLOAT_UNARY(", "FLOAT_QUICK(", "UNARY_KERNEL("]);
     let unary = unary.filter(|kernel| kernel.starts_with('u') && unary::takes(kernel, of));
-    let unary = unary.map(|kernel| (Operation::Unary { op: "test", kernel }, of));
+    let unary = unary.map(|kernel| (Operation::Unary(Unary { op: "test", kernel }), of));
     let binary = ["badd", "bsub", "bmul", "bdiv", "bmaximum", "bminimum"];
-    let binary = binary.map(|kernel| (Operation::Binary { op: "test", kernel }, of));
+    let binary = binary.map(|kernel| (Operation::Binary(Binary { op: "test", kernel }), of));
     let compared = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le, CmpOp::Gt, CmpOp::Ge];
-    let compared = compared.map(|op| (Operation::Compare(op), DType::U8));
-    let casts = DTYPES.map(|to| (Operation::Cast(to), to));
-    let mut all = vec![(Operation::Copy, of), (Operation::Affine { mul: 2., add: 1. }, of)];
+    let compared = compared.map(|op| (Operation::Compare(Compare(op)), DType::U8));
+    let casts = DTYPES.map(|to| (Operation::Cast(Cast(to)), to));
+    let mut all = vec![(Operation::Copy(_), of), (Operation::Affine(Affine { mul: 2., add: 1. }), of)];
     if of.is_float() {
-        all.push((Operation::Elu(1.), of));
+        all.push((Operation::Elu(Elu(1.)), of));
     }
     all.extend(unary.chain(binary).chain(compared).chain(casts));
     all

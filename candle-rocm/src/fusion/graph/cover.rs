@@ -62,7 +62,7 @@ impl<O: Recordable> Graph<'_, O> {
 
     /// Whether what an operation reads from others than `nodes` is there at a place.
     fn reads_before(&self, i: usize, nodes: &[usize], place: usize) -> bool {
-        let mut sources = self.nodes[i].operands.iter().filter_map(|operand| self.source(operand));
+        let mut sources = self.node(i).operands.iter().filter_map(|operand| self.source(operand));
         sources.all(|from| nodes.contains(&from) || self.uses[from].place < place)
     }
 
@@ -75,7 +75,7 @@ impl<O: Recordable> Graph<'_, O> {
     /// Whether there is an operation with effects among those from the first to the last of several.
     fn crosses_effects(&self, nodes: &[usize]) -> bool {
         let (Some(&first), Some(&last)) = (nodes.first(), nodes.last()) else { return false };
-        self.nodes[first..=last].iter().any(|node| node.operation.has_effects())
+        (first..=last).any(|i| self.node(i).operation.has_effects())
     }
 
     /// They run in that place from now on.

@@ -13,6 +13,10 @@ impl Recordable for HasEffects {
     fn has_effects(&self) -> bool {
         self.0
     }
+
+    fn write_key(&self, words: &mut Vec<u64>) {
+        words.push(self.0.into());
+    }
 }
 
 /// xorshift.
@@ -143,7 +147,8 @@ fn launches_are_sound() {
     let (mut sound, mut several, mut refused) = (0, 0, 0);
     for case in 0..40_000 {
         let program = Program::random(random);
-        let mut graph = Graph::new(&program.nodes, program.at);
+        let outline = Outline::new(&program.nodes, program.at);
+        let mut graph = Graph::new(&outline);
         let mut launches = Vec::new();
         assert!(program.runs(&launches), "case {case}");
         for _ in 0..6 {
@@ -187,7 +192,8 @@ fn what_is_no_part_of_a_launch_is_refused() {
     let second = node(&first.result);
     first.result.release();
     let nodes = [first, second];
-    let graph = Graph::new(&nodes, Timestamp::now());
+    let outline = Outline::new(&nodes, Timestamp::now());
+    let graph = Graph::new(&outline);
     assert!(graph.cover(smallvec![1, 0], &[1], 1).is_some(), "in any order");
     assert!(graph.cover(smallvec![0, 0, 1], &[1], 1).is_none(), "twice");
     assert!(graph.cover(smallvec![1], &[0, 1], 1).is_none(), "writes what it does not compute");

@@ -12,9 +12,11 @@ use crate::count::saturating;
 
 /// A layout, as the operations of one window share it: what all windows share is counted by several threads at once, and each would
 /// wait for the other's cache line.
+#[derive(Debug)]
 pub(in crate::fusion) struct View(Arc<Known>);
 
 /// A layout, and what every recording asks of it.
+#[derive(Debug)]
 struct Known {
     layout: Layout,
     len: usize,

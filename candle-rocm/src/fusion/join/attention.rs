@@ -1,32 +1,37 @@
 //! Attention as models spell it: `softmax(q k^T * scale + mask) v`, with tanh around the scores (softcapping), with a mask that is added
 //! or that selects scores, with products or weights in f32, and with heads of keys and values repeated.
 
-use std::sync::Arc;
-
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::{Found, Graph, Joined, Results, heads, step, with_operands};
+use super::{Found, Graph, Joined, Replaced, Results, heads, step};
 use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
 use crate::dtype::DTypeExt;
+use crate::elementwise::affine::Affine;
+use crate::elementwise::binary::Binary;
+use crate::elementwise::cast::Cast;
+use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Covers, Recorded, View, is_same};
-use crate::storage::Value;
+use crate::fusion::graph::{Argument, Covers, Slot, View, is_same};
+use crate::layout::cat::Cat;
 use crate::{Result, RocmDevice};
 
+pub(super) const OP: &str = "sdpa";
+
 /// The call that replaces it.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// q, k and v, then the mask, and what it selects.
-    operands: SmallVec<[Recorded; 5]>,
+    operands: SmallVec<[Argument; 5]>,
     attention: Attention,
     weights: Weights,
     axes: Axes,
-    result: Arc<Value>,
+    result: Slot,
 }
 
 impl Call {
-    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        let slice = with_operands(device, &self.operands, |operands| {
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let slice = replaced.with_operands(device, &self.operands, |operands| {
             let &[q, k, v, ref mask @ ..] = operands else { return Ok(None) };
             let mask = match *mask {
                 [] => None,
@@ -36,28 +41,28 @@ impl Call {
                 [mask, by, ..] => Some(Mask::Replaced { mask, by }),
             };
             let run = || sdpa_with([q, k, v], mask, self.attention, self.weights, self.axes);
-            device.observe("sdpa", operands, run).map(Some)
+            device.observe(OP, operands, run).map(Some)
         })?;
         let Some(slice) = slice else { return Ok(None) };
-        Ok(Some(smallvec![(self.result.clone(), slice.into_slice()?)]))
+        Ok(Some(smallvec![(self.result, slice.into_slice()?)]))
     }
 }
 
 /// What scores are made of, before softmax.
 struct Scores {
-    q: Recorded,
+    q: Argument,
     /// `[.., s, d]`.
-    k: Recorded,
+    k: Argument,
     scale: f64,
     softcapping: Option<f64>,
     /// The mask, and what it selects.
-    mask: SmallVec<[Recorded; 2]>,
+    mask: SmallVec<[Argument; 2]>,
 }
 
 /// `i` is the product with v.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let node = graph.node(i);
-    let (Operation::MatMul(_), [weights, v]) = (&node.operation, &node.operands[..]) else { return None };
+    let (Operation::MatMul(_), [weights, v]) = (node.operation, &node.operands[..]) else { return None };
     let mut covers: Covers = smallvec![i];
     let (mut softmax, mut operation, mut operands) = graph.only_for(weights)?;
     let converted_weights = matches!(operation, Operation::Cast(_));
@@ -65,11 +70,11 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         covers.push(softmax);
         (softmax, operation, operands) = graph.only_for(operands.first()?)?;
     }
-    let (Operation::Softmax, [scores]) = (operation, operands) else { return None };
+    let (Operation::Softmax(_), [scores]) = (operation, operands) else { return None };
     covers.push(softmax);
     let mut scores = scores;
     if converted_weights {
-        let (cast, Operation::Cast(DType::F32), [of]) = graph.only_for(scores)? else { return None };
+        let (cast, Operation::Cast(Cast(DType::F32)), [of]) = graph.only_for(scores)? else { return None };
         if of.0.dtype() != v.0.dtype() {
             return None;
         }
@@ -85,9 +90,9 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     // One by one, softmax gives NaN where all keys are masked.
     let attention = Attention { scale, softcapping, causal: false, fully_masked: FullyMasked::Nan };
     let given = [in_heads(&q)?, in_heads(&k)?, in_heads(v)?];
-    let mask = mask.iter().map(in_heads).collect::<Option<SmallVec<[Recorded; 2]>>>()?;
+    let mask = mask.iter().map(in_heads).collect::<Option<SmallVec<[Argument; 2]>>>()?;
     // `at` gives the result, but for what follows it.
-    let found = |operands: [Recorded; 3], weights, mut covers: Covers, at: usize| {
+    let found = |operands: [Argument; 3], weights, mut covers: Covers, at: usize| {
         let operands = shared(graph, operands, &mut covers);
         let (operands, mask) = heads::read_in_place(graph, operands, mask.clone(), &mut covers);
         let copy = heads::written_in_place(graph, &operands, at);
@@ -100,13 +105,14 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
             return Some(found);
         }
         let operands = operands.into_iter().chain(mask).collect();
-        let result = graph.node(at).result.clone();
+        let result = graph.node(at).result;
         let join = Joined::Attention(Call { operands, attention, weights, axes, result });
         Some(Found { join, cover: graph.cover(covers, &[at], at)? })
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)
-        && let (&Operation::Cast(dtype), [of]) = (&graph.node(back).operation, &graph.node(back).operands[..])
+        && let (&Operation::Cast(Cast(dtype)), [of]) =
+            (graph.node(back).operation, &graph.node(back).operands[..])
         && dtype.is_half()
         && of.1.is_whole(node.result.len())
     {
@@ -125,18 +131,18 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
 }
 
 /// Scores to which a mask is added, or of which one selects, or without a mask.
-fn masked_scores(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
+fn masked_scores(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
     let (at, operation, operands) = graph.only_for(scores)?;
-    let (of, mask): (&Recorded, SmallVec<[Recorded; 2]>) = match (operation, operands) {
-        (Operation::Binary { kernel: "badd", .. }, [a, b]) => {
+    let (of, mask): (&Argument, SmallVec<[Argument; 2]>) = match (operation, operands) {
+        (Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) => {
             // A mask is no product.
-            let is_mask = |operand: &Recorded| {
+            let is_mask = |operand: &Argument| {
                 !operand.1.is_contiguous()
-                    || graph.source(operand).is_none_or(|from| !is_scores(&graph.node(from).operation))
+                    || graph.source(operand).is_none_or(|from| !is_scores(graph.node(from).operation))
             };
             if is_mask(b) { (a, smallvec![b.clone()]) } else { (b, smallvec![a.clone()]) }
         }
-        (Operation::WhereCond, [mask, by, of]) if mask.0.dtype() == DType::U8 && by.1.is_constant() => {
+        (Operation::WhereCond(_), [mask, by, of]) if mask.0.dtype() == DType::U8 && by.1.is_constant() => {
             (of, smallvec![mask.clone(), by.clone()])
         }
         _ => return softened(graph, scores, covers),
@@ -147,13 +153,13 @@ fn masked_scores(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> O
 }
 
 fn is_scores(operation: &Operation) -> bool {
-    matches!(operation, Operation::MatMul(_) | Operation::Affine { .. })
+    matches!(operation, Operation::MatMul(_) | Operation::Affine(Affine { .. }))
 }
 
 /// `tanh(q k^T * a) * b`, or without tanh.
-fn softened(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
+fn softened(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
     let (outer, of) = scaled(graph, scores, covers);
-    if let Some((tanh, Operation::Unary { kernel: "utanh", .. }, [inside])) = graph.only_for(&of) {
+    if let Some((tanh, Operation::Unary(Unary { kernel: "utanh", .. }), [inside])) = graph.only_for(&of) {
         covers.push(tanh);
         let scores = product(graph, inside, covers)?;
         return Some(Scores { softcapping: Some(outer), scale: scores.scale * outer, ..scores });
@@ -163,7 +169,7 @@ fn softened(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option
 }
 
 /// `q k^T`, of which each may have been multiplied by a number.
-fn product(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<Scores> {
+fn product(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
     let (outer, of) = scaled(graph, scores, covers);
     let (at, Operation::MatMul(_), [q, k]) = graph.only_for(&of)? else { return None };
     covers.push(at);
@@ -174,9 +180,9 @@ fn product(graph: &Graph<'_>, scores: &Recorded, covers: &mut Covers) -> Option<
 }
 
 /// What was multiplied by numbers, each a normal one of f32, and their product.
-fn scaled(graph: &Graph<'_>, operand: &Recorded, covers: &mut Covers) -> (f64, Recorded) {
+fn scaled(graph: &Graph<'_>, operand: &Argument, covers: &mut Covers) -> (f64, Argument) {
     let (mut by, mut operand) = (1.0, operand.clone());
-    while let Some((at, &Operation::Affine { mul, add: 0.0 }, [of])) = graph.only_for(&operand)
+    while let Some((at, &Operation::Affine(Affine { mul, add: 0.0 }), [of])) = graph.only_for(&operand)
         && of.1.dims() == operand.1.dims()
         && (mul as f32).is_normal()
     {
@@ -187,36 +193,36 @@ fn scaled(graph: &Graph<'_>, operand: &Recorded, covers: &mut Covers) -> (f64, R
 }
 
 /// As `[batch, heads, rows, columns]`; of three dimensions, the first is the batch.
-fn in_heads((value, view): &Recorded) -> Option<Recorded> {
+fn in_heads((value, view): &Argument) -> Option<Argument> {
     let (dims, stride) = (view.dims(), view.stride());
     match dims.len() {
-        4 => Some((value.clone(), view.clone())),
+        4 => Some((*value, view.clone())),
         3 => {
             let (mut dims, mut stride) = (dims.to_vec(), stride.to_vec());
             dims.insert(1, 1);
             stride.insert(1, dims[2].saturating_mul(stride[1]));
-            Some((value.clone(), View::new(Layout::new(dims.into(), stride, view.start_offset()))))
+            Some((*value, View::new(Layout::new(dims.into(), stride, view.start_offset()))))
         }
         _ => None,
     }
 }
 
 /// What was converted from `dtype` to f32.
-fn converted(graph: &Graph<'_>, operand: &Recorded, dtype: DType, covers: &mut Covers) -> Option<Recorded> {
-    let (cast, Operation::Cast(DType::F32), [(value, view)]) = graph.only_for(operand)? else {
+fn converted(graph: &Graph<'_>, operand: &Argument, dtype: DType, covers: &mut Covers) -> Option<Argument> {
+    let (cast, Operation::Cast(Cast(DType::F32)), [(value, view)]) = graph.only_for(operand)? else {
         return None;
     };
     if value.dtype() != dtype || !(view.is_contiguous() || view.shape() == operand.1.shape()) {
         return None;
     }
     covers.push(cast);
-    Some((value.clone(), view.reshaped(&operand.1)))
+    Some((*value, view.reshaped(&operand.1)))
 }
 
 /// Keys and values of fewer heads, where neighbouring heads have copies of one: of what was concatenated with itself.
-fn shared(graph: &Graph<'_>, [q, k, v]: [Recorded; 3], covers: &mut Covers) -> [Recorded; 3] {
-    let unrepeated = |repeated: &Recorded| {
-        let (cat, Operation::Cat { dim: 2 }, copies) = graph.only_for(repeated)? else { return None };
+fn shared(graph: &Graph<'_>, [q, k, v]: [Argument; 3], covers: &mut Covers) -> [Argument; 3] {
+    let unrepeated = |repeated: &Argument| {
+        let (cat, Operation::Cat(Cat { dim: 2 }), copies) = graph.only_for(repeated)? else { return None };
         let of = copies.first()?;
         let (&[b, heads, s, d], &[b_kv, kv_heads, s_kv, d_kv]) = (repeated.1.dims(), of.1.dims()) else {
             return None;

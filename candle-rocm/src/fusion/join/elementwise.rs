@@ -1,42 +1,40 @@
 //! Trees of elementwise operations, which become one generated kernel: what nobody else reads is not written to memory.
 
 use std::slice;
-use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
 use super::rows;
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Found, Graph, Joined, Results, with_operands};
+use super::{Entry, Found, Graph, Joined, Replaced, Results};
 use crate::common::launch::{LaunchExt, elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
 use crate::common::plan::Plan;
-use crate::fusion::Node;
 use crate::fusion::generated::elementwise::{Expression, MOST_OPERANDS};
 use crate::fusion::generated::steps::{Function, Parameters};
-use crate::fusion::generated::{Code, Generated};
-use crate::fusion::graph::Recorded;
-use crate::storage::Value;
+use crate::fusion::generated::{Code, Generated, Handle};
+use crate::fusion::graph::{Argument, Slot};
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
 
 /// Elements of rows that are worth a block or a wavefront each.
 const LONG_ROW: usize = 512;
 
+pub(super) const OP: &str = "joined";
+
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
-    /// Unless it is being compiled.
-    kernel: Option<hip::Function>,
-    operands: SmallVec<[Recorded; 5]>,
+    kernel: Handle,
+    operands: SmallVec<[Argument; 5]>,
     parameters: Arguments,
-    result: Arc<Value>,
+    result: Slot,
     wide: bool,
 }
 
 impl Call {
-    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        const OP: &str = "joined";
-        let Some(kernel) = &self.kernel else { return Ok(None) };
-        let slice = with_operands(device, &self.operands, |operands| {
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let Some(kernel) = self.kernel.get() else { return Ok(None) };
+        let slice = replaced.with_operands(device, &self.operands, |operands| {
             device.observe(OP, operands, || match *operands {
                 [a] => self.launch(OP, device, kernel, [a]),
                 [a, b] => self.launch(OP, device, kernel, [a, b]),
@@ -44,10 +42,14 @@ impl Call {
                 _ => Ok(None),
             })
         })?;
-        Ok(slice.map(|slice| smallvec![(self.result.clone(), slice)]))
+        Ok(slice.map(|slice| smallvec![(self.result, slice)]))
     }
 
-    pub(super) fn wide(&self) -> &[Arc<Value>] {
+    pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
+        self.kernel.meet(device)
+    }
+
+    pub(super) fn wide(&self) -> &[Slot] {
         if self.wide { slice::from_ref(&self.result) } else { &[] }
     }
 
@@ -91,16 +93,16 @@ impl Kind for Elements<'_> {
         self.dims
     }
 
-    fn function(&self, node: &Node) -> Option<(Function, Parameters)> {
+    fn function(&self, node: &Entry<'_>) -> Option<(Function, Parameters)> {
         let fits = node.result.len() == self.len && is_named(node);
-        fits.then(|| Function::of(&node.operation)).flatten()
+        fits.then(|| Function::of(node.operation)).flatten()
     }
 
-    fn reads(&self, _: &Node, operand: &Recorded, from: &Node) -> bool {
+    fn reads(&self, _: &Entry<'_>, operand: &Argument, from: &Entry<'_>) -> bool {
         operand.1.is_whole(from.result.len())
     }
 
-    fn placement(&self, _: &Node, (_, view): &Recorded) -> Option<Placement> {
+    fn placement(&self, _: &Entry<'_>, (_, view): &Argument) -> Option<Placement> {
         let strides = if view.dims() == self.dims {
             Strides::from_slice(view.stride())
         } else if view.is_contiguous() {
@@ -115,8 +117,8 @@ impl Kind for Elements<'_> {
 }
 
 /// Whether an operand is transposed and so large that it is worth a pass of its own, as the plain kernels make it.
-fn is_transposed(operands: &[Recorded]) -> bool {
-    fn of<const N: usize>(operands: [&Recorded; N]) -> bool {
+fn is_transposed(operands: &[Argument]) -> bool {
+    fn of<const N: usize>(operands: [&Argument; N]) -> bool {
         let layouts = operands.map(|(value, view)| (&***view, value.len()));
         let size = |i: usize| operands[i].0.dtype().size_in_bytes();
         Plan::new("joined", layouts)
@@ -140,7 +142,7 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     // It may have stopped growing for want of room, or where somebody else reads a result.
     let grows = |input: &Input<'_>| {
         let from = graph.source(input.operand).filter(|&from| graph.is_free(from));
-        from.is_some_and(|from| Function::of(&graph.node(from).operation).is_some())
+        from.is_some_and(|from| Function::of(graph.node(from).operation).is_some())
     };
     if tree.inputs.iter().any(grows)
         && let Some(larger) = rows::find_elements(device, graph, i, tree.nodes.len())
@@ -167,7 +169,7 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     let Steps { steps, parameters, wide, .. } = tree.steps(graph, &kind)?;
     let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands: dtypes, steps });
-    let kernel = device.extension::<Generated>().kernel(device, &code);
-    let call = Call { kernel, operands, parameters, result: root.result.clone(), wide };
+    let kernel = device.extension::<Generated>().kernel(code);
+    let call = Call { kernel, operands, parameters, result: root.result, wide };
     Some(Found { join: Joined::Elementwise(call), cover })
 }

@@ -20,21 +20,24 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::generated::Generated;
-use super::graph::{self, Cover};
-use super::operands::with_operands;
+use super::graph::{self, Cover, Outline, Slot};
+use super::operands::Replaced;
+use super::plans::{Planned, Plans};
 use super::{Node, Operation};
-use crate::storage::{Timestamp, Value};
+use crate::storage::Timestamp;
 use crate::{Result, RocmDevice, RocmStorageSlice};
 
+type Entry<'a> = graph::Entry<'a, Operation>;
 type Graph<'a> = graph::Graph<'a, Operation>;
 
 /// What a joined launch gives.
-pub(super) type Results = SmallVec<[(Arc<Value>, RocmStorageSlice); 4]>;
+pub(super) type Results = SmallVec<[(Slot, RocmStorageSlice); 4]>;
 
 /// Results that a launch writes.
-pub(super) type Written = SmallVec<[Arc<Value>; 2]>;
+pub(super) type Written = SmallVec<[Slot; 2]>;
 
 /// What becomes of a recorded operation.
+#[derive(Clone, Debug)]
 pub(super) enum Step {
     /// It runs by itself.
     Alone,
@@ -45,10 +48,11 @@ pub(super) enum Step {
     /// It stays recorded.
     Wait,
     /// It runs here, together with the others.
-    Joined { join: Box<Joined>, cover: Cover },
+    Joined(Arc<Found>),
 }
 
 /// A launch in place of several.
+#[derive(Debug)]
 pub(super) enum Joined {
     Attention(attention::Call),
     AddNorm(add_norm::Call),
@@ -62,23 +66,47 @@ pub(super) enum Joined {
 }
 
 impl Joined {
-    /// `None` if the kernel is not there yet, or does not take the operands.
-    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
+    /// `None` if it does not take the operands.
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
         match self {
-            Self::Attention(call) => call.run(device),
-            Self::AddNorm(call) => call.run(device),
-            Self::Added(call) => call.run(device),
-            Self::GroupNorm(call) => call.run(device),
-            Self::Products(call) => call.run(device),
-            Self::Pair(call) => call.run(device),
-            Self::Step(call) => call.run(device),
-            Self::Elementwise(call) => call.run(device),
-            Self::Rows(call) => call.run(device),
+            Self::Attention(call) => call.run(device, replaced),
+            Self::AddNorm(call) => call.run(device, replaced),
+            Self::Added(call) => call.run(device, replaced),
+            Self::GroupNorm(call) => call.run(device, replaced),
+            Self::Products(call) => call.run(device, replaced),
+            Self::Pair(call) => call.run(device, replaced),
+            Self::Step(call) => call.run(device, replaced),
+            Self::Elementwise(call) => call.run(device, replaced),
+            Self::Rows(call) => call.run(device, replaced),
+        }
+    }
+
+    /// For counters and the trace.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Attention(_) => attention::OP,
+            Self::AddNorm(_) => add_norm::OP,
+            Self::Added(_) => added::OP,
+            Self::GroupNorm(_) => group_norm::OP,
+            Self::Products(call) => call.name(),
+            Self::Pair(call) => call.name(),
+            Self::Step(call) => call.name(),
+            Self::Elementwise(_) => elementwise::OP,
+            Self::Rows(_) => rows::OP,
+        }
+    }
+
+    /// Whether its kernel is there, if it is a generated one. It is met by that.
+    pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
+        match self {
+            Self::Elementwise(call) => call.is_ready(device),
+            Self::Rows(call) => call.is_ready(device),
+            _ => true,
         }
     }
 
     /// What it writes, if it computes [in f32](super::wide) in place of half types.
-    pub(super) fn wide(&self) -> &[Arc<Value>] {
+    pub(super) fn wide(&self) -> &[Slot] {
         match self {
             Self::Elementwise(call) => call.wide(),
             Self::Rows(call) => call.wide(),
@@ -87,83 +115,99 @@ impl Joined {
     }
 }
 
-/// A pattern that was found.
-struct Found {
-    join: Joined,
-    cover: Cover,
+/// A launch, and what it replaces.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) join: Joined,
+    pub(super) cover: Cover,
 }
 
 type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 
+/// Of what grows with each token, so that its sizes are hardly ever met again: these are looked for anew in each segment, and plans are
+/// kept of all else.
+const GROWING: &[Pattern] = &[attention::find, step::find, pairs::find];
+
 /// The larger patterns first.
-const PATTERNS: &[Pattern] = &[
-    attention::find,
-    products::find_gated,
-    products::find_several,
-    add_norm::find,
-    group_norm::find,
-    step::find,
-    pairs::find,
-];
+const PATTERNS: &[Pattern] =
+    &[products::find_gated, products::find_several, add_norm::find, group_norm::find];
 
 /// Of what neither these nor generated kernels have taken.
 const LAST_PATTERNS: &[Pattern] = &[added::find];
 
 /// A step for each operation; those from `end` on stay. What no tensor had `at` that point of the program is only read by these operations.
-pub(super) fn plan(device: &RocmDevice, nodes: &[Node], end: usize, at: Timestamp) -> Vec<Step> {
+pub(super) fn plan(
+    device: &RocmDevice,
+    plans: &mut Plans,
+    nodes: &[Node],
+    end: usize,
+    at: Timestamp,
+) -> Vec<Step> {
     // As where a program waits for each operation.
     if let ([node], 1..) = (nodes, end) {
         return vec![if node.result.was_held(at) { Step::Alone } else { Step::Unread }];
     }
-    let mut graph = Graph::new(nodes, at);
-    let mut steps: Vec<Step> = (0..nodes.len())
-        .map(|i| match i {
-            _ if !graph.is_read(i) => Step::Unread,
-            _ if i < end => Step::Alone,
-            _ => Step::Wait,
-        })
-        .collect();
-    let mut join = |graph: &mut Graph<'_>, Found { join, cover }: Found| {
-        graph.take(&cover);
-        let at = cover.place();
-        for &covered in cover.nodes() {
-            steps[covered] = if at < end { Step::Covered } else { Step::Wait };
-        }
-        if at < end {
-            steps[at] = Step::Joined { join: Box::new(join), cover };
-        }
-    };
-    find_all(device, &mut graph, PATTERNS, &mut join);
+    let outline = Outline::new(nodes, at);
+    let mut graph = Graph::new(&outline);
+    let mut own = Vec::new();
+    find_all(device, &mut graph, GROWING, &mut |found| own.push(found));
+    let key = graph.key(end);
+    let Planned { steps, made } = plans.get(device, &key, || others(device, &mut graph, end));
+    if cfg!(debug_assertions) && !made {
+        let anew = others(device, &mut graph, end);
+        assert_eq!(format!("{steps:?}"), format!("{anew:?}"), "a plan that was kept is no other one");
+    }
+    let mut steps = steps.to_vec();
+    own.into_iter().for_each(|found| join(&mut steps, found, end));
+    steps
+}
+
+/// The steps of operations that are no part of a launch yet.
+fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Step> {
+    let steps = (0..graph.len()).map(|i| match i {
+        _ if !graph.is_read(i) => Step::Unread,
+        _ if i < end => Step::Alone,
+        _ => Step::Wait,
+    });
+    let mut steps: Vec<Step> = steps.collect();
+    find_all(device, graph, PATTERNS, &mut |found| join(&mut steps, found, end));
     // Trees are found, and wait as a whole, whether their kernels are there already or not: otherwise other operations would be joined
     // until then, which round elsewhere.
     if device.extension::<Generated>().can_compile(device) {
         // From the last one on: a tree grows from its result.
-        for i in (0..nodes.len()).rev() {
+        for i in (0..graph.len()).rev() {
             if graph.is_free(i)
                 && let Some(found) =
-                    rows::find(device, &graph, i).or_else(|| elementwise::find(device, &graph, i))
+                    rows::find(device, graph, i).or_else(|| elementwise::find(device, graph, i))
             {
-                join(&mut graph, found);
+                graph.take(&found.cover);
+                join(&mut steps, found, end);
             }
         }
     }
-    find_all(device, &mut graph, LAST_PATTERNS, &mut join);
+    find_all(device, graph, LAST_PATTERNS, &mut |found| join(&mut steps, found, end));
     steps
 }
 
+fn join(steps: &mut [Step], found: Found, end: usize) {
+    let at = found.cover.place();
+    for &covered in found.cover.nodes() {
+        steps[covered] = if at < end { Step::Covered } else { Step::Wait };
+    }
+    if at < end {
+        steps[at] = Step::Joined(Arc::new(found));
+    }
+}
+
 /// Joins what the patterns find, one after the other.
-fn find_all<'a>(
-    device: &RocmDevice,
-    graph: &mut Graph<'a>,
-    patterns: &[Pattern],
-    join: &mut impl FnMut(&mut Graph<'a>, Found),
-) {
+fn find_all(device: &RocmDevice, graph: &mut Graph<'_>, patterns: &[Pattern], join: &mut impl FnMut(Found)) {
     for pattern in patterns {
         for i in 0..graph.len() {
             if graph.is_free(i)
                 && let Some(found) = pattern(device, graph, i)
             {
-                join(graph, found);
+                graph.take(&found.cover);
+                join(found);
             }
         }
     }

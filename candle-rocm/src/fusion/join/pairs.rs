@@ -1,27 +1,26 @@
 //! What is done to queries and keys, or to keys and values, alike: rotary embeddings, and caches that grow.
 
-use std::sync::Arc;
-
 use smallvec::smallvec;
 
-use super::{Found, Graph, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::fusion::Operation;
-use crate::fusion::graph::{Recorded, is_same};
+use crate::fusion::graph::{Argument, Slot, is_same};
+use crate::layout::cat::Cat;
 use crate::nn::rotary::{Arrangement, rotary_pair};
-use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
 /// Operations among which the other of a pair is looked for.
 const NEAR: usize = 8;
 
 /// The call that replaces both.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     kind: Kind,
-    operands: Vec<Recorded>,
-    results: [Arc<Value>; 2],
+    operands: Vec<Argument>,
+    results: [Slot; 2],
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     /// Two tensors, cos and sin.
     Rope(Arrangement),
@@ -30,17 +29,26 @@ enum Kind {
 }
 
 impl Call {
-    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        let pair = with_operands(device, &self.operands, |operands| match (self.kind, operands) {
-            (Kind::Rope(arrangement), &[a, b, cos, sin]) => device
-                .observe("rope-pair", operands, || rotary_pair(arrangement, "rope-pair", [a, b], cos, sin)),
-            (Kind::Cat { dim }, &[a, b, c, d]) => {
-                device.observe("cat-pair", operands, || RocmStorage::cat_pair([[a, b], [c, d]], dim))
-            }
-            _ => Ok(None),
+    pub(super) fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Rope(_) => "rope-pair",
+            Kind::Cat { .. } => "cat-pair",
+        }
+    }
+
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let op = self.name();
+        let pair = replaced.with_operands(device, &self.operands, |operands| {
+            device.observe(op, operands, || match (self.kind, operands) {
+                (Kind::Rope(arrangement), &[a, b, cos, sin]) => {
+                    rotary_pair(arrangement, op, [a, b], cos, sin)
+                }
+                (Kind::Cat { dim }, &[a, b, c, d]) => RocmStorage::cat_pair([[a, b], [c, d]], dim),
+                _ => Ok(None),
+            })
         })?;
         let Some([first, second]) = pair else { return Ok(None) };
-        let [of_first, of_second] = self.results.clone();
+        let [of_first, of_second] = self.results;
         Ok(Some(smallvec![(of_first, first.into_slice()?), (of_second, second.into_slice()?)]))
     }
 }
@@ -48,13 +56,13 @@ impl Call {
 /// `i` is the second of the pair. The first one comes later than it would by itself.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let second = graph.node(i);
-    if !matches!(second.operation, Operation::Rope(_) | Operation::Cat { .. }) {
+    if !matches!(second.operation, Operation::Rope(_) | Operation::Cat(_)) {
         return None;
     }
     for j in (i.saturating_sub(NEAR)..i).rev() {
         let first = graph.node(j);
         let (kind, operands) =
-            match (&first.operation, &first.operands[..], &second.operation, &second.operands[..]) {
+            match (first.operation, &first.operands[..], second.operation, &second.operands[..]) {
                 (
                     Operation::Rope(arrangement),
                     [a, cos, sin],
@@ -63,13 +71,15 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
                 ) if arrangement == other && is_same(cos, other_cos) && is_same(sin, other_sin) => {
                     (Kind::Rope(*arrangement), vec![a.clone(), b.clone(), cos.clone(), sin.clone()])
                 }
-                (Operation::Cat { dim }, [a, b], Operation::Cat { dim: other }, [c, d]) if dim == other => {
-                    (Kind::Cat { dim: *dim }, [a, b, c, d].map(Recorded::clone).to_vec())
+                (Operation::Cat(Cat { dim }), [a, b], Operation::Cat(Cat { dim: other }), [c, d])
+                    if dim == other =>
+                {
+                    (Kind::Cat { dim: *dim }, [a, b, c, d].map(Argument::clone).to_vec())
                 }
                 _ => continue,
             };
         let Some(cover) = graph.cover(smallvec![j, i], &[j, i], i) else { continue };
-        let results = [first.result.clone(), second.result.clone()];
+        let results = [first.result, second.result];
         return Some(Found { join: Joined::Pair(Call { kind, operands, results }), cover });
     }
     None

@@ -2,23 +2,23 @@
 //! norm of a residual connection that the rows are.
 
 use std::iter;
-use std::sync::Arc;
 
 use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
 
 use super::add_norm::{self, NormOfSum};
-use super::{Found, Graph, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::common::operand::Operand;
 use crate::dtype::DTypeExt;
+use crate::elementwise::binary::Binary;
+use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Covers, Recorded, View, is_same};
+use crate::fusion::graph::{Argument, Covers, Slot, View, is_same};
 use crate::matmul::MatMul;
 use crate::nn::AddNorm;
-use crate::products::{Activation, Epilogue, Linear, MOST_MATRICES, MOST_ROWS};
+use crate::products::{self, Activation, Epilogue, Linear, MOST_MATRICES, MOST_ROWS};
 use crate::products::{ProductLaunch, Products, Rows, Weights};
 use crate::quantized::{QMatrix, QStorage};
-use crate::storage::Value;
 use crate::{Result, RocmDevice};
 
 /// Operations among which products with the same rows are looked for.
@@ -29,29 +29,38 @@ const NEAR: usize = 12;
 const ROWS_OF_NORM: usize = 8;
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     /// The rows, or what makes them; then of each layer its matrix as `[n, k]`, unless it is quantized, and its bias as `[n]`, if it has
     /// one.
-    operands: SmallVec<[Recorded; 5]>,
+    operands: SmallVec<[Argument; 5]>,
     /// Where the rows are a norm: its epsilon, and whether it is centred.
     norm: Option<(f32, bool)>,
     layers: SmallVec<[Layer; 4]>,
     epilogue: Epilogue,
     /// The products, and the norm's sum.
-    results: SmallVec<[Arc<Value>; 4]>,
+    results: SmallVec<[Slot; 4]>,
 }
 
+#[derive(Debug)]
 struct Layer {
-    quantized: Option<QMatrix>,
+    /// The product whose weights these are, if they are quantized.
+    quantized: Option<usize>,
     biased: bool,
 }
 
 impl Call {
-    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        let quantized = self.layers.iter().map(|layer| layer.quantized.as_ref());
-        let quantized = quantized.map(|matrix| matrix.map(|matrix| (matrix.on(device), matrix.shape())));
-        let quantized: SmallVec<[_; 4]> = quantized.collect();
-        let products = with_operands(device, &self.operands, |operands| {
+    pub(super) fn name(&self) -> &'static str {
+        let quantized = self.layers.iter().any(|layer| layer.quantized.is_some());
+        products::name(self.norm.is_some(), quantized, self.epilogue)
+    }
+
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let weights = |layer: &Layer| replaced.weights(layer.quantized?);
+        let weights = self.layers.iter().map(weights);
+        let weights = weights.map(|matrix| matrix.map(|matrix| (matrix.on(device), matrix.shape())));
+        let quantized: SmallVec<[_; 4]> = weights.collect();
+        let products = replaced.with_operands(device, &self.operands, |operands| {
             let Some((rows, layers)) = self.described(operands, &quantized) else { return Ok(None) };
             let launch = ProductLaunch::new(rows, &layers).with(self.epilogue);
             let bytes = || quantized.iter().flatten().map(|(weights, _)| weights.size_in_bytes()).sum();
@@ -59,7 +68,7 @@ impl Call {
         })?;
         let Some(Products { products, sum }) = products else { return Ok(None) };
         let slices = products.into_iter().chain(sum).map(|product| product.into_slice());
-        let results = self.results.iter().cloned().zip(slices);
+        let results = self.results.iter().copied().zip(slices);
         results.map(|(value, slice)| Ok((value, slice?))).collect::<Result<_>>().map(Some)
     }
 
@@ -94,14 +103,14 @@ impl Call {
 #[derive(Clone, Copy)]
 struct Product<'a> {
     node: usize,
-    rows: &'a Recorded,
+    rows: &'a Argument,
     matrix: Matrix<'a>,
 }
 
 #[derive(Clone, Copy)]
 enum Matrix<'a> {
     /// As `[k, n]`, with dense columns.
-    Dense(&'a Recorded),
+    Dense(&'a Argument),
     Quantized(&'a QMatrix),
 }
 
@@ -144,7 +153,7 @@ impl<'a> Product<'a> {
     /// Whether it would be one of these kernels by itself.
     fn is_alone(&self, device: &RocmDevice, graph: &Graph<'_>) -> bool {
         let node = graph.node(self.node);
-        match &node.operation {
+        match node.operation {
             Operation::MatMul(matmul) => matmul.is_for_matvec(device, node.result.dtype()),
             _ => true,
         }
@@ -167,7 +176,7 @@ impl<'a> Product<'a> {
 #[derive(Default)]
 struct Launch<'a> {
     /// With their biases.
-    products: SmallVec<[(Product<'a>, Option<Recorded>); 4]>,
+    products: SmallVec<[(Product<'a>, Option<Argument>); 4]>,
     epilogue: Epilogue,
     /// The operations whose results are written.
     written: SmallVec<[usize; 4]>,
@@ -196,18 +205,18 @@ impl Launch<'_> {
             None => (graph.cover(covers, &written, place)?, smallvec![first.rows.clone()], None),
         };
         let mut layers = SmallVec::new();
-        for (Product { matrix, .. }, bias) in products {
+        for (Product { node, matrix, .. }, bias) in products {
             let quantized = match matrix {
-                Matrix::Quantized(matrix) => Some(matrix.clone()),
+                Matrix::Quantized(_) => Some(node),
                 Matrix::Dense((value, view)) => {
-                    operands.push((value.clone(), View::new(view.transpose(0, 1).ok()?)));
+                    operands.push((*value, View::new(view.transpose(0, 1).ok()?)));
                     None
                 }
             };
             layers.push(Layer { quantized, biased: bias.is_some() });
             operands.extend(bias);
         }
-        let results = written.iter().map(|&i| graph.node(i).result.clone()).collect();
+        let results = written.iter().map(|&i| graph.node(i).result).collect();
         Some(Found { join: Joined::Products(Call { operands, norm, layers, epilogue, results }), cover })
     }
 }
@@ -251,30 +260,33 @@ pub(super) fn find_gated(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Op
 /// `i` is the product, element by element, of `silu(x gate)` and `x up`: silu's place, and those of the products with x.
 fn gated(graph: &Graph<'_>, i: usize) -> Option<[usize; 3]> {
     let node = graph.node(i);
-    let (Operation::Binary { kernel: "bmul", .. }, [silu, up]) = (&node.operation, &node.operands[..]) else {
+    let (Operation::Binary(Binary { kernel: "bmul", .. }), [silu, up]) = (node.operation, &node.operands[..])
+    else {
         return None;
     };
-    let (silu, Operation::Unary { kernel: "usilu", .. }, [gate]) = graph.only_for(silu)? else { return None };
+    let (silu, Operation::Unary(Unary { kernel: "usilu", .. }), [gate]) = graph.only_for(silu)? else {
+        return None;
+    };
     let ((gate, ..), (up, ..)) = (graph.only_for(gate)?, graph.only_for(up)?);
     Some([silu, gate, up])
 }
 
 /// The operation that is the only one to read a result, all of it in its order, and what it reads.
-fn only_reader<'a>(graph: &Graph<'a>, i: usize) -> Option<(usize, &'a Operation, &'a [Recorded])> {
+fn only_reader<'a>(graph: &Graph<'a>, i: usize) -> Option<(usize, &'a Operation, &'a [Argument])> {
     let reader = graph.only_reader(i).filter(|&reader| graph.is_free(reader))?;
     let node = graph.node(reader);
     let mut reads = node.operands.iter().filter(|operand| graph.source(operand) == Some(i));
     let whole = reads.all(|(_, view)| view.is_whole(graph.node(i).result.len()));
-    whole.then_some((reader, &node.operation, &node.operands[..]))
+    whole.then_some((reader, node.operation, &node.operands[..]))
 }
 
 /// What adds a bias that is there to a product, and the bias as `[n]`.
-fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Recorded)> {
-    let (add, Operation::Binary { kernel: "badd", .. }, [a, b]) = only_reader(graph, product)? else {
+fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Argument)> {
+    let (add, Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) = only_reader(graph, product)? else {
         return None;
     };
     let (bias, sum) = if graph.source(a) == Some(product) { (b, a) } else { (a, b) };
-    let n = match &graph.node(product).operation {
+    let n = match graph.node(product).operation {
         Operation::MatMul(MatMul { shape }) => shape.n,
         Operation::QMatMul(weights) => weights.shape().0,
         _ => return None,
@@ -291,6 +303,6 @@ fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Recorded)> {
 
 /// An activation that is all that becomes of a result.
 fn activation_of(graph: &Graph<'_>, i: usize) -> Option<(usize, Activation)> {
-    let (unary, Operation::Unary { kernel, .. }, _) = only_reader(graph, i)? else { return None };
+    let (unary, Operation::Unary(Unary { kernel, .. }), _) = only_reader(graph, i)? else { return None };
     Some((unary, Activation::of_kernel(kernel)?))
 }

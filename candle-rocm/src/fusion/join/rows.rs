@@ -3,25 +3,24 @@
 //! operands or results than the kernels of [`elementwise`](super::elementwise) have, such as an optimizer's step.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Found, Graph, Joined, Results, Written, with_operands};
+use super::{Entry, Found, Graph, Joined, Replaced, Results, Written};
 use crate::common::launch::LaunchExt;
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
+use crate::fusion::Operation;
 use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpression};
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Step};
-use crate::fusion::generated::{Code, Generated};
-use crate::fusion::graph::{Recorded, View};
+use crate::fusion::generated::{Code, Generated, Handle};
+use crate::fusion::graph::{Argument, Slot, View};
 use crate::fusion::wide::wide;
-use crate::fusion::{Node, Operation};
+use crate::reduce::Reduce;
 use crate::reduce::{THREADS, rows_config, threads_per_row};
-use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
 
 /// Bytes of a vector, and of the longest row: each thread of a block has eight vectors.
@@ -30,11 +29,13 @@ const MOST_BYTES: usize = 8 * VECTOR * THREADS;
 /// Vectors of a thread where nothing is reduced: more would take registers from other wavefronts.
 const FEW_VECTORS: usize = 2;
 
+pub(super) const OP: &str = "joined-rows";
+
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
-    /// Unless it is being compiled.
-    kernel: Option<hip::Function>,
-    operands: SmallVec<[Recorded; 5]>,
+    kernel: Handle,
+    operands: SmallVec<[Argument; 5]>,
     /// Whether each operand has elements of its own for a row's.
     elements: SmallVec<[bool; 5]>,
     parameters: Arguments,
@@ -48,16 +49,19 @@ pub(in crate::fusion) struct Call {
 }
 
 impl Call {
-    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        const OP: &str = "joined-rows";
-        let Some(kernel) = &self.kernel else { return Ok(None) };
-        let slices = with_operands(device, &self.operands, |operands| {
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let Some(kernel) = self.kernel.get() else { return Ok(None) };
+        let slices = replaced.with_operands(device, &self.operands, |operands| {
             device.observe(OP, operands, || self.launch(OP, device, kernel, operands))
         })?;
-        Ok(slices.map(|slices| self.results.iter().cloned().zip(slices).collect()))
+        Ok(slices.map(|slices| self.results.iter().copied().zip(slices).collect()))
     }
 
-    pub(super) fn wide(&self) -> &[Arc<Value>] {
+    pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
+        self.kernel.meet(device)
+    }
+
+    pub(super) fn wide(&self) -> &[Slot] {
         if self.wide { &self.results } else { &[] }
     }
 
@@ -83,7 +87,7 @@ impl Call {
             (dims[axis], strides)
         });
         let plan = collapse(axes);
-        let uninit = |value: &Arc<Value>| RocmStorageSlice::uninit(device, value.len(), value.dtype());
+        let uninit = |value: &Slot| RocmStorageSlice::uninit(device, value.len(), value.dtype());
         let mut results: SmallVec<[_; MOST_RESULTS]> =
             self.results.iter().map(uninit).collect::<Result<_>>()?;
         let mut launch = device.launch_function(kernel);
@@ -122,13 +126,13 @@ impl Rows {
         while let Some(&from) = ahead.get(at) {
             let node = graph.node(from);
             at += 1;
-            if let Operation::Reduce { dims: reduced, .. } = &node.operation {
+            if let Operation::Reduce(Reduce { dims: reduced, .. }) = node.operation {
                 let (dims, n) = trailing(node.operands[0].1.dims(), reduced)?;
                 let rows = saturating(dims);
                 let dims = dims.iter().copied().chain([n]).collect();
                 return (n > 1).then_some(Self { rows, n, dims, flat: false });
             }
-            if Function::of(&node.operation).is_none() {
+            if Function::of(node.operation).is_none() {
                 continue;
             }
             for operand in &node.operands {
@@ -147,7 +151,7 @@ impl Rows {
     /// As long as all that `i` reads is dense in a row, or one element for all of it.
     fn of_elements(graph: &Graph<'_>, i: usize) -> Option<Self> {
         let node = graph.node(i);
-        Function::of(&node.operation)?;
+        Function::of(node.operation)?;
         let dims = node.operands.first()?.1.dims();
         let size = node.result.dtype().size_in_bytes();
         (0..dims.len()).find_map(|split| {
@@ -166,7 +170,7 @@ impl Rows {
     /// As long as threads are evenly busy, if all that `i` reads is dense, or one element for all of it.
     fn of_flat_elements(graph: &Graph<'_>, i: usize) -> Option<Self> {
         let node = graph.node(i);
-        Function::of(&node.operation)?;
+        Function::of(node.operation)?;
         let len = node.result.len();
         let most = FEW_VECTORS * THREADS * VECTOR.checked_div(node.result.dtype().size_in_bytes())?;
         // The largest power of two that divides it.
@@ -186,7 +190,7 @@ impl Rows {
     }
 
     /// What a result has for each row.
-    fn per(&self, node: &Node) -> Option<Per> {
+    fn per(&self, node: &Entry<'_>) -> Option<Per> {
         match node.result.len() {
             len if len == self.rows && !self.flat => Some(Per::Row),
             len if Some(len) == self.rows.checked_mul(self.n) => Some(Per::Element),
@@ -256,13 +260,13 @@ impl Kind for Rows {
         &self.dims
     }
 
-    fn function(&self, node: &Node) -> Option<(Function, Parameters)> {
+    fn function(&self, node: &Entry<'_>) -> Option<(Function, Parameters)> {
         if !is_named(node) {
             return None;
         }
         let per = self.per(node)?;
-        match &node.operation {
-            Operation::Reduce { op, dims: reduced } => {
+        match node.operation {
+            Operation::Reduce(Reduce { op, dims: reduced }) => {
                 let (value, view) = node.operands.first()?;
                 let (_, n) = trailing(view.dims(), reduced)?;
                 let fits = value.dtype().is_float() && n == self.n && per == Per::Row;
@@ -272,13 +276,11 @@ impl Kind for Rows {
         }
     }
 
-    fn reads(&self, reader: &Node, (_, view): &Recorded, from: &Node) -> bool {
+    fn reads(&self, reader: &Entry<'_>, (_, view): &Argument, from: &Entry<'_>) -> bool {
         let whole = view.is_whole(from.result.len());
         match (self.per(reader), self.per(from)) {
             (_, Some(Per::Element)) => whole,
-            (Some(Per::Row), Some(Per::Row)) => {
-                whole && !matches!(reader.operation, Operation::Reduce { .. })
-            }
+            (Some(Per::Row), Some(Per::Row)) => whole && !matches!(reader.operation, Operation::Reduce(_)),
             // The same for all elements of a row.
             (Some(Per::Element), Some(Per::Row)) => {
                 self.strides(view).is_some_and(|(dims, strides, step)| {
@@ -290,8 +292,8 @@ impl Kind for Rows {
         }
     }
 
-    fn placement(&self, reader: &Node, (_, view): &Recorded) -> Option<Placement> {
-        let reduction = matches!(reader.operation, Operation::Reduce { .. });
+    fn placement(&self, reader: &Entry<'_>, (_, view): &Argument) -> Option<Placement> {
+        let reduction = matches!(reader.operation, Operation::Reduce(_));
         let strides = if self.flat {
             self.flat_strides(view)?
         } else if reduction || self.per(reader)? == Per::Element {
@@ -324,7 +326,7 @@ impl Kind for Rows {
 pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
     let kind = Rows::of(graph, i)?;
     let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > 1)?;
-    let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce { .. });
+    let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce(_));
     if !tree.nodes.iter().any(reduces) {
         return None;
     }
@@ -358,7 +360,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
             sizes.push(node.result.dtype().size_in_bytes());
         }
         written.push(per);
-        values.push(node.result.clone());
+        values.push(node.result);
     }
     // Threads and vectors are those of the reductions.
     let widest = sizes.into_iter().max().unwrap_or_default();
@@ -386,7 +388,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     let vectors = n.div_ceil(width * threads).next_power_of_two();
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
     let call = Call {
-        kernel: device.extension::<Generated>().kernel(device, &code),
+        kernel: device.extension::<Generated>().kernel(code),
         operands: tree.operands(&kind),
         elements,
         parameters,

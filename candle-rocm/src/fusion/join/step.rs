@@ -5,31 +5,33 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::{Found, Graph, Joined, Results, with_operands};
+use super::{Found, Graph, Joined, Replaced, Results};
 use crate::attention::{Attention, Axes, Weights, sdpa_with};
 use crate::common::operand::Operand;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Covers, Recorded, View, is_same};
+use crate::fusion::graph::{Argument, Covers, Slot, View, is_same};
+use crate::layout::cat::Cat;
 use crate::nn::rope_cat::{TIME, rotate_and_append};
 use crate::nn::rope_cat_sdpa::step_with;
 use crate::nn::rotary::Arrangement;
-use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
 /// Operations before the last one among which the others are looked for.
 const NEAR: usize = 16;
 
 /// The call that replaces them.
+#[derive(Debug)]
 pub(in crate::fusion) struct Call {
     arrangement: Arrangement,
     /// q, k, v, cos, sin, and the caches of keys and of values.
-    operands: [Recorded; 7],
+    operands: [Argument; 7],
     attends: Option<Attends>,
     /// The rotated queries, or what attention makes of them; all keys, all values.
-    results: [Arc<Value>; 3],
+    results: [Slot; 3],
 }
 
 /// Attention of the rotated queries to all keys and values.
+#[derive(Debug)]
 struct Attends {
     attention: Attention,
     weights: Weights,
@@ -39,16 +41,20 @@ struct Attends {
 }
 
 impl Call {
-    pub(super) fn run(&self, device: &RocmDevice) -> Result<Option<Results>> {
-        let op = if self.attends.is_some() { "rope-cat-sdpa" } else { "rope-cat" };
-        let step = with_operands(device, &self.operands, |operands| match *operands {
+    pub(super) fn name(&self) -> &'static str {
+        if self.attends.is_some() { "rope-cat-sdpa" } else { "rope-cat" }
+    }
+
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let op = self.name();
+        let step = replaced.with_operands(device, &self.operands, |operands| match *operands {
             [q, k, v, cos, sin, keys, values] => {
                 device.observe(op, operands, || self.step(op, [q, k, v], [cos, sin], [keys, values]))
             }
             _ => Ok(None),
         })?;
         let Some(step) = step else { return Ok(None) };
-        let slices = self.results.iter().cloned().zip(step);
+        let slices = self.results.iter().copied().zip(step);
         slices.map(|(value, storage)| Ok((value, storage.into_slice()?))).collect::<Result<_>>().map(Some)
     }
 
@@ -91,7 +97,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     }
     let (of_q, q, cover) = near().filter(|&j| j != of_k).find_map(|j| {
         let node = graph.node(j);
-        match (&node.operation, &node.operands[..]) {
+        match (node.operation, &node.operands[..]) {
             (&Operation::Rope(other), [q, of_cos, of_sin])
                 if other == arrangement && is_same(cos, of_cos) && is_same(sin, of_sin) =>
             {
@@ -101,8 +107,8 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
             _ => None,
         }
     })?;
-    let operands = [q, k, v, cos, sin, keys, values].map(Recorded::clone);
-    let results = [of_q, of_keys, i].map(|of| graph.node(of).result.clone());
+    let operands = [q, k, v, cos, sin, keys, values].map(Argument::clone);
+    let results = [of_q, of_keys, i].map(|of| graph.node(of).result);
     Some(Found { join: Joined::Step(Call { arrangement, operands, attends: None, results }), cover })
 }
 
@@ -110,17 +116,17 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
 /// before it.
 pub(super) fn with_attention(
     graph: &Graph<'_>,
-    [q, k, v]: &[Recorded; 3],
+    [q, k, v]: &[Argument; 3],
     (attention, weights, axes): (Attention, Weights, Axes),
     covers: &Covers,
     at: usize,
 ) -> Option<Found> {
     let (of_q, &Operation::Rope(arrangement), [queries, cos, sin]) = graph.only_for(q)? else { return None };
-    let one_step = |x: &Recorded| x.1.dims().get(TIME) == Some(&1);
+    let one_step = |x: &Argument| x.1.dims().get(TIME) == Some(&1);
     if arrangement == Arrangement::Thd || q.1.dims() != queries.1.dims() || !one_step(q) {
         return None;
     }
-    let grown = |x: &Recorded| {
+    let grown = |x: &Argument| {
         let i = graph.source(x)?;
         let (cache, new) = extended(graph, i)?;
         let whole = x.1.is_whole(graph.node(i).result.len()) && x.1.dims()[1] == cache.1.dims()[1];
@@ -137,18 +143,18 @@ pub(super) fn with_attention(
     let mut covers = covers.clone();
     covers.extend([of_q, of_k, of_keys, of_values]);
     let cover = graph.cover(covers, &[at, of_keys, of_values], at)?;
-    let operands = [queries, new, new_values, cos, sin, keys, values].map(Recorded::clone);
+    let operands = [queries, new, new_values, cos, sin, keys, values].map(Argument::clone);
     let views = [q, k, v].map(|(_, view)| view.clone());
     let attends = Some(Attends { attention, weights, axes, views });
-    let results = [at, of_keys, of_values].map(|of| graph.node(of).result.clone());
+    let results = [at, of_keys, of_values].map(|of| graph.node(of).result);
     Some(Found { join: Joined::Step(Call { arrangement, operands, attends, results }), cover })
 }
 
 /// A cache, and what is put behind it.
-fn extended<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Recorded, &'a Recorded)> {
+fn extended<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Argument, &'a Argument)> {
     let node = graph.node(i);
-    match (&node.operation, &node.operands[..]) {
-        (Operation::Cat { dim: TIME }, [cache, new]) if new.1.dims().len() == 4 => Some((cache, new)),
+    match (node.operation, &node.operands[..]) {
+        (Operation::Cat(Cat { dim: TIME }), [cache, new]) if new.1.dims().len() == 4 => Some((cache, new)),
         _ => None,
     }
 }

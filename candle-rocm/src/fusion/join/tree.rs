@@ -1,16 +1,13 @@
 //! Operations that one generated kernel computes: they grow from the last one, along operands that nobody else reads, or that the
 //! kernel writes for those others.
 
-use std::sync::Arc;
-
 use candle_core::{DType, Layout, WithDType};
 use smallvec::{SmallVec, smallvec};
 
-use super::Graph;
+use super::{Entry, Graph};
 use crate::count::saturating;
-use crate::fusion::Node;
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
-use crate::fusion::graph::{Cover, Covers, Recorded, View};
+use crate::fusion::graph::{Argument, Cover, Covers, View};
 use crate::fusion::wide::{self, Widened};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, Result, RocmError};
@@ -37,7 +34,7 @@ pub(super) fn contiguous(dims: &[usize]) -> Strides {
 /// What a tree reads from outside, in the layout that its kernel takes. Its dimensions are the same for all.
 pub(super) struct Input<'a> {
     /// As the operation has it.
-    pub(super) operand: &'a Recorded,
+    pub(super) operand: &'a Argument,
     pub(super) placement: Placement,
 }
 
@@ -47,11 +44,11 @@ impl Input<'_> {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.operand.0, &other.operand.0) && self.placement == other.placement
+        self.operand.0 == other.operand.0 && self.placement == other.placement
     }
 
     /// The operand that the kernel takes.
-    fn recorded(&self, dims: &[usize]) -> Recorded {
+    fn recorded(&self, dims: &[usize]) -> Argument {
         let ((value, view), Placement { strides, offset }) = (self.operand, &self.placement);
         let as_recorded = view.start_offset() == *offset && view.stride() == &strides[..];
         let view = if as_recorded && view.dims() == dims {
@@ -59,7 +56,7 @@ impl Input<'_> {
         } else {
             View::new(Layout::new(dims.into(), strides.to_vec(), *offset))
         };
-        (value.clone(), view)
+        (*value, view)
     }
 }
 
@@ -74,13 +71,13 @@ pub(super) trait Kind {
     fn dims(&self) -> &[usize];
 
     /// An operation that kernels are generated for, and its parameters.
-    fn function(&self, node: &Node) -> Option<(Function, Parameters)>;
+    fn function(&self, node: &Entry<'_>) -> Option<(Function, Parameters)>;
 
     /// Whether an operation reads what another one of the tree gives as the kernel has it.
-    fn reads(&self, reader: &Node, operand: &Recorded, from: &Node) -> bool;
+    fn reads(&self, reader: &Entry<'_>, operand: &Argument, from: &Entry<'_>) -> bool;
 
     /// Where what an operation reads from outside is, as the kernel takes it.
-    fn placement(&self, reader: &Node, operand: &Recorded) -> Option<Placement>;
+    fn placement(&self, reader: &Entry<'_>, operand: &Argument) -> Option<Placement>;
 
     /// Whether what gives this can be computed wherever it is read, whatever its shape.
     fn is_spread(&self, _: &Input<'_>) -> bool {
@@ -183,7 +180,7 @@ impl<'a> Tree<'a> {
         graph: &Graph<'a>,
         kind: &K,
         reader: usize,
-        operand: &'a Recorded,
+        operand: &'a Argument,
         from: usize,
     ) -> bool {
         match self.spread_as(from) {
@@ -203,7 +200,7 @@ impl<'a> Tree<'a> {
         graph: &Graph<'a>,
         kind: &K,
         reader: usize,
-        operand: &'a Recorded,
+        operand: &'a Argument,
     ) -> Option<Input<'a>> {
         let node = graph.node(reader);
         let view = &operand.1;
@@ -248,7 +245,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The operands of the kernel.
-    pub(super) fn operands<K: Kind>(&self, kind: &K) -> SmallVec<[Recorded; 5]> {
+    pub(super) fn operands<K: Kind>(&self, kind: &K) -> SmallVec<[Argument; 5]> {
         self.inputs.iter().map(|input| input.recorded(kind.dims())).collect()
     }
 
@@ -274,7 +271,7 @@ impl<'a> Tree<'a> {
             let (function, parameters) = if is_spread { spread_function(node) } else { kind.function(node) }?;
             let of = node.operands.first()?.0.dtype();
             all.extend(parameters.into_iter().map(|value| (of, value)));
-            let source = |operand: &'a Recorded| {
+            let source = |operand: &'a Argument| {
                 let inside =
                     graph.source(operand).and_then(|from| self.nodes.iter().position(|&node| node == from));
                 match inside {
@@ -306,12 +303,12 @@ impl<'a> Tree<'a> {
     }
 }
 
-fn spread_function(node: &Node) -> Option<(Function, Parameters)> {
-    is_named(node).then(|| Function::of(&node.operation)).flatten()
+fn spread_function(node: &Entry<'_>) -> Option<(Function, Parameters)> {
+    is_named(node).then(|| Function::of(node.operation)).flatten()
 }
 
 /// Whether kernels have a name for all of an operation's dtypes.
-pub(super) fn is_named(node: &Node) -> bool {
+pub(super) fn is_named(node: &Entry<'_>) -> bool {
     let named = |dtype| type_name(dtype).is_some();
     named(node.result.dtype()) && node.operands.iter().all(|(value, _)| named(value.dtype()))
 }

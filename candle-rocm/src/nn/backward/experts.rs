@@ -16,7 +16,7 @@ use crate::layout::copy::to_contiguous;
 use crate::nn::experts::moe_gemm;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
-const OP: &str = "moe_gemm_backward";
+const OP: &str = "moe backward";
 /// Columns of a block, in both directions.
 const TILE: usize = 64;
 

@@ -46,7 +46,7 @@ pub fn rms_norm_backward(
     eps: f32,
     [of_x, of_alpha]: [bool; 2],
 ) -> Result<NormGradients, RocmError> {
-    let norm = Norm { op: "rms_norm_backward", groups: None, centred: false, eps: f64::from(eps) };
+    let norm = Norm { op: "rms-norm backward", groups: None, centred: false, eps: f64::from(eps) };
     norm.run(x, alpha, dy, [of_x, of_alpha, false])
 }
 
@@ -61,7 +61,7 @@ pub fn layer_norm_backward(
     eps: f32,
     wanted: Wanted,
 ) -> Result<NormGradients, RocmError> {
-    let norm = Norm { op: "layer_norm_backward", groups: None, centred: true, eps: f64::from(eps) };
+    let norm = Norm { op: "layer-norm backward", groups: None, centred: true, eps: f64::from(eps) };
     norm.run(x, alpha, dy, wanted)
 }
 
@@ -77,7 +77,7 @@ pub fn group_norm_backward(
     eps: f64,
     wanted: Wanted,
 ) -> Result<NormGradients, RocmError> {
-    let norm = Norm { op: "group_norm_backward", groups: Some(groups), centred: true, eps };
+    let norm = Norm { op: "group-norm backward", groups: Some(groups), centred: true, eps };
     norm.run(x, alpha, dy, wanted)
 }
 

@@ -9,7 +9,7 @@ use crate::nn::rows::{Parts, as_rows};
 use crate::storage_slice::each_dtype;
 use crate::{RocmDType, RocmError, RocmStorage};
 
-const OP: &str = "softmax_last_dim_backward";
+const OP: &str = "softmax-last-dim backward";
 
 /// The gradient of [`softmax_last_dim`](crate::nn::softmax_last_dim)'s operand, `y * (dy - sum(dy * y))` per row, given the result
 /// `y` and its gradient `dy`.

@@ -17,6 +17,8 @@ fn own(device: &Device) -> &RocmDevice {
 /// What a step takes, and gives.
 struct Step {
     launches: usize,
+    /// Plans that were made: segments that were not met before.
+    plans: usize,
     /// Most bytes of tensors at a time, less those that are there before and behind it.
     memory: usize,
     result: Vec<f32>,
@@ -25,13 +27,16 @@ struct Step {
 /// Runs a step.
 fn measured(device: &RocmDevice, step: impl FnOnce() -> Result<Tensor>) -> Result<Step> {
     device.synchronize()?;
-    let (before, launches) = (device.pool().stats().allocated, device.counters().launches);
+    let (before, counters) = (device.pool().stats().allocated, device.counters());
     device.pool().reset_peaks();
     let result = step()?;
-    let launches = device.counters().launches - launches;
+    let launches = device.counters().launches - counters.launches;
     let memory = device.pool().stats().allocated_peak - before;
     let result = result.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
-    Ok(Step { launches, memory, result })
+    // What was recorded is planned by now.
+    device.synchronize()?;
+    let plans = device.counters().plans_made - counters.plans_made;
+    Ok(Step { launches, plans, memory, result })
 }
 
 /// Fusion keeps operands of what waits, but allocates nothing for it: no more at a time than without.
@@ -84,6 +89,8 @@ fn decodes_with_few_launches<F: FnMut(&Tensor, usize) -> Result<Tensor>>(
         let (plain, joined) = (without.launches, with.launches);
         println!("{device:?}: {plain} launches without fusion, {joined} with it");
         assert!(joined <= 5 * 16 + 8, "{joined} launches with fusion, {plain} without");
+        // Whatever grows with each token: its attention is no part of what is kept.
+        assert_eq!(with.plans, 0, "plans were made for the last token");
         // Attention keeps f32 where it is spelled with conversions: bf16's rounding of sixteen layers differs.
         near(&without, &with, 3e-2);
     }
@@ -133,6 +140,8 @@ fn counted(
             step()?;
         }
         own.finish_compiling()?;
+        // The loop before dropped results that this one has.
+        measured(own, &mut step)?;
         measured(own, &mut step)
     };
     let results = [run(Fusion::Off)?, run(Fusion::On)?];
@@ -218,6 +227,7 @@ fn few_launches(device: &Device, without: &Step, with: &Step) {
     let (plain, joined) = (without.launches, with.launches);
     println!("{device:?}: {plain} launches without fusion, {joined} with it");
     assert!(joined * 10 <= plain * 6, "{joined} launches with fusion, {plain} without");
+    assert_eq!(with.plans, 0, "plans were made for what was met {OFTEN} times");
     no_more_memory(without, with);
     near(without, with, 1e-4);
 }

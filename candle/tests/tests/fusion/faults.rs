@@ -7,8 +7,8 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
 use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Result, Shape, Tensor, rocm};
-use candle_rocm::hip::HipError;
-use candle_rocm::{ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+use candle_rocm::hip::{HipError, trace};
+use candle_rocm::{Declined, ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 use super::generated::OFTEN;
 use super::{own, recording};
@@ -103,6 +103,45 @@ fn errors_that_a_stream_kept() -> Result<()> {
             assert_eq!(launch()?.to_vec2::<f32>()?, expected);
             device.synchronize()?;
         }
+    }
+    Ok(())
+}
+
+/// A launch that is refused when it comes to that is counted, and its operations run one by one.
+#[test]
+fn launches_that_are_declined() -> Result<()> {
+    const OP: &str = "joined";
+    for device in recording() {
+        let x = Tensor::ones(1, DType::F32, &device)?;
+        let tree = |len: usize| x.broadcast_as(len)?.affine(2., 1.)?.sqr();
+        for _ in 0..OFTEN {
+            assert_eq!(tree(3)?.to_vec1::<f32>()?, [9.; 3]);
+        }
+        own(&device).finish_compiling()?;
+        assert_eq!(tree(3)?.to_vec1::<f32>()?, [9.; 3]);
+        // A kernel that is not there yet declines nothing.
+        assert_eq!(own(&device).counters().declined.get(OP), None);
+        let path = std::env::temp_dir().join(format!("declined-{}.json", std::process::id()));
+        trace::start(&path)?;
+        let no_memory = |len: usize| {
+            let error = tree(len)?.to_vec1::<f32>().unwrap_err();
+            Ok::<_, candle_core::Error>(RocmError::of(&error).map(ToString::to_string).unwrap_or_default())
+        };
+        let first = no_memory(1 << 58)?;
+        let second = no_memory(1 << 59)?;
+        trace::stop();
+        assert!(first.contains("out of memory") && second.contains("out of memory"), "{first}, {second}");
+        let declined = own(&device).counters().declined;
+        assert_eq!(declined[OP].launches, 2);
+        let error = declined[OP].first_error.as_deref().unwrap_or_default();
+        // What is free may be another number by now.
+        assert_eq!(error.split(", ").next(), first.split(", ").next());
+        let written = std::fs::read_to_string(&path)?;
+        std::fs::remove_file(&path)?;
+        assert!(written.contains("declined") && written.contains(error), "{written}");
+        let _ = device.synchronize();
+        assert_eq!(tree(3)?.to_vec1::<f32>()?, [9.; 3]);
+        assert_eq!(own(&device).counters().declined[OP].launches, 2);
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ mod before_and_after;
 mod faults;
 mod generated;
 mod products;
+mod recordable;
 mod rows;
 mod too_early;
 

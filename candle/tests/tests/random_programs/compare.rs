@@ -70,12 +70,19 @@ pub fn check(program: &Program, ordinal: usize) -> std::result::Result<Checked, 
         Ok::<_, Wrong>(())
     };
     bits("with fusion on, off", &off, &on, &|i| !promises[i].differs_with_fusion)?;
+    let again = |name| {
+        let again = run(program, &joined).map_err(of(name))?;
+        bits(name, &on, &again, &|i| !promises[i].differs_between_runs)
+    };
+    again("with plans that were kept, before")?;
+    // In a debug build it is told if a plan would be another one now.
+    for device in &joined.0 {
+        let at = program.instructions.len();
+        let failed = |error: candle_core::Error| Failure { at, what: error.to_string() };
+        device.synchronize().map_err(failed).map_err(of("with plans that were kept"))?;
+    }
     if program.compiled {
-        let again = |name| {
-            let again = run(program, &joined).map_err(of(name))?;
-            bits(name, &on, &again, &|i| !promises[i].differs_between_runs)
-        };
-        for _ in 1..OFTEN {
+        for _ in 2..OFTEN {
             again("while kernels are compiled, before")?;
         }
         let at = program.instructions.len();
