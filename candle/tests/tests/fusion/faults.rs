@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use candle_core::{CpuStorage, CustomOp1, DType, Device, Layout, Result, Shape, Tensor, rocm};
 use candle_rocm::hip::{HipError, trace};
-use candle_rocm::{Declined, ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+use candle_rocm::{ExternalOp, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 use super::generated::OFTEN;
 use super::{own, recording};
