@@ -53,7 +53,9 @@ pub(crate) fn program(hiprtc: &str) -> Result<PathBuf> {
         this.display(),
         library.display()
     );
-    let file = root().join("target/xtask/hiprtc");
+    let folder = root().join("target/xtask");
+    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be created", folder.display()))?;
+    let file = folder.join("hiprtc");
     fs::write(&file, script).with_context(|| format!("{} cannot be written", file.display()))?;
     files::make_executable(&file)?;
     Ok(file)
