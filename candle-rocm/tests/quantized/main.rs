@@ -7,6 +7,7 @@ mod conversions;
 mod entry_points;
 mod errors;
 mod experts;
+mod formats;
 mod products;
 mod several;
 mod weights;

@@ -3,15 +3,15 @@
 use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
-use candle_rocm::quantized::{Algorithm, QStorage};
+use candle_rocm::quantized::{Algorithm, BlockType, QStorage};
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage};
 use half::{bf16, f16};
 use rocm_kernels::QUANTIZED_MAT_VEC;
 
 use crate::common;
 use crate::weights::{
-    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, near, products, q8, seen, upload,
-    weights_of,
+    CANDLES, CONVERTED, activations, all, blocks, download, fails, multiplied, near, products, q8, seen,
+    upload, weights_of,
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
@@ -33,7 +33,7 @@ fn cases(algorithm: Algorithm) -> Vec<(usize, usize, usize)> {
     }
 }
 
-fn check_products(device: &RocmDevice, dtype: G, algorithm: Algorithm) {
+fn check_products(device: &RocmDevice, dtype: BlockType, algorithm: Algorithm) {
     for (vectors, rows, blocks_per_row) in cases(algorithm) {
         let columns = blocks_per_row * dtype.block_size();
         let data = blocks(dtype, rows * blocks_per_row, 14);
@@ -56,21 +56,21 @@ fn check_products(device: &RocmDevice, dtype: G, algorithm: Algorithm) {
 #[test]
 fn one_vector_exactly() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Exact));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Exact));
     }
 }
 
 #[test]
 fn some_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Vectors));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Vectors));
     }
 }
 
 #[test]
 fn streamed_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Streamed));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Streamed));
         let weights = QStorage::zeros(&device, 96, G::Q8_0).expect("zeros");
         let x = upload(&device, &[1f32; 32]);
         fails(
@@ -83,7 +83,7 @@ fn streamed_vectors() {
 #[test]
 fn many_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Tiles));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Tiles));
     }
 }
 
@@ -191,7 +191,7 @@ fn half_types() {
 #[test]
 fn like_the_cpu() {
     for device in common::devices() {
-        for dtype in MULTIPLIED.into_iter().chain(CONVERTED) {
+        for dtype in CANDLES.into_iter().chain(CONVERTED) {
             for vectors in [1, 2, 9, 40] {
                 let (rows, columns) = (6, 512);
                 let data = blocks(dtype, rows * columns / dtype.block_size(), 21);
@@ -225,7 +225,7 @@ fn like_the_cpu() {
 fn vectors_of_any_magnitude() {
     const LIMIT: f64 = 2. / 254.;
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in CANDLES {
             let (rows, columns) = (5, 512);
             let floats: Vec<f32> = activations(rows * columns, 31).iter().map(|w| 1. + w / 8.).collect();
             let mut weights = QStorage::zeros(&device, rows * columns, dtype).expect("zeros");
@@ -262,7 +262,7 @@ fn vectors_of_any_magnitude() {
 #[test]
 fn a_nan_is_not_lost() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             let (rows, columns) = (3, 2 * dtype.block_size().max(32));
             let data = blocks(dtype, rows * columns / dtype.block_size(), 23);
             let weights = QStorage::from_data(&device, &data, dtype).expect("from_data");
@@ -323,7 +323,7 @@ fn nothing_is_written_elsewhere() {
         return;
     }
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             for (algorithm, vectors) in [
                 (Algorithm::Exact, 1),
                 (Algorithm::Tiles, 3),
