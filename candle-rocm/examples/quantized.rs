@@ -10,21 +10,27 @@ use std::time::Instant;
 
 use candle_core::Layout;
 use candle_core::backend::BackendDevice;
-use candle_core::quantized::GgmlDType;
+use candle_core::quantized::GgmlDType as G;
+use candle_rocm::quantized::BlockType::{self, Candle};
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{RocmDevice, RocmError};
 
-const TYPES: [(&str, GgmlDType); 10] = [
-    ("q4_0", GgmlDType::Q4_0),
-    ("q4_1", GgmlDType::Q4_1),
-    ("q5_0", GgmlDType::Q5_0),
-    ("q5_1", GgmlDType::Q5_1),
-    ("q8_0", GgmlDType::Q8_0),
-    ("q2_k", GgmlDType::Q2K),
-    ("q3_k", GgmlDType::Q3K),
-    ("q4_k", GgmlDType::Q4K),
-    ("q5_k", GgmlDType::Q5K),
-    ("q6_k", GgmlDType::Q6K),
+const TYPES: [(&str, BlockType); 15] = [
+    ("q4_0", Candle(G::Q4_0)),
+    ("q4_1", Candle(G::Q4_1)),
+    ("q5_0", Candle(G::Q5_0)),
+    ("q5_1", Candle(G::Q5_1)),
+    ("q8_0", Candle(G::Q8_0)),
+    ("q2_k", Candle(G::Q2K)),
+    ("q3_k", Candle(G::Q3K)),
+    ("q4_k", Candle(G::Q4K)),
+    ("q5_k", Candle(G::Q5K)),
+    ("q6_k", Candle(G::Q6K)),
+    ("iq4_nl", BlockType::Iq4Nl),
+    ("iq4_xs", BlockType::Iq4Xs),
+    ("mxfp4", BlockType::Mxfp4),
+    ("tq1_0", BlockType::Tq1_0),
+    ("tq2_0", BlockType::Tq2_0),
 ];
 const VECTORS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 512];
 /// Rows and columns: of models' projections, and of a vocabulary.

@@ -1,7 +1,9 @@
 //! The lists of dtypes and of quantized types, from which all others derive, and the sets of dtypes that kernels are for.
 
 use candle_core::DType;
-use candle_core::quantized::GgmlDType;
+use candle_core::quantized::GgmlDType as G;
+
+use crate::block_type::BlockType::{self, Candle};
 
 /// Calls a macro with what it was given and all dtypes: first those that have kernels, with the type of an element and the name in
 /// kernels' names, then the packed ones, whose elements are bytes.
@@ -92,17 +94,22 @@ impl DTypeExt for DType {
 }
 
 /// The quantized types that kernels multiply, and their names in kernels' names and in files of choices, which count on the order.
-pub(crate) const QUANTIZED: [(GgmlDType, &str); 10] = [
-    (GgmlDType::Q4_0, "q4_0"),
-    (GgmlDType::Q4_1, "q4_1"),
-    (GgmlDType::Q5_0, "q5_0"),
-    (GgmlDType::Q5_1, "q5_1"),
-    (GgmlDType::Q8_0, "q8_0"),
-    (GgmlDType::Q2K, "q2_K"),
-    (GgmlDType::Q3K, "q3_K"),
-    (GgmlDType::Q4K, "q4_K"),
-    (GgmlDType::Q5K, "q5_K"),
-    (GgmlDType::Q6K, "q6_K"),
+pub(crate) const QUANTIZED: [(BlockType, &str); 15] = [
+    (Candle(G::Q4_0), "q4_0"),
+    (Candle(G::Q4_1), "q4_1"),
+    (Candle(G::Q5_0), "q5_0"),
+    (Candle(G::Q5_1), "q5_1"),
+    (Candle(G::Q8_0), "q8_0"),
+    (Candle(G::Q2K), "q2_K"),
+    (Candle(G::Q3K), "q3_K"),
+    (Candle(G::Q4K), "q4_K"),
+    (Candle(G::Q5K), "q5_K"),
+    (Candle(G::Q6K), "q6_K"),
+    (BlockType::Iq4Nl, "iq4_nl"),
+    (BlockType::Iq4Xs, "iq4_xs"),
+    (BlockType::Mxfp4, "mxfp4"),
+    (BlockType::Tq1_0, "tq1_0"),
+    (BlockType::Tq2_0, "tq2_0"),
 ];
 
 /// Their names.

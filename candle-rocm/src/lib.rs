@@ -108,6 +108,7 @@ compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit targ
 mod attention;
 mod backend_device;
 mod backend_storage;
+mod block_type;
 mod common;
 mod conv;
 mod count;

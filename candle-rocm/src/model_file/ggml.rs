@@ -65,7 +65,7 @@ fn tensor<R: Read + Seek>(input: &mut Input<R>, format: Format) -> Result<Tensor
     if matches!(format, Format::Ggjt(_)) {
         input.align(32)?;
     }
-    let tensor = types::tensor(name, dtype, &dims, input.position())?;
+    let tensor = types::tensor(types::GGML, name, dtype, &dims, input.position())?;
     input.skip(&format!("tensor `{}`", tensor.name), tensor.bytes)?;
     Ok(tensor)
 }

@@ -192,7 +192,7 @@ impl<R: Read + Seek> Reader<'_, R> {
                 expected: format!("a multiple of {alignment}"),
             });
         }
-        types::tensor(name, dtype, &dims, offset)
+        types::tensor(types::GGUF, name, dtype, &dims, offset)
     }
 }
 

@@ -2,37 +2,46 @@
 
 use std::collections::HashSet;
 
+use candle_core::quantized::GgmlDType as G;
+
 use super::{ModelFault, TensorInfo};
+use crate::block_type::BlockType::{self, Candle};
 
 /// A type that candle loads.
-struct Type {
+pub(super) struct Type {
     number: u32,
     name: &'static str,
-    /// Elements of a block.
-    block: u64,
-    /// Bytes of a block.
-    bytes: u64,
+    kind: BlockType,
 }
 
-const fn row(number: u32, name: &'static str, block: u64, bytes: u64) -> Type {
-    Type { number, name, block, bytes }
+const fn row(number: u32, name: &'static str, kind: BlockType) -> Type {
+    Type { number, name, kind }
 }
 
-const LOADED: &[Type] = &[
-    row(0, "F32", 1, 4),
-    row(1, "F16", 1, 2),
-    row(2, "Q4_0", 32, 18),
-    row(3, "Q4_1", 32, 20),
-    row(6, "Q5_0", 32, 22),
-    row(7, "Q5_1", 32, 24),
-    row(8, "Q8_0", 32, 34),
-    row(10, "Q2_K", 256, 84),
-    row(11, "Q3_K", 256, 110),
-    row(12, "Q4_K", 256, 144),
-    row(13, "Q5_K", 256, 176),
-    row(14, "Q6_K", 256, 210),
-    row(30, "BF16", 1, 2),
+/// From GGUF files: the last ones with our patches.
+pub(super) const GGUF: &[Type] = &[
+    row(0, "F32", Candle(G::F32)),
+    row(1, "F16", Candle(G::F16)),
+    row(2, "Q4_0", Candle(G::Q4_0)),
+    row(3, "Q4_1", Candle(G::Q4_1)),
+    row(6, "Q5_0", Candle(G::Q5_0)),
+    row(7, "Q5_1", Candle(G::Q5_1)),
+    row(8, "Q8_0", Candle(G::Q8_0)),
+    row(10, "Q2_K", Candle(G::Q2K)),
+    row(11, "Q3_K", Candle(G::Q3K)),
+    row(12, "Q4_K", Candle(G::Q4K)),
+    row(13, "Q5_K", Candle(G::Q5K)),
+    row(14, "Q6_K", Candle(G::Q6K)),
+    row(30, "BF16", Candle(G::BF16)),
+    row(20, "IQ4_NL", BlockType::Iq4Nl),
+    row(23, "IQ4_XS", BlockType::Iq4Xs),
+    row(34, "TQ1_0", BlockType::Tq1_0),
+    row(35, "TQ2_0", BlockType::Tq2_0),
+    row(39, "MXFP4", BlockType::Mxfp4),
 ];
+
+/// From the files before that.
+pub(super) const GGML: &[Type] = GGUF.split_at(13).0;
 
 /// Types that candle does not load, for the error.
 const OTHERS: &[(u32, &str)] = &[
@@ -44,19 +53,14 @@ const OTHERS: &[(u32, &str)] = &[
     (17, "IQ2_XS"),
     (18, "IQ3_XXS"),
     (19, "IQ1_S"),
-    (20, "IQ4_NL"),
     (21, "IQ3_S"),
     (22, "IQ2_S"),
-    (23, "IQ4_XS"),
     (24, "I8"),
     (25, "I16"),
     (26, "I32"),
     (27, "I64"),
     (28, "F64"),
     (29, "IQ1_M"),
-    (34, "TQ1_0"),
-    (35, "TQ2_0"),
-    (39, "MXFP4"),
 ];
 
 /// More have no meaning in GGML.
@@ -81,15 +85,16 @@ pub(super) fn read_dims(
     }
 }
 
-/// A tensor of these dimensions, the contiguous one first as files have them.
+/// A tensor of these dimensions, the contiguous one first as files have them, in one of these types.
 pub(super) fn tensor(
+    known: &[Type],
     name: String,
     number: u32,
     file_dims: &[u64],
     offset: u64,
 ) -> Result<TensorInfo, ModelFault> {
-    let Some(dtype) = LOADED.iter().find(|dtype| dtype.number == number) else {
-        return Err(unknown(name, number));
+    let Some(dtype) = known.iter().find(|dtype| dtype.number == number) else {
+        return Err(unknown(known, name, number));
     };
     let dims: Vec<u64> = file_dims.iter().rev().copied().collect();
     let refuse = |expected: String| ModelFault::Tensor {
@@ -100,25 +105,28 @@ pub(super) fn tensor(
     if dims.contains(&0) {
         return Err(refuse("dimensions of at least 1".to_owned()));
     }
-    if file_dims.first().is_some_and(|row| row % dtype.block != 0) {
-        return Err(refuse(format!("rows of whole blocks of {}", dtype.block)));
+    let block = dtype.kind.block_size() as u64;
+    if file_dims.first().is_some_and(|row| row % block != 0) {
+        return Err(refuse(format!("rows of whole blocks of {block}")));
     }
-    let bytes = bytes(&dims, dtype).ok_or_else(|| refuse("fewer than 2^63 bytes".to_owned()))?;
+    let bytes = bytes(&dims, dtype.kind).ok_or_else(|| refuse("fewer than 2^63 bytes".to_owned()))?;
     let dims = dims.iter().map(|&dim| dim as usize).collect();
     Ok(TensorInfo { name, dtype: dtype.name, dims, offset, bytes })
 }
 
 /// `None` where elements or bytes exceed `isize::MAX`, the limit of allocations.
-fn bytes(dims: &[u64], dtype: &Type) -> Option<u64> {
+fn bytes(dims: &[u64], kind: BlockType) -> Option<u64> {
     let elements = dims.iter().try_fold(1u64, |product, &dim| product.checked_mul(dim))?;
     // As f32 it must fit too: that is what candle dequantizes to.
     elements.checked_mul(4).filter(|&bytes| i64::try_from(bytes).is_ok())?;
-    (elements / dtype.block).checked_mul(dtype.bytes)
+    (elements / kind.block_size() as u64).checked_mul(kind.type_size() as u64)
 }
 
-fn unknown(tensor: String, number: u32) -> ModelFault {
-    let name = OTHERS.iter().find(|(other, _)| *other == number).map(|(_, name)| (*name).to_owned());
-    let known: Vec<&str> = LOADED.iter().map(|dtype| dtype.name).collect();
+fn unknown(known: &[Type], tensor: String, number: u32) -> ModelFault {
+    let of_gguf = GGUF.iter().map(|dtype| (dtype.number, dtype.name));
+    let mut all = OTHERS.iter().copied().chain(of_gguf);
+    let name = all.find(|(other, _)| *other == number).map(|(_, name)| name.to_owned());
+    let known: Vec<&str> = known.iter().map(|dtype| dtype.name).collect();
     ModelFault::Dtype {
         tensor,
         dtype: name.unwrap_or_else(|| format!("number {number}")),
@@ -152,38 +160,29 @@ impl Tensors {
 
 #[cfg(test)]
 mod tests {
-    use candle_core::quantized::GgmlDType as G;
-
     use super::*;
 
     #[test]
-    fn sizes_are_candles() {
-        let candles = [
-            G::F32,
-            G::F16,
-            G::Q4_0,
-            G::Q4_1,
-            G::Q5_0,
-            G::Q5_1,
-            G::Q8_0,
-            G::Q2K,
-            G::Q3K,
-            G::Q4K,
-            G::Q5K,
-            G::Q6K,
-            G::BF16,
-        ];
-        assert_eq!(LOADED.len(), candles.len());
-        for (ours, candles) in LOADED.iter().zip(candles) {
-            assert_eq!(ours.name.replace("_K", "K"), format!("{candles:?}"));
-            assert_eq!(ours.block, candles.block_size() as u64, "{}", ours.name);
-            assert_eq!(ours.bytes, candles.type_size() as u64, "{}", ours.name);
+    fn names_are_those_of_the_types() {
+        for Type { name, kind, .. } in GGUF {
+            assert_eq!(name.replace("_K", "K"), kind.to_string());
         }
+    }
+
+    /// Bytes of 256 weights, as the formats have them.
+    #[test]
+    fn sizes() {
+        let size = |number| tensor(GGUF, "x".to_owned(), number, &[256], 0).map(|tensor| tensor.bytes).ok();
+        assert_eq!([20, 23, 34, 35, 39].map(size), [144, 136, 54, 66, 136].map(Some));
+        assert_eq!([0, 2, 8, 12, 30].map(size), [1024, 144, 272, 144, 512].map(Some));
+        assert_eq!([16, 19, 22].map(size), [None; 3]);
+        let error = tensor(GGML, "x".to_owned(), 20, &[256], 0).unwrap_err().to_string();
+        assert!(error.contains("type IQ4_NL") && error.ends_with("Q6_K, BF16"), "{error}");
     }
 
     #[test]
     fn bytes_that_overflow() {
-        let size = |dims: &[u64]| tensor("x".to_owned(), 8, dims, 0).map(|tensor| tensor.bytes).ok();
+        let size = |dims: &[u64]| tensor(GGUF, "x".to_owned(), 8, dims, 0).map(|tensor| tensor.bytes).ok();
         assert_eq!(size(&[64, 3]), Some(6 * 34));
         assert_eq!(size(&[33]), None);
         assert_eq!(size(&[32, 0]), None);

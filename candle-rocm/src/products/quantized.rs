@@ -23,7 +23,7 @@ pub(super) fn run(described: &ProductLaunch<'_>) -> Result<Option<Products>> {
     let layers = described.layers.iter().map(|layer| Layer::of(op, (x, layout.dims()), columns, layer));
     let layers: Option<SmallVec<[Layer<'_>; MOST_MATRICES]>> = layers.collect::<Result<_>>()?;
     let (Some(layers), Some(outputs)) = (layers, described.outputs()) else { return Ok(None) };
-    let alike = layers.windows(2).all(|pair| pair[0].weights.dtype == pair[1].weights.dtype);
+    let alike = layers.windows(2).all(|pair| pair[0].weights.kind == pair[1].weights.kind);
     let known = !matches!(described.epilogue, Epilogue::Activation(_));
     let Some(Layer { weights: first, .. }) = layers.first().filter(|_| vectors == 1 && alike && known) else {
         return Ok(None);
@@ -36,7 +36,7 @@ pub(super) fn run(described: &ProductLaunch<'_>) -> Result<Option<Products>> {
         },
     };
     let rows = layers.iter().fold(0usize, |rows, layer| rows.saturating_add(layer.weights.rows));
-    let plan = Plan::new(device, first.dtype, (rows, columns), 1, None);
+    let plan = Plan::new(device, first.kind, (rows, columns), 1, None);
     let fits = columns > 0 && rows <= MOST && (norm.is_none() || rows > 0);
     let Some(plan) = plan.filter(|_| fits) else { return Ok(None) };
     let room = |len| RocmStorageSlice::uninit(device, len, dtype);

@@ -44,9 +44,9 @@ impl QStorage {
     pub fn algorithm(&self, (rows, columns): (usize, usize), vectors: usize) -> Algorithm {
         let few = vectors <= FEW_VECTORS;
         let slow_barriers = self.device.has_slow_barriers();
-        let streamed = stream::serves(&self.device, self.dtype, rows, columns);
+        let streamed = stream::serves(&self.device, self.kind, rows, columns);
         match () {
-            () if kernel_name(self.dtype).is_none() => Algorithm::Dequantized,
+            () if kernel_name(self.kind).is_none() => Algorithm::Dequantized,
             () if few && streamed && !slow_barriers => Algorithm::Streamed,
             () if vectors == 1 && rows.saturating_mul(columns) <= FEW_WEIGHTS => Algorithm::Exact,
             () if few => Algorithm::Vectors,

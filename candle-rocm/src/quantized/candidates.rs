@@ -50,13 +50,13 @@ pub(super) fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DTyp
 fn fits(weights: &QStorage, candidate: Is, shape: (usize, usize), dtype: DType, vectors: usize) -> bool {
     let device = &weights.device;
     let streamed = |threads| {
-        vectors <= MOST_STREAMED && stream::serves_by(device, weights.dtype, shape, vectors, threads)
+        vectors <= MOST_STREAMED && stream::serves_by(device, weights.kind, shape, vectors, threads)
     };
     let small = || weights.len().saturating_mul(32 * size_of::<f32>()) <= device.hip_device().total_memory();
     match candidate {
         Is::Exact => vectors == 1,
         Is::Vectors => vectors <= MOST_VECTORS,
-        Is::Streamed => vectors <= MOST_STREAMED && stream::serves(device, weights.dtype, shape.0, shape.1),
+        Is::Streamed => vectors <= MOST_STREAMED && stream::serves(device, weights.kind, shape.0, shape.1),
         Is::Streamed128 => streamed(128),
         Is::Streamed256 => streamed(256),
         Is::Streamed512 => streamed(512),
@@ -95,7 +95,7 @@ fn algorithm(candidate: Is) -> (Algorithm, Option<usize>) {
 
 /// The words and sizes are those of the table in `tuning/decisions.rs`. `None` for types without kernels and other dtypes.
 fn class(weights: &QStorage, (rows, columns): (usize, usize), dtype: DType, vectors: usize) -> Option<Class> {
-    let kind = QUANTIZED.iter().position(|(of, _)| *of == weights.dtype)? as u8;
+    let kind = QUANTIZED.iter().position(|(of, _)| *of == weights.kind)? as u8;
     let dtype = dtype.is_16_or_32_bit_float().then(|| tuning::float(dtype))?;
     let words = [kind, dtype, u8::from(has_rocblas(&weights.device))];
     Some(Class::new(tuning::QUANTIZED, &words, &[vectors, rows, columns]))

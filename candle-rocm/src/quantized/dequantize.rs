@@ -1,10 +1,10 @@
 //! Weights as floats: all of them, or rows; launches `quantized.hip`.
 
-use candle_core::quantized::GgmlDType;
+use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use rocm_kernels::QUANTIZED;
 
-use super::{Data, QStorage, as_rows, invalid, kernel_name};
+use super::{BlockType, Data, QStorage, as_rows, invalid, kernel_name};
 use crate::common::launch::{KernelName, LaunchExt};
 use crate::count::elem_count;
 use crate::device::IndexedOp;
@@ -35,22 +35,17 @@ impl QStorage {
     }
 
     fn dequantize_as<T: RocmDType>(&self, blocks: &Buffer<u8>) -> Result<RocmStorageSlice> {
-        use GgmlDType as G;
         let (len, name) = (self.len(), self.conversion_name());
         let mut out = self.device.alloc::<T>(len)?;
         if len == 0 {
             return Ok(T::wrap(out));
         }
         let name = KernelName::new(format_args!("dequantize_block_{name}_{}", T::KERNEL_DTYPE));
-        let count = len / self.dtype.block_size();
-        if self.dtype.block_size() == 256 {
+        let count = len / self.kind.block_size();
+        if self.kind.block_size() == 256 {
             // The grid says how many blocks of weights there are: so many per block of threads, and a launch for the rest.
             // As many as give each thread one granule.
-            let granules = match self.dtype {
-                G::Q2K | G::Q3K => 8,
-                G::Q8K => 32,
-                _ => 16,
-            };
+            let granules = 256 / self.kind.granule();
             let per_block = THREADS / granules;
             let whole = count / per_block * per_block;
             let mut done = 0;
@@ -65,7 +60,7 @@ impl QStorage {
                     shared_bytes: 0,
                 };
                 let mut launch = self.device.launch(&QUANTIZED, name.as_str());
-                launch.buffer(blocks, done * self.dtype.type_size()).buffer_mut(&mut out, done * 256);
+                launch.buffer(blocks, done * self.kind.type_size()).buffer_mut(&mut out, done * 256);
                 // SAFETY: dequantize_block_*(blocks, out): grid x times block y blocks of 256 weights, which both have
                 // from `done` on.
                 unsafe { launch.run(config) }?;
@@ -77,9 +72,10 @@ impl QStorage {
         let most = i32::MAX as usize / 32 / 256 * 256;
         for first in (0..count).step_by(most) {
             let part = most.min(count - first);
-            let k = if matches!(self.dtype, G::Q5_0 | G::Q5_1) { part * 32 } else { part } as i32;
+            let k = if matches!(self.kind, BlockType::Candle(G::Q5_0 | G::Q5_1)) { part * 32 } else { part }
+                as i32;
             let mut launch = self.device.launch(&QUANTIZED, name.as_str());
-            launch.buffer(blocks, first * self.dtype.type_size()).buffer_mut(&mut out, first * 32).arg(&k);
+            launch.buffer(blocks, first * self.kind.type_size()).buffer_mut(&mut out, first * 32).arg(&k);
             // A thread takes 8 or 16 weights.
             let config = LaunchConfig::linear((part * 2).div_ceil(THREADS) as u32, THREADS as u32);
             // SAFETY: dequantize_block_*(blocks, out, k): `part` blocks of 32 weights, which both have from `first` on.
@@ -104,10 +100,10 @@ impl QStorage {
         let (ids, count) = checked_ids(&self.device, op, ids, layout, rows)?;
         let mut out = self.device.alloc::<f32>(elem_count(op.name(), &[count, columns])?)?;
         let device = &self.device;
-        let name = match self.dtype {
-            GgmlDType::F32 => "f32",
-            GgmlDType::F16 => "f16",
-            GgmlDType::BF16 => "bf16",
+        let name = match self.kind {
+            BlockType::Candle(G::F32) => "f32",
+            BlockType::Candle(G::F16) => "f16",
+            BlockType::Candle(G::BF16) => "bf16",
             _ => self.conversion_name(),
         };
         let name = KernelName::new(format_args!("get_rows_{name}"));
@@ -134,10 +130,10 @@ impl QStorage {
 
     /// As the names of conversions spell the type.
     fn conversion_name(&self) -> &'static str {
-        match self.dtype {
-            GgmlDType::Q8_1 => "q8_1",
-            GgmlDType::Q8K => "q8_K",
-            dtype => kernel_name(dtype).unwrap_or_default(),
+        match self.kind {
+            BlockType::Candle(G::Q8_1) => "q8_1",
+            BlockType::Candle(G::Q8K) => "q8_K",
+            kind => kernel_name(kind).unwrap_or_default(),
         }
     }
 }

@@ -67,7 +67,7 @@ impl QStorage {
         if outputs == 0 || k == 0 {
             return RocmStorage::zeros(&self.device, outputs, dtype);
         }
-        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.dtype), &*self.data) else {
+        let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.kind), &*self.data) else {
             return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
         };
         let x = quantized_vectors(&self.device, x, offset, vectors, k)?;
@@ -78,7 +78,7 @@ impl QStorage {
         for size in [n, k, tokens, topk, per_token] {
             launch.arg(&(size as u32));
         }
-        let mut config = team_config(&self.device, self.dtype, n, k);
+        let mut config = team_config(&self.device, self.kind, n, k);
         (config.grid[1], config.grid[2]) = (tokens.min(MOST) as u32, topk.min(MOST) as u32);
         // SAFETY: experts_*(blocks, x, ids, out, n, k, tokens, topk, vectors per token): the blocks are `experts` matrices of n x k
         // weights, each index is below `experts` or marked, out has n elements per index.

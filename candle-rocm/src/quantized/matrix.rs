@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 
-use super::{Algorithm, Data, MOST, QStorage, candidates};
+use super::{Algorithm, BlockType, Data, MOST, QStorage, candidates};
 use crate::RocmDevice;
 use crate::count::product;
 use crate::dtype::DTypeExt;
@@ -16,7 +15,7 @@ use crate::error::Result;
 #[derive(Clone)]
 pub(crate) struct QMatrix {
     data: Arc<Data>,
-    dtype: GgmlDType,
+    kind: BlockType,
     shape: (usize, usize),
 }
 
@@ -31,18 +30,18 @@ impl QStorage {
     )]
     pub(crate) fn matrix(&self, op: &'static str, shape: (usize, usize)) -> Result<QMatrix> {
         self.check_shape(op, shape.0, shape.1)?;
-        Ok(QMatrix { data: self.data.clone(), dtype: self.dtype, shape })
+        Ok(QMatrix { data: self.data.clone(), kind: self.kind, shape })
     }
 }
 
 impl QMatrix {
     /// The weights, on their device.
     pub(crate) fn on(&self, device: &RocmDevice) -> QStorage {
-        QStorage { data: self.data.clone(), dtype: self.dtype, device: device.clone() }
+        QStorage { data: self.data.clone(), kind: self.kind, device: device.clone() }
     }
 
-    pub(crate) fn dtype(&self) -> GgmlDType {
-        self.dtype
+    pub(crate) fn block_type(&self) -> BlockType {
+        self.kind
     }
 
     pub(crate) fn shape(&self) -> (usize, usize) {

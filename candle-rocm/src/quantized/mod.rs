@@ -54,6 +54,7 @@ use crate::error::{Result, RocmError};
 use crate::hip::Buffer;
 use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
+pub use crate::block_type::BlockType;
 pub use algorithm::Algorithm;
 pub(crate) use matrix::QMatrix;
 #[cfg(candle_rocm_seam)]
@@ -68,7 +69,7 @@ pub(crate) use product::{PRODUCT, Product};
 #[derive(Debug)]
 pub struct QStorage {
     data: Arc<Data>,
-    dtype: GgmlDType,
+    kind: BlockType,
     device: RocmDevice,
 }
 
@@ -84,57 +85,61 @@ impl QStorage {
     ///
     /// # Errors
     /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks.
-    pub fn from_data(device: &RocmDevice, data: &[u8], dtype: GgmlDType) -> Result<Self> {
-        if !data.len().is_multiple_of(dtype.type_size()) {
+    pub fn from_data(device: &RocmDevice, data: &[u8], kind: impl Into<BlockType>) -> Result<Self> {
+        let kind = kind.into();
+        if !data.len().is_multiple_of(kind.type_size()) {
             return invalid(
                 "quantized weights",
                 format!(
-                    "{} bytes is not a multiple of the {dtype:?} block size ({} bytes)",
+                    "{} bytes is not a multiple of the {kind} block size ({} bytes)",
                     data.len(),
-                    dtype.type_size()
+                    kind.type_size()
                 ),
             );
         }
         let (words, halves) = (data.as_chunks::<4>().0, data.as_chunks::<2>().0);
-        let data = match dtype {
-            GgmlDType::F32 => {
+        let data = match kind {
+            BlockType::Candle(GgmlDType::F32) => {
                 floats(device, CpuStorage::F32(words.iter().map(|&b| f32::from_ne_bytes(b)).collect()))?
             }
-            GgmlDType::F16 => {
+            BlockType::Candle(GgmlDType::F16) => {
                 floats(device, CpuStorage::F16(halves.iter().map(|&b| f16::from_ne_bytes(b)).collect()))?
             }
-            GgmlDType::BF16 => {
+            BlockType::Candle(GgmlDType::BF16) => {
                 floats(device, CpuStorage::BF16(halves.iter().map(|&b| bf16::from_ne_bytes(b)).collect()))?
             }
             _ => Data::Blocks(device.upload(data)?),
         };
-        Ok(Self { data: data.into(), dtype, device: device.clone() })
+        Ok(Self { data: data.into(), kind, device: device.clone() })
     }
 
     /// `len` zeros.
     ///
     /// # Errors
     /// [`RocmError::InvalidArgument`] unless `len` is a multiple of the type's block size.
-    pub fn zeros(device: &RocmDevice, len: usize, dtype: GgmlDType) -> Result<Self> {
-        if !len.is_multiple_of(dtype.block_size()) {
+    pub fn zeros(device: &RocmDevice, len: usize, kind: impl Into<BlockType>) -> Result<Self> {
+        let kind = kind.into();
+        if !len.is_multiple_of(kind.block_size()) {
             return invalid(
                 "quantized weights",
-                format!(
-                    "{len} elements is not a multiple of the {dtype:?} block size ({})",
-                    dtype.block_size()
-                ),
+                format!("{len} elements is not a multiple of the {kind} block size ({})", kind.block_size()),
             );
         }
-        let data = match float_dtype(dtype) {
+        let data = match float_dtype(kind) {
             Some(float) => Data::Floats(RocmStorageSlice::zeros(device, len, float)?),
-            None => Data::Blocks(device.alloc_zeros(len / dtype.block_size() * dtype.type_size())?),
+            None => Data::Blocks(device.alloc_zeros(len / kind.block_size() * kind.type_size())?),
         };
-        Ok(Self { data: data.into(), dtype, device: device.clone() })
+        Ok(Self { data: data.into(), kind, device: device.clone() })
     }
 
-    /// The weights' type.
+    /// How the weights are packed.
+    pub fn block_type(&self) -> BlockType {
+        self.kind
+    }
+
+    /// The weights' type to candle: [`BlockType::shown_as`].
     pub fn dtype(&self) -> GgmlDType {
-        self.dtype
+        self.kind.shown_as()
     }
 
     /// The device whose memory it is.
@@ -146,19 +151,19 @@ impl QStorage {
     #[expect(clippy::len_without_is_empty, reason = "no list, and nobody asks")]
     pub fn len(&self) -> usize {
         match &*self.data {
-            Data::Blocks(blocks) => blocks.len() / self.dtype.type_size() * self.dtype.block_size(),
+            Data::Blocks(blocks) => blocks.len() / self.kind.type_size() * self.kind.block_size(),
             Data::Floats(slice) => slice.len(),
         }
     }
 
     /// Bytes of the blocks.
     pub fn size_in_bytes(&self) -> usize {
-        self.len() / self.dtype.block_size() * self.dtype.type_size()
+        self.len() / self.kind.block_size() * self.kind.type_size()
     }
 
     /// The size of so many weights of a row.
     pub(crate) fn row_bytes(&self, columns: usize) -> usize {
-        columns / self.dtype.block_size() * self.dtype.type_size()
+        columns / self.kind.block_size() * self.kind.type_size()
     }
 
     /// Where the blocks are in device memory.
@@ -201,38 +206,37 @@ impl QStorage {
         if values.len() != self.len() {
             return invalid(OP, format!("{} values for {} weights", values.len(), self.len()));
         }
-        let mut blocks = self.dtype.cpu_zeros(values.len());
+        let BlockType::Candle(dtype) = self.kind else {
+            let message =
+                format!("nothing here packs values as {}; quantize to one of candle's types", self.kind);
+            return invalid(OP, message);
+        };
+        let mut blocks = dtype.cpu_zeros(values.len());
         match importance {
             None => blocks.from_float(values),
             Some(weights) => {
                 use GgmlDType as G;
-                if !matches!(self.dtype, G::Q2K | G::Q3K | G::Q4K | G::Q5K | G::Q6K) {
+                if !matches!(dtype, G::Q2K | G::Q3K | G::Q4K | G::Q5K | G::Q6K) {
                     return invalid(
                         OP,
-                        format!(
-                            "no importance matrix for {:?}: Q2K, Q3K, Q4K, Q5K, Q6K take one",
-                            self.dtype
-                        ),
+                        format!("no importance matrix for {dtype:?}: Q2K, Q3K, Q4K, Q5K, Q6K take one"),
                     );
                 }
                 let row = weights.len();
-                if row == 0
-                    || !row.is_multiple_of(self.dtype.block_size())
-                    || !values.len().is_multiple_of(row)
-                {
+                if row == 0 || !row.is_multiple_of(dtype.block_size()) || !values.len().is_multiple_of(row) {
                     return invalid(
                         OP,
                         format!(
                             "{row} importance weights do not divide {} weights, or are not a multiple of the block size ({})",
                             values.len(),
-                            self.dtype.block_size()
+                            dtype.block_size()
                         ),
                     );
                 }
                 blocks.from_float_imatrix(values, weights, row);
             }
         }
-        *self = Self::from_data(&self.device, bytes_of(&*blocks), self.dtype)?;
+        *self = Self::from_data(&self.device, bytes_of(&*blocks), dtype)?;
         Ok(())
     }
 
@@ -250,11 +254,11 @@ impl QStorage {
 
     /// [`RocmError::InvalidArgument`] unless these weights are `rows` rows of `columns`.
     pub(crate) fn check_shape(&self, op: &'static str, rows: usize, columns: usize) -> Result<()> {
-        let block = self.dtype.block_size();
+        let block = self.kind.block_size();
         if !columns.is_multiple_of(block) {
             return invalid(
                 op,
-                format!("{columns} columns is not a multiple of the {:?} block size ({block})", self.dtype),
+                format!("{columns} columns is not a multiple of the {} block size ({block})", self.kind),
             );
         }
         if rows.checked_mul(columns) != Some(self.len()) {
@@ -279,18 +283,18 @@ fn invalid<R>(op: &'static str, message: String) -> Result<R> {
 }
 
 /// F32, F16 and BF16 are candle's dtypes of those names.
-fn float_dtype(dtype: GgmlDType) -> Option<DType> {
-    match dtype {
-        GgmlDType::F32 => Some(DType::F32),
-        GgmlDType::F16 => Some(DType::F16),
-        GgmlDType::BF16 => Some(DType::BF16),
+fn float_dtype(kind: BlockType) -> Option<DType> {
+    match kind {
+        BlockType::Candle(GgmlDType::F32) => Some(DType::F32),
+        BlockType::Candle(GgmlDType::F16) => Some(DType::F16),
+        BlockType::Candle(GgmlDType::BF16) => Some(DType::BF16),
         _ => None,
     }
 }
 
 /// As the kernels' names spell it; None where there are no products, only conversions.
-fn kernel_name(dtype: GgmlDType) -> Option<&'static str> {
-    QUANTIZED.iter().find(|(of, _)| *of == dtype).map(|&(_, name)| name)
+fn kernel_name(kind: BlockType) -> Option<&'static str> {
+    QUANTIZED.iter().find(|(of, _)| *of == kind).map(|&(_, name)| name)
 }
 
 fn floats(device: &RocmDevice, values: CpuStorage) -> Result<Data> {

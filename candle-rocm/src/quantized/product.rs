@@ -1,13 +1,13 @@
 //! Products with quantized matrices; launches `quantized_mat_vec.hip` and `quantized_mat_mat.hip`.
 
 use candle_core::backend::BackendStorage;
-use candle_core::quantized::GgmlDType;
+use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use super::algorithm::Algorithm;
-use super::{Data, MOST, QStorage, as_rows, candidates, invalid, kernel_name};
+use super::{BlockType, Data, MOST, QStorage, as_rows, candidates, invalid, kernel_name};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::dtype::DTypeExt;
@@ -38,7 +38,7 @@ impl QStorage {
         let (vectors, _, _) = as_rows(PRODUCT, x, layout)?;
         let fixed = self.algorithm(shape, vectors);
         match Tuner::of(&self.device) {
-            Some(tuner) if kernel_name(self.dtype).is_some() => {
+            Some(tuner) if kernel_name(self.kind).is_some() => {
                 candidates::forward(tuner, self, fixed, shape, (x, layout), vectors)
             }
             _ => self.forward_with(fixed, shape, x, layout),
@@ -104,8 +104,8 @@ impl QStorage {
             return invalid(
                 PRODUCT,
                 format!(
-                    "{:?} weights have no kernel for this algorithm; use Algorithm::Dequantized",
-                    self.dtype
+                    "{} weights have no kernel for this algorithm; use Algorithm::Dequantized",
+                    self.kind
                 ),
             );
         };
@@ -151,8 +151,8 @@ impl QStorage {
 
     /// These weights as a matrix of that shape, which fits. `None` for types that have no kernels.
     pub(crate) fn product(&self, (rows, columns): (usize, usize)) -> Option<Product<'_>> {
-        let (name, Data::Blocks(blocks)) = (kernel_name(self.dtype)?, &*self.data) else { return None };
-        Some(Product { device: &self.device, dtype: self.dtype, name, blocks, rows, columns })
+        let (name, Data::Blocks(blocks)) = (kernel_name(self.kind)?, &*self.data) else { return None };
+        Some(Product { device: &self.device, kind: self.kind, name, blocks, rows, columns })
     }
 
     /// With f32 vectors, which are rounded to bf16.
@@ -189,7 +189,7 @@ impl QStorage {
             result.map_err(|error| RocmError::from_candle(PRODUCT, error))
         };
         // Floats that f16 may not hold are multiplied in f32.
-        if matches!(self.dtype, GgmlDType::F32 | GgmlDType::BF16) && dtype == DType::F16 {
+        if matches!(self.kind, BlockType::Candle(G::F32 | G::BF16)) && dtype == DType::F16 {
             let wide = x.with(cast::cast(&self.device, x.slice()?, &x_l, DType::F32)?);
             let product = candle(wide.matmul(
                 &self.dequantize(DType::F32)?,
@@ -253,23 +253,12 @@ pub(super) fn quantized_vectors(
 }
 
 /// How kernels of `quantized_mat_vec.hip` are launched for a matrix.
-pub(super) fn team_config(
-    device: &RocmDevice,
-    dtype: GgmlDType,
-    rows: usize,
-    columns: usize,
-) -> LaunchConfig {
+pub(super) fn team_config(device: &RocmDevice, kind: BlockType, rows: usize, columns: usize) -> LaunchConfig {
     /// Rows of a team.
     const ROWS: usize = 4;
     const THREADS: u32 = 256;
     let wave = device.wavefront_size();
-    // A granule is 8 bytes of quants.
-    let per_granule = match dtype {
-        GgmlDType::Q8_0 => 8,
-        GgmlDType::Q2K | GgmlDType::Q3K => 32,
-        _ => 16,
-    };
-    let (granules, groups) = (columns / per_granule, rows.div_ceil(ROWS));
+    let (granules, groups) = (columns / kind.granule(), rows.div_ceil(ROWS));
     if device.has_slow_barriers() {
         // Exchanging costs more than the rest there; a thread per team, and blocks enough for all cores.
         return LaunchConfig { grid: [groups.div_ceil(8) as u32, 1, 1], block: [1, 8, 1], shared_bytes: 0 };
@@ -302,7 +291,7 @@ fn tile(device: &RocmDevice, rows: usize, vectors: usize) -> (usize, usize) {
 /// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.
 pub(crate) struct Product<'a> {
     pub(super) device: &'a RocmDevice,
-    pub(crate) dtype: GgmlDType,
+    pub(crate) kind: BlockType,
     pub(crate) name: &'static str,
     pub(crate) blocks: &'a Buffer<u8>,
     pub(crate) rows: usize,
@@ -315,10 +304,10 @@ impl Product<'_> {
         // These kernels' names spell the K types with a small k, and end in _cuda for the others.
         let (kind, end) = self.name.strip_suffix('K').map_or((self.name, "_cuda"), |kind| (kind, "k"));
         let name = KernelName::new(format_args!("dequantize_mul_mat_vec_{kind}{end}"));
-        let mut config = team_config(self.device, self.dtype, self.rows, self.columns);
+        let mut config = team_config(self.device, self.kind, self.rows, self.columns);
         let mut launch = self.device.launch(&QUANTIZED_MAT_VEC, name.as_str());
         launch.buffer(self.blocks, 0).buffer(x, offset).buffer_mut(&mut out, 0).arg(&(self.columns as i32));
-        if self.dtype == GgmlDType::Q5K {
+        if self.kind == BlockType::Candle(G::Q5K) {
             // This one takes the number of rows from the grid.
             if self.rows > 1 << 22 {
                 return invalid(
@@ -338,7 +327,7 @@ impl Product<'_> {
 
     fn vectors(&self, x: &Buffer<u8>, vectors: usize) -> Result<Buffer<f32>> {
         let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
-        let config = team_config(self.device, self.dtype, self.rows, self.columns);
+        let config = team_config(self.device, self.kind, self.rows, self.columns);
         let launches = vectors.div_ceil(AT_ONCE);
         let mut first = 0;
         for left in (1..=launches).rev() {

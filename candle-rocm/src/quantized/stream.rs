@@ -1,9 +1,10 @@
 //! Products with one to eight vectors as fast as the weights can be read; launches `quantized_stream.hip`.
 
 use candle_core::DType;
-use candle_core::quantized::GgmlDType;
+use candle_core::quantized::GgmlDType as G;
 use rocm_kernels::QUANTIZED_STREAM;
 
+use super::BlockType;
 use super::product::Product;
 use crate::common::launch::KernelName;
 use crate::count::saturating;
@@ -38,7 +39,7 @@ impl Plan {
     /// None: not even one does, or rows are no whole units.
     pub(crate) fn new(
         device: &RocmDevice,
-        dtype: GgmlDType,
+        kind: BlockType,
         (rows, columns): (usize, usize),
         vectors: usize,
         threads: Option<usize>,
@@ -48,7 +49,7 @@ impl Plan {
         }
         let shared = device.shared_memory_per_block();
         // A stage takes a unit for each thread of a team, from an address that need not be a multiple of 16 bytes.
-        let stage = ((TEAM * UNIT / dtype.block_size() * dtype.type_size() + 30) / 16 + 1) * 16;
+        let stage = ((TEAM * UNIT / kind.block_size() * kind.type_size() + 30) / 16 + 1) * 16;
         // Few rows are spread over all compute units.
         let units = (device.hip_device().compute_units() as usize).max(1);
         let by_rule = (rows.div_ceil(units).next_power_of_two() * TEAM).clamp(4 * TEAM, MOST_THREADS[0]);
@@ -87,19 +88,19 @@ fn most_threads(room: usize) -> usize {
 }
 
 /// Whether a matrix of such rows can be multiplied.
-pub(super) fn serves(device: &RocmDevice, dtype: GgmlDType, rows: usize, columns: usize) -> bool {
-    Plan::new(device, dtype, (rows, columns), 1, None).is_some()
+pub(super) fn serves(device: &RocmDevice, kind: BlockType, rows: usize, columns: usize) -> bool {
+    Plan::new(device, kind, (rows, columns), 1, None).is_some()
 }
 
 /// Whether blocks of exactly so many threads are possible.
 pub(super) fn serves_by(
     device: &RocmDevice,
-    dtype: GgmlDType,
+    kind: BlockType,
     shape: (usize, usize),
     vectors: usize,
     threads: usize,
 ) -> bool {
-    let plan = Plan::new(device, dtype, shape, vectors.min(MOST_AT_ONCE), Some(threads));
+    let plan = Plan::new(device, kind, shape, vectors.min(MOST_AT_ONCE), Some(threads));
     plan.is_some_and(|plan| plan.threads == threads)
 }
 
@@ -122,7 +123,7 @@ impl Product<'_> {
         vectors: usize,
         threads: Option<usize>,
     ) -> Result<Option<RocmStorageSlice>> {
-        let plan = |vectors| Plan::new(self.device, self.dtype, (self.rows, self.columns), vectors, threads);
+        let plan = |vectors| Plan::new(self.device, self.kind, (self.rows, self.columns), vectors, threads);
         let Some(all) = plan(vectors) else { return Ok(None) };
         let out = RocmStorageSlice::uninit(self.device, vectors * self.rows, dtype)?;
         let mut first = 0;
@@ -163,7 +164,7 @@ impl Product<'_> {
         const THREADS: usize = 256;
         let mut out = self.device.alloc::<u8>(saturating(&[vectors, self.columns / UNIT, UNIT_BYTES]))?;
         // Types whose scales are those of 16 weights want sums of 16 values.
-        let sixteens = u32::from(matches!(self.dtype, GgmlDType::Q2K | GgmlDType::Q3K | GgmlDType::Q6K));
+        let sixteens = u32::from(matches!(self.kind, BlockType::Candle(G::Q2K | G::Q3K | G::Q6K)));
         let mut launch = self.device.launch(&QUANTIZED_STREAM, "quantize_units");
         launch.pointer(x).arg(&kind).buffer_mut(&mut out, 0);
         launch.arg(&(self.columns as u32)).arg(&(vectors as u32)).arg(&sixteens);

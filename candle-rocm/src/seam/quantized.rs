@@ -2,14 +2,14 @@
 
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::GgmlDType;
-use candle_core::rocm::{self, QuantizedStorage};
+use candle_core::rocm::{self, PackedType, Packing, QuantizedStorage};
 use candle_core::{CpuStorage, DType, Layout, Result, Shape};
 
 use crate::common::operation::One;
 use crate::count::saturating;
 use crate::device::IndexedOp;
 use crate::fusion::record;
-use crate::quantized::{PRODUCT, QExperts, QRows, QStorage, Routed};
+use crate::quantized::{BlockType, PRODUCT, QExperts, QRows, QStorage, Routed};
 use crate::{RocmDevice, RocmError, RocmStorage};
 
 /// This crate's storage behind candle's.
@@ -24,20 +24,59 @@ fn wrap(storage: RocmStorage, device: &rocm::RocmDevice) -> rocm::RocmStorage {
     rocm::RocmStorage::wrap::<RocmDevice>(storage, device)
 }
 
+/// What candle calls a type that it has no name for.
+fn packed_type(kind: BlockType) -> Option<PackedType> {
+    match kind {
+        BlockType::Candle(_) => None,
+        BlockType::Iq4Nl => Some(PackedType::Iq4Nl),
+        BlockType::Iq4Xs => Some(PackedType::Iq4Xs),
+        BlockType::Mxfp4 => Some(PackedType::Mxfp4),
+        BlockType::Tq1_0 => Some(PackedType::Tq1_0),
+        BlockType::Tq2_0 => Some(PackedType::Tq2_0),
+    }
+}
+
+impl Packing for RocmDevice {
+    fn quantized_from_packed(
+        &self,
+        data: &[u8],
+        dtype: PackedType,
+    ) -> Result<Option<Box<dyn QuantizedStorage>>> {
+        let kind = match dtype {
+            PackedType::Iq4Nl => BlockType::Iq4Nl,
+            PackedType::Iq4Xs => BlockType::Iq4Xs,
+            PackedType::Mxfp4 => BlockType::Mxfp4,
+            PackedType::Tq1_0 => BlockType::Tq1_0,
+            PackedType::Tq2_0 => BlockType::Tq2_0,
+            _ => return Ok(None),
+        };
+        Ok(Some(Box::new(QStorage::from_data(self, data, kind)?)))
+    }
+}
+
 impl QuantizedStorage for QStorage {
     fn dtype(&self) -> GgmlDType {
         QStorage::dtype(self)
     }
 
     fn size_in_bytes(&self) -> usize {
-        QStorage::size_in_bytes(self)
+        let shown = QStorage::dtype(self);
+        self.len() / shown.block_size() * shown.type_size()
     }
 
     fn data(&self) -> Result<Vec<u8>> {
-        Ok(QStorage::data(self)?)
+        let blocks = QStorage::data(self)?;
+        match packed_type(self.block_type()) {
+            Some(packed) => packed.to_q8_0(&blocks),
+            None => Ok(blocks),
+        }
     }
 
     fn device_ptr(&self) -> Result<*const u8> {
+        if let Some(packed) = packed_type(self.block_type()) {
+            let message = format!("the weights are {} there, not {:?}", packed.name(), QStorage::dtype(self));
+            return Err(RocmError::InvalidArgument { op: "device_ptr", message }.into());
+        }
         Ok(QStorage::device_ptr(self).as_raw().cast())
     }
 

@@ -9,7 +9,9 @@ use half::{bf16, f16};
 use rocm_kernels::QUANTIZED;
 
 use crate::common;
-use crate::weights::{activations, all, blocks, download, fails, q8, q8_1, same_bits, upload, weights_of};
+use crate::weights::{
+    activations, all, all_of_candle, blocks, download, fails, q8, q8_1, same_bits, upload, weights_of,
+};
 
 #[test]
 fn dequantize_every_type() {
@@ -137,7 +139,7 @@ fn activations_of_candles_kernel() {
 #[test]
 fn quantized_by_candle() {
     for device in common::devices_without_kernels() {
-        for dtype in all() {
+        for dtype in all_of_candle() {
             let values = activations(768, 27);
             let mut blocks = dtype.cpu_zeros(values.len());
             blocks.from_float(&values);

@@ -8,7 +8,7 @@ use rocm_kernels::QUANTIZED_Q8_1;
 
 use crate::common;
 use crate::weights::{
-    MULTIPLIED, activations, blocks, kernel_name, near, products, q8_1, rounded, weights_of,
+    CANDLES, activations, blocks, kernel_name, near, products, q8_1, rounded, weights_of,
 };
 
 /// Vectors of `columns` activations as blocks of Q8_1, each padded to `padded` with numbers that must not count.
@@ -54,7 +54,7 @@ fn run(
 #[test]
 fn some_vectors() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in CANDLES {
             let (rows, columns) = (13, 2 * dtype.block_size());
             let (padded, data) = (columns + 64, blocks(dtype, 2 * rows, 14));
             let (weights, there) = (weights_of(dtype, &data), device.upload(&data).expect("upload"));
@@ -74,7 +74,7 @@ fn some_vectors() {
 #[test]
 fn many_vectors() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in CANDLES {
             let (rows, columns, count) = (67, dtype.block_size(), 65);
             let (padded, data) = (columns + 32, blocks(dtype, rows, 16));
             let (weights, there) = (weights_of(dtype, &data), device.upload(&data).expect("upload"));
@@ -91,7 +91,7 @@ fn many_vectors() {
 #[test]
 fn experts() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in CANDLES {
             let (experts, n, k, tokens, topk) = (3, 5, 2 * dtype.block_size(), 3, 2);
             let (padded, data) = (k + 32, blocks(dtype, experts * n * 2, 18));
             let (weights, there) = (weights_of(dtype, &data), device.upload(&data).expect("upload"));

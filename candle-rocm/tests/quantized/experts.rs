@@ -5,12 +5,12 @@ use candle_rocm::RocmError;
 use candle_rocm::quantized::{Algorithm, QStorage};
 
 use crate::common;
-use crate::weights::{MULTIPLIED, activations, blocks, download, near, products, seen, upload, weights_of};
+use crate::weights::{activations, blocks, download, multiplied, near, products, seen, upload, weights_of};
 
 #[test]
 fn experts() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             let (experts, n, k) = (4, 5, 2 * dtype.block_size());
             let data = blocks(dtype, experts * n * 2, 25);
             let weights = QStorage::from_data(&device, &data, dtype).expect("from_data");

@@ -7,6 +7,7 @@ mod conversions;
 mod entry_points;
 mod errors;
 mod experts;
+mod formats;
 mod matrix_bytes;
 mod products;
 mod several;

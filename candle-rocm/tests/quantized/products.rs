@@ -4,14 +4,14 @@ use candle_core::quantized::GgmlDType as G;
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
 use candle_rocm::platform::HOST;
-use candle_rocm::quantized::{Algorithm, QStorage};
+use candle_rocm::quantized::{Algorithm, BlockType, QStorage};
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage, Tuning};
 use half::{bf16, f16};
 use rocm_kernels::{MatrixCores, Processor, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use crate::common;
 use crate::weights::{
-    CONVERTED, MULTIPLIED, activations, all, blocks, download, fails, kernel_name, near, products, q8, seen,
+    CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, multiplied, near, products, q8, seen,
     upload, weights_of,
 };
 
@@ -34,7 +34,7 @@ fn cases(algorithm: Algorithm) -> Vec<(usize, usize, usize)> {
     }
 }
 
-fn check_products(device: &RocmDevice, dtype: G, algorithm: Algorithm) {
+fn check_products(device: &RocmDevice, dtype: BlockType, algorithm: Algorithm) {
     for (vectors, rows, blocks_per_row) in cases(algorithm) {
         let columns = blocks_per_row * dtype.block_size();
         let data = blocks(dtype, rows * blocks_per_row, 14);
@@ -57,21 +57,21 @@ fn check_products(device: &RocmDevice, dtype: G, algorithm: Algorithm) {
 #[test]
 fn one_vector_exactly() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Exact));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Exact));
     }
 }
 
 #[test]
 fn some_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Vectors));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Vectors));
     }
 }
 
 #[test]
 fn streamed_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Streamed));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Streamed));
         let weights = QStorage::zeros(&device, 96, G::Q8_0).expect("zeros");
         let x = upload(&device, &[1f32; 32]);
         fails(
@@ -84,7 +84,7 @@ fn streamed_vectors() {
 #[test]
 fn many_vectors() {
     for device in common::devices() {
-        MULTIPLIED.into_iter().for_each(|dtype| check_products(&device, dtype, Algorithm::Tiles));
+        multiplied().for_each(|dtype| check_products(&device, dtype, Algorithm::Tiles));
     }
 }
 
@@ -186,7 +186,7 @@ fn tiles_of_any_size() {
             Some(MatrixCores::None) => &[(64, 32), (64, 64)],
             _ => &[(64, 32), large],
         };
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             for &(high, wide) in sizes {
                 // Of blocks of 32, an odd number; of larger ones, each of their steps.
                 let columns = if dtype.block_size() == 32 { 3 * 32 } else { 2 * dtype.block_size() };
@@ -265,7 +265,7 @@ fn half_types() {
 #[test]
 fn like_the_cpu() {
     for device in common::devices() {
-        for dtype in MULTIPLIED.into_iter().chain(CONVERTED) {
+        for dtype in CANDLES.into_iter().chain(CONVERTED) {
             for vectors in [1, 2, 9, 40] {
                 let (rows, columns) = (6, 512);
                 let data = blocks(dtype, rows * columns / dtype.block_size(), 21);
@@ -299,7 +299,7 @@ fn like_the_cpu() {
 fn vectors_of_any_magnitude() {
     const LIMIT: f64 = 2. / 254.;
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in CANDLES {
             let (rows, columns) = (5, 512);
             let floats: Vec<f32> = activations(rows * columns, 31).iter().map(|w| 1. + w / 8.).collect();
             let mut weights = QStorage::zeros(&device, rows * columns, dtype).expect("zeros");
@@ -336,7 +336,7 @@ fn vectors_of_any_magnitude() {
 #[test]
 fn a_nan_is_not_lost() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             let (rows, columns) = (3, 2 * dtype.block_size().max(32));
             let data = blocks(dtype, rows * columns / dtype.block_size(), 23);
             let weights = QStorage::from_data(&device, &data, dtype).expect("from_data");
@@ -397,7 +397,7 @@ fn nothing_is_written_elsewhere() {
         return;
     }
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             for (algorithm, vectors) in [
                 (Algorithm::Exact, 1),
                 (Algorithm::Tiles, 3),

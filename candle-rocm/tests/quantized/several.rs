@@ -6,12 +6,13 @@ use candle_core::backend::BackendStorage;
 use candle_core::op::{Add, Mul, Silu};
 use candle_core::quantized::GgmlDType as G;
 use candle_rocm::products::{Activation, Epilogue, Linear, ProductLaunch, Products, Rows};
+use candle_rocm::quantized::BlockType::{self, Candle};
 use candle_rocm::quantized::{Algorithm, QStorage};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
 use half::{bf16, f16};
 
 use crate::common;
-use crate::weights::{MULTIPLIED, activations, blocks, download, upload};
+use crate::weights::{activations, blocks, download, multiplied, upload};
 
 type Shaped<'a> = (&'a QStorage, (usize, usize));
 
@@ -27,7 +28,13 @@ fn silu_mul<'a>(
     ProductLaunch::new(rows.into(), &[gate.into(), up.into()]).with(Epilogue::Gated).run()
 }
 
-fn weights(device: &RocmDevice, dtype: G, (rows, columns): (usize, usize), seed: u64) -> QStorage {
+fn weights(
+    device: &RocmDevice,
+    dtype: impl Into<BlockType>,
+    (rows, columns): (usize, usize),
+    seed: u64,
+) -> QStorage {
+    let dtype = dtype.into();
     let data = blocks(dtype, rows * columns / dtype.block_size(), seed);
     QStorage::from_data(device, &data, dtype).expect("from_data")
 }
@@ -38,7 +45,13 @@ fn bits<T: RocmDType>(storage: &RocmStorage) -> Vec<u64> {
     values.map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
 }
 
-fn check<T: RocmDType>(device: &RocmDevice, dtype: G, rows: &[usize], per_row: usize, special: Option<f64>) {
+fn check<T: RocmDType>(
+    device: &RocmDevice,
+    dtype: BlockType,
+    rows: &[usize],
+    per_row: usize,
+    special: Option<f64>,
+) {
     let columns = per_row * dtype.block_size();
     let mut x: Vec<T> = activations(columns + 3, 16).into_iter().map(|x| T::from_f64(f64::from(x))).collect();
     if let Some(special) = special {
@@ -85,7 +98,7 @@ fn gate_by_gate(gate: &RocmStorage, up: &RocmStorage) -> RocmStorage {
 
 fn check_gated<T: RocmDType>(
     device: &RocmDevice,
-    dtype: G,
+    dtype: BlockType,
     rows: usize,
     per_row: usize,
     special: Option<f64>,
@@ -114,7 +127,7 @@ fn check_gated<T: RocmDType>(
 /// Of small integers, whose squares add up to the same in any order.
 fn check_of_norm<T: RocmDType>(
     device: &RocmDevice,
-    dtype: G,
+    dtype: BlockType,
     rows: &[usize],
     per_row: usize,
     special: Option<f64>,
@@ -162,11 +175,11 @@ fn check_of_norm<T: RocmDType>(
 #[test]
 fn of_norms() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             let block = dtype.block_size();
             check_of_norm::<f32>(&device, dtype, &[33, 0, 5], 256 / block * 2, None);
             // Rows longer than what the threads of a block hold at once.
-            if dtype == G::Q4K || (!common::checked() && matches!(dtype, G::Q8_0 | G::Q6K)) {
+            if dtype == Candle(G::Q4K) || (!common::checked() && matches!(dtype, Candle(G::Q8_0 | G::Q6K))) {
                 check_of_norm::<f32>(&device, dtype, &[2, 3], 4608 / block, None);
             }
             check_of_norm::<f16>(&device, dtype, &[7, 4], 256 / block, None);
@@ -206,7 +219,7 @@ fn norms_that_have_no_kernel_are_declined() {
 #[test]
 fn gated_as_one_by_one() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             // A team; teams that have no row; several chunks; several rounds.
             let many = if common::checked() { 100 } else { 700 };
             for (rows, per_row) in [(1, 2), (9, 4), (40, 18), (many, 2), (0, 2)] {
@@ -223,7 +236,7 @@ fn gated_as_one_by_one() {
 #[test]
 fn as_one_by_one() {
     for device in common::devices() {
-        for dtype in MULTIPLIED {
+        for dtype in multiplied() {
             // Queries, keys and values; teams that have rows of two matrices; matrices without rows; several rounds.
             for (rows, per_row) in [
                 (&[40, 8, 8][..], 18),

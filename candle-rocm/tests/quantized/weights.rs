@@ -3,59 +3,99 @@
 use candle_core::CpuStorage;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::quantized::GgmlDType as G;
-use candle_rocm::quantized::Algorithm;
+use candle_rocm::quantized::{Algorithm, BlockType};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
 use crate::common::Random;
 
 pub(crate) const FLOATS: [G; 3] = [G::F32, G::F16, G::BF16];
-/// Those with products of their own.
-pub(crate) const MULTIPLIED: [G; 10] =
+/// Those with products of their own: candle's, and those that it has no names for.
+pub(crate) const CANDLES: [G; 10] =
     [G::Q4_0, G::Q4_1, G::Q5_0, G::Q5_1, G::Q8_0, G::Q2K, G::Q3K, G::Q4K, G::Q5K, G::Q6K];
+pub(crate) const PACKED: [BlockType; 5] =
+    [BlockType::Iq4Nl, BlockType::Iq4Xs, BlockType::Mxfp4, BlockType::Tq1_0, BlockType::Tq2_0];
 pub(crate) const CONVERTED: [G; 2] = [G::Q8_1, G::Q8K];
 
 /// As kernels' names spell it; in candle's mixtures of experts, K types lack the underscore.
-pub(crate) fn kernel_name(dtype: G) -> &'static str {
-    match dtype {
-        G::Q4_0 => "q4_0",
-        G::Q4_1 => "q4_1",
-        G::Q5_0 => "q5_0",
-        G::Q5_1 => "q5_1",
-        G::Q8_0 => "q8_0",
-        G::Q2K => "q2_K",
-        G::Q3K => "q3_K",
-        G::Q4K => "q4_K",
-        G::Q5K => "q5_K",
-        G::Q6K => "q6_K",
+pub(crate) fn kernel_name(kind: impl Into<BlockType>) -> &'static str {
+    let kind = kind.into();
+    match kind {
+        BlockType::Candle(G::Q4_0) => "q4_0",
+        BlockType::Candle(G::Q4_1) => "q4_1",
+        BlockType::Candle(G::Q5_0) => "q5_0",
+        BlockType::Candle(G::Q5_1) => "q5_1",
+        BlockType::Candle(G::Q8_0) => "q8_0",
+        BlockType::Candle(G::Q2K) => "q2_K",
+        BlockType::Candle(G::Q3K) => "q3_K",
+        BlockType::Candle(G::Q4K) => "q4_K",
+        BlockType::Candle(G::Q5K) => "q5_K",
+        BlockType::Candle(G::Q6K) => "q6_K",
+        BlockType::Iq4Nl => "iq4_nl",
+        BlockType::Iq4Xs => "iq4_xs",
+        BlockType::Mxfp4 => "mxfp4",
+        BlockType::Tq1_0 => "tq1_0",
+        BlockType::Tq2_0 => "tq2_0",
         other => panic!("{other:?} is not multiplied"),
     }
 }
 
-pub(crate) fn all() -> impl Iterator<Item = G> {
-    FLOATS.into_iter().chain(MULTIPLIED).chain(CONVERTED)
+pub(crate) fn multiplied() -> impl Iterator<Item = BlockType> {
+    CANDLES.into_iter().map(BlockType::Candle).chain(PACKED)
+}
+
+/// Those that candle has.
+pub(crate) fn all_of_candle() -> impl Iterator<Item = G> {
+    FLOATS.into_iter().chain(CANDLES).chain(CONVERTED)
+}
+
+pub(crate) fn all() -> impl Iterator<Item = BlockType> {
+    all_of_candle().map(BlockType::Candle).chain(PACKED)
 }
 
 /// Blocks of any bits, so that each of them counts, but for the scales: those in floats are small numbers.
-pub(crate) fn blocks(dtype: G, count: usize, seed: u64) -> Vec<u8> {
+pub(crate) fn blocks(kind: impl Into<BlockType>, count: usize, seed: u64) -> Vec<u8> {
+    use BlockType::Candle;
+    let kind = kind.into();
     let mut random = Random(seed);
-    let mut bytes: Vec<u8> = (0..count * dtype.type_size()).map(|_| random.next() as u8).collect();
-    for block in bytes.chunks_exact_mut(dtype.type_size()) {
+    let mut bytes: Vec<u8> = (0..count * kind.type_size()).map(|_| random.next() as u8).collect();
+    for block in bytes.chunks_exact_mut(kind.type_size()) {
         let mut float = || random.below(2001) as f32 / 10_000.0 - 0.1;
-        let halves: &[usize] = match dtype {
-            G::Q4_0 | G::Q5_0 | G::Q8_0 | G::F16 => &[0],
-            G::Q4_1 | G::Q5_1 | G::Q8_1 | G::Q4K | G::Q5K => &[0, 2],
-            G::Q2K => &[80, 82],
-            G::Q3K => &[108],
-            G::Q6K => &[208],
-            G::BF16 => {
+        let halves: &[usize] = match kind {
+            Candle(G::Q4_0 | G::Q5_0 | G::Q8_0 | G::F16) | BlockType::Iq4Nl => &[0],
+            Candle(G::Q4_1 | G::Q5_1 | G::Q8_1 | G::Q4K | G::Q5K) => &[0, 2],
+            Candle(G::Q2K) => &[80, 82],
+            Candle(G::Q3K) => &[108],
+            Candle(G::Q6K) => &[208],
+            Candle(G::BF16) => {
                 block.copy_from_slice(&bf16::from_f32(float()).to_ne_bytes());
                 &[]
             }
-            G::F32 | G::Q8K => {
+            Candle(G::F32 | G::Q8K) => {
                 block[..4].copy_from_slice(&float().to_ne_bytes());
                 &[]
             }
+            BlockType::Iq4Xs => {
+                block[..2].copy_from_slice(&f16::from_f32(float() / 32.).to_ne_bytes());
+                &[]
+            }
+            BlockType::Mxfp4 => {
+                block[0] = 118 + block[0] % 8;
+                &[]
+            }
+            // Bytes that stand for five digits, and for four.
+            BlockType::Tq1_0 => {
+                let (five, four) = block[..52].split_at_mut(48);
+                five.iter_mut().for_each(|byte| *byte = trits_byte(u32::from(*byte) % 243));
+                four.iter_mut().for_each(|byte| *byte = trits_byte(u32::from(*byte) % 81 * 3));
+                &[52]
+            }
+            BlockType::Tq2_0 => {
+                // 3 stands for nothing.
+                block[..64].iter_mut().for_each(|byte| *byte &= !(*byte >> 1 & 0x55));
+                &[64]
+            }
+            other => panic!("{other}"),
         };
         for &at in halves {
             block[at..at + 2].copy_from_slice(&f16::from_f32(float()).to_ne_bytes());
@@ -64,16 +104,68 @@ pub(crate) fn blocks(dtype: G, count: usize, seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// What candle's CPU makes of blocks.
-pub(crate) fn weights_of(dtype: G, blocks: &[u8]) -> Vec<f32> {
+/// A number of five digits to the base 3 as TQ1_0's bytes have it: 256 / 243 of it, rounded up.
+pub(crate) fn trits_byte(number: u32) -> u8 {
+    (number * 256).div_ceil(243) as u8
+}
+
+/// What candle's CPU makes of blocks, or the definition of those that it has no name for.
+pub(crate) fn weights_of(kind: impl Into<BlockType>, blocks: &[u8]) -> Vec<f32> {
+    let kind = kind.into();
     if blocks.is_empty() {
         return Vec::new();
     }
+    let BlockType::Candle(dtype) = kind else {
+        return blocks.chunks(kind.type_size()).flat_map(|block| packed_weights(kind, block)).collect();
+    };
     let len = blocks.len() / dtype.type_size() * dtype.block_size();
     match dtype.from_data(blocks.into()).dequantize(len).expect("candle dequantizes") {
         CpuStorage::F32(values) => values,
         other => panic!("{:?}", other.dtype()),
     }
+}
+
+/// One block, weight by weight. Products of a scale and a small integer are exact in f64, and round once.
+fn packed_weights(kind: BlockType, block: &[u8]) -> Vec<f32> {
+    const NON_LINEAR: [f64; 16] =
+        [-127., -104., -83., -65., -49., -35., -22., -10., 1., 13., 25., 38., 53., 69., 89., 113.];
+    const FLOATS: [f64; 8] = [0., 0.5, 1., 1.5, 2., 3., 4., 6.];
+    let half = |at: usize| f64::from(f16::from_le_bytes([block[at], block[at + 1]]).to_f32());
+    // Of 32 weights in 16 bytes.
+    let nibble = |quants: &[u8], i: usize| match i {
+        0..16 => usize::from(quants[i] % 16),
+        _ => usize::from(quants[i - 16] / 16),
+    };
+    let weight = |i: usize| match kind {
+        BlockType::Iq4Nl => half(0) * NON_LINEAR[nibble(&block[2..], i)],
+        BlockType::Mxfp4 => {
+            let (code, exponent) = (nibble(&block[1..], i), i32::from(block[0]) - 127);
+            let scale = if block[0] == 255 { f64::NAN } else { 2f64.powi(exponent) };
+            if code < 8 { scale * FLOATS[code] } else { scale * (0. - FLOATS[code - 8]) }
+        }
+        BlockType::Iq4Xs => {
+            let group = i / 32;
+            let low = block[4 + group / 2] / [1, 16][group % 2] % 16;
+            let high = u16::from_le_bytes([block[2], block[3]]) / 4u16.pow(group as u32) % 4;
+            let scale = f64::from(low) + 16. * f64::from(high) - 32.;
+            half(0) * scale * NON_LINEAR[nibble(&block[8 + 16 * group..], i % 32)]
+        }
+        BlockType::Tq1_0 => {
+            let (byte, digit) = match i {
+                0..160 => (block[i % 32], i / 32),
+                160..240 => (block[32 + i % 16], (i - 160) / 16),
+                _ => (block[48 + i % 4], (i - 240) / 4),
+            };
+            let number = u32::from(byte) * 243 / 256;
+            half(52) * (f64::from(number / 3u32.pow(4 - digit as u32) % 3) - 1.)
+        }
+        BlockType::Tq2_0 => {
+            let byte = block[i / 128 * 32 + i % 32];
+            half(64) * (f64::from(byte / 4u8.pow(i as u32 % 128 / 32) % 4) - 1.)
+        }
+        other => panic!("{other}"),
+    };
+    (0..kind.block_size()).map(|i| weight(i) as f32).collect()
 }
 
 pub(crate) fn activations(len: usize, seed: u64) -> Vec<f32> {

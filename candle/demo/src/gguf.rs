@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use candle_core::quantized::gguf_file::{Content, Value};
+use candle_core::rocm::PackedType;
 use candle_rocm::model_file::{self, Format};
 
 /// A seekable reader of a model file.
@@ -144,7 +145,9 @@ impl Gguf {
         // Files mix types. Name the one with the most elements, as is customary for file names.
         let mut share = std::collections::BTreeMap::new();
         for info in self.content.tensor_infos.values() {
-            *share.entry(format!("{:?}", info.ggml_dtype)).or_insert(0) += info.shape.elem_count();
+            let kind = PackedType::of(info)
+                .map_or_else(|| format!("{:?}", info.ggml_dtype), |packed| packed.name().to_owned());
+            *share.entry(kind).or_insert(0) += info.shape.elem_count();
         }
         let main =
             share.into_iter().max_by_key(|(_, count)| *count).map(|(kind, _)| kind).unwrap_or_default();

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use candle_core::quantized::ggml_file::qtensor_from_ggml;
-use candle_core::quantized::gguf_file::{Content, Value};
+use candle_core::quantized::gguf_file::{Content, TensorInfo, Value};
 use candle_core::quantized::{QMatMul, QTensor};
+use candle_core::rocm::PackedType;
 use candle_core::{DType, Device, Result, Tensor};
 
 use crate::weights::check_split;
@@ -64,11 +65,11 @@ impl Gguf {
         let info = self.content.tensor_infos.get(&own);
         let info =
             info.ok_or_else(|| candle_core::Error::Msg(format!("the file has no tensor {own} ({name})")))?;
-        let (block, bytes) = (info.ggml_dtype.block_size(), info.ggml_dtype.type_size());
+        let (block, bytes) = block(info);
         let width = info.shape.dims().last().copied().unwrap_or(1);
         let in_bytes = |columns: usize| (columns / block * bytes) as u64;
         let row = in_bytes(width);
-        let start = self.content.tensor_data_offset + info.offset;
+        let start = self.content.tensor_data_offset + PackedType::offset(info);
         let mut data = vec![0; (in_bytes(columns.1) * rows.1 as u64) as usize];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // Whole rows lie together.
@@ -79,7 +80,10 @@ impl Gguf {
             file.read_exact(piece)?;
         }
         let dims = if info.shape.dims().len() == 1 { vec![columns.1] } else { vec![rows.1, columns.1] };
-        qtensor_from_ggml(info.ggml_dtype, &data, dims, &self.device)
+        match PackedType::of(info) {
+            Some(packed) => packed.tensor(&data, &dims, &self.device),
+            None => qtensor_from_ggml(info.ggml_dtype, &data, dims, &self.device),
+        }
     }
 
     /// A smaller part of a larger tensor would be read without an error.
@@ -93,7 +97,15 @@ impl Gguf {
     }
 
     fn block(&self, name: &str) -> usize {
-        self.content.tensor_infos.get(&own_name(name)).map_or(1, |info| info.ggml_dtype.block_size())
+        self.content.tensor_infos.get(&own_name(name)).map_or(1, |info| block(info).0)
+    }
+}
+
+/// Weights and bytes of a block.
+fn block(info: &TensorInfo) -> (usize, usize) {
+    match PackedType::of(info) {
+        Some(packed) => (packed.block_size(), packed.type_size()),
+        None => (info.ggml_dtype.block_size(), info.ggml_dtype.type_size()),
     }
 }
 

@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use candle_core::quantized::QMatMul;
 use candle_core::quantized::gguf_file::Content;
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_nn::var_builder::ShardedSafeTensors;
 use candle_rocm_parallel::llama::{Config, Llama};
-use candle_rocm_parallel::{Gguf, Split, Weights};
+use candle_rocm_parallel::{Gguf, Linear, Split, Weights};
 use candle_transformers::models::{llama, quantized_llama};
 use common::{counts, device, difference, numbers, ranks};
 
@@ -168,6 +169,43 @@ fn another_shape_is_refused() -> Result<()> {
         assert!(gguf.tensor(name, &other).unwrap_err().to_string().contains(&expected));
         assert!(gguf.linear(name, other, Split::Whole, 0, 1).unwrap_err().to_string().contains(&expected));
     }
+    Ok(())
+}
+
+/// MXFP4, of which block i of each row is 2^i times the row's number: a rank has its rows, or its blocks of all.
+#[test]
+fn parts_of_a_type_without_a_name() -> Result<()> {
+    let (rows, columns) = (4, 64);
+    let mut file = b"GGUF".to_vec();
+    let name = "blk.0.attn_q.weight";
+    file.extend(3u32.to_le_bytes());
+    [1, 0, name.len() as u64].iter().for_each(|number| file.extend(number.to_le_bytes()));
+    file.extend(name.as_bytes());
+    file.extend(2u32.to_le_bytes());
+    [columns, rows].iter().for_each(|&size| file.extend((size as u64).to_le_bytes()));
+    file.extend(39u32.to_le_bytes());
+    file.extend(0u64.to_le_bytes());
+    file.resize(file.len().next_multiple_of(32), 0);
+    // Nibbles 0, 2, 4 and 5 are 0, 1, 2 and 3.
+    for nibbles in [0x00, 0x22, 0x44, 0x55] {
+        for exponent in 0..2 {
+            file.push(127 + exponent);
+            file.extend([nibbles; 16]);
+        }
+    }
+    let gguf = Gguf::new(std::io::Cursor::new(file), &Device::Cpu)?;
+    let name = "model.layers.0.self_attn.q_proj.weight";
+    let number = |row: usize, column: usize| (row << (column / 32)) as f32;
+    let numbers = |rows: std::ops::Range<usize>, columns: std::ops::Range<usize>| -> Vec<Vec<f32>> {
+        rows.map(|row| columns.clone().map(|column| number(row, column)).collect()).collect()
+    };
+    assert_eq!(gguf.tensor(name, &[rows, columns])?.to_vec2::<f32>()?, numbers(0..4, 0..64));
+    let part = |split| match gguf.linear(name, [rows, columns], split, 1, 2)? {
+        Linear::Quantized(QMatMul::QTensor(weights)) => weights.dequantize(&Device::Cpu)?.to_vec2::<f32>(),
+        _ => candle_core::bail!("quantized weights are expected"),
+    };
+    assert_eq!(part(Split::Outputs)?, numbers(2..4, 0..64));
+    assert_eq!(part(Split::Inputs)?, numbers(0..4, 32..64));
     Ok(())
 }
 

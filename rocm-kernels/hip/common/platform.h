@@ -572,6 +572,25 @@ DEVICE i32 dot4(i32 a, i32 b, i32 c) {
 }
 #endif
 
+// --------------------------------------------------------------------------------------------------------------- Bytes
+
+// Four of the eight bytes of two words, `low` first: those whose numbers, 0 to 7, are the bytes of `at`.
+#if PLATFORM_AMD
+DEVICE u32 select_bytes(u32 low, u32 high, u32 at) { return __builtin_amdgcn_perm(high, low, at); }
+#elif PLATFORM_NVIDIA
+DEVICE u32 select_bytes(u32 low, u32 high, u32 at) {
+  const u32 pairs = (at | at >> 4) & 0x00ff00ffu;
+  return __byte_perm(low, high, pairs | pairs >> 8);
+}
+#else
+DEVICE u32 select_bytes(u32 low, u32 high, u32 at) {
+  const u64 bytes = u64(high) << 32 | low;
+  u32 result = 0;
+  for (int shift = 0; shift < 32; shift += 8) result |= (u32(bytes >> (8 * (at >> shift & 7))) & 0xff) << shift;
+  return result;
+}
+#endif
+
 #include "common/dtype.h"
 
 #endif

@@ -60,6 +60,8 @@ DEQUANTIZE(q5_0, Q5_0, 32)
 DEQUANTIZE(q5_1, Q5_1, 32)
 DEQUANTIZE(q8_0, Q8_0, 1)
 DEQUANTIZE(q8_1, Q8_1, 1)
+DEQUANTIZE(iq4_nl, IQ4_NL, 1)
+DEQUANTIZE(mxfp4, MXFP4, 1)
 
 // gridDim.x * blockDim.y blocks of 256 weights.
 #define DEQUANTIZE_K_AS(NAME, B, SUFFIX, T)                                                                            \
@@ -76,6 +78,9 @@ DEQUANTIZE_K(q4_K, Q4_K)
 DEQUANTIZE_K(q5_K, Q5_K)
 DEQUANTIZE_K(q6_K, Q6_K)
 DEQUANTIZE_K(q8_K, Q8_K)
+DEQUANTIZE_K(iq4_xs, IQ4_XS)
+DEQUANTIZE_K(tq1_0, TQ1_0)
+DEQUANTIZE_K(tq2_0, TQ2_0)
 
 // --------------------------------------------------------------------------------------------------------------- Rows
 
@@ -126,6 +131,11 @@ GET_ROWS(q4_K, Q4_K)
 GET_ROWS(q5_K, Q5_K)
 GET_ROWS(q6_K, Q6_K)
 GET_ROWS(q8_K, Q8_K)
+GET_ROWS(iq4_nl, IQ4_NL)
+GET_ROWS(iq4_xs, IQ4_XS)
+GET_ROWS(mxfp4, MXFP4)
+GET_ROWS(tq1_0, TQ1_0)
+GET_ROWS(tq2_0, TQ2_0)
 
 #define GET_ROWS_OF_FLOATS(NAME, T)                                                                                    \
   KERNEL get_rows_##NAME(const T* __restrict__ src0, const u32* __restrict__ src1, float* __restrict__ dst,            \

@@ -40,10 +40,10 @@ DEVICE Pair load_pair(const u8* p) {
     return {load_word<4, 4>(p), load_word<4, 4>(p + 4)};
   } else {
     // Loads the two or three aligned words that hold the 8 bytes, which is cheaper than loading 16-bit halves.
-    const u32 odd = u32(reinterpret_cast<u64>(p)) & 2;
+    const u32 odd = u32(reinterpret_cast<u64>(p)) & (4 - ALIGN);
     const u8* const base = p - odd;
-    const u32 a = load_word<4, 4>(base), b = load_word<4, 4>(base + 4), c = load_word<4, 4>(base + 4 + 2 * odd);
-    const u32 shift = odd * 8;
+    const u32 a = load_word<4, 4>(base), b = load_word<4, 4>(base + 4);
+    const u32 c = load_word<4, 4>(base + (odd == 0 ? 4 : 8)), shift = odd * 8;
     return {u32((u64(b) << 32 | a) >> shift), u32((u64(c) << 32 | b) >> shift)};
   }
 }
@@ -318,6 +318,119 @@ struct Q6_K {
       }
     }
     return result;
+  }
+};
+
+// ---------------------------------------------------------------------------------- Codebooks and floats of a few bits
+
+// The signed bytes that four nibbles in the bytes of a word stand for: 0 to 3 for those of A, 4 to 7 for those of B, then C and D.
+template <u32 A, u32 B, u32 C, u32 D>
+DEVICE u32 look_up(u32 nibbles) {
+  const u32 low = nibbles & 0x07070707u, upper = (nibbles >> 3 & 0x01010101u) * 0xff;
+  return (select_bytes(A, B, low) & ~upper) | (select_bytes(C, D, low) & upper);
+}
+
+// IQ4_NL's numbers: -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113.
+struct NonLinear {
+  static DEVICE u32 of(u32 nibbles) { return look_up<0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x71594535u>(nibbles); }
+};
+
+// OCP's E2M1 times two: 0, 1, 2, 3, 4, 6, 8, 12, and the same with a sign.
+struct E2M1 {
+  static DEVICE u32 of(u32 nibbles) { return look_up<0x03020100u, 0x0c080604u, 0xfdfeff00u, 0xf4f8fafcu>(nibbles); }
+};
+
+// Half of an E8M0, which is 2^(e - 127), or NaN for 255: as E2M1's numbers are doubled. The two smallest are subnormal.
+DEVICE float half_of_e8m0(u32 e) {
+  const u32 bits = e < 2 ? 0x00200000u << e : (e - 1) << 23;
+  return bit_cast<float>(e == 0xff ? 0x7fc00000u : bits);
+}
+
+// 8 bytes of 16 whose low nibbles are weights 0 to 15, and high nibbles 16 to 31, as numbers of CODE.
+template <class CODE, int ALIGN>
+DEVICE Granule<2> coded(const u8* quants, u32 g, float scale) {
+  const Pair bytes = load_pair<ALIGN>(quants + 8 * g);
+  Granule<2> result;
+  UNROLLED
+  for (int p = 0; p < 2; p++) {
+    UNROLLED
+    for (int i = 0; i < 2; i++) result.q[p].at[i] = CODE::of(bytes.at[i] >> (4 * p) & 0x0f0f0f0fu);
+    result.scale[p] = scale;
+    result.offset[p] = 0.0f;
+  }
+  return result;
+}
+
+struct IQ4_NL : Nibbles {
+  static constexpr int BYTES = 18, ALIGN = 2;
+  static constexpr bool OFFSETS = false;
+  static DEVICE Granule<2> load(const u8* block, u32 g) { return coded<NonLinear, 2>(block + 2, g, load_f16(block)); }
+};
+
+// A scale in E8M0, then nibbles in E2M1.
+struct MXFP4 : Nibbles {
+  static constexpr int BYTES = 17, ALIGN = 1;
+  static constexpr bool OFFSETS = false;
+  static DEVICE Granule<2> load(const u8* block, u32 g) { return coded<E2M1, 1>(block + 1, g, half_of_e8m0(block[0])); }
+};
+
+// The scale of the scales; the two high bits of 8 scales of 6 bits, and their four low ones; 8 times 16 bytes of nibbles.
+struct IQ4_XS {
+  static constexpr int BYTES = 136, ALIGN = 8, WEIGHTS = 256, GRANULES = 16, PLANES = 2, GROUP = 32;
+  static constexpr bool OFFSETS = false;
+  static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return 32 * (g / 2) + 16 * plane + 8 * (g % 2); }
+  // From the first two words of the block.
+  static DEVICE float scale(const u32 (&header)[2], u32 group) {
+    const u32 s = (header[1] >> (4 * group) & 0xf) | (header[0] >> (16 + 2 * group) & 3) << 4;
+    return f16_to_f32(u16(header[0])) * float(i32(s) - 32);
+  }
+  static DEVICE Granule<2> load(const u8* block, u32 g) {
+    return coded<NonLinear, 8>(block + 8, g, scale(load_pair<8>(block).at, g / 2));
+  }
+};
+
+// -------------------------------------------------------------------------------------------------------------- Trits
+
+// 64 bytes of 2-bit quants, in the order of Q2_K's, and a scale. Quants are 0 to 2, for -1 to 1.
+struct TQ2_0 {
+  static constexpr int BYTES = 66, ALIGN = 2, WEIGHTS = 256, GRANULES = 8, PLANES = 4, GROUP = 32;
+  static constexpr bool OFFSETS = false;
+  static DEVICE constexpr u32 weight_index(u32 g, u32 plane) { return Q2_K::weight_index(g, plane); }
+  template <int N = PLANES>
+  static DEVICE Granule<N> load(const u8* block, u32 g, u32 first = 0) {
+    const Pair bytes = load_pair<2>(block + 8 * g);
+    const float scale = load_f16(block + 64);
+    Granule<N> result;
+    UNROLLED
+    for (int p = 0; p < N; p++) {
+      result.scale[p] = scale;
+      result.offset[p] = 0.0f;
+      UNROLLED
+      for (int i = 0; i < 2; i++) result.q[p].at[i] = less<1>(bytes.at[i] >> (2 * (first + p)) & 0x03030303u);
+    }
+    return result;
+  }
+};
+
+// Bytes of five digits to the base 3, and a scale. Byte b is the fraction b / 256, rounded up, so that its first digit is the
+// integer part of 3 b / 256, and the next ones are those of b times powers of 3, modulo 256. Digit d of byte m is weight 32 d + m for
+// the first 32 bytes, 160 + 16 d + m for the next 16, and 240 + 4 d + m for the last 4, which have four digits.
+struct TQ1_0 {
+  static constexpr int BYTES = 54, ALIGN = 2, WEIGHTS = 256, GRANULES = 32, PLANES = 1, GROUP = 32;
+  static constexpr bool OFFSETS = false;
+  static DEVICE constexpr u32 weight_index(u32 g, u32) { return 8 * g; }
+  // Weights 4 * i to 4 * i + 3.
+  static DEVICE u32 four(const u8* block, u32 i) {
+    const u32 word = i < 40 ? i % 8 : i < 60 ? 8 + i % 4 : 12;
+    const u32 digit = i < 40 ? i / 8 : i < 60 ? i / 4 - 10 : i - 60;
+    const u32 power = u32(0x511b090301ull >> (8 * digit)) & 0xff;
+    const u32 bytes = load_u32<2>(block + 4 * word);
+    const u32 even = (bytes & 0x00ff00ffu) * power & 0x00ff00ffu,
+              odd = (bytes >> 8 & 0x00ff00ffu) * power & 0x00ff00ffu;
+    return less<1>((even * 3 >> 8 & 0x00030003u) | (odd * 3 & 0x03000300u));
+  }
+  static DEVICE Granule<1> load(const u8* block, u32 g) {
+    return {{{{four(block, 2 * g), four(block, 2 * g + 1)}}}, {load_f16(block + 52)}, {0.0f}};
   }
 };
 

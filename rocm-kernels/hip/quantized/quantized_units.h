@@ -301,4 +301,97 @@ struct Units<Q6_K> : Sixteens {
   }
 };
 
+// Two groups of 16 bytes of nibbles, as numbers of CODE, without offsets.
+template <class CODE>
+DEVICE void coded_pair(const u32 (&first)[4], const u32 (&second)[4], Unit<32>& unit) {
+  nibbles(first, unit.q);
+  nibbles(second, unit.q + 8);
+  UNROLLED
+  for (int i = 0; i < 16; i++) unit.q[i] = CODE::of(unit.q[i]);
+  unit.offset[0] = unit.offset[1] = 0.0f;
+}
+
+template <>
+struct Units<IQ4_NL> : Pairs {
+  static constexpr int BYTES = 36;
+  static constexpr bool OFFSETS = false;
+  static DEVICE Unit<32> load(const u8* start, u32) {
+    u32 w[9];
+    load_words<9, 4>(start, w);
+    Unit<32> unit;
+    coded_pair<NonLinear>({join(w[0], w[1]), join(w[1], w[2]), join(w[2], w[3]), join(w[3], w[4])},
+                          {w[5], w[6], w[7], w[8]}, unit);
+    unit.scale[0] = f16_to_f32(u16(w[0]));
+    unit.scale[1] = f16_to_f32(u16(w[4] >> 16));
+    return unit;
+  }
+};
+
+template <>
+struct Units<MXFP4> : Pairs {
+  static constexpr int BYTES = 34, ALIGN = 2;
+  static constexpr bool OFFSETS = false;
+  static DEVICE u32 after_byte(u32 low, u32 high) { return low >> 8 | high << 24; }
+  static DEVICE Unit<32> load(const u8* start, u32) {
+    u32 w[9];
+    load_words<9, 2>(start, w);
+    Unit<32> unit;
+    coded_pair<E2M1>({after_byte(w[0], w[1]), after_byte(w[1], w[2]), after_byte(w[2], w[3]), after_byte(w[3], w[4])},
+                     {join(w[4], w[5]), join(w[5], w[6]), join(w[6], w[7]), join(w[7], w[8])}, unit);
+    unit.scale[0] = half_of_e8m0(w[0] & 0xff);
+    unit.scale[1] = half_of_e8m0(w[4] >> 8 & 0xff);
+    return unit;
+  }
+};
+
+// Blocks of 256 weights without offsets.
+struct Blocks {
+  static constexpr int UNITS = 4, GROUP = 32;
+  static constexpr bool OFFSETS = false;
+  static DEVICE u32 column(u32 unit, u32 group) { return 64 * unit + 32 * group; }
+};
+
+template <>
+struct Units<IQ4_XS> : Blocks {
+  static constexpr int BYTES = IQ4_XS::BYTES, ALIGN = 8;
+  static DEVICE Unit<32> load(const u8* start, u32 index) {
+    u32 header[2], w[8];
+    load_words<2, 8>(start, header);
+    load_words<8, 8>(start + 8 + 32 * index, w);
+    Unit<32> unit;
+    coded_pair<NonLinear>({w[0], w[1], w[2], w[3]}, {w[4], w[5], w[6], w[7]}, unit);
+    UNROLLED
+    for (u32 i = 0; i < 2; i++) unit.scale[i] = IQ4_XS::scale(header, 2 * index + i);
+    return unit;
+  }
+};
+
+template <>
+struct Units<TQ2_0> : Blocks {
+  static constexpr int BYTES = TQ2_0::BYTES, ALIGN = 2;
+  static DEVICE Unit<32> load(const u8* start, u32 index) {
+    u32 w[8];
+    load_words<8, 2>(start + 32 * (index / 2), w);
+    Unit<32> unit;
+    UNROLLED
+    for (u32 i = 0; i < 16; i++) unit.q[i] = less<1>(w[i % 8] >> (4 * (index % 2) + 2 * (i / 8)) & 0x03030303u);
+    unit.scale[0] = unit.scale[1] = load_f16(start + 64);
+    unit.offset[0] = unit.offset[1] = 0.0f;
+    return unit;
+  }
+};
+
+template <>
+struct Units<TQ1_0> : Blocks {
+  static constexpr int BYTES = TQ1_0::BYTES, ALIGN = 2;
+  static DEVICE Unit<32> load(const u8* start, u32 index) {
+    Unit<32> unit;
+    UNROLLED
+    for (u32 i = 0; i < 16; i++) unit.q[i] = TQ1_0::four(start, 16 * index + i);
+    unit.scale[0] = unit.scale[1] = load_f16(start + 52);
+    unit.offset[0] = unit.offset[1] = 0.0f;
+    return unit;
+  }
+};
+
 #endif

@@ -140,7 +140,7 @@ impl<'a> Product<'a> {
     fn joins(&self, other: &Self) -> bool {
         let alike = match (self.matrix, other.matrix) {
             (Matrix::Dense(_), Matrix::Dense(_)) => true,
-            (Matrix::Quantized(a), Matrix::Quantized(b)) => a.dtype() == b.dtype(),
+            (Matrix::Quantized(a), Matrix::Quantized(b)) => a.block_type() == b.block_type(),
             _ => false,
         };
         alike && is_same(self.rows, other.rows)

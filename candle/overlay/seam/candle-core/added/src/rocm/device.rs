@@ -15,6 +15,7 @@ use crate::{CpuStorage, DType, DeviceLocation, Layout, Result, Shape, WithDType}
 pub trait Backend:
     BackendDevice<Storage: BackendStorage<Device = Self> + fmt::Debug + Send + Sync + 'static>
     + crate::rocm_backend::Hip // Not proposed.
+    + super::Packing // Not proposed.
     + Send
     + Sync
     + 'static
@@ -132,6 +133,7 @@ pub(crate) trait ErasedDevice:
     + Send
     + Sync
     + crate::rocm_backend::ErasedHip // Not proposed.
+    + super::Packing // Not proposed.
 {
     fn as_any(&self) -> &dyn Any;
     fn location(&self) -> DeviceLocation;

@@ -12,6 +12,7 @@
 //! | [`FusedOp`], [`offer`] | operations which a backend may compute with one kernel |
 //! | [`Gradient`], [`offer_with_gradient`], [`offer_backward`] | their gradients |
 //! | [`Convolution`] | candle's convolution parameters, with public fields |
+//! | [`PackedType`] | types of quantized weights for which candle has no name <!-- // Not proposed. --> |
 //! | [`AsCuda`], [`set_as_cuda`] | what CUDA's names give in a candle without CUDA <!-- // Not proposed. --> |
 //!
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
@@ -27,6 +28,7 @@ mod experts;
 mod fallback;
 mod fused;
 mod gradient;
+mod packed; // Not proposed.
 mod quantized;
 mod quantized_product;
 mod registry;
@@ -45,6 +47,7 @@ pub(crate) use experts::experts;
 pub use fallback::{forbid_fallback, NoImplementation};
 pub use fused::{backward_declined, backward_taken, fused_declined, fused_taken, FusedOp, FUSED_OPS};
 pub use gradient::{differentiable_gradients, offer_backward, offer_with_gradient, Gradient};
+pub use packed::{PackedType, Packing}; // Not proposed.
 pub use quantized::{QRocmStorage, QuantizedStorage};
 pub(crate) use quantized_product::QuantizedProduct;
 pub use registry::{is_available, register, Registration};

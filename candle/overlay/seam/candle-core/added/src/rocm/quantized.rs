@@ -70,7 +70,7 @@ impl RocmDevice {
             Some(blocks) => blocks,
             None => Box::new(CpuBlocks(dtype.cpu_zeros(elem_count))),
         };
-        Ok(QRocmStorage { blocks, device: self.clone() })
+        Ok(QRocmStorage::new(blocks, self))
     }
 
     pub(crate) fn qfrom_data(&self, data: &[u8], dtype: GgmlDType) -> Result<QRocmStorage> {
@@ -78,11 +78,15 @@ impl RocmDevice {
             Some(blocks) => blocks,
             None => Box::new(CpuBlocks(dtype.from_data(data.into()))),
         };
-        Ok(QRocmStorage { blocks, device: self.clone() })
+        Ok(QRocmStorage::new(blocks, self))
     }
 }
 
 impl QRocmStorage {
+    pub(super) fn new(blocks: Box<dyn QuantizedStorage>, device: &RocmDevice) -> Self {
+        Self { blocks, device: device.clone() }
+    }
+
     /// The backend's own type.
     pub fn downcast_ref<Q: 'static>(&self) -> Option<&Q> {
         (&*self.blocks as &dyn Any).downcast_ref()
