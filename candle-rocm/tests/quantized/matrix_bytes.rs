@@ -10,9 +10,9 @@ const SOURCE: &str = r#"
 #include "common/matrix_bytes.h"
 #include "common/shared_tiles.h"
 
-using Tile = SwizzledTile<f16, 32>;
+using ByteTile = SwizzledTile<f16, 32>;
 
-DEVICE void fill(Tile tile, const u32* words, bool halves) {
+DEVICE void fill(ByteTile tile, const u32* words, bool halves) {
   for (u32 i = thread_x(); i < 16 * 8; i += WAVE) {
     const u32 word = halves ? matrix::stored_word(i % 8) : i % 8;
     *reinterpret_cast<u32*>(tile.at(i / 8, word / 4 * 8) + word % 4 * 2) = words[i];
@@ -29,7 +29,7 @@ KERNEL products(const u32* a, const u32* b, f32* sums, f32* runs, f32* columns) 
   using matrix::Depths;
   __shared__ Vec<u32, 4> pool_a[16 * 4], pool_b[16 * 4];
   __shared__ f32 slots[16];
-  const Tile tile_a{reinterpret_cast<f16*>(pool_a)}, tile_b{reinterpret_cast<f16*>(pool_b)};
+  const ByteTile tile_a{reinterpret_cast<f16*>(pool_a)}, tile_b{reinterpret_cast<f16*>(pool_b)};
   if (thread_x() < 16) slots[matrix::column_slot(thread_x())] = f32(thread_x());
   for (u32 halves = 0; halves < 2; halves++) {
     sync_threads();
