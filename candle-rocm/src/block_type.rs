@@ -56,6 +56,18 @@ impl BlockType {
         }
     }
 
+    /// A number of its own, for keys of plans.
+    pub(crate) fn word(self) -> u64 {
+        match self {
+            Self::Candle(dtype) => dtype as u64,
+            Self::Iq4Nl => 0x100,
+            Self::Iq4Xs => 0x101,
+            Self::Mxfp4 => 0x102,
+            Self::Tq1_0 => 0x103,
+            Self::Tq2_0 => 0x104,
+        }
+    }
+
     /// Weights of a granule, which a thread unpacks at a time: 8 bytes of a block's quants, where that can be.
     pub(crate) fn granule(self) -> usize {
         use GgmlDType as G;

@@ -19,7 +19,7 @@ impl Op for QMatrix {
 
     fn key(&self, words: &mut Vec<u64>) {
         let (rows, columns) = self.shape();
-        words.extend([self.dtype() as u64, rows as u64, columns as u64]);
+        words.extend([self.block_type().word(), rows as u64, columns as u64]);
     }
 
     fn weights(&self, device: &RocmDevice) -> usize {

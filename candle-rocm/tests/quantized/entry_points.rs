@@ -1,15 +1,12 @@
 //! Products under candle's names, of vectors in its Q8_1, against plain sums in f64.
 
-use candle_core::quantized::GgmlDType as G;
 use candle_rocm::RocmDevice;
 use candle_rocm::hip::{Buffer, LaunchConfig};
 use half::f16;
 use rocm_kernels::QUANTIZED_Q8_1;
 
 use crate::common;
-use crate::weights::{
-    CANDLES, activations, blocks, kernel_name, near, products, q8_1, rounded, weights_of,
-};
+use crate::weights::{CANDLES, activations, blocks, kernel_name, near, products, q8_1, rounded, weights_of};
 
 /// Vectors of `columns` activations as blocks of Q8_1, each padded to `padded` with numbers that must not count.
 fn vectors(device: &RocmDevice, x: &[f32], columns: usize, padded: usize) -> Buffer<u8> {

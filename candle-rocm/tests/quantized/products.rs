@@ -11,8 +11,8 @@ use rocm_kernels::{MatrixCores, Processor, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC}
 
 use crate::common;
 use crate::weights::{
-    CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, multiplied, near, products, q8, seen,
-    upload, weights_of,
+    CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, multiplied, near, products,
+    q8, seen, upload, weights_of,
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).

@@ -19,6 +19,7 @@ use crate::elementwise::unary::Elu;
 use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
 use crate::hip::{HipError, Platform, Runtime};
+use crate::layout::copy::Copied;
 use crate::platform;
 
 #[path = "../../../../rocm-hip/tests/common/process.rs"]
@@ -61,7 +62,7 @@ fn operations(of: DType) -> Vec<(Operation, DType)> {
     let compared = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le, CmpOp::Gt, CmpOp::Ge];
     let compared = compared.map(|op| (Operation::Compare(Compare(op)), DType::U8));
     let casts = DTYPES.map(|to| (Operation::Cast(Cast(to)), to));
-    let mut all = vec![(Operation::Copy(_), of), (Operation::Affine(Affine { mul: 2., add: 1. }), of)];
+    let mut all = vec![(Operation::Copy(Copied), of), (Operation::Affine(Affine { mul: 2., add: 1. }), of)];
     if of.is_float() {
         all.push((Operation::Elu(Elu(1.)), of));
     }
