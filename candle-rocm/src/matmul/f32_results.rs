@@ -40,6 +40,6 @@ where
     f32: ResultOf<T>,
 {
     let (a, b) = (same::<T>(MATMUL, lhs.slice()?)?, same::<T>(MATMUL, rhs.slice()?)?);
-    let out = matmul.product::<T, f32>(&lhs.device, (a, lhs_l), (b, rhs_l))?;
+    let out = matmul.multiply::<T, f32>(&lhs.device, (a, lhs_l), (b, rhs_l))?;
     Ok(lhs.with(f32::wrap(out)))
 }

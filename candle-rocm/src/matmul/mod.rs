@@ -202,7 +202,7 @@ impl MatMul {
     }
 
     /// The product of operands of any layout, in C.
-    fn product<T: RocmDType, C: ResultOf<T>>(
+    fn multiply<T: RocmDType, C: ResultOf<T>>(
         &self,
         device: &RocmDevice,
         (lhs, lhs_l): (&Buffer<T>, &Layout),
@@ -269,7 +269,7 @@ impl Map2 for MatMul {
         lhs: (&Buffer<T>, &Layout),
         rhs: (&Buffer<T>, &Layout),
     ) -> Result<Buffer<T>, RocmError> {
-        self.product(device, lhs, rhs)
+        self.multiply(device, lhs, rhs)
     }
 }
 
