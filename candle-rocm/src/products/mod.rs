@@ -126,8 +126,8 @@ impl<'a> ProductLaunch<'a> {
     ///   [`GemmEngine::Rocblas`](crate::GemmEngine::Rocblas) was asked for;
     /// - for quantized ones, several rows, activations, matrices of different types, and those that
     ///   [`Algorithm::Streamed`](crate::quantized::Algorithm::Streamed) does not take;
-    /// - for norms, several rows, those that [`add_rms_norm`](crate::nn::add_rms_norm) does not take or that are longer than 16 KiB,
-    ///   results without elements, and, with quantized matrices, layer norms and norms without factors.
+    /// - for norms, several rows, rows that are longer than 16 KiB, not contiguous or not aligned to 16 bytes, results without elements,
+    ///   and, with quantized matrices, layer norms and norms without factors.
     ///
     /// # Errors
     /// [`RocmError::UnsupportedDType`] unless x has floats; otherwise if matrices or biases do not fit the shape or dtype of x, or live on

@@ -175,7 +175,7 @@ fn product(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<
     covers.push(at);
     let ((of_q, q), (of_k, k)) = (scaled(graph, q, covers), scaled(graph, k, covers));
     let (rank, scale) = (k.1.dims().len(), outer * of_q * of_k);
-    let k = (k.0.clone(), View::new(k.1.transpose(rank.checked_sub(2)?, rank - 1).ok()?));
+    let k = (k.0, View::new(k.1.transpose(rank.checked_sub(2)?, rank - 1).ok()?));
     Some(Scores { q, k, scale, softcapping: None, mask: SmallVec::new() })
 }
 

@@ -58,7 +58,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         groups,
         eps,
         result: node.result,
-        norm: read_by_others.then(|| norm.result),
+        norm: read_by_others.then_some(norm.result),
     };
     Some(Found { join: Joined::GroupNorm(call), cover })
 }

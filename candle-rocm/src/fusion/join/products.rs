@@ -298,7 +298,7 @@ fn bias_of(graph: &Graph<'_>, product: usize) -> Option<(usize, Argument)> {
     let repeated = outer.iter().zip(strides).all(|(&dim, &stride)| dim == 1 || stride == 0);
     let there = graph.source(bias).is_none() && sum.1.dims().last() == Some(&n);
     let view = || View::new(Layout::new(n.into(), vec![1], bias.1.start_offset()));
-    (dense && repeated && there).then(|| (add, (bias.0.clone(), view())))
+    (dense && repeated && there).then(|| (add, (bias.0, view())))
 }
 
 /// An activation that is all that becomes of a result.
