@@ -33,6 +33,14 @@ impl RocmDevice {
         matrix::has(self.arch(), DType::F16)
     }
 
+    /// Whether products of bytes keep matrix cores as busy as those of half types do, as on RDNA's. On CDNA's the scales of small groups
+    /// take longer than the products.
+    pub(crate) fn has_fast_byte_matrix_cores(&self) -> bool {
+        let wmma = [MatrixCores::WmmaGfx11, MatrixCores::WmmaGfx12];
+        let processor = self.arch().split(':').next().and_then(Processor::find);
+        processor.is_some_and(|processor| wmma.contains(&processor.matrix))
+    }
+
     /// Whether libraries multiply half types on matrix cores, whatever our kernels know how to use.
     pub(crate) fn libraries_use_matrix_cores(&self) -> bool {
         let platform = self.platform();

@@ -41,7 +41,7 @@ pub(super) struct Planning {
 struct Planner {
     /// Operations that stayed.
     stayed: Vec<Node>,
-    plans: Plans,
+    plans: Plans<Step>,
 }
 
 #[derive(Default)]

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::generated::Generated;
 use super::graph::Key;
-use super::join::Step;
 use super::known::Known;
 use crate::tuning::Tuner;
 use crate::{GemmEngine, RocmDevice};
@@ -15,22 +14,27 @@ use crate::{GemmEngine, RocmDevice};
 /// Plans that are kept at least. A token of a decoder with 80 layers takes about as many.
 const MOST: usize = 256;
 
-/// The plans of a device.
-#[derive(Default)]
-pub(super) struct Plans {
+/// The plans of a device, each a step for each operation.
+pub(super) struct Plans<Step> {
     known: Known<Key, Arc<[Step]>, MOST>,
     /// Under which they were made.
     settings: Option<Settings>,
 }
 
-impl Plans {
+impl<Step> Default for Plans<Step> {
+    fn default() -> Self {
+        Self { known: Known::default(), settings: None }
+    }
+}
+
+impl<Step> Plans<Step> {
     /// The steps that were planned for such a key, or will be from now on.
     pub(super) fn get(
         &mut self,
         device: &RocmDevice,
         key: &Key,
         plan: impl FnOnce() -> Vec<Step>,
-    ) -> Planned {
+    ) -> Planned<Step> {
         let settings = Some(Settings::of(device));
         if self.settings != settings {
             self.known.clear();
@@ -47,7 +51,7 @@ impl Plans {
 }
 
 /// Steps, and whether they are new.
-pub(super) struct Planned {
+pub(super) struct Planned<Step> {
     pub(super) steps: Arc<[Step]>,
     pub(super) made: bool,
 }
@@ -74,6 +78,3 @@ impl Settings {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,6 @@ use super::product::MOST_TILED;
 use super::{QStorage, kernel_name, stream};
 use crate::RocmDevice;
 use crate::matmul::on_matrix_cores;
-use crate::platform::NVIDIA;
 
 /// How a product with quantized weights is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +64,8 @@ impl QStorage {
 
 /// Minimum number of vectors for which [`Algorithm::Half`] is the fastest; `None` on cards where it never is.
 fn many_vectors(device: &RocmDevice) -> Option<usize> {
-    // Tiles of bytes are as fast on AMD's matrix cores as halves are, or twice as fast, and nothing is dequantized first.
-    if device.platform() != NVIDIA && device.has_byte_matrix_cores() {
+    // Nothing is dequantized first.
+    if device.has_fast_byte_matrix_cores() {
         return None;
     }
     let [many, many_more] = MANY_VECTORS;

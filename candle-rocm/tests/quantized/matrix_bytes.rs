@@ -7,7 +7,7 @@ use candle_rocm::platform::HOST;
 use crate::common;
 
 const SOURCE: &str = r#"
-#include "common/matrix_bytes.h"
+#include "quantized/matrix_bytes.h"
 #include "common/shared_tiles.h"
 
 using ByteTile = SwizzledTile<f16, 32>;

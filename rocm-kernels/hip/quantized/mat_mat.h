@@ -7,7 +7,7 @@
 #ifndef CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 #define CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 
-#include "common/matrix_bytes.h"
+#include "quantized/matrix_bytes.h"
 #include "common/shared_tiles.h"
 #include "common/vec.h"
 #include "quantized/quantized_blocks.h"

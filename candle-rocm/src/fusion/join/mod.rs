@@ -13,6 +13,8 @@ mod pairs;
 mod products;
 mod rows;
 mod step;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::sync::Arc;
@@ -138,7 +140,7 @@ const LAST_PATTERNS: &[Pattern] = &[added::find];
 /// A step for each operation; those from `end` on stay. What no tensor had `at` that point of the program is only read by these operations.
 pub(super) fn plan(
     device: &RocmDevice,
-    plans: &mut Plans,
+    plans: &mut Plans<Step>,
     nodes: &[Node],
     end: usize,
     at: Timestamp,

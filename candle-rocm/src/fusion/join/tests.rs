@@ -5,6 +5,7 @@ use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 
 use super::*;
+use crate::GemmEngine;
 use crate::attention::{Attention, FullyMasked};
 use crate::conv::{Convolution, Convolve};
 use crate::elementwise::affine::Affine;
@@ -12,8 +13,8 @@ use crate::elementwise::binary::{Binary, Compare};
 use crate::elementwise::cast::Cast;
 use crate::elementwise::ternary::WhereCond;
 use crate::elementwise::unary::{Elu, Powf, Unary};
-use crate::fusion::graph::{Graph, Node, Outline, Recordable as _, View};
-use crate::fusion::{Operation, join};
+use crate::fusion::graph::{Graph, Key, Node, Outline, Recordable as _, View};
+use crate::fusion::join;
 use crate::indexing::{Gather, IndexAdd, IndexSelect};
 use crate::layout::cat::Cat;
 use crate::layout::copy::Copied;
@@ -103,7 +104,7 @@ impl Program {
         Graph::new(&Outline::new(&nodes, at)).key(self.end)
     }
 
-    fn plan(&self, device: &RocmDevice, plans: &mut Plans) -> Vec<Step> {
+    fn plan(&self, device: &RocmDevice, plans: &mut Plans<Step>) -> Vec<Step> {
         let (nodes, at) = self.recorded();
         join::plan(device, plans, &nodes, self.end, at)
     }
