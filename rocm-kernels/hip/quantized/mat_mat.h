@@ -7,9 +7,9 @@
 #ifndef CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 #define CANDLE_ROCM_QUANTIZED_MAT_MAT_H
 
-#include "quantized/matrix_bytes.h"
 #include "common/shared_tiles.h"
 #include "common/vec.h"
+#include "quantized/matrix_bytes.h"
 #include "quantized/quantized_blocks.h"
 
 constexpr u32 THREADS = 256, STEP = 64;
