@@ -19,9 +19,7 @@ use crate::elementwise::fill::ConstSet;
 use crate::elementwise::ternary::{Choice, WhereCond};
 use crate::elementwise::unary::{Elu, Powf, Unary};
 use crate::fusion::{record, whole_copy, write};
-use crate::indexing::{
-    Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, ScatterAdd, ScatterSet, Scattered,
-};
+use crate::indexing::{Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, Scatter, Scattered};
 use crate::layout::copy::{CopyRows, CopyTo, Rows};
 use crate::matmul::{GemmShape, MatMul};
 use crate::reduce::Reduce;
@@ -206,7 +204,11 @@ impl BackendStorage for RocmStorage {
         src_l: &Layout,
         dim: usize,
     ) -> Result<()> {
-        write(ScatterSet { layout, dim }, self, Scattered { ids: (ids, ids_l), source: (src, src_l) })
+        write(
+            Scatter { layout, dim, adds: false },
+            self,
+            Scattered { ids: (ids, ids_l), source: (src, src_l) },
+        )
     }
 
     fn scatter_add_set(
@@ -218,7 +220,11 @@ impl BackendStorage for RocmStorage {
         src_l: &Layout,
         dim: usize,
     ) -> Result<()> {
-        write(ScatterAdd { layout, dim }, self, Scattered { ids: (ids, ids_l), source: (src, src_l) })
+        write(
+            Scatter { layout, dim, adds: true },
+            self,
+            Scattered { ids: (ids, ids_l), source: (src, src_l) },
+        )
     }
 
     fn index_select(&self, ids: &Self, l: &Layout, ids_l: &Layout, dim: usize) -> Result<Self> {

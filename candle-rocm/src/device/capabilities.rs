@@ -36,9 +36,7 @@ impl RocmDevice {
     /// Whether products of bytes keep matrix cores as busy as those of half types do, as on RDNA's. On CDNA's the scales of small groups
     /// take longer than the products.
     pub(crate) fn has_fast_byte_matrix_cores(&self) -> bool {
-        let wmma = [MatrixCores::WmmaGfx11, MatrixCores::WmmaGfx12];
-        let processor = self.arch().split(':').next().and_then(Processor::find);
-        processor.is_some_and(|processor| wmma.contains(&processor.matrix))
+        matches!(matrix::of(self.arch()), Some(MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12))
     }
 
     /// Whether libraries multiply half types on matrix cores, whatever our kernels know how to use.

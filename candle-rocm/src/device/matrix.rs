@@ -13,15 +13,24 @@ pub(super) fn by_default(arch: &str) -> bool {
     variable::switch(VARIABLE).unwrap_or_else(|| has(arch, DType::F16))
 }
 
+/// Those of an AMD processor by that name.
+pub(super) fn of(arch: &str) -> Option<MatrixCores> {
+    Processor::find(name(arch)).map(|processor| processor.matrix)
+}
+
+/// Without features.
+fn name(arch: &str) -> &str {
+    arch.split(':').next().unwrap_or(arch)
+}
+
 /// Whether there are products of this dtype on the card's matrix cores.
 pub(super) fn has(arch: &str, dtype: DType) -> bool {
-    let processor = arch.split(':').next().unwrap_or(arch);
-    let (f16, bf16) = match Processor::find(processor).map(|processor| processor.matrix) {
+    let (f16, bf16) = match of(arch) {
         Some(MatrixCores::None) => (false, false),
         Some(MatrixCores::MfmaF16) => (true, false),
         Some(MatrixCores::WmmaGfx11 | MatrixCores::WmmaGfx12 | MatrixCores::Mfma) => (true, true),
         None => {
-            let nvidia = processor.strip_prefix("sm_").and_then(|version| version.parse().ok());
+            let nvidia = name(arch).strip_prefix("sm_").and_then(|version| version.parse().ok());
             let since_80 = nvidia.is_some_and(|version: u32| version >= 80);
             (since_80, since_80)
         }

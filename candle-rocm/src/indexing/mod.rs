@@ -20,9 +20,7 @@ use crate::device::IndexedOp;
 use crate::hip::DevicePtr;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-pub(crate) use operations::{
-    Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, ScatterAdd, ScatterSet, Scattered,
-};
+pub(crate) use operations::{Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, Scatter, Scattered};
 
 /// What kernels divide by stays below this.
 const MOST: usize = 1 << 31;

@@ -40,18 +40,12 @@ pub(crate) struct IndexAdd {
     pub(crate) dim: usize,
 }
 
-/// Elements written where indices point to.
+/// Elements written, or added, where indices point to.
 #[derive(Clone, Copy)]
-pub(crate) struct ScatterSet<'a> {
+pub(crate) struct Scatter<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) dim: usize,
-}
-
-/// Elements added where indices point to.
-#[derive(Clone, Copy)]
-pub(crate) struct ScatterAdd<'a> {
-    pub(crate) layout: &'a Layout,
-    pub(crate) dim: usize,
+    pub(crate) adds: bool,
 }
 
 fn are_indices(ids: &Described<'_>) -> bool {
@@ -163,11 +157,11 @@ impl Op for IndexAdd {
     }
 }
 
-impl Write for ScatterSet<'_> {
+impl Write for Scatter<'_> {
     type Operands<T> = Scattered<T>;
 
     fn name(&self) -> &'static str {
-        IndexedOp::ScatterSet.name()
+        if self.adds { IndexedOp::ScatterAdd.name() } else { IndexedOp::ScatterSet.name() }
     }
 
     fn written(&self, _: &RocmStorage, operands: &Scattered<Operand<'_>>) -> usize {
@@ -181,28 +175,7 @@ impl Write for ScatterSet<'_> {
         Scattered { ids, source }: Scattered<Operand<'_>>,
     ) -> candle_core::Result<()> {
         let (ids, source) = (slice(ids)?, slice(source)?);
-        Ok(scatter_set(device, (dst.slice_mut()?, self.layout), ids, source, self.dim)?)
-    }
-}
-
-impl Write for ScatterAdd<'_> {
-    type Operands<T> = Scattered<T>;
-
-    fn name(&self) -> &'static str {
-        IndexedOp::ScatterAdd.name()
-    }
-
-    fn written(&self, _: &RocmStorage, operands: &Scattered<Operand<'_>>) -> usize {
-        bytes(&operands.source)
-    }
-
-    fn run(
-        &self,
-        device: &RocmDevice,
-        dst: &mut RocmStorage,
-        Scattered { ids, source }: Scattered<Operand<'_>>,
-    ) -> candle_core::Result<()> {
-        let (ids, source) = (slice(ids)?, slice(source)?);
-        Ok(scatter_add(device, (dst.slice_mut()?, self.layout), ids, source, self.dim)?)
+        let scatter = if self.adds { scatter_add } else { scatter_set };
+        Ok(scatter(device, (dst.slice_mut()?, self.layout), ids, source, self.dim)?)
     }
 }

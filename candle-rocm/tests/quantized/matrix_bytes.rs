@@ -44,8 +44,9 @@ KERNEL products(const u32* a, const u32* b, f32* sums, f32* runs, f32* columns) 
     } else {
       const matrix::SumPairs all = matrix::dots<Depths::ALL>(left, right);
       put(sums, all);
-      matrix::each_f32_run(all, [&](u32 which, u32 column, const Vec<f32, matrix::F32_RUN>& run) {
-        for (u32 j = 0; j < matrix::F32_RUN; j++) runs[matrix::lane_row(which) * 16 + column + j] = run.at[j];
+      constexpr u32 RUN = matrix::RUN_OF<f32>;
+      matrix::each_run<f32>(bit_cast<matrix::Sums>(all), [&](u32 which, u32 column, const Vec<f32, RUN>& run) {
+        for (u32 j = 0; j < RUN; j++) runs[matrix::lane_row(which) * 16 + column + j] = run.at[j];
       });
     }
   }

@@ -331,13 +331,14 @@ struct Products {
 
   // dst[vector * stride + row], for the block's tile at (first_vector, first_row).
   DEVICE void store(f32* dst, u32 first_vector, u32 vectors, u32 first_row, u32 rows, u32 stride) const {
-    constexpr u32 RUN = matrix::F32_RUN;
+    constexpr u32 RUN = matrix::RUN_OF<f32>;
     const bool whole = UNALIGNED_VECTORS || (is_aligned(dst, RUN * 4) && stride % RUN == 0);
     UNROLLED
     for (u32 i = 0; i < M; i++) {
       UNROLLED
       for (u32 j = 0; j < N; j++) {
-        matrix::each_f32_run(sums[i][j], [&](u32 which, u32 column, const Vec<f32, RUN>& run) {
+        const auto each = bit_cast<matrix::Sums>(sums[i][j]);
+        matrix::each_run<f32>(each, [&](u32 which, u32 column, const Vec<f32, RUN>& run) {
           const u32 at = first_vector + vector + i * 16 + matrix::lane_row(which),
                     from = first_row + row + j * 16 + column;
           if (at >= vectors || from >= rows) return;

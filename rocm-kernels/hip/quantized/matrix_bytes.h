@@ -218,42 +218,6 @@ DEVICE void finish(BytesLeft& left) {
 #endif
 }
 
-// ---------------------------------------------------------------------------------------------------------- Storing
-
-// Calls f(which row, first column, F32_RUN sums) for each run of neighbours of a row; every sum is passed once.
-constexpr u32 F32_RUN = MATRIX_LAYOUT == LAYOUT_MMA ? 2 : 4;
-
-template <class F>
-DEVICE void each_f32_run(const SumPairs& pairs, const F& f) {
-  Sums sums = bit_cast<Sums>(pairs);
-  if constexpr (MATRIX_LAYOUT == LAYOUT_MMA) {
-    UNROLLED
-    for (u32 i = 0; i < SUMS; i += 2) {
-      f(which_row(i), lane() % 4 * 2 + i / 4 * 8, Vec<f32, F32_RUN>{{sums.at[i], sums.at[i + 1]}});
-    }
-  } else {
-    Sums mine = sums;
-    if constexpr (MATRIX_LAYOUT == LAYOUT_WMMA_11) {
-      // Lanes below 16 hold the even columns, the others the odd ones: after an exchange, the first and the last eight.
-      const bool upper = lane() / 16;
-      UNROLLED
-      for (u32 i = 0; i < SUMS / 2; i++) {
-        const f32 given = upper ? sums.at[i] : sums.at[i + SUMS / 2];
-        const f32 taken = wave_xor(given, 16);
-        mine.at[i * 2] = upper ? taken : sums.at[i];
-        mine.at[i * 2 + 1] = upper ? sums.at[i + SUMS / 2] : taken;
-      }
-    }
-    UNROLLED
-    for (u32 i = 0; i < SUMS; i += F32_RUN) {
-      Vec<f32, F32_RUN> run;
-      UNROLLED
-      for (u32 j = 0; j < F32_RUN; j++) run.at[j] = mine.at[i + j];
-      f(0u, lane() / 16 * SUMS + i, run);
-    }
-  }
-}
-
 }  // namespace matrix
 
 #endif  // CANDLE_ROCM_MATRIX_BYTES_H
