@@ -76,8 +76,15 @@ impl Bench {
 
     #[inline(never)]
     fn set_all(&mut self, number: u16, values: &Row) {
-        let row = self.wave.row_index(File::Vector, number).expect("a register");
-        self.wave.set_row(row, values, self.wave.all());
+        self.set_rows(File::Vector, number, std::slice::from_ref(values));
+    }
+
+    /// Sets registers of a file from `first` on, in every lane.
+    pub(crate) fn set_rows(&mut self, file: File, first: u16, rows: &[Row]) {
+        for (number, row) in (first..).zip(rows) {
+            let to = self.wave.row_index(file, number).expect("a register");
+            self.wave.set_row(to, row, self.wave.all());
+        }
     }
 
     /// Sets v`number` and the next one in every lane.

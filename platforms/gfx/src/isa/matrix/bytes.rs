@@ -202,7 +202,7 @@ pub(crate) mod tests {
     use crate::assembly::{DecodeError, File};
     use crate::fault::FaultKind;
     use crate::isa::testing::{Bench, Reference};
-    use crate::machine::wave::{LANES, Row};
+    use crate::machine::wave::LANES;
 
     /// Where elements are, according to AMD's Matrix Instruction Calculator ("Matrix element to register mapping").
     struct Published {
@@ -270,13 +270,6 @@ pub(crate) mod tests {
     }
 
     impl Product<'_> {
-        fn set(&mut self, file: File, first: u16, rows: &[Row]) {
-            for (number, row) in (first..).zip(rows) {
-                let to = self.bench.wave.row_index(file, number).unwrap();
-                self.bench.wave.set_row(to, row, self.bench.wave.all());
-            }
-        }
-
         fn set_factors(&mut self, first: u16, value: impl Fn(usize, usize) -> u8) {
             let mut rows = vec![[0; LANES]; usize::from(self.published.factor_registers)];
             for side in 0..16 {
@@ -288,7 +281,7 @@ pub(crate) mod tests {
                     }
                 }
             }
-            self.set(File::Vector, first, &rows);
+            self.bench.set_rows(File::Vector, first, &rows);
         }
 
         fn set_sums(&mut self, first: u16, value: impl Fn(usize, usize) -> i32) {
@@ -299,7 +292,7 @@ pub(crate) mod tests {
                     rows[register][lane] = value(row, column) as u32;
                 }
             }
-            self.set(self.file, first, &rows);
+            self.bench.set_rows(self.file, first, &rows);
         }
 
         fn sum(&self, row: usize, column: usize) -> i32 {

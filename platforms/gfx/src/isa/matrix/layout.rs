@@ -219,7 +219,7 @@ pub(super) mod tests {
     use crate::assembly::{DecodeError, File};
     use crate::fault::FaultKind;
     use crate::isa::testing::Bench;
-    use crate::machine::wave::{LANES, Row};
+    use crate::machine::wave::LANES;
 
     /// Where elements are, according to AMD's Matrix Instruction Calculator ("Matrix element to register mapping").
     pub(crate) struct Published {
@@ -259,14 +259,7 @@ pub(super) mod tests {
                     }
                 }
             }
-            self.set(File::Vector, first, &rows);
-        }
-
-        fn set(&mut self, file: File, first: u16, rows: &[Row]) {
-            for (number, row) in (first..).zip(rows) {
-                let to = self.bench.wave.row_index(file, number).unwrap();
-                self.bench.wave.set_row(to, row, self.bench.wave.all());
-            }
+            self.bench.set_rows(File::Vector, first, &rows);
         }
 
         fn set_sums(&mut self, first: u16, value: impl Fn(usize, usize) -> f64) {
@@ -277,7 +270,7 @@ pub(super) mod tests {
                     rows[register][lane] = (value(row, column) as f32).to_bits();
                 }
             }
-            self.set(self.file, first, &rows);
+            self.bench.set_rows(self.file, first, &rows);
         }
 
         fn sum(&self, first: u16, row: usize, column: usize) -> f64 {
