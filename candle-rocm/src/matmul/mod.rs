@@ -7,6 +7,7 @@ pub(crate) mod added;
 mod candidates;
 mod engine;
 mod f32_results;
+mod f8;
 mod kernels;
 mod operation;
 mod plan;
