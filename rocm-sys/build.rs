@@ -33,6 +33,7 @@ fn link() {
     let in_hip = has("amdhip64") && !has("hiprtc");
     for (name, library, wanted) in [
         ("HIPRTC", "hiprtc", !in_hip),
+        ("COMGR", "amd_comgr", true),
         ("ROCBLAS", "rocblas", true),
         ("MIOPEN", "MIOpen", true),
         ("RCCL", "rccl", true),

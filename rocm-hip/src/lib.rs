@@ -103,8 +103,8 @@ mod stream;
 pub mod trace;
 
 pub use code::{
-    Cache, CompileError, Compiler, KernelMetadata, MetadataError, Target, cached, compile, compile_cached,
-    default_options, is_cached, kernel_metadata, kernel_parameters,
+    Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Target, cached, compile,
+    compile_cached, default_options, is_cached, kernel_metadata, kernel_parameters,
 };
 pub use error::{HipError, Result};
 pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};

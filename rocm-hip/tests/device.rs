@@ -29,7 +29,7 @@ fn dims_and_strides_are_kept_by_content() {
 #[test]
 fn the_compiler_is_named() {
     for queue in queues() {
-        let text = queue.device().runtime().hiprtc().unwrap().describe();
+        let text = queue.device().runtime().compiler().unwrap().describe();
         let (path, version) = text.split_once(" (").expect("its version behind its path");
         assert!(std::path::Path::new(path).is_absolute() || queue.device().platform() != HOST, "{text}");
         assert!(version.chars().any(|c| c.is_ascii_digit()), "{text}");

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::LibraryKind;
-use crate::search::{Attempt, EXPLICIT};
+use crate::search::{Attempt, COMPILED_IN, EXPLICIT};
 
 /// An opened library does not export a function: it is older or newer than the bindings, or a different library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +49,9 @@ impl fmt::Display for LoadError {
             let relation = if self.library.is_too_new(path) { "newer" } else { "older" };
             let (name, supported) = (path.display(), self.library.supported());
             writeln!(f, "  found {name}, which is {relation} than what this release supports ({supported})")?;
+        }
+        if self.attempts.iter().any(|tried| tried.origin == COMPILED_IN) {
+            return f.write_str("this platform does not have it");
         }
         let explicit = |tried: &Attempt| tried.origin == EXPLICIT;
         let named =

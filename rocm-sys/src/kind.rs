@@ -10,6 +10,8 @@ pub enum LibraryKind {
     Hip,
     /// libhiprtc, the run-time compiler. Before ROCm 5.3 it was part of libamdhip64, which is tried last.
     Hiprtc,
+    /// libamd_comgr, the compiler that hiprtc calls. Where the HIP runtime is, it is too.
+    Comgr,
     /// librocblas, linear algebra.
     Rocblas,
     /// libMIOpen, convolutions and other layers.
@@ -35,6 +37,7 @@ impl LibraryKind {
                 "libamdhip64.so.5",
                 "libamdhip64.so",
             ],
+            LibraryKind::Comgr => &["libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so"],
             LibraryKind::Rocblas => {
                 &["librocblas.so.5", "librocblas.so.4", "librocblas.so.3", "librocblas.so.0", "librocblas.so"]
             }
@@ -83,6 +86,7 @@ impl LibraryKind {
         match self {
             LibraryKind::Hip => "hipGetDeviceCount",
             LibraryKind::Hiprtc => "hiprtcCreateProgram",
+            LibraryKind::Comgr => "amd_comgr_get_version",
             LibraryKind::Rocblas => "rocblas_create_handle",
             LibraryKind::Miopen => "miopenCreate",
             LibraryKind::Rccl => "ncclGetUniqueId",
@@ -95,6 +99,7 @@ impl fmt::Display for LibraryKind {
         f.write_str(match self {
             LibraryKind::Hip => "the HIP runtime",
             LibraryKind::Hiprtc => "hiprtc",
+            LibraryKind::Comgr => "comgr",
             LibraryKind::Rocblas => "rocBLAS",
             LibraryKind::Miopen => "MIOpen",
             LibraryKind::Rccl => "RCCL",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::loader::{self, Handle};
 use crate::roots::{self, Release};
-use crate::search::Attempt;
+use crate::search::{Attempt, COMPILED_IN, EXPLICIT};
 use crate::{LibraryKind, LoadError, Search, elf};
 
 /// Returns the address of the C function with the given name, or `None` if the platform does not provide it.
@@ -85,7 +85,7 @@ impl Library {
         match library.symbol(kind.probe_symbol()) {
             Some(address) => library.path = loader::file_of(address).unwrap_or(library.path),
             None if named => {}
-            None => return Err(format!("has no `{}`, so it is not {kind}", kind.probe_symbol())),
+            None => return Err(other_kind(kind)),
         }
         Ok(library)
     }
@@ -93,6 +93,20 @@ impl Library {
     /// A platform that is compiled into this program. `name` takes the place of the file name in messages.
     pub fn from_resolver(kind: LibraryKind, name: &'static str, resolver: Resolver) -> Library {
         Library { kind, origin: Origin::Provided(resolver), path: PathBuf::from(name) }
+    }
+
+    /// The library itself, if it has the functions of its kind. What is named or compiled in need not have those of all libraries.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it lacks a function that every version of such a library has.
+    pub fn of_its_kind(self) -> Result<Library, LoadError> {
+        if self.symbol(self.kind.probe_symbol()).is_some() {
+            return Ok(self);
+        }
+        let origin = if matches!(self.origin, Origin::Provided(_)) { COMPILED_IN } else { EXPLICIT };
+        let attempt = Attempt { origin, reason: other_kind(self.kind), path: self.path };
+        Err(LoadError { library: self.kind, attempts: vec![attempt], unsupported: Vec::new() })
     }
 
     /// The library that this program was linked with.
@@ -144,6 +158,11 @@ impl Library {
     pub(crate) fn is_linked(&self) -> bool {
         matches!(self.origin, Origin::Linked(_))
     }
+}
+
+/// Why a library without the function that all of this kind have cannot be used.
+fn other_kind(kind: LibraryKind) -> String {
+    format!("has no `{}`, so it is not {kind}", kind.probe_symbol())
 }
 
 impl Search {

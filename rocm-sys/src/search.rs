@@ -9,6 +9,9 @@ use crate::{LibraryKind, loader};
 /// The origin of a path that the search was given.
 pub(crate) const EXPLICIT: &str = "explicit path";
 
+/// The origin of a platform that is part of the program.
+pub(crate) const COMPILED_IN: &str = "compiled into this program";
+
 /// A file or folder that was tried while searching for a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
