@@ -72,8 +72,10 @@ impl Compiler for Comgr {
         }
 
         let optimize = ["-O3".to_owned()];
-        let steps: [(_, &[String]); 3] =
-            [(numbers.compile, &language_options), (numbers.generate, &optimize), (numbers.link, &[])];
+        let none: &[String] = &[];
+        let mut steps = vec![(numbers.compile, &language_options[..])];
+        steps.extend(numbers.add_libraries.into_iter().flatten().map(|action| (action, none)));
+        steps.extend([(numbers.generate, &optimize[..]), (numbers.link, none)]);
         let mut data = sources;
         for (action, options) in steps {
             let step = Step { comgr: self, numbers, isa: &isa, options };
@@ -83,7 +85,7 @@ impl Compiler for Comgr {
                     name: name.to_owned(),
                     arch: named.unwrap_or(arch).to_owned(),
                     status: status_name(self, status),
-                    options: options.to_vec(),
+                    options: language_options.clone(),
                     log: result.log().unwrap_or_else(|error| format!("(no log: {error})")),
                 });
             }
