@@ -64,6 +64,9 @@ fn choose() -> Result<(Platform, Option<String>), RocmError> {
 fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -> io::Result<bool> {
     let library = runtime.hip().library().path();
     writeln!(out, "HIP runtime: {} ({})", library.display(), runtime.version_text())?;
+    if let Some(version) = runtime.hip().library().file_version() {
+        writeln!(out, "  file version {version}")?;
+    }
     if platform == AMD {
         for line in others(library) {
             writeln!(out, "  {line}")?;

@@ -55,6 +55,7 @@
 mod api;
 #[cfg(feature = "comgr")]
 pub mod comgr;
+mod dll;
 mod elf;
 mod error;
 pub mod extension;
@@ -66,6 +67,7 @@ mod library;
 mod loader;
 #[cfg(feature = "miopen")]
 pub mod miopen;
+mod pe;
 #[cfg(feature = "rccl")]
 pub mod rccl;
 #[cfg(feature = "rocblas")]
@@ -82,5 +84,6 @@ pub use error::{LoadError, MissingSymbol};
 pub use kind::LibraryKind;
 pub use library::{Library, Resolver, SYMBOL_LOOKUP, SymbolLookup};
 pub use loader::file_of;
+pub use pe::FileVersion;
 pub use search::{Attempt, Search};
 pub use version::Version;

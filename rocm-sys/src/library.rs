@@ -6,9 +6,9 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::loader::{self, Handle};
-use crate::roots::{self, Release};
+use crate::roots::{self, Release, System};
 use crate::search::{Attempt, COMPILED_IN, EXPLICIT};
-use crate::{LibraryKind, LoadError, Search, elf};
+use crate::{FileVersion, LibraryKind, LoadError, Search};
 
 /// Returns the address of the C function with the given name, or `None` if the platform does not provide it.
 pub type Resolver = fn(&str) -> Option<*const c_void>;
@@ -51,9 +51,9 @@ impl Library {
             return Ok(Self::linked(kind));
         }
         let mut attempts = Vec::new();
-        // ROCm's libraries exist on Linux only.
-        let candidates = match cfg!(target_os = "linux") {
-            true => search.candidates(kind, &mut attempts),
+        // ROCm's libraries exist on Linux and Windows only.
+        let candidates = match cfg!(any(target_os = "linux", windows)) {
+            true => search.candidates(kind, System::THIS, &mut attempts),
             false => Vec::new(),
         };
         for (origin, path) in candidates {
@@ -63,14 +63,14 @@ impl Library {
                 Err(reason) => attempts.push(Attempt { origin, path, reason }),
             }
         }
-        Err(LoadError { library: kind, attempts, unsupported: search.unsupported(kind) })
+        Err(LoadError { library: kind, attempts, unsupported: search.unsupported(kind, System::THIS) })
     }
 
     /// Opens a file, or a bare name through the loader's path. A file that the user `named` is not probed: functions that it
     /// lacks are errors when they are called.
     fn open_file(kind: LibraryKind, path: &Path, named: bool) -> Result<Library, String> {
         if let Some(file) = loader::resolve(path) {
-            elf::check(&file)?;
+            loader::check(&file)?;
             if !named && kind.is_too_new(&file) {
                 return Err("newer than what this release supports".to_owned());
             }
@@ -138,6 +138,11 @@ impl Library {
         Release::of_library(&self.path)
     }
 
+    /// The version that the file itself states, as DLLs of Windows do.
+    pub fn file_version(&self) -> Option<FileVersion> {
+        FileVersion::of(&self.path)
+    }
+
     /// The address of a function or variable, or `None` if the library does not export it.
     pub fn symbol(&self, name: &str) -> Option<*const c_void> {
         let address = match &self.origin {
@@ -172,7 +177,7 @@ impl Search {
     pub fn beside(mut self, library: &Library) -> Search {
         const ORIGIN: &str = "beside the library opened before";
         if let Some(folder) = library.path().parent().filter(|folder| folder.is_absolute()) {
-            let wheels = roots::wheels_beside(folder).into_iter().map(|root| root.path);
+            let wheels = roots::wheels_beside(folder, System::THIS).into_iter().map(|root| root.path);
             let folders = [folder.to_owned()].into_iter().chain(wheels).map(|path| (ORIGIN, path));
             self.installations.splice(..0, folders);
         }

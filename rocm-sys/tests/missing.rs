@@ -1,4 +1,5 @@
-//! Missing libraries and functions are typed errors that list what was tried, never panics.
+//! Missing libraries and functions are typed errors that list what was tried, never panics. `windows.rs` has Windows' part.
+#![cfg(not(windows))]
 
 mod common;
 

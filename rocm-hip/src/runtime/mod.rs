@@ -225,6 +225,9 @@ impl Runtime {
         let why = why.or_else(|| self.last_fault()).unwrap_or_else(|| {
             let hint = match self.platform.adapter() {
                 Some(adapter) => adapter.no_devices,
+                None if cfg!(windows) => {
+                    "the graphics driver lists none: it is too old, or does not support HIP on this card; install AMD's newest"
+                }
                 None if !std::path::Path::new("/dev/kfd").exists() => {
                     "there is no /dev/kfd: this machine has no AMD GPU, the amdgpu kernel driver is not loaded, or the container was \
                      started without --device=/dev/kfd --device=/dev/dri"
