@@ -1,4 +1,4 @@
-// Rust's standard library asks this library of Windows 10 for random bytes; Wine has it since version 8.12.
+// Rust asks this library of Windows 10 for random bytes, and older versions of Wine, such as 8.0, lack it.
 #include <windows.h>
 
 // Called RtlGenRandom in headers.
