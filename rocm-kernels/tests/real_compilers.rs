@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use rocm_hip::{CompileError, Compiler};
 use rocm_kernels::{
-    ALL, CAST, CAT, COLUMNS, GEMM_MATRIX, HEADERS, MOE, Module, QUANTIZED, QUANTIZED_MAT_MAT, RANDOM, SCAN,
-    SORT, TRANSPOSE, TRANSPOSED, default_target,
+    ALL, CAT, COLUMNS, GEMM_MATRIX, HEADERS, MOE, Module, QUANTIZED, QUANTIZED_MAT_MAT, RANDOM, SCAN, SORT,
+    TRANSPOSE, TRANSPOSED, default_target,
 };
 use rocm_sys::Search;
 use rocm_sys::comgr::Comgr;
@@ -141,7 +141,7 @@ fn descriptors(code: &[u8]) -> usize {
 #[test]
 fn modules_by_comgr() {
     let Some(([_, comgr], version)) = compilers() else { return };
-    for (module, arch) in [(&CAT, "gfx1030"), (&CAST, "gfx90a"), (&GEMM_MATRIX, "gfx90a")] {
+    for (module, arch) in [(&CAT, "gfx1030"), (&RANDOM, "gfx90a"), (&GEMM_MATRIX, "gfx90a")] {
         let target = default_target(arch).with_runtime_version(version);
         let code = rocm_hip::compile(module.name, module.source, &module.headers(), &[], &target, &*comgr)
             .unwrap_or_else(|error| panic!("{error}"));
