@@ -45,8 +45,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let doctor = programs.get("doctor").context("cargo built no `doctor`")?;
     let report = report(&unpacked.folder, doctor)?;
     print!("{report}");
-    // No card, so this is as far as the report goes.
-    for part in ["HIP runtime: /", "Run-time compiler: /", "libamd_comgr.so", "(comgr ", "Devices: 0"] {
+    // No card, so this is as far as the report goes. Up to HIP 6 the runtime has hiprtc in it; from 7 on comgr compiles.
+    for part in ["HIP runtime: /", "Run-time compiler: /", "Devices: 0"] {
         ensure!(report.contains(part), "`{part}` is not in the report");
     }
     Ok(ExitCode::SUCCESS)
