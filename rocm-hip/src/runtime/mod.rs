@@ -33,7 +33,7 @@ const OLDEST: i32 = 50_000_000;
 enum RunTimeCompiler {
     Hiprtc(Hiprtc),
     /// Where hiprtc is missing.
-    Comgr(Comgr),
+    Comgr(Box<Comgr>),
 }
 
 /// The HIP library of a platform, opened once per process and never closed.
@@ -128,7 +128,7 @@ impl Runtime {
         };
         Ok(match compiler {
             RunTimeCompiler::Hiprtc(hiprtc) => hiprtc,
-            RunTimeCompiler::Comgr(comgr) => comgr,
+            RunTimeCompiler::Comgr(comgr) => comgr.as_ref(),
         })
     }
 
@@ -139,7 +139,7 @@ impl Runtime {
             Err(error) => error,
         };
         match open(LibraryKind::Comgr) {
-            Ok(library) => Ok(RunTimeCompiler::Comgr(Comgr::new(library))),
+            Ok(library) => Ok(RunTimeCompiler::Comgr(Box::new(Comgr::new(library)))),
             Err(comgr) => Err(HipError::NoCompiler { hiprtc, comgr }),
         }
     }
