@@ -357,8 +357,13 @@ impl RocmDevice {
     /// [`RocmError::Kernel`](crate::RocmError::Kernel) if the compiler rejects a module. A missing compiler is no error.
     pub fn prepare(&self, modules: &[&'static rocm_kernels::Module]) -> Result<usize> {
         self.hip_device().check_usable()?;
-        let Ok(hiprtc) = self.hip_device().runtime().hiprtc() else { return Ok(0) };
-        Ok(rocm_kernels::prepare(modules, &self.hip_device().target(), hiprtc, &rocm_kernels::Cache::user())?)
+        let Ok(compiler) = self.hip_device().runtime().compiler() else { return Ok(0) };
+        Ok(rocm_kernels::prepare(
+            modules,
+            &self.hip_device().target(),
+            compiler,
+            &rocm_kernels::Cache::user(),
+        )?)
     }
 
     /// Compiles and loads HIP kernels of your own; `name` is for messages. The compiler's log is in the error.

@@ -57,7 +57,7 @@
 //!
 //! # Platforms
 //!
-//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux. Other libraries with HIP's functions, such as an emulator on the
+//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux, or the HIP runtime of the graphics driver on Windows. Other libraries with HIP's functions, such as an emulator on the
 //! CPU for tests, are [`Adapter`]s: the crate candle-rocm-host is one, `HOST` in the examples of this documentation. The environment
 //! variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of those that are [registered](Platform::register) for
 //! programs that ask for [`Platform::current`]. Nothing falls back to another platform by itself. On other systems the crate compiles, and
@@ -103,8 +103,8 @@ mod stream;
 pub mod trace;
 
 pub use code::{
-    Cache, CompileError, Compiler, KernelMetadata, MetadataError, Target, cached, compile, compile_cached,
-    default_options, is_cached, kernel_metadata, kernel_parameters,
+    Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Target, cached, compile,
+    compile_cached, default_options, is_cached, kernel_metadata, kernel_parameters,
 };
 pub use error::{HipError, Result};
 pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};

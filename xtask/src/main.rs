@@ -26,7 +26,7 @@ enum Program {
 }
 
 /// Each task, and what `cargo xtask --help` says of it. Those of which it says nothing are parts of others.
-const TASKS: [(&str, Program, &str); 20] = [
+const TASKS: [(&str, Program, &str); 22] = [
     (
         "bench",
         Tool("bench"),
@@ -93,8 +93,18 @@ const TASKS: [(&str, Program, &str); 20] = [
         Tool("bindings"),
         "Builds rocm-hip's exchange with the crate rocm-rs against ROCm's headers, and tests it",
     ),
+    (
+        "runtime",
+        Tool("test"),
+        "Looks at a machine with the HIP runtime and nothing else: its packages, and what candle-rocm finds there",
+    ),
     ("test", Tool("test"), "Runs every test, on the AMD card if there is one, else on the CPU"),
     ("upstream", Candle("upstream"), "Writes the seam as a series of commits for candle itself"),
+    (
+        "windows",
+        Tool("test"),
+        "Builds the published crates for Windows and runs the loader's tests there, by Wine on other systems",
+    ),
 ];
 
 fn main() -> ExitCode {

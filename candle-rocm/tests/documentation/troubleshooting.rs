@@ -17,12 +17,12 @@ const SOURCES: [&str; 9] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 31] = [
+const OTHERS: [(&str, &str); 33] = [
     ("is ignored; it takes", "rocm-sys/src/variable.rs"),
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
     (
-        "candle-rocm supports AMD GPUs on Linux, and this program was built for another system",
+        "candle-rocm supports AMD GPUs on Linux and Windows, and this program was built for another system",
         "rocm-sys/src/error.rs",
     ),
     ("leave RCCL out", "rocm-sys/src/kind.rs"),
@@ -34,6 +34,8 @@ const OTHERS: [(&str, &str); 31] = [
     ("cannot listen at", "rocm-rccl/src/error.rs"),
     ("truncated or damaged", "rocm-sys/src/elf.rs"),
     ("not an ELF file", "rocm-sys/src/elf.rs"),
+    ("not a Windows library", "rocm-sys/src/pe.rs"),
+    ("a library that it needs is missing", "rocm-sys/src/loader/windows.rs"),
     ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
     ("compiling instead", "rocm-hip/src/code/cache.rs"),
     ("cannot keep compiled kernels in", "rocm-hip/src/code/cache.rs"),

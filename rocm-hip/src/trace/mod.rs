@@ -60,6 +60,7 @@ pub fn is_on() -> bool {
 }
 
 /// In a forked child there is none: its file is the parent's.
+#[cfg(unix)]
 pub(crate) fn abandon() {
     ON.store(false, Ordering::Relaxed);
 }

@@ -1,9 +1,9 @@
 //! What needs the interpreter of AMD machine code.
 
 mod bound;
+mod compiler;
 mod coverage;
 mod gfx;
-mod hiprtc;
 mod warm;
 
 use std::process::ExitCode;
@@ -19,13 +19,13 @@ enum Task {
     Coverage(coverage::Options),
     /// The parts of `test --gfx` that need the interpreter.
     MachineCode(gfx::Options),
-    /// Compiles a kernel with a real hiprtc, for `test --gfx --hiprtc`.
-    Hiprtc(hiprtc::Options),
+    /// Compiles a kernel with a real hiprtc or comgr, for `test --gfx` with `--hiprtc` or `--comgr`.
+    Compile(compiler::Options),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Task::parse() {
-        Task::Hiprtc(options) => return hiprtc::run(&options),
+        Task::Compile(options) => return compiler::run(&options),
         Task::Bound(options) => bound::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::MachineCode(options) => gfx::run(&options),

@@ -1,9 +1,11 @@
 //! `cargo xtask test`, and tasks that run a test or an example.
 
 mod programs;
+mod runtime;
 mod tables;
 mod test;
 mod timings;
+mod windows;
 
 use std::process::ExitCode;
 
@@ -20,8 +22,12 @@ enum Task {
     OpsTable(tables::Options),
     /// Tests programs that others wrote, as crates.io has them, on the AMD card if there is one, else on the CPU.
     Programs(programs::Options),
+    /// Looks at a machine with the HIP runtime and nothing else: its packages, and what candle-rocm finds there.
+    Runtime(runtime::Options),
     /// Runs every test, on the AMD card if there is one, else on the CPU.
     Test(test::Options),
+    /// Builds the published crates for Windows and runs the loader's tests there, by Wine on other systems.
+    Windows(windows::Options),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -30,6 +36,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Kernels(job) => timings::compile(&job).map(|()| ExitCode::SUCCESS),
         Task::OpsTable(options) => tables::run(&tables::OPERATIONS, &options),
         Task::Programs(options) => programs::run(&options),
+        Task::Runtime(options) => runtime::run(&options),
         Task::Test(options) => test::run(options),
+        Task::Windows(options) => windows::run(&options),
     }
 }

@@ -123,7 +123,7 @@ struct State {
 impl Generated {
     /// Whether there will be kernels: there is a compiler, which is looked for once.
     pub(super) fn can_compile(&self, device: &RocmDevice) -> bool {
-        *self.has_compiler.get_or_init(|| device.hip_device().runtime().hiprtc().is_ok())
+        *self.has_compiler.get_or_init(|| device.hip_device().runtime().compiler().is_ok())
     }
 
     /// The kernel for a tree.
