@@ -88,7 +88,6 @@ mod tests {
         assert_eq!(
             names(&SORT),
             [
-                "common/divide.h",
                 "common/dtype.h",
                 "common/platform.h",
                 "common/vec.h",

@@ -115,6 +115,27 @@ fn rows_of_any_length() {
     check(&many, &Layout::contiguous((rows, 3)), 3);
 }
 
+/// Digits that all elements share are left out: none differs, the lowest, a middle and the highest one.
+#[test]
+fn digits_in_common() {
+    let devices = common::devices();
+    for columns in [40, 1000, 2000] {
+        for shift in [0, 10, 29] {
+            for values in [1, 11] {
+                let at = |i: usize| 0x0123_4567 ^ ((i * 7 % 11 % values) as u32) << shift;
+                let wide = |i: usize| i64::from(at(i)) << (shift % 3 * 16) | 1;
+                for cpu in [
+                    CpuStorage::U32((0..columns).map(at).collect()),
+                    CpuStorage::I16((0..columns).map(|i| at(i) as i16).collect()),
+                    CpuStorage::I64((0..columns).map(wide).collect()),
+                ] {
+                    check(&Operand::new(&devices, cpu), &Layout::contiguous(columns), columns);
+                }
+            }
+        }
+    }
+}
+
 /// More than 256 tiles, so that parts have several.
 #[test]
 fn parts_of_several_tiles() {

@@ -22,27 +22,31 @@
 
 // ------------------------------------------------------------------------------------------------------- Rows of a block
 
-// A thread's keys: elements of a row from `first` on. Beyond its `count` elements they are the largest, and stay behind those of the row.
-template <class T>
-DEVICE void load_keys(const T* row, u32 first, u32 count, bool descending, sort_key_t<T> (&keys)[HELD]) {
-  using Key = sort_key_t<T>;
-  constexpr u32 W = VECTOR_BYTES / sizeof(T);
-  const T* const from = row + first;
-  if (first + HELD <= count && (UNALIGNED_VECTORS || is_aligned(from, VECTOR_BYTES))) {
+// The keys of HELD elements, of which there are `left`. In the place of others come the largest keys.
+template <class E, class F, class Key>
+DEVICE void load_keys(const E* from, u32 left, F key_of, Key (&keys)[HELD]) {
+  constexpr u32 W = VECTOR_BYTES / sizeof(E);
+  if (left >= HELD && (UNALIGNED_VECTORS || is_aligned(from, VECTOR_BYTES))) {
     UNROLLED
     for (u32 v = 0; v < HELD / W; v++) {
-      const Vec<T, W> vec = load_vec<W>(from + v * W);
+      const Vec<E, W> vec = load_vec<W>(from + v * W);
       UNROLLED
-      for (u32 j = 0; j < W; j++) keys[v * W + j] = ordered(sort_key(vec.at[j]), descending);
+      for (u32 j = 0; j < W; j++) keys[v * W + j] = key_of(vec.at[j]);
     }
   } else {
     UNROLLED
+    for (u32 e = 0; e < HELD; e++) keys[e] = Key(~Key(0));
+    if (left == 0) return;
+    // All loads at once, so none depends on whether there is an element.
+    UNROLLED
     for (u32 e = 0; e < HELD; e++) {
-      keys[e] = Key(~Key(0));
-      if (first + e < count) keys[e] = ordered(sort_key(from[e]), descending);
+      const Key key = key_of(from[min_of(e, left - 1)]);
+      if (e < left) keys[e] = key;
     }
   }
 }
+
+DEVICE u32 difference(u32 a, u32 b) { return a > b ? a - b : 0; }
 
 template <u32 THREADS, class T>
 DEVICE void sort_rows(const T* x, u32* dst, u64 rows, u32 columns, u32 lanes_log2, bool descending) {
@@ -55,8 +59,9 @@ DEVICE void sort_rows(const T* x, u32* dst, u64 rows, u32 columns, u32 lanes_log
     const u64 number = block * per_block + (thread_x() >> lanes_log2);
     const u32 count = number < rows ? columns : 0, first = tiles.lane() * HELD;
     const T* const row = x + number * columns;
+    const auto key_of = [&](T element) { return ordered(sort_key(element), descending); };
     Key keys[HELD];
-    load_keys(row, first, count, descending, keys);
+    load_keys(row + first, difference(count, first), key_of, keys);
     u32 words[HELD], indices[HELD];
     UNROLLED
     for (u32 e = 0; e < HELD; e++) {
@@ -64,25 +69,32 @@ DEVICE void sort_rows(const T* x, u32* dst, u64 rows, u32 columns, u32 lanes_log
       indices[e] = first + e;
     }
     if constexpr (KEY_BITS <= 32) {
-      tiles.template sort_by_key<KEY_BITS>(words, indices);
+      tiles.template sort_by_key<KEY_BITS>(words, indices, count);
     } else {
       // By the lower halves, then by the upper ones.
-      tiles.template sort_by_key<32>(words, indices);
+      tiles.template sort_by_key<32>(words, indices, count);
       tiles.get(words);
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
-        const u32 index = indices[e] = words[e] >> REST_BITS;
+        indices[e] = words[e] >> REST_BITS;
         words[e] = ~0u;
-        if (index < count) words[e] = u32(ordered(sort_key(row[index]), descending) >> 32);
+      }
+      if (count > 0) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) {
+          const u32 upper = u32(key_of(row[min_of(indices[e], count - 1)]) >> 32);
+          if (indices[e] < count) words[e] = upper;
+        }
       }
       sync_threads();
-      tiles.template sort_by_key<32>(words, indices);
+      tiles.template sort_by_key<32>(words, indices, count);
     }
     UNROLLED
     for (u32 e = 0; e < HELD; e++) {
       const u32 p = e * tiles.lanes + tiles.lane();
       if (p < count) dst[number * columns + p] = tiles.place(p) >> REST_BITS;
     }
+    sync_threads();  // before the places are written again
   }
 }
 
@@ -92,17 +104,31 @@ constexpr u32 PART_THREADS = 256, TILE = PART_THREADS * HELD;
 constexpr u32 PASS_BITS = 8, BINS = 1 << PASS_BITS;
 static_assert(BINS == PART_THREADS, "a thread for each value of a digit");
 
+// The elements of a row from the first of a block's part to its end.
+struct Part {
+  u32 begin, end;
+  DEVICE Part(u32 columns, u32 part_log2)
+      : begin(block_x() << part_log2), end(u32(min_of(u64(columns), u64(begin) + (u64(1) << part_log2)))) {}
+};
+
 template <class T>
 DEVICE void sort_count(const T* x, u32* counts, u64 rows, u32 columns, u32 part_log2, u32 passes, bool descending) {
   __shared__ u32 bins[BINS];
   const u64 size = rows * grid_size_x() * BINS;
-  const u32 begin = block_x() << part_log2, end = min_of(u64(columns), u64(begin) + (u64(1) << part_log2));
+  const Part part(columns, part_log2);
   for (u64 row = block_y(); row < rows; row += grid_size_y()) {
     bins[thread_x()] = 0;
     sync_threads();
-    for (u32 i = begin + thread_x(); i < end; i += PART_THREADS) {
-      const auto key = ordered(sort_key(x[row * columns + i]), descending);
-      atomic_add(bins + u32(key) % BINS, 1u);
+    for (u32 tile = part.begin; tile < part.end; tile += TILE) {
+      const u32 own = thread_x() * HELD, left = difference(min_of(part.end - tile, TILE), own);
+      sort_key_t<T> keys[HELD];
+      load_keys(
+          x + row * columns + tile + own, left, [&](T element) { return ordered(sort_key(element), descending); },
+          keys);
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        if (e < left) atomic_add(bins + u32(keys[e]) % BINS, 1u);
+      }
     }
     sync_threads();
     u32* const own = counts + (row * grid_size_x() + block_x()) * BINS + thread_x();
@@ -122,6 +148,24 @@ struct Pass {
   u32* next_counts;
 };
 
+// Where the first of this block's elements with this thread's digit goes in the row.
+DEVICE u32 first_of_digit(const Tiles<PART_THREADS>& tiles, const u32* counts) {
+  constexpr u32 U = 8;
+  const u32 parts = grid_size_x();
+  u32 all = 0, earlier = 0;
+  for (u32 part = 0; part < parts; part += U) {
+    u32 some[U];
+    UNROLLED
+    for (u32 u = 0; u < U; u++) some[u] = counts[min_of(part + u, parts - 1) * BINS + thread_x()];
+    UNROLLED
+    for (u32 u = 0; u < U; u++) {
+      all += part + u < parts ? some[u] : 0;
+      earlier += part + u < block_x() ? some[u] : 0;
+    }
+  }
+  return tiles.sum_before(all) + earlier;
+}
+
 template <class T>
 DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u32 columns, u32 part_log2, u32 shift,
                        bool descending) {
@@ -130,31 +174,24 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
   // By digit: where the next element goes in the row, and where the first one is in the tile.
   __shared__ u32 to[BINS], first[BINS];
   const Tiles<PART_THREADS> tiles(memory, 8);
-  const u32 parts = grid_size_x(), begin = block_x() << part_log2;
-  const u32 end = u32(min_of(u64(columns), u64(begin) + (u64(1) << part_log2)));
+  const Part part(columns, part_log2);
+  const auto key_of = [&](T element) { return ordered(sort_key(element), descending); };
   for (u64 row = block_y(); row < rows; row += grid_size_y()) {
-    const u64 start = row * columns;
-    const auto key_at = [&](u32 i) {
-      return pass.keys ? pass.keys[start + i] : ordered(sort_key(x[start + i]), descending);
-    };
-    const auto digit_of = [&](Key key) { return u32(key >> shift) % BINS; };
-    u32 all = 0, earlier = 0;
-    for (u32 part = 0; part < parts; part++) {
-      const u32 count = pass.counts[(row * parts + part) * BINS + thread_x()];
-      all += count;
-      if (part < block_x()) earlier += count;
-    }
-    to[thread_x()] = tiles.sum_before(all) + earlier;
-    for (u32 tile = begin; tile < end; tile += TILE) {
-      const u32 count = min_of(end - tile, TILE), own = thread_x() * HELD;
+    const u64 start = row * columns, first_part = row * grid_size_x();
+    to[thread_x()] = first_of_digit(tiles, pass.counts + first_part * BINS);
+    for (u32 tile = part.begin; tile < part.end; tile += TILE) {
+      const u32 count = min_of(part.end - tile, TILE), own = thread_x() * HELD, left = difference(count, own);
+      Key keys[HELD];
+      if (pass.keys) {
+        load_keys(pass.keys + start + tile + own, left, [](Key key) { return key; }, keys);
+      } else {
+        load_keys(x + start + tile + own, left, key_of, keys);
+      }
       // A digit, and the number of its element. Those beyond the last element have the last digit, and stay behind those of the row.
       u32 words[HELD];
       UNROLLED
-      for (u32 e = 0; e < HELD; e++) {
-        const u32 digit = own + e < count ? digit_of(key_at(tile + own + e)) : BINS - 1;
-        words[e] = digit << INDEX_BITS | (own + e);
-      }
-      tiles.sort(words, INDEX_BITS, INDEX_BITS + PASS_BITS);
+      for (u32 e = 0; e < HELD; e++) words[e] = u32(keys[e] >> shift) % BINS << INDEX_BITS | (own + e);
+      tiles.sort(words, INDEX_BITS, INDEX_BITS + PASS_BITS, ~0u);
       tiles.get(words);
       u32 before = own == 0 ? BINS : tiles.place(own - 1) >> INDEX_BITS;
       UNROLLED
@@ -164,22 +201,28 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
         before = digit;
       }
       sync_threads();
+      // Neighbouring threads write neighbouring elements of a digit. All loads come before the first store.
+      u32 places[HELD], indices[HELD];
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
-        const u32 p = e * PART_THREADS + thread_x();
-        if (p >= count) continue;
-        const u32 word = tiles.place(p), digit = word >> INDEX_BITS, from = tile + word % TILE;
-        const u32 place = to[digit] + (p - first[digit]);
-        pass.to_indices[start + place] = pass.indices ? pass.indices[start + from] : from;
+        const u32 p = min_of(e * PART_THREADS + thread_x(), count - 1), word = tiles.place(p);
+        const u32 digit = word >> INDEX_BITS, from = tile + word % TILE;
+        places[e] = to[digit] + (p - first[digit]);
+        indices[e] = pass.indices ? pass.indices[start + from] : from;
+        if (pass.to_keys) keys[e] = pass.keys ? pass.keys[start + from] : key_of(x[start + from]);
+      }
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        if (e * PART_THREADS + thread_x() >= count) continue;
+        pass.to_indices[start + places[e]] = indices[e];
         if (pass.to_keys) {
-          const Key key = key_at(from);
-          pass.to_keys[start + place] = key;
-          const u32 next = u32(key >> (shift + PASS_BITS)) % BINS;
-          atomic_add(pass.next_counts + (row * parts + (place >> part_log2)) * BINS + next, 1u);
+          pass.to_keys[start + places[e]] = keys[e];
+          const u32 next = u32(keys[e] >> (shift + PASS_BITS)) % BINS;
+          atomic_add(pass.next_counts + (first_part + (places[e] >> part_log2)) * BINS + next, 1u);
         }
       }
       sync_threads();
-      if (tile + TILE >= end) break;
+      if (tile + TILE >= part.end) break;
       // The last element of each digit moves on where the next one goes.
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
@@ -191,9 +234,8 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
 }
 
 #define SORT_ROWS(T, THREADS)                                                                                          \
-  KERNEL THREADS_AT_MOST(THREADS)                                                                                      \
-      sort_rows_##THREADS##_##T(const T* x, u32* dst, const size_t rows, const u32 columns, const u32 lanes_log2,      \
-                                const u32 descending) {                                                                \
+  KERNEL THREADS_AT_MOST(THREADS) sort_rows_##THREADS##_##T(                                                           \
+      const T* x, u32* dst, const size_t rows, const u32 columns, const u32 lanes_log2, const u32 descending) {        \
     sort_rows<THREADS>(x, dst, rows, columns, lanes_log2, descending != 0);                                            \
   }
 
@@ -216,10 +258,10 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
                                              const u32 part_log2, const u32 passes, const u32 descending) {            \
     sort_count(x, counts, rows, columns, part_log2, passes, descending != 0);                                          \
   }                                                                                                                    \
-  KERNEL THREADS_AT_MOST(256) sort_digit_##T(                                                                          \
-      const T* x, const sort_key_t<T>* keys, const u32* indices, sort_key_t<T>* to_keys, u32* to_indices,              \
-      const u32* counts, u32* next_counts, const size_t rows, const u32 columns, const u32 part_log2, const u32 shift, \
-      const u32 descending) {                                                                                          \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      sort_digit_##T(const T* x, const sort_key_t<T>* keys, const u32* indices, sort_key_t<T>* to_keys,                \
+                     u32* to_indices, const u32* counts, u32* next_counts, const size_t rows, const u32 columns,       \
+                     const u32 part_log2, const u32 shift, const u32 descending) {                                     \
     sort_digit(x, Pass<sort_key_t<T>>{keys, indices, to_keys, to_indices, counts, next_counts}, rows, columns,         \
                part_log2, shift, descending != 0);                                                                     \
   }

@@ -2,7 +2,6 @@
 #ifndef CANDLE_ROCM_SORT_NETWORK_H
 #define CANDLE_ROCM_SORT_NETWORK_H
 
-#include "common/divide.h"
 #include "common/wave.h"
 #include "reduce/sort_key.h"
 

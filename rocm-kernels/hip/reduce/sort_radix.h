@@ -20,18 +20,19 @@ using Four = Vec<u32, 4>;
 // The tiles of a block of THREADS threads: one for each `lanes` consecutive threads, a power of two from 4 on.
 template <u32 THREADS>
 struct Tiles {
+  static constexpr u32 WAVES = THREADS / WAVE;
   // A block has one.
   struct Memory {
     // By digit, then by thread.
     Four counts[DIGITS * THREADS / 4];
     // Sixteen words, then four that are not used: neighbours read theirs from different banks.
     Four places[THREADS * (HELD + 4) / 4];
-    u32 of_wave[THREADS / WAVE > 0 ? THREADS / WAVE : 1];
+    u32 of_wave[2][WAVES];
   };
 
   u32* counts;
   u32* places;
-  u32* of_wave;
+  u32 (&of_wave)[2][WAVES];
   u32 lanes, lanes_log2;
 
   DEVICE Tiles(Memory& memory, u32 log2)
@@ -56,15 +57,38 @@ struct Tiles {
       if (in_wave >= delta) sum += other;
     }
     u32 before = sum - value;
-    if constexpr (THREADS > WAVE) {
+    if constexpr (WAVES > 1) {
       if (lanes > WAVE) {
         const u32 wave = thread_x() / WAVE;
-        if (lane_id() == WAVE - 1) of_wave[wave] = sum;
+        if (lane_id() == WAVE - 1) of_wave[0][wave] = sum;
         sync_threads();
-        for (u32 w = (thread_x() - lane()) / WAVE; w < wave; w++) before += of_wave[w];
+        for (u32 w = (thread_x() - lane()) / WAVE; w < wave; w++) before += of_wave[0][w];
       }
     }
     return before;
+  }
+
+  // The bits in which the block's words differ, those of each thread up to `count`. A barrier comes before the next call.
+  DEVICE u32 differing(const u32 (&words)[HELD], u32 count) const {
+    u32 any = 0, all = ~0u;
+    if (count >= HELD) {
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) any |= words[e], all &= words[e];
+    } else {
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        if (e < count) any |= words[e], all &= words[e];
+      }
+    }
+    any = wave_reduce(any, [](u32 a, u32 b) { return a | b; });
+    all = wave_reduce(all, [](u32 a, u32 b) { return a & b; });
+    if constexpr (WAVES > 1) {
+      if (lane_id() == 0) of_wave[0][thread_x() / WAVE] = any, of_wave[1][thread_x() / WAVE] = all;
+      sync_threads();
+      UNROLLED
+      for (u32 w = 0; w < WAVES; w++) any |= of_wave[0][w], all &= of_wave[1][w];
+    }
+    return any & ~all;
   }
 
   // Replaces each count of a tile by the sum of those before it.
@@ -147,42 +171,59 @@ struct Tiles {
     }
   }
 
-  // Sorts words by their bits from `begin` to `end`. The places have the result; `words` has not.
-  DEVICE void sort(u32 (&words)[HELD], u32 begin, u32 end) const {
+  // Whether words that differ in these bits have several digits at `shift`: the same for the block, which all lanes say.
+  DEVICE static bool differ(u32 bits, u32 shift) { return wave_ballot((bits >> shift) % DIGITS != 0) != 0; }
+
+  // Sorts words by their bits from `begin` to `end`, of which `bits` differ. The places have the result; `words` has not.
+  DEVICE void sort(u32 (&words)[HELD], u32 begin, u32 end, u32 bits) const {
     u32 to[HELD];
-    for (u32 shift = begin;; shift += DIGIT_BITS) {
+    bool moved = false;
+    for (u32 shift = begin; shift < end; shift += DIGIT_BITS) {
+      if (!differ(bits, shift)) continue;
+      if (moved) get(words);
       rank(words, shift, to);
       put(words, to);
-      if (shift + DIGIT_BITS >= end) return;
-      get(words);
+      moved = true;
     }
+    if (moved) return;
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) to[e] = lane() * HELD + e;
+    put(words, to);
   }
 
-  // Sorts indices by keys of BITS bits. The places have them above REST_BITS.
+  // Sorts indices by keys of BITS bits, the first `count` of a tile; others come after them. The places have the indices above
+  // REST_BITS. Digits that all keys of the block share are left out, as those of small integers are.
   template <u32 BITS>
-  DEVICE void sort_by_key(u32 (&keys)[HELD], u32 (&indices)[HELD]) const {
+  DEVICE void sort_by_key(u32 (&keys)[HELD], u32 (&indices)[HELD], u32 count) const {
+    const u32 own = lane() * HELD, bits = differing(keys, count > own ? count - own : 0);
     if constexpr (BITS <= REST_BITS) {
       UNROLLED
       for (u32 e = 0; e < HELD; e++) keys[e] |= indices[e] << REST_BITS;
-      sort(keys, 0, BITS);
+      sort(keys, 0, BITS, bits);
     } else {
       // Two words for each element, until the digits that are left fit in one with the index.
-      constexpr u32 DONE = BITS - REST_BITS;
+      constexpr u32 DONE = BITS - REST_BITS, LAST = DONE - DIGIT_BITS;
       u32 to[HELD];
-      for (u32 shift = 0;; shift += DIGIT_BITS) {
+      for (u32 shift = 0; shift < LAST; shift += DIGIT_BITS) {
+        if (!differ(bits, shift)) continue;
         rank(keys, shift, to);
-        if (shift + DIGIT_BITS >= DONE) break;
         put(keys, to);
         get(keys);
         sync_threads();
         put(indices, to);
         get(indices);
       }
+      const bool moves = differ(bits, LAST);
+      if (moves) rank(keys, LAST, to);
       UNROLLED
       for (u32 e = 0; e < HELD; e++) keys[e] = keys[e] >> DONE | indices[e] << REST_BITS;
-      put(keys, to);
-      get(keys);
-      sort(keys, 0, REST_BITS);
+      if (moves) {
+        put(keys, to);
+        get(keys);
+      }
+      // Before the places are written by threads that move nothing.
+      sync_threads();
+      sort(keys, 0, REST_BITS, bits >> DONE);
     }
   }
 };
