@@ -231,6 +231,7 @@ modules! {
         [
             "reduce::sort::every_dtype_in_every_view",
             "reduce::sort::rows_of_any_length",
+            "reduce::sort::digits_in_common",
             "reduce::sort::entry_points_of_candle",
         ];
 }

@@ -1,0 +1,231 @@
+// Stable radix sorts, least significant digit first, of tiles in shared memory.
+//
+// A thread holds HELD consecutive places of a tile. For each digit of 4 bits, threads count their elements in columns of their own,
+// one for each digit's value: no two lanes access the same bank, and what a thread counts, it counts in order. The sums of all counts
+// before a column, of smaller digits and of earlier threads, are then the places of its elements.
+#ifndef CANDLE_ROCM_SORT_RADIX_H
+#define CANDLE_ROCM_SORT_RADIX_H
+
+#include "common/vec.h"
+#include "common/wave.h"
+#include "reduce/sort_key.h"
+
+constexpr u32 HELD = 16;
+constexpr u32 DIGIT_BITS = 4, DIGITS = 1 << DIGIT_BITS;
+// A tile has 4096 elements at most, so an index needs 12 bits of a word, and a key has the rest.
+constexpr u32 INDEX_BITS = 12, REST_BITS = 32 - INDEX_BITS;
+
+using Four = Vec<u32, 4>;
+
+// The tiles of a block of THREADS threads: one for each `lanes` consecutive threads, a power of two from 4 on.
+template <u32 THREADS>
+struct Tiles {
+  static constexpr u32 WAVES = THREADS / WAVE;
+  // A block has one.
+  struct Memory {
+    // By digit, then by thread.
+    Four counts[DIGITS * THREADS / 4];
+    // Sixteen words, then four that are not used: neighbours read theirs from different banks.
+    Four places[THREADS * (HELD + 4) / 4];
+    u32 of_wave[2][WAVES];
+  };
+
+  u32* counts;
+  u32* places;
+  u32 (&of_wave)[2][WAVES];
+  u32 lanes, lanes_log2;
+
+  DEVICE Tiles(Memory& memory, u32 log2)
+      : counts(memory.counts->at),
+        places(memory.places->at),
+        of_wave(memory.of_wave),
+        lanes(1u << log2),
+        lanes_log2(log2) {
+    places += (thread_x() & ~(lanes - 1)) * (HELD + 4);
+  }
+
+  // This thread's number in its tile.
+  DEVICE u32 lane() const { return thread_x() & (lanes - 1); }
+  DEVICE u32& place(u32 p) const { return places[p + p / HELD * 4]; }
+
+  // The sum of the values of the tile's earlier threads.
+  DEVICE u32 sum_before(u32 value) const {
+    const u32 width = min_of<u32>(lanes, WAVE), in_wave = lane_id() & (width - 1);
+    u32 sum = value;
+    for (u32 delta = 1; delta < width; delta *= 2) {
+      const u32 other = wave_shuffle(sum, in_wave >= delta ? lane_id() - delta : lane_id());
+      if (in_wave >= delta) sum += other;
+    }
+    u32 before = sum - value;
+    if constexpr (WAVES > 1) {
+      if (lanes > WAVE) {
+        const u32 wave = thread_x() / WAVE;
+        if (lane_id() == WAVE - 1) of_wave[0][wave] = sum;
+        sync_threads();
+        for (u32 w = (thread_x() - lane()) / WAVE; w < wave; w++) before += of_wave[0][w];
+      }
+    }
+    return before;
+  }
+
+  // The bits in which the block's words differ, those of each thread up to `count`. A barrier comes before the next call.
+  DEVICE u32 differing(const u32 (&words)[HELD], u32 count) const {
+    u32 any = 0, all = ~0u;
+    if (count >= HELD) {
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) any |= words[e], all &= words[e];
+    } else {
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        if (e < count) any |= words[e], all &= words[e];
+      }
+    }
+    any = wave_reduce(any, [](u32 a, u32 b) { return a | b; });
+    all = wave_reduce(all, [](u32 a, u32 b) { return a & b; });
+    if constexpr (WAVES > 1) {
+      if (lane_id() == 0) of_wave[0][thread_x() / WAVE] = any, of_wave[1][thread_x() / WAVE] = all;
+      sync_threads();
+      UNROLLED
+      for (u32 w = 0; w < WAVES; w++) any |= of_wave[0][w], all &= of_wave[1][w];
+    }
+    return any & ~all;
+  }
+
+  // Replaces each count of a tile by the sum of those before it.
+  DEVICE void sum_counts() const {
+    // A thread has 16 counts of one digit or, of small tiles, of several: four vectors, in the order of the sums. Neighbours begin
+    // with different ones, to use all banks.
+    const u32 turn = thread_x() / 2 % 4, first = thread_x() - lane();
+    Four vectors[4];
+    Four* at[4];
+    u32 sums[4], total = 0;
+    UNROLLED
+    for (u32 v = 0; v < 4; v++) {
+      const u32 number = lane() * HELD + (v ^ turn) * 4;
+      at[v] = reinterpret_cast<Four*>(counts + (number >> lanes_log2) * THREADS + first + (number & (lanes - 1)));
+      vectors[v] = *at[v];
+      sums[v] = vectors[v].at[0] + vectors[v].at[1] + vectors[v].at[2] + vectors[v].at[3];
+      total += sums[v];
+    }
+    in_order(sums, turn);
+    u32 before = sum_before(total);
+    UNROLLED
+    for (u32 v = 0; v < 4; v++) {
+      const u32 sum = sums[v];
+      sums[v] = before;
+      before += sum;
+    }
+    in_order(sums, turn);
+    UNROLLED
+    for (u32 v = 0; v < 4; v++) {
+      u32 sum = sums[v];
+      UNROLLED
+      for (u32 i = 0; i < 4; i++) {
+        const u32 count = vectors[v].at[i];
+        vectors[v].at[i] = sum;
+        sum += count;
+      }
+      *at[v] = vectors[v];
+    }
+  }
+
+  // Moves value v to v ^ turn.
+  DEVICE static void in_order(u32 (&values)[4], u32 turn) {
+    exchange(turn & 1, values[0], values[1]);
+    exchange(turn & 1, values[2], values[3]);
+    exchange(turn & 2, values[0], values[2]);
+    exchange(turn & 2, values[1], values[3]);
+  }
+  DEVICE static void exchange(bool so, u32& a, u32& b) {
+    const u32 x = a, y = b;
+    a = so ? y : x, b = so ? x : y;
+  }
+
+  // The places that the digits at `shift` give this thread's words.
+  DEVICE void rank(const u32 (&words)[HELD], u32 shift, u32 (&to)[HELD]) const {
+    u32* const own = counts + thread_x();
+    UNROLLED
+    for (u32 d = 0; d < DIGITS; d++) own[d * THREADS] = 0;
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) atomic_add(own + (words[e] >> shift) % DIGITS * THREADS, 1u);
+    sync_threads();
+    sum_counts();
+    sync_threads();
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) to[e] = atomic_add(own + (words[e] >> shift) % DIGITS * THREADS, 1u);
+  }
+
+  // Writes words to these places, where all threads then see them. `rank` comes before they are written again.
+  DEVICE void put(const u32 (&words)[HELD], const u32 (&to)[HELD]) const {
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) place(to[e]) = words[e];
+    sync_threads();
+  }
+  DEVICE void get(u32 (&words)[HELD]) const {
+    const Four* const own = reinterpret_cast<const Four*>(&place(lane() * HELD));
+    UNROLLED
+    for (u32 v = 0; v < HELD / 4; v++) {
+      const Four four = own[v];
+      UNROLLED
+      for (u32 i = 0; i < 4; i++) words[v * 4 + i] = four.at[i];
+    }
+  }
+
+  // Whether words that differ in these bits have several digits at `shift`: the same for the block, which all lanes say.
+  DEVICE static bool differ(u32 bits, u32 shift) { return wave_ballot((bits >> shift) % DIGITS != 0) != 0; }
+
+  // Sorts words by their bits from `begin` to `end`, of which `bits` differ. The places have the result; `words` has not.
+  DEVICE void sort(u32 (&words)[HELD], u32 begin, u32 end, u32 bits) const {
+    u32 to[HELD];
+    bool moved = false;
+    for (u32 shift = begin; shift < end; shift += DIGIT_BITS) {
+      if (!differ(bits, shift)) continue;
+      if (moved) get(words);
+      rank(words, shift, to);
+      put(words, to);
+      moved = true;
+    }
+    if (moved) return;
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) to[e] = lane() * HELD + e;
+    put(words, to);
+  }
+
+  // Sorts indices by keys of BITS bits, the first `count` of a tile; others come after them. The places have the indices above
+  // REST_BITS. Digits that all keys of the block share are left out, as those of small integers are.
+  template <u32 BITS>
+  DEVICE void sort_by_key(u32 (&keys)[HELD], u32 (&indices)[HELD], u32 count) const {
+    const u32 own = lane() * HELD, bits = differing(keys, count > own ? count - own : 0);
+    if constexpr (BITS <= REST_BITS) {
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) keys[e] |= indices[e] << REST_BITS;
+      sort(keys, 0, BITS, bits);
+    } else {
+      // Two words for each element, until the digits that are left fit in one with the index.
+      constexpr u32 DONE = BITS - REST_BITS, LAST = DONE - DIGIT_BITS;
+      u32 to[HELD];
+      for (u32 shift = 0; shift < LAST; shift += DIGIT_BITS) {
+        if (!differ(bits, shift)) continue;
+        rank(keys, shift, to);
+        put(keys, to);
+        get(keys);
+        sync_threads();
+        put(indices, to);
+        get(indices);
+      }
+      const bool moves = differ(bits, LAST);
+      if (moves) rank(keys, LAST, to);
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) keys[e] = keys[e] >> DONE | indices[e] << REST_BITS;
+      if (moves) {
+        put(keys, to);
+        get(keys);
+      }
+      // Before the places are written by threads that move nothing.
+      sync_threads();
+      sort(keys, 0, REST_BITS, bits >> DONE);
+    }
+  }
+};
+
+#endif  // CANDLE_ROCM_SORT_RADIX_H
