@@ -14,8 +14,10 @@ use crate::layout::copy::to_contiguous;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "argsort";
-/// The longest row for a sorting network. Its comparisons grow with the square of the logarithm, those of digits do not.
-const SHORT: usize = 32;
+/// The longest row for a sorting network, whose comparisons grow with the square of the logarithm; digits take as many steps for any row.
+/// For an f32 of such a row, gfx1100 executes 86 vector and 20 LDS instructions in a network, and 125 and 34 by digits; of one twice as
+/// long, 119 and 30 in a network. Of an f16, digits take half of that.
+const SHORT: usize = 64;
 /// Elements that a block of a network sorts, and a thread's.
 const SHORT_BLOCK: usize = 1024;
 const SHORT_HELD: usize = 4;

@@ -163,7 +163,7 @@ DEVICE u32 first_of_digit(const Tiles<PART_THREADS>& tiles, const u32* counts) {
       earlier += part + u < block_x() ? some[u] : 0;
     }
   }
-  return tiles.sum_before(all) + earlier;
+  return tiles.sum(all).before + earlier;
 }
 
 template <class T>
@@ -201,21 +201,35 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
         before = digit;
       }
       sync_threads();
-      // Neighbouring threads write neighbouring elements of a digit. All loads come before the first store.
+      // Neighbouring threads write neighbouring elements of a digit. All loads come before the first store, and what a pass reads and
+      // writes is decided once for all elements: masks for each would not fit in scalar registers.
       u32 places[HELD], indices[HELD];
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
         const u32 p = min_of(e * PART_THREADS + thread_x(), count - 1), word = tiles.place(p);
-        const u32 digit = word >> INDEX_BITS, from = tile + word % TILE;
+        const u32 digit = word >> INDEX_BITS;
         places[e] = to[digit] + (p - first[digit]);
-        indices[e] = pass.indices ? pass.indices[start + from] : from;
-        if (pass.to_keys) keys[e] = pass.keys ? pass.keys[start + from] : key_of(x[start + from]);
+        indices[e] = tile + word % TILE;
+      }
+      if (pass.to_keys && pass.keys) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) keys[e] = pass.keys[start + indices[e]];
+      } else if (pass.to_keys) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) keys[e] = key_of(x[start + indices[e]]);
+      }
+      if (pass.indices) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) indices[e] = pass.indices[start + indices[e]];
       }
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
-        if (e * PART_THREADS + thread_x() >= count) continue;
-        pass.to_indices[start + places[e]] = indices[e];
-        if (pass.to_keys) {
+        if (opaque(e * PART_THREADS + thread_x()) < count) pass.to_indices[start + places[e]] = indices[e];
+      }
+      if (pass.to_keys) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) {
+          if (opaque(e * PART_THREADS + thread_x()) >= count) continue;
           pass.to_keys[start + places[e]] = keys[e];
           const u32 next = u32(keys[e] >> (shift + PASS_BITS)) % BINS;
           atomic_add(pass.next_counts + (first_part + (places[e] >> part_log2)) * BINS + next, 1u);
@@ -224,6 +238,7 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
       sync_threads();
       if (tile + TILE >= part.end) break;
       // The last element of each digit moves on where the next one goes.
+      tiles.get(words);
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
         const u32 p = own + e, digit = words[e] >> INDEX_BITS;

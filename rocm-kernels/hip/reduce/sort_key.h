@@ -9,9 +9,10 @@
 template <class Bits>
 DEVICE Bits float_key(Bits bits, Bits infinity) {
   constexpr Bits SIGN = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
-  if (Bits(bits & Bits(~SIGN)) > infinity) return Bits(~Bits(0));
-  if (bits == SIGN) return SIGN;
-  return bits & SIGN ? Bits(~bits) : Bits(bits | SIGN);
+  const Bits magnitude = Bits(bits & Bits(~SIGN)), negative = Bits(Bits(0) - Bits(bits >> (8 * sizeof(Bits) - 1)));
+  // SIGN and the magnitude, or SIGN without it: the same for both zeros.
+  const Bits key = Bits(SIGN + Bits(Bits(magnitude ^ negative) - negative));
+  return magnitude > infinity ? Bits(~Bits(0)) : key;
 }
 
 DEVICE u8 sort_key(u8 x) { return x; }

@@ -2,7 +2,8 @@
 //
 // A thread holds HELD consecutive places of a tile. For each digit of 4 bits, threads count their elements in columns of their own,
 // one for each digit's value: no two lanes access the same bank, and what a thread counts, it counts in order. The sums of all counts
-// before a column, of smaller digits and of earlier threads, are then the places of its elements.
+// before a column, of smaller digits and of earlier threads, are then the places of its elements. Two digits share a word, d and d + 8,
+// as no count and no sum exceeds 4096: half the memory, and half the sums.
 #ifndef CANDLE_ROCM_SORT_RADIX_H
 #define CANDLE_ROCM_SORT_RADIX_H
 
@@ -11,7 +12,7 @@
 #include "reduce/sort_key.h"
 
 constexpr u32 HELD = 16;
-constexpr u32 DIGIT_BITS = 4, DIGITS = 1 << DIGIT_BITS;
+constexpr u32 DIGIT_BITS = 4, DIGITS = 1 << DIGIT_BITS, PAIRS = DIGITS / 2;
 // A tile has 4096 elements at most, so an index needs 12 bits of a word, and a key has the rest.
 constexpr u32 INDEX_BITS = 12, REST_BITS = 32 - INDEX_BITS;
 
@@ -23,8 +24,8 @@ struct Tiles {
   static constexpr u32 WAVES = THREADS / WAVE;
   // A block has one.
   struct Memory {
-    // By digit, then by thread.
-    Four counts[DIGITS * THREADS / 4];
+    // By pair of digits, then by thread.
+    Four counts[PAIRS * THREADS / 4];
     // Sixteen words, then four that are not used: neighbours read theirs from different banks.
     Four places[THREADS * (HELD + 4) / 4];
     u32 of_wave[2][WAVES];
@@ -48,24 +49,32 @@ struct Tiles {
   DEVICE u32 lane() const { return thread_x() & (lanes - 1); }
   DEVICE u32& place(u32 p) const { return places[p + p / HELD * 4]; }
 
-  // The sum of the values of the tile's earlier threads.
-  DEVICE u32 sum_before(u32 value) const {
-    const u32 width = min_of<u32>(lanes, WAVE), in_wave = lane_id() & (width - 1);
+  // The sum of the values of the tile's earlier threads, and of all.
+  struct Sum {
+    u32 before, all;
+  };
+  DEVICE Sum sum(u32 value) const {
+    // Opaque, or compilers keep a mask for each delta in scalar registers, of which there are too few.
+    const u32 width = min_of<u32>(lanes, WAVE), in_wave = opaque(lane_id()) & (width - 1);
     u32 sum = value;
     for (u32 delta = 1; delta < width; delta *= 2) {
       const u32 other = wave_shuffle(sum, in_wave >= delta ? lane_id() - delta : lane_id());
       if (in_wave >= delta) sum += other;
     }
-    u32 before = sum - value;
+    Sum result = {sum - value, wave_shuffle(sum, lane_id() | (width - 1))};
     if constexpr (WAVES > 1) {
       if (lanes > WAVE) {
-        const u32 wave = thread_x() / WAVE;
+        const u32 wave = thread_x() / WAVE, first = (thread_x() - lane()) / WAVE;
         if (lane_id() == WAVE - 1) of_wave[0][wave] = sum;
         sync_threads();
-        for (u32 w = (thread_x() - lane()) / WAVE; w < wave; w++) before += of_wave[0][w];
+        result.all = 0;
+        for (u32 w = first; w < first + lanes / WAVE; w++) {
+          if (w == wave) result.before += result.all;
+          result.all += of_wave[0][w];
+        }
       }
     }
-    return before;
+    return result;
   }
 
   // The bits in which the block's words differ, those of each thread up to `count`. A barrier comes before the next call.
@@ -93,32 +102,27 @@ struct Tiles {
 
   // Replaces each count of a tile by the sum of those before it.
   DEVICE void sum_counts() const {
-    // A thread has 16 counts of one digit or, of small tiles, of several: four vectors, in the order of the sums. Neighbours begin
-    // with different ones, to use all banks.
-    const u32 turn = thread_x() / 2 % 4, first = thread_x() - lane();
-    Four vectors[4];
-    Four* at[4];
-    u32 sums[4], total = 0;
+    // A thread has eight pairs of counts, of one pair of digits or, of small tiles, of several: two vectors, in the order of the sums.
+    // Every other four threads begin with the second one, to use all banks.
+    const u32 turn = thread_x() / 4 % 2, first_thread = thread_x() - lane();
+    Four vectors[2];
+    Four* at[2];
+    u32 sums[2];
     UNROLLED
-    for (u32 v = 0; v < 4; v++) {
-      const u32 number = lane() * HELD + (v ^ turn) * 4;
-      at[v] = reinterpret_cast<Four*>(counts + (number >> lanes_log2) * THREADS + first + (number & (lanes - 1)));
+    for (u32 v = 0; v < 2; v++) {
+      const u32 number = lane() * PAIRS + (v ^ turn) * 4;
+      at[v] =
+          reinterpret_cast<Four*>(counts + (number >> lanes_log2) * THREADS + first_thread + (number & (lanes - 1)));
       vectors[v] = *at[v];
       sums[v] = vectors[v].at[0] + vectors[v].at[1] + vectors[v].at[2] + vectors[v].at[3];
-      total += sums[v];
     }
-    in_order(sums, turn);
-    u32 before = sum_before(total);
+    // All of the lower digits come before the upper ones.
+    const Sum sum_of = sum(sums[0] + sums[1]);
+    const u32 before = sum_of.before + (sum_of.all << 16);
+    const u32 starts[2] = {before + (turn ? sums[1] : 0), before + (turn ? 0 : sums[0])};
     UNROLLED
-    for (u32 v = 0; v < 4; v++) {
-      const u32 sum = sums[v];
-      sums[v] = before;
-      before += sum;
-    }
-    in_order(sums, turn);
-    UNROLLED
-    for (u32 v = 0; v < 4; v++) {
-      u32 sum = sums[v];
+    for (u32 v = 0; v < 2; v++) {
+      u32 sum = starts[v];
       UNROLLED
       for (u32 i = 0; i < 4; i++) {
         const u32 count = vectors[v].at[i];
@@ -129,30 +133,27 @@ struct Tiles {
     }
   }
 
-  // Moves value v to v ^ turn.
-  DEVICE static void in_order(u32 (&values)[4], u32 turn) {
-    exchange(turn & 1, values[0], values[1]);
-    exchange(turn & 1, values[2], values[3]);
-    exchange(turn & 2, values[0], values[2]);
-    exchange(turn & 2, values[1], values[3]);
-  }
-  DEVICE static void exchange(bool so, u32& a, u32& b) {
-    const u32 x = a, y = b;
-    a = so ? y : x, b = so ? x : y;
-  }
+  // The number of a digit's pair, and the first bit of its half of the word.
+  DEVICE static u32 pair_of(u32 word, u32 shift) { return (word >> shift) % PAIRS; }
+  DEVICE static u32 half_of(u32 word, u32 shift) { return (word >> (shift + DIGIT_BITS - 1)) % 2 * 16; }
 
   // The places that the digits at `shift` give this thread's words.
   DEVICE void rank(const u32 (&words)[HELD], u32 shift, u32 (&to)[HELD]) const {
     u32* const own = counts + thread_x();
     UNROLLED
-    for (u32 d = 0; d < DIGITS; d++) own[d * THREADS] = 0;
+    for (u32 d = 0; d < PAIRS; d++) own[d * THREADS] = 0;
     UNROLLED
-    for (u32 e = 0; e < HELD; e++) atomic_add(own + (words[e] >> shift) % DIGITS * THREADS, 1u);
+    for (u32 e = 0; e < HELD; e++) {
+      atomic_add(own + pair_of(words[e], shift) * THREADS, 1u << half_of(words[e], shift));
+    }
     sync_threads();
     sum_counts();
     sync_threads();
     UNROLLED
-    for (u32 e = 0; e < HELD; e++) to[e] = atomic_add(own + (words[e] >> shift) % DIGITS * THREADS, 1u);
+    for (u32 e = 0; e < HELD; e++) {
+      const u32 half = half_of(words[e], shift);
+      to[e] = (atomic_add(own + pair_of(words[e], shift) * THREADS, 1u << half) >> half) % (1u << 16);
+    }
   }
 
   // Writes words to these places, where all threads then see them. `rank` comes before they are written again.
