@@ -22,10 +22,22 @@
 
 // ------------------------------------------------------------------------------------------------------- Rows of a block
 
-// The keys of HELD elements, of which there are `left`. In the place of others come the largest keys.
+// Keys in either order. The bits that are flipped are in a vector register: compilers would keep copies of them in scalar ones, of which
+// there are too few.
+template <class T>
+struct KeyOf {
+  using Key = sort_key_t<T>;
+  u32 flipped;
+  DEVICE KeyOf(bool descending) : flipped(opaque(descending ? ~0u : 0u)) {}
+  DEVICE Key operator()(T element) const { return Key(sort_key(element) ^ Key(i64(i32(flipped)))); }
+};
+
+// The keys of HELD elements, of which there are `count`. In the place of others come the largest keys.
 template <class E, class F, class Key>
-DEVICE void load_keys(const E* from, u32 left, F key_of, Key (&keys)[HELD]) {
+DEVICE void load_keys(const E* from, u32 count, F key_of, Key (&keys)[HELD]) {
   constexpr u32 W = VECTOR_BYTES / sizeof(E);
+  // Opaque, or compilers keep a mask of each comparison for other calls.
+  const u32 left = opaque(count);
   if (left >= HELD && (UNALIGNED_VECTORS || is_aligned(from, VECTOR_BYTES))) {
     UNROLLED
     for (u32 v = 0; v < HELD / W; v++) {
@@ -59,7 +71,7 @@ DEVICE void sort_rows(const T* x, u32* dst, u64 rows, u32 columns, u32 lanes_log
     const u64 number = block * per_block + (thread_x() >> lanes_log2);
     const u32 count = number < rows ? columns : 0, first = tiles.lane() * HELD;
     const T* const row = x + number * columns;
-    const auto key_of = [&](T element) { return ordered(sort_key(element), descending); };
+    const KeyOf<T> key_of(descending);
     Key keys[HELD];
     load_keys(row + first, difference(count, first), key_of, keys);
     u32 words[HELD], indices[HELD];
@@ -116,15 +128,14 @@ DEVICE void sort_count(const T* x, u32* counts, u64 rows, u32 columns, u32 part_
   __shared__ u32 bins[BINS];
   const u64 size = rows * grid_size_x() * BINS;
   const Part part(columns, part_log2);
+  const KeyOf<T> key_of(descending);
   for (u64 row = block_y(); row < rows; row += grid_size_y()) {
     bins[thread_x()] = 0;
     sync_threads();
     for (u32 tile = part.begin; tile < part.end; tile += TILE) {
       const u32 own = thread_x() * HELD, left = difference(min_of(part.end - tile, TILE), own);
       sort_key_t<T> keys[HELD];
-      load_keys(
-          x + row * columns + tile + own, left, [&](T element) { return ordered(sort_key(element), descending); },
-          keys);
+      load_keys(x + row * columns + tile + own, left, key_of, keys);
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
         if (e < left) atomic_add(bins + u32(keys[e]) % BINS, 1u);
@@ -175,7 +186,7 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
   __shared__ u32 to[BINS], first[BINS];
   const Tiles<PART_THREADS> tiles(memory, 8);
   const Part part(columns, part_log2);
-  const auto key_of = [&](T element) { return ordered(sort_key(element), descending); };
+  const KeyOf<T> key_of(descending);
   for (u64 row = block_y(); row < rows; row += grid_size_y()) {
     const u64 start = row * columns, first_part = row * grid_size_x();
     to[thread_x()] = first_of_digit(tiles, pass.counts + first_part * BINS);
@@ -191,9 +202,14 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
       u32 words[HELD];
       UNROLLED
       for (u32 e = 0; e < HELD; e++) words[e] = u32(keys[e] >> shift) % BINS << INDEX_BITS | (own + e);
-      tiles.sort(words, INDEX_BITS, INDEX_BITS + PASS_BITS, ~0u);
-      tiles.get(words);
-      u32 before = own == 0 ? BINS : tiles.place(own - 1) >> INDEX_BITS;
+      u32 places[HELD];
+      UNROLLED
+      for (u32 half = 0; half < PASS_BITS; half += DIGIT_BITS) {
+        tiles.rank(words, INDEX_BITS + half, places);
+        tiles.put(words, places);
+        tiles.get(words);
+      }
+      u32 before = opaque(own) == 0 ? BINS : tiles.place(own - 1) >> INDEX_BITS;
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
         const u32 digit = words[e] >> INDEX_BITS;
@@ -203,7 +219,7 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
       sync_threads();
       // Neighbouring threads write neighbouring elements of a digit. All loads come before the first store, and what a pass reads and
       // writes is decided once for all elements: masks for each would not fit in scalar registers.
-      u32 places[HELD], indices[HELD];
+      u32 indices[HELD];
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
         const u32 p = min_of(e * PART_THREADS + thread_x(), count - 1), word = tiles.place(p);
@@ -241,7 +257,7 @@ DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u3
       tiles.get(words);
       UNROLLED
       for (u32 e = 0; e < HELD; e++) {
-        const u32 p = own + e, digit = words[e] >> INDEX_BITS;
+        const u32 p = opaque(own) + e, digit = words[e] >> INDEX_BITS;
         if (p + 1 == TILE || tiles.place(p + 1) >> INDEX_BITS != digit) to[digit] += p + 1 - first[digit];
       }
     }

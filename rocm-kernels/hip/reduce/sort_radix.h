@@ -47,7 +47,11 @@ struct Tiles {
 
   // This thread's number in its tile.
   DEVICE u32 lane() const { return thread_x() & (lanes - 1); }
-  DEVICE u32& place(u32 p) const { return places[p + p / HELD * 4]; }
+  // Word p + p / HELD * 4, by its bytes: two instructions.
+  DEVICE u32& place(u32 p) const {
+    static_assert(HELD == 16, "four words of 4 bytes for each 16 places");
+    return *reinterpret_cast<u32*>(reinterpret_cast<u8*>(places) + (p * 4 + (p & ~(HELD - 1))));
+  }
 
   // The sum of the values of the tile's earlier threads, and of all.
   struct Sum {
@@ -64,8 +68,8 @@ struct Tiles {
     Sum result = {sum - value, wave_shuffle(sum, lane_id() | (width - 1))};
     if constexpr (WAVES > 1) {
       if (lanes > WAVE) {
-        const u32 wave = thread_x() / WAVE, first = (thread_x() - lane()) / WAVE;
-        if (lane_id() == WAVE - 1) of_wave[0][wave] = sum;
+        const u32 wave = opaque(thread_x() / WAVE), first = (thread_x() - lane()) / WAVE;
+        if (in_wave == WAVE - 1) of_wave[0][wave] = sum;
         sync_threads();
         result.all = 0;
         for (u32 w = first; w < first + lanes / WAVE; w++) {
@@ -104,7 +108,7 @@ struct Tiles {
   DEVICE void sum_counts() const {
     // A thread has eight pairs of counts, of one pair of digits or, of small tiles, of several: two vectors, in the order of the sums.
     // Every other four threads begin with the second one, to use all banks.
-    const u32 turn = thread_x() / 4 % 2, first_thread = thread_x() - lane();
+    const u32 turn = opaque(thread_x()) / 4 % 2, first_thread = thread_x() - lane();
     Four vectors[2];
     Four* at[2];
     u32 sums[2];
@@ -142,17 +146,19 @@ struct Tiles {
     u32* const own = counts + thread_x();
     UNROLLED
     for (u32 d = 0; d < PAIRS; d++) own[d * THREADS] = 0;
+    // How many of the thread's elements with that digit came before.
     UNROLLED
     for (u32 e = 0; e < HELD; e++) {
-      atomic_add(own + pair_of(words[e], shift) * THREADS, 1u << half_of(words[e], shift));
+      to[e] = atomic_add(own + pair_of(words[e], shift) * THREADS, 1u << half_of(words[e], shift));
     }
     sync_threads();
     sum_counts();
     sync_threads();
     UNROLLED
     for (u32 e = 0; e < HELD; e++) {
-      const u32 half = half_of(words[e], shift);
-      to[e] = (atomic_add(own + pair_of(words[e], shift) * THREADS, 1u << half) >> half) % (1u << 16);
+      // Opaque, or compilers keep the halves as masks from above, more of them than there are scalar registers.
+      const u32 word = opaque(words[e]), sum = own[pair_of(word, shift) * THREADS] + to[e];
+      to[e] = (sum >> half_of(word, shift)) % (1u << 16);
     }
   }
 
