@@ -210,7 +210,7 @@ fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
 }
 
 /// Bytes of so many activations in blocks of 32: a scale in f32, and signed bytes.
-fn q8_bytes(len: usize) -> usize {
+pub(super) fn q8_bytes(len: usize) -> usize {
     const BLOCK: usize = 32;
     len / BLOCK * (size_of::<f32>() + BLOCK)
 }
@@ -277,7 +277,8 @@ pub(super) fn team_config(device: &RocmDevice, kind: BlockType, rows: usize, col
 }
 
 /// Rows and vectors of a block of `quantized_mat_mat.hip`: large tiles where they keep most compute units busy and are mostly used.
-fn tile(device: &RocmDevice, rows: usize, vectors: usize) -> (usize, usize) {
+/// Vectors are those of so many matrices.
+pub(super) fn tile(device: &RocmDevice, rows: usize, vectors: usize, matrices: usize) -> (usize, usize) {
     let (high, wide) = match (device.has_byte_matrix_cores(), device.wavefront_size()) {
         (true, 64) => (64, 128),
         (true, _) => (128, 128),
@@ -285,7 +286,7 @@ fn tile(device: &RocmDevice, rows: usize, vectors: usize) -> (usize, usize) {
     };
     let tiles = rows.div_ceil(high) * vectors.div_ceil(wide);
     let busy = 4 * tiles >= 3 * device.hip_device().compute_units() as usize;
-    if vectors > wide / 4 * 3 && busy { (high, wide) } else { (64, 32) }
+    if vectors / matrices > wide / 4 * 3 && busy { (high, wide) } else { (64, 32) }
 }
 
 /// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.
@@ -352,7 +353,7 @@ impl Product<'_> {
                 format!("{columns} columns; Algorithm::Tiles takes {MOST_TILED} at most"),
             );
         }
-        let (high, wide) = tile(self.device, self.rows, vectors);
+        let (high, wide) = tile(self.device, self.rows, vectors, 1);
         let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
         let name = KernelName::new(format_args!("tiles_{}_{wide}", self.name));
         let mut launch = self.launch(&QUANTIZED_MAT_MAT, &name, x, 0, &mut out);
