@@ -47,15 +47,16 @@ DEVICE void finish(F32Pair& pair) {
 #endif
 }
 
+DEVICE F32Pair both(f32 x) { return {x, x}; }
+
 // How a number that both are multiplied by is kept in shared memory. Two copies come to different registers.
 #if PLATFORM_AMD
 using Doubled = F32Pair;
-DEVICE Doubled doubled(f32 x) { return {x, x}; }
+DEVICE Doubled doubled(f32 x) { return both(x); }
 DEVICE F32Pair both(Doubled x) { return x; }
 #else
 using Doubled = f32;
 DEVICE Doubled doubled(f32 x) { return x; }
-DEVICE F32Pair both(Doubled x) { return {x, x}; }
 #endif
 
 #endif  // CANDLE_ROCM_F32_PAIR_H
