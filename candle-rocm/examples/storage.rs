@@ -1,4 +1,4 @@
-//! candle-rocm without candle's `Tensor`: what a storage and a layout are. `cargo run -p candle-rocm --example first`, with
+//! candle-rocm without candle's `Tensor`: what a storage and a layout are. `cargo run -p candle-rocm --example storage`, with
 //! `--features host` and `CANDLE_ROCM_PLATFORM=host` on a machine without an AMD card.
 
 use candle_core::backend::{BackendDevice, BackendStorage};
