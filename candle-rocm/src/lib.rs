@@ -91,7 +91,12 @@
 //! | `nvidia` | NVIDIA cards, to measure on: with feature `nvidia` linked in, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
 //! Nothing falls back to the CPU by itself. On other systems the crate compiles, and opening a device is an error.
-#![doc = include_str!("../ENVIRONMENT.md")]
+//!
+//! # Environment variables
+//!
+//! Usually none needs to be set. [`hip::variable::TABLE`] lists all, and [the book] shows that table.
+//!
+//! [the book]: https://github.com/candle-rocm/candle-rocm/blob/main/docs/book/src/environment.md
 //!
 //! # Order, errors, threads
 //!

@@ -63,17 +63,12 @@
 //! programs that ask for [`Platform::current`]. Nothing falls back to another platform by itself. On other systems the crate compiles, and
 //! opening a device is an error.
 //!
-//! # Environment
+//! # Environment variables
 //!
-//! | Variable | Effect |
-//! |---|---|
-//! | `CANDLE_ROCM_PLATFORM` | see above |
-//! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
-//! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
-//! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
-//! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
-//! | `CANDLE_ROCM_TRACE` | a file that [`trace`] is written to |
-//! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](Device::set_timeout); no limit unless set |
+//! Usually none needs to be set: `ROCM_PATH` where ROCm is in no usual place, `CANDLE_ROCM_CACHE_DIR` for kernels compiled at run time,
+//! `CANDLE_ROCM_TRACE` for a [trace]. [`variable::TABLE`] lists all, and [the book] shows that table.
+//!
+//! [the book]: https://github.com/candle-rocm/candle-rocm/blob/main/docs/book/src/environment.md
 //!
 //! # Order, errors, threads
 //!

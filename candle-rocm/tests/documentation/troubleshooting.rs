@@ -1,4 +1,4 @@
-//! docs/troubleshooting.md has an entry for every error of the public error types: for each `#[error("...")]` the page holds the
+//! docs/book/src/troubleshooting.md has an entry for every error of the public error types: for each `#[error("...")]` the page holds the
 //! first words of the text that do not depend on the case, which are what a user searches for.
 
 use std::fs;
@@ -62,7 +62,8 @@ const OTHERS: [(&str, &str); 33] = [
 #[test]
 fn every_error_text_is_explained() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = fs::read_to_string(root.join("docs/troubleshooting.md")).expect("docs/troubleshooting.md");
+    let page = fs::read_to_string(root.join("docs/book/src/troubleshooting.md"))
+        .expect("docs/book/src/troubleshooting.md");
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut missing = Vec::new();
     for source in SOURCES {
@@ -80,7 +81,7 @@ fn every_error_text_is_explained() {
             missing.push(words.to_owned());
         }
     }
-    assert!(missing.is_empty(), "docs/troubleshooting.md says nothing of:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "docs/book/src/troubleshooting.md says nothing of:\n{}", missing.join("\n"));
 }
 
 /// The string literals of all `#[error("...")]` in a source, without line continuations.
