@@ -120,6 +120,7 @@ mod error;
 mod fusion;
 mod indexing;
 mod layout;
+mod lock;
 mod matmul;
 pub mod model_file;
 pub mod nn;

@@ -93,6 +93,7 @@ mod error;
 mod hash;
 mod interned;
 mod launch;
+pub mod lock;
 mod memory;
 mod queue;
 mod refused;

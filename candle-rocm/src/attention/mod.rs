@@ -275,11 +275,11 @@ fn by_plan<T: RocmDType>(
                 unsafe { launch.run(config) }?;
             }
             Plan::Few { split_len, lanes, .. } => {
-                let mut arrivals = (splits > 1).then(|| Arrivals::of(device));
-                match &mut arrivals {
-                    Some(arrivals) => {
+                let mut arrivals = (splits > 1).then(|| Arrivals::of(device, blocks as usize)).transpose()?;
+                match arrivals.as_mut().and_then(|arrivals| arrivals.counters()) {
+                    Some(counters) => {
                         launch.buffer_mut(&mut partial, first * sizes.heads * sizes.t * splits * of_part);
-                        launch.buffer_mut(arrivals.counters(device, blocks as usize)?, 0)
+                        launch.buffer_mut(counters, 0)
                     }
                     None => launch.null().null(),
                 };

@@ -1,7 +1,7 @@
 //! Planned operations on their way to the stream.
 
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -9,25 +9,26 @@ use super::Node;
 use super::graph::Recordable as _;
 use super::join::{Found, Step};
 use super::operands::{Replaced, with_operands};
-use super::panics::{caught, lock};
+use super::panics::caught;
 use super::spent::Spent;
 use super::wide;
+use crate::lock::{self, Mutex};
 use crate::storage::{Failure, Value};
 use crate::{Result, RocmDevice, RocmError};
 
 /// Errors that nobody was told of yet.
 #[derive(Default)]
-pub(super) struct Failures(Mutex<Vec<Arc<Failure>>>);
+pub(super) struct Failures(Mutex<Vec<Arc<Failure>>, lock::Failures>);
 
 impl Failures {
     pub(super) fn first(&self) -> Result<()> {
-        let failures = mem::take(&mut *lock(&self.0));
+        let failures = mem::take(&mut *self.0.lock());
         failures.iter().find_map(|failure| failure.take()).map_or(Ok(()), Err)
     }
 
     /// Keeps an error whose result is about to get it, too.
     pub(super) fn keep(&self, failure: Arc<Failure>) {
-        let mut kept = lock(&self.0);
+        let mut kept = self.0.lock();
         // Whenever it would grow: only those stay that may come to be the first.
         if kept.len() == kept.capacity() {
             kept.retain(|failure| !failure.is_taken());
@@ -195,7 +196,7 @@ mod tests {
         for n in 0..10_000 {
             failures.keep(failure(n));
         }
-        assert!(lock(&failures.0).capacity() < 16);
+        assert!(failures.0.lock().capacity() < 16);
         assert_eq!(first(&failures).as_deref(), Some("test: 0"));
         assert_eq!(first(&failures), None);
         // Those that somebody was told of.
@@ -205,7 +206,7 @@ mod tests {
             failures.keep(failure.clone());
             drop(failure.take());
         }
-        assert!(lock(&failures.0).capacity() < 16);
+        assert!(failures.0.lock().capacity() < 16);
         assert_eq!(first(&failures), None);
         // Those whose results are there come after an earlier one that nobody was told of, and before a later one.
         let held = failure(0);

@@ -1,12 +1,12 @@
 //! Operations that ran.
 
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::Node;
 use super::busy::Busy;
 use super::join::Found;
-use super::panics::lock;
+use crate::lock::{self, Mutex};
 
 /// What is left of operations that ran, until a thread drops it that has nothing to launch: other threads made it, so that dropping it
 /// takes as long as a launch.
@@ -16,7 +16,7 @@ use super::panics::lock;
 pub(super) struct Spent {
     kept: Mutex<Kept>,
     /// Held while something is dropped.
-    dropping: Mutex<()>,
+    dropping: Mutex<(), lock::Retired>,
 }
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Kept {
 
 impl Spent {
     pub(super) fn keep(&self, nodes: impl IntoIterator<Item = Node>, join: Option<Arc<Found>>) {
-        let mut kept = lock(&self.kept);
+        let mut kept = self.kept.lock();
         kept.nodes.extend(nodes);
         kept.joins.extend(join);
     }
@@ -36,8 +36,8 @@ impl Spent {
     pub(super) fn drop_all(&self) {
         // What is dropped may be another crate's, and allocate.
         let Some(_busy) = Busy::dropping() else { return };
-        let _dropping = lock(&self.dropping);
-        let kept = mem::take(&mut *lock(&self.kept));
+        let _dropping = self.dropping.lock();
+        let kept = mem::take(&mut *self.kept.lock());
         drop(kept);
     }
 }

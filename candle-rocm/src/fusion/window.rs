@@ -1,13 +1,12 @@
 //! The recorded operations of a device.
 
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::busy::{busy_with, is_busy};
 use super::graph::{Recordable as _, Recorded, Views};
-use super::panics::lock;
 use super::planning::{Planning, Segment};
 use super::{Fusion, Node, Operation};
 use crate::common::operand::Operand;
@@ -16,6 +15,7 @@ use crate::count::saturating;
 use crate::device::Pending;
 use crate::hip::Pool;
 use crate::layout::copy::Copied;
+use crate::lock::{self, Mutex};
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
@@ -33,7 +33,7 @@ const AWAKE: usize = 16;
 /// What was recorded, and who plans it.
 pub(super) struct Window {
     pub(super) fusion: Setting<Fusion>,
-    recording: Mutex<Recording>,
+    recording: Mutex<Recording, lock::Recording>,
     planning: Planning,
 }
 
@@ -112,7 +112,7 @@ impl Window {
         if !operands.iter().all(|(other, _)| device.same_device(&other.device)) {
             return None;
         }
-        let mut recording = lock(&self.recording);
+        let mut recording = self.recording.lock();
         let Recording { waiting, views, begun } = &mut *recording;
         if waiting.is_empty() && !*begun && !operation.may_be_joined() {
             return None;
@@ -166,7 +166,7 @@ impl Pending for Window {
 
     fn submit(&self, device: &RocmDevice) {
         if !is_busy() {
-            let mut recording = lock(&self.recording);
+            let mut recording = self.recording.lock();
             if recording.begun || !recording.waiting.is_empty() {
                 self.hand_over(&mut recording, 0);
             }

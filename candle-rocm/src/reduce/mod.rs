@@ -303,7 +303,7 @@ impl Reduce {
         let is_merged = !plan.columns && across.is_none();
         let least = if is_merged { 2 * wave } else { 1 };
         let part_threads = plan.threads(size, part).max(least);
-        let mut arrivals = is_merged.then(|| Arrivals::of(device));
+        let mut arrivals = is_merged.then(|| Arrivals::of(device, rows)).transpose()?;
         let stages = [
             across.is_none().then(|| (0u32, rows_config(device, rows * splits, part_threads))),
             (!is_merged).then(|| (1, rows_config(device, rows, join_threads))),
@@ -318,8 +318,8 @@ impl Reduce {
                 launch.buffer_mut(out, 0).null();
             }
             launch.arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
-            match &mut arrivals {
-                Some(arrivals) => launch.buffer_mut(arrivals.counters(device, rows)?, 0),
+            match arrivals.as_mut().and_then(|arrivals| arrivals.counters()) {
+                Some(counters) => launch.buffer_mut(counters, 0),
                 None => launch.null(),
             };
             // SAFETY: split_*(numel, row_len, num_dims, info, src, out, indices, splits, part, partial, stage, counters); as

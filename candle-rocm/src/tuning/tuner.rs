@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -16,6 +16,7 @@ use super::trial::{Races, in_trial, run_timed};
 use super::{NAMED, Source, Tuning, shipped};
 use crate::common::setting::Setting;
 use crate::hip::{Cache, trace};
+use crate::lock::{self, Mutex, RwLock};
 use crate::{Result, RocmDevice};
 
 const VARIABLE: &str = "CANDLE_ROCM_TUNING";
@@ -32,7 +33,7 @@ pub(crate) struct Tuner {
     /// How often there were new ones.
     learned: AtomicUsize,
     pub(super) choices: RwLock<FxHashMap<Class, (u8, Source)>>,
-    races: Mutex<Races>,
+    races: Mutex<Races, lock::Trials>,
     /// Choices that are not in the file yet.
     unsaved: Mutex<Vec<Choice>>,
 }
@@ -86,7 +87,7 @@ impl Tuner {
 
     /// Takes over choices, in place of others for the same classes.
     pub(super) fn learn(&self, choices: &[Choice], source: Source) {
-        let mut known = self.choices.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.choices.write();
         known.extend(choices.iter().map(|&(class, candidate)| (class, (candidate, source))));
         self.any.store(!known.is_empty(), Ordering::Relaxed);
         self.learned.fetch_add(1, Ordering::Relaxed);
@@ -99,13 +100,13 @@ impl Tuner {
 
     /// The candidate that serves a class, if that is decided.
     pub(crate) fn choice(&self, class: Class) -> Option<u8> {
-        let known = self.choices.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.choices.read();
         known.get(&class).map(|&(candidate, _)| candidate)
     }
 
     /// Classes that are not decided yet.
     pub(super) fn open_races(&self) -> usize {
-        self.races().open()
+        self.races.lock().open()
     }
 
     /// Runs a call by the class's choice or, while it is undecided and tuning is on, by the candidate whose turn it is. `run(None)` goes
@@ -131,7 +132,7 @@ impl Tuner {
             None => run(None),
             Some(choice) => {
                 if measures {
-                    self.races().note_call();
+                    self.races.lock().note_call();
                 }
                 let _span = traced(class, choice, "chosen");
                 run(Some(choice)).or_else(|_| run(None))
@@ -147,7 +148,7 @@ impl Tuner {
         mut run: impl FnMut(Option<u8>) -> Result<R>,
     ) -> Result<R> {
         let (decided, trial) = {
-            let mut races = self.races();
+            let mut races = self.races.lock();
             let decided = races.poll(class);
             let done = decided.iter().any(|((known, _), _)| *known == class);
             (decided, if done { None } else { races.start(device, class, entrants) })
@@ -158,19 +159,19 @@ impl Tuner {
         let _span = traced(class, candidate, "timed");
         match run_timed(|| run((!is_fixed).then_some(candidate))) {
             Ok(result) => {
-                self.races().end(device.queue().stream(), trial);
+                self.races.lock().end(device.queue().stream(), trial);
                 Ok(result)
             }
             Err(error) if is_fixed => {
-                self.races().discard(trial);
+                self.races.lock().discard(trial);
                 Err(error)
             }
             Err(_) => {
                 let result = run(None);
                 // What the fixed choice does not take either says nothing of the candidate.
                 match &result {
-                    Ok(_) => self.races().fail(trial),
-                    Err(_) => self.races().discard(trial),
+                    Ok(_) => self.races.lock().fail(trial),
+                    Err(_) => self.races.lock().discard(trial),
                 }
                 result
             }
@@ -188,7 +189,7 @@ impl Tuner {
         self.learn(&of(false), Source::Unopposed);
         self.learn(&of(true), Source::Measured);
         let new = {
-            let mut unsaved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut unsaved = self.unsaved.lock();
             unsaved.extend(of(true));
             unsaved.len()
         };
@@ -198,14 +199,10 @@ impl Tuner {
     }
 
     fn save(&self, store: &Store) {
-        let new = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
+        let new = std::mem::take(&mut *self.unsaved.lock());
         if !new.is_empty() {
             store.add(&new);
         }
-    }
-
-    fn races(&self) -> MutexGuard<'_, Races> {
-        self.races.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
