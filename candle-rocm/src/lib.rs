@@ -156,6 +156,16 @@ pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};
 pub use tuning::{Tuning, TuningReport};
 
+/// All that is decided by measurement.
+static DECISIONS: [&tuning::Decision; 6] = [
+    &matmul::candidates::DECISION,
+    &quantized::candidates::DECISION,
+    &attention::candidates::DECISION,
+    &reduce::candidates::DECISION,
+    &conv::candidates::DECISION,
+    &layout::candidates::DECISION,
+];
+
 /// Launches in place of several operations, as fusion makes them: for the tests of this crate, and no part of its interface.
 #[doc(hidden)]
 pub mod joined {

@@ -1,7 +1,7 @@
 //! Attention as one operation; launches `attention.hip`, `attention_step.hip` and `attention_matrix.hip`.
 
 mod backward;
-mod candidates;
+pub(crate) mod candidates;
 mod plan;
 mod problem;
 

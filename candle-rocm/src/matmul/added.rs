@@ -3,14 +3,13 @@
 use candle_core::Layout;
 
 use super::kernels::{self, Addend};
-use super::plan::Plan;
+use super::plan::{Candidate, Plan};
 use super::{GemmShape, Matrix, asks_rocblas_for, candidates, has_blas, has_rocblas, strides};
 use crate::common::map::same;
 use crate::common::operand::Operand;
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::storage_slice::each_dtype;
-use crate::tuning::MatMulCandidate;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// The product of `[m, k]` and `[k, n]`, and a matrix or a bias, laid out as rows of n, one for each of m, or the same for all of them.
@@ -70,7 +69,7 @@ fn own_plan<T: RocmDType>(device: &RocmDevice, shape: GemmShape, at: [Matrix; 3]
     let [a, b, c] = at;
     let by_rule = || Plan::by_rule::<T>(device, shape, a, b, c);
     match candidates::choice::<T>(device, shape, at) {
-        Some(MatMulCandidate::Rocblas) => None,
+        Some(Candidate::Rocblas) => None,
         Some(candidate) => Some(Plan::of::<T>(candidate, device, shape, a, b, c).unwrap_or_else(by_rule)),
         None => {
             let blas = has_blas::<T>() && has_rocblas(device) && asks_rocblas_for::<T>(device, shape, a, b);
@@ -84,5 +83,5 @@ pub(super) fn is_for_matvec<T: RocmDType>(device: &RocmDevice, shape: GemmShape)
     let GemmShape { m, n, k, .. } = shape;
     let (a, c) = (Matrix::row_major(0, m, k), Matrix::row_major(0, m, n));
     let plan = own_plan::<T>(device, shape, [a, Matrix::row_major(0, n, k).transposed(), c]);
-    plan.is_some_and(|plan| plan.candidate == MatMulCandidate::MatvecRows)
+    plan.is_some_and(|plan| plan.candidate == Candidate::MatvecRows)
 }

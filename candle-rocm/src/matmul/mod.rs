@@ -4,7 +4,7 @@
 //! dimension, and one stride for the whole batch.
 
 pub(crate) mod added;
-mod candidates;
+pub(crate) mod candidates;
 mod engine;
 mod f32_results;
 mod kernels;

@@ -3,9 +3,9 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::ROWS;
 
-use super::rows::{MOMENTS_WORDS, Parts, ScaledAndShifted, threads_that_hold_group};
+use super::rows::{Groups, MOMENTS_WORDS, Parts, ScaledAndShifted, threads_that_hold_group};
 use crate::common::launch::KernelName;
-use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
+use crate::common::operand::{Operand, contiguous, floats, unsupported};
 use crate::common::operation::{Described, Op};
 use crate::count::{elem_count, saturating};
 use crate::dtype::DTypeExt;
@@ -110,38 +110,6 @@ pub(crate) fn run(
 ) -> Result<(RocmStorage, Option<RocmStorage>), RocmError> {
     floats(wanted.op(), x.0)?;
     each_dtype!(x.0.dtype(), T => launch::<T>(x, factors, groups, eps, wanted), else unsupported(wanted.op(), x.0))
-}
-
-/// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
-pub(crate) struct Groups {
-    pub(super) batch: usize,
-    pub(crate) channels: usize,
-    /// Elements of a channel.
-    pub(super) spatial: usize,
-    /// Elements of a group.
-    pub(super) cols: usize,
-}
-
-impl Groups {
-    pub(crate) fn of(op: &'static str, layout: &Layout, groups: usize) -> Result<Self, RocmError> {
-        let &[batch, channels, ref spatial @ ..] = layout.dims() else {
-            let shape = layout.dims();
-            return invalid(op, format!("expected an input [batch, channels, ..], got shape {shape:?}"));
-        };
-        if groups == 0 || !channels.is_multiple_of(groups) {
-            return invalid(op, format!("{channels} channels is not a multiple of {groups} groups"));
-        }
-        let numel = elem_count(op, layout.dims())?;
-        let spatial = saturating(spatial);
-        let cols = if numel == 0 { 0 } else { channels / groups * spatial };
-        if cols > i32::MAX as usize {
-            return invalid(
-                op,
-                format!("groups of {cols} elements exceed the kernel's limit of {}", i32::MAX),
-            );
-        }
-        Ok(Self { batch, channels, spatial, cols })
-    }
 }
 
 fn launch<T: RocmDType>(

@@ -5,7 +5,7 @@ use candle_core::quantized::GgmlDType as G;
 use rocm_kernels::QUANTIZED_STREAM;
 
 use super::BlockType;
-use super::product::Product;
+use super::blocks::Product;
 use crate::common::launch::KernelName;
 use crate::count::saturating;
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! Sums, extremes and their indices along dimensions; launches `reduce.hip` and `columns.hip`.
 
-mod candidates;
+pub(crate) mod candidates;
 mod plan;
 pub(crate) mod scan;
 pub(crate) mod sort;
@@ -17,9 +17,9 @@ use crate::common::operand::Operand;
 use crate::common::operation::{Described, One, Op};
 use crate::count::saturating;
 use crate::hip::{Buffer, LaunchConfig};
-use crate::tuning::{ReductionCandidate as Is, Tuner};
+use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-use candidates::{Case, Form};
+use candidates::{Candidate, Case, Form};
 use plan::{Matrices, Plan, WIDEST};
 
 /// Threads per block: a multiple of both wavefront sizes.
@@ -198,12 +198,12 @@ impl Reduce {
         let threads = plan.threads(size, row_len / joined);
         // What is best was measured. The kernel of extremes and indices has twice as much under way as that of sums.
         let (form, rule) = match self.op {
-            _ if across.is_some() => (Form::Matrices, Is::Blocks3),
-            _ if plan.columns => (Form::Columns, Is::Blocks8),
+            _ if across.is_some() => (Form::Matrices, Candidate::Blocks3),
+            _ if plan.columns => (Form::Columns, Candidate::Blocks8),
             // One block is through with a short row before others have handed over their parts.
-            _ if !long => (Form::Rows, Is::Whole),
-            ReduceOp::Sum => (Form::Rows, Is::Blocks3),
-            _ => (Form::Rows, Is::Blocks2),
+            _ if !long => (Form::Rows, Candidate::Whole),
+            ReduceOp::Sum => (Form::Rows, Candidate::Blocks3),
+            _ => (Form::Rows, Candidate::Blocks2),
         };
         let parts = |per_unit| match across {
             Some((m, across)) => {

@@ -2,6 +2,8 @@
 
 use smallvec::SmallVec;
 
+use super::decision::Candidate;
+
 /// Times of a candidate that count. Its first run, which may load or compile, does not.
 const SAMPLES: usize = 7;
 /// A candidate whose times do not count that often, as other work ran meanwhile, does not win.
@@ -24,19 +26,19 @@ pub(crate) struct Entrants {
 }
 
 impl Entrants {
-    /// The rule's choice, and all others of so many candidates that fit.
-    pub(crate) fn new(fixed: u8, candidates: usize, fits: impl Fn(u8) -> bool) -> Self {
-        let others = (0..candidates as u8).filter(|&candidate| candidate != fixed && fits(candidate));
-        Self { fixed, others: others.collect() }
+    /// The rule's choice, and all others that fit.
+    pub(crate) fn new<C: Candidate>(fixed: C, fits: impl Fn(C) -> bool) -> Self {
+        let others = C::ALL.iter().copied().filter(|&candidate| candidate != fixed && fits(candidate));
+        Self { fixed: fixed.index(), others: others.map(C::index).collect() }
     }
 
-    /// The rule's choice, and of so many candidates those that come to something else than the rule's and earlier ones. `of` is what a
-    /// candidate comes to; `None` if it does not fit.
-    pub(crate) fn distinct<P: PartialEq>(fixed: u8, candidates: usize, of: impl Fn(u8) -> Option<P>) -> Self {
+    /// The rule's choice, and those that come to something else than the rule's and earlier ones. `of` is what a candidate comes to.
+    pub(crate) fn distinct<C: Candidate, P: PartialEq>(fixed: C, of: impl Fn(C) -> P) -> Self {
         let rule = of(fixed);
-        Self::new(fixed, candidates, |candidate| {
+        Self::new(fixed, |candidate| {
             let own = of(candidate);
-            own.is_some() && own != rule && (0..candidate).all(|earlier| of(earlier) != own)
+            let earlier = C::ALL.iter().take_while(|&&earlier| earlier != candidate);
+            own != rule && earlier.copied().all(|earlier| of(earlier) != own)
         })
     }
 }
@@ -183,8 +185,17 @@ mod tests {
 
     const FIXED: u8 = 3;
 
+    /// Those of tests.
+    impl Candidate for u8 {
+        const ALL: &'static [Self] = &[0, 1, 2, 3];
+
+        fn index(self) -> u8 {
+            self
+        }
+    }
+
     fn entrants(others: &[u8]) -> Entrants {
-        Entrants::new(FIXED, 4, |candidate| others.contains(&candidate))
+        Entrants::new(FIXED, |candidate| others.contains(&candidate))
     }
 
     /// The winner and the number of runs of each candidate, where the clock says `time(candidate, run)`; `None` is a failure.
@@ -315,10 +326,11 @@ mod tests {
 
     #[test]
     fn the_same_by_another_name_does_not_run() {
-        let of = |candidate: u8| [Some(1), None, Some(1), Some(2), Some(2), Some(3)][usize::from(candidate)];
-        let others = |fixed| Entrants::distinct(fixed, 6, of).others.to_vec();
-        assert_eq!(others(3), [0, 5]);
-        assert_eq!(others(2), [3, 5]);
+        let others = |fixed: u8, of: [u8; 4]| {
+            Entrants::distinct(fixed, |candidate: u8| of[usize::from(candidate)]).others.to_vec()
+        };
+        assert_eq!(others(3, [1, 1, 2, 2]), [0]);
+        assert_eq!(others(1, [1, 2, 2, 3]), [0, 3]);
     }
 
     #[test]

@@ -210,7 +210,7 @@ pub(super) fn run_timed<R>(run: impl FnOnce() -> Result<R>) -> Result<R> {
 mod tests {
     use super::*;
     use crate::platform::HOST;
-    use crate::tuning::decisions::{CONVOLUTION, MATMUL};
+    use crate::tuning::decision::Decision;
 
     /// Of libraries the host's time counts, as that is what a row of calls takes.
     #[test]
@@ -233,9 +233,10 @@ mod tests {
             };
             [0.25, 1.0].map(|device| trial.sample(device)).map(|sample| (sample.milliseconds, sample.idle))
         };
-        let convolution = Class::new(CONVOLUTION, &[2, 0, 0, 0, 0], &[64, 64, 9, 1]);
+        let convolution =
+            Decision::named("convolution").expect("it is one").class(&[2, 0, 0, 0, 0], &[64, 64, 9, 1]);
         assert_eq!(sample(convolution), [(0.5, false), (1.0, false)]);
-        let matmul = Class::new(MATMUL, &[2, 0, 0, 0, 0, 0], &[1, 1, 64, 1]);
+        let matmul = Decision::named("matmul").expect("it is one").class(&[2, 0, 0, 0, 0, 0], &[1, 1, 64, 1]);
         assert_eq!(sample(matmul), [(0.25, true), (1.0, true)]);
     }
 }

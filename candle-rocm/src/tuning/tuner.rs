@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rustc_hash::FxHashMap;
 
 use super::class::Class;
+use super::decision::Candidate;
 use super::race::Entrants;
 use super::store::Store;
 use super::text::{Choice, Origin};
@@ -99,9 +100,12 @@ impl Tuner {
     }
 
     /// The candidate that serves a class, if that is decided.
-    pub(crate) fn choice(&self, class: Class) -> Option<u8> {
-        let known = self.choices.read();
-        known.get(&class).map(|&(candidate, _)| candidate)
+    pub(crate) fn choice<C: Candidate>(&self, class: Class) -> Option<C> {
+        C::at(self.chosen(class)?)
+    }
+
+    fn chosen(&self, class: Class) -> Option<u8> {
+        self.choices.read().get(&class).map(|&(candidate, _)| candidate)
     }
 
     /// Classes that are not decided yet.
@@ -115,19 +119,21 @@ impl Tuner {
     ///
     /// # Errors
     /// Those of the fixed rule.
-    pub(crate) fn serve<R>(
+    pub(crate) fn serve<C: Candidate, R>(
         &self,
         device: &RocmDevice,
         class: Class,
         race: impl FnOnce() -> Entrants,
-        mut run: impl FnMut(Option<u8>) -> Result<R>,
+        mut run: impl FnMut(Option<C>) -> Result<R>,
     ) -> Result<R> {
+        // A candidate that there is not is another release's.
+        let mut run = |index: Option<u8>| run(index.and_then(C::at));
         let measures = match self.tuning.get() {
             Tuning::On => true,
             Tuning::Stored => class.decision().guessed,
             Tuning::Off => false,
         } && !in_trial();
-        match self.choice(class) {
+        match self.chosen(class) {
             None if measures => self.race(device, class, race, run),
             None => run(None),
             Some(choice) => {
