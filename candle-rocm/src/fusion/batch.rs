@@ -134,16 +134,16 @@ impl Batch {
     }
 
     /// Runs the operations of a launch together, so that their results are there; `false` if they are to run one by one.
-    fn together(&self, device: &RocmDevice, Found { join, cover }: &Found) -> Result<bool> {
-        let nodes = cover.nodes().iter().filter_map(|&index| self.nodes[index].as_ref());
+    fn together(&self, device: &RocmDevice, found: &Found) -> Result<bool> {
+        let nodes = found.cover.nodes().iter().filter_map(|&index| self.nodes[index].as_ref());
         let nodes: SmallVec<[&Node; 16]> = nodes.collect();
         // Whoever reads such an operand first takes the error along.
         if nodes.iter().any(|node| node.operands.iter().any(|(value, _)| value.has_failed())) {
             return Ok(false);
         }
         let replaced = Replaced(&self.nodes);
-        if join.is_ready(device) {
-            let error = match caught("joined", || join.run(device, replaced)) {
+        if found.is_ready(device) {
+            let error = match caught("joined", || found.run(device, replaced)) {
                 Ok(Some(results)) => {
                     device.profile().save(nodes.len() - 1);
                     for (slot, slice) in results {
@@ -158,13 +158,13 @@ impl Batch {
                 Err(error) => return Err(error),
             };
             // What the joined kernel does not take, or has no memory for, the single ones may.
-            device.decline(join.name(), error);
+            device.decline(found.name(), error);
         }
-        if join.wide().is_empty() {
+        if found.wide().is_empty() {
             return Ok(false);
         }
         let wide: SmallVec<[&Arc<Value>; 4]> =
-            join.wide().iter().filter_map(|&slot| replaced.value(slot)).collect();
+            found.wide().iter().filter_map(|&slot| replaced.value(slot)).collect();
         let run =
             || wide::run(device, &nodes, &wide).map_err(|error| RocmError::from_candle("joined", error));
         match caught("joined", run) {

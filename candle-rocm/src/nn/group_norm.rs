@@ -16,7 +16,7 @@ use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSl
 const OP: &str = "group-norm";
 
 /// [`group_norm`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupNorm {
     pub(crate) groups: usize,
     pub(crate) eps: f64,
@@ -64,28 +64,15 @@ pub fn group_norm(
     groups: usize,
     eps: f64,
 ) -> Result<RocmStorage, RocmError> {
-    run((x, layout), [alpha, beta], groups, eps, Wanted::Norm).map(|written| written.0)
-}
-
-/// `silu(y)`, `y / (1 + exp(-y))`, of the result y of [`group_norm`], each rounded to the dtype of `x`: one launch.
-///
-/// # Errors
-/// As [`group_norm`].
-pub fn group_norm_silu(
-    x: &RocmStorage,
-    layout: &Layout,
-    alpha: (&RocmStorage, &Layout),
-    beta: (&RocmStorage, &Layout),
-    groups: usize,
-    eps: f64,
-) -> Result<RocmStorage, RocmError> {
-    run((x, layout), [alpha, beta], groups, eps, Wanted::Silu).map(|written| written.0)
+    group_norm_with((x, layout), [alpha, beta], groups, eps, Wanted::Norm).map(|written| written.0)
 }
 
 /// What of a norm is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The norm.
     Norm,
+    /// `silu(y)`, `y / (1 + exp(-y))`, of the norm y, each rounded to the dtype of the input.
     Silu,
     /// Silu, and the norm besides.
     Both,
@@ -100,10 +87,13 @@ impl Wanted {
     }
 }
 
-/// What is wanted, and the norm if both are.
-pub(crate) fn run(
-    x: Operand<'_>,
-    factors: [Operand<'_>; 2],
+/// What is wanted of [`group_norm`], and the norm if both are, in one launch.
+///
+/// # Errors
+/// As [`group_norm`].
+pub fn group_norm_with(
+    x: (&RocmStorage, &Layout),
+    factors: [(&RocmStorage, &Layout); 2],
     groups: usize,
     eps: f64,
     wanted: Wanted,

@@ -2,35 +2,29 @@
 
 use smallvec::smallvec;
 
-use super::{Found, Graph, Joined, Replaced, Results};
+use super::{Found, Graph, Joined, Place, Slices, slices};
+use crate::common::operand::Operand;
 use crate::elementwise::binary::Binary;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Argument, Slot};
+use crate::fusion::graph::Argument;
 use crate::matmul::added::matmul_add;
 use crate::matmul::{GemmShape, MatMul};
 use crate::{Result, RocmDevice};
 
-pub(super) const OP: &str = "matmul-add";
-
-/// The call that replaces both.
+/// The sum, of the matrices and what is added.
 #[derive(Debug)]
-pub(in crate::fusion) struct Call {
+struct ProductAndSum {
     shape: GemmShape,
-    /// The matrices, and what is added.
-    operands: [Argument; 3],
-    result: Slot,
 }
 
-impl Call {
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
-        let sum = replaced.with_operands(device, &self.operands, |operands| match *operands {
-            [lhs, rhs, addend] => {
-                device.observe(OP, operands, || matmul_add(OP, self.shape, lhs, rhs, addend))
-            }
-            _ => Ok(None),
-        })?;
-        let Some([sum]) = sum else { return Ok(None) };
-        Ok(Some(smallvec![(self.result, sum.into_slice()?)]))
+impl Joined for ProductAndSum {
+    fn name(&self) -> &'static str {
+        "matmul-add"
+    }
+
+    fn run(&self, _: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
+        let &[lhs, rhs, addend] = operands else { return Ok(None) };
+        matmul_add(self.name(), self.shape, lhs, rhs, addend)?.map(slices).transpose()
     }
 }
 
@@ -52,7 +46,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     if addend.1.dims().last() != Some(&shape.n) {
         return None;
     }
-    let [lhs, rhs] = matrices.map(Argument::clone);
-    let call = Call { shape, operands: [lhs, rhs, addend.clone()], result: node.result };
-    Some(Found { join: Joined::Added(call), cover: graph.cover(smallvec![from, i], &[i], i)? })
+    let ([lhs, rhs], cover) = (matrices, graph.cover(smallvec![from, i], &[i], i)?);
+    let operands = [lhs, rhs, addend].map(Argument::clone);
+    Some(Found::new(ProductAndSum { shape }, operands, [node.result], cover))
 }

@@ -17,26 +17,28 @@ mod step;
 mod tests;
 mod tree;
 
+use std::fmt;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::generated::Generated;
-use super::graph::{self, Cover, Outline, Slot};
+use super::generated::{Generated, Handle};
+use super::graph::{self, Argument, Cover, Outline, Slot};
 use super::operands::Replaced;
 use super::plans::{Planned, Plans};
 use super::{Node, Operation};
+use crate::common::operand::Operand;
 use crate::storage::Timestamp;
-use crate::{Result, RocmDevice, RocmStorageSlice};
+use crate::{Result, RocmDevice, RocmStorage, RocmStorageSlice};
 
 type Entry<'a> = graph::Entry<'a, Operation>;
 type Graph<'a> = graph::Graph<'a, Operation>;
 
-/// What a joined launch gives.
+/// What a joined launch gives, and who has it.
 pub(super) type Results = SmallVec<[(Slot, RocmStorageSlice); 4]>;
 
-/// Results that a launch writes.
-pub(super) type Written = SmallVec<[Slot; 2]>;
+/// What a joined launch gives.
+type Slices = SmallVec<[RocmStorageSlice; 4]>;
 
 /// What becomes of a recorded operation.
 #[derive(Clone, Debug)]
@@ -53,75 +55,86 @@ pub(super) enum Step {
     Joined(Arc<Found>),
 }
 
-/// A launch in place of several.
-#[derive(Debug)]
-pub(super) enum Joined {
-    Attention(attention::Call),
-    AddNorm(add_norm::Call),
-    Added(added::Call),
-    GroupNorm(group_norm::Call),
-    Products(products::Call),
-    Pair(pairs::Call),
-    Step(step::Call),
-    Elementwise(elementwise::Call),
-    Rows(rows::Call),
+/// A launch in place of several operations.
+trait Joined: fmt::Debug + Send + Sync {
+    /// For errors, counters and the trace.
+    fn name(&self) -> &'static str;
+
+    /// What it gives, in the order of its results. `None` if it does not take the operands.
+    fn run(&self, on: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>>;
+
+    /// Bytes of weights that it reads besides operands.
+    fn weights(&self, _: Place<'_>) -> usize {
+        0
+    }
+
+    /// Its kernel, if that is generated.
+    fn generated(&self) -> Option<&Handle> {
+        None
+    }
+
+    /// Whether it computes [in f32](super::wide) in place of half types.
+    fn is_wide(&self) -> bool {
+        false
+    }
 }
 
-impl Joined {
-    /// `None` if it does not take the operands.
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
-        match self {
-            Self::Attention(call) => call.run(device, replaced),
-            Self::AddNorm(call) => call.run(device, replaced),
-            Self::Added(call) => call.run(device, replaced),
-            Self::GroupNorm(call) => call.run(device, replaced),
-            Self::Products(call) => call.run(device, replaced),
-            Self::Pair(call) => call.run(device, replaced),
-            Self::Step(call) => call.run(device, replaced),
-            Self::Elementwise(call) => call.run(device, replaced),
-            Self::Rows(call) => call.run(device, replaced),
-        }
+/// Where a launch runs.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    device: &'a RocmDevice,
+    replaced: Replaced<'a>,
+    results: &'a [Slot],
+}
+
+/// A launch, what it reads and writes, and the operations that it replaces.
+#[derive(Debug)]
+pub(super) struct Found {
+    launch: Box<dyn Joined>,
+    operands: SmallVec<[Argument; 5]>,
+    results: SmallVec<[Slot; 4]>,
+    pub(super) cover: Cover,
+}
+
+impl Found {
+    fn new(
+        launch: impl Joined + 'static,
+        operands: impl IntoIterator<Item = Argument>,
+        results: impl IntoIterator<Item = Slot>,
+        cover: Cover,
+    ) -> Self {
+        let (operands, results) = (operands.into_iter().collect(), results.into_iter().collect());
+        Self { launch: Box::new(launch), operands, results, cover }
     }
 
     /// For counters and the trace.
     pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Attention(_) => attention::OP,
-            Self::AddNorm(_) => add_norm::OP,
-            Self::Added(_) => added::OP,
-            Self::GroupNorm(_) => group_norm::OP,
-            Self::Products(call) => call.name(),
-            Self::Pair(call) => call.name(),
-            Self::Step(call) => call.name(),
-            Self::Elementwise(_) => elementwise::OP,
-            Self::Rows(_) => rows::OP,
-        }
+        self.launch.name()
+    }
+
+    /// `None` if the launch does not take the operands.
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let on = Place { device, replaced, results: &self.results };
+        let slices = replaced.with_operands(device, &self.operands, |operands| {
+            let run = || self.launch.run(on, operands);
+            device.observe_with_weights(self.name(), operands, || self.launch.weights(on), run)
+        })?;
+        Ok(slices.map(|slices| self.results.iter().copied().zip(slices).collect()))
     }
 
     /// Whether its kernel is there, if it is a generated one. It is met by that.
     pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
-        match self {
-            Self::Elementwise(call) => call.is_ready(device),
-            Self::Rows(call) => call.is_ready(device),
-            _ => true,
-        }
+        self.launch.generated().is_none_or(|kernel| kernel.meet(device))
     }
 
     /// What it writes, if it computes [in f32](super::wide) in place of half types.
     pub(super) fn wide(&self) -> &[Slot] {
-        match self {
-            Self::Elementwise(call) => call.wide(),
-            Self::Rows(call) => call.wide(),
-            _ => &[],
-        }
+        if self.launch.is_wide() { &self.results } else { &[] }
     }
 }
 
-/// A launch, and what it replaces.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) join: Joined,
-    pub(super) cover: Cover,
+fn slices(storages: impl IntoIterator<Item = RocmStorage>) -> Result<Slices> {
+    storages.into_iter().map(RocmStorage::into_slice).collect()
 }
 
 type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;

@@ -8,7 +8,7 @@ use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
 use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Entry, Found, Graph, Joined, Replaced, Results, Written};
+use super::{Entry, Found, Graph, Joined, Place, Slices};
 use crate::common::launch::LaunchExt;
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
@@ -21,7 +21,7 @@ use crate::fusion::graph::{Argument, Slot, View};
 use crate::fusion::wide::wide;
 use crate::reduce::Reduce;
 use crate::reduce::{THREADS, rows_config, threads_per_row};
-use crate::{Result, RocmDevice, RocmStorageSlice, hip};
+use crate::{Result, RocmDevice, RocmStorageSlice};
 
 /// Bytes of a vector, and of the longest row: each thread of a block has eight vectors.
 const VECTOR: usize = 16;
@@ -29,13 +29,10 @@ const MOST_BYTES: usize = 8 * VECTOR * THREADS;
 /// Vectors of a thread where nothing is reduced: more would take registers from other wavefronts.
 const FEW_VECTORS: usize = 2;
 
-pub(super) const OP: &str = "joined-rows";
-
-/// The call that replaces them.
+/// The results of a tree.
 #[derive(Debug)]
-pub(in crate::fusion) struct Call {
+struct RowTree {
     kernel: Handle,
-    operands: SmallVec<[Argument; 5]>,
     /// Whether each operand has elements of its own for a row's.
     elements: SmallVec<[bool; 5]>,
     parameters: Arguments,
@@ -44,34 +41,25 @@ pub(in crate::fusion) struct Call {
     width: usize,
     /// That share a row.
     threads: usize,
-    results: Written,
     wide: bool,
 }
 
-impl Call {
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+impl Joined for RowTree {
+    fn name(&self) -> &'static str {
+        "joined-rows"
+    }
+
+    fn generated(&self) -> Option<&Handle> {
+        Some(&self.kernel)
+    }
+
+    fn is_wide(&self) -> bool {
+        self.wide
+    }
+
+    fn run(&self, on: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
         let Some(kernel) = self.kernel.get() else { return Ok(None) };
-        let slices = replaced.with_operands(device, &self.operands, |operands| {
-            device.observe(OP, operands, || self.launch(OP, device, kernel, operands))
-        })?;
-        Ok(slices.map(|slices| self.results.iter().copied().zip(slices).collect()))
-    }
-
-    pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
-        self.kernel.meet(device)
-    }
-
-    pub(super) fn wide(&self) -> &[Slot] {
-        if self.wide { &self.results } else { &[] }
-    }
-
-    fn launch(
-        &self,
-        op: &'static str,
-        device: &RocmDevice,
-        kernel: &hip::Function,
-        operands: &[Operand<'_>],
-    ) -> Result<Option<SmallVec<[RocmStorageSlice; MOST_RESULTS]>>> {
+        let device = on.device;
         let &Self { rows, n, width, threads, .. } = self;
         // Buffers begin where vectors do.
         let mut offsets = operands.iter().map(|(_, layout)| layout.start_offset()).zip(&self.elements);
@@ -88,8 +76,7 @@ impl Call {
         });
         let plan = collapse(axes);
         let uninit = |value: &Slot| RocmStorageSlice::uninit(device, value.len(), value.dtype());
-        let mut results: SmallVec<[_; MOST_RESULTS]> =
-            self.results.iter().map(uninit).collect::<Result<_>>()?;
+        let mut results = on.results.iter().map(uninit).collect::<Result<Slices>>()?;
         let mut launch = device.launch_function(kernel);
         launch.arg(&rows).arg(&(n as u32)).arg(&(plan.num_dims as u32)).info(&plan.info);
         for &(storage, layout) in operands {
@@ -98,7 +85,7 @@ impl Call {
         for out in &mut results {
             launch.slice_mut(out, 0);
         }
-        bind(op, &mut launch, &self.parameters)?;
+        bind(self.name(), &mut launch, &self.parameters)?;
         // SAFETY: joined(rows, n, num_dims, info, operands.., results.., parameters..), generated for these dtypes: the recorded layouts
         // keep reads inside the operands, vectors are aligned, a thread has no more of them than it has registers for, and a result
         // has an element for each of the rows' or for each row, whichever it is.
@@ -353,7 +340,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     let read = tree.inputs.iter().zip(&elements).filter(|&(_, &elements)| elements);
     let mut sizes: SmallVec<[usize; 8]> = read.map(|(input, _)| input.dtype().size_in_bytes()).collect();
     let mut written: SmallVec<[Per; MOST_RESULTS]> = SmallVec::new();
-    let mut values = Written::new();
+    let mut values: SmallVec<[Slot; MOST_RESULTS]> = SmallVec::new();
     for node in tree.results(graph).map(|node| graph.node(node)) {
         let per = kind.per(node)?;
         if per == Per::Element {
@@ -387,17 +374,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     };
     let vectors = n.div_ceil(width * threads).next_power_of_two();
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
-    let call = Call {
-        kernel: device.extension::<Generated>().kernel(code),
-        operands: tree.operands(&kind),
-        elements,
-        parameters,
-        rows,
-        n,
-        width,
-        threads,
-        results: values,
-        wide,
-    };
-    Some(Found { join: Joined::Rows(call), cover })
+    let kernel = device.extension::<Generated>().kernel(code);
+    let tree_of_rows = RowTree { kernel, elements, parameters, rows, n, width, threads, wide };
+    Some(Found::new(tree_of_rows, tree.operands(&kind), values, cover))
 }
