@@ -143,9 +143,13 @@ type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 /// kept of all else.
 const GROWING: &[Pattern] = &[attention::find, step::find, pairs::find];
 
-/// The larger patterns first.
-const PATTERNS: &[Pattern] =
-    &[products::find_gated, products::find_several, add_norm::find, group_norm::find];
+const PATTERNS: &[Pattern] = &[
+    // The larger ones first.
+    products::find_gated,
+    products::find_several,
+    add_norm::find,
+    group_norm::find,
+];
 
 /// Of what neither these nor generated kernels have taken.
 const LAST_PATTERNS: &[Pattern] = &[added::find];
