@@ -482,8 +482,8 @@ impl RocmDevice {
     }
 
     /// What keeps the calling thread from putting what was recorded on the stream.
-    pub(crate) fn busy_with(&self) -> Option<&'static str> {
-        self.0.pending.get().and_then(|pending| pending.busy_with())
+    pub(crate) fn reentered_from(&self) -> Option<&'static str> {
+        self.0.pending.get().and_then(|pending| pending.reentered_from())
     }
 
     /// Where operations are recorded: nowhere in a forked child.

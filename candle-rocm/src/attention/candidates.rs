@@ -1,8 +1,8 @@
 //! Attention of few queries by what was the fastest for shapes like these: over how many blocks keys are split.
 
-use super::plan::{PER_UNIT, Plan};
+use super::kernel::{PER_UNIT, SdpaKernel};
 use super::problem::Sizes;
-use crate::tuning::{Decision, Entrants, FLOATS_OF_32_BITS, Tuner, candidates, float};
+use crate::tuning::{Candidates, Decision, FLOATS_OF_32_BITS, Tuner, candidates, float};
 use crate::{Result, RocmDType, RocmDevice, RocmStorage};
 
 candidates! {
@@ -32,15 +32,15 @@ pub(super) fn serve<T: RocmDType>(
     tuner: &Tuner,
     device: &RocmDevice,
     sizes: Sizes,
-    rule: Plan,
-    mut run: impl FnMut(Plan) -> Result<RocmStorage>,
+    rule: SdpaKernel,
+    mut run: impl FnMut(SdpaKernel) -> Result<RocmStorage>,
 ) -> Result<RocmStorage> {
     let heads = sizes.batch * sizes.kv_heads;
     let sizes_of_class = [heads, sizes.rows(), sizes.s, sizes.columns()];
     let class = DECISION.class(&[float(T::DTYPE)], &sizes_of_class);
-    let plan = |candidate| Plan::few(device, sizes, per_unit(candidate));
-    let race = || Entrants::distinct(Candidate::Blocks1, plan);
-    tuner.serve(device, class, race, |candidate| run(candidate.map_or(rule, plan)))
+    let plan = |candidate| SdpaKernel::few(device, sizes, per_unit(candidate));
+    let candidates = || Candidates::distinct(Candidate::Blocks1, plan);
+    tuner.serve(device, class, candidates, |candidate| run(candidate.map_or(rule, plan)))
 }
 
 /// Blocks for each compute unit; 0: as few as possible.

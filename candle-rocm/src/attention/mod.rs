@@ -2,7 +2,7 @@
 
 mod backward;
 pub(crate) mod candidates;
-mod plan;
+mod kernel;
 mod problem;
 
 use candle_core::{DType, Layout};
@@ -17,7 +17,7 @@ use crate::storage_slice::has_elements;
 use crate::tuning::Tuner;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 pub use backward::sdpa_backward;
-use plan::Plan;
+use kernel::SdpaKernel;
 pub use problem::Mask;
 use problem::{Copies, Problem, Sizes, broadcast_strides, is_readable};
 
@@ -175,9 +175,9 @@ fn attend<T: RocmDType>(
     run(&given[0].0.device, &problem, weights, None)
 }
 
-/// The last arguments of a kernel whose keys and values grow: where the last ones come from, and where all go, from a tensor of the
+/// The last arguments of a kernel that appends keys and values: where the last ones come from, and where all go, from a tensor of the
 /// batch on.
-pub(crate) type Growing<'a> = &'a mut dyn FnMut(&mut Launch<'_>, usize);
+pub(crate) type KvAppend<'a> = &'a mut dyn FnMut(&mut Launch<'_>, usize);
 
 /// Whether `attention_step.hip` takes a decoder's q `[batch, heads, 1, d]`, k and v `[batch, kv_heads, 1, d]`, and caches `[batch, kv_heads,
 /// kept, d]`: for 16 heads at most that share keys, `d` a multiple of 16 and at most 256, dense rows, and neither without elements.
@@ -192,45 +192,45 @@ pub(crate) fn has_step_kernel([q, k, v]: [Operand<'_>; 3], [keys, values]: [Oper
 
 /// Attention of a decoder's step that [has a kernel](has_step_kernel), to what is in the caches and to one more key and value of each head:
 /// the kernel has these, and the rotation of all, from its last arguments.
-pub(crate) fn sdpa_growing<T: RocmDType>(
+pub(crate) fn sdpa_with_append<T: RocmDType>(
     given: [Operand<'_>; 3],
     attention: Attention,
     axes: Axes,
-    growing: Growing<'_>,
+    append: KvAppend<'_>,
 ) -> Result<RocmStorage, RocmError> {
     let copies = Copies::new(given, None)?;
     let problem = Problem::<T>::new(given, None, &copies, attention, axes)?.with_one_more_key();
-    run(&given[0].0.device, &problem, Weights::Rounded, Some(growing))
+    run(&given[0].0.device, &problem, Weights::Rounded, Some(append))
 }
 
-/// The result; with `growing`, keys and values are in caches but for the last ones, and queries are few.
+/// The result; with `append`, keys and values are in caches but for the last ones, and queries are few.
 fn run<T: RocmDType>(
     device: &RocmDevice,
     problem: &Problem<'_, T>,
     weights: Weights,
-    mut growing: Option<Growing<'_>>,
+    mut append: Option<KvAppend<'_>>,
 ) -> Result<RocmStorage, RocmError> {
     let sizes = problem.sizes;
     let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
     if elements == 0 || sizes.s == 0 {
         return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
     }
-    let rule = Plan::new::<T>(device, sizes, weights);
+    let rule = SdpaKernel::new::<T>(device, sizes, weights);
     let tuner = if rule.is_for_few() { Tuner::of(device) } else { None };
     match tuner {
         Some(tuner) => candidates::serve::<T>(tuner, device, sizes, rule, |plan| {
-            by_plan(device, problem, plan, elements, &mut growing)
+            by_plan(device, problem, plan, elements, &mut append)
         }),
-        None => by_plan(device, problem, rule, elements, &mut growing),
+        None => by_plan(device, problem, rule, elements, &mut append),
     }
 }
 
 fn by_plan<T: RocmDType>(
     device: &RocmDevice,
     problem: &Problem<'_, T>,
-    plan: Plan,
+    plan: SdpaKernel,
     elements: usize,
-    growing: &mut Option<Growing<'_>>,
+    append: &mut Option<KvAppend<'_>>,
 ) -> Result<RocmStorage, RocmError> {
     let sizes = problem.sizes;
     let mut out = device.alloc::<T>(elements)?;
@@ -245,12 +245,14 @@ fn by_plan<T: RocmDType>(
     let queries = sizes.batch * sizes.heads * sizes.t;
     let of_part = 1 + sizes.d_v.div_ceil(2);
     let (splits, partial) = match plan {
-        Plan::Few { splits, .. } if splits > 1 => (splits, elem_count(OP, &[queries, splits, of_part])?),
+        SdpaKernel::Few { splits, .. } if splits > 1 => {
+            (splits, elem_count(OP, &[queries, splits, of_part])?)
+        }
         _ => (1, 0),
     };
     let mut partial = device.alloc::<u64>(partial)?;
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
-    let (module, name) = plan.kernel::<T>(growing.is_some());
+    let (module, name) = plan.kernel::<T>(append.is_some());
     for first in (0..sizes.batch).step_by(step) {
         let count = step.min(sizes.batch - first);
         let mut launch = device.launch(module, name.as_str());
@@ -259,13 +261,13 @@ fn by_plan<T: RocmDType>(
         })?;
         let blocks = (count * per_batch) as u32;
         match plan {
-            Plan::Tiles { .. } | Plan::Matrix { .. } => {
+            SdpaKernel::Tiles { .. } | SdpaKernel::Matrix { .. } => {
                 let parts = match plan {
-                    Plan::Matrix { .. } => 1,
+                    SdpaKernel::Matrix { .. } => 1,
                     _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
                 };
                 let threads = match plan {
-                    Plan::Matrix { .. } => device.matrix_tile_threads(),
+                    SdpaKernel::Matrix { .. } => device.matrix_tile_threads(),
                     _ => TILE_THREADS as u32,
                 };
                 let block = [threads, 1, 1];
@@ -274,7 +276,7 @@ fn by_plan<T: RocmDType>(
                 // strides are those of layouts that were checked against their buffers; out has all its elements.
                 unsafe { launch.run(config) }?;
             }
-            Plan::Few { split_len, lanes, .. } => {
+            SdpaKernel::Few { split_len, lanes, .. } => {
                 let mut arrivals = (splits > 1).then(|| Arrivals::of(device, blocks as usize)).transpose()?;
                 match arrivals.as_mut().and_then(|arrivals| arrivals.counters()) {
                     Some(counters) => {
@@ -284,8 +286,8 @@ fn by_plan<T: RocmDType>(
                     None => launch.null().null(),
                 };
                 launch.arg(&(split_len as u32)).arg(&(lanes as u32));
-                if let Some(growing) = growing {
-                    growing(&mut launch, first);
+                if let Some(append) = append {
+                    append(&mut launch, first);
                 }
                 let block = [FEW_THREADS as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, splits as u32, 1], block, shared_bytes: 0 };

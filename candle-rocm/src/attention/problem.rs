@@ -262,7 +262,7 @@ pub(super) fn dense((x, layout): Operand<'_>) -> Result<(RocmStorage, Layout), R
     if columns != padded {
         let rows = dense.len() / columns;
         let mut wider = RocmStorageSlice::zeros(device, elem_count(OP, &[rows, padded])?, dtype)?;
-        let rows = copy::Rows {
+        let rows = copy::StridedRows {
             d1: rows,
             d2: columns,
             src_stride1: columns,

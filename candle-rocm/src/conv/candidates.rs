@@ -5,7 +5,7 @@ use candle_core::DType;
 use super::algorithm::Algorithm;
 use super::engine::Engines;
 use super::problem::{Axis, Problem};
-use crate::tuning::{Candidate as _, Class, Decision, Entrants, FLOATS, Tuner, candidates, float};
+use crate::tuning::{Candidate as _, Candidates, Class, Decision, FLOATS, Tuner, candidates, float};
 use crate::{Result, RocmDevice, RocmError};
 
 candidates! {
@@ -51,14 +51,14 @@ pub(super) fn serve(
     mut run: impl FnMut(Algorithm) -> Result<bool>,
 ) -> Result<()> {
     let class = class(device, problem, dtype, contiguous);
-    let race = || {
+    let candidates = || {
         let fixed = Candidate::ALL.iter().copied().find(|&candidate| algorithm(candidate) == Some(rule[0]));
-        Entrants::new(fixed.unwrap_or(Candidate::Direct), |candidate| {
+        Candidates::new(fixed.unwrap_or(Candidate::Direct), |candidate| {
             algorithm(candidate)
                 .is_some_and(|algorithm| algorithm.is_timed(device) && problem.has(algorithm, dtype))
         })
     };
-    tuner.serve(device, class, race, |candidate| match candidate.and_then(algorithm) {
+    tuner.serve(device, class, candidates, |candidate| match candidate.and_then(algorithm) {
         Some(algorithm) if run(algorithm)? => Ok(()),
         Some(algorithm) => Err(RocmError::InvalidArgument {
             op: problem.op,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Node;
 use super::batch::{Batch, Failures};
 use super::graph::Recordable as _;
-use super::join::{self, Step};
+use super::join::{self, Action};
 use super::panics::caught;
 use super::plans::Plans;
 use super::submission::Submission;
@@ -42,7 +42,7 @@ pub(super) struct Planning {
 struct Planner {
     /// Operations that stayed.
     stayed: Vec<Node>,
-    plans: Plans<Step>,
+    plans: Plans<Action>,
 }
 
 #[derive(Default)]
@@ -133,7 +133,7 @@ impl Shared {
                 if cfg!(debug_assertions) {
                     self.failures.keep(Arc::new(Failure::new("plan", error)));
                 }
-                nodes.iter().map(|_| Step::Alone).collect()
+                nodes.iter().map(|_| Action::Alone).collect()
             });
             let batch;
             (batch, *stayed) = Batch::new(nodes, steps, &self.failures);

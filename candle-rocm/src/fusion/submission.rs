@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::busy::Busy;
-use super::spent::Spent;
+use super::reentrancy::ReentrancyGuard;
+use super::retired::Retired;
 use super::worker::Worker;
 use crate::RocmDevice;
 use crate::hip::Pool;
@@ -24,22 +24,22 @@ struct Shared {
     planned: Mutex<VecDeque<Batch>>,
     /// What is being run. Held by the thread that runs it: operations go in order.
     running: Mutex<Option<Batch>, Running>,
-    spent: Arc<Spent>,
+    retired: Arc<Retired>,
 }
 
 impl Submission {
     pub(super) fn attach(&self, pool: &Pool) {
-        let spent = Arc::downgrade(&self.shared.spent);
+        let retired = Arc::downgrade(&self.shared.retired);
         pool.set_reclaim(move || {
-            if let Some(spent) = spent.upgrade() {
-                spent.drop_all();
+            if let Some(retired) = retired.upgrade() {
+                retired.drop_all();
             }
         });
     }
 
     /// Drops the operations that ran.
     pub(super) fn reclaim(&self) {
-        self.shared.spent.drop_all();
+        self.shared.retired.drop_all();
     }
 
     pub(super) fn hand_over(&self, batch: Batch) {
@@ -64,7 +64,7 @@ impl Submission {
 
     /// Runs all that was handed over, and waits for what another thread is running.
     pub(super) fn run_all(&self, device: &RocmDevice) {
-        let _busy = Busy::running();
+        let _guard = ReentrancyGuard::running();
         let mut batch = self.shared.running.lock();
         while self.shared.advance(device, &mut batch) {}
         self.reclaim();
@@ -75,7 +75,7 @@ impl Submission {
         let work = || {
             let shared = self.shared.clone();
             move |device: &RocmDevice| {
-                let _busy = Busy::running();
+                let _guard = ReentrancyGuard::running();
                 shared.advance(device, &mut shared.running.lock())
             }
         };
@@ -89,7 +89,7 @@ impl Shared {
     /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none.
     fn advance(&self, device: &RocmDevice, batch: &mut Option<Batch>) -> bool {
         while let Some(current) = batch.take().or_else(|| self.planned.lock().pop_front()) {
-            if batch.insert(current).advance(device, &self.spent) {
+            if batch.insert(current).advance(device, &self.retired) {
                 return true;
             }
             *batch = None;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::busy::{busy_with, is_busy};
 use super::graph::{Recordable as _, Recorded, Views};
 use super::planning::{Planning, Segment};
+use super::reentrancy::{is_reentrant, reentered_from};
 use super::{Fusion, Node, Operation};
 use crate::common::operand::Operand;
 use crate::common::setting::Setting;
@@ -100,7 +100,7 @@ impl Window {
     #[inline]
     fn recording(device: &RocmDevice) -> Option<&Self> {
         let window = device.pending::<Self>()?;
-        (window.fusion.get() == Fusion::On && !is_busy()).then_some(window)
+        (window.fusion.get() == Fusion::On && !is_reentrant()).then_some(window)
     }
 
     fn record(
@@ -165,7 +165,7 @@ impl Pending for Window {
     }
 
     fn submit(&self, device: &RocmDevice) {
-        if !is_busy() {
+        if !is_reentrant() {
             let mut recording = self.recording.lock();
             if recording.begun || !recording.waiting.is_empty() {
                 self.hand_over(&mut recording, 0);
@@ -175,8 +175,8 @@ impl Pending for Window {
         }
     }
 
-    fn busy_with(&self) -> Option<&'static str> {
-        busy_with()
+    fn reentered_from(&self) -> Option<&'static str> {
+        reentered_from()
     }
 
     fn has_effects(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::transpose::THREADS;
 use crate::common::access::Transposition;
 use crate::count::saturating;
-use crate::tuning::{Decision, ELEMENTS, Entrants, Tuner, candidates};
+use crate::tuning::{Candidates, Decision, ELEMENTS, Tuner, candidates};
 use crate::{Result, RocmDevice};
 
 /// Bytes below which a launch takes longer than what it moves.
@@ -67,8 +67,10 @@ pub(super) fn serve(
     let Some(tuner) = tuner else { return run(Some(THREADS)) };
     let words = [task as u8, size.trailing_zeros() as u8, u8::from(!transposition.is_aligned(size))];
     let class = DECISION.class(&words, &[matrices, rows, columns]);
-    let race = || {
-        Entrants::new(Candidate::Tiles256, |candidate| task == Task::Copy || candidate != Candidate::Elements)
+    let candidates = || {
+        Candidates::new(Candidate::Tiles256, |candidate| {
+            task == Task::Copy || candidate != Candidate::Elements
+        })
     };
-    tuner.serve(device, class, race, |candidate| run(candidate.map_or(Some(THREADS), threads)))
+    tuner.serve(device, class, candidates, |candidate| run(candidate.map_or(Some(THREADS), threads)))
 }

@@ -2,11 +2,11 @@
 
 use candle_core::DType;
 
-use super::plan::{Candidate, Plan};
+use super::kernel::{Candidate, GemmKernel};
 use super::through_rocblas::through_rocblas;
 use super::{GemmEngine, GemmShape, Matrix, ResultOf, asks_rocblas_for, by_rule, has_rocblas, kernels};
 use crate::hip::Buffer;
-use crate::tuning::{Class, Decision, Entrants, FLOATS, Tuner, float};
+use crate::tuning::{Candidates, Class, Decision, FLOATS, Tuner, float};
 use crate::{RocmDType, RocmDevice, RocmError};
 
 pub(crate) static DECISION: Decision = Decision {
@@ -40,23 +40,23 @@ pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
     (b, at_b): (&Buffer<T>, Matrix),
     (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<(), RocmError> {
-    let plan = |candidate| Plan::of::<T>(candidate, device, shape, at_a, at_b, at_c);
+    let plan = |candidate| GemmKernel::of::<T>(candidate, device, shape, at_a, at_b, at_c);
     let rocblas = has_rocblas(device);
     let matrix_cores = plan(Candidate::Matrix64).is_some();
     let class = class::<T, C>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
-    let race = || {
+    let candidates = || {
         let fixed = match rocblas && asks_rocblas_for::<T>(device, shape, at_a, at_b) {
             true => Candidate::Rocblas,
-            false => Plan::by_rule::<T>(device, shape, at_a, at_b, at_c).candidate,
+            false => GemmKernel::by_rule::<T>(device, shape, at_a, at_b, at_c).candidate,
         };
-        Entrants::new(fixed, |candidate| match candidate {
+        Candidates::new(fixed, |candidate| match candidate {
             Candidate::Rocblas => rocblas,
             // Tiles of the other kernels are slower where there are matrix cores.
             Candidate::Small | Candidate::Medium | Candidate::Large if matrix_cores => false,
             candidate => plan(candidate).is_some(),
         })
     };
-    tuner.serve(device, class, race, |candidate| {
+    tuner.serve(device, class, candidates, |candidate| {
         let (a, b, c) = ((a, at_a), (b, at_b), (&mut *c, at_c));
         match candidate {
             None => by_rule(device, shape, a, b, c),
@@ -81,7 +81,7 @@ pub(super) fn choice<T: RocmDType>(
     [a, b, c]: [Matrix; 3],
 ) -> Option<Candidate> {
     let tuner = Tuner::of(device).filter(|_| device.gemm_engine() == GemmEngine::Auto)?;
-    let matrix_cores = Plan::of::<T>(Candidate::Matrix64, device, shape, a, b, c).is_some();
+    let matrix_cores = GemmKernel::of::<T>(Candidate::Matrix64, device, shape, a, b, c).is_some();
     let class = class::<T, T>(shape, [a, b, c], matrix_cores, has_rocblas(device));
     tuner.choice(class)
 }

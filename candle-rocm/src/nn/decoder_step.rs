@@ -5,7 +5,7 @@ use candle_core::Layout;
 use rocm_kernels::CAT;
 
 use super::rotary::{Arrangement, Rotation};
-use crate::attention::{Attention, Axes, has_step_kernel, sdpa_growing};
+use crate::attention::{Attention, Axes, has_step_kernel, sdpa_with_append};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
 use crate::common::operand::{Operand, floats};
@@ -69,7 +69,7 @@ impl<'a> DecoderStep<'a> {
         if !self.fits(OP)? || !has_step_kernel([q, k, v], caches) {
             return Ok(None);
         }
-        each_16_or_32_bit_float!(q.0.dtype(), T => self.grow::<T>(OP, attention, axes), else Ok(None))
+        each_16_or_32_bit_float!(q.0.dtype(), T => self.append_and_attend::<T>(OP, attention, axes), else Ok(None))
     }
 
     /// Whether dtypes, shapes and the arrangement fit each other.
@@ -104,7 +104,11 @@ impl<'a> DecoderStep<'a> {
         let device = &self.q.0.device;
         let (q, k) = (self.rotation::<T>(op, self.q)?, self.rotation::<T>(op, self.k)?);
         let [keys, values] = self.caches;
-        let rows = [Rows::<T>::of(op, keys)?, Rows::<T>::of(op, values)?, Rows::<T>::of(op, self.v)?];
+        let rows = [
+            PitchedRows::<T>::of(op, keys)?,
+            PitchedRows::<T>::of(op, values)?,
+            PitchedRows::<T>::of(op, self.v)?,
+        ];
         let [Some(of_keys), Some(of_values), Some(v)] = rows else { return Ok(None) };
         let (rows, row) = (k.b * k.h, k.t * k.d);
         let kept = elem_count(op, &keys.1.dims()[TIME..])?;
@@ -134,7 +138,7 @@ impl<'a> DecoderStep<'a> {
         ))
     }
 
-    fn grow<T: RocmDType>(
+    fn append_and_attend<T: RocmDType>(
         &self,
         op: &'static str,
         attention: Attention,
@@ -145,7 +149,7 @@ impl<'a> DecoderStep<'a> {
         // The queries' angles are those of the keys.
         self.rotation::<T>(op, q)?;
         let rotation = self.rotation::<T>(op, self.k)?;
-        let Some(v) = Rows::<T>::of(op, self.v)? else { return Ok(None) };
+        let Some(v) = PitchedRows::<T>::of(op, self.v)? else { return Ok(None) };
         let &[batch, kv_heads, kept, d] = keys.1.dims() else { return Ok(None) };
         if !rotation.has_aligned_angles(device) {
             return Ok(None);
@@ -155,7 +159,7 @@ impl<'a> DecoderStep<'a> {
         let len = elem_count(op, &[batch, kv_heads, row])?;
         let (mut all_keys, mut all_values) = (device.alloc::<T>(len)?, device.alloc::<T>(len)?);
         let angles_of_batch = if rotation.stride_b > 0 { d / 2 } else { 0 };
-        let mut growing = |launch: &mut Launch<'_>, first: usize| {
+        let mut append = |launch: &mut Launch<'_>, first: usize| {
             let head = first * kv_heads;
             launch.buffer(rotation.src.0, rotation.src.1 + head * d);
             launch.buffer(v.buffer, v.offset + head * v.pitch).arg(&v.pitch);
@@ -165,21 +169,21 @@ impl<'a> DecoderStep<'a> {
             launch.arg(&angles_of_batch).arg(&u32::from(arrangement == Arrangement::Neighbours));
             launch.buffer_mut(&mut all_keys, head * row).buffer_mut(&mut all_values, head * row);
         };
-        let out = sdpa_growing::<T>([q, keys, values], attention, axes, &mut growing)?;
+        let out = sdpa_with_append::<T>([q, keys, values], attention, axes, &mut append)?;
         let [keys, values] = [all_keys, all_values].map(|all| RocmStorage::new(T::wrap(all), device.clone()));
         Ok(Some([out, keys, values]))
     }
 }
 
 /// Rows of a tensor, from `TIME` on.
-struct Rows<'a, T: RocmDType> {
+struct PitchedRows<'a, T: RocmDType> {
     buffer: &'a Buffer<T>,
     offset: usize,
     /// Elements between them.
     pitch: usize,
 }
 
-impl<'a, T: RocmDType> Rows<'a, T> {
+impl<'a, T: RocmDType> PitchedRows<'a, T> {
     /// `None` if there is no such distance.
     fn of(op: &'static str, (x, layout): Operand<'a>) -> Result<Option<Self>, RocmError> {
         let buffer = same::<T>(op, x.slice()?)?;

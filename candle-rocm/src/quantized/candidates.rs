@@ -7,7 +7,9 @@ use super::{QStorage, stream};
 use crate::dtype::{DTypeExt, QUANTIZED, QUANTIZED_NAMES};
 use crate::matmul::candidates::ENGINES;
 use crate::matmul::{asks_rocblas, has_own_tiles, has_rocblas};
-use crate::tuning::{Candidate as _, Class, Decision, Entrants, FLOATS_OF_32_BITS, Tuner, candidates, float};
+use crate::tuning::{
+    Candidate as _, Candidates, Class, Decision, FLOATS_OF_32_BITS, Tuner, candidates, float,
+};
 use crate::{Result, RocmStorage};
 
 candidates! {
@@ -63,8 +65,8 @@ pub(super) fn forward(
         return weights.forward_with(fixed, shape, x, layout);
     };
     let dtype = x.dtype();
-    let race = || Entrants::new(rule, |candidate| fits(weights, candidate, shape, dtype, vectors));
-    tuner.serve(device, class, race, |candidate| {
+    let candidates = || Candidates::new(rule, |candidate| fits(weights, candidate, shape, dtype, vectors));
+    tuner.serve(device, class, candidates, |candidate| {
         let (algorithm, threads) = candidate.map_or((fixed, None), algorithm);
         weights.forward_by(algorithm, threads, shape, (x, layout))
     })

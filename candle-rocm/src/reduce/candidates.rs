@@ -2,7 +2,7 @@
 
 use candle_core::op::ReduceOp;
 
-use crate::tuning::{Decision, ELEMENTS, Entrants, Tuner, candidates};
+use crate::tuning::{Candidates, Decision, ELEMENTS, Tuner, candidates};
 use crate::{Result, RocmDevice};
 
 candidates! {
@@ -84,6 +84,6 @@ pub(super) fn serve(
     let words = [kind, case.size.trailing_zeros() as u8, case.form as u8];
     let class = DECISION.class(&words, &[case.rows, case.row_len]);
     let parts = |candidate: Candidate| parts(candidate.per_unit());
-    let race = || Entrants::distinct(rule, parts);
-    tuner.serve(device, class, race, |candidate| run(parts(candidate.unwrap_or(rule))))
+    let candidates = || Candidates::distinct(rule, parts);
+    tuner.serve(device, class, candidates, |candidate| run(parts(candidate.unwrap_or(rule))))
 }

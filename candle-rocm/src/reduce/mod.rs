@@ -1,7 +1,7 @@
 //! Sums, extremes and their indices along dimensions; launches `reduce.hip` and `columns.hip`.
 
 pub(crate) mod candidates;
-mod plan;
+mod rows;
 pub(crate) mod scan;
 pub(crate) mod sort;
 
@@ -20,7 +20,7 @@ use crate::hip::{Buffer, LaunchConfig};
 use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 use candidates::{Candidate, Case, Form};
-use plan::{Matrices, Plan, WIDEST};
+use rows::{Matrices, ReducedRows, WIDEST};
 
 /// Threads per block: a multiple of both wavefront sizes.
 pub(crate) const THREADS: usize = 256;
@@ -80,7 +80,7 @@ fn name(op: ReduceOp) -> &'static str {
 
 /// Rows, and how threads share them.
 struct Shared<'a> {
-    plan: &'a Plan,
+    plan: &'a ReducedRows,
     /// Columns of matrices, and how many neighbouring vectors of `width` elements threads take.
     across: Option<(Matrices, usize)>,
     width: usize,
@@ -152,7 +152,7 @@ impl Map1Any for Reduce {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<RocmStorageSlice, RocmError> {
-        let plan = Plan::new(self.op, layout, &self.dims, src.len())?;
+        let plan = ReducedRows::new(self.op, layout, &self.dims, src.len())?;
         if self.returns_index() {
             if plan.row_len > u32::MAX as usize {
                 let message = format!("indices of {} elements do not fit in u32", plan.row_len);
@@ -178,13 +178,13 @@ impl Reduce {
     fn launch<T: RocmDType>(
         &self,
         device: &RocmDevice,
-        plan: &Plan,
+        plan: &ReducedRows,
         src: &Buffer<T>,
         layout: &Layout,
         out: &mut Buffer<T>,
         indices: &mut Buffer<u32>,
     ) -> Result<(), RocmError> {
-        let &Plan { rows, row_len, .. } = plan;
+        let &ReducedRows { rows, row_len, .. } = plan;
         if rows == 0 || row_len == 0 {
             return Ok(());
         }
@@ -237,7 +237,7 @@ impl Reduce {
         (src, layout): (&Buffer<T>, &Layout),
         (out, indices): (&mut Buffer<T>, &mut Buffer<u32>),
     ) -> Result<(), RocmError> {
-        let &Plan { rows, row_len, num_dims, .. } = plan;
+        let &ReducedRows { rows, row_len, num_dims, .. } = plan;
         let (numel, size) = (rows * row_len, size_of::<T>());
         let (fast, split, columns) = match self.op {
             ReduceOp::Sum => ("fast_sum", "split_sum", "columns_sum"),

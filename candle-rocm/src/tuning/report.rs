@@ -46,7 +46,7 @@ impl RocmDevice {
     pub fn tuning_report(&self) -> TuningReport {
         let tuner = Tuner::with_settings(self);
         let file = tuner.store(self).path();
-        let undecided = tuner.open_races();
+        let undecided = tuner.open_trials();
         let known = tuner.choices.read();
         let count = |source| known.values().filter(|(_, from)| *from == source).count();
         TuningReport {

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::class::Class;
 use super::decision::Candidate;
-use super::race::Entrants;
 use super::store::Store;
 use super::text::{Choice, Origin};
-use super::trial::{Races, in_trial, run_timed};
+use super::timed_call::{Trials, in_trial, run_timed};
+use super::trial::Candidates;
 use super::{NAMED, Source, Tuning, shipped};
 use crate::common::setting::Setting;
 use crate::hip::{Cache, trace};
@@ -34,7 +34,7 @@ pub(crate) struct Tuner {
     /// How often there were new ones.
     learned: AtomicUsize,
     pub(super) choices: RwLock<FxHashMap<Class, (u8, Source)>>,
-    races: Mutex<Races, lock::Trials>,
+    trials: Mutex<Trials, lock::Trials>,
     /// Choices that are not in the file yet.
     unsaved: Mutex<Vec<Choice>>,
 }
@@ -47,7 +47,7 @@ impl Default for Tuner {
             any: AtomicBool::new(false),
             learned: AtomicUsize::new(0),
             choices: RwLock::default(),
-            races: Mutex::default(),
+            trials: Mutex::default(),
             unsaved: Mutex::default(),
         }
     }
@@ -109,12 +109,12 @@ impl Tuner {
     }
 
     /// Classes that are not decided yet.
-    pub(super) fn open_races(&self) -> usize {
-        self.races.lock().open()
+    pub(super) fn open_trials(&self) -> usize {
+        self.trials.lock().open()
     }
 
     /// Runs a call by the class's choice or, while it is undecided and tuning is on, by the candidate whose turn it is. `run(None)` goes
-    /// by the fixed rule: where nothing is decided, and where a candidate fails. `race` says which candidate the rule chooses, and
+    /// by the fixed rule: where nothing is decided, and where a candidate fails. `candidates` says which candidate the rule chooses, and
     /// which others take the operands.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Tuner {
         &self,
         device: &RocmDevice,
         class: Class,
-        race: impl FnOnce() -> Entrants,
+        candidates: impl FnOnce() -> Candidates,
         mut run: impl FnMut(Option<C>) -> Result<R>,
     ) -> Result<R> {
         // A candidate that there is not is another release's.
@@ -134,11 +134,11 @@ impl Tuner {
             Tuning::Off => false,
         } && !in_trial();
         match self.chosen(class) {
-            None if measures => self.race(device, class, race, run),
+            None if measures => self.try_candidates(device, class, candidates, run),
             None => run(None),
             Some(choice) => {
                 if measures {
-                    self.races.lock().note_call();
+                    self.trials.lock().note_call();
                 }
                 let _span = traced(class, choice, "chosen");
                 run(Some(choice)).or_else(|_| run(None))
@@ -146,38 +146,38 @@ impl Tuner {
         }
     }
 
-    fn race<R>(
+    fn try_candidates<R>(
         &self,
         device: &RocmDevice,
         class: Class,
-        entrants: impl FnOnce() -> Entrants,
+        candidates: impl FnOnce() -> Candidates,
         mut run: impl FnMut(Option<u8>) -> Result<R>,
     ) -> Result<R> {
-        let (decided, trial) = {
-            let mut races = self.races.lock();
-            let decided = races.poll(class);
+        let (decided, call) = {
+            let mut trials = self.trials.lock();
+            let decided = trials.poll(class);
             let done = decided.iter().any(|((known, _), _)| *known == class);
-            (decided, if done { None } else { races.start(device, class, entrants) })
+            (decided, if done { None } else { trials.start(device, class, candidates) })
         };
         self.keep(device, &decided);
-        let Some(trial) = trial else { return run(None) };
-        let (candidate, is_fixed) = (trial.candidate, trial.is_fixed);
+        let Some(call) = call else { return run(None) };
+        let (candidate, is_fixed) = (call.candidate, call.is_fixed);
         let _span = traced(class, candidate, "timed");
         match run_timed(|| run((!is_fixed).then_some(candidate))) {
             Ok(result) => {
-                self.races.lock().end(device.queue().stream(), trial);
+                self.trials.lock().end(device.queue().stream(), call);
                 Ok(result)
             }
             Err(error) if is_fixed => {
-                self.races.lock().discard(trial);
+                self.trials.lock().discard(call);
                 Err(error)
             }
             Err(_) => {
                 let result = run(None);
                 // What the fixed choice does not take either says nothing of the candidate.
                 match &result {
-                    Ok(_) => self.races.lock().fail(trial),
-                    Err(_) => self.races.lock().discard(trial),
+                    Ok(_) => self.trials.lock().fail(call),
+                    Err(_) => self.trials.lock().discard(call),
                 }
                 result
             }
@@ -199,7 +199,7 @@ impl Tuner {
             unsaved.extend(of(true));
             unsaved.len()
         };
-        if new >= MANY_NEW || self.open_races() == 0 {
+        if new >= MANY_NEW || self.open_trials() == 0 {
             self.save(self.store(device));
         }
     }

@@ -4,7 +4,7 @@
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::{Found, Graph, Joined, Place, Slices, heads, slices, step};
+use super::{Found, Graph, Joined, Place, Slices, heads, kv_append, slices};
 use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
 use crate::common::operand::Operand;
 use crate::dtype::DTypeExt;
@@ -96,7 +96,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         let (axes, at) = copy.map_or((Axes::Bhtd, at), |copy| (Axes::Bthd, copy));
         let attends = Attends { attention, weights, axes };
         if mask.is_empty()
-            && let Some(found) = step::with_attention(graph, &operands, attends, &covers, at)
+            && let Some(found) = kv_append::with_attention(graph, &operands, attends, &covers, at)
         {
             return Some(found);
         }

@@ -3,7 +3,7 @@
 use smallvec::smallvec;
 
 use super::rows;
-use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
+use super::tree::{Arguments, Input, Placement, Steps, Strides, Tree, TreeKind, bind, contiguous, is_named};
 use super::{Entry, Found, Graph, Joined, Place, Slices};
 use crate::common::launch::{LaunchExt, elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
@@ -22,7 +22,7 @@ const LONG_ROW: usize = 512;
 struct ElementwiseTree {
     kernel: Handle,
     parameters: Arguments,
-    wide: bool,
+    in_f32: bool,
 }
 
 impl Joined for ElementwiseTree {
@@ -44,8 +44,8 @@ impl Joined for ElementwiseTree {
         Some(&self.kernel)
     }
 
-    fn is_wide(&self) -> bool {
-        self.wide
+    fn accumulates_in_f32(&self) -> bool {
+        self.in_f32
     }
 }
 
@@ -82,7 +82,7 @@ struct Elements<'a> {
     len: usize,
 }
 
-impl Kind for Elements<'_> {
+impl TreeKind for Elements<'_> {
     const MOST: usize = MOST_OPERANDS;
     const MOST_RESULTS: usize = 1;
 
@@ -163,9 +163,9 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
         return Some(rows);
     }
     let cover = tree.cover(graph)?;
-    let Steps { steps, parameters, wide, .. } = tree.steps(graph, &kind)?;
+    let Steps { steps, parameters, in_f32, .. } = tree.steps(graph, &kind)?;
     let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands: dtypes, steps });
     let kernel = device.extension::<Generated>().kernel(code);
-    Some(Found::new(ElementwiseTree { kernel, parameters, wide }, operands, [root.result], cover))
+    Some(Found::new(ElementwiseTree { kernel, parameters, in_f32 }, operands, [root.result], cover))
 }

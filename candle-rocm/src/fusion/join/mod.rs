@@ -4,15 +4,15 @@
 //! replaces and which of their results it writes. That this is sound is [proved](crate::fusion::graph::Graph::cover) for all alike.
 
 mod add_norm;
-mod added;
+mod addend;
 mod attention;
 mod elementwise;
 mod group_norm;
 mod heads;
+mod kv_append;
 mod pairs;
 mod products;
 mod rows;
-mod step;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -42,7 +42,7 @@ type Slices = SmallVec<[RocmStorageSlice; 4]>;
 
 /// What becomes of a recorded operation.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum Action {
     /// It runs by itself.
     Alone,
     /// Nobody will read the result.
@@ -73,8 +73,8 @@ trait Joined: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether it computes [in f32](super::wide) in place of half types.
-    fn is_wide(&self) -> bool {
+    /// Whether it computes [in f32](super::f32_accumulation) in place of half types.
+    fn accumulates_in_f32(&self) -> bool {
         false
     }
 }
@@ -127,9 +127,9 @@ impl Found {
         self.launch.generated().is_none_or(|kernel| kernel.meet(device))
     }
 
-    /// What it writes, if it computes [in f32](super::wide) in place of half types.
-    pub(super) fn wide(&self) -> &[Slot] {
-        if self.launch.is_wide() { &self.results } else { &[] }
+    /// What it writes, if it computes [in f32](super::f32_accumulation) in place of half types.
+    pub(super) fn results_in_f32(&self) -> &[Slot] {
+        if self.launch.accumulates_in_f32() { &self.results } else { &[] }
     }
 }
 
@@ -139,9 +139,9 @@ fn slices(storages: impl IntoIterator<Item = RocmStorage>) -> Result<Slices> {
 
 type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 
-/// Of what grows with each token, so that its sizes are hardly ever met again: these are looked for anew in each segment, and plans are
+/// Of what is longer with each token, so that its sizes are hardly ever met again: these are looked for anew in each segment, and plans are
 /// kept of all else.
-const GROWING: &[Pattern] = &[attention::find, step::find, pairs::find];
+const PER_TOKEN: &[Pattern] = &[attention::find, kv_append::find, pairs::find];
 
 const PATTERNS: &[Pattern] = &[
     // The larger ones first.
@@ -152,24 +152,24 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 /// Of what neither these nor generated kernels have taken.
-const LAST_PATTERNS: &[Pattern] = &[added::find];
+const LAST_PATTERNS: &[Pattern] = &[addend::find];
 
 /// A step for each operation; those from `end` on stay. What no tensor had `at` that point of the program is only read by these operations.
 pub(super) fn plan(
     device: &RocmDevice,
-    plans: &mut Plans<Step>,
+    plans: &mut Plans<Action>,
     nodes: &[Node],
     end: usize,
     at: Timestamp,
-) -> Vec<Step> {
+) -> Vec<Action> {
     // As where a program waits for each operation.
     if let ([node], 1..) = (nodes, end) {
-        return vec![if node.result.was_held(at) { Step::Alone } else { Step::Unread }];
+        return vec![if node.result.was_held(at) { Action::Alone } else { Action::Unread }];
     }
     let outline = Outline::new(nodes, at);
     let mut graph = Graph::new(&outline);
     let mut own = Vec::new();
-    find_all(device, &mut graph, GROWING, &mut |found| own.push(found));
+    find_all(device, &mut graph, PER_TOKEN, &mut |found| own.push(found));
     let key = graph.key(end);
     let Planned { steps, made } = plans.get(device, &key, || others(device, &mut graph, end));
     if cfg!(debug_assertions) && !made {
@@ -182,13 +182,13 @@ pub(super) fn plan(
 }
 
 /// The steps of operations that are no part of a launch yet.
-fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Step> {
+fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Action> {
     let steps = (0..graph.len()).map(|i| match i {
-        _ if !graph.is_read(i) => Step::Unread,
-        _ if i < end => Step::Alone,
-        _ => Step::Wait,
+        _ if !graph.is_read(i) => Action::Unread,
+        _ if i < end => Action::Alone,
+        _ => Action::Wait,
     });
-    let mut steps: Vec<Step> = steps.collect();
+    let mut steps: Vec<Action> = steps.collect();
     find_all(device, graph, PATTERNS, &mut |found| join(&mut steps, found, end));
     // Trees are found, and wait as a whole, whether their kernels are there already or not: otherwise other operations would be joined
     // until then, which round elsewhere.
@@ -208,13 +208,13 @@ fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Step> {
     steps
 }
 
-fn join(steps: &mut [Step], found: Found, end: usize) {
+fn join(steps: &mut [Action], found: Found, end: usize) {
     let at = found.cover.place();
     for &covered in found.cover.nodes() {
-        steps[covered] = if at < end { Step::Covered } else { Step::Wait };
+        steps[covered] = if at < end { Action::Covered } else { Action::Wait };
     }
     if at < end {
-        steps[at] = Step::Joined(Arc::new(found));
+        steps[at] = Action::Joined(Arc::new(found));
     }
 }
 

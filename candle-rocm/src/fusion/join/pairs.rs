@@ -1,4 +1,4 @@
-//! What is done to queries and keys, or to keys and values, alike: rotary embeddings, and caches that grow.
+//! What is done to queries and keys, or to keys and values, alike: rotary embeddings, and KV appends.
 
 use smallvec::smallvec;
 

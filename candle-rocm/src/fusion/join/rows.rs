@@ -7,18 +7,18 @@ use std::cmp::Reverse;
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
+use super::tree::{Arguments, Input, Placement, Steps, Strides, Tree, TreeKind, bind, contiguous, is_named};
 use super::{Entry, Found, Graph, Joined, Place, Slices};
 use crate::common::launch::LaunchExt;
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
 use crate::fusion::Operation;
+use crate::fusion::f32_accumulation::compute_dtype;
 use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpression};
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Step};
 use crate::fusion::generated::{Code, Generated, Handle};
 use crate::fusion::graph::{Argument, Slot, View};
-use crate::fusion::wide::wide;
 use crate::reduce::Reduce;
 use crate::reduce::{THREADS, rows_config, threads_per_row};
 use crate::{Result, RocmDevice, RocmStorageSlice};
@@ -41,7 +41,7 @@ struct RowTree {
     width: usize,
     /// That share a row.
     threads: usize,
-    wide: bool,
+    in_f32: bool,
 }
 
 impl Joined for RowTree {
@@ -53,8 +53,8 @@ impl Joined for RowTree {
         Some(&self.kernel)
     }
 
-    fn is_wide(&self) -> bool {
-        self.wide
+    fn accumulates_in_f32(&self) -> bool {
+        self.in_f32
     }
 
     fn run(&self, on: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
@@ -95,7 +95,7 @@ impl Joined for RowTree {
 }
 
 /// What the operations of a tree have in common: values with an element for each of n in each row, and values with one for each row.
-struct Rows {
+struct RowShape {
     rows: usize,
     n: usize,
     /// The dimensions of rows, and n.
@@ -105,7 +105,7 @@ struct Rows {
     flat: bool,
 }
 
-impl Rows {
+impl RowShape {
     /// Of the first reduction that `i` depends on, by itself or through elementwise operations.
     fn of(graph: &Graph<'_>, i: usize) -> Option<Self> {
         let mut ahead: SmallVec<[usize; MOST_STEPS]> = smallvec![i];
@@ -239,7 +239,7 @@ fn trailing<'a>(dims: &'a [usize], reduced: &[usize]) -> Option<(&'a [usize], us
     last.then(|| (&dims[..kept], saturating(&dims[kept..])))
 }
 
-impl Kind for Rows {
+impl TreeKind for RowShape {
     const MOST: usize = MOST_OPERANDS;
     const MOST_RESULTS: usize = MOST_RESULTS;
 
@@ -303,15 +303,15 @@ impl Kind for Rows {
 
     /// In f32, rows are read in vectors of as many elements as f32's. What that costs rows of f16, up to a quarter of their time on an
     /// H200, is more than its conversions do; bf16 takes more of them, as few cards compute in it.
-    fn may_widen(&self, step: &Step) -> bool {
-        let fits = self.n.saturating_mul(wide(step.dtype).size_in_bytes()) <= MOST_BYTES;
+    fn may_be_in_f32(&self, step: &Step) -> bool {
+        let fits = self.n.saturating_mul(compute_dtype(step.dtype).size_in_bytes()) <= MOST_BYTES;
         !step.function.is_reduction() || (step.dtype != DType::F16 && fits)
     }
 }
 
 /// `i` is the last operation of the tree, in which rows are reduced.
 pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let kind = Rows::of(graph, i)?;
+    let kind = RowShape::of(graph, i)?;
     let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > 1)?;
     let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce(_));
     if !tree.nodes.iter().any(reduces) {
@@ -322,16 +322,16 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
 
 /// The same for elementwise operations, if there are more of them than `least`.
 pub(super) fn find_elements(device: &RocmDevice, graph: &Graph<'_>, i: usize, least: usize) -> Option<Found> {
-    let kinds = [Rows::of_flat_elements(graph, i), Rows::of_elements(graph, i)];
+    let kinds = [RowShape::of_flat_elements(graph, i), RowShape::of_elements(graph, i)];
     let trees = kinds.into_iter().flatten().filter_map(|kind| Some((Tree::of(graph, &kind, i)?, kind)));
-    let larger = |(tree, _): &(Tree, Rows)| Reverse(tree.nodes.len());
+    let larger = |(tree, _): &(Tree, RowShape)| Reverse(tree.nodes.len());
     let (tree, kind) = trees.min_by_key(larger).filter(|(tree, _)| tree.nodes.len() > least)?;
     found(device, graph, kind, tree)
 }
 
-fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>) -> Option<Found> {
+fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: RowShape, tree: Tree<'a>) -> Option<Found> {
     let cover = tree.cover(graph)?;
-    let Steps { steps, results, parameters, wide } = tree.steps(graph, &kind)?;
+    let Steps { steps, results, parameters, in_f32 } = tree.steps(graph, &kind)?;
     // Sums have the order of the reductions' own kernels, which depends on the dtype.
     let reduced = steps.iter().filter(|step| step.function.is_reduction());
     let reduced: SmallVec<[usize; 4]> = reduced.map(|step| step.dtype.size_in_bytes()).collect();
@@ -366,7 +366,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     let results = results.into_iter().zip(written).collect();
     let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
     let operands = tree.inputs.iter().zip(&elements).map(|(input, of)| (input.dtype(), per(of))).collect();
-    let Rows { rows, n, .. } = kind;
+    let RowShape { rows, n, .. } = kind;
     let threads = if reduced.is_empty() {
         n.div_ceil(width * FEW_VECTORS).next_power_of_two().clamp(2, THREADS)
     } else {
@@ -375,6 +375,6 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     let vectors = n.div_ceil(width * threads).next_power_of_two();
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
     let kernel = device.extension::<Generated>().kernel(code);
-    let tree_of_rows = RowTree { kernel, elements, parameters, rows, n, width, threads, wide };
+    let tree_of_rows = RowTree { kernel, elements, parameters, rows, n, width, threads, in_f32 };
     Some(Found::new(tree_of_rows, tree.operands(&kind), values, cover))
 }

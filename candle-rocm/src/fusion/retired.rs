@@ -4,16 +4,16 @@ use std::mem;
 use std::sync::Arc;
 
 use super::Node;
-use super::busy::Busy;
 use super::join::Found;
+use super::reentrancy::ReentrancyGuard;
 use crate::lock::{self, Mutex};
 
 /// What is left of operations that ran, until a thread drops it that has nothing to launch: other threads made it, so that dropping it
 /// takes as long as a launch.
 ///
-/// Whoever needs more memory than was ever in use [drops it](Spent::drop_all) first.
+/// Whoever needs more memory than was ever in use [drops it](Retired::drop_all) first.
 #[derive(Default)]
-pub(super) struct Spent {
+pub(super) struct Retired {
     kept: Mutex<Kept>,
     /// Held while something is dropped.
     dropping: Mutex<(), lock::Retired>,
@@ -25,7 +25,7 @@ struct Kept {
     joins: Vec<Arc<Found>>,
 }
 
-impl Spent {
+impl Retired {
     pub(super) fn keep(&self, nodes: impl IntoIterator<Item = Node>, join: Option<Arc<Found>>) {
         let mut kept = self.kept.lock();
         kept.nodes.extend(nodes);
@@ -35,7 +35,7 @@ impl Spent {
     /// Drops all of it, and waits for another thread that is at that.
     pub(super) fn drop_all(&self) {
         // What is dropped may be another crate's, and allocate.
-        let Some(_busy) = Busy::dropping() else { return };
+        let Some(_guard) = ReentrancyGuard::dropping() else { return };
         let _dropping = self.dropping.lock();
         let kept = mem::take(&mut *self.kept.lock());
         drop(kept);

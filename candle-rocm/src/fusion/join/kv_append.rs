@@ -59,10 +59,10 @@ impl Joined for KvAppend {
 
 /// `i` is the concatenation of values, the last of them.
 pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let (values, v) = extended(graph, i)?;
+    let (values, v) = appends(graph, i)?;
     let near = || (i.saturating_sub(NEAR)..i).rev();
     let (of_keys, keys, k) = near().filter(|&j| graph.is_free(j)).find_map(|j| {
-        let (keys, k) = extended(graph, j)?;
+        let (keys, k) = appends(graph, j)?;
         (keys.1.dims() == values.1.dims()).then_some((j, keys, k))
     })?;
     let (of_k, &Operation::Rope(arrangement), [k, cos, sin]) = graph.only_for(k)? else { return None };
@@ -100,13 +100,13 @@ pub(super) fn with_attention(
     if arrangement == Arrangement::Thd || q.1.dims() != queries.1.dims() || !one_step(q) {
         return None;
     }
-    let grown = |x: &Argument| {
+    let appended = |x: &Argument| {
         let i = graph.source(x)?;
-        let (cache, new) = extended(graph, i)?;
+        let (cache, new) = appends(graph, i)?;
         let whole = x.1.is_whole(graph.node(i).result.len()) && x.1.dims()[1] == cache.1.dims()[1];
         (whole && one_step(new)).then_some((i, cache, new))
     };
-    let ((of_keys, keys, new_keys), (of_values, values, new_values)) = (grown(k)?, grown(v)?);
+    let ((of_keys, keys, new_keys), (of_values, values, new_values)) = (appended(k)?, appended(v)?);
     let (of_k, &Operation::Rope(other), [new, of_cos, of_sin]) = graph.only_for(new_keys)? else {
         return None;
     };
@@ -125,7 +125,7 @@ pub(super) fn with_attention(
 }
 
 /// A cache, and what is put behind it.
-fn extended<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Argument, &'a Argument)> {
+fn appends<'a>(graph: &Graph<'a>, i: usize) -> Option<(&'a Argument, &'a Argument)> {
     let node = graph.node(i);
     match (node.operation, &node.operands[..]) {
         (Operation::Cat(Cat { dim: TIME }), [cache, new]) if new.1.dims().len() == 4 => Some((cache, new)),

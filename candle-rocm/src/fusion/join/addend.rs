@@ -7,7 +7,7 @@ use crate::common::operand::Operand;
 use crate::elementwise::binary::Binary;
 use crate::fusion::Operation;
 use crate::fusion::graph::Argument;
-use crate::matmul::added::matmul_add;
+use crate::matmul::addend::matmul_add;
 use crate::matmul::{GemmShape, MatMul};
 use crate::{Result, RocmDevice};
 

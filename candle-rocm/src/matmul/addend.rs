@@ -2,8 +2,8 @@
 
 use candle_core::Layout;
 
+use super::kernel::{Candidate, GemmKernel};
 use super::kernels::{self, Addend};
-use super::plan::{Candidate, Plan};
 use super::{GemmShape, Matrix, asks_rocblas_for, candidates, has_blas, has_rocblas, strides};
 use crate::common::map::same;
 use crate::common::operand::Operand;
@@ -51,8 +51,8 @@ fn typed<T: RocmDType>(
         _ => None,
     };
     let (Some(at_a), Some(at_b)) = (matrix(lhs_l, [m, k]), matrix(rhs_l, [k, n])) else { return Ok(None) };
-    let added = strides::as_rows(op, addend_l)?.filter(|&(rows, columns, _)| (rows, columns) == (m, n));
-    let Some((.., at_d)) = added.filter(|_| batch == 1 && m > 0 && n > 0 && k > 0) else { return Ok(None) };
+    let rows = strides::as_rows(op, addend_l)?.filter(|&(rows, columns, _)| (rows, columns) == (m, n));
+    let Some((.., at_d)) = rows.filter(|_| batch == 1 && m > 0 && n > 0 && k > 0) else { return Ok(None) };
     strides::check(op, device, a, at_a, [1, m, k])?;
     strides::check(op, device, b, at_b, [1, k, n])?;
     check_bounds(op, addend_l, d.len())?;
@@ -65,12 +65,14 @@ fn typed<T: RocmDType>(
 }
 
 /// Which of this crate's kernels is for a product: by what was measured, else by the rule. `None` where rocBLAS is.
-fn own_plan<T: RocmDType>(device: &RocmDevice, shape: GemmShape, at: [Matrix; 3]) -> Option<Plan> {
+fn own_plan<T: RocmDType>(device: &RocmDevice, shape: GemmShape, at: [Matrix; 3]) -> Option<GemmKernel> {
     let [a, b, c] = at;
-    let by_rule = || Plan::by_rule::<T>(device, shape, a, b, c);
+    let by_rule = || GemmKernel::by_rule::<T>(device, shape, a, b, c);
     match candidates::choice::<T>(device, shape, at) {
         Some(Candidate::Rocblas) => None,
-        Some(candidate) => Some(Plan::of::<T>(candidate, device, shape, a, b, c).unwrap_or_else(by_rule)),
+        Some(candidate) => {
+            Some(GemmKernel::of::<T>(candidate, device, shape, a, b, c).unwrap_or_else(by_rule))
+        }
         None => {
             let blas = has_blas::<T>() && has_rocblas(device) && asks_rocblas_for::<T>(device, shape, a, b);
             (!blas).then(by_rule)

@@ -9,7 +9,7 @@ use crate::tuning::candidates;
 use crate::{RocmDType, RocmDevice};
 
 candidates! {
-    /// What multiplies matrices of floats. The bounds are [`Plan::of`]'s.
+    /// What multiplies matrices of floats. The bounds are [`GemmKernel::of`]'s.
     Candidate {
         /// Where rocBLAS is available.
         Rocblas "rocblas",
@@ -44,7 +44,7 @@ pub(crate) fn block_of(device: &RocmDevice, rows: usize) -> (u32, usize) {
 }
 
 /// A kernel and its blocks.
-pub(super) struct Plan {
+pub(super) struct GemmKernel {
     pub(super) candidate: Candidate,
     pub(super) module: &'static rocm_kernels::Module,
     pub(super) kernel: &'static str,
@@ -54,7 +54,7 @@ pub(super) struct Plan {
     pub(super) blocks: usize,
 }
 
-impl Plan {
+impl GemmKernel {
     /// The plan of today's rules.
     pub(super) fn by_rule<T: RocmDType>(
         device: &RocmDevice,
@@ -230,21 +230,21 @@ impl Few {
     }
 
     /// A wavefront for each column of one row.
-    fn matvec_rows(&self, device: &RocmDevice) -> Plan {
+    fn matvec_rows(&self, device: &RocmDevice) -> GemmKernel {
         let (candidate, transposed) = (Candidate::MatvecRows, self.transposed);
         let kernel = if self.rows == 1 { "matvec_rows" } else { "matvec_rows8" };
         let (threads, columns) = block_of(device, self.rows);
         let blocks = self.cols.div_ceil(columns);
-        Plan { candidate, module: &MATVEC, kernel, transposed, threads, blocks }
+        GemmKernel { candidate, module: &MATVEC, kernel, transposed, threads, blocks }
     }
 
     /// Lanes along the columns, of one row.
-    fn matvec_cols<T: RocmDType>(&self, device: &RocmDevice, threads: u32) -> Plan {
+    fn matvec_cols<T: RocmDType>(&self, device: &RocmDevice, threads: u32) -> GemmKernel {
         let wide = threads > 256;
         let candidate = if wide { Candidate::MatvecColsWide } else { Candidate::MatvecCols };
         let per_lane = 4usize.div_ceil(size_of::<T>());
         let blocks = self.cols.div_ceil(device.wavefront_size() as usize * per_lane);
-        Plan {
+        GemmKernel {
             candidate,
             module: &MATVEC,
             kernel: "matvec_cols",
@@ -292,8 +292,8 @@ mod tests {
             let (a, c) = (rows(m, k), rows(m, n));
             let b = if dense_along_k { columns(k, n) } else { rows(k, n) };
             let plan = |is| match half {
-                true => Plan::of::<half::f16>(is, &device, shape, a, b, c),
-                false => Plan::of::<f64>(is, &device, shape, a, b, c),
+                true => GemmKernel::of::<half::f16>(is, &device, shape, a, b, c),
+                false => GemmKernel::of::<f64>(is, &device, shape, a, b, c),
             };
             let plans = Is::ALL.iter().filter_map(|&is| Some((is, plan(is)?)));
             plans
