@@ -93,6 +93,7 @@ mod error;
 mod hash;
 mod interned;
 mod launch;
+#[doc(hidden)]
 pub mod lock;
 mod memory;
 mod queue;

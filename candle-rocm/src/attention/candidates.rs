@@ -27,7 +27,7 @@ pub(crate) static DECISION: Decision = Decision {
     guessed: false,
 };
 
-/// `run` by the plan that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.
+/// `run` with the kernel that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.
 pub(super) fn serve<T: RocmDType>(
     tuner: &Tuner,
     device: &RocmDevice,
@@ -38,9 +38,9 @@ pub(super) fn serve<T: RocmDType>(
     let heads = sizes.batch * sizes.kv_heads;
     let sizes_of_class = [heads, sizes.rows(), sizes.s, sizes.columns()];
     let class = DECISION.class(&[float(T::DTYPE)], &sizes_of_class);
-    let plan = |candidate| SdpaKernel::few(device, sizes, per_unit(candidate));
-    let candidates = || Candidates::distinct(Candidate::Blocks1, plan);
-    tuner.serve(device, class, candidates, |candidate| run(candidate.map_or(rule, plan)))
+    let kernel = |candidate| SdpaKernel::few(device, sizes, per_unit(candidate));
+    let candidates = || Candidates::distinct(Candidate::Blocks1, kernel);
+    tuner.serve(device, class, candidates, |candidate| run(candidate.map_or(rule, kernel)))
 }
 
 /// Blocks for each compute unit; 0: as few as possible.

@@ -158,21 +158,10 @@ pub fn sdpa_with(
     axes: Axes,
 ) -> Result<RocmStorage, RocmError> {
     let dtype = given[0].0.dtype();
-    each_16_or_32_bit_float!(dtype, T => attend::<T>(given, mask, attention, weights, axes), else {
+    let launch = AttentionLaunch { given, mask, attention, weights, axes, append: None };
+    each_16_or_32_bit_float!(dtype, T => launch.run::<T>(), else {
         Err(RocmError::UnsupportedDType { op: OP, dtype })
     })
-}
-
-fn attend<T: RocmDType>(
-    given: [(&RocmStorage, &Layout); 3],
-    mask: Option<Mask<'_>>,
-    attention: Attention,
-    weights: Weights,
-    axes: Axes,
-) -> Result<RocmStorage, RocmError> {
-    let copies = Copies::new(given, mask)?;
-    let problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
-    run(&given[0].0.device, &problem, weights, None)
 }
 
 /// The last arguments of a kernel that appends keys and values: where the last ones come from, and where all go, from a tensor of the
@@ -190,51 +179,48 @@ pub(crate) fn has_step_kernel([q, k, v]: [Operand<'_>; 3], [keys, values]: [Oper
         && [q, k, v, keys, values].into_iter().all(is_readable)
 }
 
-/// Attention of a decoder's step that [has a kernel](has_step_kernel), to what is in the caches and to one more key and value of each head:
-/// the kernel has these, and the rotation of all, from its last arguments.
-pub(crate) fn sdpa_with_append<T: RocmDType>(
-    given: [Operand<'_>; 3],
-    attention: Attention,
-    axes: Axes,
-    append: KvAppend<'_>,
-) -> Result<RocmStorage, RocmError> {
-    let copies = Copies::new(given, None)?;
-    let problem = Problem::<T>::new(given, None, &copies, attention, axes)?.with_one_more_key();
-    run(&given[0].0.device, &problem, Weights::Rounded, Some(append))
+/// What attention is launched with.
+pub(crate) struct AttentionLaunch<'a> {
+    pub(crate) given: [Operand<'a>; 3],
+    pub(crate) mask: Option<Mask<'a>>,
+    pub(crate) attention: Attention,
+    pub(crate) weights: Weights,
+    pub(crate) axes: Axes,
+    /// Of a step that [has a kernel](has_step_kernel): one more key and value of each head than `given`, and the rotation of all.
+    pub(crate) append: Option<KvAppend<'a>>,
 }
 
-/// The result; with `append`, keys and values are in caches but for the last ones, and queries are few.
-fn run<T: RocmDType>(
-    device: &RocmDevice,
-    problem: &Problem<'_, T>,
-    weights: Weights,
-    mut append: Option<KvAppend<'_>>,
-) -> Result<RocmStorage, RocmError> {
-    let sizes = problem.sizes;
-    let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
-    if elements == 0 || sizes.s == 0 {
-        return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
-    }
-    let rule = SdpaKernel::new::<T>(device, sizes, weights);
-    let tuner = if rule.is_for_few() { Tuner::of(device) } else { None };
-    match tuner {
-        Some(tuner) => candidates::serve::<T>(tuner, device, sizes, rule, |plan| {
-            by_plan(device, problem, plan, elements, &mut append)
-        }),
-        None => by_plan(device, problem, rule, elements, &mut append),
+impl AttentionLaunch<'_> {
+    pub(crate) fn run<T: RocmDType>(self) -> Result<RocmStorage, RocmError> {
+        let Self { given, mask, attention, weights, axes, mut append } = self;
+        let device = &given[0].0.device;
+        let copies = Copies::new(given, mask)?;
+        let mut problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
+        problem.sizes.s += usize::from(append.is_some());
+        let sizes = problem.sizes;
+        let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
+        if elements == 0 || sizes.s == 0 {
+            return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
+        }
+        let rule = SdpaKernel::new::<T>(device, sizes, weights);
+        let mut run = |kernel| by_kernel(device, &problem, kernel, elements, &mut append);
+        match Tuner::of(device).filter(|_| rule.is_for_few()) {
+            Some(tuner) => candidates::serve::<T>(tuner, device, sizes, rule, run),
+            None => run(rule),
+        }
     }
 }
 
-fn by_plan<T: RocmDType>(
+fn by_kernel<T: RocmDType>(
     device: &RocmDevice,
     problem: &Problem<'_, T>,
-    plan: SdpaKernel,
+    kernel: SdpaKernel,
     elements: usize,
     append: &mut Option<KvAppend<'_>>,
 ) -> Result<RocmStorage, RocmError> {
     let sizes = problem.sizes;
     let mut out = device.alloc::<T>(elements)?;
-    let per_batch = plan.blocks_per_batch(sizes);
+    let per_batch = kernel.blocks_per_batch(sizes);
     if per_batch > MOST_BLOCKS {
         return invalid(
             OP,
@@ -244,7 +230,7 @@ fn by_plan<T: RocmDType>(
     // For each part of a query's keys: maximum and sum, then columns, in pairs.
     let queries = sizes.batch * sizes.heads * sizes.t;
     let of_part = 1 + sizes.d_v.div_ceil(2);
-    let (splits, partial) = match plan {
+    let (splits, partial) = match kernel {
         SdpaKernel::Few { splits, .. } if splits > 1 => {
             (splits, elem_count(OP, &[queries, splits, of_part])?)
         }
@@ -252,7 +238,7 @@ fn by_plan<T: RocmDType>(
     };
     let mut partial = device.alloc::<u64>(partial)?;
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
-    let (module, name) = plan.kernel::<T>(append.is_some());
+    let (module, name) = kernel.kernel::<T>(append.is_some());
     for first in (0..sizes.batch).step_by(step) {
         let count = step.min(sizes.batch - first);
         let mut launch = device.launch(module, name.as_str());
@@ -260,13 +246,13 @@ fn by_plan<T: RocmDType>(
             launch.buffer_mut(&mut out, first * sizes.heads * sizes.t * sizes.d_v);
         })?;
         let blocks = (count * per_batch) as u32;
-        match plan {
+        match kernel {
             SdpaKernel::Tiles { .. } | SdpaKernel::Matrix { .. } => {
-                let parts = match plan {
+                let parts = match kernel {
                     SdpaKernel::Matrix { .. } => 1,
                     _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
                 };
-                let threads = match plan {
+                let threads = match kernel {
                     SdpaKernel::Matrix { .. } => device.matrix_tile_threads(),
                     _ => TILE_THREADS as u32,
                 };

@@ -5,7 +5,7 @@ use candle_core::Layout;
 use rocm_kernels::CAT;
 
 use super::rotary::{Arrangement, Rotation};
-use crate::attention::{Attention, Axes, has_step_kernel, sdpa_with_append};
+use crate::attention::{Attention, AttentionLaunch, Axes, KvAppend, Weights, has_step_kernel};
 use crate::common::launch::KernelName;
 use crate::common::map::same;
 use crate::common::operand::{Operand, floats};
@@ -169,7 +169,10 @@ impl<'a> DecoderStep<'a> {
             launch.arg(&angles_of_batch).arg(&u32::from(arrangement == Arrangement::Neighbours));
             launch.buffer_mut(&mut all_keys, head * row).buffer_mut(&mut all_values, head * row);
         };
-        let out = sdpa_with_append::<T>([q, keys, values], attention, axes, &mut append)?;
+        let (given, append) = ([q, keys, values], Some(&mut append as KvAppend<'_>));
+        let launch =
+            AttentionLaunch { given, mask: None, attention, weights: Weights::Rounded, axes, append };
+        let out = launch.run::<T>()?;
         let [keys, values] = [all_keys, all_values].map(|all| RocmStorage::new(T::wrap(all), device.clone()));
         Ok(Some([out, keys, values]))
     }
