@@ -1,6 +1,6 @@
 //! Which recorded operations become one launch.
 //!
-//! Each pattern is a file: it looks at one operation and at what its operands come from, and says which operations one launch
+//! Each rule is a file: it looks at one operation and at what its operands come from, and says which operations one launch
 //! replaces and which of their results it writes. That this is sound is [proved](crate::fusion::graph::Graph::cover) for all alike.
 
 mod add_norm;
@@ -137,13 +137,13 @@ fn slices(storages: impl IntoIterator<Item = RocmStorage>) -> Result<Slices> {
     storages.into_iter().map(RocmStorage::into_slice).collect()
 }
 
-type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
+type Rule = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 
 /// Of what is longer with each token, so that its sizes are hardly ever met again: these are looked for anew in each segment, and plans are
 /// kept of all else.
-const PER_TOKEN: &[Pattern] = &[attention::find, kv_append::find, pairs::find];
+const PER_TOKEN: &[Rule] = &[attention::find, kv_append::find, pairs::find];
 
-const PATTERNS: &[Pattern] = &[
+const RULES: &[Rule] = &[
     // The larger ones first.
     products::find_gated,
     products::find_several,
@@ -152,7 +152,7 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 /// Of what neither these nor generated kernels have taken.
-const LAST_PATTERNS: &[Pattern] = &[addend::find];
+const LAST_RULES: &[Rule] = &[addend::find];
 
 /// A step for each operation; those from `end` on stay. What no tensor had `at` that point of the program is only read by these operations.
 pub(super) fn plan(
@@ -189,7 +189,7 @@ fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Action>
         _ => Action::Wait,
     });
     let mut steps: Vec<Action> = steps.collect();
-    find_all(device, graph, PATTERNS, &mut |found| join(&mut steps, found, end));
+    find_all(device, graph, RULES, &mut |found| join(&mut steps, found, end));
     // Trees are found, and wait as a whole, whether their kernels are there already or not: otherwise other operations would be joined
     // until then, which round elsewhere.
     if device.extension::<Generated>().can_compile(device) {
@@ -204,7 +204,7 @@ fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Action>
             }
         }
     }
-    find_all(device, graph, LAST_PATTERNS, &mut |found| join(&mut steps, found, end));
+    find_all(device, graph, LAST_RULES, &mut |found| join(&mut steps, found, end));
     steps
 }
 
@@ -218,12 +218,12 @@ fn join(steps: &mut [Action], found: Found, end: usize) {
     }
 }
 
-/// Joins what the patterns find, one after the other.
-fn find_all(device: &RocmDevice, graph: &mut Graph<'_>, patterns: &[Pattern], join: &mut impl FnMut(Found)) {
-    for pattern in patterns {
+/// Joins what the rules find, one after the other.
+fn find_all(device: &RocmDevice, graph: &mut Graph<'_>, rules: &[Rule], join: &mut impl FnMut(Found)) {
+    for rule in rules {
         for i in 0..graph.len() {
             if graph.is_free(i)
-                && let Some(found) = pattern(device, graph, i)
+                && let Some(found) = rule(device, graph, i)
             {
                 graph.take(&found.cover);
                 join(found);
