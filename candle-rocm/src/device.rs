@@ -13,7 +13,7 @@ use std::fmt;
 use std::mem;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, MutexGuard, OnceLock, Weak};
 use std::time::Duration;
 
 use crate::Launch;
@@ -22,6 +22,7 @@ use crate::hip::{
     self, Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
     Runtime, Stream, in_forked_child,
 };
+use crate::lock::{Guard, Mutex};
 use crate::platform;
 use counters::Profile;
 pub use counters::{Counters, Declined, OperationCounters};
@@ -408,8 +409,8 @@ impl RocmDevice {
         &self.0.profile
     }
 
-    fn random(&self) -> std::sync::MutexGuard<'_, Random> {
-        unless_forked(|| &self.0.random).lock().unwrap_or_else(PoisonError::into_inner)
+    fn random(&self) -> Guard<MutexGuard<'_, Random>> {
+        unless_forked(|| &self.0.random).lock()
     }
 
     /// Makes floating-point results reproducible bit for bit. Sums that several threads add to one element (scatter_add, index_add)
@@ -486,8 +487,8 @@ impl RocmDevice {
     }
 
     /// What keeps the calling thread from putting what was recorded on the stream.
-    pub(crate) fn busy_with(&self) -> Option<&'static str> {
-        self.0.pending.get().and_then(|pending| pending.busy_with())
+    pub(crate) fn reentered_from(&self) -> Option<&'static str> {
+        self.0.pending.get().and_then(|pending| pending.reentered_from())
     }
 
     /// Where operations are recorded: nowhere in a forked child.

@@ -88,6 +88,8 @@ mod error;
 mod hash;
 mod interned;
 mod launch;
+#[doc(hidden)]
+pub mod lock;
 mod memory;
 mod queue;
 mod refused;

@@ -1,12 +1,13 @@
 //! The built-in kernels of a physical device, loaded when first used and kept for the life of the process.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
 use rocm_kernels::{Cache, Compiler, KernelError, LANGUAGE_MODELS, Target};
 
 use crate::error::Result;
 use crate::hip::{Device, Function, Module, ResidentModule};
+use crate::lock::{Loading, Mutex, RwLock};
 
 /// Modules, once loaded, are never freed.
 pub(super) struct Functions {
@@ -20,7 +21,7 @@ struct Slot {
     key: &'static rocm_kernels::Module,
     module: OnceLock<ResidentModule>,
     /// Loading takes seconds when the kernels have to be compiled: others wait for it, for this module only.
-    loading: Mutex<()>,
+    loading: Mutex<(), Loading>,
 }
 
 impl Slot {
@@ -35,7 +36,7 @@ impl Functions {
     /// Those of the device, shared by every `RocmDevice` on it.
     pub(super) fn of(device: Device) -> &'static Functions {
         static ALL: Mutex<Vec<&'static Functions>> = Mutex::new(Vec::new());
-        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = ALL.lock();
         if let Some(known) = all.iter().find(|known| known.device == device) {
             return known;
         }
@@ -61,12 +62,12 @@ impl Functions {
 
     fn slot(&self, module: &'static rocm_kernels::Module) -> &'static Slot {
         {
-            let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
+            let modules = self.modules.read();
             if let Some(slot) = modules.iter().find(|slot| slot.is(module)) {
                 return slot;
             }
         }
-        let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+        let mut modules = self.modules.write();
         if let Some(slot) = modules.iter().find(|slot| slot.is(module)) {
             return slot;
         }
@@ -78,7 +79,7 @@ impl Functions {
 
     #[cold]
     fn load(&self, slot: &'static Slot) -> Result<&'static ResidentModule> {
-        let _guard = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = slot.loading.lock();
         if let Some(loaded) = slot.module.get() {
             return Ok(loaded);
         }

@@ -7,8 +7,9 @@ use std::path::Path;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::*;
 use candle_core::{DType, Layout, Result, Shape};
+use candle_rocm::joined::{Wanted, group_norm_with};
 use candle_rocm::platform::HOST;
-use candle_rocm::{Convolution, RocmDevice, RocmError, RocmStorage, joined, nn};
+use candle_rocm::{Convolution, RocmDevice, RocmError, RocmStorage, nn};
 
 use crate::common;
 
@@ -193,7 +194,8 @@ fn operations() -> Vec<(&'static str, char, Run)> {
         ("group-norm-silu", '?', |x| {
             let (factors, channels) = (x.ones(4)?, Layout::contiguous(4));
             let factors = (&factors, &channels);
-            made(joined::group_norm_silu(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
+            let (x, layout) = (x.ones(16)?, rows_of_four());
+            made(group_norm_with((&x, &layout), [factors; 2], 2, 1e-5, Wanted::Silu).map(|(silu, _)| silu))
         }),
         ("rope", '?', |x| x.rope(nn::rope)),
         ("rope-i", '?', |x| x.rope(nn::rope_i)),

@@ -10,7 +10,7 @@ mod platform;
 mod watchdog;
 
 use std::ffi::{CStr, c_void};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use rocm_sys::comgr::Comgr;
 use rocm_sys::extension::{LAST_FAULT, signature};
@@ -19,6 +19,7 @@ use rocm_sys::hiprtc::Hiprtc;
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Version};
 
 use self::library::Origin;
+use crate::lock::{self, Mutex};
 use crate::{Compiler, HipError, Result, trace};
 
 pub use device::Device;
@@ -44,7 +45,7 @@ pub struct Runtime {
     compiler: OnceLock<RunTimeCompiler>,
     origin: Origin,
     version: i32,
-    devices: Mutex<Vec<Device>>,
+    devices: Mutex<Vec<Device>, lock::Devices>,
 }
 
 impl Runtime {
@@ -192,7 +193,7 @@ impl Runtime {
     /// [`HipError::NoDevice`] if there are not as many.
     pub fn device(&'static self, ordinal: usize) -> Result<Device> {
         fork::check()?;
-        let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut devices = self.devices.lock();
         if let Some(device) = devices.iter().find(|device| device.ordinal() == ordinal) {
             return Ok(*device);
         }

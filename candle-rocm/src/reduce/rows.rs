@@ -17,7 +17,7 @@ const LONG_COLUMN: usize = 1024;
 pub(super) const WIDEST: usize = 8;
 
 /// What a reduction is launched with: a tensor as rows of equal length, each of which becomes one element.
-pub(super) struct Plan {
+pub(super) struct ReducedRows {
     pub(super) rows: usize,
     pub(super) row_len: usize,
     pub(super) num_dims: usize,
@@ -70,7 +70,7 @@ impl Matrices {
 
 type Axes = SmallVec<[(usize, usize); 8]>;
 
-impl Plan {
+impl ReducedRows {
     pub(super) fn new(
         op: ReduceOp,
         layout: &Layout,

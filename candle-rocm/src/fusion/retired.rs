@@ -1,22 +1,22 @@
 //! Operations that ran.
 
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::Node;
-use super::busy::Busy;
 use super::join::Found;
-use super::panics::lock;
+use super::reentrancy::ReentrancyGuard;
+use crate::lock::{self, Mutex};
 
 /// What is left of operations that ran, until a thread drops it that has nothing to launch: other threads made it, so that dropping it
 /// takes as long as a launch.
 ///
-/// Whoever needs more memory than was ever in use [drops it](Spent::drop_all) first.
+/// Whoever needs more memory than was ever in use [drops it](Retired::drop_all) first.
 #[derive(Default)]
-pub(super) struct Spent {
+pub(super) struct Retired {
     kept: Mutex<Kept>,
     /// Held while something is dropped.
-    dropping: Mutex<()>,
+    dropping: Mutex<(), lock::Retired>,
 }
 
 #[derive(Default)]
@@ -25,9 +25,9 @@ struct Kept {
     joins: Vec<Arc<Found>>,
 }
 
-impl Spent {
+impl Retired {
     pub(super) fn keep(&self, nodes: impl IntoIterator<Item = Node>, join: Option<Arc<Found>>) {
-        let mut kept = lock(&self.kept);
+        let mut kept = self.kept.lock();
         kept.nodes.extend(nodes);
         kept.joins.extend(join);
     }
@@ -35,9 +35,9 @@ impl Spent {
     /// Drops all of it, and waits for another thread that is at that.
     pub(super) fn drop_all(&self) {
         // What is dropped may be another crate's, and allocate.
-        let Some(_busy) = Busy::dropping() else { return };
-        let _dropping = lock(&self.dropping);
-        let kept = mem::take(&mut *lock(&self.kept));
+        let Some(_guard) = ReentrancyGuard::dropping() else { return };
+        let _dropping = self.dropping.lock();
+        let kept = mem::take(&mut *self.kept.lock());
         drop(kept);
     }
 }

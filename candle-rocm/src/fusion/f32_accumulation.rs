@@ -20,7 +20,7 @@ use crate::storage::Value;
 use crate::{Result, RocmDevice, RocmStorage};
 
 /// The dtype that stands for another one.
-pub(super) fn wide(dtype: DType) -> DType {
+pub(super) fn compute_dtype(dtype: DType) -> DType {
     if dtype.is_half() { DType::F32 } else { dtype }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn parameter(dtype: DType, value: f64) -> (DType, f64) {
         DType::BF16 => WithDType::to_f64(half::bf16::from_f64(value)),
         _ => value,
     };
-    (wide(dtype), rounded)
+    (compute_dtype(dtype), rounded)
 }
 
 /// Whether steps, but for casts, read what others give in a half type.
@@ -48,25 +48,25 @@ pub(super) fn is_worth_it(steps: &[Step]) -> bool {
 struct Kept {
     dtype: DType,
     rounded: Option<Source>,
-    wide: Option<Source>,
+    unrounded: Option<Source>,
 }
 
 impl Kept {
     fn rounded(dtype: DType, source: Source) -> Self {
-        Self { dtype, rounded: Some(source), wide: (!dtype.is_half()).then_some(source) }
+        Self { dtype, rounded: Some(source), unrounded: (!dtype.is_half()).then_some(source) }
     }
 
-    fn wide(dtype: DType, source: Source) -> Self {
-        Self { dtype, rounded: (!dtype.is_half()).then_some(source), wide: Some(source) }
+    fn unrounded(dtype: DType, source: Source) -> Self {
+        Self { dtype, rounded: (!dtype.is_half()).then_some(source), unrounded: Some(source) }
     }
 
     /// As it is in memory.
-    fn narrowed(&mut self, steps: &mut SmallVec<[Step; 8]>) -> Option<Source> {
-        Self::converted(self.wide, &mut self.rounded, self.dtype, steps)
+    fn as_rounded(&mut self, steps: &mut SmallVec<[Step; 8]>) -> Option<Source> {
+        Self::converted(self.unrounded, &mut self.rounded, self.dtype, steps)
     }
 
-    fn widened(&mut self, steps: &mut SmallVec<[Step; 8]>) -> Option<Source> {
-        Self::converted(self.rounded, &mut self.wide, wide(self.dtype), steps)
+    fn as_f32(&mut self, steps: &mut SmallVec<[Step; 8]>) -> Option<Source> {
+        Self::converted(self.rounded, &mut self.unrounded, compute_dtype(self.dtype), steps)
     }
 
     fn converted(
@@ -93,7 +93,7 @@ fn push(
 }
 
 /// Steps with f32 for half types.
-pub(super) struct Widened {
+pub(super) struct InF32 {
     pub(super) steps: SmallVec<[Step; 8]>,
     /// Those that give the results: the last one, if there is one.
     pub(super) results: SmallVec<[u8; 4]>,
@@ -104,7 +104,7 @@ pub(super) fn steps(
     steps: &[Step],
     operands: impl IntoIterator<Item = DType>,
     results: impl IntoIterator<Item = u8>,
-) -> Option<Widened> {
+) -> Option<InF32> {
     let operands = operands.into_iter().zip(0..).map(|(dtype, i)| Kept::rounded(dtype, Source::Operand(i)));
     let mut operands: SmallVec<[Kept; 5]> = operands.collect();
     let (mut kept, mut all) = (SmallVec::<[Kept; 16]>::new(), SmallVec::new());
@@ -116,22 +116,22 @@ pub(super) fn steps(
                 Source::Step(i) => kept.get_mut(usize::from(i))?,
             };
             sources.push(match step.function {
-                Function::Cast => value.narrowed(&mut all)?,
-                _ => value.widened(&mut all)?,
+                Function::Cast => value.as_rounded(&mut all)?,
+                _ => value.as_f32(&mut all)?,
             });
         }
         kept.push(if step.function == Function::Cast {
             Kept::rounded(step.dtype, push(&mut all, step.function, sources, step.dtype)?)
         } else {
-            Kept::wide(step.dtype, push(&mut all, step.function, sources, wide(step.dtype))?)
+            Kept::unrounded(step.dtype, push(&mut all, step.function, sources, compute_dtype(step.dtype))?)
         });
     }
-    let written = |i: u8| match kept.get_mut(usize::from(i))?.narrowed(&mut all)? {
+    let written = |i: u8| match kept.get_mut(usize::from(i))?.as_rounded(&mut all)? {
         Source::Step(i) => Some(i),
         Source::Operand(_) => None,
     };
     let results = results.into_iter().map(written).collect::<Option<_>>()?;
-    Some(Widened { steps: all, results })
+    Some(InF32 { steps: all, results })
 }
 
 /// Gives what the kernel of a tree gives, bit by bit, by the kernels of its operations: there is none yet, or it does not take the
@@ -144,7 +144,7 @@ pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[&Arc<Value>])
     let mut kept: Vec<(&Arc<Value>, RocmStorage)> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
         let dtype = node.operands.first().map_or(node.result.dtype(), |(value, _)| value.dtype());
-        let operation = widened(&node.operation, dtype);
+        let operation = in_f32(&node.operation, dtype);
         let is_cast = matches!(operation, Operation::Cast(_));
         let slice = with_operands(device, &node.operands, |given| {
             let own = node.operands.iter().zip(given).map(|((value, _), &(storage, layout))| {
@@ -201,7 +201,7 @@ pub(super) fn run(device: &RocmDevice, nodes: &[&Node], results: &[&Arc<Value>])
 }
 
 /// An operation on f32 in place of `dtype`.
-fn widened(operation: &Operation, dtype: DType) -> Operation {
+fn in_f32(operation: &Operation, dtype: DType) -> Operation {
     let parameter = |value| parameter(dtype, value).1;
     match *operation {
         Operation::Affine(Affine { mul, add }) => {

@@ -20,13 +20,13 @@ pub(super) const PER_UNIT: usize = 1;
 
 /// Which kernel, and how it is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum SdpaKernel {
     Tiles { columns: usize },
     Matrix { columns: usize, weights: Weights },
     Few { queries: usize, lanes: usize, splits: usize, split_len: usize },
 }
 
-impl Plan {
+impl SdpaKernel {
     pub(super) fn new<T: RocmDType>(device: &RocmDevice, sizes: Sizes, weights: Weights) -> Self {
         let rows = sizes.rows();
         let columns = sizes.columns();
@@ -72,11 +72,11 @@ impl Plan {
         sizes.kv_heads * sizes.rows().div_ceil(queries)
     }
 
-    /// `growing`: with what a decoder's step does before.
-    pub(super) fn kernel<T: RocmDType>(self, growing: bool) -> (&'static rocm_kernels::Module, KernelName) {
+    /// `append`: with what a decoder's step does before.
+    pub(super) fn kernel<T: RocmDType>(self, append: bool) -> (&'static rocm_kernels::Module, KernelName) {
         let dtype = T::KERNEL_DTYPE;
-        let of_step = if growing { "step_" } else { "" };
-        let few = if growing { &ATTENTION_STEP } else { &ATTENTION };
+        let of_step = if append { "step_" } else { "" };
+        let few = if append { &ATTENTION_STEP } else { &ATTENTION };
         match self {
             Self::Tiles { columns } => (&ATTENTION, KernelName::new(format_args!("sdpa_{columns}_{dtype}"))),
             Self::Matrix { columns, weights } => {

@@ -15,12 +15,12 @@ thread_local! {
 
 /// Whether operations that this thread calls run at once, as it is running or dropping recorded ones.
 #[inline]
-pub(super) fn is_busy() -> bool {
+pub(super) fn is_reentrant() -> bool {
     STATE.get() != State::Idle
 }
 
 /// What it is in the middle of, for messages.
-pub(super) fn busy_with() -> Option<&'static str> {
+pub(super) fn reentered_from() -> Option<&'static str> {
     match STATE.get() {
         State::Idle => None,
         State::Running => Some("running recorded operations"),
@@ -29,11 +29,11 @@ pub(super) fn busy_with() -> Option<&'static str> {
 }
 
 /// Until it is dropped, also by a panic.
-pub(super) struct Busy {
+pub(super) struct ReentrancyGuard {
     before: State,
 }
 
-impl Busy {
+impl ReentrancyGuard {
     pub(super) fn running() -> Self {
         Self { before: STATE.replace(State::Running) }
     }
@@ -48,7 +48,7 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for ReentrancyGuard {
     fn drop(&mut self) {
         STATE.set(self.before);
     }

@@ -2,15 +2,14 @@
 
 use candle_core::Layout;
 
+use super::kernel::{Candidate, GemmKernel};
 use super::kernels::{self, Addend};
-use super::plan::Plan;
 use super::{GemmShape, Matrix, asks_rocblas_for, candidates, has_blas, has_rocblas, strides};
 use crate::common::map::same;
 use crate::common::operand::Operand;
 use crate::common::plan::check_bounds;
 use crate::count::elem_count;
 use crate::storage_slice::each_dtype;
-use crate::tuning::MatMulCandidate;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorage};
 
 /// The product of `[m, k]` and `[k, n]`, and a matrix or a bias, laid out as rows of n, one for each of m, or the same for all of them.
@@ -52,8 +51,8 @@ fn typed<T: RocmDType>(
         _ => None,
     };
     let (Some(at_a), Some(at_b)) = (matrix(lhs_l, [m, k]), matrix(rhs_l, [k, n])) else { return Ok(None) };
-    let added = strides::as_rows(op, addend_l)?.filter(|&(rows, columns, _)| (rows, columns) == (m, n));
-    let Some((.., at_d)) = added.filter(|_| batch == 1 && m > 0 && n > 0 && k > 0) else { return Ok(None) };
+    let rows = strides::as_rows(op, addend_l)?.filter(|&(rows, columns, _)| (rows, columns) == (m, n));
+    let Some((.., at_d)) = rows.filter(|_| batch == 1 && m > 0 && n > 0 && k > 0) else { return Ok(None) };
     strides::check(op, device, a, at_a, [1, m, k])?;
     strides::check(op, device, b, at_b, [1, k, n])?;
     check_bounds(op, addend_l, d.len())?;
@@ -66,12 +65,14 @@ fn typed<T: RocmDType>(
 }
 
 /// Which of this crate's kernels is for a product: by what was measured, else by the rule. `None` where rocBLAS is.
-fn own_plan<T: RocmDType>(device: &RocmDevice, shape: GemmShape, at: [Matrix; 3]) -> Option<Plan> {
+fn own_plan<T: RocmDType>(device: &RocmDevice, shape: GemmShape, at: [Matrix; 3]) -> Option<GemmKernel> {
     let [a, b, c] = at;
-    let by_rule = || Plan::by_rule::<T>(device, shape, a, b, c);
+    let by_rule = || GemmKernel::by_rule::<T>(device, shape, a, b, c);
     match candidates::choice::<T>(device, shape, at) {
-        Some(MatMulCandidate::Rocblas) => None,
-        Some(candidate) => Some(Plan::of::<T>(candidate, device, shape, a, b, c).unwrap_or_else(by_rule)),
+        Some(Candidate::Rocblas) => None,
+        Some(candidate) => {
+            Some(GemmKernel::of::<T>(candidate, device, shape, a, b, c).unwrap_or_else(by_rule))
+        }
         None => {
             let blas = has_blas::<T>() && has_rocblas(device) && asks_rocblas_for::<T>(device, shape, a, b);
             (!blas).then(by_rule)
@@ -84,5 +85,5 @@ pub(super) fn is_for_matvec<T: RocmDType>(device: &RocmDevice, shape: GemmShape)
     let GemmShape { m, n, k, .. } = shape;
     let (a, c) = (Matrix::row_major(0, m, k), Matrix::row_major(0, m, n));
     let plan = own_plan::<T>(device, shape, [a, Matrix::row_major(0, n, k).transposed(), c]);
-    plan.is_some_and(|plan| plan.candidate == MatMulCandidate::MatvecRows)
+    plan.is_some_and(|plan| plan.candidate == Candidate::MatvecRows)
 }

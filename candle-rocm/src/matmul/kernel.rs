@@ -5,8 +5,32 @@ use rocm_kernels::{GEMM, GEMM_MATRIX, MATVEC};
 
 use super::{GemmShape, Matrix};
 use crate::dtype::DTypeExt;
-use crate::tuning::MatMulCandidate;
+use crate::tuning::candidates;
 use crate::{RocmDType, RocmDevice};
+
+candidates! {
+    /// What multiplies matrices of floats. The bounds are [`GemmKernel::of`]'s.
+    Candidate {
+        /// Where rocBLAS is available.
+        Rocblas "rocblas",
+        /// Up to eight rows, B dense along k: a wavefront per column.
+        MatvecRows "matvec_rows",
+        /// One row, B dense across: blocks of 256 threads.
+        MatvecCols "matvec_cols",
+        /// The same in blocks of 1024 threads.
+        MatvecColsWide "matvec_cols_1024",
+        /// Tiles of 32 rows and columns.
+        Small "gemm_small",
+        /// Tiles of 64 for more than 16.
+        Medium "gemm_medium",
+        /// Tiles of 128 for more than 32, but of f64.
+        Large "gemm_large",
+        /// Tiles of 64 on matrix cores, for operands that they take.
+        Matrix64 "gemm_matrix_64",
+        /// Tiles of 128 on matrix cores for more than 32.
+        Matrix128 "gemm_matrix_128",
+    }
+}
 
 /// Rows that `matvec_rows8_*` takes at once.
 const FEW_ROWS: usize = 8;
@@ -20,8 +44,8 @@ pub(crate) fn block_of(device: &RocmDevice, rows: usize) -> (u32, usize) {
 }
 
 /// A kernel and its blocks.
-pub(super) struct Plan {
-    pub(super) candidate: MatMulCandidate,
+pub(super) struct GemmKernel {
+    pub(super) candidate: Candidate,
     pub(super) module: &'static rocm_kernels::Module,
     pub(super) kernel: &'static str,
     /// The transposed product is computed, B' A'.
@@ -30,7 +54,7 @@ pub(super) struct Plan {
     pub(super) blocks: usize,
 }
 
-impl Plan {
+impl GemmKernel {
     /// The plan of today's rules.
     pub(super) fn by_rule<T: RocmDType>(
         device: &RocmDevice,
@@ -62,23 +86,23 @@ impl Plan {
         }
         let worth = |side: usize| m.min(n) > side / 2 && tiles(side) >= units;
         let candidate = match () {
-            () if is_float::<T>() && T::DTYPE != DType::F64 && worth(128) => MatMulCandidate::Large,
-            () if !is_float::<T>() || worth(64) => MatMulCandidate::Medium,
-            () => MatMulCandidate::Small,
+            () if is_float::<T>() && T::DTYPE != DType::F64 && worth(128) => Candidate::Large,
+            () if !is_float::<T>() || worth(64) => Candidate::Medium,
+            () => Candidate::Small,
         };
         Self::in_tiles(candidate, shape, c)
     }
 
     /// The plan of a given kernel. `None` if it does not take the operands, or is not made for them.
     pub(super) fn of<T: RocmDType>(
-        candidate: MatMulCandidate,
+        candidate: Candidate,
         device: &RocmDevice,
         shape: GemmShape,
         a: Matrix,
         b: Matrix,
         c: Matrix,
     ) -> Option<Self> {
-        use MatMulCandidate as Is;
+        use Candidate as Is;
         let side = shape.m.min(shape.n);
         let few = || Few::of::<T>(shape, a, b);
         let matrix = |large| {
@@ -104,10 +128,10 @@ impl Plan {
         }
     }
 
-    fn in_tiles(candidate: MatMulCandidate, GemmShape { m, n, .. }: GemmShape, c: Matrix) -> Self {
+    fn in_tiles(candidate: Candidate, GemmShape { m, n, .. }: GemmShape, c: Matrix) -> Self {
         let (kernel, side) = match candidate {
-            MatMulCandidate::Large => ("gemm_large", 128usize),
-            MatMulCandidate::Medium => ("gemm_medium", 64),
+            Candidate::Large => ("gemm_large", 128usize),
+            Candidate::Medium => ("gemm_medium", 64),
             _ => ("gemm_small", 32),
         };
         // Rows of the result are written in vectors.
@@ -155,7 +179,7 @@ impl Plan {
             (false, true) => ("gemm_matrix_across_64", 64),
         };
         let threads = if large { device.matrix_tile_threads() } else { 128 };
-        let candidate = if large { MatMulCandidate::Matrix128 } else { MatMulCandidate::Matrix64 };
+        let candidate = if large { Candidate::Matrix128 } else { Candidate::Matrix64 };
         let blocks = m.div_ceil(side).saturating_mul(n.div_ceil(side));
         Some(Self { candidate, module: &GEMM_MATRIX, kernel, transposed, threads, blocks })
     }
@@ -206,21 +230,21 @@ impl Few {
     }
 
     /// A wavefront for each column of one row.
-    fn matvec_rows(&self, device: &RocmDevice) -> Plan {
-        let (candidate, transposed) = (MatMulCandidate::MatvecRows, self.transposed);
+    fn matvec_rows(&self, device: &RocmDevice) -> GemmKernel {
+        let (candidate, transposed) = (Candidate::MatvecRows, self.transposed);
         let kernel = if self.rows == 1 { "matvec_rows" } else { "matvec_rows8" };
         let (threads, columns) = block_of(device, self.rows);
         let blocks = self.cols.div_ceil(columns);
-        Plan { candidate, module: &MATVEC, kernel, transposed, threads, blocks }
+        GemmKernel { candidate, module: &MATVEC, kernel, transposed, threads, blocks }
     }
 
     /// Lanes along the columns, of one row.
-    fn matvec_cols<T: RocmDType>(&self, device: &RocmDevice, threads: u32) -> Plan {
+    fn matvec_cols<T: RocmDType>(&self, device: &RocmDevice, threads: u32) -> GemmKernel {
         let wide = threads > 256;
-        let candidate = if wide { MatMulCandidate::MatvecColsWide } else { MatMulCandidate::MatvecCols };
+        let candidate = if wide { Candidate::MatvecColsWide } else { Candidate::MatvecCols };
         let per_lane = 4usize.div_ceil(size_of::<T>());
         let blocks = self.cols.div_ceil(device.wavefront_size() as usize * per_lane);
-        Plan {
+        GemmKernel {
             candidate,
             module: &MATVEC,
             kernel: "matvec_cols",
@@ -239,6 +263,7 @@ fn is_float<T: RocmDType>() -> bool {
 mod tests {
     use super::*;
     use crate::platform::HOST;
+    use crate::tuning::Candidate as _;
 
     #[test]
     fn one_vector() {
@@ -255,7 +280,7 @@ mod tests {
     /// Each candidate is its kernel, in blocks enough for the result, within its bounds.
     #[test]
     fn candidates() {
-        use MatMulCandidate as Is;
+        use Candidate as Is;
         let device = RocmDevice::on(HOST, 0).unwrap();
         device.set_matrix_cores(true);
         let (rows, columns) = (
@@ -267,8 +292,8 @@ mod tests {
             let (a, c) = (rows(m, k), rows(m, n));
             let b = if dense_along_k { columns(k, n) } else { rows(k, n) };
             let plan = |is| match half {
-                true => Plan::of::<half::f16>(is, &device, shape, a, b, c),
-                false => Plan::of::<f64>(is, &device, shape, a, b, c),
+                true => GemmKernel::of::<half::f16>(is, &device, shape, a, b, c),
+                false => GemmKernel::of::<f64>(is, &device, shape, a, b, c),
             };
             let plans = Is::ALL.iter().filter_map(|&is| Some((is, plan(is)?)));
             plans
