@@ -76,12 +76,6 @@ impl Planning {
         self.shared.segments.lock().push_back(segment);
     }
 
-    /// Wakes the threads for what is handed over soon.
-    pub(super) fn expect(&self) {
-        self.worker.expect();
-        self.shared.submission.expect();
-    }
-
     /// Plans and runs all that was handed over, and waits for what other threads are at.
     pub(super) fn run_all(&self, device: &RocmDevice) {
         self.shared.plan_all(device);

@@ -46,11 +46,6 @@ impl Submission {
         self.shared.planned.lock().push_back(batch);
     }
 
-    /// Wakes the thread for what is handed over soon.
-    pub(super) fn expect(&self) {
-        self.worker.expect();
-    }
-
     /// Whether an operation waits that does more than give a result.
     pub(super) fn has_effects(&self) -> bool {
         let Shared { running, planned, .. } = &*self.shared;

@@ -27,8 +27,6 @@ use crate::{Result, RocmDevice, RocmStorage};
 const LEAST: usize = 12;
 const MOST: usize = 40;
 const STAY: usize = 24;
-/// After so many the threads are woken.
-const AWAKE: usize = 16;
 
 /// What was recorded, and who plans it.
 pub(super) struct Window {
@@ -136,14 +134,10 @@ impl Window {
         } else {
             (waiting.len() >= most).then_some(STAY)
         };
-        let expect = waiting.len() == AWAKE && !*begun;
         if let Some(stay) = stay {
             self.hand_over(&mut recording, stay);
             drop(recording);
             self.planning.go_on(device);
-        } else if expect {
-            drop(recording);
-            self.planning.expect();
         }
         Some(RocmStorage::of(result, device.clone()))
     }

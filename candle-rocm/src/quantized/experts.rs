@@ -5,8 +5,9 @@ use candle_core::backend::BackendStorage;
 use candle_core::{DType, Layout};
 use rocm_kernels::{QUANTIZED_EXPERTS, QUANTIZED_MAT_VEC};
 
+use super::algorithm::MOST_TILED;
 use super::dequantize::checked_ids;
-use super::product::{MOST_TILED, q8_bytes, quantized_vectors, team_config, tile};
+use super::product::{q8_bytes, quantized_vectors, team_config, tile};
 use super::{Algorithm, Data, QStorage, as_rows, invalid, kernel_name};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;

@@ -63,8 +63,11 @@ impl Joined for JoinedProducts {
     }
 }
 
+/// A layer's weights and their rows and columns, if they are quantized.
+type QuantizedWeights = Option<(QStorage, (usize, usize))>;
+
 impl JoinedProducts {
-    fn quantized(&self, on: Place<'_>) -> SmallVec<[Option<(QStorage, (usize, usize))>; 4]> {
+    fn quantized(&self, on: Place<'_>) -> SmallVec<[QuantizedWeights; 4]> {
         let weights = |layer: &Layer| on.replaced.weights(layer.quantized?);
         let weights = self.layers.iter().map(weights);
         weights.map(|matrix| matrix.map(|matrix| (matrix.on(on.device), matrix.shape()))).collect()
@@ -74,7 +77,7 @@ impl JoinedProducts {
     fn described<'a>(
         &self,
         operands: &[Operand<'a>],
-        quantized: &'a [Option<(QStorage, (usize, usize))>],
+        quantized: &'a [QuantizedWeights],
     ) -> Option<(Rows<'a>, SmallVec<[Linear<'a>; 4]>)> {
         let mut operands = operands.iter().copied();
         let rows = match self.norm {
