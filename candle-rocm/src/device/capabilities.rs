@@ -72,6 +72,7 @@ impl RocmDevice {
 
     /// Whether rocBLAS is AMD's own, with files of kernels, which ends the process where there are none for the card. Adapters bring
     /// another library under its name.
+    #[cfg(feature = "rocblas")]
     pub(crate) fn rocblas_needs_tensile_files(&self) -> bool {
         self.platform() == AMD
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::attention::Attends;
+use super::attends::Attends;
 use super::{Found, Graph, Joined, Place, Slices, slices};
 use crate::attention::sdpa_with;
 use crate::common::operand::Operand;

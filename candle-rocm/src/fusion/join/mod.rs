@@ -5,6 +5,7 @@
 
 mod add_norm;
 mod addend;
+mod attends;
 mod attention;
 mod elementwise;
 mod group_norm;
