@@ -114,6 +114,15 @@ impl Arrangement {
         }
     }
 
+    /// The same, of kernels that rotate two tensors.
+    fn pair_kernel(self) -> &'static str {
+        match self {
+            Self::Halves => "rope_pair",
+            Self::Neighbours => "rope_i_pair",
+            Self::Thd => "rope_thd_pair",
+        }
+    }
+
     pub(crate) fn rotate(
         self,
         x: &RocmStorage,
@@ -263,8 +272,8 @@ fn rotate<T: RocmDType, const N: usize>(
     let &Rotation { arrangement, cos, sin, b, t, d, .. } = all[0];
     let most = all.iter().map(|of| of.numel).max().unwrap_or_default();
     if most > 0 {
-        let of_pair = if N > 1 { "pair_" } else { "" };
-        let name = KernelName::new(format_args!("{}_{of_pair}{}", arrangement.kernel(), T::KERNEL_DTYPE));
+        let kernel = if N > 1 { arrangement.pair_kernel() } else { arrangement.kernel() };
+        let name = KernelName::new(format_args!("{kernel}_{}", T::KERNEL_DTYPE));
         let mut launch = device.launch(&REDUCE, name.as_str());
         all.iter().for_each(|of| _ = launch.buffer(of.src.0, of.src.1));
         launch.buffer(cos.0, cos.1).buffer(sin.0, sin.1);
