@@ -36,12 +36,16 @@ pub struct Card {
     pub scalar_latency: Figure,
     /// Cycles that a wave loses by a branch that is taken.
     pub branch: Figure,
+    /// Bytes of instructions per cycle that a compute unit, or a pair of them, fetches.
+    pub fetch: Figure,
     /// Cycles until the LDS has answered.
     pub lds_latency: Figure,
     /// The scalar cache that a compute unit, or a pair of them, has; its latency is in cycles.
     pub scalar_cache: Cache,
     /// The vector cache of a compute unit; its latency is in cycles.
     pub l0: Cache,
+    /// Lines that an L0 can have asked for at once.
+    pub misses: Figure,
     /// The cache of a shader array, where there is one, and how many there are. Its latency is in cycles.
     pub l1: Option<(Cache, u32)>,
     /// The cache of the card; its latency is in ns, and so are those below.
@@ -94,7 +98,9 @@ impl Card {
             ("vector instruction, cycles".to_owned(), &mut self.vector_latency),
             ("scalar instruction, cycles".to_owned(), &mut self.scalar_latency),
             ("branch, cycles".to_owned(), &mut self.branch),
+            ("instructions, bytes per cycle".to_owned(), &mut self.fetch),
             ("LDS, cycles".to_owned(), &mut self.lds_latency),
+            ("misses, lines".to_owned(), &mut self.misses),
             ("launch, us".to_owned(), &mut self.launch),
             ("workgroup, ns".to_owned(), &mut self.dispatch),
         ];
@@ -146,6 +152,12 @@ const XTX: Card = Card {
         32.,
         "believed: LLVM's models have 8 (gfx9) and 32 (gfx11), which schedulers want and nobody measured",
     ),
+    fetch: figure(
+        32.,
+        32.,
+        64.,
+        "fitted: 448 us of four independent sums on a Radeon 8060S (hipEngine valu-issue), where 64 give 40 % less",
+    ),
     lds_latency: figure(50., 20., 64., "as measured for CDNA (mt4g: 48 to 52); LLVM's model of gfx11 has 20"),
     scalar_cache: cache(
         16 * KIB,
@@ -157,9 +169,9 @@ const XTX: Card = Card {
         32 * KIB,
         128,
         figure(
-            90.,
+            121.,
             24.,
-            120.,
+            121.,
             "fitted with the Radeon 8060S's, of the same design; second hand 24 cycles, which is the scalar cache's",
         ),
         figure(
@@ -169,11 +181,12 @@ const XTX: Card = Card {
             "RDNA 3 ISA guide: 64 lanes of 4 bytes in 2 cycles; Chips and Cheese reach it",
         ),
     ),
+    misses: figure(64., 32., 256., "believed: none was published, and memory is reached with 20"),
     l1: Some((
         cache(
             256 * KIB,
             128,
-            figure(140., 130., 180., "fitted with the Radeon 8060S's"),
+            figure(165., 130., 180., "fitted with the Radeon 8060S's"),
             figure(64., 64., 64., "RDNA white paper: 64 bytes per cycle to a unit's L0"),
         ),
         12,
@@ -202,7 +215,7 @@ const XTX: Card = Card {
         figure(816., 720., 864., "85 % of 960: a source calls 75 to 85 % of the nominal rate reachable"),
     ),
     launch: figure(
-        2.5,
+        2.62,
         2.1,
         3.1,
         "fitted: 512 dependent launches in a graph take 2.82 us each, on a stream 3.13",
@@ -227,7 +240,7 @@ pub const CARDS: &[Card] = &[
             XTX.memory.latency,
             figure(734., 648., 734., "85 % of 864: a source calls 75 to 85 % of the nominal rate reachable"),
         ),
-        launch: figure(3.3, 3., 3.9, "fitted: a graph of 941 dependent launches takes 3.865 us each"),
+        launch: figure(3.58, 3., 3.9, "fitted: a graph of 941 dependent launches takes 3.865 us each"),
         ..XTX
     },
     Card {
@@ -250,7 +263,7 @@ pub const CARDS: &[Card] = &[
             cache(
                 256 * KIB,
                 128,
-                figure(140., 130., 180., "as the 8060S's"),
+                figure(165., 130., 180., "as the 8060S's"),
                 figure(64., 64., 64., "RDNA white paper"),
             ),
             6,
@@ -278,10 +291,10 @@ pub const CARDS: &[Card] = &[
             32 * KIB,
             128,
             figure(
+                121.,
                 90.,
-                80.,
-                120.,
-                "fitted: 82.1 us of K=2048 with 256 threads (hipEngine f32-gemv-geometry)",
+                121.,
+                "fitted: 153.5 us of K=2048 with 128 threads (hipEngine f32-gemv-geometry)",
             ),
             XTX.l0.bandwidth,
         ),
@@ -290,7 +303,7 @@ pub const CARDS: &[Card] = &[
                 256 * KIB,
                 128,
                 figure(
-                    140.,
+                    165.,
                     130.,
                     180.,
                     "fitted: 2897 us of K=8192 with 32 threads (hipEngine f32-gemv-geometry)",
@@ -333,7 +346,7 @@ pub const CARDS: &[Card] = &[
             ),
         ),
         launch: figure(
-            1.6,
+            1.72,
             1.4,
             1.9,
             "fitted: 941 launches on a stream take 2.01 us each; 1.75 to 1.86 elsewhere",
@@ -356,7 +369,7 @@ pub const CARDS: &[Card] = &[
             "332 TOPS of bytes measured, divided by 64 units and 2048 operations; boost clock 2920",
         ),
         launch: figure(
-            1.9,
+            1.96,
             1.8,
             2.3,
             "fitted: 512 dependent launches in a graph take 2.147 us each, on a stream 2.55",
@@ -375,6 +388,7 @@ pub const CARDS: &[Card] = &[
             16.,
             "believed: LLVM's model of gfx9 has 8, and a wave has its turn every 4 cycles",
         ),
+        fetch: figure(32., 32., 64., "believed: as of RDNA, and more than four SIMDs issue"),
         lds_latency: figure(50., 48., 50., "mt4g: mean 49.9, median 48"),
         scalar_cache: cache(
             16 * KIB,
@@ -385,18 +399,24 @@ pub const CARDS: &[Card] = &[
         l0: cache(
             16 * KIB,
             64,
-            figure(125., 124., 125.1, "gpu-benches 125.1, mt4g 124"),
+            figure(
+                107.,
+                105.,
+                125.1,
+                "fitted: 73.6 ns of a chase (gpu-benches: 125.1 cycles with address and loop; mt4g 124)",
+            ),
             figure(64., 60., 64., "CDNA 2 white paper; gpu-benches reach 60"),
         ),
+        misses: figure(64., 32., 256., "believed: none was published"),
         l1: None,
         l2: cache(
             8 * MIB,
             128,
             figure(
-                153.,
-                139.,
+                144.,
+                135.,
                 178.,
-                "gpu-benches 260 cycles up to 4 MB, 237 in 16 kB; mt4g mean 302, median 292",
+                "fitted: 153 ns of a chase (gpu-benches 260 cycles up to 4 MB, 237 in 16 kB); mt4g mean 302, median 292",
             ),
             figure(5130., 4310., 5130., "gpu-benches, private windows; mt4g 4014 GiB/s"),
         ),
@@ -405,15 +425,15 @@ pub const CARDS: &[Card] = &[
             0,
             128,
             figure(
-                337.,
-                337.,
+                328.,
+                325.,
                 436.,
-                "gpu-benches 572 cycles, 650 with misses of translations; mt4g mean 741",
+                "fitted: 337 ns of a chase (gpu-benches 572 cycles, 650 with misses of translations); mt4g mean 741",
             ),
             figure(1366., 1165., 1399., "gpu-benches read 1366, scale 1399; mt4g 1085 GiB/s"),
         ),
         launch: figure(
-            1.4,
+            1.6,
             1.2,
             1.8,
             "fitted: 10000 queued launches of 64 kB take 2.1 us each (gpu-benches)",
@@ -437,6 +457,7 @@ pub const CARDS: &[Card] = &[
         vector_latency: figure(4., 4., 8., "CDNA 3 ISA guide: a wave's next instruction may use the result"),
         scalar_latency: figure(4., 4., 4., "a wave has its turn every 4 cycles"),
         branch: figure(16., 8., 16., "believed, as the MI210's"),
+        fetch: figure(32., 32., 64., "believed: as of RDNA, and more than four SIMDs issue"),
         lds_latency: figure(51., 48., 52., "mt4g: mean 51.3, median 52; a model's setting 48"),
         scalar_cache: cache(
             16 * KIB,
@@ -447,9 +468,15 @@ pub const CARDS: &[Card] = &[
         l0: cache(
             32 * KIB,
             128,
-            figure(116., 116., 144., "mt4g; a model's setting 144"),
+            figure(
+                98.,
+                98.,
+                144.,
+                "as the MI210's, less than the 116 cycles of a chase (mt4g) for address and loop; a model's setting 144",
+            ),
             figure(64., 43., 64., "CDNA 3 white paper; the roofline's 28.8 TB/s are 45 at the peak clock"),
         ),
+        misses: figure(64., 32., 256., "believed: none was published"),
         l1: None,
         l2: cache(
             32 * MIB,
@@ -484,7 +511,7 @@ pub const CARDS: &[Card] = &[
             figure(353., 341., 428., "notes 352.7 and 341.4; mt4g 899.7 cycles (428 ns)"),
             figure(4000., 3690., 4200., "BabelStream 3903 to 4130, roofline 3798 and 4200, mt4g 3690 GiB/s"),
         ),
-        launch: figure(1.4, 1.2, 2.5, "as the MI210's: none was published"),
+        launch: figure(1.6, 1.2, 2.5, "as the MI210's: none was published"),
         dispatch: figure(0.25, 0.24, 2.4, "as the MI210's, by each of eight dies: none was published"),
     },
     Card {
@@ -494,6 +521,7 @@ pub const CARDS: &[Card] = &[
         vector_latency: figure(4., 4., 4., "Vega ISA guide: a wave's next instruction may use the result"),
         scalar_latency: figure(4., 4., 4., "a wave has its turn every 4 cycles"),
         branch: figure(16., 8., 16., "LLVM's model has 8, and a wave has its turn every 4 cycles"),
+        fetch: figure(32., 32., 64., "believed: as of RDNA, and more than four SIMDs issue"),
         lds_latency: figure(64., 50., 64., "believed: none is in the published times"),
         scalar_cache: cache(
             16 * KIB,
@@ -504,9 +532,10 @@ pub const CARDS: &[Card] = &[
         l0: cache(
             16 * KIB,
             64,
-            figure(125., 114., 125., "as the MI210's: none was published"),
+            figure(107., 105., 125., "as the MI210's: none was published"),
             figure(64., 64., 64., "Vega white paper"),
         ),
+        misses: figure(64., 32., 256., "believed: none was published"),
         l1: None,
         l2: cache(
             4 * MIB,
@@ -559,7 +588,7 @@ const RDNA4: Card = Card {
         figure(280., 240., 418., "as the 7900 XTX's"),
         figure(544., 464., 576., "85 % of 640; origami 464"),
     ),
-    launch: figure(1.9, 1.8, 2.3, "as the R9700's"),
+    launch: figure(1.96, 1.8, 2.3, "as the R9700's"),
     dispatch: figure(
         1.,
         0.7,

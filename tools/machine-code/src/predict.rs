@@ -127,7 +127,7 @@ fn compare(all: Vec<Published>, options: &Options) -> Result<Vec<Compared>> {
         let seconds: f64 = predictions.iter().map(|prediction| prediction.seconds).sum();
         // A chase is published per step.
         let predicted = if published.kernel == "chase" {
-            predictions[0].running * 1e6 / f64::from(launch::CHASE)
+            predictions[0].running * 1e6 / f64::from(launch::chase_steps(&published.parameters())?)
         } else {
             seconds * 1e6
         };

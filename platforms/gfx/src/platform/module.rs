@@ -101,9 +101,14 @@ impl Module {
         }
     }
 
-    fn operations(&self, program: &Program) -> Vec<Operation> {
+    fn operations(&self, program: &Program, end: u64) -> Vec<Operation> {
         let generation = self.object.target.generation;
-        program.own().iter().map(|instruction| Operation::of(&instruction.text, generation)).collect()
+        let own = program.own();
+        let ends = own.iter().skip(1).map(|next| next.address).chain([end]);
+        let operation = |(instruction, end): (&machine::code::Instruction, u64)| {
+            Operation::of(&instruction.text, end.saturating_sub(instruction.address), generation)
+        };
+        own.iter().zip(ends).map(operation).collect()
     }
 
     fn fault(&self, kernel: usize, program: &Program, fault: &launch::LaunchFault) -> Fault {
@@ -158,7 +163,8 @@ impl Code for Module {
         let lds = kernel.descriptor.lds + launch.shared_bytes;
         let blocks = launch.grid.iter().map(|&size| u64::from(size)).product();
         let choice = time::choice(blocks, waves, registers, lds);
-        let operations = choice.as_ref().map(|_| self.operations(program)).unwrap_or_default();
+        let operations =
+            choice.as_ref().map(|_| self.operations(program, kernel.addresses.end)).unwrap_or_default();
         let run = launch::Launch {
             target: self.object.target,
             code: &program.code,

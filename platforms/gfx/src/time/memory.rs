@@ -4,6 +4,9 @@
 //! the memory - the unit has an even share, of the bandwidth and of the room. What other units load is not executed; how much of it the
 //! unit finds in the shared caches follows from how many workgroups use the same lines ([`super::trace::Use`]).
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use rocm_kernels::cards::{Cache, Card, Figure};
 
 use super::cache::Tags;
@@ -21,6 +24,8 @@ pub enum Data {
 /// The unit of time: so many are a cycle.
 pub(super) const TICKS: u64 = 64;
 
+const PRECISION: u64 = 1 << 20;
+
 /// Something that serves one request after the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Server {
@@ -37,13 +42,38 @@ impl Server {
         self.busy += ticks;
         start
     }
+
+    /// Serves nothing before `until`.
+    fn hold(&mut self, until: u64) {
+        self.free = self.free.max(until);
+    }
+}
+
+/// What an L0 has asked for and does not have yet.
+#[derive(Clone, Debug)]
+struct Misses {
+    most: usize,
+    under_way: BinaryHeap<Reverse<u64>>,
+}
+
+impl Misses {
+    /// When there is room for one more.
+    fn admit(&mut self, now: u64) -> u64 {
+        while self.under_way.peek().is_some_and(|Reverse(due)| *due <= now) {
+            self.under_way.pop();
+        }
+        if self.under_way.len() < self.most {
+            return now;
+        }
+        self.under_way.pop().map_or(now, |Reverse(due)| due.max(now))
+    }
 }
 
 /// A level that all units share.
 #[derive(Clone, Debug)]
 struct Shared {
     latency: u64,
-    /// Ticks for each byte, times 1024.
+    /// Ticks for each byte, times [`PRECISION`].
     ticks: u64,
     server: Server,
 }
@@ -53,14 +83,14 @@ impl Shared {
         let per_cycle = cache.bandwidth.value * 1e3 / card.clock.value / units;
         Self {
             latency: ns(&cache.latency, card),
-            ticks: (TICKS as f64 / per_cycle * 1024.) as u64,
+            ticks: (TICKS as f64 / per_cycle * PRECISION as f64) as u64,
             server: Server::default(),
         }
     }
 
     /// When a request for so many bytes is served.
     fn serve(&mut self, now: u64, bytes: u64) -> u64 {
-        self.server.serve(now, self.ticks * bytes / 1024)
+        self.server.serve(now, self.ticks * bytes / PRECISION)
     }
 }
 
@@ -98,8 +128,9 @@ struct Own {
 }
 
 impl Own {
-    fn new(cache: &Cache, size: u64, line: u64) -> Self {
-        let ticks = (line as f64 / cache.bandwidth.value * TICKS as f64) as u64;
+    /// With so many compute units, each of which gets the cache's bandwidth.
+    fn new(cache: &Cache, size: u64, line: u64, cus: usize) -> Self {
+        let ticks = (line as f64 / (cache.bandwidth.value * cus as f64) * TICKS as f64) as u64;
         Self {
             tags: Tags::new(size / line),
             latency: cycles(&cache.latency),
@@ -115,6 +146,7 @@ pub(super) struct Memory {
     scalar: Own,
     /// Of each compute unit of the unit.
     l0: Vec<Own>,
+    misses: Vec<Misses>,
     l1: Option<Own>,
     l2: Shared,
     /// The lines that the unit finds in the L2, as multiples of its line.
@@ -146,9 +178,11 @@ impl Memory {
         let arrays = card.l1.map(|(cache, arrays)| (cache, (units / f64::from(arrays)).max(1.)));
         let room = (card.l2.size as f64 / units.max(1.)) as u64;
         Self {
-            scalar: Own::new(&card.scalar_cache, card.scalar_cache.size, card.scalar_cache.line),
-            l0: vec![Own::new(&card.l0, card.l0.size, line); cus],
-            l1: arrays.map(|(cache, sharing)| Own::new(&cache, (cache.size as f64 / sharing) as u64, line)),
+            scalar: Own::new(&card.scalar_cache, card.scalar_cache.size, card.scalar_cache.line, 1),
+            l0: vec![Own::new(&card.l0, card.l0.size, line, 1); cus],
+            misses: vec![Misses { most: card.misses.value as usize, under_way: BinaryHeap::new() }; cus],
+            l1: arrays
+                .map(|(cache, sharing)| Own::new(&cache, (cache.size as f64 / sharing) as u64, line, cus)),
             l2: Shared::new(&card.l2, card, units),
             l2_tags: Tags::new(room / card.l2.line),
             infinity: card.infinity.map(|cache| Shared::new(&cache, card, units)),
@@ -182,10 +216,11 @@ impl Memory {
         last
     }
 
-    /// When a vector load, which a compute unit takes up at `now`, has its values: the lines are looked up one after the other. Atomic
-    /// updates pass by the caches of the unit.
-    pub(super) fn load(&mut self, now: u64, cu: usize, pieces: &[u64], is_atomic: bool) -> u64 {
-        let mut last = now + self.l0[cu].latency;
+    /// When the L0 of a compute unit has taken up a vector load of time `now`, and when its values are there. Lines are looked up one
+    /// after the other; one that misses waits until few enough are under way, and those behind it wait too. Atomic updates pass by the
+    /// caches of the unit.
+    pub(super) fn load(&mut self, now: u64, cu: usize, pieces: &[u64], is_atomic: bool) -> (u64, u64) {
+        let (mut taken, mut last) = (now, now + self.l0[cu].latency);
         let mut before = None;
         for &piece in pieces {
             let line = piece / self.pieces[0];
@@ -193,19 +228,22 @@ impl Memory {
                 continue;
             }
             let l0 = &mut self.l0[cu];
-            let at = l0.server.serve(now, l0.ticks);
-            let hit = at + l0.latency;
+            let mut at = l0.server.serve(now, l0.ticks);
             let due = match l0.tags.find(line) {
-                Some(arrives) if !is_atomic => arrives.max(hit),
+                Some(arrives) if !is_atomic => arrives.max(at + l0.latency),
                 _ => {
+                    at = self.misses[cu].admit(at);
+                    l0.server.hold(at + l0.ticks);
+                    let hit = at + l0.latency;
                     let due = self.behind_l0(at, piece, is_atomic).max(hit);
                     self.l0[cu].tags.insert(line, due);
+                    self.misses[cu].under_way.push(Reverse(due));
                     due
                 }
             };
-            last = last.max(due);
+            (taken, last) = (taken.max(at), last.max(due));
         }
-        last
+        (taken, last)
     }
 
     /// When a store, which a compute unit takes up at `now`, is done: the L2 has it.
@@ -294,16 +332,16 @@ mod tests {
     fn each_level_has_its_latency() {
         // As much as the Infinity Cache holds.
         let (card, mut memory) = memory(1., card_bytes());
-        let first = memory.load(0, 0, &pieces(1), false);
+        let first = memory.load(0, 0, &pieces(1), false).1;
         let infinity = card.infinity.unwrap();
         assert_eq!(first, ns(&infinity.latency, card));
-        assert_eq!(memory.load(first, 0, &pieces(1), false) - first, cycles(&card.l0.latency));
+        assert_eq!(memory.load(first, 0, &pieces(1), false).1 - first, cycles(&card.l0.latency));
         // Other lines drive it out of the L0, and then out of the L1.
         let later = 1 << 40;
         (1000..1000 + 4096).for_each(|line| drop(memory.load(later, 0, &pieces(line), false)));
         let now = 1 << 41;
-        assert_eq!(memory.load(now, 0, &pieces(1), false) - now, ns(&card.l2.latency, card));
-        assert_eq!(memory.load(2 * now, 0, &pieces(1), false) - 2 * now, cycles(&card.l0.latency));
+        assert_eq!(memory.load(now, 0, &pieces(1), false).1 - now, ns(&card.l2.latency, card));
+        assert_eq!(memory.load(2 * now, 0, &pieces(1), false).1 - 2 * now, cycles(&card.l0.latency));
     }
 
     fn card_bytes() -> u64 {
@@ -320,11 +358,23 @@ mod tests {
             memory.l1 = None;
             memory.l0[0].ticks = 0;
             memory.l2.ticks = 0;
-            let last = (0..lines).map(|line| memory.load(0, 0, &pieces(line), false)).max().unwrap();
+            memory.misses[0].most = usize::MAX;
+            let last = (0..lines).map(|line| memory.load(0, 0, &pieces(line), false).1).max().unwrap();
             let seconds = (last - ns(&level.latency, card)) as f64 / TICKS as f64 / (card.clock.value * 1e6);
             let expected = (lines * 128) as f64 / (level.bandwidth.value * 1e9);
             assert!((seconds / expected - 1.).abs() < 0.02, "{seconds:e} {expected:e}");
         }
+    }
+
+    #[test]
+    fn only_so_many_misses_are_under_way() {
+        let (card, mut memory) = memory(1., 1 << 30);
+        let most = card.misses.value as u64;
+        let loads: Vec<_> = (0..=most).map(|line| memory.load(0, 0, &pieces(line), false)).collect();
+        // The last one is taken up when the first one is there, and what hits waits behind it.
+        assert_eq!(loads[most as usize].0, loads[0].1);
+        assert!(loads[most as usize - 1].0 < loads[0].1);
+        assert!(memory.load(0, 0, &pieces(0), false).0 >= loads[0].1);
     }
 
     #[test]

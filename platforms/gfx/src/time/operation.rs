@@ -66,6 +66,8 @@ pub(super) enum Access {
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
     pub(super) kind: Kind,
+    /// Bytes of its machine code.
+    pub(super) size: u64,
     pub(super) reads: Vec<u16>,
     pub(super) writes: Vec<u16>,
     /// Of a scalar load: where its address is, and the bytes that it loads.
@@ -81,8 +83,8 @@ struct ScalarAddress {
 }
 
 impl Operation {
-    /// That of an instruction as the disassembler prints it.
-    pub(crate) fn of(text: &str, generation: u32) -> Self {
+    /// That of an instruction of so many bytes, as the disassembler prints it.
+    pub(crate) fn of(text: &str, size: u64, generation: u32) -> Self {
         let mut statement = Statement::parse(text, 0, Vec::new());
         let kind = kind(text, &statement, generation);
         let scalar_address = match kind {
@@ -94,7 +96,7 @@ impl Operation {
         if let Some(second) = &statement.second {
             uses(second, &mut reads, &mut writes);
         }
-        Self { kind, reads, writes, scalar_address }
+        Self { kind, size, reads, writes, scalar_address }
     }
 
     /// The bytes that a scalar load reads, with the scalar registers as they are.
@@ -341,7 +343,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> (Vec<u16>, Vec<u16>) {
-        let Operation { mut reads, writes, .. } = Operation::of(text, 11);
+        let Operation { mut reads, writes, .. } = Operation::of(text, 4, 11);
         reads.retain(|register| !(special::EXEC..special::EXEC + 2).contains(register));
         (reads, writes)
     }
@@ -363,7 +365,7 @@ mod tests {
 
     #[test]
     fn waits() {
-        let of = |text: &str| match Operation::of(text, 11).kind {
+        let of = |text: &str| match Operation::of(text, 4, 11).kind {
             Kind::Wait(counters) => counters,
             other => panic!("{text}: {other:?}"),
         };
@@ -375,7 +377,7 @@ mod tests {
 
     #[test]
     fn scalar_addresses() {
-        let bytes = |text: &str| Operation::of(text, 11).scalar_bytes(|at| u32::from(at) * 16);
+        let bytes = |text: &str| Operation::of(text, 4, 11).scalar_bytes(|at| u32::from(at) * 16);
         assert_eq!(bytes("s_load_b64 s[0:1], s[2:3], 0x8"), Some((32 + (48 << 32) + 8, 8)));
         assert_eq!(bytes("s_load_b32 s0, s[2:3], s4 offset:0x8"), Some((32 + (48 << 32) + 64 + 8, 4)));
         assert_eq!(bytes("s_mov_b32 s0, s2"), None);
@@ -383,7 +385,7 @@ mod tests {
 
     #[test]
     fn what_memory_instructions_do() {
-        let of = |text: &str, generation| match Operation::of(text, generation).kind {
+        let of = |text: &str, generation| match Operation::of(text, 4, generation).kind {
             Kind::Memory { bytes, access, counter } => (bytes, access, counter),
             other => panic!("{text}: {other:?}"),
         };

@@ -95,6 +95,7 @@ pub(super) struct Unit<'t> {
     scalars: Vec<Server>,
     addresses: Vec<Server>,
     local: Vec<Server>,
+    fetch: Server,
     residents: Vec<usize>,
     waves: Vec<Wave<'t>>,
     groups: Vec<Group>,
@@ -119,6 +120,7 @@ impl<'t> Unit<'t> {
             scalars: vec![Server::default(); cus * card.rates.scalar as usize],
             addresses: vec![Server::default(); cus],
             local: vec![Server::default(); cus],
+            fetch: Server::default(),
             residents: vec![0; cus * card.rates.simds as usize],
             waves: Vec::new(),
             groups: Vec::new(),
@@ -212,6 +214,9 @@ impl<'t> Unit<'t> {
         let cu = simd / self.card.rates.simds as usize;
         let rates = &self.card.rates;
         let (ticks, latency) = self.cost(operation.kind);
+        let fetched = (operation.size * TICKS) as f64 / self.card.fetch.value;
+        let ready = now;
+        let now = self.fetch.serve(now, fetched as u64);
         let workgroup = self.waves[number].workgroup;
         let ports = &mut self.simds[simd];
         let mut at = now;
@@ -265,10 +270,11 @@ impl<'t> Unit<'t> {
                 let busy = (self.lanes / u64::from(rates.addresses))
                     .max(self.lanes * bytes / u64::from(rates.cache));
                 at = self.addresses[cu].serve(now, if pieces.is_empty() { 1 } else { busy } * TICKS);
-                let due = match access {
-                    Access::Store => self.memory.store(at, cu, pieces),
+                let (taken, due) = match access {
+                    Access::Store => (at, self.memory.store(at, cu, pieces)),
                     access => self.memory.load(at, cu, pieces, access == Access::Atomic),
                 };
+                after = after.max(taken - at);
                 self.counts(number, counter, due);
             }
             Kind::Local => {
@@ -279,9 +285,7 @@ impl<'t> Unit<'t> {
                 self.counts(number, Counter::Local, at + ticks + latency - TICKS);
             }
         }
-        if at > now {
-            self.stalled[Stall::Port as usize] += at - now;
-        }
+        self.stalled[Stall::Port as usize] += at - ready;
         let wave = &mut self.waves[number];
         if matches!(operation.kind, Kind::Vector(_) | Kind::Matrix { .. } | Kind::Scalar) {
             operation.writes.iter().for_each(|&register| wave.ready[usize::from(register)] = at + latency);
@@ -361,6 +365,7 @@ impl<'t> Unit<'t> {
             |of: fn(&Ports) -> Server| self.simds.iter().map(|simd| of(simd).busy).max().unwrap_or_default();
         let longest = |all: &[Server]| all.iter().map(|server| server.busy).max().unwrap_or_default();
         let mut all = vec![
+            ("instructions", self.fetch.busy),
             ("VALU", most(|ports| ports.vector)),
             ("transcendental", most(|ports| ports.transcendental)),
             ("matrix", most(|ports| ports.matrix)),

@@ -372,7 +372,7 @@ extern "C" __global__ void quantize(const unsigned short* from, Values* to, u32 
 
 typedef float float4v __attribute__((ext_vector_type(4)));
 
-extern "C" __global__ void peak_lds(float* to, u32 size, u32 iterations) {
+extern "C" __global__ void peak_lds(float* to, u32 size, u32 iterations, float, float) {
   __shared__ float4v all[256];
   u32 t = thread();
   all[t] = float4v{float(t), 1.0f, 2.0f, 3.0f};
@@ -393,19 +393,20 @@ extern "C" __global__ void peak_read(const float4v* from, float* to, u32 size, u
   to[blockIdx.x * size + t] = sum.x + sum.y + sum.z + sum.w;
 }
 
-extern "C" __global__ void peak_fma(float* to, u32 size, u32 iterations) {
+extern "C" __global__ void peak_fma(float* to, u32 size, u32 iterations, float x, float y) {
   float a[8];
 #pragma unroll
   for (u32 n = 0; n < 8; n++) a[n] = float(thread() + n);
+  float b = x + float(thread()), c = y + float(thread());
 #pragma unroll 4
   for (u32 i = 0; i < iterations; i++) {
 #pragma unroll
-    for (u32 n = 0; n < 8; n++) a[n] = __builtin_fmaf(a[n], a[n], 0.5f);
+    for (u32 n = 0; n < 8; n++) a[n] = __builtin_fmaf(b, c, a[n]);
   }
   to[blockIdx.x * size + thread()] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7];
 }
 
-extern "C" __global__ void peak_fma64(float* to, u32 size, u32 iterations) {
+extern "C" __global__ void peak_fma64(float* to, u32 size, u32 iterations, float, float) {
   double a[8];
 #pragma unroll
   for (u32 n = 0; n < 8; n++) a[n] = double(thread() + n);
@@ -437,7 +438,7 @@ static __device__ inline result product(operand a, operand b, result c) {
 }
 #endif
 
-extern "C" __global__ void peak_matrix(float* to, u32 size, u32 iterations) {
+extern "C" __global__ void peak_matrix(float* to, u32 size, u32 iterations, float, float) {
   operand a = operand(1), b = operand(2);
   result sums[4] = {};
 #pragma unroll 1

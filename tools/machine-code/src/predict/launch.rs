@@ -12,8 +12,10 @@ use crate::gfx::DEVICES;
 
 const SOURCE: &str = include_str!("kernels.hip");
 
-/// Steps of a chase.
-pub(super) const CHASE: u32 = 4096;
+/// Steps of a chase: to every line of 128 bytes, and not too few.
+pub(super) fn chase_steps(parameters: &Parameters<'_>) -> Result<u32> {
+    Ok((parameters.number("kib")? * 8).max(4096))
+}
 
 static ADAPTER: Adapter = Adapter::linked(
     "gfx",
@@ -81,10 +83,11 @@ struct Bench<'b> {
 enum Argument<'a> {
     Buffer(&'a Buffer<u32>),
     Number(u32),
+    Single(f32),
     Double(f64),
 }
 
-use Argument::{Double, Number};
+use Argument::{Double, Number, Single};
 
 impl Bench<'_> {
     fn number(&self, name: &str) -> Result<u32> {
@@ -102,6 +105,7 @@ impl Bench<'_> {
             match argument {
                 Argument::Buffer(buffer) => launch.buffer(buffer, 0),
                 Number(number) => launch.arg(number),
+                Single(number) => launch.arg(number),
                 Double(number) => launch.arg(number),
             };
         }
@@ -132,7 +136,12 @@ impl Bench<'_> {
                 // Each step goes to another line, and all lines have their turn before one comes again.
                 let next: Vec<u32> = (0..words).map(|at| (at + 32 * 1021) % words).collect();
                 let next = self.queue.upload(&next)?;
-                self.run("chase", [1; 3], 1, &[At(&next), At(&self.zeros(1)?), Number(CHASE)])
+                self.run(
+                    "chase",
+                    [1; 3],
+                    1,
+                    &[At(&next), At(&self.zeros(1)?), Number(chase_steps(&self.parameters)?)],
+                )
             }
             "gemv" => {
                 let [k, rows, threads, repeats] = self.numbers(["K", "rows", "threads", "R"])?;
@@ -220,7 +229,8 @@ impl Bench<'_> {
                 let [blocks, iterations] = self.numbers(["blocks", "iterations"])?;
                 let to = self.zeros(blocks as usize * 256)?;
                 let kernel = format!("peak_{}", self.parameters.text("of"));
-                self.run(&kernel, [blocks, 1, 1], 256, &[At(&to), Number(256), Number(iterations)])
+                let arguments = [At(&to), Number(256), Number(iterations), Single(0.5), Single(0.25)];
+                self.run(&kernel, [blocks, 1, 1], 256, &arguments)
             }
             "read" => {
                 let [blocks, iterations, kib] = self.numbers(["blocks", "iterations", "kib"])?;
