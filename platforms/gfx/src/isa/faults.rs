@@ -104,7 +104,9 @@ fn a_sample_of_the_workgroups_is_counted() {
 fn what_workgroups_execute_is_recorded() {
     let program = "v_mov_b32_e32 v1, 0\nglobal_load_dword v2, v1, s[0:1]\ns_waitcnt vmcnt(0)\ns_endpgm";
     let operations: Vec<Operation> = program.lines().map(|text| Operation::of(text, 4, 9)).collect();
-    with_launch("gfx90a", program, true, |mut launch| {
+    with_launch("gfx90a", program, true, |launch| {
+        // Of a shorter lifetime: that of the operations.
+        let mut launch = launch;
         (launch.grid, launch.shadow, launch.recorded) = ([100, 1, 1], None, &operations);
         // Ten of 100 workgroups, and of these no more than execute 30 instructions, 8 by each.
         let choice = Choice { units: 10, each: 10, resident: 2, budget: 30 };

@@ -3,8 +3,9 @@
 //! While [`start`] is in force, each launch runs some of its workgroups with a record of what their waves execute, in order: which
 //! instructions, which lines of memory they touch, how many turns of the LDS they take. [`Trace::predict`] then lets a model of one
 //! unit of the card - a compute unit, on RDNA a pair of them - issue these instructions, with as many workgroups at once as registers,
-//! LDS and wave slots let reside, and the unit's share of what all units have in common. It is deterministic, and has no factor for any
-//! kernel: all its numbers are those of [`rocm_kernels::cards`], each with its source.
+//! LDS and wave slots let reside, and the unit's share of what all units have in common. It has no factor for any kernel: all its numbers
+//! are those of [`rocm_kernels::cards`], each with its source. A record always has the same prediction; records of two processes differ in
+//! the addresses of their buffers, on which it depends which lines share a set of a cache.
 //!
 //! # How to check a number
 //!
@@ -216,8 +217,11 @@ mod tests {
         Card::find("RX 7900 XTX").unwrap()
     }
 
+    /// Instructions, each with the bytes that it touches.
+    type Stream<'s> = Vec<(&'s str, Vec<(u64, u64)>)>;
+
     /// A launch of workgroups that all execute these streams, one per wave, with what each instruction touches.
-    fn launch(blocks: u64, waves: &[Vec<(&str, Vec<(u64, u64)>)>]) -> Trace {
+    fn launch(blocks: u64, waves: &[Stream<'_>]) -> Trace {
         let mut texts: Vec<&str> = waves.iter().flatten().map(|(text, _)| *text).collect();
         texts.sort_unstable();
         texts.dedup();
@@ -248,11 +252,11 @@ mod tests {
                 workgroups: blocks,
                 samples: (0..blocks.min(8)).map(|number| workgroup(number).distinct()).collect(),
             },
-            regions: vec![0..1 << 40],
+            regions: std::iter::once(0..1 << 40).collect(),
         }
     }
 
-    fn stream(texts: &[&'static str], times: usize) -> Vec<(&'static str, Vec<(u64, u64)>)> {
+    fn stream(texts: &[&'static str], times: usize) -> Stream<'static> {
         (0..times).flat_map(|_| texts.iter().map(|text| (*text, Vec::new()))).collect()
     }
 
@@ -327,7 +331,7 @@ mod tests {
         expect(&launch(1, &[slow.clone(), fast.clone()]), 2. * 5000.);
         // Waves that have ended are not waited for.
         expect(&launch(1, &[stream(&CHAIN, 10), fast]), 50. + 5000.);
-        let split = |text: Vec<(&'static str, Vec<(u64, u64)>)>| {
+        let split = |text: Stream<'static>| {
             text.into_iter()
                 .flat_map(|(text, touched)| match text {
                     "s_barrier" => {

@@ -244,9 +244,8 @@ fn uses(statement: &Statement, reads: &mut Vec<u16>, writes: &mut Vec<u16>) {
         "v_subrev_co",
         "v_addc",
         "v_subb",
+        "v_swap",
     ]) {
-        2
-    } else if starts(&["v_swap"]) {
         2
     } else {
         1
