@@ -25,14 +25,17 @@ fn feature(name: &str) -> bool {
 
 fn link() {
     let roots = roots::all();
-    let folders: Vec<PathBuf> =
-        roots::to_link(&roots).into_iter().flat_map(|root| root.library_folders()).collect();
+    let folders: Vec<PathBuf> = roots::to_link(&roots, system())
+        .into_iter()
+        .flat_map(|root| root.library_folders(system()))
+        .collect();
     let mut libraries = vec!["amdhip64"];
     // Before ROCm 5.3, hiprtc was part of libamdhip64.
     let has = |name: &str| find(&folders, name).is_some();
     let in_hip = has("amdhip64") && !has("hiprtc");
     for (name, library, wanted) in [
         ("HIPRTC", "hiprtc", !in_hip),
+        ("COMGR", "amd_comgr", true),
         ("ROCBLAS", "rocblas", true),
         ("MIOPEN", "MIOpen", true),
         ("RCCL", "rccl", true),
@@ -49,8 +52,20 @@ fn link() {
     }
 }
 
-/// `libNAME.so`, or else the file with the highest version.
+/// That which is built for.
+fn system() -> roots::System {
+    match env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("windows") => roots::System::Windows,
+        _ => roots::System::Linux,
+    }
+}
+
+/// `NAME.lib` on Windows, else `libNAME.so`, or else the file with the highest version.
 fn find(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
+    if system() == roots::System::Windows {
+        let libraries = folders.iter().map(|folder| folder.join(format!("{name}.lib")));
+        return libraries.into_iter().find(|file| file.is_file());
+    }
     let stem = format!("lib{name}.so");
     folders.iter().find_map(|folder| {
         let files = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
@@ -64,6 +79,9 @@ fn find(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
 
 /// The folder in which the linker finds `libNAME.so`. Wheels only have versioned names, so a link is made in OUT_DIR.
 fn folder_to_link(file: &Path, name: &str) -> Option<PathBuf> {
+    if system() == roots::System::Windows {
+        return file.parent().map(Path::to_owned);
+    }
     let plain = format!("lib{name}.so");
     if file.file_name()? == plain.as_str() {
         return file.parent().map(Path::to_owned);

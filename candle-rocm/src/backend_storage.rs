@@ -20,7 +20,7 @@ use crate::elementwise::ternary::{Choice, WhereCond};
 use crate::elementwise::unary::{Elu, Powf, Unary};
 use crate::fusion::{record, whole_copy, write};
 use crate::indexing::{Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, Scatter, Scattered};
-use crate::layout::copy::{CopyRows, CopyTo, Rows};
+use crate::layout::copy::{CopyRows, CopyTo, StridedRows};
 use crate::matmul::{GemmShape, MatMul};
 use crate::reduce::Reduce;
 use crate::{RocmDevice, RocmError, RocmStorage};
@@ -120,7 +120,7 @@ impl BackendStorage for RocmStorage {
         src_offset: usize,
         dst_offset: usize,
     ) -> Result<()> {
-        let rows = Rows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset };
+        let rows = StridedRows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset };
         let operation = CopyRows { src: self, rows };
         self.same_device(operation.name(), dst)?;
         write(operation, dst, Nothing)

@@ -13,7 +13,7 @@ use std::fmt;
 use std::mem;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, MutexGuard, OnceLock, Weak};
 use std::time::Duration;
 
 use crate::Launch;
@@ -22,6 +22,7 @@ use crate::hip::{
     self, Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
     Runtime, Stream, in_forked_child,
 };
+use crate::lock::{Guard, Mutex};
 use crate::platform;
 use counters::Profile;
 pub use counters::{Counters, Declined, OperationCounters};
@@ -357,8 +358,13 @@ impl RocmDevice {
     /// [`RocmError::Kernel`](crate::RocmError::Kernel) if the compiler rejects a module. A missing compiler is no error.
     pub fn prepare(&self, modules: &[&'static rocm_kernels::Module]) -> Result<usize> {
         self.hip_device().check_usable()?;
-        let Ok(hiprtc) = self.hip_device().runtime().hiprtc() else { return Ok(0) };
-        Ok(rocm_kernels::prepare(modules, &self.hip_device().target(), hiprtc, &rocm_kernels::Cache::user())?)
+        let Ok(compiler) = self.hip_device().runtime().compiler() else { return Ok(0) };
+        Ok(rocm_kernels::prepare(
+            modules,
+            &self.hip_device().target(),
+            compiler,
+            &rocm_kernels::Cache::user(),
+        )?)
     }
 
     /// Compiles and loads HIP kernels of your own; `name` is for messages. The compiler's log is in the error.
@@ -403,8 +409,8 @@ impl RocmDevice {
         &self.0.profile
     }
 
-    fn random(&self) -> std::sync::MutexGuard<'_, Random> {
-        unless_forked(|| &self.0.random).lock().unwrap_or_else(PoisonError::into_inner)
+    fn random(&self) -> Guard<MutexGuard<'_, Random>> {
+        unless_forked(|| &self.0.random).lock()
     }
 
     /// Makes floating-point results reproducible bit for bit. Sums that several threads add to one element (scatter_add, index_add)
@@ -481,8 +487,8 @@ impl RocmDevice {
     }
 
     /// What keeps the calling thread from putting what was recorded on the stream.
-    pub(crate) fn busy_with(&self) -> Option<&'static str> {
-        self.0.pending.get().and_then(|pending| pending.busy_with())
+    pub(crate) fn reentered_from(&self) -> Option<&'static str> {
+        self.0.pending.get().and_then(|pending| pending.reentered_from())
     }
 
     /// Where operations are recorded: nowhere in a forked child.

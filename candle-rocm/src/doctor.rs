@@ -8,7 +8,7 @@ use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
 use rocm_sys::roots;
 
-use crate::hip::{Compiler as _, Platform, Runtime, variable};
+use crate::hip::{Platform, Runtime, variable};
 use crate::platform::{self, AMD, HOST};
 use crate::{RocmDevice, RocmError, TuningReport};
 
@@ -64,13 +64,16 @@ fn choose() -> Result<(Platform, Option<String>), RocmError> {
 fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -> io::Result<bool> {
     let library = runtime.hip().library().path();
     writeln!(out, "HIP runtime: {} ({})", library.display(), runtime.version_text())?;
+    if let Some(version) = runtime.hip().library().file_version() {
+        writeln!(out, "  file version {version}")?;
+    }
     if platform == AMD {
         for line in others(library) {
             writeln!(out, "  {line}")?;
         }
     }
-    match runtime.hiprtc() {
-        Ok(hiprtc) => writeln!(out, "Run-time compiler: {}", hiprtc.describe())?,
+    match runtime.compiler() {
+        Ok(compiler) => writeln!(out, "Run-time compiler: {}", compiler.describe())?,
         Err(error) => writeln!(out, "Run-time compiler: none ({error})")?,
     }
     let archs = rocm_kernels::prebuilt_archs();

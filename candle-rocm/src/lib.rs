@@ -91,7 +91,12 @@
 //! | `nvidia` | NVIDIA cards, to measure on: with feature `nvidia` linked in, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
 //! Nothing falls back to the CPU by itself. On other systems the crate compiles, and opening a device is an error.
-#![doc = include_str!("../ENVIRONMENT.md")]
+//!
+//! # Environment variables
+//!
+//! Usually none needs to be set. [`hip::variable::TABLE`] lists all, and [the book] shows that table.
+//!
+//! [the book]: https://github.com/candle-rocm/candle-rocm/blob/main/docs/book/src/environment.md
 //!
 //! # Order, errors, threads
 //!
@@ -120,6 +125,7 @@ mod error;
 mod fusion;
 mod indexing;
 mod layout;
+mod lock;
 mod matmul;
 pub mod model_file;
 pub mod nn;
@@ -155,14 +161,22 @@ pub use storage::RocmStorage;
 pub use storage_slice::{RocmDType, RocmStorageSlice};
 pub use tuning::{Tuning, TuningReport};
 
+/// All that is decided by measurement.
+static DECISIONS: [&tuning::Decision; 6] = [
+    &matmul::candidates::DECISION,
+    &quantized::candidates::DECISION,
+    &attention::candidates::DECISION,
+    &reduce::candidates::DECISION,
+    &conv::candidates::DECISION,
+    &layout::candidates::DECISION,
+];
+
 /// Launches in place of several operations, as fusion makes them: for the tests of this crate, and no part of its interface.
 #[doc(hidden)]
 pub mod joined {
-    pub use crate::nn::group_norm::group_norm_silu;
-    pub use crate::nn::norm::{add_layer_norm, add_rms_norm};
-    pub use crate::nn::rope_cat::{rope_cat, rope_i_cat};
-    pub use crate::nn::rope_cat_sdpa::{rope_cat_sdpa, rope_i_cat_sdpa};
-    pub use crate::nn::rotary::{rope_i_pair, rope_pair, rope_thd_pair};
+    pub use crate::nn::decoder_step::DecoderStep;
+    pub use crate::nn::group_norm::{Wanted, group_norm_with};
+    pub use crate::nn::rotary::{Arrangement, rotary_pair};
 }
 
 /// A launch in the making: see [`hip::Launch`].

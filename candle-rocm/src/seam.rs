@@ -5,8 +5,6 @@ mod kernels;
 mod quantized;
 mod tensor;
 
-use std::sync::{Mutex, PoisonError};
-
 use candle_core::quantized::GgmlDType;
 use candle_core::rocm::{self, AsCuda, Backend, FusedOp, Registration};
 use candle_core::{Device, Layout, Result, Shape};
@@ -19,6 +17,7 @@ use crate::conv::Convolve;
 use crate::fusion::{Operation, record};
 use crate::hip::{HipError, Platform, Runtime, variable, warning};
 use crate::layout::cat::Cat;
+use crate::lock::{Mutex, OpenDevices};
 use crate::nn::experts::Moe;
 use crate::nn::group_norm::GroupNorm;
 use crate::nn::norm::{LayerNorm, RmsNorm};
@@ -220,12 +219,12 @@ fn wrap(device: RocmDevice) -> rocm::RocmDevice {
 
 /// One device per number: tensors of a program that asks twice for `Device::new_rocm(0)` mix.
 fn open(ordinal: usize) -> Result<rocm::RocmDevice> {
-    static OPEN: Mutex<Vec<(Platform, usize, rocm::RocmDevice)>> = Mutex::new(Vec::new());
+    static OPEN: Mutex<Vec<(Platform, usize, rocm::RocmDevice)>, OpenDevices> = Mutex::new(Vec::new());
 
     let platform = platform::current()?;
     // Before the lock, which a thread of the process that this one was forked from may have held.
     Runtime::get(platform).map_err(RocmError::from)?;
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut open = OPEN.lock();
     if let Some((_, _, device)) = open.iter().find(|(p, o, _)| (*p, *o) == (platform, ordinal)) {
         return Ok(device.clone());
     }

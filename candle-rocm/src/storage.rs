@@ -158,7 +158,7 @@ impl RocmStorage {
 /// Why elements are not there that a recorded operation gives, after what was recorded was to be run.
 #[cold]
 fn missing(device: &RocmDevice) -> RocmError {
-    match (device.hip_device().check_usable(), device.busy_with()) {
+    match (device.hip_device().check_usable(), device.reentered_from()) {
         (Err(error), _) => error.into(),
         (Ok(()), Some(during)) => RocmError::StillRecorded { during },
         (Ok(()), None) => {

@@ -209,6 +209,15 @@ pub enum HipError {
         source: rocm_sys::LoadError,
     },
 
+    /// There is neither hiprtc nor comgr, so kernels cannot be compiled.
+    #[error("no run-time compiler: {hiprtc}\n{comgr}")]
+    NoCompiler {
+        /// What was tried for hiprtc.
+        hiprtc: rocm_sys::LoadError,
+        /// What was tried for comgr, which hiprtc calls and HIP's runtime comes with.
+        comgr: rocm_sys::LoadError,
+    },
+
     /// A library lacks a function.
     #[error(transparent)]
     MissingSymbol(#[from] rocm_sys::MissingSymbol),

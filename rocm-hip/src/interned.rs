@@ -1,6 +1,6 @@
 //! Names that live as long as the process.
 
-use std::sync::{Mutex, PoisonError};
+use crate::lock::Mutex;
 
 /// A kernel's name, interned: one word, and never freed (there are only so many kernels).
 #[derive(Clone, Copy, Debug)]
@@ -9,7 +9,7 @@ pub(crate) struct InternedName(&'static &'static str);
 impl InternedName {
     pub(crate) fn new(name: &str) -> Self {
         static NAMES: Mutex<Vec<InternedName>> = Mutex::new(Vec::new());
-        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = NAMES.lock();
         if let Some(known) = names.iter().find(|known| *known.0 == name) {
             return *known;
         }

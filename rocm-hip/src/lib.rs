@@ -57,23 +57,18 @@
 //!
 //! # Platforms
 //!
-//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux. Other libraries with HIP's functions, such as an emulator on the
+//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux, or the HIP runtime of the graphics driver on Windows. Other libraries with HIP's functions, such as an emulator on the
 //! CPU for tests, are [`Adapter`]s: the crate candle-rocm-host is one, `HOST` in the examples of this documentation. The environment
 //! variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of those that are [registered](Platform::register) for
 //! programs that ask for [`Platform::current`]. Nothing falls back to another platform by itself. On other systems the crate compiles, and
 //! opening a device is an error.
 //!
-//! # Environment
+//! # Environment variables
 //!
-//! | Variable | Effect |
-//! |---|---|
-//! | `CANDLE_ROCM_PLATFORM` | see above |
-//! | `ROCM_PATH`, `HIP_PATH` | where ROCm is, if not in one of the usual places |
-//! | `CANDLE_ROCM_POOL_CAP` | bytes of unused memory a pool may keep; a quarter of the device's unless set |
-//! | `CANDLE_ROCM_POOL` | `off`: a device allocation per buffer, for memory checkers |
-//! | `CANDLE_ROCM_CACHE_DIR` | where kernels compiled at run time are kept |
-//! | `CANDLE_ROCM_TRACE` | a file that [`trace`] is written to |
-//! | `CANDLE_ROCM_TIMEOUT` | seconds that a call may wait for a GPU before it counts as [lost](Device::set_timeout); no limit unless set |
+//! Usually none needs to be set: `ROCM_PATH` where ROCm is in no usual place, `CANDLE_ROCM_CACHE_DIR` for kernels compiled at run time,
+//! `CANDLE_ROCM_TRACE` for a [trace]. [`variable::TABLE`] lists all, and [the book] shows that table.
+//!
+//! [the book]: https://github.com/candle-rocm/candle-rocm/blob/main/docs/book/src/environment.md
 //!
 //! # Order, errors, threads
 //!
@@ -93,6 +88,8 @@ mod error;
 mod hash;
 mod interned;
 mod launch;
+#[doc(hidden)]
+pub mod lock;
 mod memory;
 mod queue;
 mod refused;
@@ -103,8 +100,8 @@ mod stream;
 pub mod trace;
 
 pub use code::{
-    Cache, CompileError, Compiler, KernelMetadata, MetadataError, Target, cached, compile, compile_cached,
-    default_options, is_cached, kernel_metadata, kernel_parameters,
+    Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Target, cached, compile,
+    compile_cached, default_options, is_cached, kernel_metadata, kernel_parameters,
 };
 pub use error::{HipError, Result};
 pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};

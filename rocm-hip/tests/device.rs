@@ -2,8 +2,10 @@
 
 mod common;
 
+use std::ffi::c_void;
+
 use common::{HOST, in_child, open, queues, queues_without_kernels};
-use rocm_hip::{Buffer, Compiler as _, Event, HipError, LaunchConfig, Queue, Stream};
+use rocm_hip::{Adapter, Buffer, Event, HipError, LaunchConfig, Linked, Platform, Queue, Runtime, Stream};
 
 #[test]
 fn dims_and_strides_are_kept_by_content() {
@@ -29,10 +31,52 @@ fn dims_and_strides_are_kept_by_content() {
 #[test]
 fn the_compiler_is_named() {
     for queue in queues() {
-        let text = queue.device().runtime().hiprtc().unwrap().describe();
+        let text = queue.device().runtime().compiler().unwrap().describe();
         let (path, version) = text.split_once(" (").expect("its version behind its path");
         assert!(std::path::Path::new(path).is_absolute() || queue.device().platform() != HOST, "{text}");
         assert!(version.chars().any(|c| c.is_ascii_digit()), "{text}");
+    }
+}
+
+/// The host platform without what begins with `hiprtc`.
+fn without_hiprtc(name: &str) -> Option<*const c_void> {
+    if name.starts_with("hiprtc") { None } else { candle_rocm_host::symbol(name) }
+}
+
+/// With a comgr that says its version.
+fn with_comgr(name: &str) -> Option<*const c_void> {
+    unsafe extern "C" fn version(major: *mut usize, minor: *mut usize) {
+        // SAFETY: callers pass two integers.
+        unsafe { (*major, *minor) = (3, 7) };
+    }
+    match name {
+        "amd_comgr_get_version" => Some(version as *const c_void),
+        _ => without_hiprtc(name),
+    }
+}
+
+const fn linked(name: &'static str, symbol: rocm_sys::Resolver) -> Adapter {
+    Adapter::linked(name, Linked { name: "linked in", symbol, unavailable: || None })
+}
+
+/// comgr comes with the runtime, and hiprtc need not.
+#[test]
+fn comgr_serves_where_hiprtc_is_missing() {
+    static WITH_COMGR: Adapter = linked("with comgr", with_comgr);
+    let compiler = Runtime::get(Platform::of(&WITH_COMGR)).unwrap().compiler().unwrap();
+    assert_eq!(compiler.describe(), "linked in (comgr 3.7)");
+    assert!(compiler.identity().unwrap().starts_with("comgr 3.7 "));
+}
+
+#[test]
+fn without_any_compiler_both_are_named() {
+    static BARE: Adapter = linked("bare", without_hiprtc);
+    let device = Runtime::get(Platform::of(&BARE)).unwrap().device(0).unwrap();
+    let error = device.compile("nothing", "").unwrap_err();
+    assert!(matches!(error, HipError::NoCompiler { .. }), "{error}");
+    let text = error.to_string();
+    for part in ["hiprtcCreateProgram", "amd_comgr_get_version", "this platform does not have it"] {
+        assert!(text.contains(part), "`{part}` is not in: {text}");
     }
 }
 

@@ -44,7 +44,7 @@ fn every_call_in_a_child_is_an_error() {
                 refused(Platform::from_env());
                 refused(queue.device().runtime().device(0));
                 refused(queue.device().runtime().device_count());
-                refused(queue.device().runtime().hiprtc());
+                refused(queue.device().runtime().compiler());
                 refused(Pool::new(queue.stream()));
                 refused(Queue::on(queue.stream().clone()));
                 refused(queue.synchronize());

@@ -9,8 +9,8 @@ pub enum KernelError {
     /// It is neither built in nor cached, and there is no compiler.
     #[error(
         "no code object of the kernels `{module}` for {arch}: built in for {}; cannot compile at run time ({reason}). Build it \
-         with `cargo xtask build-kernels --arch {}` in candle-rocm's source, or install hiprtc (libhiprtc.so, part of ROCm's \
-         HIP runtime)",
+         with `cargo xtask build-kernels --arch {}` in candle-rocm's source, or install hiprtc or comgr (libhiprtc.so, \
+         libamd_comgr.so: parts of ROCm's HIP runtime)",
         or_none(.built_in),
         processor(.arch)
     )]

@@ -124,8 +124,10 @@ impl Compiler for Announced<'_> {
 fn no_compiler(table: &prebuilt::Table<'_>, module: &Module, target: &Target) -> String {
     let is_usable = |generic: &&str| prebuilt::archs_of(table, module).any(|arch| arch == *generic);
     match generic_target(target).filter(is_usable) {
-        Some(generic) => format!("hiprtc was not found; ROCm 6.3 or newer could load {generic}"),
-        None => "hiprtc was not found".to_owned(),
+        Some(generic) => {
+            format!("neither hiprtc nor comgr was found; ROCm 6.3 or newer could load {generic}")
+        }
+        None => "neither hiprtc nor comgr was found".to_owned(),
     }
 }
 
@@ -238,8 +240,8 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "no code object of the kernels `affine` for gfx90a:sramecc+:xnack-: built in for gfx942, gfx1100; cannot compile \
-             at run time (hiprtc was not found). Build it with `cargo xtask build-kernels --arch gfx90a` in candle-rocm's \
-             source, or install hiprtc (libhiprtc.so, part of ROCm's HIP runtime)"
+             at run time (neither hiprtc nor comgr was found). Build it with `cargo xtask build-kernels --arch gfx90a` in \
+             candle-rocm's source, or install hiprtc or comgr (libhiprtc.so, libamd_comgr.so: parts of ROCm's HIP runtime)"
         );
         let error = code_object_from(&Ok(vec![]), &AFFINE, &card, None, &Cache::disabled())
             .expect_err("nothing serves");

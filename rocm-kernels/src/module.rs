@@ -87,7 +87,15 @@ mod tests {
         assert_eq!(names(&AFFINE), affine.map(|name| format!("common/{name}")));
         assert_eq!(
             names(&SORT),
-            ["divide.h", "dtype.h", "platform.h", "wave.h"].map(|name| format!("common/{name}"))
+            [
+                "common/dtype.h",
+                "common/platform.h",
+                "common/vec.h",
+                "common/wave.h",
+                "reduce/sort_key.h",
+                "reduce/sort_network.h",
+                "reduce/sort_radix.h",
+            ]
         );
         assert!(SORT.uses_wave() && !RANDOM.uses_wave());
     }

@@ -101,6 +101,9 @@ modules! {
     UNARY: "elementwise" / "unary", Memory, NONE,
         ["elementwise::unary", "elementwise::direct::sigmoid_and_normcdf", "layout::copy::copies_of_every_view"];
 
+    /// Rows of mixtures of experts, grouped by expert.
+    EXPERT_TILES: "indexing" / "expert_tiles", Memory, ALL_THREE,
+        ["quantized::experts::experts", "quantized::experts::uneven_routing", "nn::experts::on_matrix_cores"];
     /// Gather, scatter, index-select and index-add.
     INDEXING: "indexing" / "indexing", Memory, ADDRESS,
         [
@@ -156,6 +159,8 @@ modules! {
             "nn::experts::entries_beyond_the_end",
             "nn::backward::expert_gradients",
         ];
+    /// Mixtures of experts on matrix cores.
+    MOE_MATRIX: "nn" / "moe_matrix", Compute, ADDRESS, ["nn::experts::on_matrix_cores"];
     /// Softmax and norms of rows.
     ROWS: "nn" / "rows", Memory, ALL_THREE,
         [
@@ -174,6 +179,8 @@ modules! {
             "quantized::conversions::activations_are_quantized",
             "quantized::conversions::activations_of_candles_kernel",
         ];
+    /// Quantized mixtures of experts for many rows.
+    QUANTIZED_EXPERTS: "quantized" / "quantized_experts", Memory, ADDRESS, ["quantized::experts::tiles_of_any_size"];
     /// Quantized matrix times matrix.
     QUANTIZED_MAT_MAT: "quantized" / "quantized_mat_mat", Memory, ADDRESS,
         [
@@ -231,6 +238,7 @@ modules! {
         [
             "reduce::sort::every_dtype_in_every_view",
             "reduce::sort::rows_of_any_length",
+            "reduce::sort::digits_in_common",
             "reduce::sort::entry_points_of_candle",
         ];
 }

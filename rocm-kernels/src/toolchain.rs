@@ -347,7 +347,7 @@ mod tests {
     fn roots_of(tree: &std::path::Path) -> Vec<Root> {
         let site = tree.join("venv/lib/python3.12/site-packages");
         match site.is_dir() {
-            true => roots::wheels_in(&site),
+            true => roots::wheels_in(&site, roots::System::Linux),
             false => roots::installed(&tree.join("opt")),
         }
     }

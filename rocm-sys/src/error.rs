@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::LibraryKind;
-use crate::search::{Attempt, EXPLICIT};
+use crate::roots::System;
+use crate::search::{Attempt, COMPILED_IN, EXPLICIT};
 
 /// An opened library does not export a function: it is older or newer than the bindings, or a different library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,10 +39,11 @@ impl LoadError {
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !cfg!(target_os = "linux") {
-            return write!(f, "{} could not be opened: {}", self.library, NOT_LINUX);
+        if !cfg!(any(target_os = "linux", windows)) {
+            return write!(f, "{} could not be opened: {}", self.library, OTHER_SYSTEM);
         }
-        writeln!(f, "{} could not be opened ({}); tried", self.library, self.library.sonames().join(", "))?;
+        let names = self.library.file_names(System::THIS);
+        writeln!(f, "{} could not be opened ({names}); tried", self.library)?;
         for Attempt { origin, path, reason } in &self.attempts {
             writeln!(f, "  {origin}: {}: {reason}", path.display())?;
         }
@@ -50,20 +52,31 @@ impl fmt::Display for LoadError {
             let (name, supported) = (path.display(), self.library.supported());
             writeln!(f, "  found {name}, which is {relation} than what this release supports ({supported})")?;
         }
+        if self.attempts.iter().any(|tried| tried.origin == COMPILED_IN) {
+            return f.write_str("this platform does not have it");
+        }
         let explicit = |tried: &Attempt| tried.origin == EXPLICIT;
         let named =
             self.unsupported.is_empty() && !self.attempts.is_empty() && self.attempts.iter().all(explicit);
-        f.write_str(match (self.found_newer(), named) {
-            (true, _) => "update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder",
-            (false, true) => "nothing else is tried where a path is given: correct it, or leave it out",
-            (false, false) => "install ROCm 5 or newer, or set ROCM_PATH to the folder of an installation",
+        f.write_str(match (self.found_newer(), named, System::THIS) {
+            (true, _, System::Linux) => {
+                "update candle-rocm, or install ROCm 10 as well and set ROCM_PATH to its folder"
+            }
+            (true, _, System::Windows) => {
+                "update candle-rocm, or set HIP_PATH to the folder of an older HIP SDK"
+            }
+            (false, true, _) => "nothing else is tried where a path is given: correct it, or leave it out",
+            (false, false, System::Linux) => {
+                "install ROCm 5 or newer, or set ROCM_PATH to the folder of an installation"
+            }
+            (false, false, System::Windows) => self.library.install_on_windows(),
         })?;
         f.write_str(self.library.left_out())
     }
 }
 
 /// The message on unsupported operating systems.
-const NOT_LINUX: &str = "candle-rocm supports AMD GPUs on Linux, and this program was built for another system; on Windows, \
-                         build and run it in WSL 2";
+const OTHER_SYSTEM: &str =
+    "candle-rocm supports AMD GPUs on Linux and Windows, and this program was built for another system";
 
 impl std::error::Error for LoadError {}

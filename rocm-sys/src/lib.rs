@@ -1,4 +1,4 @@
-//! Raw bindings to AMD's HIP runtime, hiprtc, rocBLAS, MIOpen and RCCL.
+//! Raw bindings to AMD's HIP runtime, hiprtc, comgr, rocBLAS, MIOpen and RCCL.
 //!
 //! Building needs no ROCm, no headers and no libclang: the bindings are generated from ROCm's headers (`cargo xtask bindgen`) and
 //! checked in. Libraries are opened at run time, and a missing library or function is an `Err`, never a panic. One binary runs
@@ -29,6 +29,7 @@
 //! |---|---|---|
 //! | [`hip`] | libamdhip64: devices, memory, streams, modules, launches | always |
 //! | `hiprtc` | libhiprtc: run-time compilation of kernels | `hiprtc` |
+//! | `comgr` | libamd_comgr: the compiler below hiprtc | `comgr` |
 //! | `rocblas` | librocblas: matrix products | `rocblas` |
 //! | `miopen` | libMIOpen: convolutions and other layers | `miopen` |
 //! | `rccl` | librccl: collectives between GPUs | `rccl` |
@@ -52,6 +53,9 @@
 //! The crate `candle-rocm-platform` helps to write one.
 
 mod api;
+#[cfg(feature = "comgr")]
+pub mod comgr;
+mod dll;
 mod elf;
 mod error;
 pub mod extension;
@@ -63,6 +67,7 @@ mod library;
 mod loader;
 #[cfg(feature = "miopen")]
 pub mod miopen;
+mod pe;
 #[cfg(feature = "rccl")]
 pub mod rccl;
 #[cfg(feature = "rocblas")]
@@ -79,5 +84,6 @@ pub use error::{LoadError, MissingSymbol};
 pub use kind::LibraryKind;
 pub use library::{Library, Resolver, SYMBOL_LOOKUP, SymbolLookup};
 pub use loader::file_of;
+pub use pe::FileVersion;
 pub use search::{Attempt, Search};
 pub use version::Version;

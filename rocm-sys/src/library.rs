@@ -6,9 +6,9 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::loader::{self, Handle};
-use crate::roots::{self, Release};
-use crate::search::Attempt;
-use crate::{LibraryKind, LoadError, Search, elf};
+use crate::roots::{self, Release, System};
+use crate::search::{Attempt, COMPILED_IN, EXPLICIT};
+use crate::{FileVersion, LibraryKind, LoadError, Search};
 
 /// Returns the address of the C function with the given name, or `None` if the platform does not provide it.
 pub type Resolver = fn(&str) -> Option<*const c_void>;
@@ -51,9 +51,9 @@ impl Library {
             return Ok(Self::linked(kind));
         }
         let mut attempts = Vec::new();
-        // ROCm's libraries exist on Linux only.
-        let candidates = match cfg!(target_os = "linux") {
-            true => search.candidates(kind, &mut attempts),
+        // ROCm's libraries exist on Linux and Windows only.
+        let candidates = match cfg!(any(target_os = "linux", windows)) {
+            true => search.candidates(kind, System::THIS, &mut attempts),
             false => Vec::new(),
         };
         for (origin, path) in candidates {
@@ -63,14 +63,14 @@ impl Library {
                 Err(reason) => attempts.push(Attempt { origin, path, reason }),
             }
         }
-        Err(LoadError { library: kind, attempts, unsupported: search.unsupported(kind) })
+        Err(LoadError { library: kind, attempts, unsupported: search.unsupported(kind, System::THIS) })
     }
 
     /// Opens a file, or a bare name through the loader's path. A file that the user `named` is not probed: functions that it
     /// lacks are errors when they are called.
     fn open_file(kind: LibraryKind, path: &Path, named: bool) -> Result<Library, String> {
         if let Some(file) = loader::resolve(path) {
-            elf::check(&file)?;
+            loader::check(&file)?;
             if !named && kind.is_too_new(&file) {
                 return Err("newer than what this release supports".to_owned());
             }
@@ -85,7 +85,7 @@ impl Library {
         match library.symbol(kind.probe_symbol()) {
             Some(address) => library.path = loader::file_of(address).unwrap_or(library.path),
             None if named => {}
-            None => return Err(format!("has no `{}`, so it is not {kind}", kind.probe_symbol())),
+            None => return Err(other_kind(kind)),
         }
         Ok(library)
     }
@@ -93,6 +93,20 @@ impl Library {
     /// A platform that is compiled into this program. `name` takes the place of the file name in messages.
     pub fn from_resolver(kind: LibraryKind, name: &'static str, resolver: Resolver) -> Library {
         Library { kind, origin: Origin::Provided(resolver), path: PathBuf::from(name) }
+    }
+
+    /// The library itself, if it has the functions of its kind. What is named or compiled in need not have those of all libraries.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it lacks a function that every version of such a library has.
+    pub fn of_its_kind(self) -> Result<Library, LoadError> {
+        if self.symbol(self.kind.probe_symbol()).is_some() {
+            return Ok(self);
+        }
+        let origin = if matches!(self.origin, Origin::Provided(_)) { COMPILED_IN } else { EXPLICIT };
+        let attempt = Attempt { origin, reason: other_kind(self.kind), path: self.path };
+        Err(LoadError { library: self.kind, attempts: vec![attempt], unsupported: Vec::new() })
     }
 
     /// The library that this program was linked with.
@@ -124,6 +138,11 @@ impl Library {
         Release::of_library(&self.path)
     }
 
+    /// The version that the file itself states, as DLLs of Windows do.
+    pub fn file_version(&self) -> Option<FileVersion> {
+        FileVersion::of(&self.path)
+    }
+
     /// The address of a function or variable, or `None` if the library does not export it.
     pub fn symbol(&self, name: &str) -> Option<*const c_void> {
         let address = match &self.origin {
@@ -146,6 +165,11 @@ impl Library {
     }
 }
 
+/// Why a library without the function that all of this kind have cannot be used.
+fn other_kind(kind: LibraryKind) -> String {
+    format!("has no `{}`, so it is not {kind}", kind.probe_symbol())
+}
+
 impl Search {
     /// Searches the folder of another library first, so that hiprtc, rocBLAS and HIP come from one installation.
     ///
@@ -153,7 +177,7 @@ impl Search {
     pub fn beside(mut self, library: &Library) -> Search {
         const ORIGIN: &str = "beside the library opened before";
         if let Some(folder) = library.path().parent().filter(|folder| folder.is_absolute()) {
-            let wheels = roots::wheels_beside(folder).into_iter().map(|root| root.path);
+            let wheels = roots::wheels_beside(folder, System::THIS).into_iter().map(|root| root.path);
             let folders = [folder.to_owned()].into_iter().chain(wheels).map(|path| (ORIGIN, path));
             self.installations.splice(..0, folders);
         }

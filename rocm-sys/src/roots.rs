@@ -7,6 +7,9 @@
 //! | classic, up to 7.2 | `/opt/rocm-7.2.4`, with a link `/opt/rocm` |
 //! | core, since 7.14 | `/opt/rocm/core-10.1`, or `/opt/rocm-7.2.4/core-10.1` next to a classic installation |
 //! | pip | `site-packages/_rocm_sdk_core`, with rocBLAS and MIOpen in `_rocm_sdk_libraries` |
+//! | HIP SDK for Windows | `C:\Program Files\AMD\ROCm\6.4` |
+//!
+//! On Windows libraries are in `bin` of a root, and the graphics driver puts the HIP runtime itself into System32.
 //!
 //! Among the roots in /opt, the newest one with a HIP library comes first: `/opt/rocm/lib` may belong to another package (MIGraphX).
 //!
@@ -18,6 +21,20 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Which of the layouts' two variants is meant. Trees of either are searched alike anywhere, so both can be tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Libraries are `lib/libNAME.so.N`.
+    Linux,
+    /// Libraries are `bin\NAME_N.dll`.
+    Windows,
+}
+
+impl System {
+    /// What this program runs on, which is Linux if it is not Windows.
+    pub const THIS: System = if cfg!(windows) { System::Windows } else { System::Linux };
+}
 
 /// The root folder of a ROCm installation or of one of its wheels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,12 +48,32 @@ pub struct Root {
 /// The origin of roots in site-packages.
 const WHEEL: &str = "pip-installed ROCm";
 
-/// All roots: those named by `ROCM_PATH` and `HIP_PATH`, then wheels, then /opt.
+/// All roots: those named by `ROCM_PATH` and `HIP_PATH`, then wheels, then those of all users.
 pub fn all() -> Vec<Root> {
     let mut roots = named();
     roots.extend(wheels());
-    roots.extend(installed(Path::new("/opt")));
+    roots.extend(of_all_users());
     roots
+}
+
+/// The installations in /opt, or on Windows the HIP SDKs in the folder of programs.
+pub fn of_all_users() -> Vec<Root> {
+    match System::THIS {
+        System::Linux => installed(Path::new("/opt")),
+        System::Windows => {
+            let programs = env::var_os("ProgramFiles").unwrap_or_else(|| r"C:\Program Files".into());
+            sdks(&Path::new(&programs).join("AMD").join("ROCm"))
+        }
+    }
+}
+
+/// The HIP SDKs in a folder, each named by its release, newest first.
+pub fn sdks(folder: &Path) -> Vec<Root> {
+    let release = |path: &PathBuf| Release::parse(&file_name(path));
+    let mut found: Vec<PathBuf> =
+        entries(folder).into_iter().filter(|path| release(path).is_some()).collect();
+    found.sort_by_cached_key(|path| Reverse(release(path)));
+    found.into_iter().map(|path| Root { origin: "HIP SDK", path }).collect()
 }
 
 /// The folders named by `ROCM_PATH` and `HIP_PATH`, each followed by the `core-*` folders in it.
@@ -48,7 +85,7 @@ pub fn named() -> Vec<Root> {
 
 /// ROCm's wheels in the active virtual environment, in conda, next to the `python3` in `PATH`, and in `~/.local`.
 pub fn wheels() -> Vec<Root> {
-    site_packages().iter().flat_map(|site| wheels_in(site)).collect()
+    site_packages().iter().flat_map(|site| wheels_in(site, System::THIS)).collect()
 }
 
 /// The installations in a folder like /opt: complete ones first, then newest first. If there are none, `rocm` alone, so that
@@ -62,7 +99,7 @@ pub fn installed(opt: &Path) -> Vec<Root> {
     roots.sort_by_cached_key(|root| Reverse((root.has_hip(), root.rank(), root.owns_libraries())));
     let mut seen: Vec<PathBuf> = Vec::new();
     roots.retain(|root| {
-        let home = root.hip_folder().unwrap_or_else(|| root.path.clone());
+        let home = root.hip_folder(System::THIS).unwrap_or_else(|| root.path.clone());
         let home = fs::canonicalize(&home).unwrap_or(home);
         let new = !seen.contains(&home);
         seen.push(home);
@@ -75,8 +112,9 @@ pub fn installed(opt: &Path) -> Vec<Root> {
 }
 
 /// The roots to link with: the first that has a HIP library and, if that is a wheel, the other wheels next to it.
-pub fn to_link(roots: &[Root]) -> Vec<&Root> {
-    let Some(first) = roots.iter().find(|root| root.has_hip()) else { return Vec::new() };
+pub fn to_link(roots: &[Root], system: System) -> Vec<&Root> {
+    let has_hip = |root: &&Root| root.hip_folder(system).is_some();
+    let Some(first) = roots.iter().find(has_hip) else { return Vec::new() };
     let beside =
         |root: &&Root| first.origin == WHEEL && *root != first && root.path.parent() == first.path.parent();
     [first].into_iter().chain(roots.iter().filter(beside)).collect()
@@ -84,18 +122,22 @@ pub fn to_link(roots: &[Root]) -> Vec<&Root> {
 
 impl Root {
     /// The folders that may contain libraries.
-    pub fn library_folders(&self) -> [PathBuf; 3] {
-        [self.path.join("lib"), self.path.join("lib64"), self.path.clone()]
+    pub fn library_folders(&self, system: System) -> [PathBuf; 3] {
+        let [first, second] = match system {
+            System::Linux => ["lib", "lib64"],
+            System::Windows => ["bin", "lib"],
+        };
+        [self.path.join(first), self.path.join(second), self.path.clone()]
     }
 
     /// Whether the root has a HIP library, of any version.
     pub fn has_hip(&self) -> bool {
-        self.hip_folder().is_some()
+        self.hip_folder(System::THIS).is_some()
     }
 
     /// The ROCm release, from `.info/version` or else from the folder's name.
     pub fn release(&self) -> Option<Release> {
-        let stated = self.hip_folder().and_then(|folder| Release::beside(&folder));
+        let stated = self.hip_folder(System::THIS).and_then(|folder| Release::beside(&folder));
         let real = || fs::canonicalize(&self.path).ok();
         stated
             .or_else(|| Release::read(&self.path))
@@ -104,8 +146,9 @@ impl Root {
     }
 
     /// The paths where a program of ROCm's LLVM may be.
-    pub fn llvm_programs(&self, name: &str) -> [PathBuf; 2] {
-        ["lib/llvm/bin", "llvm/bin"].map(|folder| self.path.join(folder).join(name))
+    pub fn llvm_programs(&self, name: &str) -> [PathBuf; 3] {
+        // The last is that of the HIP SDK.
+        ["lib/llvm/bin", "llvm/bin", "bin"].map(|folder| self.path.join(folder).join(name))
     }
 
     /// The folder with the device libraries (`ockl.bc`), if it exists.
@@ -115,12 +158,21 @@ impl Root {
         folders.into_iter().find(|folder| folder.join("ockl.bc").is_file())
     }
 
-    fn hip_folder(&self) -> Option<PathBuf> {
+    fn hip_folder(&self, system: System) -> Option<PathBuf> {
         let is_hip = |path: &PathBuf| {
-            let rest = file_name(path).strip_prefix("libamdhip64.so").map(str::to_owned);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            let name = file_name(path);
+            match system {
+                System::Linux => name
+                    .strip_prefix("libamdhip64.so")
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+                System::Windows => {
+                    // An SDK may have what is linked alone: the library itself comes with the driver.
+                    let name = name.to_ascii_lowercase();
+                    name.starts_with("amdhip64") && (name.ends_with(".dll") || name.ends_with(".lib"))
+                }
+            }
         };
-        self.library_folders().into_iter().find(|folder| entries(folder).iter().any(is_hip))
+        self.library_folders(system).into_iter().find(|folder| entries(folder).iter().any(is_hip))
     }
 
     /// Sorts `/opt/rocm` first if its release is unknown: it is the administrator's choice.
@@ -132,7 +184,7 @@ impl Root {
     /// False if `lib` is a link into another root.
     fn owns_libraries(&self) -> bool {
         let real = |path: &Path| fs::canonicalize(path).ok();
-        let home = self.hip_folder().and_then(|folder| Some(real(&folder)?.parent()?.to_owned()));
+        let home = self.hip_folder(System::THIS).and_then(|folder| Some(real(&folder)?.parent()?.to_owned()));
         home.is_some() && home == real(&self.path)
     }
 }
@@ -210,24 +262,26 @@ pub(crate) fn with_cores(origin: &'static str, path: PathBuf) -> Vec<Root> {
 }
 
 /// ROCm's wheels in a site-packages folder, then the copy inside PyTorch's wheel.
-pub fn wheels_in(site: &Path) -> Vec<Root> {
+pub fn wheels_in(site: &Path, system: System) -> Vec<Root> {
+    let libraries = if system == System::Windows { "bin" } else { "lib" };
     let mut folders: Vec<PathBuf> =
         entries(site).into_iter().filter(|path| file_name(path).starts_with("_rocm_sdk_")).collect();
     folders.sort();
     folders.push(site.join("torch"));
-    folders.retain(|folder| folder.join("lib").is_dir());
+    folders.retain(|folder| folder.join(libraries).is_dir());
     folders.into_iter().map(|path| Root { origin: WHEEL, path }).collect()
 }
 
 /// If the library folder belongs to a wheel, all ROCm wheels in the same site-packages.
-pub(crate) fn wheels_beside(libraries: &Path) -> Vec<Root> {
+pub(crate) fn wheels_beside(libraries: &Path, system: System) -> Vec<Root> {
     let wheel = libraries.parent().filter(|root| file_name(root).starts_with("_rocm_sdk_"));
-    wheel.and_then(Path::parent).map(wheels_in).unwrap_or_default()
+    wheel.and_then(Path::parent).map(|site| wheels_in(site, system)).unwrap_or_default()
 }
 
 /// The site-packages folders, without duplicates.
 fn site_packages() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = prefixes().iter().flat_map(|prefix| packages_in(prefix)).collect();
+    let mut found: Vec<PathBuf> =
+        prefixes(System::THIS).iter().flat_map(|prefix| packages_in(prefix, System::THIS)).collect();
     let mut seen = Vec::new();
     found.retain(|folder| {
         let real = fs::canonicalize(folder).ok();
@@ -238,22 +292,43 @@ fn site_packages() -> Vec<PathBuf> {
     found
 }
 
-/// The prefixes that Python may be installed in.
-fn prefixes() -> Vec<PathBuf> {
+/// The prefixes that Python may be installed in: the active environments, that of the Python in `PATH`, and the user's own.
+fn prefixes(system: System) -> Vec<PathBuf> {
     let variable = |name| env::var_os(name).map(PathBuf::from);
     let mut prefixes: Vec<PathBuf> =
         ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(variable).collect();
     let path = env::var_os("PATH").unwrap_or_default();
-    let with_python = env::split_paths(&path).filter(|folder| folder.join("python3").exists());
-    prefixes.extend(with_python.filter_map(|folder| Some(folder.parent()?.to_owned())));
-    prefixes.extend(variable("HOME").map(|home| home.join(".local")));
+    match system {
+        System::Linux => {
+            let with_python = env::split_paths(&path).filter(|folder| folder.join("python3").exists());
+            prefixes.extend(with_python.filter_map(|folder| Some(folder.parent()?.to_owned())));
+            prefixes.extend(variable("HOME").map(|home| home.join(".local")));
+        }
+        // Python itself is in the prefix, that of an environment in a folder below.
+        System::Windows => {
+            let with_python = env::split_paths(&path).filter(|folder| folder.join("python.exe").exists());
+            prefixes.extend(with_python.flat_map(|folder| {
+                let above = folder.parent().map(Path::to_owned);
+                [Some(folder), above].into_iter().flatten()
+            }));
+            prefixes.extend(variable("APPDATA").into_iter().flat_map(|data| entries(&data.join("Python"))));
+        }
+    }
     prefixes
 }
 
-fn packages_in(prefix: &Path) -> Vec<PathBuf> {
-    let pythons = ["lib", "lib64"].into_iter().flat_map(|lib| entries(&prefix.join(lib)));
-    let pythons = pythons.filter(|path| file_name(path).starts_with("python3"));
-    pythons.flat_map(|path| ["site-packages", "dist-packages"].map(|name| path.join(name))).collect()
+/// The folders of packages in a prefix. On Windows a user's own prefix has them without `Lib`.
+fn packages_in(prefix: &Path, system: System) -> Vec<PathBuf> {
+    match system {
+        System::Linux => {
+            let pythons = ["lib", "lib64"].into_iter().flat_map(|lib| entries(&prefix.join(lib)));
+            let pythons = pythons.filter(|path| file_name(path).starts_with("python3"));
+            pythons.flat_map(|path| ["site-packages", "dist-packages"].map(|name| path.join(name))).collect()
+        }
+        System::Windows => {
+            [prefix.join("Lib"), prefix.to_owned()].map(|path| path.join("site-packages")).into()
+        }
+    }
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -262,4 +337,53 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(OsStr::new("")).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(root: &Path, names: &[&str]) {
+        for name in names {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+    }
+
+    fn names(roots: &[Root]) -> Vec<String> {
+        roots.iter().map(|root| file_name(&root.path)).collect()
+    }
+
+    #[test]
+    fn sdks_are_ordered_numerically() {
+        let tree = tempfile::tempdir().unwrap();
+        files(tree.path(), &["6.4/bin/amdhip64_6.dll", "6.10/bin/hiprtc0610.dll", "5.7/bin/x.dll", "bin/x"]);
+        let found = sdks(tree.path());
+        assert_eq!(names(&found), ["6.10", "6.4", "5.7"]);
+        assert_eq!(found[1].hip_folder(System::Windows), Some(tree.path().join("6.4").join("bin")));
+        assert_eq!(found[0].hip_folder(System::Windows), None);
+        assert_eq!(found[1].hip_folder(System::Linux), None);
+        assert!(sdks(&tree.path().join("missing")).is_empty());
+    }
+
+    #[test]
+    fn wheels_on_windows() {
+        let tree = tempfile::tempdir().unwrap();
+        files(
+            tree.path(),
+            &[
+                "Lib/site-packages/_rocm_sdk_core/bin/amdhip64_7.dll",
+                "Lib/site-packages/_rocm_sdk_libraries_gfx110X_all/bin/rocblas.dll",
+                "Lib/site-packages/_rocm_sdk_devel/include/x.h",
+                "site-packages/torch/bin/x.dll",
+            ],
+        );
+        let folders = packages_in(tree.path(), System::Windows);
+        let found: Vec<Root> = folders.iter().flat_map(|site| wheels_in(site, System::Windows)).collect();
+        assert_eq!(names(&found), ["_rocm_sdk_core", "_rocm_sdk_libraries_gfx110X_all", "torch"]);
+        // rocBLAS is not beside HIP, but in the other wheel.
+        let beside = wheels_beside(&found[0].path.join("bin"), System::Windows);
+        assert_eq!(names(&beside), ["_rocm_sdk_core", "_rocm_sdk_libraries_gfx110X_all"]);
+    }
 }

@@ -14,6 +14,8 @@
 //! that say *what* a program runs on (the platform, its devices, a process's rank, a file, a checker) have no default that could be
 //! meant instead. Their readers take the [`text`] and fail.
 //!
+//! [`TABLE`] lists all variables of this project.
+//!
 //! ```
 //! use rocm_sys::variable;
 //! // SAFETY: no other thread runs.
@@ -22,12 +24,16 @@
 //! assert_eq!(variable::switch("MY_OTHER_SWITCH"), None);
 //! ```
 
+mod table;
+
 use std::env;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use crate::warning;
+
+pub use table::{TABLE, Variable};
 
 /// Other words for two names.
 const SYNONYMS: [(&str, [&str; 3]); 2] = [("on", ["1", "true", "yes"]), ("off", ["0", "false", "no"])];

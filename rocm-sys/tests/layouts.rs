@@ -139,7 +139,7 @@ fn pip_layout() {
         expected.extend(site.join("torch").is_dir().then_some("torch"));
         assert_eq!(names(&site, &wheels), expected);
         assert_eq!(wheels[0].release().unwrap().to_string(), release);
-        let linked: Vec<Root> = roots::to_link(&wheels).into_iter().cloned().collect();
+        let linked: Vec<Root> = roots::to_link(&wheels, roots::System::Linux).into_iter().cloned().collect();
         assert_eq!(names(&site, &linked), expected);
         #[cfg(not(feature = "link"))]
         for (kind, file) in
@@ -246,4 +246,21 @@ fn build_script_links_the_libraries_that_are_opened_at_run_time() {
             assert!(expected.join(format!("lib{library}.so")).exists(), "{library}");
         }
     }
+}
+
+/// Cross-compiled from here.
+#[test]
+fn build_script_for_windows_links_the_sdk() {
+    let tree = tempfile::tempdir().unwrap();
+    let sdk = tree.path().join("ROCm/6.4");
+    for file in ["lib/amdhip64.lib", "lib/hiprtc.lib", "bin/hiprtc0604.dll"] {
+        fs::create_dir_all(sdk.join(file).parent().unwrap()).unwrap();
+        fs::write(sdk.join(file), "").unwrap();
+    }
+    let windows = ("CARGO_CFG_TARGET_OS", PathBuf::from("windows"));
+    let Some(output) = build_script(tree.path(), &[windows, ("HIP_PATH", sdk.clone())]) else { return };
+    let searched = format!("cargo:rustc-link-search=native={}\n", sdk.join("lib").display());
+    assert_eq!(output.matches(&searched).count(), 2, "{output}");
+    assert!(output.contains("cargo:rustc-link-lib=dylib=amdhip64\n"), "{output}");
+    assert!(output.contains("cargo:rustc-link-lib=dylib=hiprtc\n"), "{output}");
 }

@@ -1,4 +1,5 @@
-//! Missing libraries and functions are typed errors that list what was tried, never panics.
+//! Missing libraries and functions are typed errors that list what was tried, never panics. `windows.rs` has Windows' part.
+#![cfg(not(windows))]
 
 mod common;
 
@@ -10,8 +11,14 @@ use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Search};
 
 #[cfg(not(feature = "link"))]
-const ALL: [LibraryKind; 5] =
-    [LibraryKind::Hip, LibraryKind::Hiprtc, LibraryKind::Rocblas, LibraryKind::Miopen, LibraryKind::Rccl];
+const ALL: [LibraryKind; 6] = [
+    LibraryKind::Hip,
+    LibraryKind::Hiprtc,
+    LibraryKind::Comgr,
+    LibraryKind::Rocblas,
+    LibraryKind::Miopen,
+    LibraryKind::Rccl,
+];
 
 #[test]
 #[cfg(not(feature = "link"))]
@@ -59,6 +66,7 @@ fn a_newer_version_is_reported_as_too_new() {
     for (kind, file, supported) in [
         (LibraryKind::Hip, "libamdhip64.so.8", "libamdhip64.so.5 to libamdhip64.so.7"),
         (LibraryKind::Hiprtc, "libhiprtc.so.8", "libhiprtc.so.5 to libhiprtc.so.7"),
+        (LibraryKind::Comgr, "libamd_comgr.so.4", "libamd_comgr.so.2 to libamd_comgr.so.3"),
         (LibraryKind::Rocblas, "librocblas.so.6", "librocblas.so.0 to librocblas.so.5"),
         (LibraryKind::Miopen, "libMIOpen.so.2", "libMIOpen.so.1"),
         (LibraryKind::Rccl, "librccl.so.2", "librccl.so.1"),

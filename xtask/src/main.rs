@@ -26,7 +26,7 @@ enum Program {
 }
 
 /// Each task, and what `cargo xtask --help` says of it. Those of which it says nothing are parts of others.
-const TASKS: [(&str, Program, &str); 21] = [
+const TASKS: [(&str, Program, &str); 24] = [
     (
         "bench",
         Tool("bench"),
@@ -52,7 +52,7 @@ const TASKS: [(&str, Program, &str); 21] = [
     (
         "cards",
         Tool("test"),
-        "Checks or writes the table in docs/cards.md: cards, their processors and the code objects they run",
+        "Checks or writes the table in docs/book/src/cards.md: cards, their processors and the code objects they run",
     ),
     (
         "check-symbols",
@@ -74,7 +74,7 @@ const TASKS: [(&str, Program, &str); 21] = [
     (
         "ops-table",
         Tool("test"),
-        "Checks or writes README.md's table of operations, dtypes and engines, by running each of them",
+        "Checks or writes the table in docs/book/src/operations.md: operations, dtypes and engines, by running each of them",
     ),
     (
         "overlay",
@@ -98,8 +98,23 @@ const TASKS: [(&str, Program, &str); 21] = [
         Tool("bindings"),
         "Builds rocm-hip's exchange with the crate rocm-rs against ROCm's headers, and tests it",
     ),
+    (
+        "runtime",
+        Tool("test"),
+        "Looks at a machine with the HIP runtime and nothing else: its packages, and what candle-rocm finds there",
+    ),
     ("test", Tool("test"), "Runs every test, on the AMD card if there is one, else on the CPU"),
     ("upstream", Candle("upstream"), "Writes the seam as a series of commits for candle itself"),
+    (
+        "variables",
+        Tool("test"),
+        "Checks or writes the tables in docs/book/src/environment.md: environment variables",
+    ),
+    (
+        "windows",
+        Tool("test"),
+        "Builds the published crates for Windows and runs the loader's tests there, by Wine on other systems",
+    ),
 ];
 
 fn main() -> ExitCode {

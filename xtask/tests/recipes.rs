@@ -3,6 +3,8 @@
 //! A recipe is a heading that ends in "(at most N files)" and the steps below it: "In `FILE`, below", a block of lines that are there,
 //! "add", and a block of new lines; "Create `FILE`:" and a block; "Run" and a block of commands, which must succeed. A command
 //! that runs tests must run at least one. The recipes share one copy, in which later ones find what earlier ones did.
+//!
+//! Others are lists of files, "- `FILE`: what of it", whose names in backquotes are of that file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,7 +29,11 @@ enum Step {
 fn recipes_work_as_written() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let recipes = parse(&fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap());
-    assert_eq!(recipes.len(), 5, "a unary function, an operation, a fusible one, a processor, a case");
+    assert_eq!(
+        recipes.len(),
+        6,
+        "a unary function, an operation, a fusible one, a rule, a processor, a case"
+    );
     let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recipes");
     copy_tree(root, &copy);
     for recipe in &recipes {
@@ -53,6 +59,45 @@ fn recipes_work_as_written() {
         assert!(matches!(recipe.steps.last(), Some(Step::Run(_))), "{title}: it ends with a test");
         assert!(files.len() <= recipe.most_files, "{title}: touches {files:?}");
     }
+}
+
+#[test]
+fn files_have_the_names_that_lists_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let contributing = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let listed = names(&contributing);
+    assert!(listed.len() > 20, "two lists: {listed:?}");
+    for (file, name) in listed {
+        let text = fs::read_to_string(root.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(name.is_empty() || text.contains(&name), "{file} has no {name}");
+    }
+}
+
+/// The files of lists, and the names behind each: one is empty, for the file.
+fn names(text: &str) -> Vec<(String, String)> {
+    let (_, recipes) = text.split_once("\n## Recipes\n").unwrap();
+    let mut found = Vec::new();
+    for item in recipes.split("\n- ").skip(1) {
+        let item = item.split("\n\n").next().unwrap();
+        let mut file = String::new();
+        for quoted in item.split('`').skip(1).step_by(2) {
+            let (is_file, is_command) = (quoted.contains('/') && quoted.contains('.'), quoted.contains(' '));
+            if is_file {
+                file = quoted.to_owned();
+            }
+            if !is_command {
+                found.push((file.clone(), if is_file { String::new() } else { quoted.to_owned() }));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn names_are_read_as_they_are_meant() {
+    let text = "\n## Recipes\n\n### A list\n\nOf `nothing`.\n\n- `a/b.rs`: `one`, by `cargo two`\n- `c.d/e`, `f/g.h`:\n  `three`\n\nNo `four`.\n";
+    let pairs = [("a/b.rs", ""), ("a/b.rs", "one"), ("c.d/e", ""), ("f/g.h", ""), ("f/g.h", "three")];
+    assert_eq!(names(text), pairs.map(|(file, name)| (file.to_owned(), name.to_owned())));
 }
 
 #[test]

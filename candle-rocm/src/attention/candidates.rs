@@ -1,33 +1,55 @@
 //! Attention of few queries by what was the fastest for shapes like these: over how many blocks keys are split.
 
-use super::plan::{PER_UNIT, Plan};
+use super::kernel::{PER_UNIT, SdpaKernel};
 use super::problem::Sizes;
-use crate::tuning::{self, AttentionCandidate as Is, Class, Entrants, Tuner};
+use crate::tuning::{Candidates, Decision, FLOATS_OF_32_BITS, Tuner, candidates, float};
 use crate::{Result, RocmDType, RocmDevice, RocmStorage};
 
-/// `run` by the plan that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.
+candidates! {
+    /// Over how many blocks the keys of few queries are split.
+    Candidate {
+        /// Not at all, up to 4096 keys.
+        Whole "whole",
+        /// So that each compute unit has a block, as far as all lanes of a part have keys, as the next ones.
+        Blocks1 "blocks_1",
+        Blocks2 "blocks_2",
+        Blocks4 "blocks_4",
+        Blocks8 "blocks_8",
+    }
+}
+
+pub(crate) static DECISION: Decision = Decision {
+    name: "attention",
+    words: &[FLOATS_OF_32_BITS],
+    // Heads of keys in all batches, queries that share one, keys, columns.
+    sizes: &["heads", "queries", "keys", "columns"],
+    candidates: Candidate::NAMES,
+    guessed: false,
+};
+
+/// `run` with the kernel that was the fastest, or whose turn it is. `rule` is what the fixed rule chooses.
 pub(super) fn serve<T: RocmDType>(
     tuner: &Tuner,
     device: &RocmDevice,
     sizes: Sizes,
-    rule: Plan,
-    mut run: impl FnMut(Plan) -> Result<RocmStorage>,
+    rule: SdpaKernel,
+    mut run: impl FnMut(SdpaKernel) -> Result<RocmStorage>,
 ) -> Result<RocmStorage> {
     let heads = sizes.batch * sizes.kv_heads;
     let sizes_of_class = [heads, sizes.rows(), sizes.s, sizes.columns()];
-    let class = Class::new(tuning::ATTENTION, &[tuning::float(T::DTYPE)], &sizes_of_class);
-    let plan = |candidate: u8| Is::at(candidate).map(|is| Plan::few(device, sizes, per_unit(is)));
-    let race = || Entrants::distinct(Is::Blocks1.index(), Is::ALL.len(), plan);
-    tuner.serve(device, class, race, |candidate| run(candidate.and_then(plan).unwrap_or(rule)))
+    let class = DECISION.class(&[float(T::DTYPE)], &sizes_of_class);
+    let kernel = |candidate| SdpaKernel::few(device, sizes, per_unit(candidate));
+    let candidates = || Candidates::distinct(Candidate::Blocks1, kernel);
+    tuner.serve(device, class, candidates, |candidate| run(candidate.map_or(rule, kernel)))
 }
 
 /// Blocks for each compute unit; 0: as few as possible.
-fn per_unit(candidate: Is) -> usize {
+fn per_unit(candidate: Candidate) -> usize {
     match candidate {
-        Is::Whole => 0,
-        Is::Blocks1 => PER_UNIT,
-        Is::Blocks2 => 2,
-        Is::Blocks4 => 4,
-        Is::Blocks8 => 8,
+        Candidate::Whole => 0,
+        Candidate::Blocks1 => PER_UNIT,
+        Candidate::Blocks2 => 2,
+        Candidate::Blocks4 => 4,
+        Candidate::Blocks8 => 8,
     }
 }

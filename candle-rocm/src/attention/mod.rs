@@ -1,8 +1,8 @@
 //! Attention as one operation; launches `attention.hip`, `attention_step.hip` and `attention_matrix.hip`.
 
 mod backward;
-mod candidates;
-mod plan;
+pub(crate) mod candidates;
+mod kernel;
 mod problem;
 
 use candle_core::{DType, Layout};
@@ -17,7 +17,7 @@ use crate::storage_slice::has_elements;
 use crate::tuning::Tuner;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 pub use backward::sdpa_backward;
-use plan::Plan;
+use kernel::SdpaKernel;
 pub use problem::Mask;
 use problem::{Copies, Problem, Sizes, broadcast_strides, is_readable};
 
@@ -158,26 +158,15 @@ pub fn sdpa_with(
     axes: Axes,
 ) -> Result<RocmStorage, RocmError> {
     let dtype = given[0].0.dtype();
-    each_16_or_32_bit_float!(dtype, T => attend::<T>(given, mask, attention, weights, axes), else {
+    let launch = AttentionLaunch { given, mask, attention, weights, axes, append: None };
+    each_16_or_32_bit_float!(dtype, T => launch.run::<T>(), else {
         Err(RocmError::UnsupportedDType { op: OP, dtype })
     })
 }
 
-fn attend<T: RocmDType>(
-    given: [(&RocmStorage, &Layout); 3],
-    mask: Option<Mask<'_>>,
-    attention: Attention,
-    weights: Weights,
-    axes: Axes,
-) -> Result<RocmStorage, RocmError> {
-    let copies = Copies::new(given, mask)?;
-    let problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
-    run(&given[0].0.device, &problem, weights, None)
-}
-
-/// The last arguments of a kernel whose keys and values grow: where the last ones come from, and where all go, from a tensor of the
+/// The last arguments of a kernel that appends keys and values: where the last ones come from, and where all go, from a tensor of the
 /// batch on.
-pub(crate) type Growing<'a> = &'a mut dyn FnMut(&mut Launch<'_>, usize);
+pub(crate) type KvAppend<'a> = &'a mut dyn FnMut(&mut Launch<'_>, usize);
 
 /// Whether `attention_step.hip` takes a decoder's q `[batch, heads, 1, d]`, k and v `[batch, kv_heads, 1, d]`, and caches `[batch, kv_heads,
 /// kept, d]`: for 16 heads at most that share keys, `d` a multiple of 16 and at most 256, dense rows, and neither without elements.
@@ -190,51 +179,48 @@ pub(crate) fn has_step_kernel([q, k, v]: [Operand<'_>; 3], [keys, values]: [Oper
         && [q, k, v, keys, values].into_iter().all(is_readable)
 }
 
-/// Attention of a decoder's step that [has a kernel](has_step_kernel), to what is in the caches and to one more key and value of each head:
-/// the kernel has these, and the rotation of all, from its last arguments.
-pub(crate) fn sdpa_growing<T: RocmDType>(
-    given: [Operand<'_>; 3],
-    attention: Attention,
-    axes: Axes,
-    growing: Growing<'_>,
-) -> Result<RocmStorage, RocmError> {
-    let copies = Copies::new(given, None)?;
-    let problem = Problem::<T>::new(given, None, &copies, attention, axes)?.with_one_more_key();
-    run(&given[0].0.device, &problem, Weights::Rounded, Some(growing))
+/// What attention is launched with.
+pub(crate) struct AttentionLaunch<'a> {
+    pub(crate) given: [Operand<'a>; 3],
+    pub(crate) mask: Option<Mask<'a>>,
+    pub(crate) attention: Attention,
+    pub(crate) weights: Weights,
+    pub(crate) axes: Axes,
+    /// Of a step that [has a kernel](has_step_kernel): one more key and value of each head than `given`, and the rotation of all.
+    pub(crate) append: Option<KvAppend<'a>>,
 }
 
-/// The result; with `growing`, keys and values are in caches but for the last ones, and queries are few.
-fn run<T: RocmDType>(
-    device: &RocmDevice,
-    problem: &Problem<'_, T>,
-    weights: Weights,
-    mut growing: Option<Growing<'_>>,
-) -> Result<RocmStorage, RocmError> {
-    let sizes = problem.sizes;
-    let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
-    if elements == 0 || sizes.s == 0 {
-        return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
-    }
-    let rule = Plan::new::<T>(device, sizes, weights);
-    let tuner = if rule.is_for_few() { Tuner::of(device) } else { None };
-    match tuner {
-        Some(tuner) => candidates::serve::<T>(tuner, device, sizes, rule, |plan| {
-            by_plan(device, problem, plan, elements, &mut growing)
-        }),
-        None => by_plan(device, problem, rule, elements, &mut growing),
+impl AttentionLaunch<'_> {
+    pub(crate) fn run<T: RocmDType>(self) -> Result<RocmStorage, RocmError> {
+        let Self { given, mask, attention, weights, axes, mut append } = self;
+        let device = &given[0].0.device;
+        let copies = Copies::new(given, mask)?;
+        let mut problem = Problem::<T>::new(given, mask, &copies, attention, axes)?;
+        problem.sizes.s += usize::from(append.is_some());
+        let sizes = problem.sizes;
+        let elements = elem_count(OP, &[sizes.batch, sizes.heads, sizes.t, sizes.d_v])?;
+        if elements == 0 || sizes.s == 0 {
+            return Ok(RocmStorage::new(T::wrap(device.alloc_zeros(elements)?), device.clone()));
+        }
+        let rule = SdpaKernel::new::<T>(device, sizes, weights);
+        let mut run = |kernel| by_kernel(device, &problem, kernel, elements, &mut append);
+        match Tuner::of(device).filter(|_| rule.is_for_few()) {
+            Some(tuner) => candidates::serve::<T>(tuner, device, sizes, rule, run),
+            None => run(rule),
+        }
     }
 }
 
-fn by_plan<T: RocmDType>(
+fn by_kernel<T: RocmDType>(
     device: &RocmDevice,
     problem: &Problem<'_, T>,
-    plan: Plan,
+    kernel: SdpaKernel,
     elements: usize,
-    growing: &mut Option<Growing<'_>>,
+    append: &mut Option<KvAppend<'_>>,
 ) -> Result<RocmStorage, RocmError> {
     let sizes = problem.sizes;
     let mut out = device.alloc::<T>(elements)?;
-    let per_batch = plan.blocks_per_batch(sizes);
+    let per_batch = kernel.blocks_per_batch(sizes);
     if per_batch > MOST_BLOCKS {
         return invalid(
             OP,
@@ -244,13 +230,15 @@ fn by_plan<T: RocmDType>(
     // For each part of a query's keys: maximum and sum, then columns, in pairs.
     let queries = sizes.batch * sizes.heads * sizes.t;
     let of_part = 1 + sizes.d_v.div_ceil(2);
-    let (splits, partial) = match plan {
-        Plan::Few { splits, .. } if splits > 1 => (splits, elem_count(OP, &[queries, splits, of_part])?),
+    let (splits, partial) = match kernel {
+        SdpaKernel::Few { splits, .. } if splits > 1 => {
+            (splits, elem_count(OP, &[queries, splits, of_part])?)
+        }
         _ => (1, 0),
     };
     let mut partial = device.alloc::<u64>(partial)?;
     let step = (MOST_BLOCKS / per_batch).min(sizes.batch);
-    let (module, name) = plan.kernel::<T>(growing.is_some());
+    let (module, name) = kernel.kernel::<T>(append.is_some());
     for first in (0..sizes.batch).step_by(step) {
         let count = step.min(sizes.batch - first);
         let mut launch = device.launch(module, name.as_str());
@@ -258,14 +246,14 @@ fn by_plan<T: RocmDType>(
             launch.buffer_mut(&mut out, first * sizes.heads * sizes.t * sizes.d_v);
         })?;
         let blocks = (count * per_batch) as u32;
-        match plan {
-            Plan::Tiles { .. } | Plan::Matrix { .. } => {
-                let parts = match plan {
-                    Plan::Matrix { .. } => 1,
+        match kernel {
+            SdpaKernel::Tiles { .. } | SdpaKernel::Matrix { .. } => {
+                let parts = match kernel {
+                    SdpaKernel::Matrix { .. } => 1,
                     _ => sizes.d_v.div_ceil(FEW_COLUMNS) as u32,
                 };
-                let threads = match plan {
-                    Plan::Matrix { .. } => device.matrix_tile_threads(),
+                let threads = match kernel {
+                    SdpaKernel::Matrix { .. } => device.matrix_tile_threads(),
                     _ => TILE_THREADS as u32,
                 };
                 let block = [threads, 1, 1];
@@ -274,18 +262,18 @@ fn by_plan<T: RocmDType>(
                 // strides are those of layouts that were checked against their buffers; out has all its elements.
                 unsafe { launch.run(config) }?;
             }
-            Plan::Few { split_len, lanes, .. } => {
-                let mut arrivals = (splits > 1).then(|| Arrivals::of(device));
-                match &mut arrivals {
-                    Some(arrivals) => {
+            SdpaKernel::Few { split_len, lanes, .. } => {
+                let mut arrivals = (splits > 1).then(|| Arrivals::of(device, blocks as usize)).transpose()?;
+                match arrivals.as_mut().and_then(|arrivals| arrivals.counters()) {
+                    Some(counters) => {
                         launch.buffer_mut(&mut partial, first * sizes.heads * sizes.t * splits * of_part);
-                        launch.buffer_mut(arrivals.counters(device, blocks as usize)?, 0)
+                        launch.buffer_mut(counters, 0)
                     }
                     None => launch.null().null(),
                 };
                 launch.arg(&(split_len as u32)).arg(&(lanes as u32));
-                if let Some(growing) = growing {
-                    growing(&mut launch, first);
+                if let Some(append) = append {
+                    append(&mut launch, first);
                 }
                 let block = [FEW_THREADS as u32, 1, 1];
                 let config = LaunchConfig { grid: [blocks, splits as u32, 1], block, shared_bytes: 0 };

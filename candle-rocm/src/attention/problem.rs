@@ -102,12 +102,6 @@ impl<'a, T: RocmDType> Problem<'a, T> {
         })
     }
 
-    /// The same for one key more than there are, which the kernel has from elsewhere.
-    pub(super) fn with_one_more_key(mut self) -> Self {
-        self.sizes.s += 1;
-        self
-    }
-
     /// How often each dimension of the scores, `[batch, heads, t, s]`, has the same part of the mask: once, or always.
     pub(super) fn mask_repeats(&self) -> [bool; 4] {
         self.mask.as_ref().map_or([true; 4], |mask| mask.repeats)
@@ -262,7 +256,7 @@ pub(super) fn dense((x, layout): Operand<'_>) -> Result<(RocmStorage, Layout), R
     if columns != padded {
         let rows = dense.len() / columns;
         let mut wider = RocmStorageSlice::zeros(device, elem_count(OP, &[rows, padded])?, dtype)?;
-        let rows = copy::Rows {
+        let rows = copy::StridedRows {
             d1: rows,
             d2: columns,
             src_stride1: columns,

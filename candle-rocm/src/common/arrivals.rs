@@ -1,34 +1,44 @@
 //! Counters of blocks that are done, for kernels whose last one finishes what the others began (`common/last_block.h`).
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 use crate::hip::Buffer;
+use crate::lock::{self, Mutex};
 use crate::{Result, RocmDevice};
 
 /// Counters of a device, made when first needed. Each launch finds zeros and leaves zeros, and launches are on one stream.
 #[derive(Default)]
-pub(crate) struct Arrivals(Mutex<Option<Buffer<u32>>>);
+pub(crate) struct Arrivals(Mutex<Option<Buffer<u32>>, lock::Arrivals>);
 
 /// While a launch is put on the stream.
-pub(crate) struct Guard<'d>(MutexGuard<'d, Option<Buffer<u32>>>);
+pub(crate) struct Guard<'d>(lock::Guard<MutexGuard<'d, Option<Buffer<u32>>>>);
 
 impl Arrivals {
-    pub(crate) fn of(device: &RocmDevice) -> Guard<'_> {
-        Guard(device.extension::<Self>().0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Guard<'_> {
     /// At least so many.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
-    pub(crate) fn counters(&mut self, device: &RocmDevice, least: usize) -> Result<&mut Buffer<u32>> {
+    pub(crate) fn of(device: &RocmDevice, least: usize) -> Result<Guard<'_>> {
         const FEWEST: usize = 1024;
-        let counters = match self.0.take() {
-            Some(counters) if counters.len() >= least => counters,
-            _ => device.alloc_zeros(least.next_power_of_two().max(FEWEST))?,
-        };
-        Ok(self.0.insert(counters))
+        let arrivals = &device.extension::<Self>().0;
+        let are_enough =
+            |counters: &Option<Buffer<u32>>| counters.as_ref().is_some_and(|all| all.len() >= least);
+        let mut counters = arrivals.lock();
+        if !are_enough(&counters) {
+            // Without the lock: an allocation may drop what others made.
+            drop(counters);
+            let new = device.alloc_zeros(least.next_power_of_two().max(FEWEST))?;
+            counters = arrivals.lock();
+            if !are_enough(&counters) {
+                *counters = Some(new);
+            }
+        }
+        Ok(Guard(counters))
+    }
+}
+
+impl Guard<'_> {
+    pub(crate) fn counters(&mut self) -> Option<&mut Buffer<u32>> {
+        self.0.as_mut()
     }
 }

@@ -84,12 +84,6 @@ pub(crate) fn bytes((storage, layout): &Operand<'_>) -> usize {
     count::saturating(layout.dims()).saturating_mul(storage.dtype().size_in_bytes())
 }
 
-impl<const N: usize> Written for Option<[RocmStorage; N]> {
-    fn bytes(&self) -> Option<usize> {
-        Some(self.as_ref()?.iter().filter_map(RocmStorage::bytes).sum())
-    }
-}
-
 impl<A: Array<Item = RocmStorageSlice>> Written for Option<SmallVec<A>> {
     fn bytes(&self) -> Option<usize> {
         Some(self.as_ref()?.iter().filter_map(RocmStorageSlice::bytes).sum())
@@ -105,12 +99,6 @@ pub(crate) trait Written {
 impl Written for RocmStorageSlice {
     fn bytes(&self) -> Option<usize> {
         Some(self.len() * self.dtype().size_in_bytes())
-    }
-}
-
-impl Written for Option<RocmStorageSlice> {
-    fn bytes(&self) -> Option<usize> {
-        self.as_ref()?.bytes()
     }
 }
 

@@ -5,8 +5,40 @@ use candle_core::DType;
 use super::algorithm::Algorithm;
 use super::engine::Engines;
 use super::problem::{Axis, Problem};
-use crate::tuning::{self, Class, ConvolutionCandidate as Is, Entrants, Tuner};
+use crate::tuning::{Candidate as _, Candidates, Class, Decision, FLOATS, Tuner, candidates, float};
 use crate::{Result, RocmDevice, RocmError};
+
+candidates! {
+    /// What computes large convolutions. The bounds are `Problem::has`'s in `conv/algorithm.rs`.
+    Candidate {
+        /// MIOpen's best guess, where MIOpen is available.
+        Miopen0 "miopen_0",
+        /// Its next ones, where they need not be compiled.
+        Miopen1 "miopen_1",
+        Miopen2 "miopen_2",
+        Miopen3 "miopen_3",
+        /// Patches as a matrix, as far as the memory goes.
+        Im2col "im2col",
+        /// Kernels that read the input in place.
+        Direct "direct",
+    }
+}
+
+pub(crate) static DECISION: Decision = Decision {
+    name: "convolution",
+    // The dtype; how the operands lie; the window's steps; groups; engines.
+    words: &[
+        FLOATS,
+        &["contiguous", "strided"],
+        &["steps_of_1", "steps", "dilated", "transposed"],
+        &["one_group", "groups"],
+        &["kernels", "miopen"],
+    ],
+    // Channels of a group before and after, taps, pixels of all results.
+    sizes: &["in", "out", "taps", "pixels"],
+    candidates: Candidate::NAMES,
+    guessed: true,
+};
 
 /// `run` with the algorithm that was the fastest, or whose turn it is; it returns whether the algorithm took the problem. `rule` are the
 /// fixed rule's.
@@ -19,16 +51,14 @@ pub(super) fn serve(
     mut run: impl FnMut(Algorithm) -> Result<bool>,
 ) -> Result<()> {
     let class = class(device, problem, dtype, contiguous);
-    let race = || {
-        let of = |index| Is::at(index).and_then(algorithm);
-        let fixed = (0..Is::ALL.len() as u8).find(|&index| of(index) == Some(rule[0]));
-        Entrants::new(fixed.unwrap_or(Is::Direct.index()), Is::ALL.len(), |index| {
-            of(index).is_some_and(|algorithm: Algorithm| {
-                algorithm.is_timed(device) && problem.has(algorithm, dtype)
-            })
+    let candidates = || {
+        let fixed = Candidate::ALL.iter().copied().find(|&candidate| algorithm(candidate) == Some(rule[0]));
+        Candidates::new(fixed.unwrap_or(Candidate::Direct), |candidate| {
+            algorithm(candidate)
+                .is_some_and(|algorithm| algorithm.is_timed(device) && problem.has(algorithm, dtype))
         })
     };
-    tuner.serve(device, class, race, |index| match index.and_then(Is::at).and_then(algorithm) {
+    tuner.serve(device, class, candidates, |candidate| match candidate.and_then(algorithm) {
         Some(algorithm) if run(algorithm)? => Ok(()),
         Some(algorithm) => Err(RocmError::InvalidArgument {
             op: problem.op,
@@ -49,24 +79,23 @@ pub(super) fn by_rule(rule: [Algorithm; 2], mut run: impl FnMut(Algorithm) -> Re
 }
 
 /// `None` without MIOpen.
-fn algorithm(candidate: Is) -> Option<Algorithm> {
+fn algorithm(candidate: Candidate) -> Option<Algorithm> {
     match candidate {
         #[cfg(feature = "miopen")]
-        Is::Miopen0 => Some(Algorithm::Miopen(0)),
+        Candidate::Miopen0 => Some(Algorithm::Miopen(0)),
         #[cfg(feature = "miopen")]
-        Is::Miopen1 => Some(Algorithm::Miopen(1)),
+        Candidate::Miopen1 => Some(Algorithm::Miopen(1)),
         #[cfg(feature = "miopen")]
-        Is::Miopen2 => Some(Algorithm::Miopen(2)),
+        Candidate::Miopen2 => Some(Algorithm::Miopen(2)),
         #[cfg(feature = "miopen")]
-        Is::Miopen3 => Some(Algorithm::Miopen(3)),
+        Candidate::Miopen3 => Some(Algorithm::Miopen(3)),
         #[cfg(not(feature = "miopen"))]
-        Is::Miopen0 | Is::Miopen1 | Is::Miopen2 | Is::Miopen3 => None,
-        Is::Im2col => Some(Algorithm::Im2col),
-        Is::Direct => Some(Algorithm::Direct),
+        Candidate::Miopen0 | Candidate::Miopen1 | Candidate::Miopen2 | Candidate::Miopen3 => None,
+        Candidate::Im2col => Some(Algorithm::Im2col),
+        Candidate::Direct => Some(Algorithm::Direct),
     }
 }
 
-/// The words and sizes are those of the table in `tuning/decisions.rs`.
 fn class(device: &RocmDevice, problem: &Problem, dtype: DType, contiguous: bool) -> Class {
     let any = |is: fn(&Axis) -> bool| is(&problem.y) || is(&problem.x);
     let steps = match () {
@@ -76,7 +105,7 @@ fn class(device: &RocmDevice, problem: &Problem, dtype: DType, contiguous: bool)
         () => 0,
     };
     let [groups, miopen] = [problem.groups > 1, Engines::has_miopen(device)].map(u8::from);
-    let words = [tuning::float(dtype), u8::from(!contiguous), steps, groups, miopen];
+    let words = [float(dtype), u8::from(!contiguous), steps, groups, miopen];
     let Problem { batch, c_in, c_out, y, x, .. } = *problem;
-    Class::new(tuning::CONVOLUTION, &words, &[c_in, c_out, y.taps * x.taps, batch * y.output * x.output])
+    DECISION.class(&words, &[c_in, c_out, y.taps * x.taps, batch * y.output * x.output])
 }

@@ -1,7 +1,7 @@
 //! Convolutions with all that candle's own calls cannot say, groups in one launch; pools; images of another size.
 
 mod algorithm;
-mod candidates;
+pub(crate) mod candidates;
 mod convolve;
 mod direct;
 mod engine;

@@ -1,12 +1,13 @@
 //! What a device does for which operation.
 
 use std::collections::BTreeMap;
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::unless_forked;
 use crate::hip::trace;
+use crate::lock::{Guard, Mutex};
 use crate::{RocmDevice, RocmError};
 
 /// What a device has done, from [`RocmDevice::counters`].
@@ -94,12 +95,12 @@ impl Profile {
         sum.host_time += call.host_time;
     }
 
-    fn declined(&self) -> MutexGuard<'_, BTreeMap<&'static str, Declined>> {
-        unless_forked(|| &self.declined).lock().unwrap_or_else(PoisonError::into_inner)
+    fn declined(&self) -> Guard<MutexGuard<'_, BTreeMap<&'static str, Declined>>> {
+        unless_forked(|| &self.declined).lock()
     }
 
-    fn operations(&self) -> MutexGuard<'_, BTreeMap<&'static str, OperationCounters>> {
-        unless_forked(|| &self.operations).lock().unwrap_or_else(PoisonError::into_inner)
+    fn operations(&self) -> Guard<MutexGuard<'_, BTreeMap<&'static str, OperationCounters>>> {
+        unless_forked(|| &self.operations).lock()
     }
 }
 
@@ -130,27 +131,30 @@ impl RocmDevice {
 
     /// Counts a launch that did not take what it was planned for, and says so in the trace.
     pub(crate) fn decline(&self, name: &'static str, error: Option<RocmError>) {
-        let mut declined = self.profile().declined();
-        let of = declined.entry(name).or_default();
-        of.launches += 1;
         let error = error.map(|error| error.to_string());
         drop(trace::span("declined", || match &error {
             Some(error) => format!("{name}: {error}"),
             None => name.to_owned(),
         }));
+        let mut declined = self.profile().declined();
+        let of = declined.entry(name).or_default();
+        of.launches += 1;
         of.first_error = of.first_error.take().or(error);
     }
 
     /// What this device has done since it was made.
     pub fn counters(&self) -> Counters {
         let (stream, profile) = (self.stream(), self.profile());
+        // One lock after the other.
+        let declined = profile.declined().clone();
+        let operations = profile.operations().clone();
         Counters {
             launches: stream.launches(),
             launches_saved: profile.saved.load(Ordering::Relaxed),
             plans_made: profile.plans_made.load(Ordering::Relaxed),
             plans_kept: profile.plans_kept.load(Ordering::Relaxed),
-            declined: profile.declined().clone(),
-            operations: profile.operations().clone(),
+            declined,
+            operations,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The built-in kernels of a physical device, loaded when first used and kept for the life of the process.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
 use rocm_kernels::{Cache, Compiler, KernelError, LANGUAGE_MODELS, Target};
-use rocm_sys::hiprtc::Hiprtc;
 
 use crate::error::Result;
 use crate::hip::{Device, Function, Module, ResidentModule};
+use crate::lock::{Loading, Mutex, RwLock};
 
 /// Modules, once loaded, are never freed.
 pub(super) struct Functions {
@@ -21,7 +21,7 @@ struct Slot {
     key: &'static rocm_kernels::Module,
     module: OnceLock<ResidentModule>,
     /// Loading takes seconds when the kernels have to be compiled: others wait for it, for this module only.
-    loading: Mutex<()>,
+    loading: Mutex<(), Loading>,
 }
 
 impl Slot {
@@ -36,7 +36,7 @@ impl Functions {
     /// Those of the device, shared by every `RocmDevice` on it.
     pub(super) fn of(device: Device) -> &'static Functions {
         static ALL: Mutex<Vec<&'static Functions>> = Mutex::new(Vec::new());
-        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = ALL.lock();
         if let Some(known) = all.iter().find(|known| known.device == device) {
             return known;
         }
@@ -62,12 +62,12 @@ impl Functions {
 
     fn slot(&self, module: &'static rocm_kernels::Module) -> &'static Slot {
         {
-            let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
+            let modules = self.modules.read();
             if let Some(slot) = modules.iter().find(|slot| slot.is(module)) {
                 return slot;
             }
         }
-        let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+        let mut modules = self.modules.write();
         if let Some(slot) = modules.iter().find(|slot| slot.is(module)) {
             return slot;
         }
@@ -79,7 +79,7 @@ impl Functions {
 
     #[cold]
     fn load(&self, slot: &'static Slot) -> Result<&'static ResidentModule> {
-        let _guard = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = slot.loading.lock();
         if let Some(loaded) = slot.module.get() {
             return Ok(loaded);
         }
@@ -90,18 +90,15 @@ impl Functions {
     fn load_module(&self, module: &'static rocm_kernels::Module) -> Result<Module> {
         let (target, cache) = (self.device.target(), Cache::user());
         // Without a compiler there may still be code built in or cached, and if not, the error says why there is none.
-        let hiprtc = self.device.runtime().hiprtc();
-        let compiler: Option<&dyn Compiler> = match hiprtc {
-            Ok(hiprtc) => {
-                self.compile_ahead(module, &target, hiprtc, &cache);
-                Some(hiprtc)
-            }
-            Err(_) => None,
-        };
-        match rocm_kernels::code_object(module, &target, compiler, &cache) {
+        let compiler = self.device.runtime().compiler();
+        if let Ok(compiler) = compiler {
+            self.compile_ahead(module, &target, compiler, &cache);
+        }
+        let usable = compiler.as_ref().ok().map(|&compiler| compiler as &dyn Compiler);
+        match rocm_kernels::code_object(module, &target, usable, &cache) {
             Ok(code) => Ok(Module::load(self.device, module.name, code)?),
             Err(KernelError::NoCodeObject { module, arch, built_in, reason }) => {
-                let reason = hiprtc.err().map_or(reason, |error| error.to_string());
+                let reason = compiler.err().map_or(reason, |error| error.to_string());
                 Err(KernelError::NoCodeObject { module, arch, built_in, reason }.into())
             }
             Err(error) => Err(error.into()),
@@ -114,16 +111,16 @@ impl Functions {
         &self,
         module: &rocm_kernels::Module,
         target: &Target,
-        hiprtc: &'static Hiprtc,
+        compiler: &'static (dyn Compiler + Send + Sync),
         cache: &Cache,
     ) {
         // An error of the compiler is for whoever needs the module.
-        let is_missing = || matches!(rocm_kernels::is_ready(module, target, hiprtc, cache), Ok(false));
+        let is_missing = || matches!(rocm_kernels::is_ready(module, target, compiler, cache), Ok(false));
         if self.missing.load(Ordering::Relaxed) < 2
             && is_missing()
             && self.missing.fetch_add(1, Ordering::Relaxed) == 1
         {
-            let _ = rocm_kernels::prepare_in_background(LANGUAGE_MODELS, target, hiprtc, cache);
+            let _ = rocm_kernels::prepare_in_background(LANGUAGE_MODELS, target, compiler, cache);
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) trait Pending: Any + Send + Sync {
     fn submit(&self, device: &RocmDevice);
 
     /// What the calling thread is in the middle of, if it cannot put anything on the stream before it is done with that.
-    fn busy_with(&self) -> Option<&'static str>;
+    fn reentered_from(&self) -> Option<&'static str>;
 
     /// Whether some of it does more than give results, as others may wait for it.
     fn has_effects(&self) -> bool;

@@ -1,33 +1,34 @@
 //! Planned operations on their way to the stream.
 
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::Node;
+use super::f32_accumulation;
 use super::graph::Recordable as _;
-use super::join::{Found, Step};
+use super::join::{Action, Found};
 use super::operands::{Replaced, with_operands};
-use super::panics::{caught, lock};
-use super::spent::Spent;
-use super::wide;
+use super::panics::caught;
+use super::retired::Retired;
+use crate::lock::{self, Mutex};
 use crate::storage::{Failure, Value};
 use crate::{Result, RocmDevice, RocmError};
 
 /// Errors that nobody was told of yet.
 #[derive(Default)]
-pub(super) struct Failures(Mutex<Vec<Arc<Failure>>>);
+pub(super) struct Failures(Mutex<Vec<Arc<Failure>>, lock::Failures>);
 
 impl Failures {
     pub(super) fn first(&self) -> Result<()> {
-        let failures = mem::take(&mut *lock(&self.0));
+        let failures = mem::take(&mut *self.0.lock());
         failures.iter().find_map(|failure| failure.take()).map_or(Ok(()), Err)
     }
 
     /// Keeps an error whose result is about to get it, too.
     pub(super) fn keep(&self, failure: Arc<Failure>) {
-        let mut kept = lock(&self.0);
+        let mut kept = self.0.lock();
         // Whenever it would grow: only those stay that may come to be the first.
         if kept.len() == kept.capacity() {
             kept.retain(|failure| !failure.is_taken());
@@ -43,7 +44,7 @@ impl Failures {
 /// Operations of one plan, in their order.
 pub(super) struct Batch {
     nodes: Vec<Option<Node>>,
-    steps: Vec<Step>,
+    steps: Vec<Action>,
     /// The next step.
     at: usize,
     failures: Arc<Failures>,
@@ -51,9 +52,9 @@ pub(super) struct Batch {
 
 impl Batch {
     /// What the steps say to run, and the operations that stay recorded.
-    pub(super) fn new(nodes: Vec<Node>, steps: Vec<Step>, failures: &Arc<Failures>) -> (Self, Vec<Node>) {
+    pub(super) fn new(nodes: Vec<Node>, steps: Vec<Action>, failures: &Arc<Failures>) -> (Self, Vec<Node>) {
         let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
-        let waits = steps.iter().zip(&mut nodes).filter(|(step, _)| matches!(step, Step::Wait));
+        let waits = steps.iter().zip(&mut nodes).filter(|(step, _)| matches!(step, Action::Wait));
         let kept = waits.filter_map(|(_, node)| node.take()).collect();
         (Self { nodes, steps, at: 0, failures: failures.clone() }, kept)
     }
@@ -63,29 +64,29 @@ impl Batch {
         self.nodes.iter().flatten().any(|node| node.operation.has_effects())
     }
 
-    /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none. What is done with is `spent`.
-    pub(super) fn advance(&mut self, device: &RocmDevice, spent: &Spent) -> bool {
+    /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none. What is done with is `retired`.
+    pub(super) fn advance(&mut self, device: &RocmDevice, retired: &Retired) -> bool {
         while let Some(step) = self.steps.get_mut(self.at) {
             let at = self.at;
             self.at += 1;
-            match mem::replace(step, Step::Covered) {
-                Step::Alone => {
+            match mem::replace(step, Action::Covered) {
+                Action::Alone => {
                     if let Some(node) = self.nodes[at].take() {
                         self.run_alone(device, &node);
                         // Others may wait for what it leaves behind.
                         if !node.operation.has_effects() {
-                            spent.keep([node], None);
+                            retired.keep([node], None);
                         }
                     }
                     return true;
                 }
-                Step::Unread => {
-                    spent.keep(self.nodes[at].take(), None);
+                Action::Unread => {
+                    retired.keep(self.nodes[at].take(), None);
                     device.profile().save(1);
                 }
-                Step::Covered | Step::Wait => {}
-                Step::Joined(found) => {
-                    self.run_joined(device, found, spent);
+                Action::Covered | Action::Wait => {}
+                Action::Joined(found) => {
+                    self.run_joined(device, found, retired);
                     return true;
                 }
             }
@@ -111,7 +112,7 @@ impl Batch {
         failure
     }
 
-    fn run_joined(&mut self, device: &RocmDevice, found: Arc<Found>, spent: &Spent) {
+    fn run_joined(&mut self, device: &RocmDevice, found: Arc<Found>, retired: &Retired) {
         let covers = found.cover.nodes();
         let done = self.together(device, &found).unwrap_or_else(|error| {
             let nodes = || covers.iter().filter_map(|&index| self.nodes[index].as_ref());
@@ -124,25 +125,25 @@ impl Batch {
             for &index in covers {
                 if let Some(node) = self.nodes[index].take() {
                     self.run_alone(device, &node);
-                    spent.keep([node], None);
+                    retired.keep([node], None);
                 }
             }
         }
         let nodes = covers.iter().filter_map(|&index| self.nodes[index].take());
-        spent.keep(nodes, Some(found.clone()));
+        retired.keep(nodes, Some(found.clone()));
     }
 
     /// Runs the operations of a launch together, so that their results are there; `false` if they are to run one by one.
-    fn together(&self, device: &RocmDevice, Found { join, cover }: &Found) -> Result<bool> {
-        let nodes = cover.nodes().iter().filter_map(|&index| self.nodes[index].as_ref());
+    fn together(&self, device: &RocmDevice, found: &Found) -> Result<bool> {
+        let nodes = found.cover.nodes().iter().filter_map(|&index| self.nodes[index].as_ref());
         let nodes: SmallVec<[&Node; 16]> = nodes.collect();
         // Whoever reads such an operand first takes the error along.
         if nodes.iter().any(|node| node.operands.iter().any(|(value, _)| value.has_failed())) {
             return Ok(false);
         }
         let replaced = Replaced(&self.nodes);
-        if join.is_ready(device) {
-            let error = match caught("joined", || join.run(device, replaced)) {
+        if found.is_ready(device) {
+            let error = match caught("joined", || found.run(device, replaced)) {
                 Ok(Some(results)) => {
                     device.profile().save(nodes.len() - 1);
                     for (slot, slice) in results {
@@ -157,15 +158,17 @@ impl Batch {
                 Err(error) => return Err(error),
             };
             // What the joined kernel does not take, or has no memory for, the single ones may.
-            device.decline(join.name(), error);
+            device.decline(found.name(), error);
         }
-        if join.wide().is_empty() {
+        if found.results_in_f32().is_empty() {
             return Ok(false);
         }
-        let wide: SmallVec<[&Arc<Value>; 4]> =
-            join.wide().iter().filter_map(|&slot| replaced.value(slot)).collect();
-        let run =
-            || wide::run(device, &nodes, &wide).map_err(|error| RocmError::from_candle("joined", error));
+        let results: SmallVec<[&Arc<Value>; 4]> =
+            found.results_in_f32().iter().filter_map(|&slot| replaced.value(slot)).collect();
+        let run = || {
+            f32_accumulation::run(device, &nodes, &results)
+                .map_err(|error| RocmError::from_candle("joined", error))
+        };
         match caught("joined", run) {
             Ok(()) => Ok(true),
             // In f32 they take more memory.
@@ -195,7 +198,7 @@ mod tests {
         for n in 0..10_000 {
             failures.keep(failure(n));
         }
-        assert!(lock(&failures.0).capacity() < 16);
+        assert!(failures.0.lock().capacity() < 16);
         assert_eq!(first(&failures).as_deref(), Some("test: 0"));
         assert_eq!(first(&failures), None);
         // Those that somebody was told of.
@@ -205,7 +208,7 @@ mod tests {
             failures.keep(failure.clone());
             drop(failure.take());
         }
-        assert!(lock(&failures.0).capacity() < 16);
+        assert!(failures.0.lock().capacity() < 16);
         assert_eq!(first(&failures), None);
         // Those whose results are there come after an earlier one that nobody was told of, and before a later one.
         let held = failure(0);

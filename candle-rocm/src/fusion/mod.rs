@@ -9,8 +9,8 @@
 //! runs at once, so that the error comes from the call.
 
 mod batch;
-mod busy;
 mod external;
+mod f32_accumulation;
 mod generated;
 mod graph;
 mod join;
@@ -21,9 +21,9 @@ mod panics;
 mod planning;
 mod plans;
 mod record;
-mod spent;
+mod reentrancy;
+mod retired;
 mod submission;
-mod wide;
 mod window;
 mod worker;
 

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{Result, RocmError};
 
@@ -11,11 +10,6 @@ pub(super) fn caught<R>(op: &'static str, run: impl FnOnce() -> Result<R>) -> Re
     // What it had borrowed stays as it is: locks here go on with what a panic left, and results that were not set become errors.
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|payload| Err(RocmError::Panicked { op, message: text(&*payload) }))
-}
-
-/// Locks what a panic may have left as it was.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn text(payload: &(dyn Any + Send)) -> String {

@@ -3,17 +3,18 @@
 
 use std::collections::VecDeque;
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::Node;
 use super::batch::{Batch, Failures};
 use super::graph::Recordable as _;
-use super::join::{self, Step};
-use super::panics::{caught, lock};
+use super::join::{self, Action};
+use super::panics::caught;
 use super::plans::Plans;
 use super::submission::Submission;
 use super::worker::Worker;
 use crate::hip::Pool;
+use crate::lock::{self, Mutex};
 use crate::storage::{Failure, Timestamp};
 use crate::{Result, RocmDevice};
 
@@ -41,14 +42,14 @@ pub(super) struct Planning {
 struct Planner {
     /// Operations that stayed.
     stayed: Vec<Node>,
-    plans: Plans<Step>,
+    plans: Plans<Action>,
 }
 
 #[derive(Default)]
 struct Shared {
     segments: Mutex<VecDeque<Segment>>,
     /// Held while something is planned, so that it goes in order.
-    planner: Mutex<Planner>,
+    planner: Mutex<Planner, lock::Planner>,
     submission: Submission,
     failures: Arc<Failures>,
 }
@@ -67,17 +68,12 @@ impl Planning {
     pub(super) fn has_effects(&self) -> bool {
         let Shared { segments, submission, .. } = &*self.shared;
         let is_one = |node: &Node| node.operation.has_effects();
-        lock(segments).iter().any(|segment| segment.nodes.iter().any(is_one)) || submission.has_effects()
+        let waits = segments.lock().iter().any(|segment| segment.nodes.iter().any(is_one));
+        waits || submission.has_effects()
     }
 
     pub(super) fn hand_over(&self, segment: Segment) {
-        lock(&self.shared.segments).push_back(segment);
-    }
-
-    /// Wakes the threads for what is handed over soon.
-    pub(super) fn expect(&self) {
-        self.worker.expect();
-        self.shared.submission.expect();
+        self.shared.segments.lock().push_back(segment);
     }
 
     /// Plans and runs all that was handed over, and waits for what other threads are at.
@@ -90,11 +86,12 @@ impl Planning {
     pub(super) fn go_on(&self, device: &RocmDevice) {
         let Shared { segments, submission, .. } = &*self.shared;
         // Counters tell operations apart by what is launched meanwhile.
-        let at_once = device.profile().is_on() || lock(segments).len().max(submission.len()) > MOST;
+        let segments = segments.lock().len();
+        let at_once = device.profile().is_on() || segments.max(submission.len()) > MOST;
         let work = || {
             let shared = self.shared.clone();
             move |device: &RocmDevice| {
-                let planned = shared.plan_next(device, &mut lock(&shared.planner));
+                let planned = shared.plan_next(device, &mut shared.planner.lock());
                 if planned {
                     shared.submission.go_on(device);
                     shared.submission.reclaim();
@@ -110,13 +107,13 @@ impl Planning {
 
 impl Shared {
     fn plan_all(&self, device: &RocmDevice) {
-        let mut planner = lock(&self.planner);
+        let mut planner = self.planner.lock();
         while self.plan_next(device, &mut planner) {}
     }
 
     /// Plans what stayed and the next segment, and hands over all of it but what stays; `false` if there is none.
     fn plan_next(&self, device: &RocmDevice, planner: &mut Planner) -> bool {
-        let Some(Segment { nodes: recorded, at, stay }) = lock(&self.segments).pop_front() else {
+        let Some(Segment { nodes: recorded, at, stay }) = self.segments.lock().pop_front() else {
             return false;
         };
         let Planner { stayed, plans } = planner;
@@ -130,7 +127,7 @@ impl Shared {
                 if cfg!(debug_assertions) {
                     self.failures.keep(Arc::new(Failure::new("plan", error)));
                 }
-                nodes.iter().map(|_| Step::Alone).collect()
+                nodes.iter().map(|_| Action::Alone).collect()
             });
             let batch;
             (batch, *stayed) = Batch::new(nodes, steps, &self.failures);

@@ -14,27 +14,27 @@ use crate::{GemmEngine, RocmDevice};
 /// Plans that are kept at least. A token of a decoder with 80 layers takes about as many.
 const MOST: usize = 256;
 
-/// The plans of a device, each a step for each operation.
-pub(super) struct Plans<Step> {
-    known: Known<Key, Arc<[Step]>, MOST>,
+/// The plans of a device, each an action for each operation.
+pub(super) struct Plans<Action> {
+    known: Known<Key, Arc<[Action]>, MOST>,
     /// Under which they were made.
     settings: Option<Settings>,
 }
 
-impl<Step> Default for Plans<Step> {
+impl<Action> Default for Plans<Action> {
     fn default() -> Self {
         Self { known: Known::default(), settings: None }
     }
 }
 
-impl<Step> Plans<Step> {
+impl<Action> Plans<Action> {
     /// The steps that were planned for such a key, or will be from now on.
     pub(super) fn get(
         &mut self,
         device: &RocmDevice,
         key: &Key,
-        plan: impl FnOnce() -> Vec<Step>,
-    ) -> Planned<Step> {
+        plan: impl FnOnce() -> Vec<Action>,
+    ) -> Planned<Action> {
         let settings = Some(Settings::of(device));
         if self.settings != settings {
             self.known.clear();
@@ -51,8 +51,8 @@ impl<Step> Plans<Step> {
 }
 
 /// Steps, and whether they are new.
-pub(super) struct Planned<Step> {
-    pub(super) steps: Arc<[Step]>,
+pub(super) struct Planned<Action> {
+    pub(super) steps: Arc<[Action]>,
     pub(super) made: bool,
 }
 

@@ -2,15 +2,15 @@
 //! result. In the order of the plans either way.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::batch::Batch;
-use super::busy::Busy;
-use super::panics::lock;
-use super::spent::Spent;
+use super::reentrancy::ReentrancyGuard;
+use super::retired::Retired;
 use super::worker::Worker;
 use crate::RocmDevice;
 use crate::hip::Pool;
+use crate::lock::{Mutex, Running};
 
 /// Planned operations, and the thread that waits for them.
 #[derive(Default)]
@@ -23,49 +23,44 @@ pub(super) struct Submission {
 struct Shared {
     planned: Mutex<VecDeque<Batch>>,
     /// What is being run. Held by the thread that runs it: operations go in order.
-    running: Mutex<Option<Batch>>,
-    spent: Arc<Spent>,
+    running: Mutex<Option<Batch>, Running>,
+    retired: Arc<Retired>,
 }
 
 impl Submission {
     pub(super) fn attach(&self, pool: &Pool) {
-        let spent = Arc::downgrade(&self.shared.spent);
+        let retired = Arc::downgrade(&self.shared.retired);
         pool.set_reclaim(move || {
-            if let Some(spent) = spent.upgrade() {
-                spent.drop_all();
+            if let Some(retired) = retired.upgrade() {
+                retired.drop_all();
             }
         });
     }
 
     /// Drops the operations that ran.
     pub(super) fn reclaim(&self) {
-        self.shared.spent.drop_all();
+        self.shared.retired.drop_all();
     }
 
     pub(super) fn hand_over(&self, batch: Batch) {
-        lock(&self.shared.planned).push_back(batch);
-    }
-
-    /// Wakes the thread for what is handed over soon.
-    pub(super) fn expect(&self) {
-        self.worker.expect();
+        self.shared.planned.lock().push_back(batch);
     }
 
     /// Whether an operation waits that does more than give a result.
     pub(super) fn has_effects(&self) -> bool {
         let Shared { running, planned, .. } = &*self.shared;
-        lock(running).iter().any(Batch::has_effects) || lock(planned).iter().any(Batch::has_effects)
+        running.lock().iter().any(Batch::has_effects) || planned.lock().iter().any(Batch::has_effects)
     }
 
     /// Plans that wait.
     pub(super) fn len(&self) -> usize {
-        lock(&self.shared.planned).len()
+        self.shared.planned.lock().len()
     }
 
     /// Runs all that was handed over, and waits for what another thread is running.
     pub(super) fn run_all(&self, device: &RocmDevice) {
-        let _busy = Busy::running();
-        let mut batch = lock(&self.shared.running);
+        let _guard = ReentrancyGuard::running();
+        let mut batch = self.shared.running.lock();
         while self.shared.advance(device, &mut batch) {}
         self.reclaim();
     }
@@ -75,8 +70,8 @@ impl Submission {
         let work = || {
             let shared = self.shared.clone();
             move |device: &RocmDevice| {
-                let _busy = Busy::running();
-                shared.advance(device, &mut lock(&shared.running))
+                let _guard = ReentrancyGuard::running();
+                shared.advance(device, &mut shared.running.lock())
             }
         };
         if !self.worker.wake(device, "submission", work) {
@@ -88,8 +83,8 @@ impl Submission {
 impl Shared {
     /// Puts the next operation, or launch in place of several, on the stream; `false` if there is none.
     fn advance(&self, device: &RocmDevice, batch: &mut Option<Batch>) -> bool {
-        while let Some(current) = batch.take().or_else(|| lock(&self.planned).pop_front()) {
-            if batch.insert(current).advance(device, &self.spent) {
+        while let Some(current) = batch.take().or_else(|| self.planned.lock().pop_front()) {
+            if batch.insert(current).advance(device, &self.retired) {
                 return true;
             }
             *batch = None;

@@ -1,14 +1,13 @@
 //! The recorded operations of a device.
 
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::busy::{busy_with, is_busy};
 use super::graph::{Recordable as _, Recorded, Views};
-use super::panics::lock;
 use super::planning::{Planning, Segment};
+use super::reentrancy::{is_reentrant, reentered_from};
 use super::{Fusion, Node, Operation};
 use crate::common::operand::Operand;
 use crate::common::setting::Setting;
@@ -16,6 +15,7 @@ use crate::count::saturating;
 use crate::device::Pending;
 use crate::hip::Pool;
 use crate::layout::copy::Copied;
+use crate::lock::{self, Mutex};
 use crate::storage::{Timestamp, Value};
 use crate::{Result, RocmDevice, RocmStorage};
 
@@ -27,13 +27,11 @@ use crate::{Result, RocmDevice, RocmStorage};
 const LEAST: usize = 12;
 const MOST: usize = 40;
 const STAY: usize = 24;
-/// After so many the threads are woken.
-const AWAKE: usize = 16;
 
 /// What was recorded, and who plans it.
 pub(super) struct Window {
     pub(super) fusion: Setting<Fusion>,
-    recording: Mutex<Recording>,
+    recording: Mutex<Recording, lock::Recording>,
     planning: Planning,
 }
 
@@ -100,7 +98,7 @@ impl Window {
     #[inline]
     fn recording(device: &RocmDevice) -> Option<&Self> {
         let window = device.pending::<Self>()?;
-        (window.fusion.get() == Fusion::On && !is_busy()).then_some(window)
+        (window.fusion.get() == Fusion::On && !is_reentrant()).then_some(window)
     }
 
     fn record(
@@ -112,7 +110,7 @@ impl Window {
         if !operands.iter().all(|(other, _)| device.same_device(&other.device)) {
             return None;
         }
-        let mut recording = lock(&self.recording);
+        let mut recording = self.recording.lock();
         let Recording { waiting, views, begun } = &mut *recording;
         if waiting.is_empty() && !*begun && !operation.may_be_joined() {
             return None;
@@ -136,14 +134,10 @@ impl Window {
         } else {
             (waiting.len() >= most).then_some(STAY)
         };
-        let expect = waiting.len() == AWAKE && !*begun;
         if let Some(stay) = stay {
             self.hand_over(&mut recording, stay);
             drop(recording);
             self.planning.go_on(device);
-        } else if expect {
-            drop(recording);
-            self.planning.expect();
         }
         Some(RocmStorage::of(result, device.clone()))
     }
@@ -165,8 +159,8 @@ impl Pending for Window {
     }
 
     fn submit(&self, device: &RocmDevice) {
-        if !is_busy() {
-            let mut recording = lock(&self.recording);
+        if !is_reentrant() {
+            let mut recording = self.recording.lock();
             if recording.begun || !recording.waiting.is_empty() {
                 self.hand_over(&mut recording, 0);
             }
@@ -175,8 +169,8 @@ impl Pending for Window {
         }
     }
 
-    fn busy_with(&self) -> Option<&'static str> {
-        busy_with()
+    fn reentered_from(&self) -> Option<&'static str> {
+        reentered_from()
     }
 
     fn has_effects(&self) -> bool {

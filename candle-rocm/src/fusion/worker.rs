@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
-use std::time::{Duration, Instant};
 
 use super::panics::caught;
 use crate::RocmDevice;
@@ -14,36 +13,7 @@ use crate::hip;
 #[derive(Default)]
 pub(super) struct Worker {
     thread: OnceLock<Option<Thread>>,
-    signals: Arc<Signals>,
-}
-
-#[derive(Default)]
-struct Signals {
-    closed: AtomicBool,
-    /// There will be something to do soon.
-    expecting: AtomicBool,
-    /// There is something to do.
-    woken: AtomicBool,
-}
-
-impl Signals {
-    /// Until there is something to do, or for as long as [`ALERT`] says.
-    fn stay_awake(&self) {
-        let since = Instant::now();
-        while !self.woken.load(Ordering::Relaxed) && since.elapsed() < ALERT {
-            // Whoever records may need this core.
-            thread::yield_now();
-        }
-    }
-}
-
-/// How long a thread that expects work stays awake for it. Waking one takes tens of microseconds, recording what it is woken for as long.
-const ALERT: Duration = Duration::from_micros(100);
-
-/// Whether there are cores for threads that stay awake, beside the one that records.
-fn has_spare_cores() -> bool {
-    static SPARE: OnceLock<bool> = OnceLock::new();
-    *SPARE.get_or_init(|| thread::available_parallelism().is_ok_and(|cores| cores.get() >= 4))
+    closed: Arc<AtomicBool>,
 }
 
 impl Worker {
@@ -54,27 +24,16 @@ impl Worker {
         W: FnMut(&RocmDevice) -> bool + Send + 'static,
     {
         let spawn = || {
-            let (signals, weak, work) = (self.signals.clone(), device.downgrade(), work());
+            let (closed, weak, work) = (self.closed.clone(), device.downgrade(), work());
             let named = thread::Builder::new().name(format!("{name} of {}", device.label()));
-            named.spawn(move || run(&signals, &weak, work)).ok().map(|handle| handle.thread().clone())
+            named.spawn(move || run(&closed, &weak, work)).ok().map(|handle| handle.thread().clone())
         };
         match self.thread.get_or_init(spawn) {
             Some(thread) => {
-                self.signals.woken.store(true, Ordering::Relaxed);
                 thread.unpark();
                 true
             }
             None => false,
-        }
-    }
-
-    /// Wakes the thread, if there is one, for what it will be [woken](Worker::wake) for soon.
-    pub(super) fn expect(&self) {
-        if let Some(Some(thread)) = self.thread.get()
-            && has_spare_cores()
-        {
-            self.signals.expecting.store(true, Ordering::Relaxed);
-            thread.unpark();
         }
     }
 }
@@ -82,17 +41,15 @@ impl Worker {
 impl Drop for Worker {
     /// The thread ends by itself: it may be the one that drops the device.
     fn drop(&mut self) {
-        self.signals.closed.store(true, Ordering::Release);
+        self.closed.store(true, Ordering::Release);
         if let Some(Some(thread)) = self.thread.get() {
             thread.unpark();
         }
     }
 }
 
-fn run(signals: &Signals, device: &WeakDevice, mut work: impl FnMut(&RocmDevice) -> bool) {
-    while !signals.closed.load(Ordering::Acquire) {
-        // Before the work is looked for: it is there before this is set.
-        signals.woken.store(false, Ordering::Relaxed);
+fn run(closed: &AtomicBool, device: &WeakDevice, mut work: impl FnMut(&RocmDevice) -> bool) {
+    while !closed.load(Ordering::Acquire) {
         loop {
             // The runtime is there until this is dropped.
             let Some(_stay) = hip::stay() else { return };
@@ -102,11 +59,8 @@ fn run(signals: &Signals, device: &WeakDevice, mut work: impl FnMut(&RocmDevice)
                 break;
             }
         }
-        if signals.expecting.swap(false, Ordering::Relaxed) {
-            signals.stay_awake();
-        } else {
-            thread::park();
-        }
+        // Returns at once if it was woken meanwhile.
+        thread::park();
     }
 }
 

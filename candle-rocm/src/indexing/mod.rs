@@ -1,10 +1,12 @@
-//! Reading and writing along one dimension by index; launches `indexing.hip`.
+//! Reading and writing along one dimension by index; launches `indexing.hip`. And rows
+//! grouped by index, see [`ExpertTiles`].
 //!
 //! All five operations run over `(l, i, r)`: the dimensions left of the indexed one, the indices, and the dimensions right
 //! of it. Kernels take one stride for each of the three and operand, which describes almost every layout: whole,
 //! narrowed, transposed, broadcast. What it cannot describe is copied first. Where candle's CPU asks for contiguous
 //! operands, these take any layout, except for what is written to.
 
+mod expert_tiles;
 mod operations;
 mod read;
 mod write;
@@ -20,6 +22,7 @@ use crate::device::IndexedOp;
 use crate::hip::DevicePtr;
 use crate::storage_slice::each_dtype;
 use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorageSlice};
+pub(crate) use expert_tiles::ExpertTiles;
 pub(crate) use operations::{Gather, IndexAdd, IndexSelect, Indexed, IndexedAdd, Scatter, Scattered};
 
 /// What kernels divide by stays below this.

@@ -3,11 +3,34 @@
 use super::transpose::THREADS;
 use crate::common::access::Transposition;
 use crate::count::saturating;
-use crate::tuning::{self, Class, Entrants, TranspositionCandidate as Is, Tuner};
+use crate::tuning::{Candidates, Decision, ELEMENTS, Tuner, candidates};
 use crate::{Result, RocmDevice};
 
 /// Bytes below which a launch takes longer than what it moves.
 const FEW_BYTES: usize = 256 << 10;
+
+candidates! {
+    /// What moves the elements of large transposed matrices.
+    Candidate {
+        /// Tiles in shared memory, by blocks of so many threads, as the next ones.
+        Tiles128 "tiles_128",
+        Tiles256 "tiles_256",
+        Tiles512 "tiles_512",
+        Tiles1024 "tiles_1024",
+        /// As other layouts are copied: each element by itself. Only for copies.
+        Elements "elements",
+    }
+}
+
+pub(crate) static DECISION: Decision = Decision {
+    name: "transposition",
+    // What is done with the elements on their way; how large one is; whether rows and columns begin at multiples of a vector.
+    words: &[&["copy", "affine", "binary"], ELEMENTS, &["aligned", "unaligned"]],
+    // Of matrices as they are read.
+    sizes: &["matrices", "rows", "columns"],
+    candidates: Candidate::NAMES,
+    guessed: false,
+};
 
 /// What is done with elements on their way.
 #[derive(Clone, Copy, PartialEq)]
@@ -18,13 +41,13 @@ pub(super) enum Task {
 }
 
 /// Threads of a block that moves tiles; `None` goes without tiles.
-fn threads(candidate: Is) -> Option<u32> {
+fn threads(candidate: Candidate) -> Option<u32> {
     match candidate {
-        Is::Tiles128 => Some(128),
-        Is::Tiles256 => Some(THREADS),
-        Is::Tiles512 => Some(512),
-        Is::Tiles1024 => Some(1024),
-        Is::Elements => None,
+        Candidate::Tiles128 => Some(128),
+        Candidate::Tiles256 => Some(THREADS),
+        Candidate::Tiles512 => Some(512),
+        Candidate::Tiles1024 => Some(1024),
+        Candidate::Elements => None,
     }
 }
 
@@ -43,12 +66,11 @@ pub(super) fn serve(
     let tuner = if few { None } else { Tuner::of(device) };
     let Some(tuner) = tuner else { return run(Some(THREADS)) };
     let words = [task as u8, size.trailing_zeros() as u8, u8::from(!transposition.is_aligned(size))];
-    let class = Class::new(tuning::TRANSPOSITION, &words, &[matrices, rows, columns]);
-    let race = || {
-        let fits = |index| task == Task::Copy || Is::at(index) != Some(Is::Elements);
-        Entrants::new(Is::Tiles256.index(), Is::ALL.len(), fits)
+    let class = DECISION.class(&words, &[matrices, rows, columns]);
+    let candidates = || {
+        Candidates::new(Candidate::Tiles256, |candidate| {
+            task == Task::Copy || candidate != Candidate::Elements
+        })
     };
-    tuner.serve(device, class, race, |candidate| {
-        run(candidate.and_then(Is::at).map_or(Some(THREADS), threads))
-    })
+    tuner.serve(device, class, candidates, |candidate| run(candidate.map_or(Some(THREADS), threads)))
 }

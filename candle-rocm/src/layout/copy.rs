@@ -157,7 +157,7 @@ fn gather<T: RocmDType>(
         Access::Contiguous => device.copy(src, src_offset, dst, dst_offset, plan.numel),
         Access::Rows { count, len, step } => {
             let (d1, d2) = (count, len);
-            let rows = Rows { d1, d2, src_stride1: step, dst_stride1: d2, src_offset, dst_offset };
+            let rows = StridedRows { d1, d2, src_stride1: step, dst_stride1: d2, src_offset, dst_offset };
             copy_rows(device, src, dst, rows)
         }
         Access::Transposed(transposition) => {
@@ -190,7 +190,7 @@ fn by_elements<T: RocmDType>(
 
 /// `d1` rows of `d2` elements, each `stride1` elements after the one before.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows {
+pub(crate) struct StridedRows {
     pub(crate) d1: usize,
     pub(crate) d2: usize,
     pub(crate) src_stride1: usize,
@@ -205,7 +205,7 @@ const COPY2D: &str = "copy2d";
 #[derive(Clone, Copy)]
 pub(crate) struct CopyRows<'a> {
     pub(crate) src: &'a RocmStorage,
-    pub(crate) rows: Rows,
+    pub(crate) rows: StridedRows,
 }
 
 impl Write for CopyRows<'_> {
@@ -229,7 +229,7 @@ pub(crate) fn copy2d(
     device: &RocmDevice,
     src: &RocmStorageSlice,
     dst: &mut RocmStorageSlice,
-    rows: Rows,
+    rows: StridedRows,
 ) -> Result<(), RocmError> {
     same_dtype!(COPY2D, src, dst, (src, dst) => copy_rows(device, src, dst, rows))
 }
@@ -238,9 +238,9 @@ fn copy_rows<T: RocmDType>(
     device: &RocmDevice,
     src: &Buffer<T>,
     dst: &mut Buffer<T>,
-    rows: Rows,
+    rows: StridedRows,
 ) -> Result<(), RocmError> {
-    let Rows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset } = rows;
+    let StridedRows { d1, d2, src_stride1, dst_stride1, src_offset, dst_offset } = rows;
     if d1 == 0 || d2 == 0 {
         return Ok(());
     }
@@ -276,8 +276,8 @@ fn copy_rows<T: RocmDType>(
 }
 
 /// All rows lie in a buffer of `len` elements.
-fn check_rows(rows: Rows, offset: usize, stride: usize, len: usize) -> Result<(), RocmError> {
-    let Rows { d1, d2, .. } = rows;
+fn check_rows(rows: StridedRows, offset: usize, stride: usize, len: usize) -> Result<(), RocmError> {
+    let StridedRows { d1, d2, .. } = rows;
     let end = (d1 - 1).checked_mul(stride).and_then(|last| last.checked_add(offset)?.checked_add(d2));
     match (end, d1.checked_mul(d2)) {
         (Some(end), Some(_)) if end <= len => Ok(()),

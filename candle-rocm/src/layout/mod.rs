@@ -1,6 +1,6 @@
 //! Copies from one layout to another, concatenation, and arithmetic while a layout changes.
 
-mod candidates;
+pub(crate) mod candidates;
 pub(crate) mod cat;
 pub(crate) mod copy;
 pub(crate) mod transpose;

@@ -1,11 +1,35 @@
 //! Matrix products by what was the fastest for shapes like these.
 
-use super::plan::Plan;
+use candle_core::DType;
+
+use super::kernel::{Candidate, GemmKernel};
 use super::through_rocblas::through_rocblas;
 use super::{GemmEngine, GemmShape, Matrix, ResultOf, asks_rocblas_for, by_rule, has_rocblas, kernels};
 use crate::hip::Buffer;
-use crate::tuning::{self, Class, Entrants, MatMulCandidate, Tuner};
+use crate::tuning::{Candidates, Class, Decision, FLOATS, Tuner, float};
 use crate::{RocmDType, RocmDevice, RocmError};
+
+pub(crate) static DECISION: Decision = Decision {
+    name: "matmul",
+    // The dtypes; A, B and C; whether matrix cores take the operands; engines.
+    words: &[DTYPES, LAYOUTS, LAYOUTS, LAYOUTS, &["plain", "matrix_cores"], ENGINES],
+    sizes: &["batch", "m", "n", "k"],
+    candidates: Candidate::NAMES,
+    guessed: false,
+};
+
+/// Of products: one, or those of the operands and of the result.
+const DTYPES: &[&str] = &["f16", "bf16", "f32", "f64", "f16_f32", "bf16_f32"];
+/// How a matrix lies: dense rows, dense columns, neither.
+const LAYOUTS: &[&str] = &["rows", "columns", "strided"];
+/// Who could be asked.
+pub(crate) const ENGINES: &[&str] = &["kernels", "rocblas"];
+
+/// The index of an operand's and a result's dtype in [`DTYPES`].
+fn floats(operands: DType, result: DType) -> u8 {
+    let first_of_two = if operands == result { 0 } else { FLOATS.len() as u8 };
+    first_of_two + float(operands)
+}
 
 /// C = A B of floats; the matrices were checked, and k is not 0.
 pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
@@ -16,32 +40,27 @@ pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
     (b, at_b): (&Buffer<T>, Matrix),
     (c, at_c): (&mut Buffer<C>, Matrix),
 ) -> Result<(), RocmError> {
-    let plan = |candidate| Plan::of::<T>(candidate, device, shape, at_a, at_b, at_c);
+    let plan = |candidate| GemmKernel::of::<T>(candidate, device, shape, at_a, at_b, at_c);
     let rocblas = has_rocblas(device);
-    let matrix_cores = plan(MatMulCandidate::Matrix64).is_some();
+    let matrix_cores = plan(Candidate::Matrix64).is_some();
     let class = class::<T, C>(shape, [at_a, at_b, at_c], matrix_cores, rocblas);
-    let race = || {
+    let candidates = || {
         let fixed = match rocblas && asks_rocblas_for::<T>(device, shape, at_a, at_b) {
-            true => MatMulCandidate::Rocblas,
-            false => Plan::by_rule::<T>(device, shape, at_a, at_b, at_c).candidate,
+            true => Candidate::Rocblas,
+            false => GemmKernel::by_rule::<T>(device, shape, at_a, at_b, at_c).candidate,
         };
-        Entrants::new(fixed.index(), MatMulCandidate::ALL.len(), |index| match MatMulCandidate::at(index) {
-            Some(MatMulCandidate::Rocblas) => rocblas,
+        Candidates::new(fixed, |candidate| match candidate {
+            Candidate::Rocblas => rocblas,
             // Tiles of the other kernels are slower where there are matrix cores.
-            Some(MatMulCandidate::Small | MatMulCandidate::Medium | MatMulCandidate::Large)
-                if matrix_cores =>
-            {
-                false
-            }
-            Some(candidate) => plan(candidate).is_some(),
-            None => false,
+            Candidate::Small | Candidate::Medium | Candidate::Large if matrix_cores => false,
+            candidate => plan(candidate).is_some(),
         })
     };
-    tuner.serve(device, class, race, |index| {
+    tuner.serve(device, class, candidates, |candidate| {
         let (a, b, c) = ((a, at_a), (b, at_b), (&mut *c, at_c));
-        match index.and_then(MatMulCandidate::at) {
+        match candidate {
             None => by_rule(device, shape, a, b, c),
-            Some(MatMulCandidate::Rocblas) => match through_rocblas(device, shape, a, b, (&mut *c.0, at_c)) {
+            Some(Candidate::Rocblas) => match through_rocblas(device, shape, a, b, (&mut *c.0, at_c)) {
                 Ok(true) => Ok(()),
                 Ok(false) => by_rule(device, shape, a, b, c),
                 Err(error) => Err(error),
@@ -60,14 +79,13 @@ pub(super) fn choice<T: RocmDType>(
     device: &RocmDevice,
     shape: GemmShape,
     [a, b, c]: [Matrix; 3],
-) -> Option<MatMulCandidate> {
+) -> Option<Candidate> {
     let tuner = Tuner::of(device).filter(|_| device.gemm_engine() == GemmEngine::Auto)?;
-    let matrix_cores = Plan::of::<T>(MatMulCandidate::Matrix64, device, shape, a, b, c).is_some();
+    let matrix_cores = GemmKernel::of::<T>(Candidate::Matrix64, device, shape, a, b, c).is_some();
     let class = class::<T, T>(shape, [a, b, c], matrix_cores, has_rocblas(device));
-    MatMulCandidate::at(tuner.choice(class)?)
+    tuner.choice(class)
 }
 
-/// The words and sizes are those of the table in `tuning/decisions.rs`.
 fn class<T: RocmDType, C: ResultOf<T>>(
     shape: GemmShape,
     at: [Matrix; 3],
@@ -79,6 +97,6 @@ fn class<T: RocmDType, C: ResultOf<T>>(
         (1, _) => 1,
         _ => 2,
     });
-    let words = [tuning::floats(T::DTYPE, C::DTYPE), a, b, c, u8::from(matrix_cores), u8::from(rocblas)];
-    Class::new(tuning::MATMUL, &words, &[shape.batch, shape.m, shape.n, shape.k])
+    let words = [floats(T::DTYPE, C::DTYPE), a, b, c, u8::from(matrix_cores), u8::from(rocblas)];
+    DECISION.class(&words, &[shape.batch, shape.m, shape.n, shape.k])
 }

@@ -1,6 +1,6 @@
 //! Launches of this crate's own kernels.
 
-use super::plan::Plan;
+use super::kernel::GemmKernel;
 use super::{GemmShape, Matrix, ResultOf};
 use crate::common::launch::KernelName;
 use crate::hip::{Buffer, LaunchConfig};
@@ -34,14 +34,14 @@ impl<T> Addend<'_, T> {
 /// C = A B + D, where there is a D, by this plan, or by the one of the rule; the matrices were checked, and there is something to write.
 pub(super) fn gemm<T: RocmDType, C: ResultOf<T>>(
     device: &RocmDevice,
-    plan: Option<Plan>,
+    plan: Option<GemmKernel>,
     shape: GemmShape,
     (a, at_a): (&Buffer<T>, Matrix),
     (b, at_b): (&Buffer<T>, Matrix),
     (c, at_c): (&mut Buffer<C>, Matrix),
     d: Option<Addend<'_, C>>,
 ) -> Result<(), RocmError> {
-    let plan = plan.unwrap_or_else(|| Plan::by_rule::<T>(device, shape, at_a, at_b, at_c));
+    let plan = plan.unwrap_or_else(|| GemmKernel::by_rule::<T>(device, shape, at_a, at_b, at_c));
     let (shape, at_a, at_b, at_c) = plan.turn(shape, at_a, at_b, at_c);
     let d = if plan.transposed { d.map(Addend::transposed) } else { d };
     let (a, b) = if plan.transposed { (b, a) } else { (a, b) };

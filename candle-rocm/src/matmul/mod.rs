@@ -3,13 +3,14 @@
 //! Few operands need a copy: both engines take transposed and broadcast matrices. rocBLAS alone needs unit stride along one
 //! dimension, and one stride for the whole batch.
 
-pub(crate) mod added;
-mod candidates;
+pub(crate) mod addend;
+pub(crate) mod candidates;
 mod engine;
 mod f32_results;
+mod f8;
+mod kernel;
 mod kernels;
 mod operation;
-mod plan;
 mod rocblas;
 pub(crate) mod strides;
 mod through_rocblas;
@@ -27,7 +28,7 @@ use crate::storage_slice::each_dtype;
 use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmError};
 pub use engine::GemmEngine;
-pub(crate) use plan::block_of;
+pub(crate) use kernel::block_of;
 use rocblas::Blas;
 use through_rocblas::through_rocblas;
 
@@ -147,7 +148,7 @@ const QUICKLY_READ: usize = 64 << 20;
 /// kernel and may need a second one to add parts of sums: a tenth of the host's time for a token of a language model.
 fn asks_rocblas_for<T: RocmDType>(device: &RocmDevice, shape: GemmShape, a: Matrix, b: Matrix) -> bool {
     let quick =
-        device.gemm_engine() == GemmEngine::Auto && plan::is_of_one_vector::<T>(shape, a, b, QUICKLY_READ);
+        device.gemm_engine() == GemmEngine::Auto && kernel::is_of_one_vector::<T>(shape, a, b, QUICKLY_READ);
     !quick && asks_rocblas(device, T::DTYPE)
 }
 
@@ -198,7 +199,7 @@ impl MatMul {
     /// Whether the product of dense rows with a matrix that is dense along them is for `matvec_rows_*`: by what was measured, else by the
     /// rule.
     pub(crate) fn is_for_matvec(&self, device: &RocmDevice, dtype: DType) -> bool {
-        each_dtype!(dtype, T => added::is_for_matvec::<T>(device, self.shape), else false)
+        each_dtype!(dtype, T => addend::is_for_matvec::<T>(device, self.shape), else false)
     }
 
     /// The product of operands of any layout, in C.

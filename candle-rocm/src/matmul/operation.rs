@@ -2,7 +2,7 @@
 
 use candle_core::DType;
 
-use super::{GemmEngine, GemmShape, MATMUL, MatMul};
+use super::{GemmEngine, GemmShape, MATMUL, MatMul, f8};
 use crate::common::map::Map2;
 use crate::common::operand::{Operand, slice};
 use crate::common::operation::{Described, Op, Two};
@@ -31,6 +31,10 @@ impl Op for MatMul {
         device: &RocmDevice,
         Two { lhs, rhs }: Two<Operand<'_>>,
     ) -> candle_core::Result<RocmStorageSlice> {
-        Ok(self.map(device, slice(lhs)?, slice(rhs)?)?)
+        let (lhs, rhs) = (slice(lhs)?, slice(rhs)?);
+        match f8::product(self, device, lhs, rhs)? {
+            Some(product) => Ok(product),
+            None => Ok(self.map(device, lhs, rhs)?),
+        }
     }
 }

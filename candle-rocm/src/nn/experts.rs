@@ -1,15 +1,16 @@
-//! Mixtures of experts; launches `moe.hip`.
+//! Mixtures of experts; launches `moe.hip` and, for many rows on matrix cores, `moe_matrix.hip`.
 
 use candle_core::{DType, Layout};
-use rocm_kernels::MOE;
+use rocm_kernels::{MOE, MOE_MATRIX};
 
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, invalid, unsupported};
 use crate::common::operation::{Described, Op, operands};
 use crate::count::{elem_count, product};
 use crate::dtype::{DTypeExt, each_16_or_32_bit_float};
-use crate::hip::LaunchConfig;
-use crate::{RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
+use crate::hip::{Buffer, LaunchConfig};
+use crate::indexing::ExpertTiles;
+use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSlice};
 
 const OP: &str = "moe";
 
@@ -85,8 +86,7 @@ pub fn moe_gemm(
     factors: Option<(&RocmStorage, &Layout)>,
     topk: usize,
 ) -> Result<RocmStorage, RocmError> {
-    let lists = [Some(rows), Some(experts), factors];
-    each_16_or_32_bit_float!(input.0.dtype(), T => multiply::<T>(input, weights, lists, topk), else {
+    each_16_or_32_bit_float!(input.0.dtype(), T => multiply::<T>(input, weights, rows, experts, factors, topk), else {
         unsupported(OP, input.0)
     })
 }
@@ -94,11 +94,13 @@ pub fn moe_gemm(
 fn multiply<T: RocmDType>(
     input: (&RocmStorage, &Layout),
     weights: (&RocmStorage, &Layout),
-    [rows, experts, factors]: [Option<(&RocmStorage, &Layout)>; 3],
+    rows: (&RocmStorage, &Layout),
+    experts: (&RocmStorage, &Layout),
+    factors: Option<(&RocmStorage, &Layout)>,
     topk: usize,
 ) -> Result<RocmStorage, RocmError> {
     let device = &input.0.device;
-    for (other, _) in [Some(weights), rows, experts, factors].into_iter().flatten() {
+    for (other, _) in [Some(weights), Some(rows), Some(experts), factors].into_iter().flatten() {
         device.check_same(&other.device, OP)?;
     }
     let (&[tokens, k], &[expert_count, n, weights_k]) = (input.1.dims(), weights.1.dims()) else {
@@ -117,7 +119,7 @@ fn multiply<T: RocmDType>(
     if weights_k != k {
         return mismatch(weights.1);
     }
-    for (_, layout) in [rows, experts, factors].into_iter().flatten() {
+    for (_, layout) in [Some(rows), Some(experts), factors].into_iter().flatten() {
         if elem_count(OP, layout.dims())? != count {
             return mismatch(layout);
         }
@@ -126,32 +128,95 @@ fn multiply<T: RocmDType>(
     if topk == 0 || most > i32::MAX as usize {
         return invalid(OP, format!("topk {topk} or a dimension of {most} is outside 1..={}", i32::MAX));
     }
-    let (x, w) = (
-        contiguous::<T>(OP, "the input", input.0, input.1)?,
-        contiguous::<T>(OP, "the weights", weights.0, weights.1)?,
-    );
+    let mixture = Mixture {
+        device,
+        input: elements::<T>("the input", input)?,
+        weights: elements::<T>("the weights", weights)?,
+        rows: elements("the rows", rows)?,
+        experts: elements("the experts", experts)?,
+        factors: factors.map(|factors| elements("the factors", factors)).transpose()?,
+        sizes: [count, expert_count, topk, n, k],
+    };
     let mut out = device.alloc_zeros::<T>(elem_count(OP, &[count, n])?)?;
     if ![count, n, k, expert_count].contains(&0) {
-        let many = count >= MANY * expert_count;
+        match mixture.matrix_tiles() {
+            Some(side) => mixture.on_matrix_cores(side, &mut out)?,
+            None => mixture.by_rows(&mut out)?,
+        }
+    }
+    Ok(RocmStorage::new(T::wrap(out), device.clone()))
+}
+
+/// A contiguous operand, and where it begins.
+fn elements<'a, T: RocmDType>(
+    what: &str,
+    (operand, layout): (&'a RocmStorage, &Layout),
+) -> Result<(&'a Buffer<T>, usize), RocmError> {
+    Ok((contiguous::<T>(OP, what, operand, layout)?, layout.start_offset()))
+}
+
+/// Contiguous operands, with their offsets.
+struct Mixture<'a, T: RocmDType> {
+    device: &'a RocmDevice,
+    input: (&'a Buffer<T>, usize),
+    weights: (&'a Buffer<T>, usize),
+    rows: (&'a Buffer<u32>, usize),
+    experts: (&'a Buffer<u32>, usize),
+    factors: Option<(&'a Buffer<f32>, usize)>,
+    /// Rows of the result, experts, experts of a row of the input, columns of the result and of the input.
+    sizes: [usize; 5],
+}
+
+impl<T: RocmDType> Mixture<'_, T> {
+    /// Whether reading the weights takes less time than multiplying.
+    fn is_many(&self) -> bool {
+        let [count, expert_count, ..] = self.sizes;
+        count >= MANY * expert_count
+    }
+
+    /// The side of tiles on matrix cores, if they serve these operands.
+    fn matrix_tiles(&self) -> Option<usize> {
+        let [count, expert_count, _, n, k] = self.sizes;
+        // As matrix_tiles.h loads them.
+        let aligned = [k, self.input.1, self.weights.1].iter().all(|elements| elements.is_multiple_of(8));
+        let serves = self.device.uses_matrix_cores(T::DTYPE)
+            && self.is_many()
+            && aligned
+            && expert_count <= ExpertTiles::MOST
+            && count / 64 + expert_count < MOST_PARTS;
+        // Large ones where they are mostly used and keep most compute units busy.
+        let tiles = count.div_ceil(128) * n.div_ceil(128);
+        let busy = 4 * tiles >= 3 * self.device.hip_device().compute_units() as usize;
+        serves.then_some(if count / expert_count > 96 && busy { 128 } else { 64 })
+    }
+
+    /// Rows of one expert together, in tiles.
+    fn on_matrix_cores(&self, side: usize, out: &mut Buffer<T>) -> Result<(), RocmError> {
+        let [count, expert_count, _, n, _] = self.sizes;
+        let grouped =
+            ExpertTiles::new(self.device, self.experts, Some(self.rows), (count, expert_count), side)?;
+        let name = KernelName::new(format_args!("moe_matrix_{side}_{}", T::KERNEL_DTYPE));
+        let mut launch = self.device.launch(&MOE_MATRIX, name.as_str());
+        launch.buffer(self.input.0, self.input.1).buffer(self.weights.0, self.weights.1);
+        launch.buffer(&grouped.order, 0).buffer(&grouped.tiles, 0);
+        self.add_rest(&mut launch, out);
+        let threads = if side == 128 { self.device.matrix_tile_threads() } else { 128 };
+        let grid = [n.div_ceil(side) as u32, grouped.count as u32, 1];
+        // SAFETY: moe_matrix_*(input, weights, order, tiles, factors, out, count, expert_count, topk, n, k): order and factors have count
+        // elements, input and weights those of their checked layouts, in aligned rows, out count * n; the kernel skips rows and
+        // experts beyond their number.
+        unsafe { launch.run(LaunchConfig { grid, block: [threads, 1, 1], shared_bytes: 0 }) }
+    }
+
+    /// Rows by themselves if there are few for each expert, else in tiles of 64, in f32.
+    fn by_rows(&self, out: &mut Buffer<T>) -> Result<(), RocmError> {
+        let ([count, expert_count, _, n, _], many) = (self.sizes, self.is_many());
         let kind = if many { "many" } else { "few" };
         let name = KernelName::new(format_args!("moe_{kind}_{}", T::KERNEL_DTYPE));
-        let mut launch = device.launch(&MOE, name.as_str());
-        launch.buffer(x, input.1.start_offset()).buffer(w, weights.1.start_offset());
-        for (what, list) in [("the rows", rows), ("the experts", experts)] {
-            if let Some((list, layout)) = list {
-                launch.buffer(contiguous::<u32>(OP, what, list, layout)?, layout.start_offset());
-            }
-        }
-        match factors {
-            Some((factors, layout)) => {
-                launch.buffer(contiguous::<f32>(OP, "the factors", factors, layout)?, layout.start_offset())
-            }
-            None => launch.null(),
-        };
-        launch.buffer_mut(&mut out, 0);
-        for size in [count, expert_count, topk, n, k] {
-            launch.arg(&(size as u32));
-        }
+        let mut launch = self.device.launch(&MOE, name.as_str());
+        launch.buffer(self.input.0, self.input.1).buffer(self.weights.0, self.weights.1);
+        launch.buffer(self.rows.0, self.rows.1).buffer(self.experts.0, self.experts.1);
+        self.add_rest(&mut launch, out);
         let (grid, threads) = match many {
             // As many blocks in z as an expert with twice its share has tiles.
             true => ([expert_count, n.div_ceil(TILE), (2 * count / expert_count).div_ceil(TILE)], 256),
@@ -167,42 +232,18 @@ fn multiply<T: RocmDType>(
         // SAFETY: moe_*(input, weights, rows, experts, factors, out, count, expert_count, topk, n, k): the lists have count
         // elements, input and weights those of their checked layouts, out count * n; the kernel skips rows and experts
         // beyond their number.
-        unsafe { launch.run(LaunchConfig { grid, block: [threads, 1, 1], shared_bytes: 0 }) }?;
+        unsafe { launch.run(LaunchConfig { grid, block: [threads, 1, 1], shared_bytes: 0 }) }
     }
-    Ok(RocmStorage::new(T::wrap(out), device.clone()))
-}
 
-#[cfg(candle_rocm_seam)]
-mod fused {
-    use candle_core::{DType, Result, Shape};
-
-    use super::{Moe, Routed};
-    use crate::common::fused::{Backward, Fused, Gradients};
-    use crate::common::operand::Operand;
-    use crate::count::saturating;
-    use crate::dtype::DTypeExt;
-    use crate::nn::moe_gemm_backward;
-
-    impl Fused for Moe {
-        fn takes(&self, first: DType) -> bool {
-            first.is_16_or_32_bit_float()
-        }
-
-        fn shape(&self, operands: &Routed<Operand<'_>>) -> Shape {
-            Shape::from((saturating(operands.rows.1.dims()), operands.weights.1.dims()[1]))
-        }
-
-        fn backward(&self, pass: Backward<'_, Self>) -> Result<Gradients<Self>> {
-            let Routed { input, weights, rows, experts, factors } = pass.operands;
-            let wanted = [pass.wanted.input, pass.wanted.weights, pass.wanted.factors.unwrap_or_default()];
-            let of = moe_gemm_backward(input, weights, rows, experts, factors, self.topk, pass.dy, wanted)?;
-            Ok(Some(Routed {
-                input: of.input,
-                weights: of.weights,
-                rows: None,
-                experts: None,
-                factors: factors.map(|_| of.factors),
-            }))
+    /// The parameters from the factors on.
+    fn add_rest(&self, launch: &mut Launch<'_>, out: &mut Buffer<T>) {
+        match self.factors {
+            Some((factors, offset)) => launch.buffer(factors, offset),
+            None => launch.null(),
+        };
+        launch.buffer_mut(out, 0);
+        for size in self.sizes {
+            launch.arg(&(size as u32));
         }
     }
 }

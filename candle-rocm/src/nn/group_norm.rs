@@ -3,9 +3,9 @@
 use candle_core::{DType, Layout};
 use rocm_kernels::ROWS;
 
-use super::rows::{MOMENTS_WORDS, Parts, ScaledAndShifted, threads_that_hold_group};
+use super::rows::{Groups, MOMENTS_WORDS, Parts, ScaledAndShifted, threads_that_hold_group};
 use crate::common::launch::KernelName;
-use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
+use crate::common::operand::{Operand, contiguous, floats, unsupported};
 use crate::common::operation::{Described, Op};
 use crate::count::{elem_count, saturating};
 use crate::dtype::DTypeExt;
@@ -16,7 +16,7 @@ use crate::{Launch, RocmDType, RocmDevice, RocmError, RocmStorage, RocmStorageSl
 const OP: &str = "group-norm";
 
 /// [`group_norm`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupNorm {
     pub(crate) groups: usize,
     pub(crate) eps: f64,
@@ -64,28 +64,15 @@ pub fn group_norm(
     groups: usize,
     eps: f64,
 ) -> Result<RocmStorage, RocmError> {
-    run((x, layout), [alpha, beta], groups, eps, Wanted::Norm).map(|written| written.0)
-}
-
-/// `silu(y)`, `y / (1 + exp(-y))`, of the result y of [`group_norm`], each rounded to the dtype of `x`: one launch.
-///
-/// # Errors
-/// As [`group_norm`].
-pub fn group_norm_silu(
-    x: &RocmStorage,
-    layout: &Layout,
-    alpha: (&RocmStorage, &Layout),
-    beta: (&RocmStorage, &Layout),
-    groups: usize,
-    eps: f64,
-) -> Result<RocmStorage, RocmError> {
-    run((x, layout), [alpha, beta], groups, eps, Wanted::Silu).map(|written| written.0)
+    group_norm_with((x, layout), [alpha, beta], groups, eps, Wanted::Norm).map(|written| written.0)
 }
 
 /// What of a norm is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The norm.
     Norm,
+    /// `silu(y)`, `y / (1 + exp(-y))`, of the norm y, each rounded to the dtype of the input.
     Silu,
     /// Silu, and the norm besides.
     Both,
@@ -100,48 +87,19 @@ impl Wanted {
     }
 }
 
-/// What is wanted, and the norm if both are.
-pub(crate) fn run(
-    x: Operand<'_>,
-    factors: [Operand<'_>; 2],
+/// What is wanted of [`group_norm`], and the norm if both are, in one launch.
+///
+/// # Errors
+/// As [`group_norm`].
+pub fn group_norm_with(
+    x: (&RocmStorage, &Layout),
+    factors: [(&RocmStorage, &Layout); 2],
     groups: usize,
     eps: f64,
     wanted: Wanted,
 ) -> Result<(RocmStorage, Option<RocmStorage>), RocmError> {
     floats(wanted.op(), x.0)?;
     each_dtype!(x.0.dtype(), T => launch::<T>(x, factors, groups, eps, wanted), else unsupported(wanted.op(), x.0))
-}
-
-/// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
-pub(crate) struct Groups {
-    pub(super) batch: usize,
-    pub(crate) channels: usize,
-    /// Elements of a channel.
-    pub(super) spatial: usize,
-    /// Elements of a group.
-    pub(super) cols: usize,
-}
-
-impl Groups {
-    pub(crate) fn of(op: &'static str, layout: &Layout, groups: usize) -> Result<Self, RocmError> {
-        let &[batch, channels, ref spatial @ ..] = layout.dims() else {
-            let shape = layout.dims();
-            return invalid(op, format!("expected an input [batch, channels, ..], got shape {shape:?}"));
-        };
-        if groups == 0 || !channels.is_multiple_of(groups) {
-            return invalid(op, format!("{channels} channels is not a multiple of {groups} groups"));
-        }
-        let numel = elem_count(op, layout.dims())?;
-        let spatial = saturating(spatial);
-        let cols = if numel == 0 { 0 } else { channels / groups * spatial };
-        if cols > i32::MAX as usize {
-            return invalid(
-                op,
-                format!("groups of {cols} elements exceed the kernel's limit of {}", i32::MAX),
-            );
-        }
-        Ok(Self { batch, channels, spatial, cols })
-    }
 }
 
 fn launch<T: RocmDType>(

@@ -3,11 +3,10 @@
 //! the dtype of the input, one of f16, bf16, f32 and f64.
 
 mod backward;
+pub(crate) mod decoder_step;
 pub(crate) mod experts;
 pub(crate) mod group_norm;
 pub(crate) mod norm;
-pub(crate) mod rope_cat;
-pub(crate) mod rope_cat_sdpa;
 pub(crate) mod rotary;
 mod rows;
 pub(crate) mod sigmoid;

@@ -214,53 +214,6 @@ fn starts<T: RocmDType, const N: usize>(of: [Option<At<'_, T>>; N]) -> SmallVec<
         .collect()
 }
 
-/// `a + b` and its [`rms_norm`], in one launch: a residual connection and the norm that follows it. Both are bit by bit what
-/// the two operations give, as the sum is rounded to the dtype before the norm reads it. `None` where there is no such
-/// kernel: for operands of different shapes or dtypes, or that are not contiguous, and for rows that are longer than the
-/// registers of a block hold, or whose beginnings are not aligned to 16 bytes.
-///
-/// # Errors
-/// As [`rms_norm`] of the sum.
-pub fn add_rms_norm(
-    a: (&RocmStorage, &Layout),
-    b: (&RocmStorage, &Layout),
-    alpha: Option<(&RocmStorage, &Layout)>,
-    eps: f32,
-) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    add_norm(ADD_NORM, a, b, alpha, None, eps, false)
-}
-
-/// [`add_rms_norm`] with [`layer_norm`].
-///
-/// # Errors
-/// As [`layer_norm`] of the sum.
-pub fn add_layer_norm(
-    a: (&RocmStorage, &Layout),
-    b: (&RocmStorage, &Layout),
-    alpha: Option<(&RocmStorage, &Layout)>,
-    beta: Option<(&RocmStorage, &Layout)>,
-    eps: f32,
-) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    add_norm(ADD_NORM, a, b, alpha, beta, eps, true)
-}
-
-/// A sum and its norm, in one launch.
-pub(crate) const ADD_NORM: &str = "add-norm";
-
-/// The sum of `a` and `b`, and its RMS norm, or, if `centred`, its layer norm; see [`add_rms_norm`].
-pub(crate) fn add_norm(
-    op: &'static str,
-    a: Operand<'_>,
-    b: Operand<'_>,
-    alpha: Option<Operand<'_>>,
-    beta: Option<Operand<'_>>,
-    eps: f32,
-    centred: bool,
-) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    let norm = AddNorm { a, b, alpha, beta, eps, centred };
-    each_dtype!(a.0.dtype(), T => norm.run::<T>(op), else unsupported(op, a.0))
-}
-
 /// A residual connection and the norm that follows it: the RMS norm of `a + b`, or its layer norm.
 #[derive(Clone, Copy, Debug)]
 pub struct AddNorm<'a> {
@@ -291,7 +244,19 @@ pub(crate) struct HeldRows<'a, T> {
 }
 
 impl<'a> AddNorm<'a> {
-    /// `None` where there is no such kernel: see [`add_rms_norm`].
+    /// The sum and its norm, in one launch, or `None` where there is no such kernel. Both are bit by bit what the two operations give, as
+    /// the sum is rounded to the dtype before the norm reads it.
+    ///
+    /// # Errors
+    /// As [`rms_norm`] or [`layer_norm`] of the sum.
+    #[doc(hidden)]
+    pub fn run(&self) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+        let (op, x) = ("add-norm", self.a.0);
+        each_dtype!(x.dtype(), T => self.run_as::<T>(op), else unsupported(op, x))
+    }
+
+    /// `None` where there is no such kernel: for operands of different shapes or dtypes, or that are not contiguous, and for rows that are
+    /// longer than the registers of a block hold, or whose beginnings are not aligned to 16 bytes.
     pub(crate) fn held<T: RocmDType>(&self, op: &'static str) -> Result<Option<HeldRows<'a, T>>, RocmError> {
         let Self { a, b, .. } = *self;
         floats(op, a.0)?;
@@ -309,7 +274,7 @@ impl<'a> AddNorm<'a> {
         Ok(threads.map(|threads| HeldRows { a: lhs, b: rhs, alpha, beta, rows, cols, threads }))
     }
 
-    fn run<T: RocmDType>(&self, op: &'static str) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    fn run_as<T: RocmDType>(&self, op: &'static str) -> Result<Option<[RocmStorage; 2]>, RocmError> {
         let device = &self.a.0.device;
         let Some(held) = self.held::<T>(op)? else { return Ok(None) };
         let HeldRows { rows, cols, threads, .. } = held;

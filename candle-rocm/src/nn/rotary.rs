@@ -2,6 +2,7 @@
 
 use candle_core::{DType, Layout};
 use rocm_kernels::REDUCE;
+use smallvec::SmallVec;
 
 use crate::common::launch::KernelName;
 use crate::common::operand::{Operand, contiguous, floats, invalid, unsupported};
@@ -62,7 +63,7 @@ pub fn rope_thd(
 
 /// Where the elements of a pair are, and steps in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Arrangement {
+pub enum Arrangement {
     /// `(batch, heads, time, d)`, half of `d` apart.
     Halves,
     /// `(batch, heads, time, d)`, neighbours.
@@ -105,7 +106,7 @@ impl Op for Arrangement {
 
 impl Arrangement {
     /// What the kernels' names begin with.
-    fn kernel(self) -> &'static str {
+    pub(super) fn kernel(self) -> &'static str {
         match self {
             Self::Halves => "rope",
             Self::Neighbours => "rope_i",
@@ -124,7 +125,13 @@ impl Arrangement {
         floats(op, x)?;
         each_dtype!(
             x.dtype(),
-            T => Rotation::<T>::new(self, op, (x, layout), cos, sin)?.run(&x.device),
+            T => {
+                let rotation = Rotation::<T>::new(self, op, (x, layout), cos, sin)?;
+                let mut out = [x.device.alloc::<T>(rotation.numel)?];
+                rotate([&rotation], &mut out, &x.device)?;
+                let [out] = out;
+                Ok(x.with(T::wrap(out)))
+            },
             else unsupported(op, x)
         )
     }
@@ -145,57 +152,18 @@ impl Arrangement {
     }
 }
 
-/// [`rope`] of two tensors in one launch, queries and keys: they share `cos` and `sin`, and differ in their number of heads only.
-/// `None` if they differ in anything else, or are not contiguous.
+/// The rotary embeddings of two tensors in one launch, queries and keys: they share `cos` and `sin`, and differ in their number of heads
+/// only. `None` if they differ in anything else, or are not contiguous.
 ///
 /// # Errors
 /// As [`rope`].
-pub fn rope_pair(
-    q: (&RocmStorage, &Layout),
-    k: (&RocmStorage, &Layout),
-    cos: (&RocmStorage, &Layout),
-    sin: (&RocmStorage, &Layout),
-) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    rotary_pair(Arrangement::Halves, PAIR, [q, k], cos, sin)
-}
-
-/// [`rope_pair`] with elements `2i` and `2i + 1` as a pair, as [`rope_i`].
-///
-/// # Errors
-/// As [`rope_i`].
-pub fn rope_i_pair(
-    q: (&RocmStorage, &Layout),
-    k: (&RocmStorage, &Layout),
-    cos: (&RocmStorage, &Layout),
-    sin: (&RocmStorage, &Layout),
-) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    rotary_pair(Arrangement::Neighbours, PAIR, [q, k], cos, sin)
-}
-
-/// [`rope_pair`] of tensors `[batch, time, heads, d]`, as [`rope_thd`].
-///
-/// # Errors
-/// As [`rope_thd`].
-pub fn rope_thd_pair(
-    q: (&RocmStorage, &Layout),
-    k: (&RocmStorage, &Layout),
-    cos: (&RocmStorage, &Layout),
-    sin: (&RocmStorage, &Layout),
-) -> Result<Option<[RocmStorage; 2]>, RocmError> {
-    rotary_pair(Arrangement::Thd, PAIR, [q, k], cos, sin)
-}
-
-/// Two rotary embeddings in one launch.
-pub(crate) const PAIR: &str = "rope-pair";
-
-/// Two tensors in one launch; see [`rope_pair`].
-pub(crate) fn rotary_pair(
+pub fn rotary_pair(
     arrangement: Arrangement,
-    op: &'static str,
-    [q, k]: [Operand<'_>; 2],
-    cos: Operand<'_>,
-    sin: Operand<'_>,
+    [q, k]: [(&RocmStorage, &Layout); 2],
+    cos: (&RocmStorage, &Layout),
+    sin: (&RocmStorage, &Layout),
 ) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    let op = "rope-pair";
     floats(op, q.0)?;
     q.0.device.check_same(&k.0.device, op)?;
     let heads = if matches!(arrangement, Arrangement::Thd) { 2 } else { 1 };
@@ -206,9 +174,11 @@ pub(crate) fn rotary_pair(
         return Ok(None);
     }
     each_dtype!(q.0.dtype(), T => {
-        let pair = [q, k].map(|x| Rotation::<T>::new(arrangement, op, x, cos, sin));
-        let [q_of, k_of] = pair;
-        Ok(Some(q_of?.run_with(&k_of?, &q.0.device)?))
+        let [q_of, k_of] = [q, k].map(|x| Rotation::<T>::new(arrangement, op, x, cos, sin));
+        let (device, q_of, k_of) = (&q.0.device, q_of?, k_of?);
+        let mut out = [device.alloc::<T>(q_of.numel)?, device.alloc::<T>(k_of.numel)?];
+        rotate([&q_of, &k_of], &mut out, device)?;
+        Ok(Some(out.map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone()))))
     }, else unsupported(op, q.0))
 }
 
@@ -217,7 +187,7 @@ pub(crate) type At<'a, T> = (&'a Buffer<T>, usize);
 
 /// A tensor and its angles, which were checked.
 pub(crate) struct Rotation<'a, T: RocmDType> {
-    pub(crate) arrangement: Arrangement,
+    arrangement: Arrangement,
     pub(crate) src: At<'a, T>,
     pub(crate) cos: At<'a, T>,
     pub(crate) sin: At<'a, T>,
@@ -282,62 +252,39 @@ impl<'a, T: RocmDType> Rotation<'a, T> {
         let vector = 16 / size_of::<T>();
         !device.needs_aligned_vectors() || [self.cos.1, self.sin.1].iter().all(|at| at.is_multiple_of(vector))
     }
+}
 
-    fn run(&self, device: &RocmDevice) -> Result<RocmStorage, RocmError> {
-        let &Self { arrangement, src, cos, sin, b, h, t, d, stride_b, numel } = self;
-        let mut out = device.alloc::<T>(numel)?;
-        if numel > 0 {
-            let name = KernelName::new(format_args!("{}_{}", arrangement.kernel(), T::KERNEL_DTYPE));
-            let mut launch = device.launch(&REDUCE, name.as_str());
-            launch.buffer(src.0, src.1).buffer(cos.0, cos.1).buffer(sin.0, sin.1).buffer_mut(&mut out, 0);
-            let sizes: &[usize] = match arrangement {
-                Arrangement::Neighbours => &[b * h, t * d],
-                Arrangement::Halves => &[b * h, t * d, d],
-                Arrangement::Thd => &[b, t, h, d],
-            };
-            for &size in sizes {
-                launch.arg(&(size as u32));
-            }
-            launch.arg(&stride_b);
-            // SAFETY: rope_i_*(src, cos, sin, dst, bh, td, stride_b), rope_* with d, rope_thd_*(.., b, t, h, d, stride_b):
-            // src and dst have their product of elements, cos and sin d / 2 for each step, or for each step of each batch.
-            unsafe { launch.run(device.grid_stride(numel / 2, size_of::<T>(), false)) }?;
-        }
-        Ok(RocmStorage::new(T::wrap(out), device.clone()))
+/// One tensor or two, of the same arrangement, angles, b, t and d, in one launch.
+fn rotate<T: RocmDType, const N: usize>(
+    all: [&Rotation<'_, T>; N],
+    out: &mut [Buffer<T>; N],
+    device: &RocmDevice,
+) -> Result<(), RocmError> {
+    let &Rotation { arrangement, cos, sin, b, t, d, .. } = all[0];
+    let most = all.iter().map(|of| of.numel).max().unwrap_or_default();
+    if most > 0 {
+        let of_pair = if N > 1 { "pair_" } else { "" };
+        let name = KernelName::new(format_args!("{}_{of_pair}{}", arrangement.kernel(), T::KERNEL_DTYPE));
+        let mut launch = device.launch(&REDUCE, name.as_str());
+        all.iter().for_each(|of| _ = launch.buffer(of.src.0, of.src.1));
+        launch.buffer(cos.0, cos.1).buffer(sin.0, sin.1);
+        out.iter_mut().for_each(|out| _ = launch.buffer_mut(out, 0));
+        let heads = all.iter().map(|of| of.h);
+        let sizes: SmallVec<[usize; 5]> = match arrangement {
+            Arrangement::Neighbours => heads.map(|h| b * h).chain([t * d]).collect(),
+            Arrangement::Halves => heads.map(|h| b * h).chain([t * d, d]).collect(),
+            Arrangement::Thd => [b, t].into_iter().chain(heads).chain([d]).collect(),
+        };
+        sizes.iter().for_each(|&size| _ = launch.arg(&(size as u32)));
+        all.iter().for_each(|of| _ = launch.arg(&of.stride_b));
+        let mut config = device.grid_stride(most / 2, size_of::<T>(), false);
+        config.grid[1] = N as u32;
+        // SAFETY: rope_i_*(src, cos, sin, dst, bh, td, stride_b), rope_* with d, rope_thd_*(.., b, t, h, d, stride_b); of pairs with two
+        // of src, dst, bh or h, and stride_b: each src and its dst have their product of elements, cos and sin d / 2 for each step,
+        // or for each step of each batch.
+        unsafe { launch.run(config) }?;
     }
-
-    /// This and another one, of the same arrangement, angles, b, t and d.
-    fn run_with(&self, other: &Self, device: &RocmDevice) -> Result<[RocmStorage; 2], RocmError> {
-        let &Self { arrangement, src, cos, sin, b, h, t, d, stride_b, numel } = self;
-        let (mut out, mut out_2) = (device.alloc::<T>(numel)?, device.alloc::<T>(other.numel)?);
-        let most = numel.max(other.numel);
-        if most > 0 {
-            let name = KernelName::new(format_args!("{}_pair_{}", arrangement.kernel(), T::KERNEL_DTYPE));
-            let mut launch = device.launch(&REDUCE, name.as_str());
-            launch.buffer(src.0, src.1).buffer(other.src.0, other.src.1);
-            launch
-                .buffer(cos.0, cos.1)
-                .buffer(sin.0, sin.1)
-                .buffer_mut(&mut out, 0)
-                .buffer_mut(&mut out_2, 0);
-            let sizes: &[usize] = match arrangement {
-                Arrangement::Neighbours => &[b * h, b * other.h, t * d],
-                Arrangement::Halves => &[b * h, b * other.h, t * d, d],
-                Arrangement::Thd => &[b, t, h, other.h, d],
-            };
-            for &size in sizes {
-                launch.arg(&(size as u32));
-            }
-            launch.arg(&stride_b).arg(&other.stride_b);
-            let mut config = device.grid_stride(most / 2, size_of::<T>(), false);
-            config.grid[1] = 2;
-            // SAFETY: rope_i_pair_*(src, src2, cos, sin, dst, dst2, bh, bh2, td, stride_b, stride_b2), rope_pair_* with d,
-            // rope_thd_pair_*(.., b, t, h, h2, d, stride_b, stride_b2): each src and its dst have their product of elements,
-            // cos and sin d / 2 for each step, or for each step of each batch.
-            unsafe { launch.run(config) }?;
-        }
-        Ok([out, out_2].map(|buffer| RocmStorage::new(T::wrap(buffer), device.clone())))
-    }
+    Ok(())
 }
 
 #[cfg(candle_rocm_seam)]

@@ -56,6 +56,38 @@ pub(super) fn are_float_rows(x: &Described<'_>) -> bool {
     x.dtype.is_16_to_64_bit_float() && x.is_contiguous && x.dims().last().is_some_and(are_short)
 }
 
+/// The sizes of `(batch, channels, ..)`, and of a group of a sample's channels.
+pub(crate) struct Groups {
+    pub(super) batch: usize,
+    pub(crate) channels: usize,
+    /// Elements of a channel.
+    pub(super) spatial: usize,
+    /// Elements of a group.
+    pub(super) cols: usize,
+}
+
+impl Groups {
+    pub(crate) fn of(op: &'static str, layout: &Layout, groups: usize) -> Result<Self, RocmError> {
+        let &[batch, channels, ref spatial @ ..] = layout.dims() else {
+            let shape = layout.dims();
+            return invalid(op, format!("expected an input [batch, channels, ..], got shape {shape:?}"));
+        };
+        if groups == 0 || !channels.is_multiple_of(groups) {
+            return invalid(op, format!("{channels} channels is not a multiple of {groups} groups"));
+        }
+        let numel = elem_count(op, layout.dims())?;
+        let spatial = saturating(spatial);
+        let cols = if numel == 0 { 0 } else { channels / groups * spatial };
+        if cols > i32::MAX as usize {
+            return invalid(
+                op,
+                format!("groups of {cols} elements exceed the kernel's limit of {}", i32::MAX),
+            );
+        }
+        Ok(Self { batch, channels, spatial, cols })
+    }
+}
+
 /// Rows that are cut into parts, each for a block of its own. A first launch leaves what it finds about each part in memory;
 /// the second joins that, and computes.
 pub(super) struct Parts {

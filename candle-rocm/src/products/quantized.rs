@@ -8,7 +8,7 @@ use crate::common::launch::KernelName;
 use crate::dtype::DTypeExt;
 use crate::hip::DevicePtr;
 use crate::nn::AddNorm;
-use crate::quantized::stream::{Plan, kind};
+use crate::quantized::stream::{StreamConfig, kind};
 use crate::quantized::{MOST, Product, as_rows};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, Result, RocmDType, RocmError, RocmStorage, RocmStorageSlice};
@@ -36,7 +36,7 @@ pub(super) fn run(described: &ProductLaunch<'_>) -> Result<Option<Products>> {
         },
     };
     let rows = layers.iter().fold(0usize, |rows, layer| rows.saturating_add(layer.weights.rows));
-    let plan = Plan::new(device, first.kind, (rows, columns), 1, None);
+    let plan = StreamConfig::new(device, first.kind, (rows, columns), 1, None);
     let fits = columns > 0 && rows <= MOST && (norm.is_none() || rows > 0);
     let Some(plan) = plan.filter(|_| fits) else { return Ok(None) };
     let room = |len| RocmStorageSlice::uninit(device, len, dtype);

@@ -2,7 +2,6 @@
 
 use candle_core::DType;
 
-use super::product::MOST_TILED;
 use super::{QStorage, kernel_name, stream};
 use crate::RocmDevice;
 use crate::matmul::on_matrix_cores;
@@ -29,6 +28,8 @@ pub enum Algorithm {
     Half,
 }
 
+/// Columns for which the bytes of a tile's rows are counted in 32 bits.
+pub(super) const MOST_TILED: usize = 1 << 24;
 /// Weights of a matrix below which a launch takes longer than reading them.
 const FEW_WEIGHTS: usize = 1 << 20;
 /// Maximum number of vectors for which reading the weights several times is faster than tiles that are mostly empty.

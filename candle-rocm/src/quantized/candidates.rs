@@ -2,13 +2,48 @@
 
 use candle_core::{DType, Layout};
 
-use super::algorithm::Algorithm;
-use super::product::MOST_TILED;
+use super::algorithm::{Algorithm, MOST_TILED};
 use super::{QStorage, stream};
-use crate::dtype::{DTypeExt, QUANTIZED};
+use crate::dtype::{DTypeExt, QUANTIZED, QUANTIZED_NAMES};
+use crate::matmul::candidates::ENGINES;
 use crate::matmul::{asks_rocblas, has_own_tiles, has_rocblas};
-use crate::tuning::{self, Class, Entrants, QuantizedCandidate as Is, Tuner};
+use crate::tuning::{
+    Candidate as _, Candidates, Class, Decision, FLOATS_OF_32_BITS, Tuner, candidates, float,
+};
 use crate::{Result, RocmStorage};
+
+candidates! {
+    /// What multiplies vectors with quantized weights.
+    Candidate {
+        /// `Algorithm::Exact`, for one vector.
+        Exact "exact",
+        /// `Algorithm::Vectors`, up to 32.
+        Vectors "vectors",
+        /// `Algorithm::Streamed` in blocks that its own rule chooses, up to 64 vectors, as the next ones.
+        Streamed "streamed",
+        /// In blocks of 128 threads.
+        Streamed128 "streamed_128",
+        /// In blocks of 256 threads.
+        Streamed256 "streamed_256",
+        /// In blocks of 512 threads.
+        Streamed512 "streamed_512",
+        /// `Algorithm::Tiles`, for more than 8 vectors.
+        Tiles "tiles",
+        /// `Algorithm::Dequantized`, from 8 vectors on, for weights that are small in relation to the memory.
+        Dequantized "dequantized",
+        /// `Algorithm::Half`, the same of f32, with rocBLAS or on matrix cores.
+        Half "half",
+    }
+}
+
+pub(crate) static DECISION: Decision = Decision {
+    name: "quantized_matmul",
+    // The weights' type, the vectors' dtype, engines.
+    words: &[&QUANTIZED_NAMES, FLOATS_OF_32_BITS, ENGINES],
+    sizes: &["vectors", "rows", "columns"],
+    candidates: Candidate::NAMES,
+    guessed: false,
+};
 
 /// Maximum number of vectors for which the weights may be read several times.
 const MOST_VECTORS: usize = 32;
@@ -30,13 +65,9 @@ pub(super) fn forward(
         return weights.forward_with(fixed, shape, x, layout);
     };
     let dtype = x.dtype();
-    let race = || {
-        Entrants::new(rule.index(), Is::ALL.len(), |index| {
-            Is::at(index).is_some_and(|candidate| fits(weights, candidate, shape, dtype, vectors))
-        })
-    };
-    tuner.serve(device, class, race, |index| {
-        let (algorithm, threads) = index.and_then(Is::at).map_or((fixed, None), algorithm);
+    let candidates = || Candidates::new(rule, |candidate| fits(weights, candidate, shape, dtype, vectors));
+    tuner.serve(device, class, candidates, |candidate| {
+        let (algorithm, threads) = candidate.map_or((fixed, None), algorithm);
         weights.forward_by(algorithm, threads, shape, (x, layout))
     })
 }
@@ -44,26 +75,34 @@ pub(super) fn forward(
 /// Whether nothing else than [`Algorithm::Streamed`] was the fastest for one vector, however many threads it takes.
 pub(super) fn is_streamed(weights: &QStorage, shape: (usize, usize), dtype: DType) -> bool {
     let choice = Tuner::of(&weights.device).and_then(|tuner| tuner.choice(class(weights, shape, dtype, 1)?));
-    choice.and_then(Is::at).is_none_or(|candidate| algorithm(candidate).0 == Algorithm::Streamed)
+    choice.is_none_or(|candidate| algorithm(candidate).0 == Algorithm::Streamed)
 }
 
-fn fits(weights: &QStorage, candidate: Is, shape: (usize, usize), dtype: DType, vectors: usize) -> bool {
+fn fits(
+    weights: &QStorage,
+    candidate: Candidate,
+    shape: (usize, usize),
+    dtype: DType,
+    vectors: usize,
+) -> bool {
     let device = &weights.device;
     let streamed = |threads| {
         vectors <= MOST_STREAMED && stream::serves_by(device, weights.kind, shape, vectors, threads)
     };
     let small = || weights.len().saturating_mul(32 * size_of::<f32>()) <= device.hip_device().total_memory();
     match candidate {
-        Is::Exact => vectors == 1,
-        Is::Vectors => vectors <= MOST_VECTORS,
-        Is::Streamed => vectors <= MOST_STREAMED && stream::serves(device, weights.kind, shape.0, shape.1),
-        Is::Streamed128 => streamed(128),
-        Is::Streamed256 => streamed(256),
-        Is::Streamed512 => streamed(512),
-        Is::Tiles => vectors > FEW && shape.1 <= MOST_TILED,
-        Is::Dequantized => vectors >= FEW && small(),
+        Candidate::Exact => vectors == 1,
+        Candidate::Vectors => vectors <= MOST_VECTORS,
+        Candidate::Streamed => {
+            vectors <= MOST_STREAMED && stream::serves(device, weights.kind, shape.0, shape.1)
+        }
+        Candidate::Streamed128 => streamed(128),
+        Candidate::Streamed256 => streamed(256),
+        Candidate::Streamed512 => streamed(512),
+        Candidate::Tiles => vectors > FEW && shape.1 <= MOST_TILED,
+        Candidate::Dequantized => vectors >= FEW && small(),
         // Vectors of half types are not rounded: then this is the same as the one before.
-        Is::Half => {
+        Candidate::Half => {
             let rocblas = || asks_rocblas(device, DType::BF16) && has_rocblas(device);
             vectors >= FEW
                 && dtype == DType::F32
@@ -74,29 +113,29 @@ fn fits(weights: &QStorage, candidate: Is, shape: (usize, usize), dtype: DType, 
 }
 
 /// What stands for an algorithm that decides on its threads by itself.
-fn candidate(of: Algorithm) -> Option<Is> {
-    Is::ALL.iter().copied().find(|&candidate| algorithm(candidate) == (of, None))
+fn candidate(of: Algorithm) -> Option<Candidate> {
+    Candidate::ALL.iter().copied().find(|&candidate| algorithm(candidate) == (of, None))
 }
 
 /// With the threads of a block, where they are not up to the rule.
-fn algorithm(candidate: Is) -> (Algorithm, Option<usize>) {
+fn algorithm(candidate: Candidate) -> (Algorithm, Option<usize>) {
     match candidate {
-        Is::Exact => (Algorithm::Exact, None),
-        Is::Vectors => (Algorithm::Vectors, None),
-        Is::Streamed => (Algorithm::Streamed, None),
-        Is::Streamed128 => (Algorithm::Streamed, Some(128)),
-        Is::Streamed256 => (Algorithm::Streamed, Some(256)),
-        Is::Streamed512 => (Algorithm::Streamed, Some(512)),
-        Is::Tiles => (Algorithm::Tiles, None),
-        Is::Dequantized => (Algorithm::Dequantized, None),
-        Is::Half => (Algorithm::Half, None),
+        Candidate::Exact => (Algorithm::Exact, None),
+        Candidate::Vectors => (Algorithm::Vectors, None),
+        Candidate::Streamed => (Algorithm::Streamed, None),
+        Candidate::Streamed128 => (Algorithm::Streamed, Some(128)),
+        Candidate::Streamed256 => (Algorithm::Streamed, Some(256)),
+        Candidate::Streamed512 => (Algorithm::Streamed, Some(512)),
+        Candidate::Tiles => (Algorithm::Tiles, None),
+        Candidate::Dequantized => (Algorithm::Dequantized, None),
+        Candidate::Half => (Algorithm::Half, None),
     }
 }
 
-/// The words and sizes are those of the table in `tuning/decisions.rs`. `None` for types without kernels and other dtypes.
+/// `None` for types without kernels and other dtypes.
 fn class(weights: &QStorage, (rows, columns): (usize, usize), dtype: DType, vectors: usize) -> Option<Class> {
     let kind = QUANTIZED.iter().position(|(of, _)| *of == weights.kind)? as u8;
-    let dtype = dtype.is_16_or_32_bit_float().then(|| tuning::float(dtype))?;
+    let dtype = dtype.is_16_or_32_bit_float().then(|| float(dtype))?;
     let words = [kind, dtype, u8::from(has_rocblas(&weights.device))];
-    Some(Class::new(tuning::QUANTIZED, &words, &[vectors, rows, columns]))
+    Some(DECISION.class(&words, &[vectors, rows, columns]))
 }

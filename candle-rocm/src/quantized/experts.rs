@@ -1,22 +1,61 @@
-//! Mixtures of experts: a matrix per expert, and for each vector the experts that compute with it.
+//! Mixtures of experts: a matrix per expert, and for each vector the experts that compute with it. Launches `quantized_mat_vec.hip` and,
+//! for many vectors, `quantized_experts.hip`.
 
 use candle_core::backend::BackendStorage;
 use candle_core::{DType, Layout};
-use rocm_kernels::QUANTIZED_MAT_VEC;
+use rocm_kernels::{QUANTIZED_EXPERTS, QUANTIZED_MAT_VEC};
 
+use super::algorithm::MOST_TILED;
 use super::dequantize::checked_ids;
-use super::product::{quantized_vectors, team_config};
-use super::{Data, QStorage, as_rows, invalid, kernel_name};
+use super::product::{q8_bytes, quantized_vectors, team_config, tile};
+use super::{Algorithm, Data, QStorage, as_rows, invalid, kernel_name};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::device::IndexedOp;
 use crate::dtype::DTypeExt;
 use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
+use crate::hip::{Buffer, LaunchConfig};
+use crate::indexing::ExpertTiles;
 use crate::{RocmDType, RocmStorage};
 
 /// Tokens, and experts of a token: the grid's y and z.
 const MOST: usize = 1 << 15;
+/// Products per expert from which on tiles pay: below, reading the weights is what takes the time.
+const MANY: usize = 8;
+
+/// Sizes of a mixture of experts.
+#[derive(Clone, Copy)]
+struct Sizes {
+    experts: usize,
+    n: usize,
+    k: usize,
+    tokens: usize,
+    topk: usize,
+    /// Vectors of a token: one, or one for each of its experts.
+    per_token: usize,
+}
+
+impl Sizes {
+    fn tasks(&self) -> usize {
+        self.tokens * self.topk
+    }
+
+    /// Whether [`Algorithm::Tiles`] takes them: experts have a thread each, and bytes of vectors and of a matrix's rows are counted in
+    /// 32 bits.
+    fn fit_tiles(&self) -> bool {
+        let bytes = self.tokens.saturating_mul(self.per_token).saturating_mul(q8_bytes(self.k));
+        (1..=ExpertTiles::MOST).contains(&self.experts)
+            && self.k <= MOST_TILED
+            && bytes <= u32::MAX as usize
+            && self.tasks() <= i32::MAX as usize
+    }
+
+    /// Products that share a vector.
+    fn per_vector(&self) -> usize {
+        self.topk / self.per_token
+    }
+}
 
 impl QStorage {
     /// candle's `indexed_moe_forward`: for each token, and each expert that `ids` names for it, the product of the token's vector with
@@ -30,6 +69,32 @@ impl QStorage {
     /// [`RocmError::UnsupportedDType`] for other dtypes; otherwise if shapes or devices do not fit, or an operand is not contiguous.
     pub fn experts_forward(
         &self,
+        shape: (usize, usize, usize),
+        x: (&RocmStorage, &Layout),
+        ids: (&RocmStorage, &Layout),
+    ) -> Result<RocmStorage> {
+        self.experts_forward_by(None, shape, x, ids)
+    }
+
+    /// [`QStorage::experts_forward`] by [`Algorithm::Vectors`], [`Algorithm::Tiles`] or [`Algorithm::Dequantized`]. The first two quantize
+    /// vectors and compute the same sums.
+    ///
+    /// # Errors
+    /// As [`QStorage::experts_forward`], and [`RocmError::InvalidArgument`] if the algorithm is another one or does not take these
+    /// operands: [`Algorithm::Tiles`] takes up to 1023 experts.
+    pub fn experts_forward_with(
+        &self,
+        algorithm: Algorithm,
+        shape: (usize, usize, usize),
+        x: (&RocmStorage, &Layout),
+        ids: (&RocmStorage, &Layout),
+    ) -> Result<RocmStorage> {
+        self.experts_forward_by(Some(algorithm), shape, x, ids)
+    }
+
+    fn experts_forward_by(
+        &self,
+        algorithm: Option<Algorithm>,
         (experts, n, k): (usize, usize, usize),
         (x, x_l): (&RocmStorage, &Layout),
         (ids, ids_l): (&RocmStorage, &Layout),
@@ -67,22 +132,32 @@ impl QStorage {
         if outputs == 0 || k == 0 {
             return RocmStorage::zeros(&self.device, outputs, dtype);
         }
+        let sizes = Sizes { experts, n, k, tokens, topk, per_token };
+        let algorithm = algorithm.unwrap_or_else(|| self.experts_algorithm(sizes));
         let (Some(name), Data::Blocks(blocks)) = (kernel_name(self.kind), &*self.data) else {
+            if algorithm != Algorithm::Dequantized {
+                let kind = self.kind;
+                return invalid(
+                    op.name(),
+                    format!("{kind} weights have no kernel for {algorithm:?}; use Algorithm::Dequantized"),
+                );
+            }
             return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
         };
-        let x = quantized_vectors(&self.device, x, offset, vectors, k)?;
-        let mut out = self.device.alloc::<f32>(outputs)?;
-        let name = KernelName::new(format_args!("experts_{name}"));
-        let mut launch = self.device.launch(&QUANTIZED_MAT_VEC, name.as_str());
-        launch.buffer(blocks, 0).buffer(&x, 0).buffer(&ids, 0).buffer_mut(&mut out, 0);
-        for size in [n, k, tokens, topk, per_token] {
-            launch.arg(&(size as u32));
-        }
-        let mut config = team_config(&self.device, self.kind, n, k);
-        (config.grid[1], config.grid[2]) = (tokens.min(MOST) as u32, topk.min(MOST) as u32);
-        // SAFETY: experts_*(blocks, x, ids, out, n, k, tokens, topk, vectors per token): the blocks are `experts` matrices of n x k
-        // weights, each index is below `experts` or marked, out has n elements per index.
-        unsafe { launch.run(config) }?;
+        let quantized = || quantized_vectors(&self.device, x, offset, vectors, k);
+        let out = match algorithm {
+            Algorithm::Dequantized => {
+                return self.experts_dequantized((experts, n, k), (x, x_l), ids, (tokens, topk));
+            }
+            Algorithm::Vectors => self.experts_by_vectors(sizes, name, blocks, &quantized()?, &ids)?,
+            Algorithm::Tiles if sizes.fit_tiles() => {
+                self.experts_by_tiles(sizes, name, blocks, &quantized()?, &ids)?
+            }
+            _ => {
+                let message = format!("{algorithm:?} does not take {experts} experts and {tasks} products");
+                return invalid(op.name(), message);
+            }
+        };
         let out = f32::wrap(out);
         let slice = if dtype == DType::F32 {
             out
@@ -92,12 +167,74 @@ impl QStorage {
         Ok(RocmStorage::new(slice, self.device.clone()))
     }
 
+    /// The [`Algorithm`] that is expected to be the fastest.
+    fn experts_algorithm(&self, sizes: Sizes) -> Algorithm {
+        let many = sizes.tasks() >= sizes.experts.saturating_mul(MANY);
+        match () {
+            () if kernel_name(self.kind).is_none() => Algorithm::Dequantized,
+            () if many && sizes.fit_tiles() && !self.device.has_slow_barriers() => Algorithm::Tiles,
+            () => Algorithm::Vectors,
+        }
+    }
+
+    /// Each product by itself.
+    fn experts_by_vectors(
+        &self,
+        sizes: Sizes,
+        name: &str,
+        blocks: &Buffer<u8>,
+        x: &Buffer<u8>,
+        ids: &Buffer<u32>,
+    ) -> Result<Buffer<f32>> {
+        let Sizes { n, k, tokens, topk, per_token, .. } = sizes;
+        let mut out = self.device.alloc::<f32>(sizes.tasks() * n)?;
+        let name = KernelName::new(format_args!("experts_{name}"));
+        let mut launch = self.device.launch(&QUANTIZED_MAT_VEC, name.as_str());
+        launch.buffer(blocks, 0).buffer(x, 0).buffer(ids, 0).buffer_mut(&mut out, 0);
+        for size in [n, k, tokens, topk, per_token] {
+            launch.arg(&(size as u32));
+        }
+        let mut config = team_config(&self.device, self.kind, n, k);
+        (config.grid[1], config.grid[2]) = (tokens.min(MOST) as u32, topk.min(MOST) as u32);
+        // SAFETY: experts_*(blocks, x, ids, out, n, k, tokens, topk, vectors per token): the blocks are `experts` matrices of n x k
+        // weights, each index is below `experts` or marked, out has n elements per index.
+        unsafe { launch.run(config) }?;
+        Ok(out)
+    }
+
+    /// Products with one expert's matrix together.
+    fn experts_by_tiles(
+        &self,
+        sizes: Sizes,
+        name: &str,
+        blocks: &Buffer<u8>,
+        x: &Buffer<u8>,
+        ids: &Buffer<u32>,
+    ) -> Result<Buffer<f32>> {
+        let (n, tasks) = (sizes.n, sizes.tasks());
+        let (high, wide) = tile(&self.device, n, tasks, sizes.experts);
+        let grouped = ExpertTiles::new(&self.device, (ids, 0), None, (tasks, sizes.experts), wide)?;
+        let mut out = self.device.alloc::<f32>(tasks * n)?;
+        let name = KernelName::new(format_args!("expert_tiles_{name}_{wide}"));
+        let mut launch = self.device.launch(&QUANTIZED_EXPERTS, name.as_str());
+        launch.buffer(blocks, 0).buffer(x, 0).buffer(&grouped.order, 0).buffer(&grouped.tiles, 0);
+        launch.buffer_mut(&mut out, 0);
+        for size in [sizes.k, n, sizes.experts, sizes.per_vector(), grouped.count] {
+            launch.arg(&(size as u32));
+        }
+        let grid = [n.div_ceil(high).min(1 << 22) as u32, grouped.count.min(MOST) as u32, 1];
+        // SAFETY: expert_tiles_*_*(blocks, x, order, tiles, out, columns, rows, experts, products of a vector, tiles): the blocks are
+        // `experts` matrices of n x k weights, order has each product once, and out has n elements for each.
+        unsafe { launch.run(LaunchConfig { grid, block: [256, 1, 1], shared_bytes: 0 }) }?;
+        Ok(out)
+    }
+
     /// Types without kernels: the experts' matrices as floats, those that are needed gathered.
     fn experts_dequantized(
         &self,
         (experts, n, k): (usize, usize, usize),
         (x, x_l): (&RocmStorage, &Layout),
-        ids: crate::hip::Buffer<u32>,
+        ids: Buffer<u32>,
         (tokens, topk): (usize, usize),
     ) -> Result<RocmStorage> {
         let tasks = tokens * topk;

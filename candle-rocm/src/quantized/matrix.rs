@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use candle_core::{DType, Layout};
 
-use super::{Algorithm, BlockType, Data, MOST, QStorage, candidates};
-use crate::RocmDevice;
+use super::{Algorithm, BlockType, Data, MOST, PRODUCT, QStorage, as_rows, candidates, kernel_name};
 use crate::count::product;
 use crate::dtype::DTypeExt;
 use crate::error::Result;
+use crate::tuning::Tuner;
+use crate::{RocmDevice, RocmStorage};
 
 /// Weights and their shape, `[rows, columns]`, which fits. Without the device, which would never be dropped if what waits on it
 /// kept it.
@@ -63,5 +64,25 @@ impl QMatrix {
         let weights = self.on(device);
         let by_rule = weights.algorithm(self.shape, 1) == Algorithm::Streamed;
         by_rule && candidates::is_streamed(&weights, self.shape, dtype)
+    }
+}
+
+impl QStorage {
+    /// Multiplies `x`, `[.., columns]`, contiguous, f32, f16 or bf16, by the transpose of these weights, `[rows, columns]`. The
+    /// result is `[.., rows]` in x's dtype.
+    ///
+    /// Where vectors are quantized, one that has a NaN or an infinity gives NaN.
+    ///
+    /// # Errors
+    /// As [`QStorage::forward_with`].
+    pub fn forward(&self, shape: (usize, usize), x: &RocmStorage, layout: &Layout) -> Result<RocmStorage> {
+        let (vectors, _, _) = as_rows(PRODUCT, x, layout)?;
+        let fixed = self.algorithm(shape, vectors);
+        match Tuner::of(&self.device) {
+            Some(tuner) if kernel_name(self.kind).is_some() => {
+                candidates::forward(tuner, self, fixed, shape, (x, layout), vectors)
+            }
+            _ => self.forward_with(fixed, shape, x, layout),
+        }
     }
 }

@@ -32,7 +32,8 @@
 //! ```
 
 mod algorithm;
-mod candidates;
+mod blocks;
+pub(crate) mod candidates;
 mod dequantize;
 mod experts;
 mod matrix;
@@ -56,11 +57,14 @@ use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 pub use crate::block_type::BlockType;
 pub use algorithm::Algorithm;
+pub(crate) use blocks::Product;
 pub(crate) use matrix::QMatrix;
 #[cfg(candle_rocm_seam)]
 pub(crate) use operation::Routed;
 pub(crate) use operation::{QExperts, QRows};
-pub(crate) use product::{PRODUCT, Product};
+
+/// For errors and profiles.
+pub(crate) const PRODUCT: &str = "qmatmul";
 
 /// Weights in one of GGML's types, in the memory of a device.
 ///

@@ -6,8 +6,9 @@ use candle_core::{DType, Layout};
 use half::{bf16, f16};
 use rocm_kernels::{Module, QUANTIZED, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
-use super::algorithm::Algorithm;
-use super::{BlockType, Data, MOST, QStorage, as_rows, candidates, invalid, kernel_name};
+use super::algorithm::{Algorithm, MOST_TILED};
+use super::blocks::Product;
+use super::{BlockType, MOST, PRODUCT, QStorage, as_rows, invalid};
 use crate::common::launch::KernelName;
 use crate::count::elem_count;
 use crate::dtype::DTypeExt;
@@ -15,36 +16,12 @@ use crate::elementwise::cast;
 use crate::error::{Result, RocmError};
 use crate::hip::{Buffer, LaunchConfig};
 use crate::matmul::{GemmShape, Matrix, gemm};
-use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmStorage, RocmStorageSlice};
-
-/// For errors and profiles.
-pub(crate) const PRODUCT: &str = "qmatmul";
 
 /// Vectors per launch of [`Algorithm::Vectors`].
 const AT_ONCE: usize = 8;
-/// Columns for which the bytes of a tile's rows are counted in 32 bits.
-pub(super) const MOST_TILED: usize = 1 << 24;
 
 impl QStorage {
-    /// Multiplies `x`, `[.., columns]`, contiguous, f32, f16 or bf16, by the transpose of these weights, `[rows, columns]`. The
-    /// result is `[.., rows]` in x's dtype.
-    ///
-    /// Where vectors are quantized, one that has a NaN or an infinity gives NaN.
-    ///
-    /// # Errors
-    /// As [`QStorage::forward_with`].
-    pub fn forward(&self, shape: (usize, usize), x: &RocmStorage, layout: &Layout) -> Result<RocmStorage> {
-        let (vectors, _, _) = as_rows(PRODUCT, x, layout)?;
-        let fixed = self.algorithm(shape, vectors);
-        match Tuner::of(&self.device) {
-            Some(tuner) if kernel_name(self.kind).is_some() => {
-                candidates::forward(tuner, self, fixed, shape, (x, layout), vectors)
-            }
-            _ => self.forward_with(fixed, shape, x, layout),
-        }
-    }
-
     /// [`QStorage::forward`] by a given algorithm.
     ///
     /// # Errors
@@ -149,12 +126,6 @@ impl QStorage {
         Ok(RocmStorage::new(slice, self.device.clone()))
     }
 
-    /// These weights as a matrix of that shape, which fits. `None` for types that have no kernels.
-    pub(crate) fn product(&self, (rows, columns): (usize, usize)) -> Option<Product<'_>> {
-        let (name, Data::Blocks(blocks)) = (kernel_name(self.kind)?, &*self.data) else { return None };
-        Some(Product { device: &self.device, kind: self.kind, name, blocks, rows, columns })
-    }
-
     /// With f32 vectors, which are rounded to bf16.
     fn forward_half(
         &self,
@@ -210,7 +181,7 @@ fn same<T: RocmDType>(x: &RocmStorageSlice) -> Result<&Buffer<T>> {
 }
 
 /// Bytes of so many activations in blocks of 32: a scale in f32, and signed bytes.
-fn q8_bytes(len: usize) -> usize {
+pub(super) fn q8_bytes(len: usize) -> usize {
     const BLOCK: usize = 32;
     len / BLOCK * (size_of::<f32>() + BLOCK)
 }
@@ -277,7 +248,8 @@ pub(super) fn team_config(device: &RocmDevice, kind: BlockType, rows: usize, col
 }
 
 /// Rows and vectors of a block of `quantized_mat_mat.hip`: large tiles where they keep most compute units busy and are mostly used.
-fn tile(device: &RocmDevice, rows: usize, vectors: usize) -> (usize, usize) {
+/// Vectors are those of so many matrices.
+pub(super) fn tile(device: &RocmDevice, rows: usize, vectors: usize, matrices: usize) -> (usize, usize) {
     let (high, wide) = match (device.has_byte_matrix_cores(), device.wavefront_size()) {
         (true, 64) => (64, 128),
         (true, _) => (128, 128),
@@ -285,17 +257,7 @@ fn tile(device: &RocmDevice, rows: usize, vectors: usize) -> (usize, usize) {
     };
     let tiles = rows.div_ceil(high) * vectors.div_ceil(wide);
     let busy = 4 * tiles >= 3 * device.hip_device().compute_units() as usize;
-    if vectors > wide / 4 * 3 && busy { (high, wide) } else { (64, 32) }
-}
-
-/// A matrix of blocks, `rows` times `columns`, to be multiplied; results are f32, a row of `rows` for each vector.
-pub(crate) struct Product<'a> {
-    pub(super) device: &'a RocmDevice,
-    pub(crate) kind: BlockType,
-    pub(crate) name: &'static str,
-    pub(crate) blocks: &'a Buffer<u8>,
-    pub(crate) rows: usize,
-    pub(super) columns: usize,
+    if vectors / matrices > wide / 4 * 3 && busy { (high, wide) } else { (64, 32) }
 }
 
 impl Product<'_> {
@@ -352,7 +314,7 @@ impl Product<'_> {
                 format!("{columns} columns; Algorithm::Tiles takes {MOST_TILED} at most"),
             );
         }
-        let (high, wide) = tile(self.device, self.rows, vectors);
+        let (high, wide) = tile(self.device, self.rows, vectors, 1);
         let mut out = self.device.alloc::<f32>(vectors * self.rows)?;
         let name = KernelName::new(format_args!("tiles_{}_{wide}", self.name));
         let mut launch = self.launch(&QUANTIZED_MAT_MAT, &name, x, 0, &mut out);

@@ -5,7 +5,7 @@ use candle_core::quantized::GgmlDType as G;
 use rocm_kernels::QUANTIZED_STREAM;
 
 use super::BlockType;
-use super::product::Product;
+use super::blocks::Product;
 use crate::common::launch::KernelName;
 use crate::count::saturating;
 use crate::error::Result;
@@ -27,14 +27,14 @@ const MOST_AT_ONCE: usize = 8;
 
 /// How a matrix is multiplied.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Plan {
+pub(crate) struct StreamConfig {
     /// Vectors that a launch has room for: 1, 4 or 8.
     room: usize,
     threads: usize,
     shared_bytes: usize,
 }
 
-impl Plan {
+impl StreamConfig {
     /// With room for so many vectors, or for fewer, if that many do not fit in shared memory, in blocks of about so many threads;
     /// None: not even one does, or rows are no whole units.
     pub(crate) fn new(
@@ -89,7 +89,7 @@ fn most_threads(room: usize) -> usize {
 
 /// Whether a matrix of such rows can be multiplied.
 pub(super) fn serves(device: &RocmDevice, kind: BlockType, rows: usize, columns: usize) -> bool {
-    Plan::new(device, kind, (rows, columns), 1, None).is_some()
+    StreamConfig::new(device, kind, (rows, columns), 1, None).is_some()
 }
 
 /// Whether blocks of exactly so many threads are possible.
@@ -100,7 +100,7 @@ pub(super) fn serves_by(
     vectors: usize,
     threads: usize,
 ) -> bool {
-    let plan = Plan::new(device, kind, shape, vectors.min(MOST_AT_ONCE), Some(threads));
+    let plan = StreamConfig::new(device, kind, shape, vectors.min(MOST_AT_ONCE), Some(threads));
     plan.is_some_and(|plan| plan.threads == threads)
 }
 
@@ -123,7 +123,8 @@ impl Product<'_> {
         vectors: usize,
         threads: Option<usize>,
     ) -> Result<Option<RocmStorageSlice>> {
-        let plan = |vectors| Plan::new(self.device, self.kind, (self.rows, self.columns), vectors, threads);
+        let plan =
+            |vectors| StreamConfig::new(self.device, self.kind, (self.rows, self.columns), vectors, threads);
         let Some(all) = plan(vectors) else { return Ok(None) };
         let out = RocmStorageSlice::uninit(self.device, vectors * self.rows, dtype)?;
         let mut first = 0;
@@ -139,7 +140,14 @@ impl Product<'_> {
         Ok(Some(out))
     }
 
-    fn stream(&self, plan: Plan, x: DevicePtr, out: DevicePtr, dtype: DType, vectors: usize) -> Result<()> {
+    fn stream(
+        &self,
+        plan: StreamConfig,
+        x: DevicePtr,
+        out: DevicePtr,
+        dtype: DType,
+        vectors: usize,
+    ) -> Result<()> {
         let kind = kind(dtype);
         let units = match plan.room {
             1 => None,

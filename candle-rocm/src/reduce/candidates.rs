@@ -2,8 +2,32 @@
 
 use candle_core::op::ReduceOp;
 
-use crate::tuning::{self, Class, Entrants, ReductionCandidate as Is, Tuner};
+use crate::tuning::{Candidates, Decision, ELEMENTS, Tuner, candidates};
 use crate::{Result, RocmDevice};
+
+candidates! {
+    /// Into how many parts the rows of a reduction are cut.
+    Candidate {
+        /// One.
+        Whole "whole",
+        /// So that each compute unit has a block, as far as parts are long enough, as the next ones.
+        Blocks1 "blocks_1",
+        Blocks2 "blocks_2",
+        Blocks3 "blocks_3",
+        Blocks4 "blocks_4",
+        Blocks8 "blocks_8",
+        Blocks16 "blocks_16",
+    }
+}
+
+pub(crate) static DECISION: Decision = Decision {
+    name: "reduction",
+    // What is found, how large an element is, and how the elements of a row lie.
+    words: &[&["sum", "extreme", "index"], ELEMENTS, &["rows", "columns", "matrices"]],
+    sizes: &["rows", "length"],
+    candidates: Candidate::NAMES,
+    guessed: false,
+};
 
 /// How the elements of a row lie.
 #[derive(Clone, Copy)]
@@ -27,7 +51,7 @@ pub(super) struct Case {
     pub(super) row_len: usize,
 }
 
-impl Is {
+impl Candidate {
     /// Blocks for each compute unit; 0 where rows stay whole.
     pub(super) fn per_unit(self) -> usize {
         match self {
@@ -48,7 +72,7 @@ pub(super) fn serve(
     tuner: &Tuner,
     device: &RocmDevice,
     case: Case,
-    rule: Is,
+    rule: Candidate,
     parts: impl Fn(usize) -> usize,
     mut run: impl FnMut(usize) -> Result<()>,
 ) -> Result<()> {
@@ -58,8 +82,8 @@ pub(super) fn serve(
         ReduceOp::ArgMin | ReduceOp::ArgMax => 2,
     };
     let words = [kind, case.size.trailing_zeros() as u8, case.form as u8];
-    let class = Class::new(tuning::REDUCTION, &words, &[case.rows, case.row_len]);
-    let parts = |candidate: Is| parts(candidate.per_unit());
-    let race = || Entrants::distinct(rule.index(), Is::ALL.len(), |index| Is::at(index).map(parts));
-    tuner.serve(device, class, race, |candidate| run(parts(candidate.and_then(Is::at).unwrap_or(rule))))
+    let class = DECISION.class(&words, &[case.rows, case.row_len]);
+    let parts = |candidate: Candidate| parts(candidate.per_unit());
+    let candidates = || Candidates::distinct(rule, parts);
+    tuner.serve(device, class, candidates, |candidate| run(parts(candidate.unwrap_or(rule))))
 }

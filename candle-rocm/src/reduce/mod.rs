@@ -1,7 +1,7 @@
 //! Sums, extremes and their indices along dimensions; launches `reduce.hip` and `columns.hip`.
 
-mod candidates;
-mod plan;
+pub(crate) mod candidates;
+mod rows;
 pub(crate) mod scan;
 pub(crate) mod sort;
 
@@ -17,10 +17,10 @@ use crate::common::operand::Operand;
 use crate::common::operation::{Described, One, Op};
 use crate::count::saturating;
 use crate::hip::{Buffer, LaunchConfig};
-use crate::tuning::{ReductionCandidate as Is, Tuner};
+use crate::tuning::Tuner;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
-use candidates::{Case, Form};
-use plan::{Matrices, Plan, WIDEST};
+use candidates::{Candidate, Case, Form};
+use rows::{Matrices, ReducedRows, WIDEST};
 
 /// Threads per block: a multiple of both wavefront sizes.
 pub(crate) const THREADS: usize = 256;
@@ -80,7 +80,7 @@ fn name(op: ReduceOp) -> &'static str {
 
 /// Rows, and how threads share them.
 struct Shared<'a> {
-    plan: &'a Plan,
+    plan: &'a ReducedRows,
     /// Columns of matrices, and how many neighbouring vectors of `width` elements threads take.
     across: Option<(Matrices, usize)>,
     width: usize,
@@ -152,7 +152,7 @@ impl Map1Any for Reduce {
         src: &Buffer<T>,
         layout: &Layout,
     ) -> Result<RocmStorageSlice, RocmError> {
-        let plan = Plan::new(self.op, layout, &self.dims, src.len())?;
+        let plan = ReducedRows::new(self.op, layout, &self.dims, src.len())?;
         if self.returns_index() {
             if plan.row_len > u32::MAX as usize {
                 let message = format!("indices of {} elements do not fit in u32", plan.row_len);
@@ -178,13 +178,13 @@ impl Reduce {
     fn launch<T: RocmDType>(
         &self,
         device: &RocmDevice,
-        plan: &Plan,
+        plan: &ReducedRows,
         src: &Buffer<T>,
         layout: &Layout,
         out: &mut Buffer<T>,
         indices: &mut Buffer<u32>,
     ) -> Result<(), RocmError> {
-        let &Plan { rows, row_len, .. } = plan;
+        let &ReducedRows { rows, row_len, .. } = plan;
         if rows == 0 || row_len == 0 {
             return Ok(());
         }
@@ -198,12 +198,12 @@ impl Reduce {
         let threads = plan.threads(size, row_len / joined);
         // What is best was measured. The kernel of extremes and indices has twice as much under way as that of sums.
         let (form, rule) = match self.op {
-            _ if across.is_some() => (Form::Matrices, Is::Blocks3),
-            _ if plan.columns => (Form::Columns, Is::Blocks8),
+            _ if across.is_some() => (Form::Matrices, Candidate::Blocks3),
+            _ if plan.columns => (Form::Columns, Candidate::Blocks8),
             // One block is through with a short row before others have handed over their parts.
-            _ if !long => (Form::Rows, Is::Whole),
-            ReduceOp::Sum => (Form::Rows, Is::Blocks3),
-            _ => (Form::Rows, Is::Blocks2),
+            _ if !long => (Form::Rows, Candidate::Whole),
+            ReduceOp::Sum => (Form::Rows, Candidate::Blocks3),
+            _ => (Form::Rows, Candidate::Blocks2),
         };
         let parts = |per_unit| match across {
             Some((m, across)) => {
@@ -237,7 +237,7 @@ impl Reduce {
         (src, layout): (&Buffer<T>, &Layout),
         (out, indices): (&mut Buffer<T>, &mut Buffer<u32>),
     ) -> Result<(), RocmError> {
-        let &Plan { rows, row_len, num_dims, .. } = plan;
+        let &ReducedRows { rows, row_len, num_dims, .. } = plan;
         let (numel, size) = (rows * row_len, size_of::<T>());
         let (fast, split, columns) = match self.op {
             ReduceOp::Sum => ("fast_sum", "split_sum", "columns_sum"),
@@ -303,7 +303,7 @@ impl Reduce {
         let is_merged = !plan.columns && across.is_none();
         let least = if is_merged { 2 * wave } else { 1 };
         let part_threads = plan.threads(size, part).max(least);
-        let mut arrivals = is_merged.then(|| Arrivals::of(device));
+        let mut arrivals = is_merged.then(|| Arrivals::of(device, rows)).transpose()?;
         let stages = [
             across.is_none().then(|| (0u32, rows_config(device, rows * splits, part_threads))),
             (!is_merged).then(|| (1, rows_config(device, rows, join_threads))),
@@ -318,8 +318,8 @@ impl Reduce {
                 launch.buffer_mut(out, 0).null();
             }
             launch.arg(&splits).arg(&part).buffer_mut(&mut partial, 0).arg(&stage);
-            match &mut arrivals {
-                Some(arrivals) => launch.buffer_mut(arrivals.counters(device, rows)?, 0),
+            match arrivals.as_mut().and_then(|arrivals| arrivals.counters()) {
+                Some(counters) => launch.buffer_mut(counters, 0),
                 None => launch.null(),
             };
             // SAFETY: split_*(numel, row_len, num_dims, info, src, out, indices, splits, part, partial, stage, counters); as

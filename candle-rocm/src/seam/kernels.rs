@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use candle_core::rocm_backend::rocm_rs::hip::{Dim3, MemoryInfo};
 use candle_core::rocm_backend::{Hip, Kernel};
@@ -11,6 +11,7 @@ use candle_core::{DType, Result};
 use super::cuda;
 use crate::device::unless_forked;
 use crate::hip::{Function, LaunchConfig, Module};
+use crate::lock::{Mutex, ProgramModules};
 use crate::{RocmDevice, RocmError, RocmStorage};
 
 impl Hip for RocmDevice {
@@ -70,7 +71,7 @@ impl fmt::Debug for Loaded {
 
 /// What programs loaded on a device.
 #[derive(Default)]
-struct Modules(Mutex<Vec<Entry>>);
+struct Modules(Mutex<Vec<Entry>, ProgramModules>);
 
 struct Entry {
     module: Module,
@@ -123,6 +124,6 @@ impl Modules {
     }
 
     fn entries<R>(&self, run: impl FnOnce(&mut Vec<Entry>) -> R) -> R {
-        run(&mut unless_forked(|| &self.0).lock().unwrap_or_else(PoisonError::into_inner))
+        run(&mut unless_forked(|| &self.0).lock())
     }
 }

@@ -4,11 +4,12 @@ use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use candle_core::DType;
 
 use crate::device::unless_forked;
+use crate::lock::Mutex;
 use crate::{RocmError, RocmStorageSlice};
 
 /// The elements of a storage, shared with the recorded operations that read them.
@@ -163,12 +164,12 @@ impl Failure {
 
     /// The error, unless somebody has it.
     pub(crate) fn take(&self) -> Option<RocmError> {
-        unless_forked(|| &self.error).lock().unwrap_or_else(PoisonError::into_inner).take()
+        unless_forked(|| &self.error).lock().take()
     }
 
     /// Whether somebody was told.
     pub(crate) fn is_taken(&self) -> bool {
-        unless_forked(|| &self.error).lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        unless_forked(|| &self.error).lock().is_none()
     }
 
     #[cold]

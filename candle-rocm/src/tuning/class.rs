@@ -2,51 +2,40 @@
 
 use std::fmt;
 
-use super::decisions::{DECISIONS, Decision};
+use super::decision::Decision;
 
-/// A class of a decision in one word: the decision, the index of each of its words, and each size in one byte.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Class(u64);
+/// Words and sizes of a decision at most.
+const MOST_WORDS: usize = 6;
+const MOST_SIZES: usize = 4;
 
-const DECISION_BITS: u32 = 4;
-const WORD_BITS: u32 = 4;
-const MOST_WORDS: u32 = 6;
-const SIZES: u32 = DECISION_BITS + MOST_WORDS * WORD_BITS;
-const SIZE_BITS: u32 = 8;
+/// A class of a decision: the index of each of its words, and the classes of its sizes. Those that a decision lacks are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Class {
+    decision: &'static Decision,
+    words: [u8; MOST_WORDS],
+    sizes: [u8; MOST_SIZES],
+}
+
+impl Decision {
+    /// The class of a shape: the index of its word in each of the decision's lists, and its sizes.
+    pub(crate) fn class(&'static self, words: &[u8], sizes: &[usize]) -> Class {
+        debug_assert_eq!((words.len(), sizes.len()), (self.words.len(), self.sizes.len()), "{}", self.name);
+        let mut class = Class { decision: self, words: [0; MOST_WORDS], sizes: [0; MOST_SIZES] };
+        class.words.iter_mut().zip(words).for_each(|(of, &word)| *of = word);
+        class.sizes.iter_mut().zip(sizes).for_each(|(of, &size)| *of = size_class(size));
+        class
+    }
+}
 
 impl Class {
-    /// The class of a shape: the index of its word in each of the decision's lists, and its sizes.
-    pub(crate) fn new(decision: u8, words: &[u8], sizes: &[usize]) -> Self {
-        let mut bits = u64::from(decision);
-        for (at, &word) in (DECISION_BITS..).step_by(WORD_BITS as usize).zip(words) {
-            bits |= u64::from(word) << at;
-        }
-        for (at, &size) in (SIZES..).step_by(SIZE_BITS as usize).zip(sizes) {
-            bits |= u64::from(size_class(size)) << at;
-        }
-        Self(bits)
-    }
-
     pub(super) fn decision(self) -> &'static Decision {
-        let index = (self.0 & ((1 << DECISION_BITS) - 1)) as usize;
-        // Only this file makes classes, of decisions that there are.
-        &DECISIONS[index.min(DECISIONS.len() - 1)]
-    }
-
-    fn word(self, index: usize) -> usize {
-        (self.0 >> (DECISION_BITS + WORD_BITS * index as u32)) as usize & ((1 << WORD_BITS) - 1)
-    }
-
-    fn size(self, index: usize) -> usize {
-        largest((self.0 >> (SIZES + SIZE_BITS * index as u32)) as u8)
+        self.decision
     }
 
     /// From what [`Class`] displays. `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split(' ');
-        let name = parts.next()?;
-        let index = DECISIONS.iter().position(|decision| decision.name == name)?;
-        let decision = &DECISIONS[index];
+        let decision = Decision::named(parts.next()?)?;
         let mut words = Vec::with_capacity(decision.words.len());
         for list in decision.words {
             let part = parts.next()?;
@@ -56,7 +45,7 @@ impl Class {
         for name in decision.sizes {
             sizes.push(parts.next()?.strip_prefix(name)?.strip_prefix('=')?.parse().ok()?);
         }
-        let class = Self::new(index as u8, &words, &sizes);
+        let class = decision.class(&words, &sizes);
         // Sizes are those that display rounds to.
         (parts.next().is_none() && class.to_string() == text).then_some(class)
     }
@@ -64,13 +53,13 @@ impl Class {
 
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let decision = self.decision();
+        let decision = self.decision;
         f.write_str(decision.name)?;
-        for (i, list) in decision.words.iter().enumerate() {
-            write!(f, " {}", list.get(self.word(i)).unwrap_or(&"?"))?;
+        for (list, &word) in decision.words.iter().zip(&self.words) {
+            write!(f, " {}", list.get(usize::from(word)).unwrap_or(&"?"))?;
         }
-        for (i, name) in decision.sizes.iter().enumerate() {
-            write!(f, " {name}={}", self.size(i))?;
+        for (name, &size) in decision.sizes.iter().zip(&self.sizes) {
+            write!(f, " {name}={}", largest(size))?;
         }
         Ok(())
     }
@@ -101,7 +90,7 @@ fn largest(class: u8) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::decisions::{MATMUL, QUANTIZED};
+    use crate::DECISIONS;
 
     #[test]
     fn sizes_are_rounded_to_three_bits() {
@@ -126,17 +115,21 @@ mod tests {
         assert!(classes.is_sorted() && classes.windows(2).all(|pair| pair[1] - pair[0] <= 1));
     }
 
+    fn decision(name: &str) -> &'static Decision {
+        Decision::named(name).expect("a decision")
+    }
+
     #[test]
     fn texts_are_read_back() {
         for class in [
-            Class::new(MATMUL, &[1, 0, 1, 0, 1, 1], &[1, 1, 2000, 2048]),
-            Class::new(MATMUL, &[3, 2, 2, 2, 0, 0], &[usize::MAX, 0, 9, 1]),
-            Class::new(QUANTIZED, &[9, 2, 1], &[8, 4096, 11008]),
+            decision("matmul").class(&[1, 0, 1, 0, 1, 1], &[1, 1, 2000, 2048]),
+            decision("matmul").class(&[3, 2, 2, 2, 0, 0], &[usize::MAX, 0, 9, 1]),
+            decision("quantized_matmul").class(&[9, 2, 1], &[8, 4096, 11008]),
         ] {
-            assert_eq!(Class::parse(&class.to_string()).map(|read| read.0), Some(class.0), "{class}");
+            assert_eq!(Class::parse(&class.to_string()), Some(class), "{class}");
         }
         let text = "matmul bf16 rows columns rows matrix_cores rocblas batch=1 m=1 n=2048 k=2048";
-        assert_eq!(Class::new(MATMUL, &[1, 0, 1, 0, 1, 1], &[1, 1, 2000, 2048]).to_string(), text);
+        assert_eq!(decision("matmul").class(&[1, 0, 1, 0, 1, 1], &[1, 1, 2000, 2048]).to_string(), text);
         for wrong in [
             "",
             "matmul",
@@ -153,13 +146,12 @@ mod tests {
 
     #[test]
     fn every_decision_fits_into_a_class() {
-        for decision in &DECISIONS {
+        for decision in DECISIONS {
             assert!(
-                decision.words.len() as u32 <= MOST_WORDS && decision.sizes.len() <= 4,
+                decision.words.len() <= MOST_WORDS && decision.sizes.len() <= MOST_SIZES,
                 "{}",
                 decision.name
             );
-            assert!(decision.words.iter().all(|list| list.len() <= 1 << WORD_BITS), "{}", decision.name);
         }
     }
 }

@@ -1,20 +1,20 @@
 //! Choices by measurement: which of several kernels or libraries serves a class of shapes on this card.
 //!
 //! The fixed rules were found on a few cards, and the best choice differs by card. With [`Tuning::On`] the candidates of a
-//! [decision](decisions) take turns serving a program's own calls, each [timed](trial) by events that nobody waits for. One that is
-//! clearly faster than the fixed choice [takes its place](race); the outcome is [kept](store) for later processes. Classes of shapes
+//! [decision] take turns serving a program's own calls, each [timed](timed_call) by events that nobody waits for. One that is
+//! clearly faster than the fixed choice [takes its place](trial); the outcome is [kept](store) for later processes. Classes of shapes
 //! are [so fine](class) that one choice serves all members.
 //!
 //! A family of operations asks `Tuner::serve` with the class, the fixed choice, and a way to run each candidate. This folder knows
-//! nothing of what candidates do.
+//! nothing of what candidates do, nor which decisions there are: each stands with its family.
 
 mod class;
-mod decisions;
-mod race;
+mod decision;
 mod report;
 mod shipped;
 mod store;
 mod text;
+mod timed_call;
 mod trial;
 mod tuner;
 
@@ -25,12 +25,9 @@ use crate::common::setting::Choice;
 use crate::hip::variable;
 use crate::{Result, RocmDevice, RocmError};
 pub(crate) use class::Class;
-pub(crate) use decisions::{
-    ATTENTION, AttentionCandidate, CONVOLUTION, ConvolutionCandidate, MATMUL, MatMulCandidate, QUANTIZED,
-    QuantizedCandidate, REDUCTION, ReductionCandidate, TRANSPOSITION, TranspositionCandidate, float, floats,
-};
-pub(crate) use race::Entrants;
+pub(crate) use decision::{Candidate, Decision, ELEMENTS, FLOATS, FLOATS_OF_32_BITS, candidates, float};
 pub use report::TuningReport;
+pub(crate) use trial::Candidates;
 pub(crate) use tuner::Tuner;
 
 /// Whether kernels and libraries are chosen by measurement. See [`RocmDevice::set_tuning`].

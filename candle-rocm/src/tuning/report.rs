@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::PoisonError;
 
 use super::text::{Choice, parse, render};
 use super::tuner::Tuner;
@@ -47,7 +46,8 @@ impl RocmDevice {
     pub fn tuning_report(&self) -> TuningReport {
         let tuner = Tuner::with_settings(self);
         let file = tuner.store(self).path();
-        let known = tuner.choices.read().unwrap_or_else(PoisonError::into_inner);
+        let undecided = tuner.open_trials();
+        let known = tuner.choices.read();
         let count = |source| known.values().filter(|(_, from)| *from == source).count();
         TuningReport {
             tuning: tuner.tuning.get(),
@@ -55,7 +55,7 @@ impl RocmDevice {
             stored: count(Source::Stored),
             shipped: count(Source::Shipped),
             imported: count(Source::Imported),
-            undecided: tuner.open_races(),
+            undecided,
             file,
         }
     }
@@ -74,7 +74,7 @@ impl RocmDevice {
     pub fn export_tuning(&self) -> String {
         let tuner = Tuner::with_settings(self);
         let origin = &tuner.store(self).origin;
-        let known = tuner.choices.read().unwrap_or_else(PoisonError::into_inner);
+        let known = tuner.choices.read();
         let contested = known.iter().filter(|(_, (_, source))| *source != Source::Unopposed);
         let choices: Vec<Choice> = contested.map(|(&class, &(candidate, _))| (class, candidate)).collect();
         render(origin, &choices)

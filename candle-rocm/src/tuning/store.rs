@@ -1,6 +1,6 @@
 //! The choices that were measured on this machine: a file for each card in the user's cache.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,7 +38,7 @@ impl Store {
     /// Adds choices to the file, in place of earlier ones for the same classes. A failure is reported once.
     pub(super) fn add(&self, choices: &[Choice]) {
         let merge = |old: Option<Vec<u8>>| {
-            let mut all: BTreeMap<_, _> = old.iter().flat_map(|bytes| self.decode(bytes)).collect();
+            let mut all: HashMap<_, _> = old.iter().flat_map(|bytes| self.decode(bytes)).collect();
             all.extend(choices.iter().copied());
             render(&self.origin, &all.into_iter().collect::<Vec<_>>()).into_bytes()
         };
@@ -84,12 +84,14 @@ pub(super) fn warn(message: &str) {
 mod tests {
     use std::fs;
 
-    use super::super::class::Class;
-    use super::super::decisions::MATMUL;
+    use super::super::decision::Decision;
     use super::*;
 
     fn choice(n: usize, candidate: u8) -> Choice {
-        (Class::new(MATMUL, &[2, 0, 0, 0, 0, 1], &[1, 64, n, 64]), candidate)
+        (
+            Decision::named("matmul").expect("a decision").class(&[2, 0, 0, 0, 0, 1], &[1, 64, n, 64]),
+            candidate,
+        )
     }
 
     fn origin() -> Origin {
@@ -111,7 +113,7 @@ mod tests {
         one.add(&[choice(64, 1), choice(128, 2)]);
         store(origin()).add(&[choice(128, 3), choice(256, 4)]);
         let mut merged = one.read();
-        merged.sort_unstable();
+        merged.sort_unstable_by_key(|(_, candidate)| *candidate);
         assert!(merged == [choice(64, 1), choice(128, 3), choice(256, 4)]);
         let path = one.path().unwrap();
         assert_eq!(path.file_name().unwrap(), "tuning-A_card___of_2026-gfx90a_sramecc+.txt");

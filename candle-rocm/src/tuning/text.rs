@@ -104,7 +104,8 @@ fn choice(line: &str) -> Option<Choice> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::decisions::{DECISIONS, MATMUL, QUANTIZED};
+    use crate::DECISIONS;
+    use crate::tuning::decision::Decision;
 
     pub(crate) fn origin() -> Origin {
         Origin {
@@ -115,10 +116,14 @@ mod tests {
         }
     }
 
+    fn decision(name: &str) -> &'static Decision {
+        Decision::named(name).expect("a decision")
+    }
+
     fn choices() -> Vec<Choice> {
         vec![
-            (Class::new(MATMUL, &[1, 0, 1, 0, 0, 1], &[1, 1, 4096, 4096]), 1),
-            (Class::new(QUANTIZED, &[7, 2, 1], &[1, 4096, 4096]), 4),
+            (decision("matmul").class(&[1, 0, 1, 0, 0, 1], &[1, 1, 4096, 4096]), 1),
+            (decision("quantized_matmul").class(&[7, 2, 1], &[1, 4096, 4096]), 4),
         ]
     }
 
@@ -160,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_candidate_has_a_name_of_its_own() {
-        for decision in &DECISIONS {
+        for decision in DECISIONS {
             for (i, name) in decision.candidates.iter().enumerate() {
                 assert!(
                     !decision.candidates[..i].contains(name) && !name.contains(char::is_whitespace),

@@ -1,241 +1,344 @@
-//! Candidates that serve calls while they are timed.
-//!
-//! A trial is a call that one candidate serves between two events on the stream. Nobody waits for them: later calls look whether
-//! they are done. While a class of shapes is undecided, candidates take turns; once all have enough times, the race is decided.
+//! Which candidate is the fastest: decided from times, wherever they come from.
 
-use std::cell::Cell;
-use std::collections::VecDeque;
-use std::time::Instant;
+use smallvec::SmallVec;
 
-use rustc_hash::FxHashMap;
+use super::decision::Candidate;
 
-use super::class::Class;
-use super::race::{Entrants, Race, Sample};
-use super::text::Choice;
-use crate::hip::{Event, Stream};
-use crate::{Result, RocmDevice};
+/// Times of a candidate that count. Its first run, which may load or compile, does not.
+const SAMPLES: usize = 7;
+/// A candidate whose times do not count that often, as other work ran meanwhile, does not win.
+const MOST_RUNS: usize = 4 * SAMPLES;
+/// The fixed choice is replaced by a candidate that takes at most this part of its time.
+const CLEARLY_FASTER: f32 = 0.95;
+/// The same where the stream was idle, so that times include what the host took for the call. In a busy stream that is hidden, and a
+/// library that takes the host longer may be the faster one.
+const FASTER_IN_IDLE_STREAM: f32 = 0.6;
+/// Milliseconds of which the host's part is small.
+const LONG: f32 = 1.0;
+/// A candidate with two times that is so much slower than the fixed choice is not run again.
+const HOPELESS: f32 = 2.0;
 
-/// Undecided classes at most. Programs whose shapes never come again do not fill the memory with them.
-const MOST_RACES: usize = 512;
-/// Trials on the stream at most.
-const MOST_PENDING: usize = 256;
-
-thread_local! {
-    /// Whether a candidate that is being timed runs on this thread: what it calls is not timed, and goes by what is decided.
-    static IN_TRIAL: Cell<bool> = const { Cell::new(false) };
+/// The candidates for a class of shapes.
+pub(crate) struct Candidates {
+    /// What the fixed rule chooses.
+    fixed: u8,
+    others: SmallVec<[u8; 8]>,
 }
 
-pub(super) fn in_trial() -> bool {
-    IN_TRIAL.get()
-}
+impl Candidates {
+    /// The rule's choice, and all others that fit.
+    pub(crate) fn new<C: Candidate>(fixed: C, fits: impl Fn(C) -> bool) -> Self {
+        let others = C::ALL.iter().copied().filter(|&candidate| candidate != fixed && fits(candidate));
+        Self { fixed: fixed.index(), others: others.map(C::index).collect() }
+    }
 
-/// Until it is dropped, also by a panic.
-struct InTrial;
-
-impl InTrial {
-    fn begin() -> Self {
-        IN_TRIAL.set(true);
-        Self
+    /// The rule's choice, and those that come to something else than the rule's and earlier ones. `of` is what a candidate comes to.
+    pub(crate) fn distinct<C: Candidate, P: PartialEq>(fixed: C, of: impl Fn(C) -> P) -> Self {
+        let rule = of(fixed);
+        Self::new(fixed, |candidate| {
+            let own = of(candidate);
+            let earlier = C::ALL.iter().take_while(|&&earlier| earlier != candidate);
+            own != rule && earlier.copied().all(|earlier| of(earlier) != own)
+        })
     }
 }
 
-impl Drop for InTrial {
-    fn drop(&mut self) {
-        IN_TRIAL.set(false);
-    }
+/// A run of a candidate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    pub(super) milliseconds: f32,
+    /// Kernels that were launched meanwhile. A run with more of them than others of this candidate had was disturbed.
+    pub(super) launches: usize,
+    /// Whether the stream had nothing to do when the run began.
+    pub(super) idle: bool,
 }
 
-/// The races of a device.
-#[derive(Default)]
-pub(super) struct Races {
-    open: FxHashMap<Class, Race>,
-    pending: VecDeque<Trial>,
-    /// Events that are free.
-    events: Vec<Event>,
-    /// Calls that began, to see whether others came during a trial.
-    calls: usize,
-}
-
-/// A call that is being timed.
+/// Candidates for a class of shapes that take turns.
 pub(super) struct Trial {
-    class: Class,
-    pub(super) candidate: u8,
-    /// Whether that is what the fixed rule chooses.
-    pub(super) is_fixed: bool,
-    start: Event,
-    end: Event,
-    began: Instant,
-    /// Milliseconds that the call took the host.
-    host: f32,
-    /// The stream's count at the start; later how many were launched.
+    /// The first one is the fixed choice's.
+    series: SmallVec<[Series; 8]>,
+}
+
+struct Series {
+    candidate: u8,
+    runs: usize,
+    pending: usize,
     launches: usize,
-    calls: usize,
-    /// Whether the stream had nothing to do when the call began.
+    times: SmallVec<[f32; SAMPLES]>,
+    /// Whether these times have the host's part in them.
     idle: bool,
+    warm: bool,
+    out: bool,
+}
+
+impl Series {
+    fn new(candidate: u8) -> Self {
+        let times = SmallVec::new();
+        let launches = usize::MAX;
+        Self { candidate, runs: 0, pending: 0, launches, times, idle: false, warm: false, out: false }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.times.len() >= SAMPLES
+    }
+
+    fn wants_to_run(&self) -> bool {
+        let missing = SAMPLES + usize::from(!self.warm);
+        !self.out && self.runs < MOST_RUNS && self.times.len() + self.pending < missing
+    }
+
+    fn best(&self) -> f32 {
+        self.times.iter().copied().fold(f32::INFINITY, f32::min)
+    }
+
+    fn median(&self) -> f32 {
+        let mut sorted = self.times.clone();
+        sorted.sort_unstable_by(f32::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or(f32::INFINITY)
+    }
+
+    /// By its median, and by its shortest time: what disturbs a run makes it longer.
+    fn is_clearly_faster_than(&self, fixed: &Self) -> bool {
+        let decided = self.is_decided() && fixed.is_decided();
+        let times = [(self.median(), fixed.median()), (self.best(), fixed.best())];
+        let part = if self.idle || fixed.idle { FASTER_IN_IDLE_STREAM } else { CLEARLY_FASTER };
+        decided && times.iter().all(|(time, fixed)| *time <= part * fixed)
+    }
 }
 
 impl Trial {
-    /// What it says, if it took the device so many milliseconds.
-    fn sample(&self, device: f32) -> Sample {
-        let &Self { host, launches, idle, .. } = self;
-        // A library may take the host longer than the card. A row of such calls takes what the longer part does, and the host's part of
-        // a time counts either way. Other candidates are kernels, whose launches wait behind other work.
-        let with_host = self.class.decision().guessed;
-        Sample {
-            milliseconds: if with_host { device.max(host) } else { device },
-            launches,
-            idle: idle && !with_host,
+    pub(super) fn new(candidates: &Candidates) -> Self {
+        let all = std::iter::once(candidates.fixed).chain(candidates.others.iter().copied());
+        Self { series: all.map(Series::new).collect() }
+    }
+
+    /// What the fixed rule chooses.
+    pub(super) fn fixed(&self) -> u8 {
+        self.series[0].candidate
+    }
+
+    /// Whether there is more than the fixed choice.
+    pub(super) fn is_contested(&self) -> bool {
+        self.series.len() > 1
+    }
+
+    /// Who runs next: who ran least, twice in a row, as what a library prepares for one call serves the next. `None` while all wait for
+    /// their times.
+    pub(super) fn start(&mut self) -> Option<u8> {
+        let waiting = self.series.iter_mut().filter(|series| series.wants_to_run());
+        let series = waiting.min_by_key(|series| series.runs / 2)?;
+        series.runs += 1;
+        series.pending += 1;
+        Some(series.candidate)
+    }
+
+    /// A run is done; `None` if its time says nothing.
+    pub(super) fn finish(&mut self, candidate: u8, sample: Option<Sample>) {
+        let fixed = (self.series[0].times.len() >= 2).then(|| self.series[0].best());
+        let Some(at) = self.series.iter().position(|series| series.candidate == candidate) else { return };
+        let series = &mut self.series[at];
+        series.pending = series.pending.saturating_sub(1);
+        let Some(sample) = sample else { return };
+        if !std::mem::replace(&mut series.warm, true) || sample.launches > series.launches {
+            return;
+        }
+        let idle = sample.idle && sample.milliseconds < LONG;
+        // Once there is a time without the host's part, those with it do not count.
+        if sample.launches < series.launches || (series.idle && !idle) {
+            series.times.clear();
+            series.launches = sample.launches;
+        } else if idle && !series.idle && !series.times.is_empty() {
+            return;
+        }
+        series.times.push(sample.milliseconds);
+        series.idle = idle;
+        let hopeless = fixed.is_some_and(|fixed| series.best() > HOPELESS * fixed);
+        series.out |= at > 0 && series.times.len() >= 2 && hopeless;
+    }
+
+    /// A candidate failed: it does not run again.
+    pub(super) fn fail(&mut self, candidate: u8) {
+        for series in self.series.iter_mut().filter(|series| series.candidate == candidate) {
+            series.pending = series.pending.saturating_sub(1);
+            series.out = true;
         }
     }
-}
 
-impl Races {
-    pub(super) fn open(&self) -> usize {
-        self.open.len()
-    }
-
-    /// A call that is not timed.
-    pub(super) fn note_call(&mut self) {
-        self.calls += 1;
-    }
-
-    /// Begins a call's trial, if there is a candidate whose turn it is.
-    pub(super) fn start(
-        &mut self,
-        device: &RocmDevice,
-        class: Class,
-        entrants: impl FnOnce() -> Entrants,
-    ) -> Option<Trial> {
-        self.calls += 1;
-        if self.pending.len() >= MOST_PENDING
-            || (self.open.len() >= MOST_RACES && !self.open.contains_key(&class))
-        {
+    /// The choice, once there is one: the fixed one, unless another is clearly faster.
+    pub(super) fn winner(&self) -> Option<u8> {
+        let (fixed, others) = self.series.split_first()?;
+        if others.iter().all(|series| series.out) {
+            return Some(fixed.candidate);
+        }
+        if self.series.iter().any(|series| !series.out && (series.pending > 0 || series.wants_to_run())) {
             return None;
         }
-        let race = self.open.entry(class).or_insert_with(|| Race::new(&entrants()));
-        let (candidate, is_fixed) = race.start().map(|candidate| (candidate, candidate == race.fixed()))?;
-        let stream = device.queue().stream();
-        let started = self.events(device).filter(|(start, _)| start.record(stream).is_ok());
-        let Some((start, end)) = started else {
-            // The next call tries again.
-            self.finish(class, candidate, None);
-            return None;
-        };
-        let (launches, calls) = (stream.launches(), self.calls);
-        let began = Instant::now();
-        Some(Trial { class, candidate, is_fixed, start, end, began, host: 0.0, launches, calls, idle: false })
+        let fastest = others.iter().filter(|series| !series.out && series.is_clearly_faster_than(fixed));
+        let fastest = fastest.min_by(|a, b| a.median().total_cmp(&b.median()));
+        Some(fastest.map_or(fixed.candidate, |series| series.candidate))
     }
-
-    fn events(&mut self, device: &RocmDevice) -> Option<(Event, Event)> {
-        let mut event = || self.events.pop().or_else(|| Event::timed(device.hip_device()).ok());
-        event().zip(event())
-    }
-
-    fn finish(&mut self, class: Class, candidate: u8, sample: Option<Sample>) {
-        if let Some(race) = self.open.get_mut(&class) {
-            race.finish(candidate, sample);
-        }
-    }
-
-    /// The trial's call is on the stream.
-    pub(super) fn end(&mut self, stream: &Stream, mut trial: Trial) {
-        trial.host = trial.began.elapsed().as_secs_f32() * 1e3;
-        trial.launches = stream.launches().saturating_sub(trial.launches);
-        // In a busy stream, the start still waits for what is before it.
-        trial.idle = trial.start.is_done().unwrap_or(true);
-        let alone = self.calls == trial.calls;
-        if alone && trial.end.record(stream).is_ok() {
-            self.pending.push_back(trial);
-        } else {
-            self.discard(trial);
-        }
-    }
-
-    /// The trial says nothing.
-    pub(super) fn discard(&mut self, trial: Trial) {
-        self.finish(trial.class, trial.candidate, None);
-        self.events.extend([trial.start, trial.end]);
-    }
-
-    /// The candidate failed where the fixed choice did not.
-    pub(super) fn fail(&mut self, trial: Trial) {
-        if let Some(race) = self.open.get_mut(&trial.class) {
-            race.fail(trial.candidate);
-        }
-        self.events.extend([trial.start, trial.end]);
-    }
-
-    /// Takes the times of trials that the stream is done with, and returns what is decided now. The flag says whether there
-    /// was more than one candidate.
-    pub(super) fn poll(&mut self, class: Class) -> Vec<(Choice, bool)> {
-        let mut decided = Vec::new();
-        let mut seen = Some(class);
-        // In the order of the stream.
-        while let Some(trial) = self.pending.pop_front() {
-            let milliseconds = match trial.end.is_done() {
-                Ok(false) => {
-                    self.pending.push_front(trial);
-                    break;
-                }
-                Ok(true) => trial.end.elapsed_ms(&trial.start).ok(),
-                Err(_) => None,
-            };
-            let sample = milliseconds.map(|device| trial.sample(device));
-            self.finish(trial.class, trial.candidate, sample);
-            decided.extend(self.decide(trial.class));
-            seen = seen.filter(|&class| class != trial.class);
-            self.events.extend([trial.start, trial.end]);
-        }
-        // One that a failure decided has nothing pending.
-        decided.extend(seen.and_then(|class| self.decide(class)));
-        decided
-    }
-
-    fn decide(&mut self, class: Class) -> Option<(Choice, bool)> {
-        let race = self.open.get(&class)?;
-        let winner = race.winner()?;
-        let contested = race.is_contested();
-        self.open.remove(&class);
-        Some(((class, winner), contested))
-    }
-}
-
-/// Runs a candidate: what it calls is not timed.
-pub(super) fn run_timed<R>(run: impl FnOnce() -> Result<R>) -> Result<R> {
-    let _inside = InTrial::begin();
-    run()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::HOST;
-    use crate::tuning::decisions::{CONVOLUTION, MATMUL};
 
-    /// Of libraries the host's time counts, as that is what a row of calls takes.
+    const FIXED: u8 = 3;
+
+    /// Those of tests.
+    impl Candidate for u8 {
+        const ALL: &'static [Self] = &[0, 1, 2, 3];
+
+        fn index(self) -> u8 {
+            self
+        }
+    }
+
+    fn among(others: &[u8]) -> Candidates {
+        Candidates::new(FIXED, |candidate| others.contains(&candidate))
+    }
+
+    /// The winner and the number of runs of each candidate, where the clock says `time(candidate, run)`; `None` is a failure.
+    fn decide(candidates: &[u8], mut time: impl FnMut(u8, usize) -> Option<Sample>) -> (u8, Vec<usize>) {
+        let mut trial = Trial::new(&among(candidates));
+        for _ in 0..1000 {
+            if let Some(winner) = trial.winner() {
+                return (winner, trial.series.iter().map(|series| series.runs).collect());
+            }
+            let candidate = trial.start().expect("nothing is pending");
+            let runs = trial.series.iter().find(|series| series.candidate == candidate).unwrap().runs;
+            match time(candidate, runs) {
+                Some(sample) => trial.finish(candidate, Some(sample)),
+                None => trial.fail(candidate),
+            }
+        }
+        panic!("no decision");
+    }
+
+    fn took(milliseconds: f32) -> Option<Sample> {
+        Some(Sample { milliseconds, launches: 1, idle: false })
+    }
+
     #[test]
-    fn the_hosts_time_counts_for_libraries() {
-        let device = RocmDevice::on(HOST, 0).unwrap();
-        let sample = |class| {
-            let [start, end] = [(); 2].map(|()| Event::timed(device.hip_device()).unwrap());
-            let (began, host) = (Instant::now(), 0.5);
-            let trial = Trial {
-                class,
-                candidate: 1,
-                is_fixed: false,
-                start,
-                end,
-                began,
-                host,
-                launches: 2,
-                calls: 0,
-                idle: true,
+    fn the_fastest_wins() {
+        let times = |candidate, _| took([0.9, 0.5, 0.7, 1.0][usize::from(candidate)]);
+        assert_eq!(decide(&[0, 1, 2], times), (1, vec![8; 4]));
+        assert_eq!(decide(&[], times).0, FIXED);
+    }
+
+    #[test]
+    fn a_small_advantage_is_none() {
+        for (time, winner) in [(0.96, FIXED), (0.94, 0), (1.2, FIXED)] {
+            let times = |candidate, _| took(if candidate == FIXED { 1.0 } else { time });
+            assert_eq!(decide(&[0], times).0, winner, "{time}");
+        }
+    }
+
+    /// Half of the time may be the host's.
+    #[test]
+    fn an_idle_stream_needs_a_large_advantage() {
+        for (time, idle, winner) in [(0.8, FIXED, FIXED), (0.8, 0, FIXED), (0.8, 9, 0), (0.5, 0, 0)] {
+            // Of what takes long, the host's part is small.
+            for (unit, winner) in [(0.1, winner), (10.0, 0)] {
+                let times = |candidate, _| {
+                    let milliseconds = unit * if candidate == FIXED { 1.0 } else { time };
+                    Some(Sample { milliseconds, launches: 1, idle: candidate == idle })
+                };
+                assert_eq!(decide(&[0], times).0, winner, "{time} {idle} {unit}");
+            }
+        }
+    }
+
+    /// After a synchronization the stream is idle, for one call of several.
+    #[test]
+    fn busy_runs_replace_idle_ones() {
+        for first in [1, 3, 4] {
+            let times = |candidate, run| {
+                let idle = run % 4 == first % 4;
+                let milliseconds = if candidate == FIXED { 0.1 } else { 0.08 };
+                Some(Sample { milliseconds: milliseconds + if idle { 0.1 } else { 0.0 }, launches: 1, idle })
             };
-            [0.25, 1.0].map(|device| trial.sample(device)).map(|sample| (sample.milliseconds, sample.idle))
+            let (winner, runs) = decide(&[0], times);
+            assert!(winner == 0 && runs[0] > 8, "{first}, {runs:?}");
+        }
+    }
+
+    /// Neither the first run nor a few odd ones decide.
+    #[test]
+    fn medians_count() {
+        let times = |candidate, run| match (candidate, run) {
+            (_, 1) => took(if candidate == FIXED { 0.001 } else { 1000.0 }),
+            (FIXED, 2..=4) => took(50.0),
+            (0, 2..=4) => took(0.9),
+            (FIXED, _) => took(1.0),
+            _ => took(1.5),
         };
-        let convolution = Class::new(CONVOLUTION, &[2, 0, 0, 0, 0], &[64, 64, 9, 1]);
-        assert_eq!(sample(convolution), [(0.5, false), (1.0, false)]);
-        let matmul = Class::new(MATMUL, &[2, 0, 0, 0, 0, 0], &[1, 1, 64, 1]);
-        assert_eq!(sample(matmul), [(0.25, true), (1.0, true)]);
+        assert_eq!(decide(&[0], times).0, FIXED);
+    }
+
+    /// A lucky median is not enough.
+    #[test]
+    fn shortest_times_count_too() {
+        let times = |candidate, run| match (candidate, run) {
+            (FIXED, run) => took(if run == 3 { 1.0 } else { 1.2 }),
+            _ => took(0.98),
+        };
+        assert_eq!(decide(&[0], times).0, FIXED);
+    }
+
+    #[test]
+    fn who_fails_is_out() {
+        let times = |candidate, run| match candidate {
+            FIXED => took(1.0),
+            0 => None,
+            1 if run == 4 => None,
+            _ => took(0.1 * f32::from(candidate)),
+        };
+        assert_eq!(decide(&[0, 1, 2], times), (2, vec![8, 1, 4, 8]));
+        assert_eq!(decide(&[0, 1], times).0, FIXED);
+    }
+
+    #[test]
+    fn the_hopeless_do_not_run_again() {
+        let (winner, runs) =
+            decide(&[0, 1], |candidate, _| took([9.0, 0.5, 0.0, 1.0][usize::from(candidate)]));
+        assert_eq!((winner, runs), (1, vec![8, 3, 8]));
+    }
+
+    #[test]
+    fn disturbed_runs_do_not_count() {
+        // Other kernels ran in the candidate's window, and made it look slow.
+        let times = |candidate, run| match (candidate, run) {
+            (FIXED, _) => took(1.0),
+            (_, 2 | 5 | 6) => Some(Sample { milliseconds: 5.0, launches: 3, idle: true }),
+            _ => took(0.5),
+        };
+        let (winner, runs) = decide(&[0], times);
+        assert_eq!((winner, runs[1] > 8), (0, true));
+        // Nothing but disturbance.
+        let mut trial = Trial::new(&among(&[0]));
+        for _ in 0..2 * MOST_RUNS {
+            let candidate = trial.start().unwrap();
+            trial.finish(candidate, None);
+        }
+        assert_eq!((trial.start(), trial.winner()), (None, Some(FIXED)));
+    }
+
+    #[test]
+    fn the_same_by_another_name_does_not_run() {
+        let others = |fixed: u8, of: [u8; 4]| {
+            Candidates::distinct(fixed, |candidate: u8| of[usize::from(candidate)]).others.to_vec()
+        };
+        assert_eq!(others(3, [1, 1, 2, 2]), [0]);
+        assert_eq!(others(1, [1, 2, 2, 3]), [0, 3]);
+    }
+
+    #[test]
+    fn nobody_runs_while_all_wait() {
+        let mut trial = Trial::new(&among(&[0, 1]));
+        let started: Vec<u8> = std::iter::from_fn(|| trial.start()).collect();
+        assert_eq!(started.len(), 3 * (SAMPLES + 1));
+        assert_eq!(started[..8], [FIXED, FIXED, 0, 0, 1, 1, FIXED, FIXED]);
+        assert_eq!(trial.winner(), None);
     }
 }

@@ -3,19 +3,21 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 use super::class::Class;
-use super::race::Entrants;
+use super::decision::Candidate;
 use super::store::Store;
 use super::text::{Choice, Origin};
-use super::trial::{Races, in_trial, run_timed};
+use super::timed_call::{Trials, in_trial, run_timed};
+use super::trial::Candidates;
 use super::{NAMED, Source, Tuning, shipped};
 use crate::common::setting::Setting;
 use crate::hip::{Cache, trace};
+use crate::lock::{self, Mutex, RwLock};
 use crate::{Result, RocmDevice};
 
 const VARIABLE: &str = "CANDLE_ROCM_TUNING";
@@ -32,7 +34,7 @@ pub(crate) struct Tuner {
     /// How often there were new ones.
     learned: AtomicUsize,
     pub(super) choices: RwLock<FxHashMap<Class, (u8, Source)>>,
-    races: Mutex<Races>,
+    trials: Mutex<Trials, lock::Trials>,
     /// Choices that are not in the file yet.
     unsaved: Mutex<Vec<Choice>>,
 }
@@ -45,7 +47,7 @@ impl Default for Tuner {
             any: AtomicBool::new(false),
             learned: AtomicUsize::new(0),
             choices: RwLock::default(),
-            races: Mutex::default(),
+            trials: Mutex::default(),
             unsaved: Mutex::default(),
         }
     }
@@ -86,7 +88,7 @@ impl Tuner {
 
     /// Takes over choices, in place of others for the same classes.
     pub(super) fn learn(&self, choices: &[Choice], source: Source) {
-        let mut known = self.choices.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.choices.write();
         known.extend(choices.iter().map(|&(class, candidate)| (class, (candidate, source))));
         self.any.store(!known.is_empty(), Ordering::Relaxed);
         self.learned.fetch_add(1, Ordering::Relaxed);
@@ -98,40 +100,45 @@ impl Tuner {
     }
 
     /// The candidate that serves a class, if that is decided.
-    pub(crate) fn choice(&self, class: Class) -> Option<u8> {
-        let known = self.choices.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&class).map(|&(candidate, _)| candidate)
+    pub(crate) fn choice<C: Candidate>(&self, class: Class) -> Option<C> {
+        C::at(self.chosen(class)?)
+    }
+
+    fn chosen(&self, class: Class) -> Option<u8> {
+        self.choices.read().get(&class).map(|&(candidate, _)| candidate)
     }
 
     /// Classes that are not decided yet.
-    pub(super) fn open_races(&self) -> usize {
-        self.races().open()
+    pub(super) fn open_trials(&self) -> usize {
+        self.trials.lock().open()
     }
 
     /// Runs a call by the class's choice or, while it is undecided and tuning is on, by the candidate whose turn it is. `run(None)` goes
-    /// by the fixed rule: where nothing is decided, and where a candidate fails. `race` says which candidate the rule chooses, and
+    /// by the fixed rule: where nothing is decided, and where a candidate fails. `candidates` says which candidate the rule chooses, and
     /// which others take the operands.
     ///
     /// # Errors
     /// Those of the fixed rule.
-    pub(crate) fn serve<R>(
+    pub(crate) fn serve<C: Candidate, R>(
         &self,
         device: &RocmDevice,
         class: Class,
-        race: impl FnOnce() -> Entrants,
-        mut run: impl FnMut(Option<u8>) -> Result<R>,
+        candidates: impl FnOnce() -> Candidates,
+        mut run: impl FnMut(Option<C>) -> Result<R>,
     ) -> Result<R> {
+        // A candidate that there is not is another release's.
+        let mut run = |index: Option<u8>| run(index.and_then(C::at));
         let measures = match self.tuning.get() {
             Tuning::On => true,
             Tuning::Stored => class.decision().guessed,
             Tuning::Off => false,
         } && !in_trial();
-        match self.choice(class) {
-            None if measures => self.race(device, class, race, run),
+        match self.chosen(class) {
+            None if measures => self.try_candidates(device, class, candidates, run),
             None => run(None),
             Some(choice) => {
                 if measures {
-                    self.races().note_call();
+                    self.trials.lock().note_call();
                 }
                 let _span = traced(class, choice, "chosen");
                 run(Some(choice)).or_else(|_| run(None))
@@ -139,38 +146,38 @@ impl Tuner {
         }
     }
 
-    fn race<R>(
+    fn try_candidates<R>(
         &self,
         device: &RocmDevice,
         class: Class,
-        entrants: impl FnOnce() -> Entrants,
+        candidates: impl FnOnce() -> Candidates,
         mut run: impl FnMut(Option<u8>) -> Result<R>,
     ) -> Result<R> {
-        let (decided, trial) = {
-            let mut races = self.races();
-            let decided = races.poll(class);
+        let (decided, call) = {
+            let mut trials = self.trials.lock();
+            let decided = trials.poll(class);
             let done = decided.iter().any(|((known, _), _)| *known == class);
-            (decided, if done { None } else { races.start(device, class, entrants) })
+            (decided, if done { None } else { trials.start(device, class, candidates) })
         };
         self.keep(device, &decided);
-        let Some(trial) = trial else { return run(None) };
-        let (candidate, is_fixed) = (trial.candidate, trial.is_fixed);
+        let Some(call) = call else { return run(None) };
+        let (candidate, is_fixed) = (call.candidate, call.is_fixed);
         let _span = traced(class, candidate, "timed");
         match run_timed(|| run((!is_fixed).then_some(candidate))) {
             Ok(result) => {
-                self.races().end(device.queue().stream(), trial);
+                self.trials.lock().end(device.queue().stream(), call);
                 Ok(result)
             }
             Err(error) if is_fixed => {
-                self.races().discard(trial);
+                self.trials.lock().discard(call);
                 Err(error)
             }
             Err(_) => {
                 let result = run(None);
                 // What the fixed choice does not take either says nothing of the candidate.
                 match &result {
-                    Ok(_) => self.races().fail(trial),
-                    Err(_) => self.races().discard(trial),
+                    Ok(_) => self.trials.lock().fail(call),
+                    Err(_) => self.trials.lock().discard(call),
                 }
                 result
             }
@@ -188,24 +195,20 @@ impl Tuner {
         self.learn(&of(false), Source::Unopposed);
         self.learn(&of(true), Source::Measured);
         let new = {
-            let mut unsaved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut unsaved = self.unsaved.lock();
             unsaved.extend(of(true));
             unsaved.len()
         };
-        if new >= MANY_NEW || self.open_races() == 0 {
+        if new >= MANY_NEW || self.open_trials() == 0 {
             self.save(self.store(device));
         }
     }
 
     fn save(&self, store: &Store) {
-        let new = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
+        let new = std::mem::take(&mut *self.unsaved.lock());
         if !new.is_empty() {
             store.add(&new);
         }
-    }
-
-    fn races(&self) -> MutexGuard<'_, Races> {
-        self.races.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout};
+use candle_rocm::joined::{Arrangement, DecoderStep};
 use candle_rocm::nn::{Attention, Axes, Weights, sdpa_with};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
 
 use crate::common::{self, Random};
@@ -49,17 +50,9 @@ fn check<T: Number + RocmDType>(
     let (q, k, v, angles) = ((&q, &q_l), (&k, &k_l), (&v, &v_l), [(&cos, &angles_l), (&sin, &angles_l)]);
     let caches = [(&keys, &keys_l), (&values, &values_l)];
     for (interleaved, axes) in [(false, Axes::Bhtd), (true, Axes::Bthd)] {
-        let (got, apart) = if interleaved {
-            (
-                joined::rope_i_cat_sdpa([q, k, v], angles, caches, attention, axes),
-                joined::rope_i_cat(q, k, v, angles[0], angles[1], caches),
-            )
-        } else {
-            (
-                joined::rope_cat_sdpa([q, k, v], angles, caches, attention, axes),
-                joined::rope_cat(q, k, v, angles[0], angles[1], caches),
-            )
-        };
+        let arrangement = if interleaved { Arrangement::Neighbours } else { Arrangement::Halves };
+        let step = DecoderStep { arrangement, q, k, v, angles, caches };
+        let (got, apart) = (step.attend(attention, axes), step.rotate_and_append());
         let context = format!("{:?}: {sizes:?}, {room}, {first}, {interleaved}, {angles_l:?}", T::DTYPE);
         let got = got.unwrap_or_else(|error| panic!("{context}: {error}"));
         let got = got.unwrap_or_else(|| panic!("{context}: declined"));
@@ -117,9 +110,9 @@ fn what_has_no_kernel_is_declined() {
             let [q, k, v, keys, values] = dims.map(l);
             let angles = Layout::contiguous((4, q.dims()[3] / 2));
             let caches = [(&x, &keys), (&x, &values)];
-            let step = [(&x, &q), (&x, &k), (&x, &v)];
-            let got = joined::rope_cat_sdpa(step, [(&x, &angles); 2], caches, PLAIN, Axes::Bhtd);
-            got.unwrap_or_else(|error| panic!("{dims:?}: {error}"))
+            let (q, k, v, angles) = ((&x, &q), (&x, &k), (&x, &v), [(&x, &angles); 2]);
+            let step = DecoderStep { arrangement: Arrangement::Halves, q, k, v, angles, caches };
+            step.attend(PLAIN, Axes::Bhtd).unwrap_or_else(|error| panic!("{dims:?}: {error}"))
         };
         let (q, k, cache) = ([1, 4, 1, 16], [1, 2, 1, 16], [1, 2, 3, 16]);
         for dims in [
@@ -147,10 +140,9 @@ fn what_does_not_fit_is_said() {
         let (angles, cache) = (Layout::contiguous((1, 8)), Layout::contiguous((1, 2, 3, 16)));
         let call = |x: &RocmStorage, heads: usize, angles: &Layout, cache: &Layout| {
             let q = Layout::contiguous((1, heads, 1, 16));
-            let step = [(x, &q), (x, &k), (x, &k)];
-            let got =
-                joined::rope_cat_sdpa(step, [(x, angles); 2], [(x, cache); 2], PLAIN, Axes::Bhtd).map(drop);
-            got.expect_err("a refusal")
+            let (q, k, angles, caches) = ((x, &q), (x, &k), [(x, angles); 2], [(x, cache); 2]);
+            let step = DecoderStep { arrangement: Arrangement::Halves, q, k, v: k, angles, caches };
+            step.attend(PLAIN, Axes::Bhtd).map(drop).expect_err("a refusal")
         };
         let error = call(&numbers, 4, &angles, &cache);
         assert!(

@@ -6,6 +6,5 @@ mod common;
 mod harness;
 
 mod environment;
-mod links;
 mod operations;
 mod troubleshooting;

@@ -1,4 +1,4 @@
-//! The table of operations, dtypes and engines in README.md, made by running each operation with each dtype on the CPU
+//! The table of operations, dtypes and engines in docs/book/src/operations.md, made by running each operation with each dtype on the CPU
 //! platform, and compared with what is there. `cargo xtask ops-table --write` runs this test so that it writes instead.
 
 use std::fs;
@@ -7,8 +7,9 @@ use std::path::Path;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::*;
 use candle_core::{DType, Layout, Result, Shape};
+use candle_rocm::joined::{Wanted, group_norm_with};
 use candle_rocm::platform::HOST;
-use candle_rocm::{Convolution, RocmDevice, RocmError, RocmStorage, joined, nn};
+use candle_rocm::{Convolution, RocmDevice, RocmError, RocmStorage, nn};
 
 use crate::common;
 
@@ -193,7 +194,8 @@ fn operations() -> Vec<(&'static str, char, Run)> {
         ("group-norm-silu", '?', |x| {
             let (factors, channels) = (x.ones(4)?, Layout::contiguous(4));
             let factors = (&factors, &channels);
-            made(joined::group_norm_silu(&x.ones(16)?, &rows_of_four(), factors, factors, 2, 1e-5))
+            let (x, layout) = (x.ones(16)?, rows_of_four());
+            made(group_norm_with((&x, &layout), [factors; 2], 2, 1e-5, Wanted::Silu).map(|(silu, _)| silu))
         }),
         ("rope", '?', |x| x.rope(nn::rope)),
         ("rope-i", '?', |x| x.rope(nn::rope_i)),
@@ -252,24 +254,24 @@ fn table(device: &RocmDevice) -> String {
 }
 
 #[test]
-fn readme_is_current() {
+fn the_chapter_is_current() {
     if common::platform() != HOST {
         return;
     }
     let Some(device) = common::devices().into_iter().next() else { return };
     // What is refused only when it runs is no result, either.
     device.set_fusion(candle_rocm::Fusion::Off);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let readme = fs::read_to_string(&path).expect("README.md");
-    let (before, rest) = readme.split_once(BEGIN).expect("README.md has a place for the table");
-    let (there, after) = rest.split_once(END).expect("the table in README.md has an end");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/book/src/operations.md");
+    let readme = fs::read_to_string(&path).expect("operations.md");
+    let (before, rest) = readme.split_once(BEGIN).expect("operations.md has a place for the table");
+    let (there, after) = rest.split_once(END).expect("the table in operations.md has an end");
     let table = table(&device);
     if std::env::var_os("CANDLE_ROCM_WRITE_OPS_TABLE").is_some() {
-        fs::write(&path, [before, BEGIN, &table, END, after].concat()).expect("README.md is written");
+        fs::write(&path, [before, BEGIN, &table, END, after].concat()).expect("operations.md is written");
         return;
     }
     assert!(
         there == table,
-        "README.md is not current; cargo xtask ops-table --write. It should be:\n{table}"
+        "operations.md is not current; cargo xtask ops-table --write. It should be:\n{table}"
     );
 }

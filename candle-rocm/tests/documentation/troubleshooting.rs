@@ -1,4 +1,4 @@
-//! docs/troubleshooting.md has an entry for every error of the public error types: for each `#[error("...")]` the page holds the
+//! docs/book/src/troubleshooting.md has an entry for every error of the public error types: for each `#[error("...")]` the page holds the
 //! first words of the text that do not depend on the case, which are what a user searches for.
 
 use std::fs;
@@ -17,12 +17,12 @@ const SOURCES: [&str; 9] = [
 ];
 
 /// Words of messages that are not derived, with the source that says them.
-const OTHERS: [(&str, &str); 31] = [
+const OTHERS: [(&str, &str); 33] = [
     ("is ignored; it takes", "rocm-sys/src/variable.rs"),
     ("could not be opened", "rocm-sys/src/error.rs"),
     ("than what this release supports", "rocm-sys/src/error.rs"),
     (
-        "candle-rocm supports AMD GPUs on Linux, and this program was built for another system",
+        "candle-rocm supports AMD GPUs on Linux and Windows, and this program was built for another system",
         "rocm-sys/src/error.rs",
     ),
     ("leave RCCL out", "rocm-sys/src/kind.rs"),
@@ -34,6 +34,8 @@ const OTHERS: [(&str, &str); 31] = [
     ("cannot listen at", "rocm-rccl/src/error.rs"),
     ("truncated or damaged", "rocm-sys/src/elf.rs"),
     ("not an ELF file", "rocm-sys/src/elf.rs"),
+    ("not a Windows library", "rocm-sys/src/pe.rs"),
+    ("a library that it needs is missing", "rocm-sys/src/loader/windows.rs"),
     ("candle-rocm was built without its feature", "candle-rocm/src/platform.rs"),
     ("compiling instead", "rocm-hip/src/code/cache.rs"),
     ("cannot keep compiled kernels in", "rocm-hip/src/code/cache.rs"),
@@ -60,7 +62,8 @@ const OTHERS: [(&str, &str); 31] = [
 #[test]
 fn every_error_text_is_explained() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = fs::read_to_string(root.join("docs/troubleshooting.md")).expect("docs/troubleshooting.md");
+    let page = fs::read_to_string(root.join("docs/book/src/troubleshooting.md"))
+        .expect("docs/book/src/troubleshooting.md");
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut missing = Vec::new();
     for source in SOURCES {
@@ -78,7 +81,7 @@ fn every_error_text_is_explained() {
             missing.push(words.to_owned());
         }
     }
-    assert!(missing.is_empty(), "docs/troubleshooting.md says nothing of:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "docs/book/src/troubleshooting.md says nothing of:\n{}", missing.join("\n"));
 }
 
 /// The string literals of all `#[error("...")]` in a source, without line continuations.

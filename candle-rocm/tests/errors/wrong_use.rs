@@ -38,7 +38,7 @@ fn double_code(device: &RocmDevice) -> Vec<u8> {
     let compile = || {
         let hip = device.hip_device();
         let target = rocm_kernels::Target::new(hip.arch(), hip.wavefront_size());
-        let compiler = hip.runtime().hiprtc().unwrap();
+        let compiler = hip.runtime().compiler().unwrap();
         candle_rocm::hip::compile("double", DOUBLE, &[], &[], &target, compiler).unwrap()
     };
     code.entry(device.arch().to_owned()).or_insert_with(compile).clone()

@@ -463,7 +463,6 @@ fn engines_are_chosen_per_device() {
     }
 }
 
-/// Without rocBLAS products go to the kernels, unless rocBLAS was asked for.
 /// A launch of this crate's, which counts its own.
 #[test]
 fn one_vector_takes_one_launch() {
@@ -481,6 +480,31 @@ fn one_vector_takes_one_launch() {
     }
 }
 
+/// By two launches that widen it, the product, and one that rounds: of 8-bit floats that are sums of few bits, exactly.
+#[test]
+fn f8_is_multiplied_as_bf16_on_matrix_cores() {
+    let (m, n, k) = (40, 24, 72);
+    let values = |len, seed| numbers(DType::F8E4M3, len, seed);
+    let (x, y) = (values(m * k, 1), values(k * n, 2));
+    let product = |i: usize| (0..k).map(|c| x[i / n * k + c] * y[c * n + i % n]).sum::<f64>();
+    let want: Vec<_> = (0..m * n).map(|i| F8E4M3::from_f32(product(i) as f32)).collect();
+    for device in common::devices() {
+        device.set_tuning(Tuning::Off);
+        device.set_gemm_engine(GemmEngine::Kernels);
+        let upload = |data: &[f64]| device.storage_from_cpu_storage(&encode(DType::F8E4M3, data)).unwrap();
+        let (x, y) = (upload(&x), upload(&y));
+        for (matrix_cores, launches) in [(true, 4), (false, 1)] {
+            device.set_matrix_cores(matrix_cores);
+            let before = device.counters().launches;
+            let at = (Layout::contiguous((m, k)), Layout::contiguous((k, n)));
+            let got = x.matmul(&y, (1, m, n, k), &at.0, &at.1).unwrap().to_cpu_storage().unwrap();
+            assert_eq!(device.counters().launches - before, launches, "matrix cores {matrix_cores}");
+            assert!(matches!(got, CpuStorage::F8E4M3(got) if got == want), "matrix cores {matrix_cores}");
+        }
+    }
+}
+
+/// Products go to the kernels, unless rocBLAS was asked for.
 #[test]
 fn without_rocblas() {
     if !common::in_child("products::without_rocblas", &[("CANDLE_ROCM_HOST_ROCBLAS", Some("off"))]) {

@@ -6,7 +6,7 @@ use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Layout};
 use candle_rocm::products::{Activation, Epilogue, Linear, ProductLaunch, Products, Rows, Weights};
 use candle_rocm::quantized::QStorage;
-use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
+use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
@@ -291,12 +291,7 @@ impl Residual {
     }
 
     fn one_by_one(&self, centred: bool) -> [RocmStorage; 2] {
-        let nn::AddNorm { a, b, alpha, beta, eps, .. } = self.norm(centred);
-        let both = match centred {
-            true => joined::add_layer_norm(a, b, alpha, beta, eps),
-            false => joined::add_rms_norm(a, b, alpha, eps),
-        };
-        both.expect("add_norm").expect("declined")
+        self.norm(centred).run().expect("add_norm").expect("declined")
     }
 }
 

@@ -3,7 +3,8 @@
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::op::Add;
 use candle_core::{DType, Layout};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
+use candle_rocm::nn::AddNorm;
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
@@ -44,9 +45,10 @@ fn check<T: Number + RocmDType>(
         };
         let (a, b) = ((&a, &layout), (&b, &layout));
         let want = nn::layer_norm(&sum, &whole, alpha, beta, 1e-5).expect("layer_norm");
-        same(joined::add_layer_norm(a, b, alpha, beta, 1e-5).expect("add_layer_norm"), &want);
+        let norm = AddNorm { a, b, alpha, beta, eps: 1e-5, centred: true };
+        same(norm.run().expect("a layer norm"), &want);
         let want = nn::rms_norm(&sum, &whole, alpha, 1e-6).expect("rms_norm");
-        same(joined::add_rms_norm(a, b, alpha, 1e-6).expect("add_rms_norm"), &want);
+        same(add_rms_norm(a, b, alpha).expect("an RMS norm"), &want);
     }
 }
 
@@ -57,6 +59,14 @@ macro_rules! each_float {
         $check::<f32>($($args),*);
         $check::<f64>($($args),*);
     }};
+}
+
+fn add_rms_norm(
+    a: (&RocmStorage, &Layout),
+    b: (&RocmStorage, &Layout),
+    alpha: Option<(&RocmStorage, &Layout)>,
+) -> Result<Option<[RocmStorage; 2]>, RocmError> {
+    AddNorm { a, b, alpha, beta: None, eps: 1e-6, centred: false }.run()
 }
 
 #[test]
@@ -104,8 +114,7 @@ fn empty() {
         for dims in [(0, 8), (3, 0)] {
             let layout = Layout::contiguous(dims);
             let x = (&none, &layout);
-            let [sum, out] =
-                joined::add_rms_norm(x, x, None, 1e-6).expect("add_rms_norm").expect("nothing to do");
+            let [sum, out] = add_rms_norm(x, x, None).expect("add_rms_norm").expect("nothing to do");
             assert!(bits_of::<f32>(&sum).is_empty() && bits_of::<f32>(&out).is_empty());
         }
     }
@@ -117,7 +126,7 @@ fn what_has_no_kernel_is_declined() {
         let (vector, most) = limits::<T>();
         let storage = device.storage_from_slice(&numbers::<T>(2 * most + 16, 1)).expect("upload");
         let call = |a: &Layout, b: &Layout| {
-            joined::add_rms_norm((&storage, a), (&storage, b), None, 1e-6).expect("add_rms_norm").is_some()
+            add_rms_norm((&storage, a), (&storage, b), None).expect("add_rms_norm").is_some()
         };
         let plain = Layout::contiguous((4, 4 * vector));
         assert!(call(&plain, &plain));
@@ -138,7 +147,7 @@ fn what_has_no_kernel_is_declined() {
             device.storage_from_slice(&[1f32; 16]).expect("upload"),
             device.storage_from_slice(&[f16::ONE; 16]).expect("upload"),
         );
-        let mixed = joined::add_rms_norm((&floats, &layout), (&halves, &layout), None, 1e-6);
+        let mixed = add_rms_norm((&floats, &layout), (&halves, &layout), None);
         assert!(mixed.expect("add_rms_norm").is_none());
     }
 }
@@ -150,19 +159,19 @@ fn wrong_operands_are_named() {
         let integers = device.storage_from_slice(&[1u32; 16]).expect("upload");
         let (layout, row) = (Layout::contiguous((2, 8)), Layout::contiguous(4));
         let x = (&x, &layout);
-        let error = joined::add_rms_norm((&integers, &layout), x, None, 1e-6).unwrap_err();
+        let error = add_rms_norm((&integers, &layout), x, None).unwrap_err();
         assert!(
             matches!(error, RocmError::UnsupportedDType { op: "add-norm", dtype: DType::U32 }),
             "{error}"
         );
-        let error = joined::add_layer_norm(x, x, Some((x.0, &row)), None, 1e-6).unwrap_err();
+        let error = add_rms_norm(x, x, Some((x.0, &row))).unwrap_err();
         assert!(matches!(error, RocmError::ShapeMismatch { op: "add-norm", .. }), "{error}");
         let beyond = Layout::contiguous_with_offset((2, 8), 4);
-        let error = joined::add_rms_norm((x.0, &beyond), (x.0, &beyond), None, 1e-6).unwrap_err();
+        let error = add_rms_norm((x.0, &beyond), (x.0, &beyond), None).unwrap_err();
         assert!(matches!(error, RocmError::LayoutOutOfBounds { op: "add-norm", .. }), "{error}");
         let elsewhere = RocmDevice::on(device.platform(), 0).unwrap();
         let elsewhere = elsewhere.storage_from_slice(&[1f32; 16]).expect("upload");
-        let error = joined::add_rms_norm(x, (&elsewhere, &layout), None, 1e-6).unwrap_err();
+        let error = add_rms_norm(x, (&elsewhere, &layout), None).unwrap_err();
         assert!(matches!(error, RocmError::WrongDevice { op: "add-norm", .. }), "{error}");
     }
 }

@@ -95,34 +95,58 @@ fn rows_meet_their_experts() {
     }
 }
 
+/// Tiles of 64 and of 128 rows, of experts with none, with one and with more than a tile, and columns that fill none.
+#[test]
+fn on_matrix_cores() {
+    for device in common::devices() {
+        device.set_matrix_cores(true);
+        for sizes in [
+            // The first has large tiles, the second as models have them, and rows of the third are not aligned.
+            [300, 2, 1, 131, 72],
+            [130, 16, 2, 67, 40],
+            [40, 3, 2, 20, 44],
+            [9, 1, 1, 5, 8],
+        ] {
+            for scaled in [false, true] {
+                check::<f16>(&device, sizes, scaled);
+                check::<bf16>(&device, sizes, scaled);
+            }
+        }
+    }
+}
+
 /// Rows and experts that are not there are left alone.
 #[test]
 fn entries_beyond_the_end() {
     for device in common::devices() {
+        device.set_matrix_cores(true);
         for count in [2usize, 40] {
-            let ones = upload(&device, &vec![1f32; 4 * count]);
-            let mut rows: Vec<u32> = (0..count as u32).collect();
-            let mut experts = vec![0u32; count];
-            (rows[0], experts[count - 1]) = (1000, 77);
-            let lists = Layout::contiguous(count);
-            let out = moe_gemm(
-                (&ones, &Layout::contiguous((count, 4))),
-                (&ones, &Layout::contiguous((1, 2, 4))),
-                (&upload(&device, &rows), &lists),
-                (&upload(&device, &experts), &lists),
-                None,
-                1,
-            );
-            let out = out.expect("moe_gemm");
-            let out = out.slice().expect("elements");
-            let candle_rocm::RocmStorageSlice::F32(out) = out else { panic!() };
-            let out = device.download(out).expect("download");
-            let mut want = vec![4f32; 2 * count];
-            want[..2].fill(0.0);
-            want[2 * count - 2..].fill(0.0);
-            assert_eq!(out, want);
+            left_alone::<f32>(&device, count);
+            left_alone::<f16>(&device, count);
         }
     }
+}
+
+fn left_alone<T: Number + RocmDType>(device: &RocmDevice, count: usize) {
+    let ones = upload(device, &vec![T::from_f64(1.); 8 * count]);
+    let mut rows: Vec<u32> = (0..count as u32).collect();
+    let mut experts = vec![0u32; count];
+    (rows[0], experts[count - 1]) = (1000, 77);
+    let lists = Layout::contiguous(count);
+    let out = moe_gemm(
+        (&ones, &Layout::contiguous((count, 8))),
+        (&ones, &Layout::contiguous((1, 2, 8))),
+        (&upload(device, &rows), &lists),
+        (&upload(device, &experts), &lists),
+        None,
+        1,
+    );
+    let out = out.expect("moe_gemm").to_cpu_storage().expect("download");
+    let out: Vec<f64> = T::cpu_storage_as_slice(&out).expect("dtype").iter().map(|x| x.value()).collect();
+    let mut want = vec![8f64; 2 * count];
+    want[..2].fill(0.0);
+    want[2 * count - 2..].fill(0.0);
+    assert_eq!(out, want);
 }
 
 #[test]

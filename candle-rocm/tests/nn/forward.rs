@@ -3,7 +3,8 @@
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{DType, Layout};
 use candle_rocm::hip::LaunchConfig;
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
+use candle_rocm::joined::{Arrangement, Wanted, group_norm_with, rotary_pair};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 use rocm_kernels::{REDUCE, ROWS};
 
@@ -298,12 +299,12 @@ fn group_norms() {
                 let what = format!("group_norm of {:?}", (batch, channels, spatial, groups));
                 let y = download::<T>(&out.expect("group_norm"));
                 near(&y, want, &what);
-                let out =
-                    joined::group_norm_silu(&x, &layout, (&a, &factors), (&b, &factors), groups, EPS.into());
+                let (x, factors) = ((&x, &layout), [(&a, &factors), (&b, &factors)]);
+                let out = group_norm_with(x, factors, groups, EPS.into(), Wanted::Silu);
                 // Exponentials of up to some ten are off by as many units in the last place.
                 let silu = |y: f64| y / (1.0 + (-y).exp());
                 let want = y.iter().map(|y| silu(y.value())).map(|y| (y, 16.0 * epsilon::<T>() * y.abs()));
-                near(&download::<T>(&out.expect("group_norm_silu")), want, &format!("silu of {what}"));
+                near(&download::<T>(&out.expect("silu").0), want, &format!("silu of {what}"));
             }
         }
     }
@@ -457,17 +458,17 @@ fn rotary_embeddings_of_pairs() {
                     for (name, got, want) in [
                         (
                             "rope",
-                            joined::rope_pair((&q, &q_l), (&k, &k_l), c, s),
+                            rotary_pair(Arrangement::Halves, [(&q, &q_l), (&k, &k_l)], c, s),
                             [nn::rope(&q, &q_l, c, s), nn::rope(&k, &k_l, c, s)],
                         ),
                         (
                             "rope_i",
-                            joined::rope_i_pair((&q, &q_l), (&k, &k_l), c, s),
+                            rotary_pair(Arrangement::Neighbours, [(&q, &q_l), (&k, &k_l)], c, s),
                             [nn::rope_i(&q, &q_l, c, s), nn::rope_i(&k, &k_l, c, s)],
                         ),
                         (
                             "rope_thd",
-                            joined::rope_thd_pair((&q, &q_thd), (&k, &k_thd), c, s),
+                            rotary_pair(Arrangement::Thd, [(&q, &q_thd), (&k, &k_thd)], c, s),
                             [nn::rope_thd(&q, &q_thd, c, s), nn::rope_thd(&k, &k_thd, c, s)],
                         ),
                     ] {
@@ -497,15 +498,16 @@ fn pairs_that_differ_are_declined() {
         let angles = (&x, &angles);
         let l = |dims: (usize, usize, usize, usize)| Layout::contiguous(dims);
         let q = l((1, 4, 3, 8));
-        let call =
-            |k: (&RocmStorage, &Layout)| joined::rope_pair((&x, &q), k, angles, angles).expect("rope_pair");
+        let call = |k: (&RocmStorage, &Layout)| {
+            rotary_pair(Arrangement::Halves, [(&x, &q), k], angles, angles).expect("a pair")
+        };
         for k in [l((2, 2, 3, 8)), l((1, 4, 2, 8)), l((1, 4, 3, 4)), Layout::contiguous((4, 3, 8))] {
             assert!(call((&x, &k)).is_none(), "{k:?}");
         }
         let transposed = Layout::new((1, 4, 3, 8).into(), vec![96, 8, 32, 1], 0);
         assert!(call((&x, &transposed)).is_none() && call((&wide, &q)).is_none());
         // Angles that fit neither.
-        let error = joined::rope_pair((&x, &q), (&x, &q), (&x, &q), angles).map(drop).unwrap_err();
+        let error = rotary_pair(Arrangement::Halves, [(&x, &q); 2], (&x, &q), angles).map(drop).unwrap_err();
         assert!(matches!(error, RocmError::ShapeMismatch { op: "rope-pair", .. }), "{error}");
     }
 }

@@ -2,7 +2,8 @@
 
 use candle_core::backend::BackendDevice;
 use candle_core::{DType, Layout};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
+use candle_rocm::joined::{Arrangement, DecoderStep};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
@@ -62,11 +63,12 @@ fn check<T: Number + RocmDType>(device: &RocmDevice, sizes: Sizes, place: Place,
     let (q, k, v, caches) = ((&q, &q_l), (&k, &k_l), (&v, &v_l), [(&keys, &keys_l), (&values, &values_l)]);
     let whole = Layout::contiguous((b, kv, t, d));
     for neighbours in [false, true] {
-        let (got, turned) = if neighbours {
-            (joined::rope_i_cat(q, k, v, cos, sin, caches), [q, k].map(|(x, l)| nn::rope_i(x, l, cos, sin)))
+        let (arrangement, turned) = if neighbours {
+            (Arrangement::Neighbours, [q, k].map(|(x, l)| nn::rope_i(x, l, cos, sin)))
         } else {
-            (joined::rope_cat(q, k, v, cos, sin, caches), [q, k].map(|(x, l)| nn::rope(x, l, cos, sin)))
+            (Arrangement::Halves, [q, k].map(|(x, l)| nn::rope(x, l, cos, sin)))
         };
+        let got = DecoderStep { arrangement, q, k, v, angles: [cos, sin], caches }.rotate_and_append();
         let context = format!("{:?}: {sizes:?}, {place:?}, {neighbours}, {angles:?}", T::DTYPE);
         let got = got.unwrap_or_else(|error| panic!("{context}: {error}"));
         let got = got.unwrap_or_else(|| panic!("{context}: declined"));
@@ -120,7 +122,8 @@ fn what_has_no_kernel_is_declined() {
         let angles = (&x, &angles);
         let call = |storage: &RocmStorage, q: &Layout, k: &Layout, v: &Layout, caches: [&Layout; 2]| {
             let caches = caches.map(|layout| (storage, layout));
-            joined::rope_cat((storage, q), (storage, k), (storage, v), angles, angles, caches)
+            let (q, k, v, angles) = ((storage, q), (storage, k), (storage, v), [angles; 2]);
+            DecoderStep { arrangement: Arrangement::Halves, q, k, v, angles, caches }.rotate_and_append()
         };
         let (q, k, cache) = (l((1, 4, 2, 8)), l((1, 2, 2, 8)), l((1, 2, 3, 8)));
         for (q, k, v, caches) in [
@@ -140,15 +143,15 @@ fn what_has_no_kernel_is_declined() {
             assert!(call(&x, q, k, v, caches).expect("rope_cat").is_none(), "{q:?} {k:?} {v:?} {caches:?}");
         }
         let wide = device.storage_from_slice(&[1f64; 512]).expect("upload");
-        let of_wide = joined::rope_cat(
-            (&wide, &q),
-            (&wide, &k),
-            (&wide, &k),
-            (&wide, angles.1),
-            (&wide, angles.1),
-            [(&wide, &cache); 2],
-        );
-        assert!(of_wide.expect("f64").is_none());
+        let of_wide = DecoderStep {
+            arrangement: Arrangement::Halves,
+            q: (&wide, &q),
+            k: (&wide, &k),
+            v: (&wide, &k),
+            angles: [(&wide, angles.1); 2],
+            caches: [(&wide, &cache); 2],
+        };
+        assert!(of_wide.rotate_and_append().expect("f64").is_none());
     }
 }
 
@@ -162,9 +165,9 @@ fn what_does_not_fit_is_said() {
         let (angles, other) = (Layout::contiguous((4, 4)), Layout::contiguous((4, 3)));
         let call = |x: &RocmStorage, angles: &Layout, cache: &Layout| {
             let caches = [(x, cache), (x, cache)];
-            joined::rope_cat((x, &q), (x, &k), (x, &k), (x, angles), (x, angles), caches)
-                .map(drop)
-                .unwrap_err()
+            let (q, k, angles) = ((x, &q), (x, &k), [(x, angles); 2]);
+            let step = DecoderStep { arrangement: Arrangement::Halves, q, k, v: k, angles, caches };
+            step.rotate_and_append().map(drop).unwrap_err()
         };
         let error = call(&numbers, &angles, &cache);
         assert!(

@@ -7,12 +7,12 @@ use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, BlockType, QStorage};
 use candle_rocm::{GemmEngine, RocmDType, RocmDevice, RocmStorage, Tuning};
 use half::{bf16, f16};
-use rocm_kernels::{MatrixCores, Processor, QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
+use rocm_kernels::{QUANTIZED_MAT_MAT, QUANTIZED_MAT_VEC};
 
 use crate::common;
 use crate::weights::{
     CANDLES, CONVERTED, activations, all, blocks, download, fails, kernel_name, multiplied, near, products,
-    q8, seen, upload, weights_of,
+    q8_blocks, seen, tiles_of, upload, weights_of,
 };
 
 /// Ways with shapes for them: (vectors, rows, blocks of a row).
@@ -147,7 +147,7 @@ fn teams_of_any_size() {
             let weights = weights_of(dtype, &data);
             let name = kernel_name(dtype);
             let blocks = device.upload(&data).expect("upload");
-            let y = device.upload(&quantized(&x)).expect("upload");
+            let y = device.upload(&q8_blocks(&x)).expect("upload");
             for (grid, block) in [
                 (1, [1, 1]),
                 (2, [1, 5]),
@@ -178,23 +178,15 @@ fn teams_of_any_size() {
 #[test]
 fn tiles_of_any_size() {
     for device in common::devices() {
-        let matrix = Processor::find(device.arch().split(':').next().unwrap_or_default());
-        let large = (if device.wavefront_size() == 64 { 64 } else { 128 }, 128);
-        let sizes: &[(usize, usize)] = match matrix.map(|processor| processor.matrix) {
-            // The CPU platform has the kernels of both, NVIDIA's cards those of matrix cores.
-            None if device.platform() == HOST => &[(64, 32), (64, 64), large],
-            Some(MatrixCores::None) => &[(64, 32), (64, 64)],
-            _ => &[(64, 32), large],
-        };
         for dtype in multiplied() {
-            for &(high, wide) in sizes {
+            for (high, wide) in tiles_of(&device) {
                 // Of blocks of 32, an odd number; of larger ones, each of their steps.
                 let columns = if dtype.block_size() == 32 { 3 * 32 } else { 2 * dtype.block_size() };
                 for (rows, vectors, grid) in [(high + 3, wide + 1, [1, 1, 1]), (5, 3, [2, 2, 1])] {
                     let data = blocks(dtype, rows * columns / dtype.block_size(), 42);
                     let x = activations(vectors * columns, 43);
                     let weights = device.upload(&data).expect("upload");
-                    let quantized = device.upload(&quantized(&x)).expect("upload");
+                    let quantized = device.upload(&q8_blocks(&x)).expect("upload");
                     let mut out = device.upload(&vec![f32::NAN; 2 * vectors * rows]).expect("upload");
                     let name = format!("tiles_{}_{wide}", kernel_name(dtype));
                     let mut launch = device.launch(&QUANTIZED_MAT_MAT, &name);
@@ -213,17 +205,6 @@ fn tiles_of_any_size() {
             }
         }
     }
-}
-
-/// As `quantize_q8_*` leave them.
-fn quantized(x: &[f32]) -> Vec<u8> {
-    let block = |block: &[f32]| {
-        let (scale, q) = q8(block);
-        let mut bytes = scale.to_ne_bytes().to_vec();
-        bytes.extend(q.iter().map(|&q| q as i8 as u8));
-        bytes
-    };
-    x.chunks(32).flat_map(block).collect()
 }
 
 /// Half types are widened exactly, multiplied as f32, and rounded once.

@@ -8,7 +8,7 @@ use candle_core::quantized::GgmlDType as G;
 use candle_rocm::products::{Activation, Epilogue, Linear, ProductLaunch, Products, Rows};
 use candle_rocm::quantized::BlockType::{self, Candle};
 use candle_rocm::quantized::{Algorithm, QStorage};
-use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, joined, nn};
+use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage, nn};
 use half::{bf16, f16};
 
 use crate::common;
@@ -148,7 +148,7 @@ fn check_of_norm<T: RocmDType>(
     let factors = Layout::contiguous_with_offset(columns, first);
     let (a, b, alpha) = ((&a, &layout), (&b, &layout), Some((&alpha, &factors)));
     let norm = nn::AddNorm { a, b, alpha, beta: None, eps: 1e-5, centred: false };
-    let [sum, row] = joined::add_rms_norm(a, b, alpha, 1e-5).expect("add_rms_norm").expect("declined");
+    let [sum, row] = norm.run().expect("add_norm").expect("declined");
     let x_l = Layout::contiguous((1, columns));
     let what = format!("{dtype:?} {:?}: {rows:?} x {columns}, {special:?}", T::DTYPE);
 

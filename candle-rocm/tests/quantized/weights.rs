@@ -3,9 +3,11 @@
 use candle_core::CpuStorage;
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::quantized::GgmlDType as G;
+use candle_rocm::platform::HOST;
 use candle_rocm::quantized::{Algorithm, BlockType};
 use candle_rocm::{RocmDType, RocmDevice, RocmError, RocmStorage};
 use half::{bf16, f16};
+use rocm_kernels::{MatrixCores, Processor};
 
 use crate::common::Random;
 
@@ -202,6 +204,29 @@ pub(crate) fn q8(values: &[f32]) -> (f32, Vec<i32>) {
     let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
     let q = values.iter().map(|v| (v * inverse).round() as i32).collect();
     (largest / 127.0, q)
+}
+
+/// Activations as `quantize_q8_*` leave them.
+pub(crate) fn q8_blocks(x: &[f32]) -> Vec<u8> {
+    let block = |block: &[f32]| {
+        let (scale, q) = q8(block);
+        let mut bytes = scale.to_ne_bytes().to_vec();
+        bytes.extend(q.iter().map(|&q| q as i8 as u8));
+        bytes
+    };
+    x.chunks(32).flat_map(block).collect()
+}
+
+/// Rows and vectors of the tiles that the device has kernels for.
+pub(crate) fn tiles_of(device: &RocmDevice) -> Vec<(usize, usize)> {
+    let matrix = Processor::find(device.arch().split(':').next().unwrap_or_default());
+    let large = (if device.wavefront_size() == 64 { 64 } else { 128 }, 128);
+    match matrix.map(|processor| processor.matrix) {
+        // The CPU platform has the kernels of both, NVIDIA's cards those of matrix cores.
+        None if device.platform() == HOST => vec![(64, 32), (64, 64), large],
+        Some(MatrixCores::None) => vec![(64, 32), (64, 64)],
+        _ => vec![(64, 32), large],
+    }
 }
 
 /// The same as candle's `quantize_q8_1` leaves it: the scale is in half precision.

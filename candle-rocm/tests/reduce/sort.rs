@@ -78,22 +78,26 @@ fn every_dtype_in_every_view() {
     }
 }
 
-/// Around the longest row that a block sorts by itself, and rows of many tiles.
+/// Around the longest rows of a network, of a block of either size, and rows of several parts.
 #[test]
 fn rows_of_any_length() {
     let devices = common::devices();
     for (rows, columns) in [
         (700, 2),
         (90, 9),
-        (33, 100),
+        (50, 32),
+        (33, 33),
+        (17, 64),
+        (9, 65),
         (5, 129),
         (7, 500),
         (3, 1023),
         (2, 1024),
         (3, 1025),
-        (2, 2048),
         (1, 2049),
-        (2, 5000),
+        (1, 4096),
+        (2, 4097),
+        (1, 9001),
     ] {
         for dtype in DTYPES {
             let operand = Operand::new(&devices, mixed_storage(dtype, rows * columns + 1, 2));
@@ -109,6 +113,40 @@ fn rows_of_any_length() {
     let rows = if common::checked() { 400 } else { 40_000 };
     let many = Operand::new(&devices, mixed_storage(DType::F16, rows * 3, 4));
     check(&many, &Layout::contiguous((rows, 3)), 3);
+}
+
+/// Digits that all elements share are left out: none differs, the lowest, a middle and the highest one.
+#[test]
+fn digits_in_common() {
+    let devices = common::devices();
+    for columns in [40, 1000, 2000] {
+        for shift in [0, 10, 29] {
+            for values in [1, 11] {
+                let at = |i: usize| 0x0123_4567 ^ ((i * 7 % 11 % values) as u32) << shift;
+                let wide = |i: usize| i64::from(at(i)) << (shift % 3 * 16) | 1;
+                for cpu in [
+                    CpuStorage::U32((0..columns).map(at).collect()),
+                    CpuStorage::I16((0..columns).map(|i| at(i) as i16).collect()),
+                    CpuStorage::I64((0..columns).map(wide).collect()),
+                ] {
+                    check(&Operand::new(&devices, cpu), &Layout::contiguous(columns), columns);
+                }
+            }
+        }
+    }
+}
+
+/// More than 256 tiles, so that parts have several.
+#[test]
+fn parts_of_several_tiles() {
+    if common::checked() {
+        return;
+    }
+    let columns = 256 * 4096 + 5000;
+    let operand = Operand::new(&common::devices(), mixed_storage(DType::F8E4M3, columns, 6));
+    check(&operand, &Layout::contiguous(columns), columns);
+    let operand = Operand::new(&common::devices(), mixed_storage(DType::BF16, columns, 7));
+    check(&operand, &Layout::contiguous(columns), columns);
 }
 
 /// The kernels that candle names, which nothing else launches, with more and fewer threads than elements.

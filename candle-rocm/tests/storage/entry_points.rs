@@ -33,7 +33,15 @@ fn names() -> Vec<(&'static Module, String)> {
             names.push((&TERNARY, format!("where_{cond}_{}", fp8(t))));
         }
         names.push((&UNARY, format!("ucopy_{t}")));
-        for op in ["asort_asc", "asort_desc", "sort_tiles", "sort_merge"] {
+        for op in [
+            "asort_asc",
+            "asort_desc",
+            "sort_short",
+            "sort_rows_64",
+            "sort_rows_256",
+            "sort_count",
+            "sort_digit",
+        ] {
             names.push((&SORT, format!("{op}_{t}")));
         }
         for index in INTS {

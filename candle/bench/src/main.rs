@@ -14,6 +14,7 @@ mod compare;
 mod count;
 mod earlier;
 mod first;
+mod llama_bench;
 #[cfg(feature = "cuda")]
 mod memory_pool;
 mod misses;
@@ -82,6 +83,9 @@ struct Options {
     /// Time the first hundred calls on a new device, with tuning off and on, and nothing else.
     #[arg(long)]
     first_calls: bool,
+    /// Time this llama-bench of llama.cpp in turns with our quantized models, on files of their shapes, and nothing else.
+    #[arg(long, value_name = "PATH")]
+    llama_bench: Option<PathBuf>,
     /// Write what each case executes on the gfx platform to this file, and time nothing.
     #[cfg(feature = "gfx")]
     #[arg(long)]
@@ -140,6 +144,10 @@ fn main() -> Result<ExitCode> {
     }
     if options.first_calls {
         first::calls(&cases, options.rounds)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(program) = &options.llama_bench {
+        llama_bench::run(program, &Plan::new(options.quick), &ours, options.rounds, &options.out)?;
         return Ok(ExitCode::SUCCESS);
     }
     let stock = match options.against {

@@ -14,7 +14,7 @@ pub(crate) fn kernels(side: &Side) -> Result<()> {
     use_packed_kernels();
     let device = side.rocm.as_ref().context("only candle-rocm has kernels to compile")?.hip_device();
     let runtime = device.runtime();
-    let Ok(hiprtc) = runtime.hiprtc() else {
+    let Ok(compiler) = runtime.compiler() else {
         // Kernels may be built in. If they are not, the first launch says what is missing.
         return Ok(());
     };
@@ -31,7 +31,7 @@ pub(crate) fn kernels(side: &Side) -> Result<()> {
     let cache = Cache::user();
     let work = || -> Result<()> {
         while let Some(module) = next() {
-            rocm_kernels::code_object(module, &target, Some(hiprtc), &cache)?;
+            rocm_kernels::code_object(module, &target, Some(compiler), &cache)?;
         }
         Ok(())
     };

@@ -10,6 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rocm_sys::roots::System;
 use rocm_sys::{variable, warning};
 
 mod regular;
@@ -40,14 +41,18 @@ pub(super) struct Key {
 }
 
 impl Cache {
-    /// The user's cache: `CANDLE_ROCM_CACHE_DIR`, else `$XDG_CACHE_HOME/candle-rocm`, else `$HOME/.cache/candle-rocm`. Without any
-    /// of them, caching is disabled, with one warning on stderr.
+    /// The user's cache: `CANDLE_ROCM_CACHE_DIR`, else `$XDG_CACHE_HOME/candle-rocm`, else `$HOME/.cache/candle-rocm`, or on Windows
+    /// `%LOCALAPPDATA%\\candle-rocm`. Without any of them, caching is disabled, with one warning on stderr.
     pub fn user() -> Self {
-        let folder = user_folder(variable::path);
+        let folder = user_folder(System::THIS, variable::path);
         if folder.is_none() {
-            warning::once(
-                "none of CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder: compiled kernels are not cached",
-            );
+            let variables = match System::THIS {
+                System::Linux => "CANDLE_ROCM_CACHE_DIR, XDG_CACHE_HOME and HOME",
+                System::Windows => "CANDLE_ROCM_CACHE_DIR and LOCALAPPDATA",
+            };
+            warning::once(&format!(
+                "none of {variables} is set to a folder: compiled kernels are not cached"
+            ));
         }
         Self { folder, behind: None }
     }
@@ -211,11 +216,16 @@ fn decode(
     Ok(code.to_vec())
 }
 
-fn user_folder(set: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+fn user_folder(system: System, set: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     // The XDG specification requires that a relative path is ignored.
-    let xdg = || set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    let home = || set("HOME").filter(|path| path.is_absolute()).map(|home| home.join(".cache"));
-    set("CANDLE_ROCM_CACHE_DIR").or_else(|| Some(xdg().or_else(home)?.join("candle-rocm")))
+    let absolute = |name| set(name).filter(|path| path.is_absolute());
+    let users = || match system {
+        System::Linux => {
+            absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+        }
+        System::Windows => absolute("LOCALAPPDATA"),
+    };
+    set("CANDLE_ROCM_CACHE_DIR").or_else(|| Some(users()?.join("candle-rocm")))
 }
 
 #[cfg(test)]
@@ -223,7 +233,9 @@ mod tests {
     use super::*;
 
     fn folder(variables: &[(&str, &str)]) -> Option<PathBuf> {
-        user_folder(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into()))
+        user_folder(System::Linux, |name| {
+            variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into())
+        })
     }
 
     #[test]
@@ -235,6 +247,9 @@ mod tests {
         assert_eq!(folder(&[]), None);
         let unusable = [("XDG_CACHE_HOME", "relative"), ("HOME", "relative")];
         assert_eq!(folder(&unusable), None);
+        let local = |name: &str| (name == "LOCALAPPDATA").then(|| PathBuf::from("/users/a/local"));
+        assert_eq!(user_folder(System::Windows, local), Some("/users/a/local/candle-rocm".into()));
+        assert_eq!(user_folder(System::Linux, local), None);
     }
 
     fn key() -> Key {

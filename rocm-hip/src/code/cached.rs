@@ -1,10 +1,11 @@
 //! Compilation through a cache.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::cache::Key;
 use super::{Cache, CompileError, Compiler, Target, compile, default_options};
+use crate::lock::{self, Mutex};
 
 /// [`compile`] through a cache: the same program is not compiled again by the same compiler.
 ///
@@ -25,7 +26,7 @@ pub fn compile_cached(
     }
     // Of several threads that need the same program, one compiles it; the others then find it in the cache.
     let turn = turn(&key);
-    let _guard = lock(&turn);
+    let _guard = turn.lock();
     if let Some(code) = cache.get(&key) {
         return Ok(code);
     }
@@ -114,16 +115,13 @@ fn compiler_digest(target: &Target, identity: &str) -> blake3::Hash {
     blake3::hash(format!("{identity}\n{:?}", target.runtime_version).as_bytes())
 }
 
-fn turn(key: &Key) -> Arc<Mutex<()>> {
-    type Turns = HashMap<(blake3::Hash, blake3::Hash), Arc<Mutex<()>>>;
-    static TURNS: Mutex<Option<Turns>> = Mutex::new(None);
-    let mut turns = lock(&TURNS);
-    turns.get_or_insert_default().entry((key.program, key.compiler)).or_default().clone()
-}
+type Turn = Mutex<(), lock::Compiling>;
 
-/// These locks protect state that is always consistent, so poisoning can be ignored.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn turn(key: &Key) -> Arc<Turn> {
+    type Turns = HashMap<(blake3::Hash, blake3::Hash), Arc<Turn>>;
+    static TURNS: Mutex<Option<Turns>> = Mutex::new(None);
+    let mut turns = TURNS.lock();
+    turns.get_or_insert_default().entry((key.program, key.compiler)).or_default().clone()
 }
 
 #[cfg(test)]

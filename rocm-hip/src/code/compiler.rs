@@ -2,7 +2,7 @@
 
 use super::{CompileError, Target};
 
-/// A run-time compiler; [`rocm_sys::hiprtc::Hiprtc`] is one.
+/// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] where that is missing.
 pub trait Compiler {
     /// A string that identifies the compiler's version, e.g. `hiprtc 9.0`.
     ///

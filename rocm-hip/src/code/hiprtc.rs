@@ -164,7 +164,7 @@ fn check(
     }
 }
 
-fn missing_symbol(call: &'static str, missing: &MissingSymbol) -> CompileError {
+pub(super) fn missing_symbol(call: &'static str, missing: &MissingSymbol) -> CompileError {
     CompileError::Compiler { call, message: missing.to_string() }
 }
 
@@ -181,11 +181,11 @@ fn status_name(hiprtc: &Hiprtc, status: hiprtcResult) -> String {
     format!("{name} ({})", status.0)
 }
 
-fn c_string(what: &str, text: &str) -> Result<CString, CompileError> {
+pub(super) fn c_string(what: &str, text: &str) -> Result<CString, CompileError> {
     CString::new(text).map_err(|_| CompileError::NulByte { what: what.to_owned() })
 }
 
-fn pointers(strings: &[CString]) -> Vec<*const c_char> {
+pub(super) fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).collect()
 }
 

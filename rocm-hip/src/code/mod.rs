@@ -2,6 +2,7 @@
 
 mod cache;
 mod cached;
+mod comgr;
 mod compiler;
 mod error;
 mod hiprtc;
@@ -11,6 +12,7 @@ mod target;
 
 pub use cache::Cache;
 pub use cached::{cached, compile_cached, is_cached};
+pub use comgr::PRELUDE;
 pub use compiler::{Compiler, compile, default_options};
 pub use error::CompileError;
 pub use metadata::{KernelMetadata, MetadataError, kernel_metadata, kernel_parameters};

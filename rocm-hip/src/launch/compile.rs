@@ -11,8 +11,8 @@ impl Device {
     /// What is compiled is kept on disk (in `CANDLE_ROCM_CACHE_DIR`, or the user's cache folder), so that it is compiled once.
     ///
     /// # Errors
-    /// [`HipError::Compile`](crate::HipError::Compile) with the compiler's log, [`HipError::Load`](crate::HipError::Load) if there
-    /// is no compiler (hiprtc).
+    /// [`HipError::Compile`](crate::HipError::Compile) with the compiler's log, [`HipError::NoCompiler`](crate::HipError::NoCompiler) if
+    /// there is no compiler (hiprtc or comgr).
     pub fn compile(self, name: &str, source: &str) -> Result<Module> {
         self.compile_with(name, source, &[], &[])
     }
@@ -30,7 +30,7 @@ impl Device {
         options: &[&str],
     ) -> Result<Module> {
         self.check_usable()?;
-        let compiler = self.runtime().hiprtc()?;
+        let compiler = self.runtime().compiler()?;
         let (target, cache) = (self.target(), Cache::user());
         let code = compile_cached(name, source, headers, options, &target, compiler, &cache)?;
         Module::load(self, name, code)

@@ -7,8 +7,9 @@
 //! a new one is begun, and the old one goes back to the pool when the last launch that points into it has been queued.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use crate::lock::{self, Mutex};
 use crate::memory::staging::Staging;
 use crate::{Buffer, DevicePtr, Pool, Result, hash};
 
@@ -43,7 +44,7 @@ impl fmt::Debug for InfoPtr {
 
 /// See the module's doc.
 #[derive(Default)]
-pub(crate) struct InfoCache(Mutex<State>);
+pub(crate) struct InfoCache(Mutex<State, lock::Info>);
 
 #[derive(Default)]
 struct State {
@@ -72,7 +73,7 @@ impl InfoCache {
             upload(&slab, 0, words, staging)?;
             return Ok(InfoPtr { ptr: slab.as_ptr(), slab: Some(slab) });
         }
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let hash = hash::words(words) as u32;
         if let Some(slab) = &state.slab
             && let Ok(entry) = state.find(hash, words)
@@ -105,7 +106,7 @@ impl State {
         let slab = match &self.slab {
             Some(slab) if self.words.len() + words.len() <= SLAB_WORDS => slab.clone(),
             _ => {
-                let slab = Arc::new(pool.alloc::<usize>(SLAB_WORDS)?);
+                let slab = Arc::new(pool.alloc_without_reclaim::<usize>(SLAB_WORDS)?);
                 self.words.clear();
                 self.table.clear();
                 self.table.resize(SLOTS, Entry::default());

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{PoisonError, RwLock};
 
 use crate::hash::BuildFastHasher;
+use crate::lock::{self, RwLock};
 use crate::{Function, Module, Result};
 
 /// A module that stays loaded until the process ends, and whose functions are found once: for kernels that are launched often.
@@ -12,7 +12,7 @@ use crate::{Function, Module, Result};
 /// Functions are never freed: their number is that of the kernels, and a launch may borrow them for as long as it likes.
 pub struct ResidentModule {
     module: Module,
-    functions: RwLock<HashMap<Box<str>, &'static Function, BuildFastHasher>>,
+    functions: RwLock<HashMap<Box<str>, &'static Function, BuildFastHasher>, lock::Functions>,
 }
 
 impl ResidentModule {
@@ -32,7 +32,7 @@ impl ResidentModule {
     /// [`HipError::NoSuchKernel`](crate::HipError::NoSuchKernel) if there is none.
     pub fn function(&self, name: &str) -> Result<&'static Function> {
         {
-            let functions = self.functions.read().unwrap_or_else(PoisonError::into_inner);
+            let functions = self.functions.read();
             if let Some(function) = functions.get(name) {
                 return Ok(function);
             }
@@ -42,7 +42,7 @@ impl ResidentModule {
 
     #[cold]
     fn find(&self, name: &str) -> Result<&'static Function> {
-        let mut functions = self.functions.write().unwrap_or_else(PoisonError::into_inner);
+        let mut functions = self.functions.write();
         if let Some(function) = functions.get(name) {
             return Ok(function);
         }

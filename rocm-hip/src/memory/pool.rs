@@ -7,7 +7,7 @@
 use std::fmt;
 use std::mem;
 use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rocm_sys::hip::hipError_t;
 use rocm_sys::variable;
@@ -15,6 +15,7 @@ use rocm_sys::variable;
 use super::buffer::Owner;
 use super::readers::Readers;
 use super::size_classes::{Block, LARGEST, Need, SizeClasses};
+use crate::lock::Mutex;
 pub use crate::memory::size_classes::PoolStats;
 use crate::runtime::fork;
 use crate::{Buffer, Device, Element, HipError, Result, Stream};
@@ -88,9 +89,22 @@ impl Pool {
     /// # Errors
     /// [`HipError::OutOfMemory`], after everything cached on the device was given back.
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.alloc_with(len, true)
+    }
+
+    /// [`Pool::alloc`] without a call of what [`Pool::set_reclaim`] set: for who holds locks, which that may take.
+    ///
+    /// # Errors
+    /// As [`Pool::alloc`].
+    #[doc(hidden)]
+    pub fn alloc_without_reclaim<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.alloc_with(len, false)
+    }
+
+    fn alloc_with<T: Element>(&self, len: usize, reclaims: bool) -> Result<Buffer<T>> {
         self.device().check_usable()?;
         let bytes = len.saturating_mul(size_of::<T>());
-        let block = if bytes == 0 { Block::NULL } else { self.0.take(bytes)? };
+        let block = if bytes == 0 { Block::NULL } else { self.0.take(bytes, reclaims)? };
         Ok(Buffer::new(block, len, self.clone()))
     }
 
@@ -106,13 +120,13 @@ impl Pool {
 
     /// Figures of now; none in a forked child.
     pub fn stats(&self) -> PoolStats {
-        if fork::in_child() { PoolStats::default() } else { self.0.lock().classes.stats }
+        if fork::in_child() { PoolStats::default() } else { self.0.state.lock().classes.stats }
     }
 
     /// Starts the peaks anew.
     pub fn reset_peaks(&self) {
         if !fork::in_child() {
-            self.0.lock().classes.reset_peaks();
+            self.0.state.lock().classes.reset_peaks();
         }
     }
 
@@ -120,13 +134,13 @@ impl Pool {
     /// than ever was, before the device is asked for more, and when it has no more for any of its pools.
     pub fn set_reclaim(&self, reclaim: impl Fn() + Send + Sync + 'static) {
         if !fork::in_child() {
-            self.0.lock().reclaim = Some(Arc::new(reclaim));
+            self.0.state.lock().reclaim = Some(Arc::new(reclaim));
         }
     }
 
     /// How many bytes may stay cached; none in a forked child.
     pub fn cap(&self) -> usize {
-        if fork::in_child() { 0 } else { self.0.lock().classes.cap }
+        if fork::in_child() { 0 } else { self.0.state.lock().classes.cap }
     }
 
     /// Sets how many bytes may stay cached, and gives back what is beyond.
@@ -136,7 +150,7 @@ impl Pool {
     pub fn set_cap(&self, bytes: usize) -> Result<()> {
         self.device().check_usable()?;
         let released = {
-            let mut state = self.0.lock();
+            let mut state = self.0.state.lock();
             state.classes.cap = bytes;
             state.classes.trim(bytes)
         };
@@ -168,27 +182,22 @@ impl fmt::Debug for Pool {
 }
 
 impl PoolInner {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // The bookkeeping has no point where it could panic halfway.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take(&self, bytes: usize) -> Result<Block> {
+    fn take(&self, bytes: usize, reclaims: bool) -> Result<Block> {
         if bytes > LARGEST {
             return Err(self.out_of_memory(bytes));
         }
         if self.caching {
-            let need = match self.take_cached(bytes) {
+            let need = match self.take_cached(bytes, reclaims) {
                 Ok(block) => return Ok(block),
                 Err(need) => need,
             };
             // Without the lock: others may go on while the device allocates.
             if let Some(address) = self.device_alloc(need.bytes())? {
-                return Ok(self.lock().classes.adopt(need, address));
+                return Ok(self.state.lock().classes.adopt(need, address));
             }
-            self.flush_device()?;
+            self.flush_device(reclaims)?;
             if let Some(address) = self.device_alloc(need.bytes())? {
-                return Ok(self.lock().classes.adopt(need, address));
+                return Ok(self.state.lock().classes.adopt(need, address));
             }
         }
         let adapter = self.stream.device().platform().adapter();
@@ -196,7 +205,7 @@ impl PoolInner {
         let whole = if exact { bytes } else { bytes.next_multiple_of(WORD) };
         let mut address = self.device_alloc(whole)?;
         if address.is_none() {
-            self.flush_device()?;
+            self.flush_device(reclaims)?;
             address = self.device_alloc(whole)?;
         }
         let Some(address) = address else { return Err(self.out_of_memory(bytes)) };
@@ -208,23 +217,23 @@ impl PoolInner {
                 self.stream.device().hip().hipMemsetAsync(end, 0, whole - bytes, self.stream.as_raw())
             };
         }
-        Ok(self.lock().classes.adopt_exact(whole, address))
+        Ok(self.state.lock().classes.adopt_exact(whole, address))
     }
 
     /// From the cache, or what to ask the device for.
-    fn take_cached(&self, bytes: usize) -> Result<Block, Need> {
-        let mut state = self.lock();
-        if state.reclaim.is_some() && state.classes.would_grow(bytes) {
+    fn take_cached(&self, bytes: usize, reclaims: bool) -> Result<Block, Need> {
+        let mut state = self.state.lock();
+        if reclaims && state.reclaim.is_some() && state.classes.would_grow(bytes) {
             drop(state);
             self.reclaim();
-            state = self.lock();
+            state = self.state.lock();
         }
         state.classes.take(bytes)
     }
 
     /// Has buffers dropped that nobody needs. Without the lock, as they come back.
     fn reclaim(&self) {
-        let reclaim = self.lock().reclaim.clone();
+        let reclaim = self.state.lock().reclaim.clone();
         if let Some(reclaim) = reclaim {
             reclaim();
         }
@@ -249,10 +258,12 @@ impl PoolInner {
     }
 
     /// Empties the caches of all pools on the device, and has those buffers dropped that nobody needs.
-    fn flush_device(&self) -> Result<()> {
-        self.lock().classes.stats.out_of_memory_flushes += 1;
+    fn flush_device(&self, reclaims: bool) -> Result<()> {
+        self.state.lock().classes.stats.out_of_memory_flushes += 1;
         self.stream.device().pools().iter().try_for_each(|pool| {
-            pool.reclaim();
+            if reclaims {
+                pool.reclaim();
+            }
             pool.empty_cache().map(|_| ())
         })
     }
@@ -261,7 +272,7 @@ impl PoolInner {
     fn out_of_memory(&self, requested: usize) -> HipError {
         let device = self.stream.device();
         let (free, total) = device.memory_info().unwrap_or((0, device.total_memory()));
-        let pooled = device.pools().iter().map(|pool| pool.lock().classes.stats.reserved).sum();
+        let pooled = device.pools().iter().map(|pool| pool.state.lock().classes.stats.reserved).sum();
         HipError::OutOfMemory { device: device.to_string(), requested, free, total, pooled }
     }
 
@@ -274,7 +285,7 @@ impl PoolInner {
         readers.before_reuse(&self.stream);
         let mut surplus = None;
         let released = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.classes.put(block, &mut surplus) {
                 // A little further than needed, so that not every drop at the cap has to wait for the device.
                 let cap = state.classes.cap;
@@ -315,7 +326,7 @@ impl PoolInner {
 
     fn empty_cache(&self) -> Result<usize> {
         let (bytes, released) = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             let before = state.classes.stats.reserved;
             let released = state.classes.trim(0);
             (before - state.classes.stats.reserved, released)

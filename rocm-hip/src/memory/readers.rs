@@ -1,16 +1,15 @@
 //! Work of other streams that uses a buffer: its own stream waits for that before it writes there, and before the memory has another
 //! use.
 
-use std::sync::{Mutex, PoisonError};
-
 use rocm_sys::MissingSymbol;
 use rocm_sys::hip::hipError_t;
 
+use crate::lock::{self, Mutex};
 use crate::{Device, Event, Result, Stream};
 
 /// The streams that use a buffer besides its own: nearly always none, which costs a writer one comparison.
 #[derive(Default)]
-pub(crate) struct Readers(Mutex<Vec<Reader>>);
+pub(crate) struct Readers(Mutex<Vec<Reader>, lock::Readers>);
 
 enum Reader {
     /// Whoever uses the buffer may go on doing so: what counts is all that the stream has been given when somebody asks.
@@ -56,7 +55,7 @@ impl Reader {
 impl Readers {
     /// Another stream uses the buffer, as long as it lives.
     pub(crate) fn announce(&self, stream: &Stream) {
-        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut readers = self.0.lock();
         match readers.iter_mut().find(|reader| reader.is_of(stream)) {
             Some(known) => *known = Reader::Announced(stream.clone()),
             None => readers.push(Reader::Announced(stream.clone())),
@@ -65,7 +64,7 @@ impl Readers {
 
     /// Another stream was given something that reads the buffer.
     pub(crate) fn mark(&self, stream: &Stream) {
-        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut readers = self.0.lock();
         match readers.iter().find(|reader| reader.is_of(stream)) {
             Some(Reader::Announced(_)) => return,
             // A stream comes to the later mark later.
@@ -85,14 +84,14 @@ impl Readers {
     /// Has later work on the buffer's own stream wait, which writes there.
     #[inline]
     pub(crate) fn before_write(&mut self, own: &Stream) -> Result<()> {
-        let readers = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let readers = self.0.get_mut();
         if readers.is_empty() { Ok(()) } else { wait_for(readers, own) }
     }
 
     /// Has later work on the buffer's own stream wait, which has another use for the memory. Errors come out at its next call.
     #[inline]
     pub(crate) fn before_reuse(&mut self, own: &Stream) {
-        for reader in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        for reader in self.0.get_mut().drain(..) {
             if let Err(error) = reader.let_wait(own) {
                 own.defer(error);
                 // Ordering through the queues failed, so wait here.
@@ -103,7 +102,7 @@ impl Readers {
 
     /// Waits until none uses the buffer.
     pub(crate) fn synchronize(&mut self) -> Result<()> {
-        let readers = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let readers = self.0.get_mut();
         readers.drain(..).map(|reader| reader.synchronize()).fold(Ok(()), Result::and)
     }
 }

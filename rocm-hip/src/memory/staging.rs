@@ -7,10 +7,10 @@
 
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rocm_sys::hip::hipMemcpyKind;
 
+use crate::lock::{self, Mutex};
 use crate::{Device, DevicePtr, Event, HipError, Result, Stream, trace};
 
 const SEGMENT: usize = 4 << 20;
@@ -24,8 +24,8 @@ const ALIGNMENT: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Staging {
     stream: Stream,
-    upload: Mutex<Ring>,
-    download: Mutex<[Option<Segment>; 2]>,
+    upload: Mutex<Ring, lock::Staging>,
+    download: Mutex<[Option<Segment>; 2], lock::Staging>,
 }
 
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl Staging {
     pub(crate) unsafe fn upload(&self, target: DevicePtr, bytes: &[u8]) -> Result<()> {
         let device = self.stream.device();
         device.bind()?;
-        let mut ring = lock(&self.upload);
+        let mut ring = self.upload.lock();
         let mut done = 0;
         while done < bytes.len() {
             let (place, room) = ring.room(&self.stream, bytes.len() - done)?;
@@ -78,7 +78,7 @@ impl Staging {
     pub(crate) unsafe fn download(&self, source: DevicePtr, target: *mut u8, count: usize) -> Result<()> {
         let device = self.stream.device();
         device.bind()?;
-        let mut segments = lock(&self.download);
+        let mut segments = self.download.lock();
         let pieces = count.div_ceil(SEGMENT);
         let piece = |index: usize| (index * SEGMENT, SEGMENT.min(count - index * SEGMENT));
         for index in 0..=pieces {
@@ -185,8 +185,4 @@ impl Drop for Segment {
             let _ = unsafe { self.device.hip().hipHostFree(self.memory.as_ptr().cast::<c_void>()) };
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,11 +4,11 @@ use std::any::{TypeId, type_name};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
 
 use ::rocm_rs::hip::DeviceMemory;
 use rocm_sys::hip::hipError_t;
 
+use crate::lock::Mutex;
 use crate::{Device, Element, HipError, Result};
 
 /// Which of a `DeviceMemory`'s two words is the address; the other one is the number of bytes.
@@ -46,7 +46,7 @@ pub(super) fn memory_at<T: Element>(
 fn order<T: Element>(device: Device) -> Result<Order> {
     static KNOWN: Mutex<Vec<(TypeId, Order)>> = Mutex::new(Vec::new());
 
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = KNOWN.lock();
     if let Some((_, order)) = known.iter().find(|(id, _)| *id == TypeId::of::<T>()) {
         return Ok(*order);
     }

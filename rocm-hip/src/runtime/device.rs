@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::Weak;
 use std::time::Duration;
 
 use rocm_sys::MissingSymbol;
@@ -10,6 +10,7 @@ use rocm_sys::hip::{CallError, DeviceProperties, Hip, device_properties, hipErro
 
 use super::watchdog::{self, Watchdog};
 use super::{check, exit, fork};
+use crate::lock::Mutex;
 use crate::memory::pool::PoolInner;
 use crate::{HipError, Platform, Result, Runtime, Stream, stream, trace};
 
@@ -231,13 +232,13 @@ impl Device {
         if fork::in_child() {
             return;
         }
-        let mut streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut streams = self.0.streams.lock();
         streams.retain(|stream| stream.strong_count() > 0);
         streams.push(stream);
     }
 
     fn streams(self) -> Vec<Stream> {
-        let streams = self.0.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let streams = self.0.streams.lock();
         streams.iter().filter_map(Weak::upgrade).map(Stream::from).collect()
     }
 
@@ -291,13 +292,13 @@ impl Device {
     }
 
     pub(crate) fn register_pool(self, pool: Weak<PoolInner>) {
-        let mut pools = self.0.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pools = self.0.pools.lock();
         pools.retain(|pool| pool.strong_count() > 0);
         pools.push(pool);
     }
 
     pub(crate) fn pools(self) -> Vec<std::sync::Arc<PoolInner>> {
-        let pools = self.0.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let pools = self.0.pools.lock();
         pools.iter().filter_map(Weak::upgrade).collect()
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::{HipError, Result, trace};
+use crate::{HipError, Result};
 
 /// Set in children of a process that had opened a runtime.
 static IN_CHILD: AtomicBool = AtomicBool::new(false);
@@ -29,14 +29,14 @@ pub(crate) fn error() -> HipError {
     HipError::ForkedProcess { opened_by: OPENED_BY.load(Ordering::Relaxed), process: std::process::id() }
 }
 
-/// From now on, children of this process know that they are.
+/// From now on, children of this process know that they are. Windows has no fork, so nothing is a child there.
 pub(crate) fn watch() {
     #[cfg(unix)]
     {
         static ONCE: std::sync::Once = std::sync::Once::new();
         extern "C" fn child() {
             IN_CHILD.store(true, Ordering::Relaxed);
-            trace::abandon();
+            crate::trace::abandon();
         }
         ONCE.call_once(|| {
             OPENED_BY.store(std::process::id(), Ordering::Relaxed);

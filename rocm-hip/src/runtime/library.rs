@@ -3,7 +3,7 @@
 use std::env::{self, consts};
 use std::path::{Path, PathBuf};
 
-use rocm_sys::{Library, LibraryKind, Search, variable};
+use rocm_sys::{Library, LibraryKind, LoadError, Search, variable};
 
 use super::platform::{Adapter, Linked};
 use crate::{HipError, Platform, Result};
@@ -50,18 +50,12 @@ pub(crate) fn open(platform: Platform) -> Result<(Library, Origin)> {
 }
 
 /// Another library beside the platform's HIP library, or what stands for it.
-pub(crate) fn companion(
-    platform: Platform,
-    kind: LibraryKind,
-    origin: &Origin,
-    hip: &Library,
-) -> Result<Library> {
+pub(crate) fn companion(kind: LibraryKind, origin: &Origin, hip: &Library) -> Result<Library, LoadError> {
     match origin {
-        Origin::Linked(linked) => Ok(provided(kind, *linked)),
-        Origin::File(path) => open_file(platform, kind, path),
+        Origin::Linked(linked) => provided(kind, *linked).of_its_kind(),
+        Origin::File(path) => Library::open(kind, &Search::at(path))?.of_its_kind(),
         // Of the same installation, if there are several.
-        Origin::Rocm => Library::open(kind, &Search::from_env().beside(hip))
-            .map_err(|source| HipError::Load { platform: platform.name(), advice: String::new(), source }),
+        Origin::Rocm => Library::open(kind, &Search::from_env().beside(hip)),
     }
 }
 

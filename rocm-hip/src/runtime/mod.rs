@@ -10,15 +10,17 @@ mod platform;
 mod watchdog;
 
 use std::ffi::{CStr, c_void};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
+use rocm_sys::comgr::Comgr;
 use rocm_sys::extension::{LAST_FAULT, signature};
 use rocm_sys::hip::{Hip, hipError_t};
 use rocm_sys::hiprtc::Hiprtc;
 use rocm_sys::{Library, LibraryKind, MissingSymbol, Version};
 
 use self::library::Origin;
-use crate::{HipError, Result, trace};
+use crate::lock::{self, Mutex};
+use crate::{Compiler, HipError, Result, trace};
 
 pub use device::Device;
 pub use per_platform::PerPlatform;
@@ -27,15 +29,23 @@ pub use platform::{Adapter, Linked, Platform, set_default_platform};
 /// The oldest ROCm that is supported, as `hipRuntimeGetVersion` says it.
 const OLDEST: i32 = 50_000_000;
 
+/// What compiles kernels at run time.
+#[derive(Debug)]
+enum RunTimeCompiler {
+    Hiprtc(Hiprtc),
+    /// Where hiprtc is missing.
+    Comgr(Box<Comgr>),
+}
+
 /// The HIP library of a platform, opened once per process and never closed.
 #[derive(Debug)]
 pub struct Runtime {
     platform: Platform,
     hip: Hip,
-    hiprtc: OnceLock<Hiprtc>,
+    compiler: OnceLock<RunTimeCompiler>,
     origin: Origin,
     version: i32,
-    devices: Mutex<Vec<Device>>,
+    devices: Mutex<Vec<Device>, lock::Devices>,
 }
 
 impl Runtime {
@@ -74,7 +84,14 @@ impl Runtime {
                 ),
             });
         }
-        Ok(Self { platform, hip, hiprtc: OnceLock::new(), origin, version, devices: Mutex::new(Vec::new()) })
+        Ok(Self {
+            platform,
+            hip,
+            compiler: OnceLock::new(),
+            origin,
+            version,
+            devices: Mutex::new(Vec::new()),
+        })
     }
 
     /// The platform.
@@ -97,17 +114,35 @@ impl Runtime {
         version_text(self.hip.library(), self.version)
     }
 
-    /// The run-time compiler, opened on first use.
+    /// The run-time compiler, opened on first use: hiprtc, or comgr where that is missing, which comes with AMD's HIP runtime.
     ///
     /// # Errors
-    /// [`HipError::Load`] if there is none.
-    pub fn hiprtc(&self) -> Result<&Hiprtc> {
+    /// [`HipError::NoCompiler`] if there is neither.
+    pub fn compiler(&self) -> Result<&(dyn Compiler + Send + Sync)> {
         fork::check()?;
-        if let Some(hiprtc) = self.hiprtc.get() {
-            return Ok(hiprtc);
+        let compiler = match self.compiler.get() {
+            Some(compiler) => compiler,
+            None => {
+                let compiler = self.open_compiler()?;
+                self.compiler.get_or_init(|| compiler)
+            }
+        };
+        Ok(match compiler {
+            RunTimeCompiler::Hiprtc(hiprtc) => hiprtc,
+            RunTimeCompiler::Comgr(comgr) => comgr.as_ref(),
+        })
+    }
+
+    fn open_compiler(&self) -> Result<RunTimeCompiler> {
+        let open = |kind| library::companion(kind, &self.origin, self.hip.library());
+        let hiprtc = match open(LibraryKind::Hiprtc) {
+            Ok(library) => return Ok(RunTimeCompiler::Hiprtc(Hiprtc::new(library))),
+            Err(error) => error,
+        };
+        match open(LibraryKind::Comgr) {
+            Ok(library) => Ok(RunTimeCompiler::Comgr(Box::new(Comgr::new(library)))),
+            Err(comgr) => Err(HipError::NoCompiler { hiprtc, comgr }),
         }
-        let hiprtc = Hiprtc::new(self.companion(LibraryKind::Hiprtc)?);
-        Ok(self.hiprtc.get_or_init(|| hiprtc))
     }
 
     /// Opens another library of the same installation (rocBLAS, MIOpen), or of the same platform where that is linked in.
@@ -116,7 +151,11 @@ impl Runtime {
     /// [`HipError::Load`] if there is none.
     pub fn companion(&self, kind: LibraryKind) -> Result<Library> {
         fork::check()?;
-        library::companion(self.platform, kind, &self.origin, self.hip.library())
+        library::companion(kind, &self.origin, self.hip.library()).map_err(|source| HipError::Load {
+            platform: self.platform.name(),
+            advice: String::new(),
+            source,
+        })
     }
 
     /// What a kernel did wrong, in words, where the platform can tell.
@@ -154,7 +193,7 @@ impl Runtime {
     /// [`HipError::NoDevice`] if there are not as many.
     pub fn device(&'static self, ordinal: usize) -> Result<Device> {
         fork::check()?;
-        let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut devices = self.devices.lock();
         if let Some(device) = devices.iter().find(|device| device.ordinal() == ordinal) {
             return Ok(*device);
         }
@@ -187,6 +226,9 @@ impl Runtime {
         let why = why.or_else(|| self.last_fault()).unwrap_or_else(|| {
             let hint = match self.platform.adapter() {
                 Some(adapter) => adapter.no_devices,
+                None if cfg!(windows) => {
+                    "the graphics driver lists none: it is too old, or does not support HIP on this card; install AMD's newest"
+                }
                 None if !std::path::Path::new("/dev/kfd").exists() => {
                     "there is no /dev/kfd: this machine has no AMD GPU, the amdgpu kernel driver is not loaded, or the container was \
                      started without --device=/dev/kfd --device=/dev/dri"

@@ -1,7 +1,6 @@
 //! Things that a process has once per platform: opened libraries.
 
-use std::sync::{Mutex, PoisonError};
-
+use crate::lock::{self, Mutex};
 use crate::{Platform, Result};
 
 /// For statics: one `T` per platform, made when it is first asked for and never dropped.
@@ -13,7 +12,7 @@ use crate::{Platform, Result};
 /// assert_eq!(*length, 3);
 /// # Ok::<(), rocm_hip::HipError>(())
 /// ```
-pub struct PerPlatform<T: 'static>(Mutex<Vec<(Platform, &'static T)>>);
+pub struct PerPlatform<T: 'static>(Mutex<Vec<(Platform, &'static T)>, lock::Libraries>);
 
 impl<T> PerPlatform<T> {
     /// With nothing in it.
@@ -30,7 +29,7 @@ impl<T> PerPlatform<T> {
         platform: Platform,
         init: impl FnOnce() -> Result<T, E>,
     ) -> Result<&'static T, E> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         if let Some(&(_, known)) = all.iter().find(|(of, _)| *of == platform) {
             return Ok(known);
         }

@@ -4,11 +4,11 @@ use std::fmt;
 use std::ptr;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use rocm_sys::{Resolver, variable};
 
 use super::fork;
+use crate::lock::Mutex;
 use crate::{HipError, Result};
 
 /// An implementation of HIP's C ABI: AMD's ROCm, or an [`Adapter`]. A handle, cheap to copy.
@@ -123,7 +123,7 @@ impl Platform {
         if fork::in_child() {
             return;
         }
-        let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut registered = REGISTERED.lock();
         if self != Self::AMD && !registered.contains(&self) {
             registered.push(self);
         }
@@ -134,7 +134,7 @@ impl Platform {
         if fork::in_child() {
             return vec![Self::AMD];
         }
-        let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        let registered = REGISTERED.lock();
         [Self::AMD].into_iter().chain(registered.iter().copied()).collect()
     }
 

@@ -7,8 +7,8 @@ use std::any::{Any, type_name};
 use std::fmt;
 use std::mem;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rocm_sys::MissingSymbol;
@@ -16,6 +16,7 @@ use rocm_sys::hip::{hipError_t, hipStream_t};
 
 use self::recent::Recent;
 use crate::interned::InternedName;
+use crate::lock::Mutex;
 use crate::memory::buffer::Owner;
 use crate::runtime::check;
 use crate::{Device, HipError, Refused, Result, trace};
@@ -262,14 +263,14 @@ impl Stream {
     /// Keeps an error for the next call; the first one kept wins. For work whose failure is found out by another thread than the one
     /// that queued it: a call that waits for the stream returns the error.
     pub fn defer(&self, error: HipError) {
-        let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut deferred = self.0.deferred.lock();
         deferred.get_or_insert(error);
         self.0.has_deferred.store(true, Ordering::Relaxed);
     }
 
     #[cold]
     fn deferred(&self) -> Result<()> {
-        let mut deferred = self.0.deferred.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut deferred = self.0.deferred.lock();
         self.0.has_deferred.store(false, Ordering::Relaxed);
         deferred.take().map_or(Ok(()), Err)
     }
@@ -293,7 +294,7 @@ impl Stream {
     fn keep_pace(&self, limit: Duration) -> Result<()> {
         let mark = self.event()?;
         mark.record(self)?;
-        let before = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).replace(mark);
+        let before = self.0.pace.lock().replace(mark);
         if let Some(before) = before {
             let kernels = || self.0.recent.names();
             // What went wrong before the mark, another call reports.

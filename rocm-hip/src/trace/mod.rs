@@ -16,12 +16,12 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use rocm_sys::variable;
 use serde_json::{Value, json};
 
+use crate::lock::{self, Mutex};
 use crate::runtime::{exit, fork};
 use crate::{Device, Event, HipError, Result, Stream};
 use device::Track;
@@ -34,7 +34,7 @@ const VARIABLE: &str = "CANDLE_ROCM_TRACE";
 const MOST_PENDING: usize = 4096;
 
 static ON: AtomicBool = AtomicBool::new(false);
-static TRACE: Mutex<Option<Trace>> = Mutex::new(None);
+static TRACE: Mutex<Option<Trace>, lock::Trace> = Mutex::new(None);
 
 struct Trace {
     file: TraceFile,
@@ -60,6 +60,7 @@ pub fn is_on() -> bool {
 }
 
 /// In a forked child there is none: its file is the parent's.
+#[cfg(unix)]
 pub(crate) fn abandon() {
     ON.store(false, Ordering::Relaxed);
 }
@@ -88,7 +89,8 @@ pub fn start(path: impl AsRef<Path>) -> io::Result<()> {
     exit::watch();
     let file = TraceFile::create(&path)?;
     stop();
-    *lock() = Some(Trace { file, path, began: Instant::now(), devices: Vec::new(), tracks: Vec::new() });
+    *TRACE.lock() =
+        Some(Trace { file, path, began: Instant::now(), devices: Vec::new(), tracks: Vec::new() });
     ON.store(true, Ordering::Relaxed);
     Ok(())
 }
@@ -101,7 +103,7 @@ pub fn stop() {
         trace.file.flush()
     });
     if !fork::in_child() {
-        *lock() = None;
+        *TRACE.lock() = None;
     }
 }
 
@@ -112,13 +114,12 @@ pub(crate) fn at_exit() {
     let began = Instant::now();
     while !fork::in_child() {
         let mut trace = match TRACE.try_lock() {
-            Ok(trace) => trace,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+            Some(trace) => trace,
+            None if began.elapsed() < PATIENCE => {
                 std::thread::yield_now();
                 continue;
             }
-            Err(TryLockError::WouldBlock) => return,
+            None => return,
         };
         if let Some(trace) = &mut *trace {
             trace.write(|trace| trace.file.flush());
@@ -261,16 +262,12 @@ fn timed<R>(
     result
 }
 
-fn lock() -> MutexGuard<'static, Option<Trace>> {
-    TRACE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn with(write: impl FnOnce(&mut Trace) -> io::Result<()>) {
     // A forked child has the parent's trace, and maybe the lock of a thread that it has not.
     if fork::in_child() {
         return;
     }
-    if let Some(trace) = &mut *lock() {
+    if let Some(trace) = &mut *TRACE.lock() {
         trace.write(write);
     }
 }

@@ -6,6 +6,7 @@
 // sums and results are f32. sdpa_matrix_split_*: what rounding takes from a weight is multiplied, too, as a second T, which leaves
 // it twice as many bits.
 #include "attention/attention.h"
+#include "common/f32_pair.h"
 #include "common/matrix.h"
 #include "common/platform.h"
 #include "common/shared_tiles.h"
@@ -39,6 +40,24 @@ struct Scores {
         for (u32 i = 0; i < matrix::SUMS; i++) {
           f32& x = at[r][j].at[i];
           x = f(x, r * matrix::LANE_ROWS + matrix::which_row(i), key + j * 16 + matrix::sum_column(i));
+        }
+      }
+    }
+  }
+
+  // The same of neighbouring pairs, which belong to one query.
+  template <class F>
+  DEVICE void each_pair(const F& f) {
+    UNROLLED
+    for (u32 r = 0; r < ROWS; r++) {
+      UNROLLED
+      for (u32 j = 0; j < TILES; j++) {
+        UNROLLED
+        for (u32 i = 0; i < matrix::SUMS; i += 2) {
+          f32* const pair = at[r][j].at + i;
+          const F32Pair x = f(F32Pair{pair[0], pair[1]}, r * matrix::LANE_ROWS + matrix::which_row(i));
+          pair[0] = x.x;
+          pair[1] = x.y;
         }
       }
     }
@@ -237,18 +256,20 @@ DEVICE void attend(const Problem<T>& p, T* out) {
       f32 bits[PER_LANE];
       UNROLLED
       for (u32 r = 0; r < PER_LANE; r++) bits[r] = WEIGHT_BITS - (simple ? top[r] * factor : 0.0f);
-      scores.each([&](f32 x, u32 r, u32) {
-        const f32 weight = math::fast_exp2(math::fma(x, factor, bits[r]));
-        sum[r] += weight;
+      scores.each_pair([&](F32Pair x, u32 r) {
+        const F32Pair exponent = pair_fma(x, both(factor), both(bits[r]));
+        const F32Pair weight = {math::fast_exp2(exponent.x), math::fast_exp2(exponent.y)};
+        sum[r] += weight.x + weight.y;
         return weight;
       });
       UNROLLED
       for (u32 r = 0; r < ROWS; r++) {
         UNROLLED
-        for (u32 j = 0; j < KEYS / 16; j++) weights[r][j] = matrix::left_of<T>(scores.at[r][j]);
+        for (u32 j = 0; j < KEYS / 16; j++)
+          weights[r][j] = matrix::left_of<T, matrix::pack_ties_up<T>>(scores.at[r][j]);
       }
       if constexpr (SPLIT) {
-        scores.each([](f32 x, u32, u32) { return x - widen(convert<T>(x)); });
+        scores.each([](f32 x, u32, u32) { return x - matrix::rounded_ties_up<T>(x); });
         UNROLLED
         for (u32 r = 0; r < ROWS; r++) {
           UNROLLED

@@ -126,4 +126,52 @@ struct TileLoader {
   }
 };
 
+// As TileLoader, of rows that lie anywhere: row_at(i) is where row i of the tile begins, or null.
+template <class T, u32 SIDE, u32 WIDTH, u32 THREADS, class To>
+struct ListedRowsLoader {
+  static constexpr u32 COUNT = SIDE * WIDTH / 8 / THREADS, NEXT = THREADS / (WIDTH / 8);
+  static_assert(COUNT * NEXT == SIDE, "all threads load equally many");
+  static constexpr bool ASYNC = ASYNC_COPIES;
+  static DEVICE u32 row(u32 i) { return thread_x() / (WIDTH / 8) + i * NEXT; }
+  static DEVICE u32 first_column() { return thread_x() % (WIDTH / 8) * 8; }
+
+  const T* from[COUNT];
+  u32 column, columns;
+  Vec<T, 8> staged[ASYNC ? 1 : COUNT];
+
+  template <class F>
+  DEVICE ListedRowsLoader(const F& row_at, u32 columns) : column(first_column()), columns(columns) {
+    UNROLLED
+    for (u32 i = 0; i < COUNT; i++) from[i] = row_at(row(i));
+  }
+
+  DEVICE void fetch(To tile) {
+    UNROLLED
+    for (u32 i = 0; i < COUNT; i++) {
+      const bool valid = from[i] != nullptr && column < columns;
+      if constexpr (ASYNC) {
+        copy_async(tile.at(row(i), first_column()), from[i] + column, valid);
+      } else {
+        staged[i] = splat<8>(T{0});
+        if (valid) staged[i] = load_vec<8>(from[i] + column);
+      }
+    }
+    if constexpr (ASYNC) end_copies();
+  }
+
+  DEVICE void next_columns() { column += WIDTH; }
+
+  DEVICE void store(To tile) const {
+    if constexpr (!ASYNC) {
+      UNROLLED
+      for (u32 i = 0; i < COUNT; i++) *reinterpret_cast<Vec<T, 8>*>(tile.at(row(i), first_column())) = staged[i];
+    }
+  }
+
+  template <int LATER = 0>
+  DEVICE void wait() const {
+    if constexpr (ASYNC) wait_copies<LATER>();
+  }
+};
+
 #endif  // CANDLE_ROCM_SHARED_TILES_H

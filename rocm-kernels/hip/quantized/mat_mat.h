@@ -177,23 +177,37 @@ struct Weights {
   }
 };
 
+// The vectors of a tile: `count` of them, whose rows of activations and of results are those with numbers from(i) and to(i).
+struct Neighbours {
+  u32 count;
+  DEVICE u32 from(u32 i) const { return i; }
+  DEVICE u32 to(u32 i) const { return i; }
+};
+// Of a list, in which several entries share a vector.
+struct Listed {
+  const u32* order;
+  u32 count, per_vector;
+  DEVICE u32 from(u32 i) const { return order[i] / per_vector; }
+  DEVICE u32 to(u32 i) const { return order[i]; }
+};
+
 // The activations, blocks of Q8 or Q8_1 of VECTORS vectors, COUNT for each thread. Vectors beyond the last repeat it; columns
 // beyond the last have scales of 0.
 template <class Q, class B, u32 VECTORS>
 struct Values {
   static constexpr u32 PER_ROW = STEP / Q::WEIGHTS, COUNT = (VECTORS * PER_ROW + THREADS - 1) / THREADS;
 
-  // The first of the vectors, and bytes up to this thread's.
+  // Vector 0, and bytes up to this thread's.
   const u8* first;
   u32 offsets[COUNT], row_blocks;
   u32 q[COUNT][8];
   f32 scale[COUNT];
 
-  DEVICE Values(const u8* y, u32 first_vector, u32 vectors, u32 row_blocks)
-      : first(y + u64(first_vector) * row_blocks * Q::BYTES), row_blocks(row_blocks) {
+  template <class List>
+  DEVICE Values(const u8* first, const List& vectors, u32 row_blocks) : first(first), row_blocks(row_blocks) {
     UNROLLED
     for (u32 k = 0; k < COUNT; k++) {
-      offsets[k] = (min_of(vector(k), vectors - 1 - first_vector) * row_blocks + column()) * Q::BYTES;
+      offsets[k] = (vectors.from(min_of(vector(k), vectors.count - 1)) * row_blocks + column()) * Q::BYTES;
     }
   }
 
@@ -329,8 +343,9 @@ struct Products {
     }
   }
 
-  // dst[vector * stride + row], for the block's tile at (first_vector, first_row).
-  DEVICE void store(f32* dst, u32 first_vector, u32 vectors, u32 first_row, u32 rows, u32 stride) const {
+  // dst[vector * stride + row], for the block's tile of rows from first_row on.
+  template <class List>
+  DEVICE void store(f32* dst, const List& vectors, u32 first_row, u32 rows, u32 stride) const {
     constexpr u32 RUN = matrix::RUN_OF<f32>;
     const bool whole = UNALIGNED_VECTORS || (is_aligned(dst, RUN * 4) && stride % RUN == 0);
     UNROLLED
@@ -339,10 +354,9 @@ struct Products {
       for (u32 j = 0; j < N; j++) {
         const auto each = bit_cast<matrix::Sums>(sums[i][j]);
         matrix::each_run<f32>(each, [&](u32 which, u32 column, const Vec<f32, RUN>& run) {
-          const u32 at = first_vector + vector + i * 16 + matrix::lane_row(which),
-                    from = first_row + row + j * 16 + column;
-          if (at >= vectors || from >= rows) return;
-          f32* const to = dst + u64(at) * stride + from;
+          const u32 at = vector + i * 16 + matrix::lane_row(which), from = first_row + row + j * 16 + column;
+          if (at >= vectors.count || from >= rows) return;
+          f32* const to = dst + u64(vectors.to(at)) * stride + from;
           if (whole && rows - from >= RUN) {
             store_vec(to, run);
           } else {
@@ -357,41 +371,51 @@ struct Products {
   }
 };
 
+// The results of a tile, of the rows of x from first_row on: their dot products with vectors of y, of which the first `steps` steps count.
+template <class B, class Q, u32 ROWS, u32 VECTORS, class List>
+DEVICE void multiply_tile(const u8* x, const u8* y, f32* dst, u32 k, u32 steps, u32 first_row, u32 rows,
+                          const List& vectors, u32 k_padded, u32 dst_stride) {
+  constexpr u32 WAVES = THREADS / WAVE, ALONG_VECTORS = 2, ALONG_ROWS = WAVES / ALONG_VECTORS;
+  constexpr u32 M = VECTORS / ALONG_VECTORS / 16, N = ROWS / ALONG_ROWS / 16;
+  __shared__ Stage<B, ROWS, VECTORS> stages[BUFFERS];
+  const u32 wave = thread_x() / WAVE;
+  Weights<B, ROWS> weights(x, first_row, rows, k / B::WEIGHTS);
+  Values<Q, B, VECTORS> values(y, vectors, k_padded / Q::WEIGHTS);
+  Products<B, M, N> products(wave % ALONG_VECTORS * (M * 16), wave / ALONG_VECTORS * (N * 16));
+  const auto fetch = [&](u32 step) {
+    weights.fetch(step);
+    values.fetch(step);
+  };
+  const auto store = [&](u32 step) {
+    weights.store(stages[step % BUFFERS]);
+    values.store(stages[step % BUFFERS]);
+  };
+  fetch(0);
+  store(0);
+  ROLLED
+  for (u32 step = 0; step < steps; step++) {
+    sync_threads();
+    // The last step is loaded again rather than none.
+    fetch(min_of(step + 1, steps - 1));
+    products.add(stages[step % BUFFERS]);
+    if (BUFFERS == 1) sync_threads();
+    store(step + 1);
+  }
+  sync_threads();  // before the next tile is stored
+  products.store(dst, vectors, first_row, rows, dst_stride);
+}
+
 // dst[vector * dst_stride + row] = the dot product of a row of x and a vector of y, of length k; vectors are padded to k_padded.
 template <class Blocks, class Q, u32 ROWS, u32 VECTORS>
 DEVICE void mat_mat(const void* x, const void* y, f32* dst, u32 k, u32 rows, u32 vectors, u32 k_padded,
                     u32 dst_stride) {
   using B = typename TiledType<Blocks>::type;
-  constexpr u32 WAVES = THREADS / WAVE, ALONG_VECTORS = 2, ALONG_ROWS = WAVES / ALONG_VECTORS;
-  constexpr u32 M = VECTORS / ALONG_VECTORS / 16, N = ROWS / ALONG_ROWS / 16;
-  __shared__ Stage<B, ROWS, VECTORS> stages[BUFFERS];
-  const u32 wave = thread_x() / WAVE, steps = (k + STEP - 1) / STEP;
   for (u32 first_row = block_x() * ROWS; first_row < rows; first_row += grid_size_x() * ROWS) {
     for (u32 first = block_y() * VECTORS; first < vectors; first += grid_size_y() * VECTORS) {
-      Weights<B, ROWS> weights(static_cast<const u8*>(x), first_row, rows, k / B::WEIGHTS);
-      Values<Q, B, VECTORS> values(static_cast<const u8*>(y), first, vectors, k_padded / Q::WEIGHTS);
-      Products<B, M, N> products(wave % ALONG_VECTORS * (M * 16), wave / ALONG_VECTORS * (N * 16));
-      const auto fetch = [&](u32 step) {
-        weights.fetch(step);
-        values.fetch(step);
-      };
-      const auto store = [&](u32 step) {
-        weights.store(stages[step % BUFFERS]);
-        values.store(stages[step % BUFFERS]);
-      };
-      fetch(0);
-      store(0);
-      ROLLED
-      for (u32 step = 0; step < steps; step++) {
-        sync_threads();
-        // The last step is loaded again rather than none.
-        fetch(min_of(step + 1, steps - 1));
-        products.add(stages[step % BUFFERS]);
-        if (BUFFERS == 1) sync_threads();
-        store(step + 1);
-      }
-      sync_threads();  // before the next tile is stored
-      products.store(dst, first, vectors, first_row, rows, dst_stride);
+      const u8* const from = static_cast<const u8*>(y) + u64(first) * (k_padded / Q::WEIGHTS) * Q::BYTES;
+      multiply_tile<B, Q, ROWS, VECTORS>(static_cast<const u8*>(x), from, dst + u64(first) * dst_stride, k,
+                                         (k + STEP - 1) / STEP, first_row, rows, Neighbours{vectors - first}, k_padded,
+                                         dst_stride);
     }
   }
 }

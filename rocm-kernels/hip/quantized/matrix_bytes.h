@@ -13,8 +13,8 @@
 #ifndef CANDLE_ROCM_MATRIX_BYTES_H
 #define CANDLE_ROCM_MATRIX_BYTES_H
 
+#include "common/f32_pair.h"
 #include "common/matrix.h"
-#include "quantized/f32_pair.h"
 
 namespace matrix {
 

@@ -3,236 +3,272 @@
 //   asort_asc_<type> asort_desc_<type>   rows that fit in shared memory: a block per row, of any size, with ncols_pad * 4
 //                                        bytes of dynamic shared memory; ncols_pad is ncols rounded up to a power of two
 // In addition, for rows of any length:
-//   sort_tiles_<type>    sorts each tile of `tile` consecutive elements of a row, a power of two from 4 to 1024; the last tile
-//                        may be shorter. Launch: any number of blocks of 256 threads, ideally one per 1024 / tile tiles
-//   sort_merge_<type>    merges pairs of sorted runs of `run` elements (a power of two): each element finds its position by
-//                        a binary search in the other run. Any grid: x over columns, y over rows
+//   sort_short_<type>    rows of up to `padded` elements, a power of two from 4 to 4 * WAVE, by a sorting network in registers.
+//                        Launch: any number of blocks of 256 threads, ideally one per 1024 / padded rows
+//   sort_rows_64_<type>  rows of up to 16 * lanes elements by digits of their keys, `lanes` threads for a row: 2^lanes_log2, from 4 to
+//   sort_rows_256_<type> 64 or 256. Launch: any number of blocks of 64 or 256 threads, ideally one per 64 / lanes or 256 / lanes rows
+// Longer rows are sorted by one digit of 8 bits after the other, the least significant first: a launch for each, and one before them.
+// Blocks have the same parts of a row in each, of 2^part_log2 elements. counts[row][part][digit] are numbers of elements.
+//   sort_count_<type>    counts the first digits, and writes zeros to `passes` - 1 other arrays of counts, which follow the first one
+//   sort_digit_<type>    sorts by a digit, and counts the next one in the parts where the elements are then. The first pass reads x,
+//                        others keys and indices of the one before. The last writes no keys, and counts nothing
+//                        Launch: x over all parts of a row, y over any number of rows, blocks of 256 threads
 //
 // The sort is stable in both directions. Zeros of either sign are equal. NaN is greater than all numbers and equal to
 // itself, as in PyTorch. (candle's CPU backend finds NaN greater than anything from both sides, so that the order of its
 // result is unspecified.)
-#include "common/divide.h"
-#include "common/platform.h"
-#include "common/wave.h"
+#include "reduce/sort_network.h"
+#include "reduce/sort_radix.h"
 
-// A key with the order of the elements.
-DEVICE u16 sort_key(u8 x) { return x; }
-DEVICE u32 sort_key(u32 x) { return x; }
-DEVICE u16 sort_key(i16 x) { return u16(x) ^ 0x8000; }
-DEVICE u32 sort_key(i32 x) { return u32(x) ^ 0x80000000u; }
-DEVICE u64 sort_key(i64 x) { return u64(x) ^ 0x8000000000000000ull; }
-DEVICE u32 sort_key(float x) {
-  if (x != x) return 0xffffffffu;
-  const u32 bits = x == 0.0f ? 0 : bit_cast<u32>(x);
-  return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
-DEVICE u64 sort_key(double x) {
-  if (x != x) return 0xffffffffffffffffull;
-  const u64 bits = x == 0.0 ? 0 : bit_cast<u64>(x);
-  return bits >> 63 ? ~bits : bits | 0x8000000000000000ull;
-}
-DEVICE u16 sort_key(u16 bits, u16 largest) {
-  const u16 magnitude = bits & 0x7fff;
-  if (magnitude > largest) return 0xffff;
-  if (magnitude == 0) return 0x8000;
-  return u16(bits >> 15 ? ~bits : bits | 0x8000);
-}
-DEVICE u16 sort_key(f16 x) { return sort_key(x.bits, 0x7c00); }
-DEVICE u16 sort_key(bf16 x) { return sort_key(x.bits, 0x7f80); }
-DEVICE u16 sort_key(f8_e4m3 x) { return sort_key(u16(x.bits << 8), 0x7e00); }
+// ------------------------------------------------------------------------------------------------------- Rows of a block
 
-// A strict total order of a row's indices: none are equal, so any sorting algorithm is stable.
+// Keys in either order. The bits that are flipped are in a vector register: compilers would keep copies of them in scalar ones, of which
+// there are too few.
 template <class T>
-struct Order {
-  const T* row;
-  u32 count;
-  bool descending;
-
-  using Key = decltype(sort_key(T{}));
-  DEVICE Key key(u32 index) const {
-    const Key k = sort_key(row[index]);
-    return descending ? Key(~k) : k;
-  }
-  DEVICE bool before(Key a, u32 a_place, Key b, u32 b_place) const { return a < b || (a == b && a_place < b_place); }
-  // Indices beyond the row sort last.
-  DEVICE bool before(u32 a, u32 b) const {
-    if (a >= count || b >= count) return a < b;
-    return before(key(a), a, key(b), b);
-  }
+struct KeyOf {
+  using Key = sort_key_t<T>;
+  u32 flipped;
+  DEVICE KeyOf(bool descending) : flipped(opaque(descending ? ~0u : 0u)) {}
+  DEVICE Key operator()(T element) const { return Key(sort_key(element) ^ Key(i64(i32(flipped)))); }
 };
 
-// Sorts the indices of order.row's elements with a bitonic network of `size` inputs, a power of two, in shared memory.
-template <class T>
-DEVICE void sort_block(const Order<T>& order, u32* indices, u32 size) {
-  for (u32 i = thread_x(); i < size; i += block_size_x()) indices[i] = i;
-  sync_threads();
-  for (u32 length = 2; length <= size; length *= 2) {
-    for (u32 apart = length / 2; apart > 0; apart /= 2) {
-      for (u32 pair = thread_x(); pair < size / 2; pair += block_size_x()) {
-        const u32 low = pair / apart * apart * 2 + pair % apart, high = low + apart;
-        const u32 a = indices[low], b = indices[high];
-        const bool ascending = (low & length) == 0;
-        if (order.before(b, a) == ascending) indices[low] = b, indices[high] = a;
-      }
-      sync_threads();
+// The keys of HELD elements, of which there are `count`. In the place of others come the largest keys.
+template <class E, class F, class Key>
+DEVICE void load_keys(const E* from, u32 count, F key_of, Key (&keys)[HELD]) {
+  constexpr u32 W = VECTOR_BYTES / sizeof(E);
+  // Opaque, or compilers keep a mask of each comparison for other calls.
+  const u32 left = opaque(count);
+  if (left >= HELD && (UNALIGNED_VECTORS || is_aligned(from, VECTOR_BYTES))) {
+    UNROLLED
+    for (u32 v = 0; v < HELD / W; v++) {
+      const Vec<E, W> vec = load_vec<W>(from + v * W);
+      UNROLLED
+      for (u32 j = 0; j < W; j++) keys[v * W + j] = key_of(vec.at[j]);
     }
-  }
-}
-
-template <class T>
-DEVICE void sort_row(const T* x, u32* dst, u32 columns, u32 size, bool descending, u32* indices) {
-  const u64 start = u64(block_x()) * columns;
-  sort_block(Order<T>{x + start, columns, descending}, indices, size);
-  for (u32 i = thread_x(); i < columns; i += block_size_x()) dst[start + i] = indices[i];
-}
-
-// ----------------------------------------------------------------------------------------------------- Tiles in registers
-
-// A key and an index, ordered by both; packed into one number if they fit.
-template <class Key>
-struct Entry {
-  using Number = typename Word<2 * sizeof(Key)>::type;
-  static constexpr int BITS = 8 * sizeof(Key);
-  Number number;
-
-  DEVICE static Entry of(Key key, u32 index) { return {Number(Number(key) << BITS | index)}; }
-  DEVICE u32 index() const { return u32(number & Number(Key(~Key(0)))); }
-  DEVICE bool before(const Entry& other) const { return number < other.number; }
-  DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(number, mask)}; }
-  // `other` if so, else this. Selecting whole entries would make compilers keep them in memory.
-  DEVICE Entry unless(bool so, const Entry& other) const { return {so ? other.number : number}; }
-};
-template <>
-struct Entry<u64> {
-  u64 key;
-  u32 at;
-
-  DEVICE static Entry of(u64 key, u32 index) { return {key, index}; }
-  DEVICE u32 index() const { return at; }
-  DEVICE bool before(const Entry& other) const { return key < other.key || (key == other.key && at < other.at); }
-  DEVICE Entry of_lane_xor(u32 mask) const { return {wave_xor(key, mask), wave_xor(at, mask)}; }
-  DEVICE Entry unless(bool so, const Entry& other) const { return {so ? other.key : key, so ? other.at : at}; }
-};
-
-constexpr u32 SORT_THREADS = 256;
-// Consecutive entries per thread.
-constexpr u32 HELD = 4;
-
-// The block's entries, HELD per thread, as tiles that a bitonic network sorts. Entries of one thread are exchanged in
-// registers, those of one wavefront between lanes, others through shared memory.
-template <class E>
-struct Tiles {
-  E at[HELD];
-  u32 tile;
-
-  // Whether the run of `length` that contains this index is sorted in ascending order, as a whole tile is.
-  DEVICE bool ascending(u32 index, u32 length) const { return (index & length & (tile - 1)) == 0; }
-
-  template <u32 APART>
-  DEVICE void in_thread(u32 length) {
+  } else {
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) keys[e] = Key(~Key(0));
+    if (left == 0) return;
+    // All loads at once, so none depends on whether there is an element.
     UNROLLED
     for (u32 e = 0; e < HELD; e++) {
-      if (e & APART) continue;
-      const E a = at[e], b = at[e | APART];
-      const bool swap = b.before(a) == ascending(thread_x() * HELD + e, length);
-      at[e] = a.unless(swap, b), at[e | APART] = b.unless(swap, a);
+      const Key key = key_of(from[min_of(e, left - 1)]);
+      if (e < left) keys[e] = key;
     }
   }
+}
 
-  DEVICE void take(u32 e, const E& other, u32 length, u32 apart) {
-    const u32 index = thread_x() * HELD + e;
-    const bool first = ascending(index, length) == ((index & apart) == 0);
-    at[e] = at[e].unless(other.before(at[e]) == first, other);
-  }
+DEVICE u32 difference(u32 a, u32 b) { return a > b ? a - b : 0; }
 
-  DEVICE void sort(E* shared) {
-    in_thread<1>(2);
-    in_thread<2>(4);
-    in_thread<1>(4);
-    for (u32 length = 2 * HELD; length <= tile; length *= 2) {
-      u32 apart = length / 2;
-      for (; apart >= HELD * WAVE; apart /= 2) {
-        UNROLLED
-        for (u32 e = 0; e < HELD; e++) shared[e * SORT_THREADS + thread_x()] = at[e];
-        sync_threads();
+template <u32 THREADS, class T>
+DEVICE void sort_rows(const T* x, u32* dst, u64 rows, u32 columns, u32 lanes_log2, bool descending) {
+  using Key = sort_key_t<T>;
+  constexpr u32 KEY_BITS = 8 * sizeof(Key);
+  __shared__ typename Tiles<THREADS>::Memory memory;
+  const Tiles<THREADS> tiles(memory, lanes_log2);
+  const u32 per_block = THREADS >> lanes_log2;
+  for (u64 block = block_x(); block * per_block < rows; block += grid_size_x()) {
+    const u64 number = block * per_block + (thread_x() >> lanes_log2);
+    const u32 count = number < rows ? columns : 0, first = tiles.lane() * HELD;
+    const T* const row = x + number * columns;
+    const KeyOf<T> key_of(descending);
+    Key keys[HELD];
+    load_keys(row + first, difference(count, first), key_of, keys);
+    u32 words[HELD], indices[HELD];
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) {
+      words[e] = u32(keys[e]);
+      indices[e] = first + e;
+    }
+    if constexpr (KEY_BITS <= 32) {
+      tiles.template sort_by_key<KEY_BITS>(words, indices, count);
+    } else {
+      // By the lower halves, then by the upper ones.
+      tiles.template sort_by_key<32>(words, indices, count);
+      tiles.get(words);
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        indices[e] = words[e] >> REST_BITS;
+        words[e] = ~0u;
+      }
+      if (count > 0) {
         UNROLLED
         for (u32 e = 0; e < HELD; e++) {
-          take(e, shared[e * SORT_THREADS + (thread_x() ^ apart / HELD)], length, apart);
+          const u32 upper = u32(key_of(row[min_of(indices[e], count - 1)]) >> 32);
+          if (indices[e] < count) words[e] = upper;
         }
-        sync_threads();
       }
-      for (; apart >= HELD; apart /= 2) {
-        UNROLLED
-        for (u32 e = 0; e < HELD; e++) take(e, at[e].of_lane_xor(apart / HELD), length, apart);
-      }
-      in_thread<2>(length);
-      in_thread<1>(length);
+      sync_threads();
+      tiles.template sort_by_key<32>(words, indices, count);
     }
+    UNROLLED
+    for (u32 e = 0; e < HELD; e++) {
+      const u32 p = e * tiles.lanes + tiles.lane();
+      if (p < count) dst[number * columns + p] = tiles.place(p) >> REST_BITS;
+    }
+    sync_threads();  // before the places are written again
   }
+}
+
+// --------------------------------------------------------------------------------------------------------- Rows in parts
+
+constexpr u32 PART_THREADS = 256, TILE = PART_THREADS * HELD;
+constexpr u32 PASS_BITS = 8, BINS = 1 << PASS_BITS;
+static_assert(BINS == PART_THREADS, "a thread for each value of a digit");
+
+// The elements of a row from the first of a block's part to its end.
+struct Part {
+  u32 begin, end;
+  DEVICE Part(u32 columns, u32 part_log2)
+      : begin(block_x() << part_log2), end(u32(min_of(u64(columns), u64(begin) + (u64(1) << part_log2)))) {}
 };
 
 template <class T>
-DEVICE void sort_tiles(const T* x, u32* dst, u64 rows, u32 columns, u32 tile, bool descending) {
-  using Key = decltype(sort_key(T{}));
-  __shared__ Entry<Key> shared[HELD * SORT_THREADS];
-  const u32 per_row = (columns + (tile - 1)) / tile, per_block = HELD * SORT_THREADS / tile;
-  const u64 tiles = rows * per_row;
-  for (u64 block = block_x(); block * per_block < tiles; block += grid_size_x()) {
-    // This thread's entries are in one tile, starting at `index`.
-    const u64 number = block * per_block + thread_x() * HELD / tile;
-    const Division at = divide(number, per_row);
-    const u32 index = thread_x() * HELD & (tile - 1), first = u32(at.remainder) * tile;
-    const u64 start = at.quotient * columns + first;
-    const u32 count = number < tiles ? min_of(columns - first, tile) : 0;
-    Tiles<Entry<Key>> held;
-    held.tile = tile;
-    UNROLLED
-    for (u32 e = 0; e < HELD; e++) {
-      // Indices beyond the row sort last.
-      Key key = Key(~Key(0));
-      if (index + e < count) {
-        key = sort_key(x[start + index + e]);
-        if (descending) key = Key(~key);
+DEVICE void sort_count(const T* x, u32* counts, u64 rows, u32 columns, u32 part_log2, u32 passes, bool descending) {
+  __shared__ u32 bins[BINS];
+  const u64 size = rows * grid_size_x() * BINS;
+  const Part part(columns, part_log2);
+  const KeyOf<T> key_of(descending);
+  for (u64 row = block_y(); row < rows; row += grid_size_y()) {
+    bins[thread_x()] = 0;
+    sync_threads();
+    for (u32 tile = part.begin; tile < part.end; tile += TILE) {
+      const u32 own = thread_x() * HELD, left = difference(min_of(part.end - tile, TILE), own);
+      sort_key_t<T> keys[HELD];
+      load_keys(x + row * columns + tile + own, left, key_of, keys);
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        if (e < left) atomic_add(bins + u32(keys[e]) % BINS, 1u);
       }
-      held.at[e] = Entry<Key>::of(key, index + e);
     }
-    held.sort(shared);
-    UNROLLED
-    for (u32 e = 0; e < HELD; e++) {
-      if (index + e < count) dst[start + index + e] = first + held.at[e].index();
-    }
+    sync_threads();
+    u32* const own = counts + (row * grid_size_x() + block_x()) * BINS + thread_x();
+    *own = bins[thread_x()];
+    for (u32 pass = 1; pass < passes; pass++) own[pass * size] = 0;
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- Merging
+// Arrays of the pass before and after a digit's. Those that there are not are null.
+template <class Key>
+struct Pass {
+  const Key* keys;
+  const u32* indices;
+  Key* to_keys;
+  u32* to_indices;
+  const u32* counts;
+  u32* next_counts;
+};
+
+// Where the first of this block's elements with this thread's digit goes in the row.
+DEVICE u32 first_of_digit(const Tiles<PART_THREADS>& tiles, const u32* counts) {
+  constexpr u32 U = 8;
+  const u32 parts = grid_size_x();
+  u32 all = 0, earlier = 0;
+  for (u32 part = 0; part < parts; part += U) {
+    u32 some[U];
+    UNROLLED
+    for (u32 u = 0; u < U; u++) some[u] = counts[min_of(part + u, parts - 1) * BINS + thread_x()];
+    UNROLLED
+    for (u32 u = 0; u < U; u++) {
+      all += part + u < parts ? some[u] : 0;
+      earlier += part + u < block_x() ? some[u] : 0;
+    }
+  }
+  return tiles.sum(all).before + earlier;
+}
 
 template <class T>
-DEVICE void sort_merge(const T* x, const u32* from, u32* to, u64 rows, u32 columns, u32 run, bool descending) {
-  const u64 step = u64(grid_size_x()) * block_size_x();
+DEVICE void sort_digit(const T* x, const Pass<sort_key_t<T>>& pass, u64 rows, u32 columns, u32 part_log2, u32 shift,
+                       bool descending) {
+  using Key = sort_key_t<T>;
+  __shared__ typename Tiles<PART_THREADS>::Memory memory;
+  // By digit: where the next element goes in the row, and where the first one is in the tile.
+  __shared__ u32 to[BINS], first[BINS];
+  const Tiles<PART_THREADS> tiles(memory, 8);
+  const Part part(columns, part_log2);
+  const KeyOf<T> key_of(descending);
   for (u64 row = block_y(); row < rows; row += grid_size_y()) {
-    const u64 start = row * columns;
-    const Order<T> order = {x + start, columns, descending};
-    const u32* const runs = from + start;
-    for (u64 i = u64(block_x()) * block_size_x() + thread_x(); i < columns; i += step) {
-      // This element's run, and the one it is merged with.
-      const u64 own = i & ~u64(run - 1), other = own ^ run, both = min_of(own, other);
-      const u32 index = runs[i];
-      const auto key = order.key(index);
-      u64 low = min_of(other, u64(columns)), high = min_of(other + run, u64(columns));
-      const u64 begin = low;
-      while (low < high) {
-        const u64 middle = (low + high) / 2;
-        const u32 candidate = runs[middle];
-        if (order.before(order.key(candidate), candidate, key, index)) {
-          low = middle + 1;
-        } else {
-          high = middle;
+    const u64 start = row * columns, first_part = row * grid_size_x();
+    to[thread_x()] = first_of_digit(tiles, pass.counts + first_part * BINS);
+    for (u32 tile = part.begin; tile < part.end; tile += TILE) {
+      const u32 count = min_of(part.end - tile, TILE), own = thread_x() * HELD, left = difference(count, own);
+      Key keys[HELD];
+      if (pass.keys) {
+        load_keys(pass.keys + start + tile + own, left, [](Key key) { return key; }, keys);
+      } else {
+        load_keys(x + start + tile + own, left, key_of, keys);
+      }
+      // A digit, and the number of its element. Those beyond the last element have the last digit, and stay behind those of the row.
+      u32 words[HELD];
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) words[e] = u32(keys[e] >> shift) % BINS << INDEX_BITS | (own + e);
+      u32 places[HELD];
+      UNROLLED
+      for (u32 half = 0; half < PASS_BITS; half += DIGIT_BITS) {
+        tiles.rank(words, INDEX_BITS + half, places);
+        tiles.put(words, places);
+        tiles.get(words);
+      }
+      u32 before = opaque(own) == 0 ? BINS : tiles.place(own - 1) >> INDEX_BITS;
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        const u32 digit = words[e] >> INDEX_BITS;
+        if (digit != before) first[digit] = own + e;
+        before = digit;
+      }
+      sync_threads();
+      // Neighbouring threads write neighbouring elements of a digit. All loads come before the first store, and what a pass reads and
+      // writes is decided once for all elements: masks for each would not fit in scalar registers.
+      u32 indices[HELD];
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        const u32 p = min_of(e * PART_THREADS + thread_x(), count - 1), word = tiles.place(p);
+        const u32 digit = word >> INDEX_BITS;
+        places[e] = to[digit] + (p - first[digit]);
+        indices[e] = tile + word % TILE;
+      }
+      if (pass.to_keys && pass.keys) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) keys[e] = pass.keys[start + indices[e]];
+      } else if (pass.to_keys) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) keys[e] = key_of(x[start + indices[e]]);
+      }
+      if (pass.indices) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) indices[e] = pass.indices[start + indices[e]];
+      }
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        if (opaque(e * PART_THREADS + thread_x()) < count) pass.to_indices[start + places[e]] = indices[e];
+      }
+      if (pass.to_keys) {
+        UNROLLED
+        for (u32 e = 0; e < HELD; e++) {
+          if (opaque(e * PART_THREADS + thread_x()) >= count) continue;
+          pass.to_keys[start + places[e]] = keys[e];
+          const u32 next = u32(keys[e] >> (shift + PASS_BITS)) % BINS;
+          atomic_add(pass.next_counts + (first_part + (places[e] >> part_log2)) * BINS + next, 1u);
         }
       }
-      to[start + both + (i - own) + (low - begin)] = index;
+      sync_threads();
+      if (tile + TILE >= part.end) break;
+      // The last element of each digit moves on where the next one goes.
+      tiles.get(words);
+      UNROLLED
+      for (u32 e = 0; e < HELD; e++) {
+        const u32 p = opaque(own) + e, digit = words[e] >> INDEX_BITS;
+        if (p + 1 == TILE || tiles.place(p + 1) >> INDEX_BITS != digit) to[digit] += p + 1 - first[digit];
+      }
     }
   }
 }
+
+#define SORT_ROWS(T, THREADS)                                                                                          \
+  KERNEL THREADS_AT_MOST(THREADS) sort_rows_##THREADS##_##T(                                                           \
+      const T* x, u32* dst, const size_t rows, const u32 columns, const u32 lanes_log2, const u32 descending) {        \
+    sort_rows<THREADS>(x, dst, rows, columns, lanes_log2, descending != 0);                                            \
+  }
 
 #define SORT(T)                                                                                                        \
   KERNEL asort_asc_##T(const T* x, u32* dst, const int ncols, int ncols_pad) {                                         \
@@ -243,13 +279,22 @@ DEVICE void sort_merge(const T* x, const u32* from, u32* to, u64 rows, u32 colum
     extern __shared__ u32 indices[];                                                                                   \
     sort_row(x, dst, u32(ncols), u32(ncols_pad), true, indices);                                                       \
   }                                                                                                                    \
-  KERNEL THREADS_AT_MOST(256) sort_tiles_##T(const T* x, u32* dst, const size_t rows, const u32 columns,               \
-                                             const u32 tile, const u32 descending) {                                   \
-    sort_tiles(x, dst, rows, columns, tile, descending != 0);                                                          \
+  KERNEL THREADS_AT_MOST(256) sort_short_##T(const T* x, u32* dst, const size_t rows, const u32 columns,               \
+                                             const u32 padded, const u32 descending) {                                 \
+    sort_short(x, dst, rows, columns, padded, descending != 0);                                                        \
   }                                                                                                                    \
-  KERNEL sort_merge_##T(const T* x, const u32* from, u32* to, const size_t rows, const u32 columns, const u32 run,     \
-                        const u32 descending) {                                                                        \
-    sort_merge(x, from, to, rows, columns, run, descending != 0);                                                      \
+  SORT_ROWS(T, 64)                                                                                                     \
+  SORT_ROWS(T, 256)                                                                                                    \
+  KERNEL THREADS_AT_MOST(256) sort_count_##T(const T* x, u32* counts, const size_t rows, const u32 columns,            \
+                                             const u32 part_log2, const u32 passes, const u32 descending) {            \
+    sort_count(x, counts, rows, columns, part_log2, passes, descending != 0);                                          \
+  }                                                                                                                    \
+  KERNEL THREADS_AT_MOST(256)                                                                                          \
+      sort_digit_##T(const T* x, const sort_key_t<T>* keys, const u32* indices, sort_key_t<T>* to_keys,                \
+                     u32* to_indices, const u32* counts, u32* next_counts, const size_t rows, const u32 columns,       \
+                     const u32 part_log2, const u32 shift, const u32 descending) {                                     \
+    sort_digit(x, Pass<sort_key_t<T>>{keys, indices, to_keys, to_indices, counts, next_counts}, rows, columns,         \
+               part_log2, shift, descending != 0);                                                                     \
   }
 
 SORT(u8)

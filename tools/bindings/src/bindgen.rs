@@ -17,7 +17,8 @@ use rocm_sys::roots::{Release, Root};
 use tools_common::{debian, root};
 
 /// Debian's packages of ROCm's headers.
-const PACKAGES: &[&str] = &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev", "librccl-dev"];
+const PACKAGES: &[&str] =
+    &["libamdhip64-dev", "libamd-comgr-dev", "librocblas-dev", "libmiopen-dev", "librccl-dev"];
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -85,6 +86,17 @@ const APIS: &[Api] = &[
         constants: "(hiprtc|HIPRTC)_.*",
         foreign: Some(".*/hip/(?:hip_|amd_detail|driver|linker|texture|surface|channel|library).*"),
         imports: &["use crate::hip::*;"],
+    },
+    Api {
+        name: "comgr",
+        handle: "Comgr",
+        kind: "Comgr",
+        header: "#include <amd_comgr/amd_comgr.h>\n",
+        functions: "amd_comgr_.*",
+        types: "amd_comgr_.*",
+        constants: "AMD_COMGR_INTERFACE_.*",
+        foreign: None,
+        imports: &[],
     },
     Api {
         name: "rocblas",
@@ -278,22 +290,25 @@ struct Versions {
     rocblas: String,
     miopen: String,
     rccl: String,
+    comgr: String,
 }
 
 impl Versions {
     fn read(include: &Path, release: Option<Release>) -> Result<Versions> {
-        let version = |file: &str, prefix: &str| -> Result<String> {
+        let version_of = |file: &str, prefix: &str, parts: &[&str]| -> Result<String> {
             let path = include.join(file);
             let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-            let number = |part: &str| {
+            let number = |part: &&str| {
                 let name = format!("{prefix}_{part}");
                 text.lines()
                     .filter_map(|line| line.trim().strip_prefix("#define")?.trim_start().strip_prefix(&name))
                     .find_map(|rest| rest.trim().parse::<u32>().ok())
+                    .map(|number| number.to_string())
                     .with_context(|| format!("{} does not define {name}", path.display()))
             };
-            Ok(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+            Ok(parts.iter().map(number).collect::<Result<Vec<_>>>()?.join("."))
         };
+        let version = |file, prefix| version_of(file, prefix, &["MAJOR", "MINOR", "PATCH"]);
         let hip = version("hip/hip_version.h", "HIP_VERSION")?;
         Ok(Versions {
             release: release_of(&hip, release),
@@ -301,6 +316,7 @@ impl Versions {
             rocblas: version("rocblas/internal/rocblas-version.h", "ROCBLAS_VERSION")?,
             miopen: version("miopen/version.h", "MIOPEN_VERSION")?,
             rccl: version("rccl/rccl.h", "NCCL")?,
+            comgr: version_of("amd_comgr/amd_comgr.h", "AMD_COMGR_INTERFACE_VERSION", &["MAJOR", "MINOR"])?,
         })
     }
 
@@ -311,6 +327,7 @@ impl Versions {
             "miopen" => format!("{release} (MIOpen {})", self.miopen),
             // Distributions package it apart, of another release.
             "rccl" => format!("RCCL, NCCL {}", self.rccl),
+            "comgr" => format!("comgr {}", self.comgr),
             name => format!("{release} ({name} {})", self.hip),
         }
     }

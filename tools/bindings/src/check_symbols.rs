@@ -29,6 +29,7 @@ pub(crate) struct Options {
 const LIBRARIES: &[(LibraryKind, &str, &str, &str, &[&str])] = &[
     (LibraryKind::Hip, "libamdhip64-dev", "libamdhip64-", "*/libamdhip64.so*", rocm_sys::hip::SYMBOLS),
     (LibraryKind::Hiprtc, "libamdhip64-dev", "libhiprtc", "*/libhiprtc.so*", rocm_sys::hiprtc::SYMBOLS),
+    (LibraryKind::Comgr, "libamd-comgr-dev", "libamd-comgr", "*/libamd_comgr.so*", rocm_sys::comgr::SYMBOLS),
     (LibraryKind::Rocblas, "librocblas-dev", "librocblas", "*/librocblas.so*", rocm_sys::rocblas::SYMBOLS),
     (LibraryKind::Miopen, "libmiopen-dev", "libmiopen", "*/libMIOpen.so*", rocm_sys::miopen::SYMBOLS),
     (LibraryKind::Rccl, "librccl-dev", "librccl", "*/librccl.so*", rocm_sys::rccl::SYMBOLS),

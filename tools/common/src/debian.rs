@@ -61,6 +61,31 @@ pub fn device_libraries() -> Result<PathBuf, String> {
     found().map_err(|error| format!("Debian's could not be fetched: {error:#}"))
 }
 
+/// A package with its sizes in bytes.
+pub struct Sized {
+    /// As in `libhiprtc7`.
+    pub package: String,
+    /// Of what is downloaded.
+    pub compressed: u64,
+    /// Of its files, in whole KiB.
+    pub installed: u64,
+}
+
+/// The packages that an installation of these on an empty system consists of.
+pub fn sizes_with_dependencies(suite: &str, packages: &[String]) -> Result<Vec<Sized>> {
+    let apt = Apt::new(suite)?;
+    let sized = |package: String| {
+        let fields = apt.cache(&["show", "--no-all-versions", &package])?;
+        let number = |name: &str| {
+            let value = fields.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+            value.with_context(|| format!("{package} has no {name}"))
+        };
+        let (compressed, installed) = (number("Size:")?, number("Installed-Size:")? << 10);
+        Ok(Sized { package, compressed, installed })
+    };
+    apt.with_dependencies(packages)?.into_iter().map(sized).collect()
+}
+
 /// Like [`unpack`] for one package, keeping only the files whose path matches `pattern` (as of `tar --wildcards`).
 ///
 /// For packages like rocBLAS's, which has 4 GB of kernels beside the library.

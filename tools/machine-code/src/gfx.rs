@@ -9,7 +9,8 @@ use candle_rocm_gfx::rate;
 use clap::{Args, Subcommand};
 use tools_common::{cargo, debian, root};
 
-use crate::{coverage, hiprtc, warm};
+use crate::compiler::{self, Library};
+use crate::{coverage, warm};
 
 /// What the platform reads.
 pub(crate) const DEVICES: &str = "CANDLE_ROCM_GFX_DEVICES";
@@ -59,6 +60,9 @@ struct Prepare {
     /// As of `cargo xtask test`.
     #[arg(long)]
     hiprtc: Option<String>,
+    /// As of `cargo xtask test`.
+    #[arg(long)]
+    comgr: Option<String>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -106,9 +110,11 @@ fn folder(processors: &[String]) -> PathBuf {
 
 /// For this program and those that it starts.
 fn choose_compiler(options: &Prepare) -> Result<()> {
-    let hiprtc = options.hiprtc.as_deref().map(hiprtc::program).transpose()?;
+    let named = [(Library::Hiprtc, &options.hiprtc), (Library::Comgr, &options.comgr)];
+    let named = named.into_iter().find_map(|(by, from)| Some((by, from.as_deref()?)));
+    let program = named.map(|(by, from)| compiler::program(by, from)).transpose()?;
     let generic = options.generic.then_some("1".into());
-    for (name, value) in [(HIPRTC, hiprtc), (GENERIC, generic)] {
+    for (name, value) in [(HIPRTC, program), (GENERIC, generic)] {
         // SAFETY: no other thread of this program runs yet.
         unsafe {
             match value {

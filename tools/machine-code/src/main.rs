@@ -1,9 +1,9 @@
 //! What needs the interpreter of AMD machine code.
 
 mod bound;
+mod compiler;
 mod coverage;
 mod gfx;
-mod hiprtc;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod predict;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
@@ -26,13 +26,13 @@ enum Task {
     MachineCode(gfx::Options),
     /// Says how long kernels take on AMD's cards, by a model of time that is checked against published measurements.
     Predict(predict::Options),
-    /// Compiles a kernel with a real hiprtc, for `test --gfx --hiprtc`.
-    Hiprtc(hiprtc::Options),
+    /// Compiles a kernel with a real hiprtc or comgr, for `test --gfx` with `--hiprtc` or `--comgr`.
+    Compile(compiler::Options),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Task::parse() {
-        Task::Hiprtc(options) => return hiprtc::run(&options),
+        Task::Compile(options) => return compiler::run(&options),
         Task::Bound(options) => bound::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::MachineCode(options) => gfx::run(&options),

@@ -1,5 +1,5 @@
 //! `cargo xtask programs`: tests programs that others wrote, as crates.io has them, on this machine's platform. Each package in
-//! candle/programs is a workspace of its own, since what they depend on conflicts; docs/programs.md says what they do.
+//! candle/programs is a workspace of its own, since what they depend on conflicts; docs/book/src/programs.md says what they do.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -85,9 +85,9 @@ mod tests {
         let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
         let list = format!("program: [{}]", all.join(", "));
         assert!(read(".github/workflows/ci.yml").contains(&list), "no `{list}`");
-        let page = read("docs/programs.md");
+        let page = read("docs/book/src/programs.md");
         for name in all {
-            assert!(page.contains(&format!("(../candle/programs/{name}")), "no link to {name}");
+            assert!(page.contains(&format!("/candle/programs/{name}")), "no link to {name}");
         }
     }
 }

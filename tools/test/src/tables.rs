@@ -1,4 +1,4 @@
-//! `cargo xtask ops-table` and `cargo xtask cards`: tables in the documentation that tests generate from the code.
+//! `cargo xtask ops-table`, `cargo xtask cards` and `cargo xtask variables`: tables in the documentation that tests generate from the code.
 
 use std::process::ExitCode;
 
@@ -14,12 +14,16 @@ pub(crate) struct Table {
     variable: &'static str,
 }
 
-/// README.md's table of operations, dtypes and engines, for which a test of candle-rocm runs each of them.
+/// docs/book/src/operations.md's table of operations, dtypes and engines, for which a test of candle-rocm runs each of them.
 pub(crate) const OPERATIONS: Table =
     Table { program: "documentation", tests: "operations::", variable: "CANDLE_ROCM_WRITE_OPS_TABLE" };
 
-/// docs/cards.md's table of cards, from rocm-kernels' table of processors.
+/// docs/book/src/cards.md's table of cards, from rocm-kernels' table of processors.
 pub(crate) const CARDS: Table = Table { program: "cards", tests: "", variable: "CANDLE_ROCM_WRITE_CARDS" };
+
+/// docs/book/src/environment.md's tables of environment variables, from rocm-sys' table.
+pub(crate) const VARIABLES: Table =
+    Table { program: "documentation", tests: "environment::", variable: "CANDLE_ROCM_WRITE_VARIABLES" };
 
 #[derive(clap::Args)]
 pub(crate) struct Options {

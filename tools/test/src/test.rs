@@ -72,6 +72,12 @@ pub(crate) struct Options {
     /// Compile with this hiprtc instead of clang: `debian` for the newest that Debian has, or the path of libhiprtc.so or of a ROCm.
     #[arg(long, requires = "gfx", value_name = "PATH")]
     hiprtc: Option<String>,
+    /// Compile with this comgr instead, as where the HIP runtime is alone: `debian`, or the path of libamd_comgr.so or of a ROCm.
+    #[arg(long, requires = "gfx", value_name = "PATH", conflicts_with = "hiprtc")]
+    comgr: Option<String>,
+    /// With the HIP runtime alone: no rocBLAS and no MIOpen, and on the gfx platform kernels by comgr, which the runtime comes with.
+    #[arg(long, conflicts_with_all = ["strict", "hiprtc"])]
+    runtime_only: bool,
     /// Run candle's own tests of this version of candle, which is not the newest. The newest's are among all tests.
     #[arg(long, value_name = "VERSION", conflicts_with_all = ["sanitize", "kernels", "gfx", "candle", "timings"])]
     candle_version: Option<String>,
@@ -82,6 +88,10 @@ pub(crate) struct Options {
     #[arg(last = true)]
     cargo: Vec<String>,
 }
+
+/// What the host platform's runtime, which the gfx platform shares, leaves out.
+const WITHOUT_LIBRARIES: [(&str, &str); 2] =
+    [("CANDLE_ROCM_HOST_ROCBLAS", "off"), ("CANDLE_ROCM_HOST_MIOPEN", "off")];
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let modules = modules_of(&options)?;
@@ -108,6 +118,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
             cargo.env("CANDLE_ROCM_TEST_STRICT", "1");
         }
         cargo.envs(fixed_choices());
+        if options.runtime_only {
+            cargo.envs(WITHOUT_LIBRARIES);
+        }
         if let Some(checker) = &checker {
             cargo.env(runner_variable(), &checker.runner);
         }

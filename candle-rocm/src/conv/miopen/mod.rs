@@ -9,7 +9,7 @@ mod session;
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::Once;
 
 use candle_core::DType;
 use rocm_sys::miopen::{Miopen, miopenDataType_t, miopenStatus_t};
@@ -17,13 +17,14 @@ use rocm_sys::miopen::{Miopen, miopenDataType_t, miopenStatus_t};
 use crate::conv::problem::Problem;
 use crate::conv::windows::Windows;
 use crate::hip::DevicePtr;
+use crate::lock::{self, Mutex};
 use crate::{Result, RocmDevice, RocmError};
 pub(super) use session::ALGORITHMS;
 use session::{ConvolutionPlan, PoolPlan, Session};
 
 /// A device's MIOpen. MIOpen's handles are not for several threads at a time.
 #[derive(Default)]
-pub(crate) struct Engine(Mutex<State>);
+pub(crate) struct Engine(Mutex<State, lock::Miopen>);
 
 #[derive(Default)]
 struct State {
@@ -37,7 +38,7 @@ struct State {
 impl Engine {
     /// Whether there is a MIOpen for the device.
     pub(crate) fn is_available(&self, device: &RocmDevice) -> bool {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         opened(&mut state.session, device).is_some()
     }
 
@@ -57,7 +58,7 @@ impl Engine {
             return Ok(false);
         }
         device.hip_device().check_usable()?;
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let State { session, convolutions, .. } = &mut *state;
         let Some(session) = opened(session, device) else { return Ok(false) };
         device.hip_device().bind()?;
@@ -91,7 +92,7 @@ impl Engine {
             return Ok(false);
         }
         device.hip_device().check_usable()?;
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let State { session, pools, .. } = &mut *state;
         let Some(session) = opened(session, device) else { return Ok(false) };
         device.hip_device().bind()?;

@@ -233,7 +233,9 @@ impl ConvolutionPlan {
 }
 
 fn workspace(device: &RocmDevice, size: usize) -> Result<Option<Buffer<u8>>> {
-    (size > 0).then(|| device.alloc::<u8>(size)).transpose()
+    // The session is locked.
+    let pool = device.queue().pool();
+    Ok((size > 0).then(|| pool.alloc_without_reclaim::<u8>(size)).transpose()?)
 }
 
 fn address(workspace: &Option<Buffer<u8>>) -> *mut std::ffi::c_void {

@@ -10,12 +10,13 @@ mod tests;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, OnceLock, Weak};
 use std::thread;
 
 use super::known::Known;
-use super::panics::{caught, lock};
+use super::panics::caught;
 use crate::hip::{self, Device, Function};
+use crate::lock::{GeneratedKernels, Mutex};
 use crate::{Result, RocmDevice, RocmError};
 use elementwise::Expression;
 use rows::RowExpression;
@@ -53,9 +54,9 @@ impl Code {
 /// The kernels of a device.
 #[derive(Default)]
 pub(super) struct Generated {
-    known: Mutex<Known<Code, Arc<Kernel>, MOST_KERNELS>>,
+    known: Mutex<Known<Code, Arc<Kernel>, MOST_KERNELS>, GeneratedKernels>,
     has_compiler: OnceLock<bool>,
-    jobs: OnceLock<Option<Mutex<Sender<Job>>>>,
+    jobs: OnceLock<Option<Sender<Job>>>,
     progress: Arc<Progress>,
 }
 
@@ -123,12 +124,12 @@ struct State {
 impl Generated {
     /// Whether there will be kernels: there is a compiler, which is looked for once.
     pub(super) fn can_compile(&self, device: &RocmDevice) -> bool {
-        *self.has_compiler.get_or_init(|| device.hip_device().runtime().hiprtc().is_ok())
+        *self.has_compiler.get_or_init(|| device.hip_device().runtime().compiler().is_ok())
     }
 
     /// The kernel for a tree.
     pub(super) fn kernel(&self, code: Code) -> Handle {
-        let kernel = lock(&self.known).get_or_insert_with(&code, Arc::default);
+        let kernel = self.known.lock().get_or_insert_with(&code, Arc::default);
         Handle { code, kernel }
     }
 
@@ -136,12 +137,12 @@ impl Generated {
         let job = Job { code, kernel, waits: Waits::new(&self.progress) };
         if let Some(jobs) = self.jobs.get_or_init(|| self.spawn(device)) {
             // If the thread ended, the process does.
-            let _ = lock(jobs).send(job);
+            let _ = jobs.send(job);
         }
     }
 
     /// A thread that compiles until the device goes.
-    fn spawn(&self, device: &RocmDevice) -> Option<Mutex<Sender<Job>>> {
+    fn spawn(&self, device: &RocmDevice) -> Option<Sender<Job>> {
         let (sender, jobs) = mpsc::channel::<Job>();
         let device = device.hip_device();
         let work = move || {
@@ -151,21 +152,21 @@ impl Generated {
                 let Some(_stay) = hip::stay_compiling() else { return };
                 let function = caught("finish_compiling", || Ok(compile(device, &code)?));
                 let function = function.unwrap_or_else(|error| {
-                    lock(&progress.state).failure.get_or_insert(error);
+                    progress.state.lock().failure.get_or_insert(error);
                     None
                 });
                 let _ = kernel.function.set(function);
             }
         };
         thread::Builder::new().name("joined kernels".to_owned()).spawn(work).ok()?;
-        Some(Mutex::new(sender))
+        Some(sender)
     }
 
     /// Waits until all kernels that are worth it are there.
     fn finish(&self) -> Result<()> {
-        let mut state = lock(&self.progress.state);
+        let mut state = self.progress.state.lock();
         while state.waiting > 0 {
-            state = self.progress.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = state.wait(&self.progress.changed);
         }
         state.failure.take().map_or(Ok(()), Err)
     }
@@ -173,7 +174,7 @@ impl Generated {
 
 impl Waits {
     fn new(progress: &Arc<Progress>) -> Self {
-        lock(&progress.state).waiting += 1;
+        progress.state.lock().waiting += 1;
         Self(Arc::downgrade(progress))
     }
 }
@@ -181,7 +182,7 @@ impl Waits {
 impl Drop for Waits {
     fn drop(&mut self) {
         if let Some(progress) = self.0.upgrade() {
-            lock(&progress.state).waiting -= 1;
+            progress.state.lock().waiting -= 1;
             progress.changed.notify_all();
         }
     }

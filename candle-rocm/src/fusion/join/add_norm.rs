@@ -2,39 +2,33 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Found, Graph, Joined, Replaced, Results};
+use super::{Found, Graph, Joined, Place, Slices, slices};
+use crate::common::operand::Operand;
 use crate::elementwise::binary::Binary;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Argument, Slot};
-use crate::nn::norm::LayerNorm;
-use crate::nn::norm::RmsNorm;
-use crate::nn::norm::add_norm;
+use crate::fusion::graph::Argument;
+use crate::nn::AddNorm;
+use crate::nn::norm::{LayerNorm, RmsNorm};
 use crate::{Result, RocmDevice};
 
-pub(super) const OP: &str = "add-norm";
-
-/// The call that replaces both.
+/// A sum and its norm, of what is added and the norm's parameters.
 #[derive(Debug)]
-pub(in crate::fusion) struct Call {
-    /// What is added, and the norm's parameters.
-    operands: SmallVec<[Argument; 4]>,
+struct SumAndNorm {
     eps: f32,
     centred: bool,
-    /// The sum, and its norm.
-    results: [Slot; 2],
 }
 
-impl Call {
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
-        let joined = replaced.with_operands(device, &self.operands, |operands| {
-            let (beta, eps, centred) = (operands.get(3).copied(), self.eps, self.centred);
-            device.observe(OP, operands, || {
-                add_norm(OP, operands[0], operands[1], Some(operands[2]), beta, eps, centred)
-            })
-        })?;
-        let Some([sum, norm]) = joined else { return Ok(None) };
-        let [of_sum, of_norm] = self.results;
-        Ok(Some(smallvec![(of_sum, sum.into_slice()?), (of_norm, norm.into_slice()?)]))
+impl Joined for SumAndNorm {
+    fn name(&self) -> &'static str {
+        "add-norm"
+    }
+
+    fn run(&self, _: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
+        let (&[a, b, alpha, ref beta @ ..], &Self { eps, centred }) = (operands, self) else {
+            return Ok(None);
+        };
+        let norm = AddNorm { a, b, alpha: Some(alpha), beta: beta.first().copied(), eps, centred };
+        norm.run()?.map(slices).transpose()
     }
 }
 
@@ -78,5 +72,5 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     // The sum comes later than it would by itself.
     let cover = graph.cover(smallvec![add, i], &[add, i], i)?;
     let results = [graph.node(add).result, graph.node(i).result];
-    Some(Found { join: Joined::AddNorm(Call { operands, eps, centred, results }), cover })
+    Some(Found::new(SumAndNorm { eps, centred }, operands, results, cover))
 }

@@ -4,47 +4,43 @@
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::{Found, Graph, Joined, Replaced, Results, heads, step};
+use super::{Found, Graph, Joined, Place, Slices, heads, kv_append, slices};
 use crate::attention::{Attention, Axes, FullyMasked, Mask, Weights, sdpa_with};
+use crate::common::operand::Operand;
 use crate::dtype::DTypeExt;
 use crate::elementwise::affine::Affine;
 use crate::elementwise::binary::Binary;
 use crate::elementwise::cast::Cast;
 use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Argument, Covers, Slot, View, is_same};
+use crate::fusion::graph::{Argument, Covers, View, is_same};
 use crate::layout::cat::Cat;
 use crate::{Result, RocmDevice};
 
-pub(super) const OP: &str = "sdpa";
-
-/// The call that replaces it.
-#[derive(Debug)]
-pub(in crate::fusion) struct Call {
-    /// q, k and v, then the mask, and what it selects.
-    operands: SmallVec<[Argument; 5]>,
-    attention: Attention,
-    weights: Weights,
-    axes: Axes,
-    result: Slot,
+/// Attention, and how it is computed: of q, k and v, then the mask, and what it selects.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attends {
+    pub(super) attention: Attention,
+    pub(super) weights: Weights,
+    pub(super) axes: Axes,
 }
 
-impl Call {
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
-        let slice = replaced.with_operands(device, &self.operands, |operands| {
-            let &[q, k, v, ref mask @ ..] = operands else { return Ok(None) };
-            let mask = match *mask {
-                [] => None,
-                // As the addition by itself: what a number as large as a mask's leaves of a score is what rounding leaves.
-                [mask] if mask.0.dtype() == q.0.dtype() => Some(Mask::AddedRounded(mask)),
-                [mask] => Some(Mask::Added(mask)),
-                [mask, by, ..] => Some(Mask::Replaced { mask, by }),
-            };
-            let run = || sdpa_with([q, k, v], mask, self.attention, self.weights, self.axes);
-            device.observe(OP, operands, run).map(Some)
-        })?;
-        let Some(slice) = slice else { return Ok(None) };
-        Ok(Some(smallvec![(self.result, slice.into_slice()?)]))
+impl Joined for Attends {
+    fn name(&self) -> &'static str {
+        "sdpa"
+    }
+
+    fn run(&self, _: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
+        let &[q, k, v, ref mask @ ..] = operands else { return Ok(None) };
+        let mask = match *mask {
+            [] => None,
+            // As the addition by itself: what a number as large as a mask's leaves of a score is what rounding leaves.
+            [mask] if mask.0.dtype() == q.0.dtype() => Some(Mask::AddedRounded(mask)),
+            [mask] => Some(Mask::Added(mask)),
+            [mask, by, ..] => Some(Mask::Replaced { mask, by }),
+        };
+        let out = sdpa_with([q, k, v], mask, self.attention, self.weights, self.axes)?;
+        slices([out]).map(Some)
     }
 }
 
@@ -98,16 +94,14 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
         let copy = heads::written_in_place(graph, &operands, at);
         covers.extend(copy);
         let (axes, at) = copy.map_or((Axes::Bhtd, at), |copy| (Axes::Bthd, copy));
+        let attends = Attends { attention, weights, axes };
         if mask.is_empty()
-            && let Some(found) =
-                step::with_attention(graph, &operands, (attention, weights, axes), &covers, at)
+            && let Some(found) = kv_append::with_attention(graph, &operands, attends, &covers, at)
         {
             return Some(found);
         }
-        let operands = operands.into_iter().chain(mask).collect();
-        let result = graph.node(at).result;
-        let join = Joined::Attention(Call { operands, attention, weights, axes, result });
-        Some(Found { join, cover: graph.cover(covers, &[at], at)? })
+        let cover = graph.cover(covers, &[at], at)?;
+        Some(Found::new(attends, operands.into_iter().chain(mask), [graph.node(at).result], cover))
     };
     // Converted to f32 before, and back after: the kernel computes in f32 anyway, unless it rounds weights.
     if let Some(back) = graph.only_reader(i)

@@ -1,68 +1,65 @@
 //! Trees of elementwise operations, which become one generated kernel: what nobody else reads is not written to memory.
 
-use std::slice;
-
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use super::rows;
-use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Entry, Found, Graph, Joined, Replaced, Results};
+use super::tree::{Arguments, Input, Placement, Steps, Strides, Tree, TreeKind, bind, contiguous, is_named};
+use super::{Entry, Found, Graph, Joined, Place, Slices};
 use crate::common::launch::{LaunchExt, elementwise as elementwise_blocks, planned};
 use crate::common::operand::Operand;
 use crate::common::plan::Plan;
 use crate::fusion::generated::elementwise::{Expression, MOST_OPERANDS};
 use crate::fusion::generated::steps::{Function, Parameters};
 use crate::fusion::generated::{Code, Generated, Handle};
-use crate::fusion::graph::{Argument, Slot};
+use crate::fusion::graph::Argument;
 use crate::{Result, RocmDevice, RocmStorageSlice, hip};
 
 /// Elements of rows that are worth a block or a wavefront each.
 const LONG_ROW: usize = 512;
 
-pub(super) const OP: &str = "joined";
-
-/// The call that replaces them.
+/// The result of a tree.
 #[derive(Debug)]
-pub(in crate::fusion) struct Call {
+struct ElementwiseTree {
     kernel: Handle,
-    operands: SmallVec<[Argument; 5]>,
     parameters: Arguments,
-    result: Slot,
-    wide: bool,
+    in_f32: bool,
 }
 
-impl Call {
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+impl Joined for ElementwiseTree {
+    fn name(&self) -> &'static str {
+        "joined"
+    }
+
+    fn run(&self, on: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
         let Some(kernel) = self.kernel.get() else { return Ok(None) };
-        let slice = replaced.with_operands(device, &self.operands, |operands| {
-            device.observe(OP, operands, || match *operands {
-                [a] => self.launch(OP, device, kernel, [a]),
-                [a, b] => self.launch(OP, device, kernel, [a, b]),
-                [a, b, c] => self.launch(OP, device, kernel, [a, b, c]),
-                _ => Ok(None),
-            })
-        })?;
-        Ok(slice.map(|slice| smallvec![(self.result, slice)]))
+        match *operands {
+            [a] => self.launch(on, kernel, [a]).map(Some),
+            [a, b] => self.launch(on, kernel, [a, b]).map(Some),
+            [a, b, c] => self.launch(on, kernel, [a, b, c]).map(Some),
+            _ => Ok(None),
+        }
     }
 
-    pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
-        self.kernel.meet(device)
+    fn generated(&self) -> Option<&Handle> {
+        Some(&self.kernel)
     }
 
-    pub(super) fn wide(&self) -> &[Slot] {
-        if self.wide { slice::from_ref(&self.result) } else { &[] }
+    fn accumulates_in_f32(&self) -> bool {
+        self.in_f32
     }
+}
 
+impl ElementwiseTree {
     fn launch<const N: usize>(
         &self,
-        op: &'static str,
-        device: &RocmDevice,
+        Place { device, results, .. }: Place<'_>,
         kernel: &hip::Function,
         operands: [Operand<'_>; N],
-    ) -> Result<Option<RocmStorageSlice>> {
+    ) -> Result<Slices> {
+        let (op, dtype) = (self.name(), results[0].dtype());
         let plan = Plan::new(op, operands.map(|(storage, layout)| (layout, storage.len())))?;
         let size = |storage: &crate::RocmStorage| storage.dtype().size_in_bytes();
-        let mut out = RocmStorageSlice::uninit(device, plan.numel, self.result.dtype())?;
+        let mut out = RocmStorageSlice::uninit(device, plan.numel, dtype)?;
         let mut launch = planned(device.launch_function(kernel), &plan);
         for (storage, layout) in operands {
             launch.slice(storage.slice()?, layout.start_offset());
@@ -70,11 +67,11 @@ impl Call {
         launch.slice_mut(&mut out, 0);
         bind(op, &mut launch, &self.parameters)?;
         let widest = operands.iter().map(|(storage, _)| size(storage)).max().unwrap_or(1);
-        let widest = widest.max(self.result.dtype().size_in_bytes());
+        let widest = widest.max(dtype.size_in_bytes());
         // SAFETY: joined(numel, num_dims, info, operands.., out, parameters..), generated for these dtypes: the plan keeps reads
         // inside the operands, and out has numel elements.
         unsafe { launch.run(elementwise_blocks(device, &plan, widest)) }?;
-        Ok(Some(out))
+        Ok(smallvec![out])
     }
 }
 
@@ -85,7 +82,7 @@ struct Elements<'a> {
     len: usize,
 }
 
-impl Kind for Elements<'_> {
+impl TreeKind for Elements<'_> {
     const MOST: usize = MOST_OPERANDS;
     const MOST_RESULTS: usize = 1;
 
@@ -166,10 +163,9 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
         return Some(rows);
     }
     let cover = tree.cover(graph)?;
-    let Steps { steps, parameters, wide, .. } = tree.steps(graph, &kind)?;
+    let Steps { steps, parameters, in_f32, .. } = tree.steps(graph, &kind)?;
     let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands: dtypes, steps });
     let kernel = device.extension::<Generated>().kernel(code);
-    let call = Call { kernel, operands, parameters, result: root.result, wide };
-    Some(Found { join: Joined::Elementwise(call), cover })
+    Some(Found::new(ElementwiseTree { kernel, parameters, in_f32 }, operands, [root.result], cover))
 }

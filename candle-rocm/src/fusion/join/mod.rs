@@ -1,46 +1,48 @@
 //! Which recorded operations become one launch.
 //!
-//! Each pattern is a file: it looks at one operation and at what its operands come from, and says which operations one launch
+//! Each rule is a file: it looks at one operation and at what its operands come from, and says which operations one launch
 //! replaces and which of their results it writes. That this is sound is [proved](crate::fusion::graph::Graph::cover) for all alike.
 
 mod add_norm;
-mod added;
+mod addend;
 mod attention;
 mod elementwise;
 mod group_norm;
 mod heads;
+mod kv_append;
 mod pairs;
 mod products;
 mod rows;
-mod step;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+use std::fmt;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::generated::Generated;
-use super::graph::{self, Cover, Outline, Slot};
+use super::generated::{Generated, Handle};
+use super::graph::{self, Argument, Cover, Outline, Slot};
 use super::operands::Replaced;
 use super::plans::{Planned, Plans};
 use super::{Node, Operation};
+use crate::common::operand::Operand;
 use crate::storage::Timestamp;
-use crate::{Result, RocmDevice, RocmStorageSlice};
+use crate::{Result, RocmDevice, RocmStorage, RocmStorageSlice};
 
 type Entry<'a> = graph::Entry<'a, Operation>;
 type Graph<'a> = graph::Graph<'a, Operation>;
 
-/// What a joined launch gives.
+/// What a joined launch gives, and who has it.
 pub(super) type Results = SmallVec<[(Slot, RocmStorageSlice); 4]>;
 
-/// Results that a launch writes.
-pub(super) type Written = SmallVec<[Slot; 2]>;
+/// What a joined launch gives.
+type Slices = SmallVec<[RocmStorageSlice; 4]>;
 
 /// What becomes of a recorded operation.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum Action {
     /// It runs by itself.
     Alone,
     /// Nobody will read the result.
@@ -53,106 +55,121 @@ pub(super) enum Step {
     Joined(Arc<Found>),
 }
 
-/// A launch in place of several.
-#[derive(Debug)]
-pub(super) enum Joined {
-    Attention(attention::Call),
-    AddNorm(add_norm::Call),
-    Added(added::Call),
-    GroupNorm(group_norm::Call),
-    Products(products::Call),
-    Pair(pairs::Call),
-    Step(step::Call),
-    Elementwise(elementwise::Call),
-    Rows(rows::Call),
+/// A launch in place of several operations.
+trait Joined: fmt::Debug + Send + Sync {
+    /// For errors, counters and the trace.
+    fn name(&self) -> &'static str;
+
+    /// What it gives, in the order of its results. `None` if it does not take the operands.
+    fn run(&self, on: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>>;
+
+    /// Bytes of weights that it reads besides operands.
+    fn weights(&self, _: Place<'_>) -> usize {
+        0
+    }
+
+    /// Its kernel, if that is generated.
+    fn generated(&self) -> Option<&Handle> {
+        None
+    }
+
+    /// Whether it computes [in f32](super::f32_accumulation) in place of half types.
+    fn accumulates_in_f32(&self) -> bool {
+        false
+    }
 }
 
-impl Joined {
-    /// `None` if it does not take the operands.
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
-        match self {
-            Self::Attention(call) => call.run(device, replaced),
-            Self::AddNorm(call) => call.run(device, replaced),
-            Self::Added(call) => call.run(device, replaced),
-            Self::GroupNorm(call) => call.run(device, replaced),
-            Self::Products(call) => call.run(device, replaced),
-            Self::Pair(call) => call.run(device, replaced),
-            Self::Step(call) => call.run(device, replaced),
-            Self::Elementwise(call) => call.run(device, replaced),
-            Self::Rows(call) => call.run(device, replaced),
-        }
+/// Where a launch runs.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    device: &'a RocmDevice,
+    replaced: Replaced<'a>,
+    results: &'a [Slot],
+}
+
+/// A launch, what it reads and writes, and the operations that it replaces.
+#[derive(Debug)]
+pub(super) struct Found {
+    launch: Box<dyn Joined>,
+    operands: SmallVec<[Argument; 5]>,
+    results: SmallVec<[Slot; 4]>,
+    pub(super) cover: Cover,
+}
+
+impl Found {
+    fn new(
+        launch: impl Joined + 'static,
+        operands: impl IntoIterator<Item = Argument>,
+        results: impl IntoIterator<Item = Slot>,
+        cover: Cover,
+    ) -> Self {
+        let (operands, results) = (operands.into_iter().collect(), results.into_iter().collect());
+        Self { launch: Box::new(launch), operands, results, cover }
     }
 
     /// For counters and the trace.
     pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Attention(_) => attention::OP,
-            Self::AddNorm(_) => add_norm::OP,
-            Self::Added(_) => added::OP,
-            Self::GroupNorm(_) => group_norm::OP,
-            Self::Products(call) => call.name(),
-            Self::Pair(call) => call.name(),
-            Self::Step(call) => call.name(),
-            Self::Elementwise(_) => elementwise::OP,
-            Self::Rows(_) => rows::OP,
-        }
+        self.launch.name()
+    }
+
+    /// `None` if the launch does not take the operands.
+    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+        let on = Place { device, replaced, results: &self.results };
+        let slices = replaced.with_operands(device, &self.operands, |operands| {
+            let run = || self.launch.run(on, operands);
+            device.observe_with_weights(self.name(), operands, || self.launch.weights(on), run)
+        })?;
+        Ok(slices.map(|slices| self.results.iter().copied().zip(slices).collect()))
     }
 
     /// Whether its kernel is there, if it is a generated one. It is met by that.
     pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
-        match self {
-            Self::Elementwise(call) => call.is_ready(device),
-            Self::Rows(call) => call.is_ready(device),
-            _ => true,
-        }
+        self.launch.generated().is_none_or(|kernel| kernel.meet(device))
     }
 
-    /// What it writes, if it computes [in f32](super::wide) in place of half types.
-    pub(super) fn wide(&self) -> &[Slot] {
-        match self {
-            Self::Elementwise(call) => call.wide(),
-            Self::Rows(call) => call.wide(),
-            _ => &[],
-        }
+    /// What it writes, if it computes [in f32](super::f32_accumulation) in place of half types.
+    pub(super) fn results_in_f32(&self) -> &[Slot] {
+        if self.launch.accumulates_in_f32() { &self.results } else { &[] }
     }
 }
 
-/// A launch, and what it replaces.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) join: Joined,
-    pub(super) cover: Cover,
+fn slices(storages: impl IntoIterator<Item = RocmStorage>) -> Result<Slices> {
+    storages.into_iter().map(RocmStorage::into_slice).collect()
 }
 
-type Pattern = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
+type Rule = fn(&RocmDevice, &Graph<'_>, usize) -> Option<Found>;
 
-/// Of what grows with each token, so that its sizes are hardly ever met again: these are looked for anew in each segment, and plans are
+/// Of what is longer with each token, so that its sizes are hardly ever met again: these are looked for anew in each segment, and plans are
 /// kept of all else.
-const GROWING: &[Pattern] = &[attention::find, step::find, pairs::find];
+const PER_TOKEN: &[Rule] = &[attention::find, kv_append::find, pairs::find];
 
-/// The larger patterns first.
-const PATTERNS: &[Pattern] =
-    &[products::find_gated, products::find_several, add_norm::find, group_norm::find];
+const RULES: &[Rule] = &[
+    // The larger ones first.
+    products::find_gated,
+    products::find_several,
+    add_norm::find,
+    group_norm::find,
+];
 
 /// Of what neither these nor generated kernels have taken.
-const LAST_PATTERNS: &[Pattern] = &[added::find];
+const LAST_RULES: &[Rule] = &[addend::find];
 
 /// A step for each operation; those from `end` on stay. What no tensor had `at` that point of the program is only read by these operations.
 pub(super) fn plan(
     device: &RocmDevice,
-    plans: &mut Plans<Step>,
+    plans: &mut Plans<Action>,
     nodes: &[Node],
     end: usize,
     at: Timestamp,
-) -> Vec<Step> {
+) -> Vec<Action> {
     // As where a program waits for each operation.
     if let ([node], 1..) = (nodes, end) {
-        return vec![if node.result.was_held(at) { Step::Alone } else { Step::Unread }];
+        return vec![if node.result.was_held(at) { Action::Alone } else { Action::Unread }];
     }
     let outline = Outline::new(nodes, at);
     let mut graph = Graph::new(&outline);
     let mut own = Vec::new();
-    find_all(device, &mut graph, GROWING, &mut |found| own.push(found));
+    find_all(device, &mut graph, PER_TOKEN, &mut |found| own.push(found));
     let key = graph.key(end);
     let Planned { steps, made } = plans.get(device, &key, || others(device, &mut graph, end));
     if cfg!(debug_assertions) && !made {
@@ -165,14 +182,14 @@ pub(super) fn plan(
 }
 
 /// The steps of operations that are no part of a launch yet.
-fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Step> {
+fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Action> {
     let steps = (0..graph.len()).map(|i| match i {
-        _ if !graph.is_read(i) => Step::Unread,
-        _ if i < end => Step::Alone,
-        _ => Step::Wait,
+        _ if !graph.is_read(i) => Action::Unread,
+        _ if i < end => Action::Alone,
+        _ => Action::Wait,
     });
-    let mut steps: Vec<Step> = steps.collect();
-    find_all(device, graph, PATTERNS, &mut |found| join(&mut steps, found, end));
+    let mut steps: Vec<Action> = steps.collect();
+    find_all(device, graph, RULES, &mut |found| join(&mut steps, found, end));
     // Trees are found, and wait as a whole, whether their kernels are there already or not: otherwise other operations would be joined
     // until then, which round elsewhere.
     if device.extension::<Generated>().can_compile(device) {
@@ -187,26 +204,26 @@ fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Step> {
             }
         }
     }
-    find_all(device, graph, LAST_PATTERNS, &mut |found| join(&mut steps, found, end));
+    find_all(device, graph, LAST_RULES, &mut |found| join(&mut steps, found, end));
     steps
 }
 
-fn join(steps: &mut [Step], found: Found, end: usize) {
+fn join(steps: &mut [Action], found: Found, end: usize) {
     let at = found.cover.place();
     for &covered in found.cover.nodes() {
-        steps[covered] = if at < end { Step::Covered } else { Step::Wait };
+        steps[covered] = if at < end { Action::Covered } else { Action::Wait };
     }
     if at < end {
-        steps[at] = Step::Joined(Arc::new(found));
+        steps[at] = Action::Joined(Arc::new(found));
     }
 }
 
-/// Joins what the patterns find, one after the other.
-fn find_all(device: &RocmDevice, graph: &mut Graph<'_>, patterns: &[Pattern], join: &mut impl FnMut(Found)) {
-    for pattern in patterns {
+/// Joins what the rules find, one after the other.
+fn find_all(device: &RocmDevice, graph: &mut Graph<'_>, rules: &[Rule], join: &mut impl FnMut(Found)) {
+    for rule in rules {
         for i in 0..graph.len() {
             if graph.is_free(i)
-                && let Some(found) = pattern(device, graph, i)
+                && let Some(found) = rule(device, graph, i)
             {
                 graph.take(&found.cover);
                 join(found);

@@ -1,10 +1,11 @@
-//! What is done to queries and keys, or to keys and values, alike: rotary embeddings, and caches that grow.
+//! What is done to queries and keys, or to keys and values, alike: rotary embeddings, and KV appends.
 
 use smallvec::smallvec;
 
-use super::{Found, Graph, Joined, Replaced, Results};
+use super::{Found, Graph, Joined, Place, Slices, slices};
+use crate::common::operand::Operand;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Argument, Slot, is_same};
+use crate::fusion::graph::{Argument, is_same};
 use crate::layout::cat::Cat;
 use crate::nn::rotary::{Arrangement, rotary_pair};
 use crate::{Result, RocmDevice, RocmStorage};
@@ -12,44 +13,29 @@ use crate::{Result, RocmDevice, RocmStorage};
 /// Operations among which the other of a pair is looked for.
 const NEAR: usize = 8;
 
-/// The call that replaces both.
-#[derive(Debug)]
-pub(in crate::fusion) struct Call {
-    kind: Kind,
-    operands: Vec<Argument>,
-    results: [Slot; 2],
-}
-
 #[derive(Clone, Copy, Debug)]
-enum Kind {
-    /// Two tensors, cos and sin.
+enum Pair {
+    /// Of two tensors, cos and sin.
     Rope(Arrangement),
-    /// Twice two tensors.
+    /// Of twice two tensors.
     Cat { dim: usize },
 }
 
-impl Call {
-    pub(super) fn name(&self) -> &'static str {
-        match self.kind {
-            Kind::Rope(_) => "rope-pair",
-            Kind::Cat { .. } => "cat-pair",
+impl Joined for Pair {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Rope(_) => "rope-pair",
+            Self::Cat { .. } => "cat-pair",
         }
     }
 
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
-        let op = self.name();
-        let pair = replaced.with_operands(device, &self.operands, |operands| {
-            device.observe(op, operands, || match (self.kind, operands) {
-                (Kind::Rope(arrangement), &[a, b, cos, sin]) => {
-                    rotary_pair(arrangement, op, [a, b], cos, sin)
-                }
-                (Kind::Cat { dim }, &[a, b, c, d]) => RocmStorage::cat_pair([[a, b], [c, d]], dim),
-                _ => Ok(None),
-            })
-        })?;
-        let Some([first, second]) = pair else { return Ok(None) };
-        let [of_first, of_second] = self.results;
-        Ok(Some(smallvec![(of_first, first.into_slice()?), (of_second, second.into_slice()?)]))
+    fn run(&self, _: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
+        let &[a, b, c, d] = operands else { return Ok(None) };
+        let pair = match *self {
+            Self::Rope(arrangement) => rotary_pair(arrangement, [a, b], c, d)?,
+            Self::Cat { dim } => RocmStorage::cat_pair([[a, b], [c, d]], dim)?,
+        };
+        pair.map(slices).transpose()
     }
 }
 
@@ -61,7 +47,7 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     }
     for j in (i.saturating_sub(NEAR)..i).rev() {
         let first = graph.node(j);
-        let (kind, operands) =
+        let (pair, operands) =
             match (first.operation, &first.operands[..], second.operation, &second.operands[..]) {
                 (
                     Operation::Rope(arrangement),
@@ -69,18 +55,18 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
                     Operation::Rope(other),
                     [b, other_cos, other_sin],
                 ) if arrangement == other && is_same(cos, other_cos) && is_same(sin, other_sin) => {
-                    (Kind::Rope(*arrangement), vec![a.clone(), b.clone(), cos.clone(), sin.clone()])
+                    (Pair::Rope(*arrangement), [a, b, cos, sin])
                 }
                 (Operation::Cat(Cat { dim }), [a, b], Operation::Cat(Cat { dim: other }), [c, d])
                     if dim == other =>
                 {
-                    (Kind::Cat { dim: *dim }, [a, b, c, d].map(Argument::clone).to_vec())
+                    (Pair::Cat { dim: *dim }, [a, b, c, d])
                 }
                 _ => continue,
             };
         let Some(cover) = graph.cover(smallvec![j, i], &[j, i], i) else { continue };
         let results = [first.result, second.result];
-        return Some(Found { join: Joined::Pair(Call { kind, operands, results }), cover });
+        return Some(Found::new(pair, operands.map(Argument::clone), results, cover));
     }
     None
 }

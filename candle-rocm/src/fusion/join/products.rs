@@ -7,13 +7,13 @@ use candle_core::Layout;
 use smallvec::{SmallVec, smallvec};
 
 use super::add_norm::{self, NormOfSum};
-use super::{Found, Graph, Joined, Replaced, Results};
+use super::{Found, Graph, Joined, Place, Slices, slices};
 use crate::common::operand::Operand;
 use crate::dtype::DTypeExt;
 use crate::elementwise::binary::Binary;
 use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
-use crate::fusion::graph::{Argument, Covers, Slot, View, is_same};
+use crate::fusion::graph::{Argument, Covers, View, is_same};
 use crate::matmul::MatMul;
 use crate::nn::AddNorm;
 use crate::products::{self, Activation, Epilogue, Linear, MOST_MATRICES, MOST_ROWS};
@@ -28,18 +28,14 @@ const NEAR: usize = 12;
 /// language model has more.
 const ROWS_OF_NORM: usize = 8;
 
-/// The call that replaces them.
+/// The products, and the norm's sum. The operands are the rows, or what makes them; then of each layer its matrix as `[n, k]`, unless it
+/// is quantized, and its bias as `[n]`, if it has one.
 #[derive(Debug)]
-pub(in crate::fusion) struct Call {
-    /// The rows, or what makes them; then of each layer its matrix as `[n, k]`, unless it is quantized, and its bias as `[n]`, if it has
-    /// one.
-    operands: SmallVec<[Argument; 5]>,
+struct JoinedProducts {
     /// Where the rows are a norm: its epsilon, and whether it is centred.
     norm: Option<(f32, bool)>,
     layers: SmallVec<[Layer; 4]>,
     epilogue: Epilogue,
-    /// The products, and the norm's sum.
-    results: SmallVec<[Slot; 4]>,
 }
 
 #[derive(Debug)]
@@ -49,34 +45,39 @@ struct Layer {
     biased: bool,
 }
 
-impl Call {
-    pub(super) fn name(&self) -> &'static str {
+impl Joined for JoinedProducts {
+    fn name(&self) -> &'static str {
         let quantized = self.layers.iter().any(|layer| layer.quantized.is_some());
         products::name(self.norm.is_some(), quantized, self.epilogue)
     }
 
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
-        let weights = |layer: &Layer| replaced.weights(layer.quantized?);
+    fn weights(&self, on: Place<'_>) -> usize {
+        self.quantized(on).iter().flatten().map(|(weights, _)| weights.size_in_bytes()).sum()
+    }
+
+    fn run(&self, on: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
+        let quantized = self.quantized(on);
+        let Some((rows, layers)) = self.described(operands, &quantized) else { return Ok(None) };
+        let given = ProductLaunch::new(rows, &layers).with(self.epilogue).run()?;
+        given.map(|Products { products, sum }| slices(products.into_iter().chain(sum))).transpose()
+    }
+}
+
+/// A layer's weights and their rows and columns, if they are quantized.
+type QuantizedWeights = Option<(QStorage, (usize, usize))>;
+
+impl JoinedProducts {
+    fn quantized(&self, on: Place<'_>) -> SmallVec<[QuantizedWeights; 4]> {
+        let weights = |layer: &Layer| on.replaced.weights(layer.quantized?);
         let weights = self.layers.iter().map(weights);
-        let weights = weights.map(|matrix| matrix.map(|matrix| (matrix.on(device), matrix.shape())));
-        let quantized: SmallVec<[_; 4]> = weights.collect();
-        let products = replaced.with_operands(device, &self.operands, |operands| {
-            let Some((rows, layers)) = self.described(operands, &quantized) else { return Ok(None) };
-            let launch = ProductLaunch::new(rows, &layers).with(self.epilogue);
-            let bytes = || quantized.iter().flatten().map(|(weights, _)| weights.size_in_bytes()).sum();
-            device.observe_with_weights(launch.name(), operands, bytes, || launch.run())
-        })?;
-        let Some(Products { products, sum }) = products else { return Ok(None) };
-        let slices = products.into_iter().chain(sum).map(|product| product.into_slice());
-        let results = self.results.iter().copied().zip(slices);
-        results.map(|(value, slice)| Ok((value, slice?))).collect::<Result<_>>().map(Some)
+        weights.map(|matrix| matrix.map(|matrix| (matrix.on(on.device), matrix.shape()))).collect()
     }
 
     /// What is multiplied. `None` if there are fewer operands than that.
     fn described<'a>(
         &self,
         operands: &[Operand<'a>],
-        quantized: &'a [Option<(QStorage, (usize, usize))>],
+        quantized: &'a [QuantizedWeights],
     ) -> Option<(Rows<'a>, SmallVec<[Linear<'a>; 4]>)> {
         let mut operands = operands.iter().copied();
         let rows = match self.norm {
@@ -216,8 +217,8 @@ impl Launch<'_> {
             layers.push(Layer { quantized, biased: bias.is_some() });
             operands.extend(bias);
         }
-        let results = written.iter().map(|&i| graph.node(i).result).collect();
-        Some(Found { join: Joined::Products(Call { operands, norm, layers, epilogue, results }), cover })
+        let results = written.iter().map(|&i| graph.node(i).result);
+        Some(Found::new(JoinedProducts { norm, layers, epilogue }, operands, results, cover))
     }
 }
 

@@ -7,21 +7,21 @@ use std::cmp::Reverse;
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
-use super::tree::{Arguments, Input, Kind, Placement, Steps, Strides, Tree, bind, contiguous, is_named};
-use super::{Entry, Found, Graph, Joined, Replaced, Results, Written};
+use super::tree::{Arguments, Input, Placement, Steps, Strides, Tree, TreeKind, bind, contiguous, is_named};
+use super::{Entry, Found, Graph, Joined, Place, Slices};
 use crate::common::launch::LaunchExt;
 use crate::common::operand::Operand;
 use crate::common::plan::collapse;
 use crate::count::saturating;
 use crate::fusion::Operation;
+use crate::fusion::f32_accumulation::compute_dtype;
 use crate::fusion::generated::rows::{MOST_OPERANDS, MOST_RESULTS, Per, RowExpression};
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Step};
 use crate::fusion::generated::{Code, Generated, Handle};
 use crate::fusion::graph::{Argument, Slot, View};
-use crate::fusion::wide::wide;
 use crate::reduce::Reduce;
 use crate::reduce::{THREADS, rows_config, threads_per_row};
-use crate::{Result, RocmDevice, RocmStorageSlice, hip};
+use crate::{Result, RocmDevice, RocmStorageSlice};
 
 /// Bytes of a vector, and of the longest row: each thread of a block has eight vectors.
 const VECTOR: usize = 16;
@@ -29,13 +29,10 @@ const MOST_BYTES: usize = 8 * VECTOR * THREADS;
 /// Vectors of a thread where nothing is reduced: more would take registers from other wavefronts.
 const FEW_VECTORS: usize = 2;
 
-pub(super) const OP: &str = "joined-rows";
-
-/// The call that replaces them.
+/// The results of a tree.
 #[derive(Debug)]
-pub(in crate::fusion) struct Call {
+struct RowTree {
     kernel: Handle,
-    operands: SmallVec<[Argument; 5]>,
     /// Whether each operand has elements of its own for a row's.
     elements: SmallVec<[bool; 5]>,
     parameters: Arguments,
@@ -44,34 +41,25 @@ pub(in crate::fusion) struct Call {
     width: usize,
     /// That share a row.
     threads: usize,
-    results: Written,
-    wide: bool,
+    in_f32: bool,
 }
 
-impl Call {
-    pub(super) fn run(&self, device: &RocmDevice, replaced: Replaced<'_>) -> Result<Option<Results>> {
+impl Joined for RowTree {
+    fn name(&self) -> &'static str {
+        "joined-rows"
+    }
+
+    fn generated(&self) -> Option<&Handle> {
+        Some(&self.kernel)
+    }
+
+    fn accumulates_in_f32(&self) -> bool {
+        self.in_f32
+    }
+
+    fn run(&self, on: Place<'_>, operands: &[Operand<'_>]) -> Result<Option<Slices>> {
         let Some(kernel) = self.kernel.get() else { return Ok(None) };
-        let slices = replaced.with_operands(device, &self.operands, |operands| {
-            device.observe(OP, operands, || self.launch(OP, device, kernel, operands))
-        })?;
-        Ok(slices.map(|slices| self.results.iter().copied().zip(slices).collect()))
-    }
-
-    pub(super) fn is_ready(&self, device: &RocmDevice) -> bool {
-        self.kernel.meet(device)
-    }
-
-    pub(super) fn wide(&self) -> &[Slot] {
-        if self.wide { &self.results } else { &[] }
-    }
-
-    fn launch(
-        &self,
-        op: &'static str,
-        device: &RocmDevice,
-        kernel: &hip::Function,
-        operands: &[Operand<'_>],
-    ) -> Result<Option<SmallVec<[RocmStorageSlice; MOST_RESULTS]>>> {
+        let device = on.device;
         let &Self { rows, n, width, threads, .. } = self;
         // Buffers begin where vectors do.
         let mut offsets = operands.iter().map(|(_, layout)| layout.start_offset()).zip(&self.elements);
@@ -88,8 +76,7 @@ impl Call {
         });
         let plan = collapse(axes);
         let uninit = |value: &Slot| RocmStorageSlice::uninit(device, value.len(), value.dtype());
-        let mut results: SmallVec<[_; MOST_RESULTS]> =
-            self.results.iter().map(uninit).collect::<Result<_>>()?;
+        let mut results = on.results.iter().map(uninit).collect::<Result<Slices>>()?;
         let mut launch = device.launch_function(kernel);
         launch.arg(&rows).arg(&(n as u32)).arg(&(plan.num_dims as u32)).info(&plan.info);
         for &(storage, layout) in operands {
@@ -98,7 +85,7 @@ impl Call {
         for out in &mut results {
             launch.slice_mut(out, 0);
         }
-        bind(op, &mut launch, &self.parameters)?;
+        bind(self.name(), &mut launch, &self.parameters)?;
         // SAFETY: joined(rows, n, num_dims, info, operands.., results.., parameters..), generated for these dtypes: the recorded layouts
         // keep reads inside the operands, vectors are aligned, a thread has no more of them than it has registers for, and a result
         // has an element for each of the rows' or for each row, whichever it is.
@@ -108,7 +95,7 @@ impl Call {
 }
 
 /// What the operations of a tree have in common: values with an element for each of n in each row, and values with one for each row.
-struct Rows {
+struct RowShape {
     rows: usize,
     n: usize,
     /// The dimensions of rows, and n.
@@ -118,7 +105,7 @@ struct Rows {
     flat: bool,
 }
 
-impl Rows {
+impl RowShape {
     /// Of the first reduction that `i` depends on, by itself or through elementwise operations.
     fn of(graph: &Graph<'_>, i: usize) -> Option<Self> {
         let mut ahead: SmallVec<[usize; MOST_STEPS]> = smallvec![i];
@@ -252,7 +239,7 @@ fn trailing<'a>(dims: &'a [usize], reduced: &[usize]) -> Option<(&'a [usize], us
     last.then(|| (&dims[..kept], saturating(&dims[kept..])))
 }
 
-impl Kind for Rows {
+impl TreeKind for RowShape {
     const MOST: usize = MOST_OPERANDS;
     const MOST_RESULTS: usize = MOST_RESULTS;
 
@@ -316,15 +303,15 @@ impl Kind for Rows {
 
     /// In f32, rows are read in vectors of as many elements as f32's. What that costs rows of f16, up to a quarter of their time on an
     /// H200, is more than its conversions do; bf16 takes more of them, as few cards compute in it.
-    fn may_widen(&self, step: &Step) -> bool {
-        let fits = self.n.saturating_mul(wide(step.dtype).size_in_bytes()) <= MOST_BYTES;
+    fn may_be_in_f32(&self, step: &Step) -> bool {
+        let fits = self.n.saturating_mul(compute_dtype(step.dtype).size_in_bytes()) <= MOST_BYTES;
         !step.function.is_reduction() || (step.dtype != DType::F16 && fits)
     }
 }
 
 /// `i` is the last operation of the tree, in which rows are reduced.
 pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found> {
-    let kind = Rows::of(graph, i)?;
+    let kind = RowShape::of(graph, i)?;
     let tree = Tree::of(graph, &kind, i).filter(|tree| tree.nodes.len() > 1)?;
     let reduces = |&node: &usize| matches!(graph.node(node).operation, Operation::Reduce(_));
     if !tree.nodes.iter().any(reduces) {
@@ -335,16 +322,16 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
 
 /// The same for elementwise operations, if there are more of them than `least`.
 pub(super) fn find_elements(device: &RocmDevice, graph: &Graph<'_>, i: usize, least: usize) -> Option<Found> {
-    let kinds = [Rows::of_flat_elements(graph, i), Rows::of_elements(graph, i)];
+    let kinds = [RowShape::of_flat_elements(graph, i), RowShape::of_elements(graph, i)];
     let trees = kinds.into_iter().flatten().filter_map(|kind| Some((Tree::of(graph, &kind, i)?, kind)));
-    let larger = |(tree, _): &(Tree, Rows)| Reverse(tree.nodes.len());
+    let larger = |(tree, _): &(Tree, RowShape)| Reverse(tree.nodes.len());
     let (tree, kind) = trees.min_by_key(larger).filter(|(tree, _)| tree.nodes.len() > least)?;
     found(device, graph, kind, tree)
 }
 
-fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>) -> Option<Found> {
+fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: RowShape, tree: Tree<'a>) -> Option<Found> {
     let cover = tree.cover(graph)?;
-    let Steps { steps, results, parameters, wide } = tree.steps(graph, &kind)?;
+    let Steps { steps, results, parameters, in_f32 } = tree.steps(graph, &kind)?;
     // Sums have the order of the reductions' own kernels, which depends on the dtype.
     let reduced = steps.iter().filter(|step| step.function.is_reduction());
     let reduced: SmallVec<[usize; 4]> = reduced.map(|step| step.dtype.size_in_bytes()).collect();
@@ -353,7 +340,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     let read = tree.inputs.iter().zip(&elements).filter(|&(_, &elements)| elements);
     let mut sizes: SmallVec<[usize; 8]> = read.map(|(input, _)| input.dtype().size_in_bytes()).collect();
     let mut written: SmallVec<[Per; MOST_RESULTS]> = SmallVec::new();
-    let mut values = Written::new();
+    let mut values: SmallVec<[Slot; MOST_RESULTS]> = SmallVec::new();
     for node in tree.results(graph).map(|node| graph.node(node)) {
         let per = kind.per(node)?;
         if per == Per::Element {
@@ -379,7 +366,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     let results = results.into_iter().zip(written).collect();
     let per = |&elements: &bool| if elements { Per::Element } else { Per::Row };
     let operands = tree.inputs.iter().zip(&elements).map(|(input, of)| (input.dtype(), per(of))).collect();
-    let Rows { rows, n, .. } = kind;
+    let RowShape { rows, n, .. } = kind;
     let threads = if reduced.is_empty() {
         n.div_ceil(width * FEW_VECTORS).next_power_of_two().clamp(2, THREADS)
     } else {
@@ -387,17 +374,7 @@ fn found<'a>(device: &RocmDevice, graph: &Graph<'a>, kind: Rows, tree: Tree<'a>)
     };
     let vectors = n.div_ceil(width * threads).next_power_of_two();
     let code = Code::Rows(RowExpression { operands, steps, results, width, vectors });
-    let call = Call {
-        kernel: device.extension::<Generated>().kernel(code),
-        operands: tree.operands(&kind),
-        elements,
-        parameters,
-        rows,
-        n,
-        width,
-        threads,
-        results: values,
-        wide,
-    };
-    Some(Found { join: Joined::Rows(call), cover })
+    let kernel = device.extension::<Generated>().kernel(code);
+    let tree_of_rows = RowTree { kernel, elements, parameters, rows, n, width, threads, in_f32 };
+    Some(Found::new(tree_of_rows, tree.operands(&kind), values, cover))
 }

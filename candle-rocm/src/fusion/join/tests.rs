@@ -104,7 +104,7 @@ impl Program {
         Graph::new(&Outline::new(&nodes, at)).key(self.end)
     }
 
-    fn plan(&self, device: &RocmDevice, plans: &mut Plans<Step>) -> Vec<Step> {
+    fn plan(&self, device: &RocmDevice, plans: &mut Plans<Action>) -> Vec<Action> {
         let (nodes, at) = self.recorded();
         join::plan(device, plans, &nodes, self.end, at)
     }
@@ -268,9 +268,9 @@ fn what_was_met_is_not_planned_again() {
     let program = Program::new();
     let first = program.plan(&device, plans);
     assert_eq!(made(), (1, 0));
-    let joined = |steps: &[Step]| {
-        let joined = |step: &Step| match step {
-            Step::Joined(found) => Some(Arc::as_ptr(found)),
+    let joined = |steps: &[Action]| {
+        let joined = |step: &Action| match step {
+            Action::Joined(found) => Some(Arc::as_ptr(found)),
             _ => None,
         };
         steps.iter().filter_map(joined).collect::<Vec<_>>()

@@ -6,9 +6,9 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Entry, Graph};
 use crate::count::saturating;
+use crate::fusion::f32_accumulation::{self, InF32};
 use crate::fusion::generated::steps::{Function, MOST_STEPS, Parameters, Source, Step, type_name};
 use crate::fusion::graph::{Argument, Cover, Covers, View};
-use crate::fusion::wide::{self, Widened};
 use crate::storage_slice::each_dtype;
 use crate::{Launch, Result, RocmError};
 
@@ -61,7 +61,7 @@ impl Input<'_> {
 }
 
 /// What the operations of a tree have in common.
-pub(super) trait Kind {
+pub(super) trait TreeKind {
     /// Operands at most.
     const MOST: usize;
     /// Results at most.
@@ -84,8 +84,8 @@ pub(super) trait Kind {
         false
     }
 
-    /// Whether a step on a half type can be one [in f32](wide).
-    fn may_widen(&self, _: &Step) -> bool {
+    /// Whether a step on a half type can be one [in f32](f32_accumulation).
+    fn may_be_in_f32(&self, _: &Step) -> bool {
         true
     }
 }
@@ -105,13 +105,13 @@ pub(super) struct Steps {
     /// Those that give the tree's results, in the order of these.
     pub(super) results: SmallVec<[u8; 4]>,
     pub(super) parameters: Arguments,
-    /// Whether it computes [in f32](wide) in place of half types.
-    pub(super) wide: bool,
+    /// Whether it computes [in f32](f32_accumulation) in place of half types.
+    pub(super) in_f32: bool,
 }
 
 impl<'a> Tree<'a> {
     /// The largest tree whose result is that of operation `i`.
-    pub(super) fn of<K: Kind>(graph: &Graph<'a>, kind: &K, i: usize) -> Option<Self> {
+    pub(super) fn of<K: TreeKind>(graph: &Graph<'a>, kind: &K, i: usize) -> Option<Self> {
         kind.function(graph.node(i))?;
         let mut tree = Self { nodes: smallvec![i], inputs: SmallVec::new(), spread: SmallVec::new() };
         tree.inputs.extend(tree.inputs_of(graph, kind, i)?);
@@ -122,7 +122,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Takes in the operation that gives an input, of which nobody else reads, or only later; `None` if it can't be part of the tree.
-    fn grow<K: Kind>(&mut self, graph: &Graph<'a>, kind: &K, input: usize) -> Option<()> {
+    fn grow<K: TreeKind>(&mut self, graph: &Graph<'a>, kind: &K, input: usize) -> Option<()> {
         let input = &self.inputs[input];
         let from = graph.source(input.operand)?;
         let is_spread = kind.function(graph.node(from)).is_none();
@@ -153,7 +153,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether the kernel can write all results, and all others can read what `from` gives.
-    fn is_sound<K: Kind>(&self, graph: &Graph<'a>, kind: &K, from: usize) -> bool {
+    fn is_sound<K: TreeKind>(&self, graph: &Graph<'a>, kind: &K, from: usize) -> bool {
         let mut results = 0;
         for i in self.results(graph) {
             results += 1;
@@ -175,7 +175,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether an operation can read what another one of the tree gives.
-    fn reads<K: Kind>(
+    fn reads<K: TreeKind>(
         &self,
         graph: &Graph<'a>,
         kind: &K,
@@ -195,7 +195,7 @@ impl<'a> Tree<'a> {
     }
 
     /// What an operation reads from outside, in the layout that the kernel takes.
-    fn input<K: Kind>(
+    fn input<K: TreeKind>(
         &self,
         graph: &Graph<'a>,
         kind: &K,
@@ -221,7 +221,12 @@ impl<'a> Tree<'a> {
 
     /// What one of its operations reads that neither others give nor is read already, but in its place; `None` if it is too much, or
     /// the kernel cannot read it.
-    fn inputs_of<K: Kind>(&self, graph: &Graph<'a>, kind: &K, i: usize) -> Option<SmallVec<[Input<'a>; 3]>> {
+    fn inputs_of<K: TreeKind>(
+        &self,
+        graph: &Graph<'a>,
+        kind: &K,
+        i: usize,
+    ) -> Option<SmallVec<[Input<'a>; 3]>> {
         let kept = || self.inputs.iter().filter(|input| graph.source(input.operand) != Some(i));
         let mut inputs: SmallVec<[Input<'a>; 3]> = SmallVec::new();
         for operand in &graph.node(i).operands {
@@ -245,7 +250,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The operands of the kernel.
-    pub(super) fn operands<K: Kind>(&self, kind: &K) -> SmallVec<[Argument; 5]> {
+    pub(super) fn operands<K: TreeKind>(&self, kind: &K) -> SmallVec<[Argument; 5]> {
         self.inputs.iter().map(|input| input.recorded(kind.dims())).collect()
     }
 
@@ -262,7 +267,7 @@ impl<'a> Tree<'a> {
     }
 
     /// What the kernel does, and its parameters.
-    pub(super) fn steps<K: Kind>(&self, graph: &Graph<'a>, kind: &K) -> Option<Steps> {
+    pub(super) fn steps<K: TreeKind>(&self, graph: &Graph<'a>, kind: &K) -> Option<Steps> {
         let mut all: Arguments = SmallVec::new();
         let mut steps = SmallVec::new();
         for &i in &self.nodes {
@@ -292,14 +297,15 @@ impl<'a> Tree<'a> {
             .zip(0..)
             .filter_map(|(&node, step)| self.results(graph).any(|result| result == node).then_some(step));
         let results: SmallVec<[u8; 4]> = results.collect();
-        let may_widen = steps.iter().all(|step| kind.may_widen(step));
-        if !may_widen || !wide::is_worth_it(&steps) {
-            return Some(Steps { steps, results, parameters: all, wide: false });
+        let may_be_in_f32 = steps.iter().all(|step| kind.may_be_in_f32(step));
+        if !may_be_in_f32 || !f32_accumulation::is_worth_it(&steps) {
+            return Some(Steps { steps, results, parameters: all, in_f32: false });
         }
         let operands = self.inputs.iter().map(Input::dtype);
-        let Widened { steps, results } = wide::steps(&steps, operands, results)?;
-        let parameters = all.into_iter().map(|(dtype, value)| wide::parameter(dtype, value)).collect();
-        Some(Steps { steps, results, parameters, wide: true })
+        let InF32 { steps, results } = f32_accumulation::steps(&steps, operands, results)?;
+        let parameters =
+            all.into_iter().map(|(dtype, value)| f32_accumulation::parameter(dtype, value)).collect();
+        Some(Steps { steps, results, parameters, in_f32: true })
     }
 }
 

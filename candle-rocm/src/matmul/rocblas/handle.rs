@@ -3,8 +3,8 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use candle_core::DType;
 use rocm_sys::rocblas::{
@@ -18,6 +18,7 @@ use super::tensile::{self, Coverage};
 use crate::RocmDevice;
 use crate::error::{Result, RocmError};
 use crate::hip::{Device, PerPlatform, Stream, variable};
+use crate::lock::Mutex;
 
 /// rocBLAS on one stream. What made it unavailable is remembered: it will not get better.
 #[derive(Default)]
@@ -53,7 +54,7 @@ impl Blas {
             .get(device)
             .as_ref()
             .map_err(|why| RocmError::RocblasUnavailable { device: device.label(), why: why.clone() })?;
-        let mut handle = handle.handle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut handle = handle.handle.lock();
         handle.set_atomics(!device.is_deterministic())?;
         handle.gemm(dtypes, product)
     }

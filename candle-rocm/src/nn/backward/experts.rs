@@ -183,3 +183,38 @@ fn dense((x, layout): Operand<'_>) -> Result<Option<(RocmStorage, Layout)>, Rocm
     let (slice, copied) = to_contiguous(OP, &x.device, (x.slice()?, layout))?;
     Ok(Some((RocmStorage::new(slice, x.device.clone()), copied)))
 }
+
+#[cfg(candle_rocm_seam)]
+mod fused {
+    use candle_core::{DType, Result, Shape};
+
+    use super::moe_gemm_backward;
+    use crate::common::fused::{Backward, Fused, Gradients};
+    use crate::common::operand::Operand;
+    use crate::count::saturating;
+    use crate::dtype::DTypeExt;
+    use crate::nn::experts::{Moe, Routed};
+
+    impl Fused for Moe {
+        fn takes(&self, first: DType) -> bool {
+            first.is_16_or_32_bit_float()
+        }
+
+        fn shape(&self, operands: &Routed<Operand<'_>>) -> Shape {
+            Shape::from((saturating(operands.rows.1.dims()), operands.weights.1.dims()[1]))
+        }
+
+        fn backward(&self, pass: Backward<'_, Self>) -> Result<Gradients<Self>> {
+            let Routed { input, weights, rows, experts, factors } = pass.operands;
+            let wanted = [pass.wanted.input, pass.wanted.weights, pass.wanted.factors.unwrap_or_default()];
+            let of = moe_gemm_backward(input, weights, rows, experts, factors, self.topk, pass.dy, wanted)?;
+            Ok(Some(Routed {
+                input: of.input,
+                weights: of.weights,
+                rows: None,
+                experts: None,
+                factors: factors.map(|_| of.factors),
+            }))
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use super::*;
 use crate::RocmError;
 use crate::platform::HOST;
-use crate::tuning::decisions::MATMUL;
+use crate::tuning::decision::Decision;
 
 const FIXED: u8 = 2;
 
@@ -15,11 +15,11 @@ fn tuner(device: &RocmDevice, tuning: Tuning) -> Tuner {
 }
 
 fn class(n: usize) -> Class {
-    Class::new(MATMUL, &[2, 0, 0, 0, 0, 0], &[1, 1, n, 1])
+    Decision::named("matmul").expect("a decision").class(&[2, 0, 0, 0, 0, 0], &[1, 1, n, 1])
 }
 
-fn entrants(fits: &[u8]) -> impl Fn() -> Entrants {
-    || Entrants::new(FIXED, 4, |candidate| fits.contains(&candidate))
+fn candidates(fits: &[u8]) -> impl Fn() -> Candidates {
+    || Candidates::new(FIXED, |candidate| fits.contains(&candidate))
 }
 
 /// Who serves: with [`FIXED`] for the rule.
@@ -38,7 +38,7 @@ fn candidates_take_turns() {
     let tuner = tuner(&device, Tuning::On);
     let mut runs = [0; 4];
     for _ in 0..1000 {
-        let served = tuner.serve(&device, class(1), entrants(&[1, 3]), |candidate| {
+        let served = tuner.serve(&device, class(1), candidates(&[1, 3]), |candidate| {
             runs[usize::from(who(candidate))] += 1;
             // Work for the stream.
             device.alloc_zeros::<f32>(1 << 12)?;
@@ -46,14 +46,14 @@ fn candidates_take_turns() {
         });
         assert!([FIXED, 3].contains(&served.unwrap()));
         device.synchronize().unwrap();
-        if tuner.choice(class(1)).is_some() {
+        if tuner.chosen(class(1)).is_some() {
             break;
         }
     }
-    let choice = tuner.choice(class(1)).expect("decided");
+    let choice = tuner.chosen(class(1)).expect("decided");
     assert!([FIXED, 3].contains(&choice) && runs[0] == 0 && runs[1] == 1, "{choice}, {runs:?}");
     assert!(runs[2] >= 3 && runs[3] >= 3, "{runs:?}");
-    assert_eq!(tuner.open_races(), 0);
+    assert_eq!(tuner.open_trials(), 0);
     // No more race.
     let served = tuner.serve(&device, class(1), || panic!("it is decided"), Ok);
     assert_eq!(served.unwrap(), Some(choice));
@@ -66,18 +66,19 @@ fn errors_are_those_of_the_rule() {
     let tuner = tuner(&device, Tuning::On);
     let mut tried = Vec::new();
     for _ in 0..8 {
-        let served: Result<()> = tuner.serve(&device, class(1), entrants(&[0, 1, 3]), |candidate| {
-            tried.push(candidate);
-            refused()
-        });
+        let served: Result<()> =
+            tuner.serve(&device, class(1), candidates(&[0, 1, 3]), |candidate: Option<u8>| {
+                tried.push(candidate);
+                refused()
+            });
         assert!(matches!(served, Err(RocmError::InvalidArgument { op: "test", .. })));
     }
     let twice = |candidate| [Some(candidate), None, Some(candidate), None];
     assert_eq!(tried, [vec![None, None], [0, 1, 3].map(twice).concat()].concat());
-    assert_eq!((tuner.choice(class(1)), tuner.open_races()), (None, 1));
+    assert_eq!((tuner.chosen(class(1)), tuner.open_trials()), (None, 1));
     // A choice that fails later is replaced, too.
     tuner.learn(&[(class(2), 3)], Source::Stored);
-    let served = tuner.serve(&device, class(2), entrants(&[3]), |candidate| match candidate {
+    let served = tuner.serve(&device, class(2), candidates(&[3]), |candidate: Option<u8>| match candidate {
         Some(3) => refused(),
         other => Ok(other),
     });
@@ -90,10 +91,10 @@ fn trials_are_not_nested() {
     let device = RocmDevice::on(HOST, 0).unwrap();
     let tuner = tuner(&device, Tuning::On);
     tuner.learn(&[(class(3), 0)], Source::Stored);
-    let inner = |n| tuner.serve(&device, class(n), entrants(&[0, 1]), Ok).unwrap();
-    let served = tuner.serve(&device, class(1), entrants(&[0]), |_| Ok((inner(2), inner(3))));
+    let inner = |n| tuner.serve(&device, class(n), candidates(&[0, 1]), Ok::<Option<u8>, _>).unwrap();
+    let served = tuner.serve(&device, class(1), candidates(&[0]), |_: Option<u8>| Ok((inner(2), inner(3))));
     assert_eq!(served.unwrap(), (None, Some(0)));
-    assert_eq!(tuner.open_races(), 1);
+    assert_eq!(tuner.open_trials(), 1);
 }
 
 #[test]
@@ -101,8 +102,8 @@ fn nothing_is_measured_unless_it_is_on() {
     let device = RocmDevice::on(HOST, 0).unwrap();
     let tuner = tuner(&device, Tuning::Stored);
     for _ in 0..40 {
-        let served = tuner.serve(&device, class(1), || panic!("nobody races"), Ok);
+        let served = tuner.serve(&device, class(1), || panic!("nobody is asked"), Ok::<Option<u8>, _>);
         assert_eq!(served.unwrap(), None);
     }
-    assert_eq!((tuner.choice(class(1)), tuner.open_races()), (None, 0));
+    assert_eq!((tuner.chosen(class(1)), tuner.open_trials()), (None, 0));
 }

@@ -17,7 +17,8 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
         }
         cases.push(index_add(plan, dtype));
         cases.extend(along(plan.matrices()[1], dtype));
-        for (rows, columns) in [(1024, 1024), (1, 32000)] {
+        // The latter are vocabularies.
+        for (rows, columns) in [(1024, 1024), (1, 32000), (1, 128_256), (1, 256_000)] {
             let rows = if rows == 1 { 1 } else { plan.dim(rows) };
             cases.push(arg_sort(rows, plan.dim(columns), dtype));
         }

@@ -15,6 +15,7 @@ mod spelled;
 
 use candle_core::DType;
 
+pub(crate) use self::models::QuantizedModel;
 use crate::bars::Bar;
 use crate::case::Case;
 

@@ -50,22 +50,21 @@ const TINY_LLAMA: Sizes = Sizes {
 
 const LLAMA_3_2: Sizes = Sizes { layers: 16, inner: 8192, kv_heads: 8, ..TINY_LLAMA };
 
+/// Of quick runs.
+const SMALL: Sizes = Sizes {
+    batch: 1,
+    layers: 2,
+    hidden: 256,
+    inner: 512,
+    heads: 4,
+    kv_heads: 2,
+    vocabulary: 512,
+    prompt: 8,
+    decoded: 2,
+};
+
 pub(super) fn cases(plan: &Plan) -> Vec<Case> {
-    let sizes = if plan.quick {
-        Sizes {
-            batch: 1,
-            layers: 2,
-            hidden: 256,
-            inner: 512,
-            heads: 4,
-            kv_heads: 2,
-            vocabulary: 512,
-            prompt: 8,
-            decoded: 2,
-        }
-    } else {
-        TINY_LLAMA
-    };
+    let sizes = if plan.quick { SMALL } else { TINY_LLAMA };
     let mut cases = Vec::new();
     for dtype in [DType::BF16, DType::F32] {
         // f32 only in quick runs, whose reference is the CPU.
@@ -73,10 +72,10 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
             cases.extend(llama(sizes, dtype));
         }
     }
-    cases.extend(quantized_llama(sizes));
+    cases.extend(QuantizedModel(sizes).cases());
     if !plan.quick {
         let [prefill, decode, graph] = llama(LLAMA_3_2, DType::BF16);
-        let [quantized_prefill, quantized_decode] = quantized_llama(LLAMA_3_2);
+        let [quantized_prefill, quantized_decode] = QuantizedModel(LLAMA_3_2).cases();
         let (bf16, q4_k) = (Bar::Stock(3.8), Bar::Stock(4.));
         cases.extend([prefill, decode.bar(bf16.clone()), graph.bar(bf16)]);
         let [_, decode, _] = llama(Sizes { batch: 8, ..LLAMA_3_2 }, DType::BF16);
@@ -246,17 +245,47 @@ impl SimpleBackend for Synthetic {
     }
 }
 
-fn quantized_llama(sizes: Sizes) -> [Case; 2] {
-    // On the CPU, these products are in f32.
-    let dtype = if sizes.layers < LLAMA_3_2.layers { "q4_k/f32" } else { "q4_k" };
-    pair(["e2e_qllama_prefill", "e2e_qllama_decode"], dtype, sizes, move |side| {
-        let (content, mut file) = synthetic_file(sizes)?;
-        let empty = Box::new(ModelWeights::from_gguf(content, &mut file, &side.device)?);
-        Ok(Model::Quantized { filled: empty.clone(), empty })
-    })
+/// A llama in Q4_K.
+#[derive(Clone, Copy)]
+pub(crate) struct QuantizedModel(Sizes);
+
+impl QuantizedModel {
+    /// Those that a plan has.
+    pub(crate) fn all(plan: &Plan) -> Vec<Self> {
+        if plan.quick { vec![Self(SMALL)] } else { vec![Self(LLAMA_3_2), Self(TINY_LLAMA)] }
+    }
+
+    pub(crate) fn layers(self) -> usize {
+        self.0.layers
+    }
+
+    /// Tokens of the prompt.
+    pub(crate) fn prompt(self) -> usize {
+        self.0.prompt
+    }
+
+    /// Tokens that are decoded after it.
+    pub(crate) fn decoded(self) -> usize {
+        self.0.decoded
+    }
+
+    /// Prefill and decoding.
+    pub(crate) fn cases(self) -> [Case; 2] {
+        // On the CPU, these products are in f32.
+        let dtype = if self.0.layers < LLAMA_3_2.layers { "q4_k/f32" } else { "q4_k" };
+        pair(["e2e_qllama_prefill", "e2e_qllama_decode"], dtype, self.0, move |side| {
+            let (content, mut file) = self.file()?;
+            let empty = Box::new(ModelWeights::from_gguf(content, &mut file, &side.device)?);
+            Ok(Model::Quantized { filled: empty.clone(), empty })
+        })
+    }
+
+    /// A GGUF file with synthetic weights, in memory.
+    pub(crate) fn file(self) -> Result<(gguf_file::Content, impl Read + Seek)> {
+        synthetic_file(self.0)
+    }
 }
 
-/// A GGUF file with synthetic weights, in memory.
 fn synthetic_file(sizes: Sizes) -> Result<(gguf_file::Content, Repeating)> {
     use gguf_file::Value;
     let mut metadata = HashMap::new();
@@ -264,12 +293,19 @@ fn synthetic_file(sizes: Sizes) -> Result<(gguf_file::Content, Repeating)> {
         ("attention.head_count", sizes.heads),
         ("attention.head_count_kv", sizes.kv_heads),
         ("block_count", sizes.layers),
+        ("context_length", 2 * (sizes.prompt + sizes.decoded)),
         ("embedding_length", sizes.hidden),
+        ("feed_forward_length", sizes.inner),
+        ("vocab_size", sizes.vocabulary),
         ("rope.dimension_count", sizes.hidden / sizes.heads),
     ] {
         metadata.insert(format!("llama.{name}"), Value::U32(value as u32));
     }
     metadata.insert("llama.attention.layer_norm_rms_epsilon".to_owned(), Value::F32(1e-5));
+    // llama.cpp's name of no tokenizer.
+    for (name, value) in [("general.architecture", "llama"), ("tokenizer.ggml.model", "no_vocab")] {
+        metadata.insert(name.to_owned(), Value::String(value.to_owned()));
+    }
     let mut tensor_infos = HashMap::new();
     let mut start = 0;
     let mut matrix = |name: String, rows: usize, columns: usize| {

@@ -25,6 +25,17 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
     ];
     // Superblocks have 256 elements.
     let (rows, columns) = (plan.dim(14336), plan.dim(4096).max(256));
+    let experts =
+        [("q4_k", GgmlDType::Q4K), ("q8_0", GgmlDType::Q8_0)].into_iter().flat_map(|(name, dtype)| {
+            [1, 4, 16, 512, 4096].into_iter().flat_map(move |tokens| {
+                let tokens = if tokens > 16 { plan.dim(tokens) } else { tokens };
+                // As in Qwen3-30B-A3B and in Mixtral-8x7B.
+                [
+                    mixture(name, dtype, tokens, [8, 128], plan.dim(768).max(32), plan.dim(2048).max(256)),
+                    mixture(name, dtype, tokens, [2, 8], plan.dim(14336), plan.dim(4096).max(256)),
+                ]
+            })
+        });
     types
         .into_iter()
         .flat_map(|(name, dtype)| {
@@ -37,7 +48,65 @@ pub(super) fn cases(plan: &Plan) -> Vec<Case> {
                 product(name, dtype, plan.dim(512), rows, columns).bar(Bar::Stock(1.3)),
             ]
         })
+        .chain(experts)
         .collect()
+}
+
+/// Each token's products with the matrices of some of the experts.
+fn mixture(
+    name: &str,
+    dtype: GgmlDType,
+    tokens: usize,
+    [topk, experts]: [usize; 2],
+    rows: usize,
+    columns: usize,
+) -> Case {
+    let ids = routed(tokens, topk, experts);
+    let used = (0..experts as u32).filter(|expert| ids.contains(expert)).count();
+    let shape = format!("{tokens} tokens, {topk} of {experts} w{rows}x{columns}");
+    Case::new(GROUP, "experts", DType::F32, shape, move |side| {
+        let x = side.uniform(&[tokens, 1, columns], DType::F32)?;
+        let data = weights(dtype, experts * rows * columns)?;
+        let storage = QStorage::from_data(Cow::Borrowed(&data), &side.device, dtype)?;
+        let weights = QTensor::new(storage, (experts, rows, columns))?;
+        if side.device.is_cpu() {
+            // candle's CPU backend has no such product.
+            let (weights, ids) = (weights.dequantize(&side.device)?.transpose(1, 2)?, ids.clone());
+            return Ok(Box::new(move || {
+                let product = |(task, &expert): (usize, &u32)| {
+                    x.get(task / topk)?.matmul(&weights.get(expert as usize)?)
+                };
+                let products = ids.iter().enumerate().map(product).collect::<Result<Vec<_>>>()?;
+                Tensor::cat(&products, 0)?.reshape((tokens, topk, rows))
+            }));
+        }
+        let ids = Tensor::from_vec(ids.clone(), (tokens, topk), &side.device)?;
+        Ok(Box::new(move || weights.indexed_moe_forward(&x, &ids)))
+    })
+    .dtype(format!("{name}/f32"))
+    .bytes(used * rows * columns / dtype.block_size() * dtype.type_size())
+    .flops(2 * tokens * topk * rows * columns)
+    // The backends also quantize the vectors, in different ways.
+    .tolerance(3e-2)
+}
+
+/// Experts of each token. As in real models, some are chosen often and others hardly ever: half of all choices fall on an eighth of them.
+fn routed(tokens: usize, topk: usize, experts: usize) -> Vec<u32> {
+    let uniform = numbers(64 * tokens * topk, 11, |x| (x + 1.) / 2.);
+    let mut uniform = uniform.into_iter().cycle();
+    let mut next = || uniform.next().unwrap_or_default();
+    let mut ids = Vec::with_capacity(tokens * topk);
+    for _ in 0..tokens {
+        let from = ids.len();
+        while ids.len() < from + topk {
+            let share = if next() < 0.5 { 0.125 } else { 1. };
+            let expert = ((next() * share * experts as f32) as u32).min(experts as u32 - 1);
+            if !ids[from..].contains(&expert) {
+                ids.push(expert);
+            }
+        }
+    }
+    ids
 }
 
 fn shape(batch: usize, rows: usize, columns: usize) -> String {

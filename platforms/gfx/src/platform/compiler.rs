@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rocm_hip::PRELUDE;
 use rocm_kernels::Processor;
 use rocm_kernels::toolchain::{LINE_TABLES, Toolchain};
 use rocm_sys::variable;
@@ -16,9 +17,6 @@ const PROGRAM_VARIABLE: &str = "CANDLE_ROCM_GFX_HIPRTC";
 
 /// A switch: devices are only given code of their generic targets.
 pub(super) const GENERIC_VARIABLE: &str = "CANDLE_ROCM_GFX_GENERIC";
-
-/// Declares what HIP's headers would.
-const PRELUDE: &str = include_str!("prelude.h");
 
 /// Whether devices are only given code of their generic targets.
 pub(super) fn is_generic() -> bool {

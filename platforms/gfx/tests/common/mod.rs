@@ -74,8 +74,8 @@ pub(crate) fn queues() -> Vec<Queue> {
 /// The code object of a program that needs no device libraries.
 pub(crate) fn code(queue: &Queue, name: &str, source: &str) -> Vec<u8> {
     let device = queue.device();
-    let hiprtc = device.runtime().hiprtc().expect("the compiler");
-    rocm_hip::compile(name, source, &[], &["-nogpulib"], &device.target(), hiprtc)
+    let compiler = device.runtime().compiler().expect("the compiler");
+    rocm_hip::compile(name, source, &[], &["-nogpulib"], &device.target(), compiler)
         .unwrap_or_else(|error| panic!("{error}"))
 }
 

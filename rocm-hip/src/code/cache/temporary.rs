@@ -5,11 +5,11 @@ use std::fs::{self, DirEntry, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::SUFFIX;
+use crate::lock::Mutex;
 
 /// Writing takes milliseconds. A process that is not found may run in another container or on another machine that shares the
 /// folder.
@@ -49,7 +49,7 @@ pub(super) fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::R
 /// Removes what killed processes left behind, once per folder and process.
 pub(super) fn clear_once(folder: &Path) {
     static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-    let mut cleared = CLEARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut cleared = CLEARED.lock();
     if cleared.insert(folder.to_owned()) {
         clear(folder);
     }

@@ -8,8 +8,15 @@ use anyhow::{Context, Result, ensure};
 use tools_common::cargo;
 
 /// Files that name the version, other than the changelog and the lock files.
-const FILES: [&str; 5] =
-    ["Cargo.toml", "candle/Cargo.toml", "candle/overlay/Cargo.toml", "README.md", "candle/README.md"];
+const FILES: [&str; 7] = [
+    "Cargo.toml",
+    "candle/Cargo.toml",
+    "candle/overlay/Cargo.toml",
+    "README.md",
+    "candle/README.md",
+    "docs/book/src/your-program.md",
+    "docs/book/src/troubleshooting.md",
+];
 const CHANGELOG: &str = "CHANGELOG.md";
 const UNRELEASED: &str = "## Unreleased";
 
@@ -78,8 +85,8 @@ fn named(line: &str) -> Option<(&str, &str, &str)> {
     let of_path =
         || after("version = \"=").or_else(|| after("version = \"")).filter(|_| line.contains("path = \""));
     let start = starts_with("version = \"")
-        .or_else(|| starts_with("candle-rocm = \""))
-        .or_else(|| starts_with("candle-rocm = { version = \""))
+        .or_else(|| after("candle-rocm = \""))
+        .or_else(|| after("candle-rocm = { version = \""))
         .or_else(|| after("tag = \"v"))
         .or_else(of_path)?;
     let end = start + line[start..].find('"')?;
@@ -112,10 +119,11 @@ mod tests {
             ("rocm-hip = { version = \"0.1.0\", path = \"rocm-hip\" }", Some("0.1.0")),
             ("kernels = { version = \"=0.1.0\", path = \"rocm-kernels\" }", Some("0.1.0")),
             ("candle-rocm = \"0.1.0\"", Some("0.1.0")),
+            ("depend on `candle-rocm = \"0.1.0\"` too", Some("0.1.0")),
             ("candle-rocm = { version = \"0.1.0\", default-features = false }", Some("0.1.0")),
             ("candle-nn = { git = \"https://example.org\", tag = \"v0.1.0\" }", Some("0.1.0")),
             ("half = { version = \"2.7\", features = [\"bytemuck\"] }", None),
-            ("rust-version = \"1.88\"", None),
+            ("rust-version = \"1.89\"", None),
             ("candle-core = \"0.11.1\"", None),
             ("version.workspace = true", None),
         ] {

@@ -23,7 +23,10 @@ impl Gfx {
         let mut prepare = machine_code("prepare", &processors);
         prepare.arg("--environment").arg(&environment);
         prepare.args(options.generic.then_some("--generic"));
-        prepare.args(options.hiprtc.iter().flat_map(|path| ["--hiprtc", path]));
+        let comgr = options.comgr.as_deref().or_else(|| options.runtime_only.then_some("debian"));
+        for (option, path) in [("--hiprtc", options.hiprtc.as_deref()), ("--comgr", comgr)] {
+            prepare.args(path.iter().flat_map(|path| [option, path]));
+        }
         run(&mut prepare)?;
         let text = fs::read_to_string(&environment)
             .with_context(|| format!("{} cannot be read", environment.display()))?;
