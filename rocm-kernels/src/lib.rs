@@ -28,6 +28,7 @@
 //! ```
 
 mod bundle;
+pub mod cards;
 mod error;
 mod lookup;
 mod messages;

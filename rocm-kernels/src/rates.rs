@@ -72,6 +72,18 @@ pub(crate) const RX_7900_XTX: Rates = Rates {
     matrix8: 512,
 };
 
+pub(crate) const W7900: Rates =
+    Rates { product: "Radeon PRO W7900", clock: 2495, bandwidth: 864, ..RX_7900_XTX };
+
+pub(crate) const RX_7900_GRE: Rates =
+    Rates { product: "Radeon RX 7900 GRE", units: 80, clock: 2245, bandwidth: 576, ..RX_7900_XTX };
+
+pub(crate) const RX_7700_XT: Rates =
+    Rates { product: "Radeon RX 7700 XT", units: 54, clock: 2544, bandwidth: 432, ..RX_7900_XTX };
+
+pub(crate) const RADEON_8060S: Rates =
+    Rates { product: "Radeon 8060S", units: 40, clock: 2900, bandwidth: 256, ..RX_7900_XTX };
+
 pub(crate) const RX_9070_XT: Rates = Rates {
     product: "Radeon RX 9070 XT",
     units: 64,
@@ -81,6 +93,8 @@ pub(crate) const RX_9070_XT: Rates = Rates {
     matrix8: 2048,
     ..RX_7900_XTX
 };
+
+pub(crate) const R9700: Rates = Rates { product: "Radeon AI PRO R9700", clock: 2920, ..RX_9070_XT };
 
 pub(crate) const MI250X: Rates = Rates {
     product: "Instinct MI250X, one of its two dies",
@@ -102,6 +116,21 @@ pub(crate) const MI250X: Rates = Rates {
     float32: 256,
     matrix16: 1024,
     matrix8: 1024,
+};
+
+pub(crate) const MI210: Rates = Rates { product: "Instinct MI210", units: 104, ..MI250X };
+
+/// Its dot products of two f16 and of four bytes stand for matrix instructions.
+pub(crate) const RADEON_VII: Rates = Rates {
+    product: "Radeon VII",
+    units: 60,
+    clock: 1750,
+    bandwidth: 1024,
+    double: 16,
+    float32: 128,
+    matrix16: 256,
+    matrix8: 512,
+    ..MI250X
 };
 
 pub(crate) const MI300X: Rates = Rates {

@@ -26,7 +26,7 @@ enum Program {
 }
 
 /// Each task, and what `cargo xtask --help` says of it. Those of which it says nothing are parts of others.
-const TASKS: [(&str, Program, &str); 23] = [
+const TASKS: [(&str, Program, &str); 24] = [
     (
         "bench",
         Tool("bench"),
@@ -82,6 +82,11 @@ const TASKS: [(&str, Program, &str); 23] = [
         "Writes candle's sources with a ROCm device, records changes to them, or copies the stock crates",
     ),
     ("parity", Tool("parity"), "Compares the names and parameters of our kernels with candle-kernels"),
+    (
+        "predict",
+        Tool("machine-code"),
+        "Says how long kernels take on AMD's cards, by a model of time that is checked against published measurements",
+    ),
     (
         "programs",
         Tool("test"),

@@ -8,6 +8,7 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod assembly;
+pub mod class;
 pub mod coverage;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod fault;
@@ -24,6 +25,8 @@ pub mod rate;
 mod sources;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod target;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub mod time;
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 mod elsewhere;

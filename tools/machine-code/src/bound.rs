@@ -6,7 +6,6 @@
 //! clocks for the highest, and units never to wait for one another.
 
 mod case;
-mod class;
 mod markdown;
 mod mca;
 #[cfg(test)]

@@ -4,6 +4,11 @@ mod bound;
 mod compiler;
 mod coverage;
 mod gfx;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod predict;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[path = "predict/elsewhere.rs"]
+mod predict;
 mod warm;
 
 use std::process::ExitCode;
@@ -19,6 +24,8 @@ enum Task {
     Coverage(coverage::Options),
     /// The parts of `test --gfx` that need the interpreter.
     MachineCode(gfx::Options),
+    /// Says how long kernels take on AMD's cards, by a model of time that is checked against published measurements.
+    Predict(predict::Options),
     /// Compiles a kernel with a real hiprtc or comgr, for `test --gfx` with `--hiprtc` or `--comgr`.
     Compile(compiler::Options),
 }
@@ -29,6 +36,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bound(options) => bound::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::MachineCode(options) => gfx::run(&options),
+        Task::Predict(options) => predict::run(&options),
     }?;
     Ok(ExitCode::SUCCESS)
 }

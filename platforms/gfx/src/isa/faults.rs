@@ -12,6 +12,7 @@ use crate::machine::memory::{Memory, Region};
 use crate::machine::races::Shadow;
 use crate::profile::Touched;
 use crate::target::Target;
+use crate::time::{Choice, Operation, PIECE};
 
 /// 256 bytes of memory.
 struct Buffer {
@@ -66,6 +67,7 @@ fn with_launch<R>(processor: &str, program: &str, watched: bool, act: impl FnOnc
         memory: &memory,
         shadow: Some(Shadow::default()),
         statistics: None,
+        recorded: &[],
         time: None,
         seed: 5,
         limit: 1 << 20,
@@ -95,6 +97,26 @@ fn a_sample_of_the_workgroups_is_counted() {
         assert_eq!((totals.waits, totals.traffic[1].accesses), (60, 60));
         let memory: Vec<Touched> = totals.memory.into_values().collect();
         assert_eq!(memory, [Touched { size: 256, read: 30, written: 0 }]);
+    });
+}
+
+#[test]
+fn what_workgroups_execute_is_recorded() {
+    let program = "v_mov_b32_e32 v1, 0\nglobal_load_dword v2, v1, s[0:1]\ns_waitcnt vmcnt(0)\ns_endpgm";
+    let operations: Vec<Operation> = program.lines().map(|text| Operation::of(text, 4, 9)).collect();
+    with_launch("gfx90a", program, true, |launch| {
+        // Of a shorter lifetime: that of the operations.
+        let mut launch = launch;
+        (launch.grid, launch.shadow, launch.recorded) = ([100, 1, 1], None, &operations);
+        // Ten of 100 workgroups, and of these no more than execute 30 instructions, 8 by each.
+        let choice = Choice { units: 10, each: 10, resident: 2, budget: 30 };
+        assert_eq!(choice.workgroups(95).collect::<Vec<_>>(), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+        let Ok((workgroups, window)) = launch.record(&choice) else { panic!("a fault") };
+        assert_eq!((workgroups.len(), window.workgroups, window.samples.len()), (4, 20, 8));
+        for workgroup in workgroups {
+            // Both waves load the same four bytes.
+            assert_eq!(workgroup.all_pieces().collect::<Vec<_>>(), [launch.arguments / PIECE; 2]);
+        }
     });
 }
 
@@ -252,6 +274,7 @@ fn loops_without_end() {
         memory: &memory,
         shadow: None,
         statistics: None,
+        recorded: &[],
         time: None,
         seed: 0,
         limit: 10_000,

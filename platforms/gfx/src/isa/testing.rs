@@ -210,6 +210,7 @@ impl Bench {
             memory: &memory,
             shadow: Some(Shadow::default()),
             statistics: None,
+            recorded: &[],
             time: None,
             seed: 1,
             limit: u64::MAX,

@@ -61,7 +61,7 @@ impl<'l> Block<'l> {
             view: View::new(launch.memory, races, known),
             lds,
             loaded,
-            statistics: launch.statistics.is_some().then(Box::default),
+            statistics: launch.observer(),
             random,
         }
     }
@@ -127,7 +127,7 @@ impl<'l> Block<'l> {
                 *count += 1;
             }
             if is_profiled {
-                self.profile(wave.number, at.wrapping_sub(first));
+                self.profile(wave, at.wrapping_sub(first));
             }
             wave.next = at + 1;
             execute(wave, self)?;
@@ -144,9 +144,12 @@ impl<'l> Block<'l> {
 
     /// Counts what the kernel's instruction `index` does.
     #[inline(never)]
-    fn profile(&mut self, wave: usize, index: usize) {
-        if let (Some(statistics), Some(counting)) = (&mut self.statistics, &self.launch.statistics) {
-            statistics.executed(wave, counting.events.get(index).copied().unwrap_or_default());
+    fn profile(&mut self, wave: &Wave, index: usize) {
+        let Some(statistics) = &mut self.statistics else { return };
+        if let Some(counting) = &self.launch.statistics {
+            statistics.executed(wave.number, counting.events.get(index).copied().unwrap_or_default());
+        } else if let Some(operation) = self.launch.recorded.get(index) {
+            statistics.execute(wave, index, operation);
         }
     }
 }

@@ -11,10 +11,11 @@ use super::descriptor::{Descriptor, UserScalars};
 use super::memory::Memory;
 use super::races::Shadow;
 use super::scratch::RESOURCE;
-use super::statistics::Totals;
+use super::statistics::{Statistics, Totals};
 use super::wave::{Wave, full};
 use crate::assembly::{File, special};
 use crate::target::Target;
+use crate::time::{Choice, Operation, Window, Workgroup};
 
 /// A launch of a kernel.
 pub(crate) struct Launch<'l> {
@@ -36,6 +37,8 @@ pub(crate) struct Launch<'l> {
     pub(crate) shadow: Option<Shadow>,
     /// Where to count what memory accesses amount to.
     pub(crate) statistics: Option<Counting>,
+    /// The kernel's instructions, if what is executed is to be recorded.
+    pub(crate) recorded: &'l [Operation],
     /// Where to add the CPU time of the threads that execute it, in nanoseconds.
     pub(crate) time: Option<AtomicU64>,
     pub(crate) seed: u64,
@@ -70,6 +73,43 @@ impl Launch<'_> {
 
     pub(crate) fn blocks(&self) -> u64 {
         self.grid.iter().map(|&size| u64::from(size)).product()
+    }
+
+    /// What looks on while a workgroup runs, if anything.
+    pub(super) fn observer(&self) -> Option<Box<Statistics>> {
+        if self.statistics.is_some() {
+            Some(Box::default())
+        } else if !self.recorded.is_empty() {
+            Some(Box::new(Statistics::recording()))
+        } else {
+            None
+        }
+    }
+
+    /// Runs the workgroups of a choice, with a record of what each executes, and some of those that are on the card at the same time.
+    pub(crate) fn record(&self, choice: &Choice) -> Result<(Vec<Workgroup>, Window), LaunchFault> {
+        let (mut kept, mut waves) = (Kept::default(), Vec::new());
+        let mut counts = vec![0; self.instructions.len()];
+        let mut run = |linear: u64| -> Result<(Workgroup, u64), LaunchFault> {
+            let index = self.index(linear);
+            let mut block = Block::new(self, index, linear, std::mem::take(&mut kept));
+            block.run(&mut waves, &mut counts).map_err(|fault| LaunchFault { fault, block: index })?;
+            let workgroup = block.statistics.take().map(|observer| observer.into_workgroup());
+            kept = block.into_kept();
+            Ok((workgroup.unwrap_or_default(), counts.iter().sum()))
+        };
+        let mut all = Vec::new();
+        for linear in choice.workgroups(self.blocks()) {
+            let (workgroup, instructions) = run(linear)?;
+            all.push(workgroup);
+            if choice.is_enough(all.len() as u64, instructions) {
+                break;
+            }
+        }
+        let (workgroups, samples) = choice.window(self.blocks());
+        let samples = samples.map(|linear| run(linear).map(|(workgroup, _)| workgroup.distinct()));
+        let samples = samples.collect::<Result<_, LaunchFault>>()?;
+        Ok((all, Window { workgroups, samples }))
     }
 
     /// Runs all workgroups on `threads` threads. The result has the number of executions of each of the kernel's instructions.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use super::clock::{Clock, Event};
 use super::memory::{Access, Memory};
 use super::spread::Spread;
+use super::wave::Wave;
 use crate::profile::{LINE, Touched, Traffic};
+use crate::time::{Operation, Workgroup};
 
 impl Traffic {
     fn add(&mut self, other: &Self) {
@@ -29,6 +31,16 @@ pub(crate) struct Statistics {
     lines: [HashSet<u64>; 2],
     /// By wave.
     clocks: Vec<Clock>,
+    /// What is executed, in order, if that is wanted.
+    record: Option<Record>,
+}
+
+/// What a workgroup executes, in order.
+#[derive(Debug, Default)]
+struct Record {
+    workgroup: Workgroup,
+    /// The wave whose instruction is executed.
+    wave: usize,
 }
 
 /// The accesses of all workgroups.
@@ -74,6 +86,26 @@ impl Statistics {
         Self { traffic: vec![Traffic::default(); instructions], ..Self::default() }
     }
 
+    /// For a record of what is executed.
+    pub(crate) fn recording() -> Self {
+        Self { record: Some(Record::default()), ..Self::default() }
+    }
+
+    /// What was executed.
+    pub(crate) fn into_workgroup(self) -> Workgroup {
+        self.record.unwrap_or_default().workgroup
+    }
+
+    /// Records an instruction of a wave, which comes before its accesses.
+    pub(crate) fn execute(&mut self, wave: &Wave, index: usize, operation: &Operation) {
+        let Some(record) = &mut self.record else { return };
+        record.wave = wave.number;
+        record.workgroup.executed(wave.number, index);
+        if let Some((address, bytes)) = operation.scalar_bytes(|number| wave.scalar_bits(number).0 as u32) {
+            record.workgroup.touched(wave.number, &[(address, address + bytes)]);
+        }
+    }
+
     /// Counts an instruction of a wave, which comes before its accesses.
     #[inline]
     pub(crate) fn executed(&mut self, wave: usize, event: Event) {
@@ -90,6 +122,9 @@ impl Statistics {
     pub(crate) fn global(&mut self, instruction: usize, at: &Spread<'_, u64>, size: usize, access: Access) {
         let mut pieces: Vec<_> =
             at.active().map(|(_, address)| (address, address.saturating_add(size as u64))).collect();
+        if let Some(record) = &mut self.record {
+            return record.workgroup.touched(record.wave, &pieces);
+        }
         pieces.sort_unstable();
         let used = match access {
             Access::Read | Access::AtomicRead => [true, false],
@@ -99,7 +134,7 @@ impl Statistics {
         for (lines, _) in self.lines.iter_mut().zip(used).filter(|(_, is_used)| *is_used) {
             pieces.iter().for_each(|(start, end)| lines.extend(start / LINE..end.div_ceil(LINE)));
         }
-        self.record(
+        self.count(
             instruction,
             &Traffic {
                 accesses: 1,
@@ -130,10 +165,13 @@ impl Statistics {
             traffic.turns += banks.into_iter().max().unwrap_or(0);
             traffic.least_turns += words.len().div_ceil(BANKS) as u64;
         }
-        self.record(instruction, &traffic);
+        if let Some(record) = &mut self.record {
+            return record.workgroup.took(record.wave, traffic.turns);
+        }
+        self.count(instruction, &traffic);
     }
 
-    fn record(&mut self, instruction: usize, traffic: &Traffic) {
+    fn count(&mut self, instruction: usize, traffic: &Traffic) {
         if self.traffic.len() <= instruction {
             self.traffic.resize(instruction + 1, Traffic::default());
         }

@@ -21,6 +21,7 @@ use crate::machine::statistics::Totals;
 use crate::object::{Object, Program};
 use crate::profile;
 use crate::rate::{self, Rate};
+use crate::time::{self, Operation, PIECE, Trace};
 
 /// Instructions that a wave may execute: a kernel that needs more hangs.
 const LIMIT: u64 = 1 << 32;
@@ -100,6 +101,16 @@ impl Module {
         }
     }
 
+    fn operations(&self, program: &Program, end: u64) -> Vec<Operation> {
+        let generation = self.object.target.generation;
+        let own = program.own();
+        let ends = own.iter().skip(1).map(|next| next.address).chain([end]);
+        let operation = |(instruction, end): (&machine::code::Instruction, u64)| {
+            Operation::of(&instruction.text, end.saturating_sub(instruction.address), generation)
+        };
+        own.iter().zip(ends).map(operation).collect()
+    }
+
     fn fault(&self, kernel: usize, program: &Program, fault: &launch::LaunchFault) -> Fault {
         let name = &self.kernels[kernel].name;
         let launch::LaunchFault { fault, block: [x, y, z] } = fault;
@@ -147,6 +158,13 @@ impl Code for Module {
         let memory = ModuleMemory { object: &self.object, arguments: &arguments };
         let budget = profile::budget();
         let number = self.launches.fetch_add(1, Ordering::Relaxed);
+        let waves = launch.block.iter().product::<u32>().div_ceil(self.object.target.lanes as u32);
+        let registers = kernel.descriptor.registers(&self.object.target).into_iter().map(u32::from).sum();
+        let lds = kernel.descriptor.lds + launch.shared_bytes;
+        let blocks = launch.grid.iter().map(|&size| u64::from(size)).product();
+        let choice = time::choice(blocks, waves, registers, lds);
+        let operations =
+            choice.as_ref().map(|_| self.operations(program, kernel.addresses.end)).unwrap_or_default();
         let run = launch::Launch {
             target: self.object.target,
             code: &program.code,
@@ -159,8 +177,9 @@ impl Code for Module {
             packet: arguments.packet(),
             memory: &memory,
             // A launch that is profiled is about its speed, and runs in part.
-            shadow: budget.is_none().then(Shadow::default),
+            shadow: (budget.is_none() && choice.is_none()).then(Shadow::default),
             statistics: budget.map(|_| self.counting(program)),
+            recorded: &operations,
             time: self.digest.map(|_| AtomicU64::new(0)),
             seed: number ^ kernel.addresses.start,
             limit: LIMIT,
@@ -173,10 +192,27 @@ impl Code for Module {
             );
             return Err(Fault::new(hipError_t::hipErrorOutOfMemory, why));
         }
-        let blocks = run.blocks();
+        let failed = |fault| self.fault(launch.kernel, program, &fault);
+        if let Some(choice) = choice {
+            let (workgroups, window) = run.record(&choice).map_err(failed)?;
+            let regions = memory.regions(workgroups.iter().flat_map(time::Workgroup::all_pieces));
+            let kernel = kernel.name.clone();
+            drop(run);
+            time::note(Trace {
+                kernel,
+                blocks,
+                waves,
+                registers,
+                lds,
+                operations,
+                workgroups,
+                window,
+                regions,
+            });
+            return Ok(());
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(usize::try_from(blocks / BLOCKS_OF_A_THREAD).unwrap_or(cores)).max(1);
-        let failed = |fault| self.fault(launch.kernel, program, &fault);
         let counts = match budget {
             None => run.run(threads).map_err(failed)?,
             Some(budget) => {
@@ -203,6 +239,21 @@ impl Code for Module {
 struct ModuleMemory<'m> {
     object: &'m Object,
     arguments: &'m Arguments,
+}
+
+impl ModuleMemory<'_> {
+    /// The addresses of the regions in which these pieces of memory lie.
+    fn regions(&self, pieces: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
+        let mut all: Vec<Range<u64>> = Vec::new();
+        for piece in pieces {
+            let (first, last) = (piece * PIECE, piece * PIECE + PIECE - 1);
+            if all.iter().any(|region| region.start <= last && first < region.end) {
+                continue;
+            }
+            all.extend(self.region(first).or_else(|| self.region(last)).map(|region| region.addresses));
+        }
+        all
+    }
 }
 
 // SAFETY: segments and arguments are borrowed for as long as the launch runs; the runtime frees allocations only when no work is

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use candle_rocm_gfx::class::{Class, Vector};
 use candle_rocm_gfx::profile::{Instruction, Profile};
 use rocm_kernels::{Processor, Rates, toolchain};
 use serde_json::Value;
 
 use super::case::Case;
-use super::class::{Class, Vector};
 
 /// The two may differ by this much.
 const TOLERANCE: f64 = 0.2;

@@ -1,9 +1,8 @@
 //! The least time that a launch can take on a product: that of the busiest unit.
 
+use candle_rocm_gfx::class::{Class, Vector};
 use candle_rocm_gfx::profile::{LINE, Profile};
 use rocm_kernels::{Processor, Rates};
-
-use super::class::{Class, Vector};
 
 /// What can limit a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

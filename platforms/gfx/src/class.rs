@@ -1,16 +1,19 @@
-//! The units that execute instructions, by mnemonic.
+//! The units that execute instructions, by mnemonic: what `cargo xtask bound` and the model of [time](crate::time) go by.
 
 /// What executes an instruction, and how fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub enum Class {
     /// Hints and waits: nothing executes them.
     Nothing,
     /// The scalar unit: arithmetic, branches, loads.
     Scalar,
+    /// A vector instruction.
     Vector(Vector),
     /// A matrix instruction: its additions and multiplications, of this kind.
     Matrix {
+        /// Additions and multiplications, which count apart.
         operations: u64,
+        /// Whether its operands are bytes.
         bytes: bool,
     },
     /// Loads and stores of global memory.
@@ -19,11 +22,16 @@ pub(super) enum Class {
     Local,
 }
 
+/// How fast a vector instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Vector {
+pub enum Vector {
+    /// The full rate.
     Full,
+    /// Exponentials, logarithms, reciprocals, roots, sines.
     Transcendental,
+    /// Multiplications of 32-bit integers.
     Multiply,
+    /// Arithmetic on f64.
     Double,
 }
 
@@ -52,7 +60,7 @@ const MATRIX: [&str; 4] = ["v_wmma_", "v_swmmac_", "v_mfma_", "v_smfmac_"];
 
 impl Class {
     /// That of an instruction, as the disassembler prints it.
-    pub(super) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mnemonic = text.split_whitespace().next().unwrap_or_default();
         let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| mnemonic.starts_with(prefix));
         if starts(&HINTS) {

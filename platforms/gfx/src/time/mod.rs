@@ -1,0 +1,408 @@
+//! A model of the time that launches take on a card.
+//!
+//! While [`start`] is in force, each launch runs some of its workgroups with a record of what their waves execute, in order: which
+//! instructions, which lines of memory they touch, how many turns of the LDS they take. [`Trace::predict`] then lets a model of one
+//! unit of the card - a compute unit, on RDNA a pair of them - issue these instructions, with as many workgroups at once as registers,
+//! LDS and wave slots let reside, and the unit's share of what all units have in common. It has no factor for any kernel: all its numbers
+//! are those of [`rocm_kernels::cards`], each with its source. A record always has the same prediction; records of two processes differ in
+//! the addresses of their buffers, on which it depends which lines share a set of a cache.
+//!
+//! # How to check a number
+//!
+//! | Part | Rule | Numbers | Test |
+//! |---|---|---|---|
+//! | `operation` | registers, counters and classes of an instruction, from its text | [`crate::class`] | `operation::tests` |
+//! | `unit` | in order within a wave; the ports of a SIMD serve who is ready first; results after a latency | `Rates`, `vector_latency`, `scalar_latency`, `branch`, `fetch`, `lds_latency` | `tests`: chains, independent instructions, two waves, barriers |
+//! | `memory` | L0 and L1 by their lines, so many misses at once; an even share of L2, Infinity Cache and memory, each with latency and bandwidth | `l0` to `memory` | `memory::tests`, `tests`: bytes divided by bandwidth |
+//! | `trace` | what workgroups that are on the card at the same time have in common is fetched once | allocations' sizes | `trace::tests` |
+//! | here | workgroups start one after the other, and where room is; the rest of a launch goes on as its measured part did | `dispatch`, `launch` | `tests` |
+//!
+//! `cargo xtask predict --validate` compares predictions with published measurements.
+//!
+//! # What it leaves out
+//!
+//! Misses of the instruction cache, banks of registers and of memory channels, translations of addresses, power: clocks are constants.
+//! Of units, all are taken to be as busy as the one that has the most workgroups, and to find what they share in the L2 as often.
+
+mod cache;
+mod memory;
+mod operation;
+mod trace;
+mod unit;
+
+use std::sync::{Mutex, PoisonError};
+
+use rocm_kernels::cards::Card;
+
+pub use memory::Data;
+use memory::{Memory, TICKS};
+pub(crate) use operation::Operation;
+pub use trace::Trace;
+pub(crate) use trace::{PIECE, Window, Workgroup};
+pub use unit::Stall;
+use unit::Unit;
+
+/// The time of a launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Seconds from one launch to the next that waits for it.
+    pub seconds: f64,
+    /// Of these, those in which waves run.
+    pub running: f64,
+    /// The shares of the running time in which the parts of the busiest unit were busy.
+    pub busy: Vec<(&'static str, f64)>,
+    /// The shares of the waves' time in which they waited for something.
+    pub stalled: Vec<(Stall, f64)>,
+}
+
+/// Workgroups that a unit of a card gets, and those that it has at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Deal {
+    /// Units that are as busy as the busiest one.
+    units: f64,
+    /// Workgroups of the busiest one.
+    each: u64,
+    resident: u64,
+}
+
+impl Deal {
+    fn new(card: &Card, blocks: u64, waves: u32, registers: u32, lds: u32) -> Self {
+        let processor = card.processor();
+        let cus = unit::compute_units(card) as u64;
+        let units = (u64::from(card.rates.units) / cus).max(1);
+        let simds = u64::from(card.rates.simds) * cus;
+        let waves = u64::from(waves.max(1));
+        let by_registers = processor.registers.occupancy(registers.into(), 1, processor.wavefront);
+        let by_waves = (by_registers * simds / waves).max(1);
+        let by_lds = (u64::from(processor.lds) * cus).checked_div(lds.into()).unwrap_or(by_waves).max(1);
+        let each = blocks.div_ceil(units).max(1);
+        Self { units: blocks.max(1) as f64 / each as f64, each, resident: by_waves.min(by_lds) }
+    }
+}
+
+impl Trace {
+    /// The time of the launch on a card.
+    pub fn predict(&self, card: &Card, data: Data) -> Prediction {
+        let deal = Deal::new(card, self.blocks, self.waves, self.registers, self.lds);
+        let uses = self.uses(deal.units, deal.resident as usize);
+        let memory = Memory::new(card, &uses, deal.units, unit::compute_units(card), data);
+        let mut unit = Unit::new(card, &self.operations, memory);
+        let ran = (self.workgroups.len() as u64).min(deal.each);
+        let interval = card.dispatch.value * 1e-3 * card.clock.value * deal.units * TICKS as f64;
+        let starts = |number: u64| (number as f64 * interval) as u64;
+        let mut workgroups = (0..).zip(self.workgroups.iter().take(ran as usize));
+        let mut ends = Vec::new();
+        for (number, workgroup) in workgroups.by_ref().take(deal.resident as usize) {
+            unit.start(workgroup, starts(number));
+        }
+        while let Some(end) = unit.run() {
+            ends.push(end);
+            if let Some((number, workgroup)) = workgroups.next() {
+                unit.start(workgroup, starts(number).max(end));
+            }
+        }
+        ends.sort_unstable();
+        let ticks = unit.end as f64 + rest(&ends, deal, interval, unit.end as f64);
+        let seconds = |ticks: f64| ticks / TICKS as f64 / (card.clock.value * 1e6);
+        let running = seconds(ticks);
+        let waves = (self.waves as u64 * deal.resident.min(ran)).max(1) as f64;
+        let share = |busy: u64, of: f64| busy as f64 / of.max(1.);
+        let end = unit.end as f64;
+        Prediction {
+            seconds: running + card.launch.value * 1e-6,
+            running,
+            busy: unit.busy().into_iter().map(|(name, busy)| (name, share(busy, end))).collect(),
+            stalled: Stall::ALL.map(|stall| (stall, share(unit.stalled[stall as usize], end * waves))).into(),
+        }
+    }
+}
+
+/// How long the workgroups take that did not run: one by one as long as the second half of those that did, where that started later
+/// than the first one, and else as long as all that did.
+fn rest(ends: &[u64], deal: Deal, interval: f64, all: f64) -> f64 {
+    let ran = ends.len() as u64;
+    let left = deal.each.saturating_sub(ran) as f64;
+    let half = ends.len() / 2;
+    let each = match (ends.last(), ends.get(half.wrapping_sub(1))) {
+        (Some(last), Some(middle)) if ran >= 2 * deal.resident => {
+            (last - middle) as f64 / (ends.len() - half) as f64
+        }
+        _ => all / (ran.max(1) as f64),
+    };
+    left * each.max(interval)
+}
+
+/// What is recorded, and of which card it is to be the time.
+struct Recording {
+    card: &'static Card,
+    budget: u64,
+    traces: Vec<Trace>,
+}
+
+static RECORDING: Mutex<Option<Recording>> = Mutex::new(None);
+
+/// Records launches from now on. Of a launch only those workgroups run which one unit of this card gets, and of these about as many as
+/// execute `budget` instructions, or as many as are on it at once: its results are then useless.
+pub fn start(card: &'static Card, budget: u64) {
+    *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some(Recording { card, budget, traces: Vec::new() });
+}
+
+/// Stops recording, and returns the launches since [`start`].
+pub fn finish() -> Vec<Trace> {
+    let recording = RECORDING.lock().unwrap_or_else(PoisonError::into_inner).take();
+    recording.map(|recording| recording.traces).unwrap_or_default()
+}
+
+/// So many times the budget are enough in any case.
+const MOST: u64 = 8;
+
+/// Workgroups that tell what all share that are on the card at the same time.
+const SAMPLES: u64 = 8;
+
+/// Which workgroups of a launch to record.
+pub(crate) struct Choice {
+    /// Units of the card.
+    pub(crate) units: u64,
+    /// Workgroups of the busiest one.
+    pub(crate) each: u64,
+    /// Those that it has at once.
+    pub(crate) resident: u64,
+    /// Instructions that are enough.
+    pub(crate) budget: u64,
+}
+
+impl Choice {
+    /// The workgroups of the unit that has the first one, in the order in which they start.
+    pub(crate) fn workgroups(&self, blocks: u64) -> impl Iterator<Item = u64> {
+        (0..self.each).map(move |number| number * self.units).filter(move |&number| number < blocks)
+    }
+
+    /// The workgroups that are on the card at the same time, and some of them, spread evenly.
+    pub(crate) fn window(&self, blocks: u64) -> (u64, impl Iterator<Item = u64>) {
+        let all = blocks.min(self.units * self.resident).max(1);
+        let count = all.min(SAMPLES);
+        (all, (0..count).map(move |number| number * all / count))
+    }
+
+    /// Whether that is enough: those that started later show how the rest of the launch goes on.
+    pub(crate) fn is_enough(&self, workgroups: u64, instructions: u64) -> bool {
+        let is_steady = workgroups >= 2 * self.resident && instructions >= self.budget;
+        is_steady || (workgroups >= self.resident && instructions >= MOST * self.budget)
+    }
+}
+
+/// What to record of a launch, if anything.
+pub(crate) fn choice(blocks: u64, waves: u32, registers: u32, lds: u32) -> Option<Choice> {
+    let recording = RECORDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let Recording { card, budget, .. } = recording.as_ref()?;
+    let Deal { each, resident, .. } = Deal::new(card, blocks, waves, registers, lds);
+    let units = u64::from(card.rates.units) / unit::compute_units(card) as u64;
+    Some(Choice { units, each, resident, budget: *budget })
+}
+
+pub(crate) fn note(trace: Trace) {
+    if let Some(recording) = &mut *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) {
+        recording.traces.push(trace);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rocm_kernels::cards::Card;
+
+    use super::*;
+
+    fn card() -> &'static Card {
+        Card::find("RX 7900 XTX").unwrap()
+    }
+
+    /// Instructions, each with the bytes that it touches.
+    type Stream<'s> = Vec<(&'s str, Vec<(u64, u64)>)>;
+
+    /// A launch of workgroups that all execute these streams, one per wave, with what each instruction touches.
+    fn launch(blocks: u64, waves: &[Stream<'_>]) -> Trace {
+        let mut texts: Vec<&str> = waves.iter().flatten().map(|(text, _)| *text).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let workgroup = |number: u64| {
+            let mut workgroup = Workgroup::default();
+            for (wave, stream) in waves.iter().enumerate() {
+                for (text, touched) in stream {
+                    workgroup.executed(wave, texts.binary_search(text).unwrap());
+                    if !touched.is_empty() {
+                        let moved: Vec<_> =
+                            touched.iter().map(|&(a, b)| (a + (number << 24), b + (number << 24))).collect();
+                        workgroup.touched(wave, &moved);
+                    }
+                }
+            }
+            workgroup
+        };
+        let deal = Deal::new(card(), blocks, waves.len() as u32, 32, 0);
+        Trace {
+            kernel: "a stream".to_owned(),
+            blocks,
+            waves: waves.len() as u32,
+            registers: 32,
+            lds: 0,
+            operations: texts.iter().map(|text| Operation::of(text, 4, 11)).collect(),
+            workgroups: (0..deal.each).map(workgroup).collect(),
+            window: trace::Window {
+                workgroups: blocks,
+                samples: (0..blocks.min(8)).map(|number| workgroup(number).distinct()).collect(),
+            },
+            regions: std::iter::once(0..1 << 40).collect(),
+        }
+    }
+
+    fn stream(texts: &[&'static str], times: usize) -> Stream<'static> {
+        (0..times).flat_map(|_| texts.iter().map(|text| (*text, Vec::new()))).collect()
+    }
+
+    fn cycles(trace: &Trace) -> f64 {
+        trace.predict(card(), Data::Warm).running * card().clock.value * 1e6
+    }
+
+    #[track_caller]
+    fn expect(trace: &Trace, expected: f64) {
+        let found = cycles(trace);
+        assert!((found - expected).abs() <= 0.02 * expected + 8., "{found} cycles instead of {expected}");
+    }
+
+    const CHAIN: [&str; 1] = ["v_fma_f32 v0, v0, v1, v2"];
+    const INDEPENDENT: [&str; 5] = [
+        "v_fma_f32 v0, v0, v10, v11",
+        "v_fma_f32 v1, v1, v10, v11",
+        "v_fma_f32 v2, v2, v10, v11",
+        "v_fma_f32 v3, v3, v10, v11",
+        "v_fma_f32 v4, v4, v10, v11",
+    ];
+
+    #[test]
+    fn a_chain_takes_its_latency_for_each_instruction() {
+        expect(&launch(1, &[stream(&CHAIN, 1000)]), 5. * 1000.);
+    }
+
+    #[test]
+    fn independent_instructions_issue_every_cycle() {
+        expect(&launch(1, &[stream(&INDEPENDENT, 200)]), 1000.);
+    }
+
+    #[test]
+    fn waves_hide_each_others_latency() {
+        // Four SIMDs: the fifth to the eighth wave share them with others, which leave 4 of 5 cycles to them.
+        let chains = |count: usize| vec![stream(&CHAIN, 1000); count];
+        expect(&launch(1, &chains(8)), 5. * 1000.);
+        expect(&launch(1, &chains(20)), 5. * 1000.);
+        // Now the ports are busy in every cycle, and only then does it take longer.
+        expect(&launch(1, &chains(32)), 8. * 1000.);
+    }
+
+    #[test]
+    fn fetching_limits_long_instructions() {
+        let mut trace = launch(1, &vec![stream(&INDEPENDENT, 200); 4]);
+        trace.operations.iter_mut().for_each(|operation| operation.size = 12);
+        // Four waves on four SIMDs, which could issue 48 bytes per cycle.
+        expect(&trace, 4. * 1000. * 12. / card().fetch.value);
+    }
+
+    #[test]
+    fn slow_instructions_hold_their_port() {
+        let multiply = ["v_mul_lo_u32 v0, v1, v2", "v_mul_lo_u32 v3, v1, v2"];
+        expect(&launch(1, &[stream(&multiply, 500)]), 4. * 1000.);
+        // Exponentials have a unit of their own, beside which other vector instructions go on.
+        let beside = [
+            "v_exp_f32_e32 v0, v1",
+            "v_add_f32_e32 v2, v3, v4",
+            "v_add_f32_e32 v5, v3, v4",
+            "v_add_f32_e32 v6, v3, v4",
+        ];
+        expect(&launch(1, &[stream(&beside, 500)]), 4. * 500.);
+        // 8192 additions and multiplications, of which a SIMD does 256 per cycle.
+        let product = ["v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"];
+        expect(&launch(1, &[stream(&product, 100)]), 36. * 100.);
+    }
+
+    #[test]
+    fn a_barrier_waits_for_the_last_wave() {
+        let slow = [stream(&CHAIN, 1000), stream(&["s_barrier"], 1), stream(&CHAIN, 10)].concat();
+        let fast = [stream(&["s_barrier"], 1), stream(&CHAIN, 1000)].concat();
+        expect(&launch(1, &[slow.clone(), fast.clone()]), 2. * 5000.);
+        // Waves that have ended are not waited for.
+        expect(&launch(1, &[stream(&CHAIN, 10), fast]), 50. + 5000.);
+        let split = |text: Stream<'static>| {
+            text.into_iter()
+                .flat_map(|(text, touched)| match text {
+                    "s_barrier" => {
+                        vec![("s_barrier_signal -1", Vec::new()), ("s_barrier_wait 0xffff", Vec::new())]
+                    }
+                    _ => vec![(text, touched)],
+                })
+                .collect::<Vec<_>>()
+        };
+        let last = [stream(&["s_barrier"], 1), stream(&CHAIN, 1000)].concat();
+        expect(&launch(1, &[split(slow), split(last)]), 2. * 5000.);
+    }
+
+    const LOAD: &str = "global_load_b32 v0, v1, s[0:1]";
+
+    #[test]
+    fn a_load_is_waited_for_where_the_code_says_so() {
+        let load = |at: u64| (LOAD, vec![(at * 128, at * 128 + 128)]);
+        let wait = |text: &'static str| (text, Vec::new());
+        // One line in the L2: as little as this fits, and stays there.
+        let l2 = card().l2.latency.value * card().clock.value * 1e-3;
+        let one = vec![load(0), wait("s_waitcnt vmcnt(0)")];
+        expect(&launch(1, std::slice::from_ref(&one)), l2);
+        // Loads under way together are one latency, and one behind the other two.
+        let together = vec![load(0), load(8), wait("s_waitcnt vmcnt(0)")];
+        expect(&launch(1, &[together]), l2);
+        let apart = vec![load(0), wait("s_waitcnt vmcnt(0)"), load(8), wait("s_waitcnt vmcnt(0)")];
+        expect(&launch(1, &[apart]), 2. * l2);
+        // What nobody waits for takes its time all the same, beside other work.
+        let beside = [vec![load(0)], stream(&CHAIN, 1000), vec![wait("s_waitcnt vmcnt(0)")]].concat();
+        expect(&launch(1, &[beside]), 5000.);
+    }
+
+    #[test]
+    fn loads_from_memory_take_bytes_divided_by_bandwidth() {
+        let line = |wave: u64, at: u64| {
+            let first = (wave << 18) + at * 512;
+            ("global_load_b128 v[0:3], v[4:5], off", vec![(first, first + 512)])
+        };
+        let wave = |number: u64| (0..64).map(|at| line(number, at)).collect::<Vec<_>>();
+        let waves: Vec<_> = (0..16).map(wave).collect();
+        let blocks = 480;
+        let trace = launch(blocks, &waves);
+        let bytes = (blocks * 16 * 64 * 512) as f64;
+        let seconds = bytes / (card().memory.bandwidth.value * 1e9);
+        let found = trace.predict(card(), Data::Cold).running;
+        assert!((found / seconds - 1.).abs() < 0.05, "{found:e} instead of {seconds:e}");
+    }
+
+    #[test]
+    fn workgroups_start_one_after_the_other() {
+        let empty = launch(100_000, &[stream(&["s_nop 0"], 1)]);
+        let seconds = empty.predict(card(), Data::Warm).running;
+        assert!((seconds / (100_000. * card().dispatch.value * 1e-9) - 1.).abs() < 0.05, "{seconds:e}");
+        // Those for which there is no room wait: 97 workgroups are three for one of the 48 units, and one is too much.
+        let card = card();
+        let full = Deal::new(card, 97, 32, 256, 0);
+        assert_eq!((full.each, full.resident), (3, 1));
+        let mut trace = launch(97, &vec![stream(&CHAIN, 1000); 8]);
+        (trace.registers, trace.waves) = (256, 32);
+        expect(&trace, 3. * 5000.);
+    }
+
+    #[test]
+    fn what_did_not_run_takes_as_long_as_what_did() {
+        let whole = launch(48 * 64, &vec![stream(&CHAIN, 200); 16]);
+        let mut part = whole.clone();
+        for ran in [16, 8, 4] {
+            part.workgroups.truncate(ran);
+            let (whole, part) = (cycles(&whole), cycles(&part));
+            assert!((part / whole - 1.).abs() < 0.15, "{part} {whole}");
+        }
+    }
+}
