@@ -51,7 +51,7 @@ impl Processors {
                 &[],
                 &["-nogpulib"],
                 &device.target(),
-                device.runtime().hiprtc()?,
+                device.runtime().compiler()?,
             )?;
             let module = Module::load(device, "predict", code)?;
             all.insert(name, (queue, module));
