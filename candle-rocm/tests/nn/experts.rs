@@ -19,10 +19,11 @@ fn upload<T: RocmDType>(device: &RocmDevice, data: &[T]) -> RocmStorage {
     device.storage_from_slice(data).expect("upload")
 }
 
-/// Tokens, experts, experts per token, columns of the output, columns of the input.
+/// Tokens, experts, experts per token, columns of the output, columns of the input, which begins at an offset.
 fn check<T: Number + RocmDType>(
     device: &RocmDevice,
     [tokens, experts, topk, n, k]: [usize; 5],
+    offset: usize,
     scaled: bool,
 ) {
     let what = format!("{:?} {tokens} {experts} {topk} {n} {k} {scaled}", T::DTYPE);
@@ -35,9 +36,9 @@ fn check<T: Number + RocmDType>(
     entries.sort_unstable();
     let (of, rows): (Vec<u32>, Vec<u32>) = entries.iter().copied().unzip();
     let inputs = if scaled { count } else { tokens };
-    let x: Vec<T> = numbers(3 + inputs * k, 6);
+    let x: Vec<T> = numbers(offset + inputs * k, 6);
     let (w, factors): (Vec<T>, Vec<f32>) = (numbers(experts * n * k, 7), numbers(count, 8));
-    let x_l = Layout::contiguous_with_offset((inputs, k), 3);
+    let x_l = Layout::contiguous_with_offset((inputs, k), offset);
     let lists = Layout::contiguous(count);
     let (rows_there, of_there, factors_there) =
         (upload(device, &rows), upload(device, &of), upload(device, &factors));
@@ -57,7 +58,7 @@ fn check<T: Number + RocmDType>(
         let input = if scaled { row } else { row / topk };
         for column in 0..n {
             let weight = |i: usize| w[(expert * n + column) * k + i].value();
-            let products = (0..k).map(|i| x[3 + input * k + i].value() * weight(i));
+            let products = (0..k).map(|i| x[offset + input * k + i].value() * weight(i));
             let want = products.sum::<f64>() * if scaled { f64::from(factors[row]) } else { 1.0 };
             let rounding = match T::DTYPE {
                 DType::F16 => want.abs() / 2048.0 + 2f64.powi(-25),
@@ -84,14 +85,14 @@ fn rows_meet_their_experts() {
             [300, 2, 1, 20, 33],
         ] {
             for scaled in [false, true] {
-                check::<f32>(&device, sizes, scaled);
-                check::<f16>(&device, sizes, scaled);
-                check::<bf16>(&device, sizes, scaled);
+                check::<f32>(&device, sizes, 3, scaled);
+                check::<f16>(&device, sizes, 3, scaled);
+                check::<bf16>(&device, sizes, 3, scaled);
             }
         }
-        check::<f32>(&device, [0, 2, 2, 4, 4], false);
-        check::<f32>(&device, [2, 2, 2, 0, 4], true);
-        check::<f32>(&device, [2, 2, 2, 4, 0], false);
+        check::<f32>(&device, [0, 2, 2, 4, 4], 3, false);
+        check::<f32>(&device, [2, 2, 2, 0, 4], 3, true);
+        check::<f32>(&device, [2, 2, 2, 4, 0], 3, false);
     }
 }
 
@@ -100,16 +101,21 @@ fn rows_meet_their_experts() {
 fn on_matrix_cores() {
     for device in common::devices() {
         device.set_matrix_cores(true);
-        for sizes in [
-            // The first has large tiles, the second as models have them, and rows of the third are not aligned.
-            [300, 2, 1, 131, 72],
-            [130, 16, 2, 67, 40],
-            [40, 3, 2, 20, 44],
-            [9, 1, 1, 5, 8],
+        // Large tiles are for as many as keep most compute units busy: three of rows, and as many of columns.
+        let wide = 128 * (device.hip_device().compute_units() as usize).div_ceil(4) - 61;
+        for (sizes, offset) in [
+            ([300, 2, 1, wide, 24], 8),
+            ([300, 2, 1, 131, 72], 16),
+            // As models have them.
+            ([130, 16, 2, 67, 40], 8),
+            // Rows that are not aligned.
+            ([40, 3, 2, 20, 44], 0),
+            ([40, 3, 2, 20, 40], 3),
+            ([9, 1, 1, 5, 8], 0),
         ] {
             for scaled in [false, true] {
-                check::<f16>(&device, sizes, scaled);
-                check::<bf16>(&device, sizes, scaled);
+                check::<f16>(&device, sizes, offset, scaled);
+                check::<bf16>(&device, sizes, offset, scaled);
             }
         }
     }
