@@ -8,6 +8,7 @@ use half::bf16;
 use super::{GemmShape, MATMUL, MatMul, on_matrix_cores};
 use crate::common::map::same;
 use crate::common::plan::check_bounds;
+use crate::count::elem_count;
 use crate::elementwise::cast::cast;
 use crate::{RocmDType, RocmDevice, RocmError, RocmStorageSlice};
 
@@ -43,7 +44,7 @@ fn widened(
 ) -> Result<(RocmStorageSlice, Layout), RocmError> {
     let last = layout.dims().iter().zip(layout.stride()).map(|(dim, stride)| dim.saturating_sub(1) * stride);
     let span = last.sum::<usize>() + 1;
-    let elements = layout.shape().elem_count();
+    let elements = elem_count(MATMUL, layout.dims())?;
     if elements == 0 || span > elements {
         let copy = cast(device, slice, layout, DType::BF16)?;
         return Ok((copy, Layout::contiguous(layout.shape())));

@@ -6,8 +6,8 @@
 //
 // A has contiguous rows: a_col = 1. Contiguous dimensions are multiples of 8, and each group of eight is aligned for a vector
 // load. m, n and k are below 2^31. Launch: 128 threads, or 256 for tiles of 128 except on nvidia.
+#include "common/matrix_tiles.h"
 #include "matmul/gemm.h"
-#include "matmul/matrix_tiles.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 //                       weights are multiples of 8 elements, and aligned for a vector load.
 //                       Launch: x tiles of columns, y tiles of rows; 128 threads, or 256 for tiles of 128 except on nvidia
 #include "common/expert_tiles.h"
-#include "matmul/matrix_tiles.h"
+#include "common/matrix_tiles.h"
 
 // Rows and experts beyond their number are left out.
 template <class T, u32 SIDE, u32 BK, u32 THREADS>

@@ -25,7 +25,7 @@ DEVICE void experts_mat_mat(const u8* x, const u8* y, const u32* order, const Ex
   }
 }
 
-constexpr u32 MATRIX_ROWS = WAVE == 64 ? 64 : 128;
+[[maybe_unused]] constexpr u32 MATRIX_ROWS = WAVE == 64 ? 64 : 128;
 #define EXPERTS_OF(NAME, B, ROWS, VECTORS)                                                                             \
   KERNEL THREADS_AT_MOST(256) expert_tiles_##NAME##_##VECTORS(                                                         \
       const void* __restrict__ x, const void* __restrict__ y, const u32* __restrict__ order,                           \

@@ -2,7 +2,7 @@
 #include "quantized/mat_mat.h"
 
 // tiles_<type>_<vectors of a block>. CDNA's cards have so many compute units that products are divided more finely.
-constexpr u32 MATRIX_ROWS = WAVE == 64 ? 64 : 128;
+[[maybe_unused]] constexpr u32 MATRIX_ROWS = WAVE == 64 ? 64 : 128;
 #define TILES_OF(NAME, B, ROWS, VECTORS)                                                                               \
   KERNEL THREADS_AT_MOST(256)                                                                                          \
       tiles_##NAME##_##VECTORS(const void* __restrict__ x, const void* __restrict__ y, float* __restrict__ dst,        \
