@@ -42,13 +42,14 @@ fn widened(
     device: &RocmDevice,
     (slice, layout): (&RocmStorageSlice, &Layout),
 ) -> Result<(RocmStorageSlice, Layout), RocmError> {
-    let last = layout.dims().iter().zip(layout.stride()).map(|(dim, stride)| dim.saturating_sub(1) * stride);
-    let span = last.sum::<usize>() + 1;
     let elements = elem_count(MATMUL, layout.dims())?;
-    if elements == 0 || span > elements {
+    // Strides of nothing are not checked: they may be any numbers.
+    let last = |(dim, stride): (&usize, &usize)| (dim - 1) * stride;
+    let span = (elements > 0).then(|| layout.dims().iter().zip(layout.stride()).map(last).sum::<usize>() + 1);
+    let Some(span) = span.filter(|&span| span <= elements) else {
         let copy = cast(device, slice, layout, DType::BF16)?;
         return Ok((copy, Layout::contiguous(layout.shape())));
-    }
+    };
     let copy =
         cast(device, slice, &Layout::contiguous_with_offset(span, layout.start_offset()), DType::BF16)?;
     Ok((copy, Layout::new(layout.shape().clone(), layout.stride().to_vec(), 0)))

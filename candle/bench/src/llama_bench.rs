@@ -107,7 +107,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("llama-bench");
-        // Twice as many for a prompt.
+        // Prints times if there is a model.
         let script = "#!/bin/sh\n[ -s \"$2\" ] && echo '[{\"samples_ns\": [4000000000, 2000000000]}]'\n";
         fs::write(&program, script).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
