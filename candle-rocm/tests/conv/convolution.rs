@@ -3,6 +3,9 @@
 //! Most cases have small whole numbers as values: every sum is then exact, whatever its order, and results must be the
 //! exact sum converted once to the dtype, bit for bit.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, DType, Layout, Shape};
 use candle_rocm::hip::LaunchConfig;
@@ -291,6 +294,38 @@ fn broadcast_operands() {
                 harness::bits::compare(&got, &storage(dtype, &want), &EXACT).unwrap();
             }
         }
+    }
+}
+
+/// The workspace is memory like all else: what nobody needs is dropped before it takes more than was ever in use.
+#[test]
+fn workspaces_of_libraries_come_after_what_nobody_needs() {
+    if !common::libraries() {
+        return;
+    }
+    let (x_l, w_l) = (Layout::contiguous((2, 3, 7, 5)), Layout::contiguous((6, 3, 3, 3)));
+    for device in common::devices() {
+        let ones =
+            |layout: &Layout| upload(&device, &storage(DType::F32, &vec![1; layout.shape().elem_count()]));
+        let (x, w) = (ones(&x_l), ones(&w_l));
+        let run = |engine| {
+            device.set_conv_engine(engine);
+            drop(x.convolve(&x_l, (&w, &w_l), &PLAIN).unwrap().to_cpu_storage().unwrap());
+        };
+        let asked = |engine| {
+            // Algorithms are found, and dims are uploaded.
+            run(engine);
+            let times = Arc::new(AtomicUsize::new(0));
+            let counted = times.clone();
+            device.pool().set_reclaim(move || {
+                counted.fetch_add(1, Ordering::Relaxed);
+            });
+            device.pool().reset_peaks();
+            run(engine);
+            times.load(Ordering::Relaxed)
+        };
+        let (kernels, library) = (asked(ConvEngine::Kernels), asked(ConvEngine::Miopen));
+        assert!(kernels > 0 && library > kernels, "{library} times, and {kernels} without a workspace");
     }
 }
 

@@ -8,6 +8,7 @@ mod descriptor;
 mod session;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 use std::sync::Once;
 
@@ -20,7 +21,7 @@ use crate::hip::DevicePtr;
 use crate::lock::{self, Mutex};
 use crate::{Result, RocmDevice, RocmError};
 pub(super) use session::ALGORITHMS;
-use session::{ConvolutionPlan, PoolPlan, Session};
+use session::{ConvolutionPlan, Needing, PoolPlan, Session, Workspace};
 
 /// A device's MIOpen. MIOpen's handles are not for several threads at a time.
 #[derive(Default)]
@@ -58,25 +59,21 @@ impl Engine {
             return Ok(false);
         }
         device.hip_device().check_usable()?;
-        let mut state = self.0.lock();
-        let State { session, convolutions, .. } = &mut *state;
-        let Some(session) = opened(session, device) else { return Ok(false) };
-        device.hip_device().bind()?;
-        let key = (*problem, dtype);
-        let plan = convolutions.entry(key).or_insert_with(|| {
-            let found = ConvolutionPlan::find(session, device, problem, dtype, [x, w, out]);
-            found.map_err(|error| refused(&key, &error)).ok()
-        });
-        let Some(ready) = plan else { return Ok(false) };
-        match ready.run(session, device, algorithm, [x, w, out]) {
-            Ok(there) => Ok(there),
-            Err(RocmError::Miopen { .. }) if algorithm > 0 => Ok(false),
-            Err(error @ RocmError::Miopen { .. }) => {
-                refused(&key, &error);
-                *plan = None;
-                Ok(false)
-            }
-            Err(error) => Err(error),
+        let mut workspace = Workspace::default();
+        loop {
+            let size = {
+                let mut state = self.0.lock();
+                match state.convolve(device, (*problem, dtype), algorithm, [x, w, out], &workspace)? {
+                    Ok(there) => return Ok(there),
+                    Err(size) => size,
+                }
+            };
+            workspace = match Workspace::new(device, size) {
+                Ok(workspace) => workspace,
+                // Other kernels may need less.
+                Err(error) if error.is_refusal() => return Ok(false),
+                Err(error) => return Err(error),
+            };
         }
     }
 
@@ -110,6 +107,44 @@ impl Engine {
                 Ok(false)
             }
             Err(error) => Err(error),
+        }
+    }
+}
+
+impl State {
+    fn convolve(
+        &mut self,
+        device: &RocmDevice,
+        key: (Problem, DType),
+        algorithm: usize,
+        operands: [DevicePtr; 3],
+        workspace: &Workspace,
+    ) -> Result<Needing<bool>> {
+        let Self { session, convolutions, .. } = self;
+        let Some(session) = opened(session, device) else { return Ok(Ok(false)) };
+        device.hip_device().bind()?;
+        let plan = match convolutions.entry(key) {
+            Entry::Occupied(plan) => plan.into_mut(),
+            Entry::Vacant(vacant) => {
+                match ConvolutionPlan::find(session, device, &key.0, key.1, operands, workspace) {
+                    Ok(Ok(plan)) => vacant.insert(Some(plan)),
+                    Ok(Err(size)) => return Ok(Err(size)),
+                    Err(error) => {
+                        refused(&key, &error);
+                        vacant.insert(None)
+                    }
+                }
+            }
+        };
+        let Some(ready) = plan else { return Ok(Ok(false)) };
+        match ready.run(session, algorithm, operands, workspace) {
+            Err(RocmError::Miopen { .. }) if algorithm > 0 => Ok(Ok(false)),
+            Err(error @ RocmError::Miopen { .. }) => {
+                refused(&key, &error);
+                *plan = None;
+                Ok(Ok(false))
+            }
+            done => done,
         }
     }
 }

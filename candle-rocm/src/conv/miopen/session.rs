@@ -1,5 +1,6 @@
 //! A handle, and what was prepared with it.
 
+use std::ffi::c_void;
 use std::ptr;
 
 use candle_core::DType;
@@ -86,7 +87,8 @@ impl ConvolutionPlan {
         p: &Problem,
         dtype: DType,
         [x, w, out]: [DevicePtr; 3],
-    ) -> Result<Self> {
+        workspace: &Workspace,
+    ) -> Result<Needing<Self>> {
         let (miopen, handle) = (session.miopen, session.raw);
         let tensor = |dims| TensorDescriptor::new(miopen, p.op, dtype, dims);
         let kernel = if p.transposed { [p.groups * p.c_in, p.c_out] } else { [p.groups * p.c_out, p.c_in] };
@@ -118,12 +120,11 @@ impl ConvolutionPlan {
                 ))
             }
         }?;
-        let workspace = workspace(device, size)?;
+        let Some(workspace) = workspace.of(size) else { return Ok(Err(size)) };
         // MIOpen may wait for the device to find out.
         device.hip_device().settle()?;
         let (mut found, mut best) = (0, [miopenConvAlgoPerf_t::default(); ALGORITHMS]);
         let (most, results) = (int(p.op, best.len())?, best.as_mut_ptr());
-        let (workspace, size) = (address(&workspace), size);
         // SAFETY: handle and descriptors live; the memory is what the descriptors say, and `best` has room for as many results.
         unsafe {
             if p.transposed {
@@ -177,22 +178,20 @@ impl ConvolutionPlan {
         if algorithms.is_empty() {
             return Err(RocmError::NoAlgorithm { op: p.op });
         }
-        Ok(Self { x: x_descriptor, w: w_descriptor, out: out_descriptor, convolution, algorithms })
+        Ok(Ok(Self { x: x_descriptor, w: w_descriptor, out: out_descriptor, convolution, algorithms }))
     }
 
     /// Queues it by the algorithm of that number, if there are so many; the memory is what the problem says.
     pub(super) fn run(
         &self,
         session: &Session,
-        device: &RocmDevice,
         algorithm: usize,
         [x, w, out]: [DevicePtr; 3],
-    ) -> Result<bool> {
-        let Some(&(algorithm, size)) = self.algorithms.get(algorithm) else { return Ok(false) };
+        workspace: &Workspace,
+    ) -> Result<Needing<bool>> {
+        let Some(&(algorithm, size)) = self.algorithms.get(algorithm) else { return Ok(Ok(false)) };
         let (miopen, handle) = (session.miopen, session.raw);
-        // Given back when this returns, to whatever is queued next.
-        let workspace = workspace(device, size)?;
-        let workspace = address(&workspace);
+        let Some(workspace) = workspace.of(size) else { return Ok(Err(size)) };
         // SAFETY: handle and descriptors live; the memory is what the descriptors say, which the caller vouches for.
         unsafe {
             match algorithm {
@@ -228,18 +227,32 @@ impl ConvolutionPlan {
                 )),
             }
         }?;
-        Ok(true)
+        Ok(Ok(true))
     }
 }
 
-fn workspace(device: &RocmDevice, size: usize) -> Result<Option<Buffer<u8>>> {
-    // The session is locked.
-    let pool = device.queue().pool();
-    Ok((size > 0).then(|| pool.alloc_without_reclaim::<u8>(size)).transpose()?)
-}
+/// What needs a workspace, or the bytes of the one that it needs.
+pub(super) type Needing<T> = Result<T, usize>;
 
-fn address(workspace: &Option<Buffer<u8>>) -> *mut std::ffi::c_void {
-    workspace.as_ref().map_or(ptr::null_mut(), |buffer| buffer.as_ptr().as_raw())
+/// Memory for MIOpen's intermediate values, which goes back to the pool, to whatever is queued next, when this is dropped.
+///
+/// It is allocated while the session is not locked: an allocation may drop what other crates made, and with that take any lock.
+#[derive(Default)]
+pub(super) struct Workspace(Option<Buffer<u8>>);
+
+impl Workspace {
+    pub(super) fn new(device: &RocmDevice, size: usize) -> Result<Self> {
+        Ok(Self(Some(device.queue().pool().alloc(size)?)))
+    }
+
+    /// Its address, if it has that many bytes.
+    fn of(&self, size: usize) -> Option<*mut c_void> {
+        match &self.0 {
+            _ if size == 0 => Some(ptr::null_mut()),
+            Some(buffer) if buffer.len() >= size => Some(buffer.as_ptr().as_raw()),
+            _ => None,
+        }
+    }
 }
 
 /// A pool's descriptors.
