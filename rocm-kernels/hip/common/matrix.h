@@ -432,22 +432,23 @@ DEVICE f32 rounded_ties_up(f32 x) {
 #endif
   return widen(convert<T>(x));
 }
-template <class T>
-DEVICE u32 pack_ties_up(f32 low, f32 high) {
+// Two numbers rounded to T, the first in the low half; ties of bf16 as rounded_ties_up has them, if TIES_UP.
+template <class T, bool TIES_UP>
+DEVICE u32 pack(f32 low, f32 high) {
 #if !PLATFORM_NVIDIA
-  if constexpr (is_same<T, bf16>) {
+  if constexpr (TIES_UP && is_same<T, bf16>) {
     return bit_cast<u32>(rounded_ties_up<T>(low)) >> 16 | bit_cast<u32>(rounded_ties_up<T>(high));
   }
 #endif
   return pack<T>(low, high);
 }
 
-// Sums rounded to T by PACK, as the left operand of another product: their columns become the depth.
-template <class T, u32 (*PACK)(f32, f32) = pack<T>>
+// Sums rounded to T, as the left operand of another product: their columns become the depth.
+template <class T, bool TIES_UP = false>
 DEVICE Left<T> left_of(const Sums& sums) {
   u32 pairs[SUMS / 2];
   UNROLLED
-  for (u32 i = 0; i < SUMS / 2; i++) pairs[i] = PACK(sums.at[i * 2], sums.at[i * 2 + 1]);
+  for (u32 i = 0; i < SUMS / 2; i++) pairs[i] = pack<T, TIES_UP>(sums.at[i * 2], sums.at[i * 2 + 1]);
   Left<T> left;
 #if MATRIX_LAYOUT == LAYOUT_WMMA_11
   // Lanes below 16 hold the even columns, the others the odd ones.
