@@ -12,6 +12,7 @@ use candle_core::quantized::gguf_file::Content;
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_nn::var_builder::ShardedSafeTensors;
+use candle_rocm::{Fusion, GemmEngine, RocmDevice};
 use candle_rocm_parallel::llama::{Config, Llama};
 use candle_rocm_parallel::{Gguf, Linear, Split, Weights};
 use candle_transformers::models::{llama, quantized_llama};
@@ -117,6 +118,38 @@ fn safetensors() -> Result<()> {
             // A new sequence begins at position 0.
             check(&mut model, &device, &expected, 1e-4)
         });
+    }
+    Ok(())
+}
+
+/// A sum among the ranks has what is recorded run: nothing that attention is made of is held by then, or each part is a launch.
+#[test]
+fn a_rank_decodes_with_few_launches() -> Result<()> {
+    let all = weights()?;
+    let file = tempfile::NamedTempFile::new()?;
+    candle_core::safetensors::save(&all, file.path())?;
+    for count in counts() {
+        let launches = ranks(count, |ranks, device| {
+            let own: &RocmDevice = device.as_rocm_device()?.downcast_ref().expect("a candle-rocm device");
+            own.set_fusion(Fusion::On);
+            // rocBLAS does not count its launches.
+            own.set_gemm_engine(GemmEngine::Kernels);
+            // SAFETY: nobody changes the file.
+            let vb = unsafe { ShardedSafeTensors::var_builder(&[file.path()], DType::F32, &device)? };
+            let mut model = Llama::load(&SIZES, &vb, Some(&ranks), &device)?;
+            let mut launches = 0;
+            for (tokens, position) in [(5, 0), (1, 5), (1, 6), (1, 7)] {
+                let tokens = Tensor::zeros((1, tokens), DType::U32, &device)?;
+                let before = own.counters().launches;
+                model.forward(&tokens, position)?.to_device(&Device::Cpu)?;
+                launches = own.counters().launches - before;
+            }
+            Ok(launches)
+        });
+        println!("{launches:?} launches of {count} ranks");
+        for launches in launches {
+            assert!(launches <= 5 * SIZES.layers + 8, "{launches} launches of one of {count} ranks");
+        }
     }
     Ok(())
 }

@@ -45,6 +45,19 @@ impl Attention {
         position: usize,
         rotary: &Rotary,
     ) -> Result<Tensor> {
+        // The sum among the ranks has what is recorded run. What attention is made of is gone by then, and need not be written.
+        let y = self.attend(x, mask, position, rotary)?;
+        self.output.forward(&y)
+    }
+
+    /// The rank's heads, before the product that adds them up.
+    fn attend(
+        &mut self,
+        x: &Tensor,
+        mask: Option<&Mask>,
+        position: usize,
+        rotary: &Rotary,
+    ) -> Result<Tensor> {
         let (batch, length, _) = x.dims3()?;
         let split = |x: Tensor, heads: usize| {
             x.reshape((batch, length, heads, self.head_size))?.transpose(1, 2)?.contiguous()
@@ -66,8 +79,7 @@ impl Attention {
             None => scores,
         };
         let y = candle_nn::ops::softmax_last_dim(&scores)?.matmul(&value.contiguous()?)?;
-        let y = y.transpose(1, 2)?.reshape((batch, length, self.heads * self.head_size))?;
-        self.output.forward(&y)
+        y.transpose(1, 2)?.reshape((batch, length, self.heads * self.head_size))
     }
 
     /// Forgets the keys and values after so many tokens.

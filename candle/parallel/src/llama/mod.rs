@@ -149,8 +149,10 @@ impl Layer {
         rotary: &Rotary,
     ) -> Result<Tensor> {
         let x = (self.attention.forward(&self.input_norm.forward(x)?, mask, position, rotary)? + x)?;
-        let y = self.norm.forward(&x)?;
-        let y = (candle_nn::ops::silu(&self.gate.forward(&y)?)? * self.up.forward(&y)?)?;
-        self.down.forward(&y)? + x
+        let gated = {
+            let y = self.norm.forward(&x)?;
+            (candle_nn::ops::silu(&self.gate.forward(&y)?)? * self.up.forward(&y)?)?
+        };
+        self.down.forward(&gated)? + x
     }
 }
