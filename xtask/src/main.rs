@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use Program::{Candle, Demo, Doctor, Tool};
 
@@ -241,28 +242,40 @@ fn cargo(what: &str, manifest: &str) -> Command {
     cargo
 }
 
-/// Runs `cargo build`, and says so once something is built. What is wrong is passed on.
+/// Runs `cargo build`, and says so once something is built, and how far it is now and then. What is wrong is passed on.
 fn build(cargo: &mut Command) -> io::Result<ExitStatus> {
     cargo.envs([("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_QUIET", "false")]);
     let mut child = cargo.stderr(Stdio::piped()).spawn()?;
     if let Some(said) = child.stderr.take() {
-        relay(BufReader::new(said), io::stderr());
+        let began = Instant::now();
+        relay(BufReader::new(said), io::stderr(), || began.elapsed());
     }
     child.wait()
 }
 
-/// Of what cargo says, all but how far it is, which is said in one line.
-fn relay(said: impl BufRead, mut to: impl Write) {
-    let mut announced = false;
+/// How often it is said how far a build is.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// Of what cargo says, all but how far it is, which is said in a line at first and then no more often than [`SILENCE`].
+fn relay(said: impl BufRead, mut to: impl Write, now: impl Fn() -> Duration) {
+    let (mut packages, mut announced) = (0, None);
     for line in said.split(b'\n').map_while(Result::ok) {
         let text = String::from_utf8_lossy(&line);
         let progress = Progress::of(&text);
-        let shown = match progress {
-            Some(Progress::Builds) if !announced => "Building; the first time takes minutes…",
-            Some(Progress::Builds | Progress::Other) => continue,
-            None => &text,
+        packages += usize::from(progress == Some(Progress::Compiles));
+        let shown = match (progress, announced) {
+            (None, _) => text,
+            (Some(Progress::Fetches | Progress::Compiles), None) => {
+                "Building; the first time takes minutes…".into()
+            }
+            (Some(Progress::Compiles), Some(last)) if now() >= last + SILENCE => {
+                format!("Building; package {packages}: {}…", text.trim()).into()
+            }
+            (Some(_), _) => continue,
         };
-        announced |= progress == Some(Progress::Builds);
+        if progress.is_some() {
+            announced = Some(now());
+        }
         // A closed stderr must not cause a failure.
         let _ = writeln!(to, "{shown}");
     }
@@ -271,8 +284,8 @@ fn relay(said: impl BufRead, mut to: impl Write) {
 /// A line that says how far cargo is, its first word right-aligned.
 #[derive(Clone, Copy, PartialEq)]
 enum Progress {
-    /// Something is fetched or compiled.
-    Builds,
+    Fetches,
+    Compiles,
     Other,
 }
 
@@ -280,7 +293,8 @@ impl Progress {
     fn of(line: &str) -> Option<Self> {
         let (word, _) = line.strip_prefix(' ')?.trim_start().split_once(' ')?;
         match word {
-            "Compiling" | "Downloading" | "Updating" => Some(Self::Builds),
+            "Compiling" => Some(Self::Compiles),
+            "Downloading" | "Updating" => Some(Self::Fetches),
             "Downloaded" | "Locking" | "Adding" | "Finished" | "Fresh" | "Dirty" => Some(Self::Other),
             _ => None,
         }
@@ -294,6 +308,7 @@ fn root() -> &'static Path {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::fs;
 
     use super::*;
@@ -343,10 +358,15 @@ mod tests {
     }
 
     #[test]
-    fn building_is_said_once_and_only_then() {
+    fn building_is_said_once_and_then_now_and_then() {
         let shown = |said: &str| {
             let mut to = Vec::new();
-            relay(said.as_bytes(), &mut to);
+            // A second a line.
+            let lines = Cell::new(0);
+            relay(said.as_bytes(), &mut to, || {
+                lines.set(lines.get() + 1);
+                Duration::from_secs(lines.get())
+            });
             String::from_utf8(to).unwrap()
         };
         assert_eq!(shown("    Finished `dev` profile [optimized] target(s) in 0.08s\n"), "");
@@ -356,5 +376,10 @@ mod tests {
             "{waits}  Downloaded a v1.0.0\n   Compiling a v1.0.0\n   Compiling b v0.1.0 (/b)\n{wrong}"
         );
         assert_eq!(shown(&said), format!("{waits}Building; the first time takes minutes…\n{wrong}"));
+        let long: String = (0..30).map(|i| format!("   Compiling a{i} v1.0.0\n")).collect();
+        assert_eq!(
+            shown(&long),
+            "Building; the first time takes minutes…\nBuilding; package 21: Compiling a20 v1.0.0…\n"
+        );
     }
 }
