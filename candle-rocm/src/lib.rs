@@ -1,10 +1,10 @@
 //! AMD GPUs for the machine-learning framework [candle](https://docs.rs/candle-core).
 //!
-//! [`RocmDevice`] and [`RocmStorage`] implement candle's `BackendDevice` and `BackendStorage` over HIP. ROCm is opened at
-//! run time: this crate builds anywhere, and says what is missing where it cannot run.
+//! [`RocmDevice`] and [`RocmStorage`] implement candle's `BackendDevice` and `BackendStorage` on top of HIP. ROCm is loaded at run time:
+//! this crate builds anywhere, and where it cannot run, the error says what is missing.
 //!
 //! Programs use it through candle's `Tensor`: `Device::new_rocm(0)` and [two patches](https://github.com/candle-rocm/candle-rocm#use-it-in-a-program).
-//! Below that, a device uploads, launches your own kernels, and downloads:
+//! Without `Tensor`, a device uploads data, launches your own kernels, and downloads results:
 //!
 //! ```
 //! use candle_rocm::{RocmDevice, hip::LaunchConfig, platform::HOST};
@@ -34,7 +34,7 @@
 //! # }
 //! ```
 //!
-//! candle's operations are those of its traits, on storages:
+//! candle's operations are methods of its traits, on storages:
 //!
 //! ```
 //! use candle_core::backend::{BackendDevice, BackendStorage};
@@ -65,47 +65,47 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random generator; copies, launches, your own kernels |
+//! | [`RocmDevice`] | a GPU with a stream, a memory pool and a random number generator; copies, launches, your own kernels |
 //! | [`RocmStorage`] | a tensor's memory, and candle's operations on it |
-//! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and who computes them |
-//! | [`nn`] | softmax, norms, rotary embeddings, attention, mixtures of experts: what candle-nn has kernels of its own for |
-//! | [`products`] | products of a few rows with several matrices in one launch, of a norm, with biases and activations |
+//! | [`Convolution`], [`ConvEngine`] | convolutions with groups, and what computes them |
+//! | [`nn`] | softmax, norms, rotary embeddings, attention, mixtures of experts: the operations for which candle-nn has its own kernels |
+//! | [`products`] | products of a few rows with several matrices in one launch, optionally after a norm, with biases and activations |
 //! | [`quantized`] | GGML's quantized weights, and products with them |
 //! | [`model_file`] | GGUF and GGML files, checked before candle reads them |
-//! | [`hip`] | the crate rocm-hip below, which knows nothing of candle: devices, streams, events, buffers, modules |
-//! | [`kernels`] | the crate candle-rocm-kernels below: the built-in kernels, and where their code objects come from |
-//! | [`platform`] | whose HIP it is: AMD's, the CPU's, or NVIDIA cards' |
-//! | [`doctor()`] | a report on a machine: platform, libraries, devices, whether they compute |
-//! | [`Tuning`] | kernels and libraries by what is fastest on the card |
-//! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside of a [`candle_core::Error`] |
+//! | [`hip`] | the underlying crate rocm-hip, independent of candle: devices, streams, events, buffers, modules |
+//! | [`kernels`] | the underlying crate candle-rocm-kernels: the built-in kernels, and where their code objects come from |
+//! | [`platform`] | whose HIP is used: AMD's, the CPU's, or the one for NVIDIA cards |
+//! | [`doctor()`] | a report on a machine: platform, libraries, devices, and whether they compute |
+//! | [`Tuning`] | picks the fastest kernel or library by measuring on the card |
+//! | [`RocmError`] | everything that can go wrong; [`RocmError::of`] finds it inside a [`candle_core::Error`] |
 //!
 //! # Platforms
 //!
-//! The environment variable `CANDLE_ROCM_PLATFORM`, or [`hip::set_default_platform`], chooses who answers HIP's calls:
+//! The environment variable `CANDLE_ROCM_PLATFORM`, or [`hip::set_default_platform`], chooses the implementation of HIP:
 //!
-//! | Value | What it is |
+//! | Value | Platform |
 //! |---|---|
 //! | `auto`, `amd` | ROCm 5.0 or newer on an AMD GPU, on Linux (the default) |
-//! | `host` | the CPU (Linux on x86-64), for tests: with feature `host` it is linked in, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
-//! | `gfx` | the machine code of AMD GPUs, executed on the CPU, to prove kernels without a card: with feature `gfx` linked in, else `CANDLE_ROCM_GFX_LIBRARY` names the library |
-//! | `nvidia` | NVIDIA cards, to measure on: with feature `nvidia` linked in, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
+//! | `host` | the CPU (Linux on x86-64), for tests: linked in with feature `host`, else `CANDLE_ROCM_HOST_LIBRARY` names the library |
+//! | `gfx` | the machine code of AMD GPUs, executed on the CPU, to verify kernels without a card: linked in with feature `gfx`, else `CANDLE_ROCM_GFX_LIBRARY` names the library |
+//! | `nvidia` | NVIDIA cards, for measurements: linked in with feature `nvidia`, else `CANDLE_ROCM_NVIDIA_LIBRARY` names the library |
 //!
 //! Nothing falls back to the CPU by itself. On other systems the crate compiles, and opening a device is an error.
 //!
 //! # Environment variables
 //!
-//! Usually none needs to be set. [`hip::variable::TABLE`] lists all, and [the book] shows that table.
+//! Usually none needs to be set. [`hip::variable::TABLE`] lists them all, and [the book] shows that table.
 //!
 //! [the book]: https://github.com/candle-rocm/candle-rocm/blob/main/docs/book/src/environment.md
 //!
 //! # Order, errors, threads
 //!
-//! All work of a [`RocmDevice`] and its clones goes to one stream, in the order of the calls; any thread may use it.
-//! Operations return before the GPU is done. What a kernel did wrong is reported by a later call, with the names of the
-//! kernels launched since the last synchronisation. Launches whose arguments do not fit the kernel in number or size are
-//! refused. A kernel that never ends hangs whoever waits for it, unless there is a [limit](RocmDevice::set_timeout).
+//! All work of a [`RocmDevice`] and its clones goes to one stream, in the order of the calls; any thread can use it. Calls return before
+//! the GPU is done. A kernel's failure is reported by a later call, with the names of the kernels launched since the last
+//! synchronization. A launch whose arguments do not match the kernel in number or size is an error. Waiting for a kernel that never ends
+//! hangs, unless you set a [timeout](RocmDevice::set_timeout).
 //!
-//! A forked child cannot use a device that its parent opened: each call is an error that says so.
+//! A forked child cannot use a device that its parent opened: every call returns an error that says so.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");
@@ -179,5 +179,5 @@ pub mod joined {
     pub use crate::nn::rotary::{Arrangement, rotary_pair};
 }
 
-/// A launch in the making: see [`hip::Launch`].
+/// A kernel launch under construction: see [`hip::Launch`].
 pub type Launch<'a> = hip::Launch<'a, RocmError>;

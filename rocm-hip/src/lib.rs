@@ -1,5 +1,5 @@
-//! AMD GPUs from Rust: a safe layer over HIP, which is opened at run time. It builds anywhere, and says what is missing where it
-//! cannot run.
+//! AMD GPUs from Rust: a safe layer over HIP, which is loaded at run time. It builds anywhere; where it cannot run, the error says what
+//! is missing.
 //!
 //! ```
 //! use rocm_hip::{Adapter, LaunchConfig, Linked, Platform, Queue, Runtime};
@@ -40,45 +40,45 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Platform`], [`Runtime`] | an implementation of HIP's C ABI, and its library, opened |
-//! | [`Device`] | a GPU: properties, the run-time compiler, how long calls may wait |
+//! | [`Platform`], [`Runtime`] | an implementation of HIP's C ABI, and its loaded library |
+//! | [`Device`] | a GPU: its properties, the run-time compiler, how long calls may wait |
 //! | [`Queue`] | a stream with a memory pool: allocates, copies, launches |
-//! | [`Stream`], [`Event`] | work in order, and marks in it |
+//! | [`Stream`], [`Event`] | work in order, and markers in it |
 //! | [`Pool`], [`Buffer`], [`PinnedWords`] | device memory, cached for reuse; host memory that kernels write to |
 //! | [`Module`], [`Function`], [`ResidentModule`] | loaded code, and the kernels in it |
 //! | [`compile_cached`], [`Cache`], [`kernel_metadata`] | code objects without a device: compiled, kept on disk, described |
-//! | [`Launch`], [`LaunchConfig`] | arguments of a kernel, and how many threads run it |
+//! | [`Launch`], [`LaunchConfig`] | a kernel's arguments, and how many threads run it |
 //! | [`trace`] | what happened when, on the host and on the devices |
-//! | [`Element`] | types that may live in device memory |
+//! | [`Element`] | types that can live in device memory |
 //! | [`HipError`] | everything that can go wrong |
 //!
-//! Each type gives access to the handle or the raw functions below it ([`Device::hip`], [`Stream::as_raw`]), for what this crate does
-//! not wrap; [`Stream::check`] turns their codes into errors.
+//! For what this crate does not wrap, each type gives access to the handle or raw functions below it ([`Device::hip`],
+//! [`Stream::as_raw`]); [`Stream::check`] turns their codes into errors.
 //!
 //! # Platforms
 //!
-//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux, or the HIP runtime of the graphics driver on Windows. Other libraries with HIP's functions, such as an emulator on the
-//! CPU for tests, are [`Adapter`]s: the crate candle-rocm-host is one, `HOST` in the examples of this documentation. The environment
-//! variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of those that are [registered](Platform::register) for
-//! programs that ask for [`Platform::current`]. Nothing falls back to another platform by itself. On other systems the crate compiles, and
-//! opening a device is an error.
+//! [`Platform::AMD`] is ROCm 5.0 or newer on an AMD GPU, on Linux, or the HIP runtime of the graphics driver on Windows. Other libraries
+//! with HIP's functions, such as an emulator on the CPU for tests, are [`Adapter`]s: the crate candle-rocm-host is one, called `HOST` in
+//! the examples of this documentation. The environment variable `CANDLE_ROCM_PLATFORM`, or [`set_default_platform`], chooses one of the
+//! [registered](Platform::register) platforms for programs that ask for [`Platform::current`]. Nothing falls back to another platform by
+//! itself. On other systems the crate compiles, and opening a device is an error.
 //!
 //! # Environment variables
 //!
-//! Usually none needs to be set: `ROCM_PATH` where ROCm is in no usual place, `CANDLE_ROCM_CACHE_DIR` for kernels compiled at run time,
-//! `CANDLE_ROCM_TRACE` for a [trace]. [`variable::TABLE`] lists all, and [the book] shows that table.
+//! Usually none needs to be set: `ROCM_PATH` if ROCm is in an unusual place, `CANDLE_ROCM_CACHE_DIR` for kernels compiled at run time,
+//! `CANDLE_ROCM_TRACE` for a [trace]. [`variable::TABLE`] lists them all, and [the book] shows that table.
 //!
 //! [the book]: https://github.com/candle-rocm/candle-rocm/blob/main/docs/book/src/environment.md
 //!
 //! # Order, errors, threads
 //!
-//! Calls return before the GPU is done. Every failure says which call failed, with which code, on which device; what a kernel did
-//! wrong is reported by a later call, with the names of the kernels that may have done it. Launches whose arguments do not fit the
-//! kernel in number or size are refused. All types may be used by any thread.
+//! Calls return before the GPU is done. Every error says which call failed, with which code, on which device. A kernel's failure is
+//! reported by a later call, with the names of the kernels that may have caused it. A launch whose arguments do not match the kernel in
+//! number or size is an error. All types can be used from any thread.
 //!
-//! Waiting can be [limited](Device::set_timeout): a device that does not answer in time is lost, which every later call says
-//! at once. What a process opened, its forked children cannot use; calls there are errors, and drops do nothing. Handles still alive
-//! when the process exits are leaked: the runtime may be gone before them.
+//! Waiting can be [limited](Device::set_timeout): a device that does not answer in time is lost, and every later call says so at once. A
+//! forked child cannot use what its parent opened: calls there return errors, and drops do nothing. Handles still alive when the process
+//! exits are leaked, because the runtime may be gone before them.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("kernels take sizes of 64 bits, so this crate needs a 64-bit target");

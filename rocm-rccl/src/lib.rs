@@ -1,4 +1,4 @@
-//! Collectives between AMD GPUs, of one machine or several, by RCCL, which is opened at run time.
+//! Collectives between AMD GPUs, on one machine or several, through RCCL, which is loaded at run time.
 //!
 //! ```
 //! use rocm_hip::{Platform, Queue, Runtime};
@@ -12,7 +12,7 @@
 //! let ranks = Communicator::from_devices(&devices)?;
 //! let queues = [Queue::new(devices[0])?, Queue::new(devices[1])?];
 //! let mut buffers = [queues[0].upload(&[1f32, 2.])?, queues[1].upload(&[10f32, 20.])?];
-//! // One thread for all devices, so its calls go together. Ranks with threads or processes of their own call `run`.
+//! // One thread drives all devices and must group its calls. Ranks with their own thread or process call `run`.
 //! let requests = ranks.iter().zip(&mut buffers).map(|(rank, buffer)| rank.all_reduce_in_place(buffer, Reduce::Sum));
 //! group(requests.collect::<Result<Vec<_>, _>>()?)?;
 //! assert_eq!(queues[1].download(&buffers[1])?, [11., 22.]);
@@ -21,18 +21,18 @@
 //!
 //! # Ranks
 //!
-//! A [`Communicator`] is a rank's place among others: [of one process](Communicator::from_devices), of processes that a launcher
-//! [started](Communicator::from_env), or of any that share a [`UniqueId`]. Its operations are [`Request`]s, queued on the stream of
-//! their buffers: the host does not wait. All ranks make the same calls in the same order.
+//! A [`Communicator`] is one rank of a group: [within one process](Communicator::from_devices), of processes that a launcher
+//! [started](Communicator::from_env), or of any processes that share a [`UniqueId`]. Its operations are [`Request`]s, queued on the stream
+//! of their buffers; the host does not wait. All ranks make the same calls in the same order.
 //!
 //! # When things go wrong
 //!
-//! Ranks tell each other over TCP which collectives they call, beside RCCL and without waiting. A rank that dies, leaves, or calls
-//! something else, and an operation that takes longer than [the limit](Communicator::set_timeout), are a [`Failure`] on every rank. It
-//! names the rank, what it waited for, and the [`Cause`]. Calls of the communicator return it, and so does the call that waits for the
-//! stream. The communicator is aborted: the stream goes on, and a new communicator can be made.
+//! Besides calling RCCL, ranks tell each other over TCP which collectives they call, without waiting for each other. If a rank dies,
+//! leaves, or makes a different call, or if an operation exceeds [the timeout](Communicator::set_timeout), every rank gets a [`Failure`].
+//! It names the rank, what it was waiting for, and the [`Cause`]. The communicator's calls return it, and so does the call that waits for
+//! the stream. The communicator is aborted; the stream remains usable, and you can make a new communicator.
 //!
-//! Calls of `send` and `receive` are not compared; if one lacks its other half, that ends by the limit.
+//! Calls of `send` and `receive` are not compared; one without its counterpart ends with the timeout.
 //!
 //! # Who may connect
 //!

@@ -14,18 +14,18 @@ use crate::{RocmDevice, RocmError};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Kernels of this crate that were launched. Those of rocBLAS and MIOpen do not count.
+    /// Launches of this crate's kernels. Those of rocBLAS and MIOpen do not count.
     pub launches: usize,
-    /// Recorded operations that had no launch of their own, as they were part of another one's or nobody read their result. See
+    /// Recorded operations without a launch of their own, because they were part of another one or nobody read their result. See
     /// [`RocmDevice::set_fusion`].
     pub launches_saved: usize,
-    /// Plans of recorded operations that were made, and those that were met before and taken again.
+    /// Plans made for recorded operations.
     pub plans_made: usize,
-    /// See [`Counters::plans_made`].
+    /// Plans reused because the same operations were planned before.
     pub plans_kept: usize,
-    /// Launches in place of several operations that did not take them when it came to that, so that these ran one by one, by their names.
+    /// Joined launches that turned out not to be possible, by name. Their operations ran one by one.
     pub declined: BTreeMap<&'static str, Declined>,
-    /// By operation, while [`RocmDevice::set_profiling`] is on.
+    /// Counters of each operation while [`RocmDevice::set_profiling`] is on. A joined launch is listed under its own name.
     pub operations: BTreeMap<&'static str, OperationCounters>,
 }
 
@@ -33,9 +33,9 @@ pub struct Counters {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Declined {
-    /// How many.
+    /// The number of these launches.
     pub launches: usize,
-    /// What the first one said that was refused by more than the operands' layouts, as for want of memory.
+    /// The first error that was more than a matter of the operands' layouts, such as a lack of memory.
     pub first_error: Option<String>,
 }
 
@@ -45,13 +45,13 @@ pub struct Declined {
 pub struct OperationCounters {
     /// Calls.
     pub calls: usize,
-    /// Kernels of this crate that they launched.
+    /// Launches of this crate's kernels in these calls.
     pub launches: usize,
-    /// Bytes of their operands, as their shapes count them: a broadcast operand counts as what it is broadcast to.
+    /// Bytes of their operands, computed from the shapes: a broadcast operand counts with the shape that it is broadcast to.
     pub bytes_read: usize,
     /// Bytes of their results.
     pub bytes_written: usize,
-    /// How long the calls took the host. Kernels run later.
+    /// Time the calls took on the host. Kernels run later.
     pub host_time: Duration,
 }
 
@@ -105,8 +105,8 @@ impl Profile {
 }
 
 impl RocmDevice {
-    /// Whether [`RocmDevice::counters`] tells operations apart, which takes a little time of the host for each. Off by default.
-    /// Switched on, it begins anew.
+    /// Whether [`RocmDevice::counters`] counts each operation, which takes a little host time per call. Off by default. Switching it on
+    /// resets these counters.
     ///
     /// ```
     /// use candle_core::{Device, Tensor};
@@ -142,7 +142,7 @@ impl RocmDevice {
         of.first_error = of.first_error.take().or(error);
     }
 
-    /// What this device has done since it was made.
+    /// What this device has done since it was created.
     pub fn counters(&self) -> Counters {
         let (stream, profile) = (self.stream(), self.profile());
         // One lock after the other.

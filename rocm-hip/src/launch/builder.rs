@@ -14,11 +14,10 @@ const MAX_ARGUMENTS: usize = 48;
 /// Room for them, in words.
 const MAX_WORDS: usize = 56;
 
-/// A launch in the making: arguments in the order of the kernel's parameters, then [`Launch::run`]. Nothing is put on
-/// the heap. What goes wrong on the way is reported by `run`.
+/// Builds a kernel launch: add arguments in the order of the kernel's parameters, then call [`Launch::run`]. It does not allocate on the
+/// heap, and `run` returns the first error of any step.
 ///
-/// `E` is what `run` reports: [`HipError`], or an error type of the caller's, for callers whose search for the function can fail in
-/// ways of its own.
+/// `E` is the error type of `run`: [`HipError`], or the caller's own type if looking up the function can fail in other ways.
 ///
 /// ```
 /// use rocm_hip::{LaunchConfig, Platform, Queue, Runtime};
@@ -60,7 +59,7 @@ pub struct Launch<'a, E = HipError> {
 }
 
 impl<'a, E: From<HipError>> Launch<'a, E> {
-    /// Begins the launch of a kernel, if it was found; if it was not, `run` says so.
+    /// Begins the launch of a kernel. If looking it up failed, `run` returns that error.
     pub fn new(queue: &'a Queue, function: Result<&'a Function, E>) -> Self {
         Self {
             queue,
@@ -75,7 +74,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         }
     }
 
-    /// A parameter passed by value; its type must be the kernel's, bit for bit (`usize` for `size_t`).
+    /// An argument passed by value. Its type must match the kernel's parameter bit for bit (`usize` for `size_t`).
     #[inline]
     pub fn arg<T: Element>(&mut self, value: &T) -> &mut Self {
         const { assert!(align_of::<T>() <= align_of::<u64>(), "kernel arguments are aligned to 8 bytes at most") };
@@ -92,7 +91,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self
     }
 
-    /// A pointer to the buffer's element `offset`, to read from.
+    /// A pointer to element `offset` of the buffer, for reading.
     #[inline]
     pub fn buffer<T: Element>(&mut self, buffer: &Buffer<T>, offset: usize) -> &mut Self {
         let queue = self.queue;
@@ -108,7 +107,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self.pointer(buffer.as_ptr().byte_add(offset * size_of::<T>()))
     }
 
-    /// A pointer to the buffer's element `offset`, to write to: behind what other streams read of it.
+    /// A pointer to element `offset` of the buffer, for writing. The kernel waits for other streams that read the buffer.
     #[inline]
     pub fn buffer_mut<T: Element>(&mut self, buffer: &mut Buffer<T>, offset: usize) -> &mut Self {
         match buffer.as_mut_ptr() {
@@ -146,7 +145,7 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         }
     }
 
-    /// An address; what it points to is the caller's business.
+    /// A raw address. The caller is responsible for what it points to.
     #[inline]
     pub fn pointer(&mut self, pointer: DevicePtr) -> &mut Self {
         self.arg(&pointer.address())
@@ -161,19 +160,18 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
         self
     }
 
-    /// Queues the kernel on the device's stream. A grid with a zero in it is skipped.
+    /// Queues the kernel on the queue's stream. A launch with a zero in its grid is skipped.
     ///
-    /// Number and sizes of the arguments are compared with the kernel's parameters where the platform
-    /// [knows](Function::parameter_sizes) these. What the kernel does wrong is reported by a later call that waits, with the
-    /// kernel's name.
+    /// The number and sizes of the arguments are compared with the kernel's parameters if the platform
+    /// [knows](Function::parameter_sizes) them. A failure of the kernel is reported by a later call that waits, with the kernel's name.
     ///
     /// # Errors
     /// [`HipError::ArgumentCount`], [`HipError::ArgumentSize`], [`HipError::WrongQueue`] and [`HipError::OutOfBounds`] for arguments
-    /// that do not fit; [`HipError::Launch`] if the driver refuses.
+    /// that do not match; [`HipError::Launch`] if the driver refuses the launch.
     ///
     /// # Safety
-    /// The arguments are the kernel's parameters in order and type, and with them the kernel reads and writes
-    /// only inside the buffers it was given.
+    /// The arguments match the kernel's parameters in order and type, and with them the kernel reads and writes only inside the buffers
+    /// it was given.
     pub unsafe fn run(&mut self, config: LaunchConfig) -> Result<(), E> {
         let function = match &self.function {
             Ok(function) => *function,
@@ -207,16 +205,16 @@ impl<'a, E: From<HipError>> Launch<'a, E> {
 }
 
 impl Queue {
-    /// Queues a kernel whose arguments are where the caller has them: each is the address of a parameter's value, which HIP copies
-    /// before this returns. [`Queue::launch`] puts arguments together and checks more. A grid with a zero in it is skipped.
+    /// Queues a kernel with a list of raw arguments: each is the address of a parameter's value, which HIP copies before this returns.
+    /// [`Queue::launch`] builds that list for you and checks more. A launch with a zero in its grid is skipped.
     ///
     /// # Errors
-    /// [`HipError::ArgumentCount`] where the platform [knows](Function::parameter_sizes) the kernel's parameters,
-    /// [`HipError::InvalidArgument`] for a null pointer; [`HipError::Launch`] if the driver refuses.
+    /// [`HipError::ArgumentCount`] if the platform [knows](Function::parameter_sizes) the kernel's parameters,
+    /// [`HipError::InvalidArgument`] for a null pointer; [`HipError::Launch`] if the driver refuses the launch.
     ///
     /// # Safety
-    /// There is a pointer for each parameter, to a value of its type, and with these the kernel reads and writes only memory that is the
-    /// caller's to give.
+    /// There is a pointer for each parameter, to a value of its type, and with these the kernel accesses only memory that the caller may
+    /// give it.
     pub unsafe fn launch_raw(
         &self,
         function: &Function,

@@ -3,12 +3,12 @@
 use crate::{Cache, Device, Module, Platform, Result, Target, compile_cached};
 
 impl Device {
-    /// Compiles and loads HIP kernels; `name` is for messages. The compiler's log is in the error.
+    /// Compiles and loads HIP kernels. `name` appears in messages.
     ///
-    /// The source needs no includes: threadIdx, `__shared__`, atomics and the like are there. Kernels are
+    /// The source needs no includes: `threadIdx`, `__shared__`, atomics and the like are declared. Kernels are
     /// `extern "C" __global__ void` functions. `WAVE` is the wavefront size. See [`Launch`](crate::Launch) for an example.
     ///
-    /// What is compiled is kept on disk (in `CANDLE_ROCM_CACHE_DIR`, or the user's cache folder), so that it is compiled once.
+    /// The result is cached on disk (in `CANDLE_ROCM_CACHE_DIR`, or the user's cache folder).
     ///
     /// # Errors
     /// [`HipError::Compile`](crate::HipError::Compile) with the compiler's log, [`HipError::NoCompiler`](crate::HipError::NoCompiler) if
@@ -17,7 +17,7 @@ impl Device {
         self.compile_with(name, source, &[], &[])
     }
 
-    /// [`Device::compile`] with headers, as (name, text), that the source may include, and further options for the compiler, as
+    /// [`Device::compile`] with headers that the source may include, as (name, text), and additional compiler options such as
     /// `-DTILE=64`.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Device {
         Module::load(self, name, code)
     }
 
-    /// What code for the device is compiled for.
+    /// The target that code for this device is compiled for.
     pub fn target(self) -> Target {
         let target = Target::new(self.arch(), self.wavefront_size());
         // Only ROCm's versions say what code can be loaded.

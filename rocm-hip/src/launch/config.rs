@@ -5,9 +5,9 @@ use crate::{Device, HipError, Result};
 /// Grid, block and dynamic shared memory of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
-    /// Blocks per dimension. A zero means that there is nothing to do: the launch is skipped.
+    /// Blocks per dimension. With a zero there is nothing to do, and the launch is skipped.
     pub grid: [u32; 3],
-    /// Threads per block and dimension.
+    /// Threads per block in each dimension.
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
@@ -22,23 +22,23 @@ impl LaunchConfig {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0 }
     }
 
-    /// Blocks of `threads` threads that one launch can have: HIP counts a dimension's threads in 32 bits. A power of two, if
-    /// `threads` is one.
+    /// The largest number of blocks of `threads` threads in one launch: HIP counts the threads of a dimension in 32 bits. A power of two
+    /// if `threads` is one.
     pub const fn most_blocks(threads: usize) -> usize {
         (1 << 31) / threads
     }
 
-    /// `blocks` blocks of `threads` threads for a kernel that loops over what is left, where one launch cannot have as many.
+    /// `blocks` blocks of `threads` threads, or as many as one launch can have, for a kernel that loops over the rest.
     pub fn looping(blocks: usize, threads: u32) -> Self {
         Self::linear(blocks.min(Self::most_blocks(threads as usize)) as u32, threads)
     }
 
-    /// For a kernel with a grid-stride loop over `numel` elements of `size` bytes, on a device with so many
-    /// [compute units](Device::compute_units). What a thread moves at once, and how many blocks are best, was measured:
+    /// For a kernel with a grid-stride loop over `numel` elements of `size` bytes, on a device with this number of
+    /// [compute units](Device::compute_units). The work per thread and the number of blocks were found by measuring:
     ///
-    /// - Contiguous data goes fastest with 64 bytes per thread and a block for each part of it. Where that leaves compute
-    ///   units idle, threads take one 16-byte vector each.
-    /// - Index arithmetic is set up once per thread, so strided loops have fewer blocks that stay.
+    /// - Contiguous data is fastest with 64 bytes per thread and enough blocks for all of it. If that leaves compute units idle, each
+    ///   thread takes one 16-byte vector.
+    /// - Strided loops set up index arithmetic once per thread, so they use fewer blocks, each of which loops.
     pub fn grid_stride(numel: usize, size: usize, contiguous: bool, compute_units: u32) -> Self {
         let per_thread = |bytes: usize| (bytes / size.max(1)).max(1);
         let blocks = |bytes: usize| numel.div_ceil(THREADS as usize * per_thread(bytes));

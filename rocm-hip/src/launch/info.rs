@@ -18,7 +18,7 @@ const SLAB_WORDS: usize = 16 << 10;
 /// Slots of the table, a power of two. Entries have one word at least, so half of it is never passed.
 const SLOTS: usize = 2 * SLAB_WORDS;
 
-/// Where an array of dims and strides lies in device memory. It stays there as long as this lives.
+/// The location of an array of dims and strides in device memory, which stays valid as long as this lives.
 #[derive(Clone)]
 pub struct InfoPtr {
     ptr: DevicePtr,
@@ -26,7 +26,7 @@ pub struct InfoPtr {
 }
 
 impl InfoPtr {
-    /// What the kernel gets; null if there are no dims.
+    /// The pointer to pass to the kernel; null if there are no dims.
     pub fn as_ptr(&self) -> DevicePtr {
         self.ptr
     }

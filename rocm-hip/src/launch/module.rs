@@ -13,8 +13,7 @@ use crate::code::image;
 use crate::interned::InternedName;
 use crate::{Device, HipError, Result};
 
-/// A code object loaded on a device. Clones share it; it is unloaded when the last clone and the last [`Function`] of it
-/// are gone.
+/// A code object loaded on a device. Clones share it; it is unloaded when its last clone and its last [`Function`] are dropped.
 #[derive(Clone)]
 pub struct Module(Arc<Inner>);
 
@@ -33,7 +32,7 @@ unsafe impl Send for Inner {}
 unsafe impl Sync for Inner {}
 
 impl Module {
-    /// Loads a code object, as compilers write it for the device's architecture. The name is for messages.
+    /// Loads a code object that was compiled for the device's architecture. `name` appears in messages.
     ///
     /// # Errors
     /// [`HipError::BadCodeObject`] if the device cannot load it.
@@ -77,7 +76,7 @@ impl Module {
         }
     }
 
-    /// The kernel of that name.
+    /// The kernel with this name.
     ///
     /// # Errors
     /// [`HipError::NoSuchKernel`] if there is none.
@@ -135,7 +134,7 @@ impl Drop for Inner {
     }
 }
 
-/// A kernel of a loaded [`Module`], which it keeps loaded.
+/// A kernel of a [`Module`], which it keeps loaded.
 #[derive(Clone)]
 pub struct Function {
     raw: hipFunction_t,
@@ -165,12 +164,12 @@ impl Function {
         self.module.device()
     }
 
-    /// The handle, valid as long as the function lives.
+    /// The raw handle, valid as long as the function lives.
     pub fn as_raw(&self) -> hipFunction_t {
         self.raw
     }
 
-    /// The bytes of each parameter; `None` where the platform cannot tell, as for code objects without metadata.
+    /// The size of each parameter in bytes; `None` if the platform cannot tell, as for code objects without metadata.
     pub fn parameter_sizes(&self) -> Option<&[u16]> {
         self.parameters.as_deref()
     }

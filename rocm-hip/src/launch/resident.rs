@@ -7,16 +7,16 @@ use crate::hash::BuildFastHasher;
 use crate::lock::{self, RwLock};
 use crate::{Function, Module, Result};
 
-/// A module that stays loaded until the process ends, and whose functions are found once: for kernels that are launched often.
+/// A module that stays loaded until the process ends and looks up each function only once: for kernels that are launched often.
 ///
-/// Functions are never freed: their number is that of the kernels, and a launch may borrow them for as long as it likes.
+/// Functions are never freed: there is one per kernel, and a launch may borrow it for any length of time.
 pub struct ResidentModule {
     module: Module,
     functions: RwLock<HashMap<Box<str>, &'static Function, BuildFastHasher>, lock::Functions>,
 }
 
 impl ResidentModule {
-    /// Keeps the module, if a function of it is ever asked for.
+    /// Keeps the module loaded from the first lookup of a function on.
     pub fn new(module: Module) -> Self {
         Self { module, functions: RwLock::default() }
     }
@@ -26,7 +26,7 @@ impl ResidentModule {
         &self.module
     }
 
-    /// The kernel of that name.
+    /// The kernel with this name.
     ///
     /// # Errors
     /// [`HipError::NoSuchKernel`](crate::HipError::NoSuchKernel) if there is none.

@@ -35,7 +35,7 @@ impl DevicePtr {
         self.0 == 0
     }
 
-    /// The address so many bytes further on.
+    /// The address `bytes` bytes further on.
     pub fn byte_add(self, bytes: usize) -> Self {
         Self(self.0 + bytes as u64)
     }
@@ -58,12 +58,12 @@ pub(crate) type Owner = Box<dyn Any + Send + Sync>;
 
 /// `len` values of `T` in the memory of one device, from a [`Pool`] or of [another owner](Buffer::from_raw_parts).
 ///
-/// Dropping it gives the memory back to the pool at once, while kernels that use it may still be queued: whoever gets
-/// the memory next queues its work on the same stream, behind them. Memory that another stream uses must be announced
-/// with [`Buffer::record_stream`]: what the pool's stream writes there, through whatever takes the buffer by `&mut`, waits for that.
+/// Dropping a buffer returns its memory to the pool at once, even while kernels that use it are queued: the next owner queues its work on
+/// the same stream, after them. If another stream uses the memory, announce it with [`Buffer::record_stream`]: writes by the pool's
+/// stream, through anything that takes the buffer by `&mut`, then wait for that stream.
 ///
-/// On cards the aligned word of 4 bytes that holds the last byte belongs to the buffer as a whole: kernels may read it, and
-/// change their part of it by an atomic operation on all of it.
+/// On cards, the whole aligned 4-byte word that holds the last byte belongs to the buffer: kernels may read it, and change their part of
+/// it with an atomic operation on the whole word.
 pub struct Buffer<T> {
     block: Block,
     len: usize,
@@ -83,18 +83,18 @@ impl<T: Element> Buffer<T> {
 }
 
 impl<T: Element> Buffer<T> {
-    /// Memory of another owner, for the work of a pool's stream. The pool neither caches nor counts it.
+    /// Wraps memory that belongs to `owner`, for work on a pool's stream. The pool neither caches nor counts it.
     ///
-    /// `owner` frees the memory when it is dropped. That is with the buffer, whose drop waits for the work that uses it: on the pool's
-    /// stream, and on those that were [recorded](Buffer::record_stream). [`Buffer::into_owner`] gives it back instead.
+    /// Dropping the buffer waits for the work that uses it, on the pool's stream and on [recorded](Buffer::record_stream) ones, then
+    /// drops `owner`, which frees the memory. [`Buffer::into_owner`] returns `owner` instead.
     ///
     /// # Errors
     /// [`HipError::InvalidArgument`] if the address is not a multiple of 256, or is null and there are elements.
     ///
     /// # Safety
-    /// `address` is that of `len` elements in memory of the pool's device, the aligned word of 4 bytes that holds the last byte
-    /// included. They stay there as long as `owner` lives, and nothing else uses them meanwhile: what was queued before on another
-    /// stream is done, or the pool's stream waits for it.
+    /// `address` points to `len` elements in memory of the pool's device, including the whole aligned 4-byte word that holds the last
+    /// byte. They stay valid as long as `owner` lives, and nothing else uses them meanwhile: work queued earlier on another stream is
+    /// done, or the pool's stream waits for it.
     pub unsafe fn from_raw_parts<O: Any + Send + Sync>(
         address: DevicePtr,
         len: usize,
@@ -115,11 +115,11 @@ impl<T: Element> Buffer<T> {
         Ok(buffer)
     }
 
-    /// Takes memory that [`Buffer::from_raw_parts`] was given back. Waits for the work that uses it: on the pool's stream, and on
-    /// those that were [recorded](Buffer::record_stream).
+    /// Returns the owner that [`Buffer::from_raw_parts`] was given. Waits for the work that uses the memory, on the pool's stream and on
+    /// [recorded](Buffer::record_stream) ones.
     ///
     /// # Errors
-    /// [`HipError::InvalidArgument`] if the memory has no owner of this type, and what the work failed with.
+    /// [`HipError::InvalidArgument`] if the memory has no owner of this type; otherwise the error of the work that uses it.
     pub fn into_owner<O: Any + Send + Sync>(mut self) -> Result<O, Refused<Self>> {
         let owner = match self.owner.take().map(Owner::downcast::<O>) {
             Some(Ok(owner)) => owner,
@@ -157,12 +157,12 @@ impl<T> Buffer<T> {
         self.len * size_of::<T>()
     }
 
-    /// Address of the first element, to read from; null if there are none. Aligned to 256 bytes.
+    /// The address of the first element, for reading; null if there are none. Aligned to 256 bytes.
     pub fn as_ptr(&self) -> DevicePtr {
         DevicePtr(self.block.address)
     }
 
-    /// [`Buffer::as_ptr`], for what the pool's stream is given next and writes there: it waits for the other streams that
+    /// [`Buffer::as_ptr`], for writing with the next work on the pool's stream: that work waits for the other streams that
     /// [use](Buffer::record_stream) the buffer or [copy](crate::Queue::copy_of) it. The calling thread does not wait.
     ///
     /// # Errors
@@ -173,19 +173,19 @@ impl<T> Buffer<T> {
         Ok(self.as_ptr())
     }
 
-    /// The device whose memory this is.
+    /// The device that the memory is on.
     pub fn device(&self) -> Device {
         self.pool.device()
     }
 
-    /// The pool that the memory goes back to, or whose stream works on it.
+    /// The pool that the memory returns to, or whose stream works on it.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Says that work queued on `stream` uses this buffer, now and later: before the pool's stream [writes](Buffer::as_mut_ptr) to it,
-    /// and once it is dropped before its memory is used again, everything that is on `stream` by then is done. The other way round,
-    /// [`Stream::wait_for`] makes `stream` wait for what is written. Not needed for the pool's own stream.
+    /// Announces that work queued on `stream` uses this buffer, now and later. Before the pool's stream [writes](Buffer::as_mut_ptr) to the
+    /// buffer, and before its memory is reused after a drop, everything on `stream` by then is done. Conversely, [`Stream::wait_for`]
+    /// makes `stream` wait for writes. Not needed for the pool's own stream.
     pub fn record_stream(&self, stream: &Stream) {
         if self.is_foreign(stream) {
             self.readers.announce(stream);

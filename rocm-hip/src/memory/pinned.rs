@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Device, DevicePtr, HipError, Result};
 
-/// `N` words of pinned host memory under one address for host and device. What a kernel wrote is there once the host has
-/// waited for the kernel. Kernels only write: reading host memory from a GPU is slow, and stale on some.
+/// `N` words of pinned host memory at one address for host and device. The host sees what a kernel wrote once it has waited for the
+/// kernel. Kernels should only write: reading host memory from a GPU is slow, and gives stale values on some.
 ///
-/// Kernels are given the address, so whoever launches one must see to it that the words outlive it: wait for the kernel before
-/// they are dropped.
+/// Kernels get the raw address, so the caller must make sure that the words outlive the kernel: wait for it before dropping them.
 #[derive(Debug)]
 pub struct PinnedWords<const N: usize> {
     words: NonNull<[AtomicU64; N]>,
@@ -23,7 +22,7 @@ unsafe impl<const N: usize> Send for PinnedWords<N> {}
 unsafe impl<const N: usize> Sync for PinnedWords<N> {}
 
 impl<const N: usize> PinnedWords<N> {
-    /// Words that hold `value`.
+    /// Allocates words that hold `value`.
     ///
     /// # Errors
     /// [`HipError::Call`] if there is no pinned memory left.
@@ -49,7 +48,7 @@ impl<const N: usize> PinnedWords<N> {
         unsafe { self.words.as_ref() }
     }
 
-    /// Where kernels find the first word.
+    /// The address of the first word, for kernels.
     pub fn as_ptr(&self) -> DevicePtr {
         DevicePtr::from(self.words.as_ptr() as u64)
     }

@@ -1,6 +1,6 @@
 //! A caching allocator for device memory.
 //!
-//! `hipMalloc` takes tens of microseconds and `hipFree` waits for the device, so memory is kept after use and handed
+//! `hipMalloc` takes tens of microseconds and `hipFree` waits for the device, so the pool keeps freed memory and hands it
 //! out again, in [size classes](crate::memory::size_classes). HIP's own pool (`hipMallocAsync`) and its virtual memory functions are
 //! not used: several cards and drivers corrupt memory or fail with them.
 
@@ -33,9 +33,9 @@ const CAP_SHARE: usize = 4;
 
 /// Device memory, cached for reuse by the work of one stream. Clones share the cache.
 ///
-/// Memory that buffers gave back stays cached up to a cap (by default a quarter of the device's memory; the environment
-/// variable `CANDLE_ROCM_POOL_CAP` or [`Pool::set_cap`] change it), and is given back to the device when the cap is
-/// passed, when [`Pool::empty_cache`] is called, or when the device runs out of memory.
+/// Memory of dropped buffers stays cached up to a cap (by default a quarter of the device's memory; the environment variable
+/// `CANDLE_ROCM_POOL_CAP` or [`Pool::set_cap`] change it). It returns to the device when the cap is exceeded, when [`Pool::empty_cache`]
+/// is called, or when the device runs out of memory.
 ///
 /// ```
 /// use rocm_hip::{Platform, Pool, Runtime, Stream};
@@ -69,7 +69,7 @@ struct State {
 type Reclaim = Arc<dyn Fn() + Send + Sync>;
 
 impl Pool {
-    /// A pool for memory that is used by work on `stream`.
+    /// A pool of memory for work on `stream`.
     ///
     /// # Errors
     /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
@@ -84,15 +84,15 @@ impl Pool {
         Ok(Self(inner))
     }
 
-    /// Memory for `len` values, with whatever it held before.
+    /// Allocates memory for `len` values, uninitialized.
     ///
     /// # Errors
-    /// [`HipError::OutOfMemory`], after everything cached on the device was given back.
+    /// [`HipError::OutOfMemory`], after everything cached on the device was released.
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         self.alloc_with(len, true)
     }
 
-    /// [`Pool::alloc`] without a call of what [`Pool::set_reclaim`] set: for who holds locks, which that may take.
+    /// [`Pool::alloc`] without calling the [reclaim callback](Pool::set_reclaim): for callers that hold locks which it may take.
     ///
     /// # Errors
     /// As [`Pool::alloc`].
@@ -113,40 +113,40 @@ impl Pool {
         self.0.stream.device()
     }
 
-    /// The stream whose work may use the memory without further ado.
+    /// The stream whose work may use the memory without being [recorded](Buffer::record_stream).
     pub fn stream(&self) -> &Stream {
         &self.0.stream
     }
 
-    /// Figures of now; none in a forked child.
+    /// Current statistics; empty in a forked child.
     pub fn stats(&self) -> PoolStats {
         if fork::in_child() { PoolStats::default() } else { self.0.state.lock().classes.stats }
     }
 
-    /// Starts the peaks anew.
+    /// Resets the peak statistics.
     pub fn reset_peaks(&self) {
         if !fork::in_child() {
             self.0.state.lock().classes.reset_peaks();
         }
     }
 
-    /// Sets what drops buffers that are kept though nobody needs them. It is called by whoever allocates, before more memory would be in use
-    /// than ever was, before the device is asked for more, and when it has no more for any of its pools.
+    /// Sets a callback that drops buffers which are kept but no longer needed. An allocation calls it before memory in use would exceed its
+    /// peak, before asking the device for more, and when the device has no more for any of its pools.
     pub fn set_reclaim(&self, reclaim: impl Fn() + Send + Sync + 'static) {
         if !fork::in_child() {
             self.0.state.lock().reclaim = Some(Arc::new(reclaim));
         }
     }
 
-    /// How many bytes may stay cached; none in a forked child.
+    /// How many bytes may stay cached; 0 in a forked child.
     pub fn cap(&self) -> usize {
         if fork::in_child() { 0 } else { self.0.state.lock().classes.cap }
     }
 
-    /// Sets how many bytes may stay cached, and gives back what is beyond.
+    /// Sets how many bytes may stay cached, and releases the excess, which waits for the stream.
     ///
     /// # Errors
-    /// What failed on the stream, which is waited for.
+    /// A failure on the stream.
     pub fn set_cap(&self, bytes: usize) -> Result<()> {
         self.device().check_usable()?;
         let released = {
@@ -157,10 +157,10 @@ impl Pool {
         self.0.give_back(&released)
     }
 
-    /// Gives everything cached back to the device; returns how many bytes that were. Waits for the stream.
+    /// Releases everything cached to the device and returns how many bytes that was. Waits for the stream.
     ///
     /// # Errors
-    /// What failed on the stream.
+    /// A failure on the stream.
     pub fn empty_cache(&self) -> Result<usize> {
         self.device().check_usable()?;
         self.0.empty_cache()

@@ -105,27 +105,27 @@ impl Slab {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {
-    /// In use by buffers, rounded up to their size classes.
+    /// Bytes in use by buffers, rounded up to their size classes.
     pub allocated: usize,
-    /// The most that `allocated` has been.
+    /// The peak of `allocated`.
     pub allocated_peak: usize,
-    /// Taken from the device, in use or cached.
+    /// Bytes taken from the device, in use or cached.
     pub reserved: usize,
-    /// The most that `reserved` has been.
+    /// The peak of `reserved`.
     pub reserved_peak: usize,
-    /// The part of `reserved - allocated` that the device can have back now: the cap bounds it.
+    /// The part of `reserved - allocated` that could be released to the device now. It does not exceed the cap.
     pub cached: usize,
-    /// Buffers alive (empty ones have no memory and do not count).
+    /// Live buffers (empty ones have no memory and do not count).
     pub buffers: usize,
     /// Allocations served from the cache.
     pub hits: u64,
     /// Allocations that had to ask the device.
     pub misses: u64,
-    /// Allocations made on the device.
+    /// Device allocations made.
     pub device_allocations: u64,
-    /// Allocations given back to the device.
+    /// Device allocations released.
     pub device_frees: u64,
-    /// Times the device was out of memory and the caches were emptied to try again.
+    /// How often the device was out of memory and the caches were emptied for another try.
     pub out_of_memory_flushes: u64,
 }
 

@@ -14,7 +14,7 @@ const UNTIMED: u32 = 2;
 
 pub(crate) const CREATE: &str = "hipEventCreateWithFlags";
 
-/// A mark in a stream, to wait for or to measure with.
+/// A marker in a stream, to wait for or to measure time with.
 ///
 /// ```
 /// use rocm_hip::{Event, Platform, Queue, Runtime};
@@ -42,7 +42,7 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// An event for ordering.
+    /// An event that orders work; it does not measure time.
     ///
     /// # Errors
     /// [`HipError::Call`](crate::HipError::Call) if the driver has no more events.
@@ -50,7 +50,7 @@ impl Event {
         Self::with_flags(device, UNTIMED)
     }
 
-    /// An event for measuring.
+    /// An event that measures time.
     ///
     /// # Errors
     /// As [`Event::new`].
@@ -81,15 +81,15 @@ impl Event {
         self.device
     }
 
-    /// The handle, valid as long as the event lives.
+    /// The raw handle, valid as long as the event lives.
     pub fn as_raw(&self) -> hipEvent_t {
         self.raw
     }
 
-    /// Puts the mark behind everything queued on the stream so far. An earlier mark of this event is forgotten.
+    /// Records the event after everything queued on the stream so far. This replaces an earlier recording of the event.
     ///
     /// # Errors
-    /// What failed on the stream before.
+    /// An earlier failure on the stream.
     pub fn record(&self, stream: &Stream) -> Result<()> {
         self.device.bind()?;
         stream.check("hipEventRecord", self.put(stream.as_raw()))
@@ -106,10 +106,10 @@ impl Event {
         unsafe { self.device.hip().hipEventQuery(self.raw) }
     }
 
-    /// Waits until the stream has come to the mark. An event that was never recorded has always happened.
+    /// Waits until the stream has reached the event. For an event that was never recorded, it returns at once.
     ///
     /// # Errors
-    /// What failed on the device; [`HipError::DeviceLost`](crate::HipError::DeviceLost) past the limit.
+    /// A failure on the device; [`HipError::DeviceLost`](crate::HipError::DeviceLost) after the timeout.
     pub fn synchronize(&self) -> Result<()> {
         self.device.bind()?;
         let code = match self.device.timeout() {
@@ -125,10 +125,10 @@ impl Event {
         self.device.check("hipEventSynchronize", code)
     }
 
-    /// Whether the stream has come to the mark.
+    /// Whether the stream has reached the event.
     ///
     /// # Errors
-    /// What failed on the device.
+    /// A failure on the device.
     pub fn is_done(&self) -> Result<bool> {
         self.device.bind()?;
         match self.query() {
@@ -137,7 +137,7 @@ impl Event {
         }
     }
 
-    /// Milliseconds from `start` to this one; both timed and done.
+    /// Milliseconds from `start` to this event. Both must be timed and done.
     ///
     /// # Errors
     /// [`HipError::Call`](crate::HipError::Call) if one of them is not timed, or not done.

@@ -35,8 +35,8 @@ const SYNCHRONIZE: &str = "hipStreamSynchronize";
 
 /// An in-order queue of work on one device. Clones share the queue.
 ///
-/// Kernels fail after their launch returned. The failure is reported by a later call, most likely
-/// [`Stream::synchronize`], with the names of the kernels launched since the last synchronisation.
+/// A kernel fails after its launch has returned. A later call reports the failure, most likely [`Stream::synchronize`], with the names
+/// of the kernels launched since the last synchronization.
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
@@ -82,8 +82,8 @@ impl Stream {
         Ok(Self::of(device, raw, DestroyedBy::Us))
     }
 
-    /// A stream of another owner, which destroys it when it is dropped: with the last clone of the result.
-    /// [`Stream::into_owner`] gives it back instead.
+    /// Wraps a stream that belongs to `owner`. Dropping the last clone of the result drops `owner`, which destroys the stream;
+    /// [`Stream::into_owner`] returns `owner` instead.
     ///
     /// # Safety
     /// `raw` is a stream of the device, and lives as long as `owner`.
@@ -91,11 +91,11 @@ impl Stream {
         Self::of(device, raw, DestroyedBy::Owner(Box::new(owner)))
     }
 
-    /// Takes a stream that [`Stream::from_raw_parts`] was given back. Waits for the work on it.
+    /// Returns the owner that [`Stream::from_raw_parts`] was given. Waits for the work on the stream.
     ///
     /// # Errors
-    /// [`HipError::InvalidArgument`] if the stream has no owner of this type, or other clones are in use, and what the work failed
-    /// with.
+    /// [`HipError::InvalidArgument`] if the stream has no owner of this type or other clones are in use; otherwise the error of the
+    /// work on it.
     pub fn into_owner<O: Any + Send + Sync>(self) -> Result<O, Refused<Self>> {
         let error = |message| HipError::InvalidArgument { op: "Stream::into_owner", message };
         if let Err(error) = self.synchronize() {
@@ -142,7 +142,7 @@ impl Stream {
         self.0.device
     }
 
-    /// Tells streams apart: the 3 of `amd:0#3`.
+    /// The number that identifies the stream: the 3 of `amd:0#3`.
     pub(crate) fn id(&self) -> u32 {
         self.0.id
     }
@@ -152,15 +152,15 @@ impl Stream {
         self.0.recent.count()
     }
 
-    /// The handle, for calls that this crate does not wrap. It stays valid as long as a clone of the stream lives.
+    /// The raw handle, for calls that this crate does not wrap. It is valid as long as a clone of the stream lives.
     pub fn as_raw(&self) -> hipStream_t {
         self.0.raw
     }
 
-    /// Waits until everything queued so far is done, and reports what failed.
+    /// Waits until everything queued so far is done, and reports any failure.
     ///
     /// # Errors
-    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] past the limit.
+    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] after the timeout.
     pub fn synchronize(&self) -> Result<()> {
         trace::wait(self, "synchronize", || self.wait_until_idle())
     }
@@ -201,7 +201,7 @@ impl Stream {
         }
     }
 
-    /// Makes later work on this stream wait until the event has happened. The calling thread does not wait.
+    /// Makes later work on this stream wait for the event. The calling thread does not wait.
     ///
     /// # Errors
     /// [`HipError::Call`] if the driver refuses.
@@ -225,10 +225,10 @@ impl Stream {
         self.wait(&event)
     }
 
-    /// Checks a call that put something on this stream: failures of earlier kernels come with the kernels' names.
+    /// Checks the code of a call that queued something on this stream. Failures of earlier kernels come with the kernels' names.
     ///
     /// # Errors
-    /// [`HipError::KernelFault`] for codes that tell of earlier work, [`HipError::Call`] for others, [`HipError::MissingSymbol`].
+    /// [`HipError::KernelFault`] for codes that report earlier work, [`HipError::Call`] for others, [`HipError::MissingSymbol`].
     pub fn check(&self, call: &'static str, code: Result<hipError_t, MissingSymbol>) -> Result<()> {
         match code? {
             hipError_t::hipSuccess if !self.0.has_deferred.load(Ordering::Relaxed) => Ok(()),
@@ -260,8 +260,8 @@ impl Stream {
         Event::try_new(self.0.device)?.map_err(|code| self.error(event::CREATE, code))
     }
 
-    /// Keeps an error for the next call; the first one kept wins. For work whose failure is found out by another thread than the one
-    /// that queued it: a call that waits for the stream returns the error.
+    /// Stores an error for the next call to return; the first stored error wins. For work whose failure another thread notices than the
+    /// one that queued it: a call that waits for the stream returns the error.
     pub fn defer(&self, error: HipError) {
         let mut deferred = self.0.deferred.lock();
         deferred.get_or_insert(error);
@@ -275,7 +275,7 @@ impl Stream {
         deferred.take().map_or(Ok(()), Err)
     }
 
-    /// The names of the kernels launched since the last synchronisation, the last 32 of them, oldest first.
+    /// The names of up to 32 of the latest kernels launched since the last synchronization, oldest first.
     pub fn recent_kernels(&self) -> Vec<String> {
         self.0.recent.names()
     }
