@@ -32,6 +32,8 @@
 //! names the rank, what it waited for, and the [`Cause`]. Calls of the communicator return it, and so does the call that waits for the
 //! stream. The communicator is aborted: the stream goes on, and a new communicator can be made.
 //!
+//! On some machines copies from card to card hang: [`disable_peer_access`], or `NCCL_P2P_DISABLE=1`, has RCCL go through host memory.
+//!
 //! Calls of `send` and `receive` are not compared; if one lacks its other half, that ends by the limit.
 //!
 //! # Who may connect
@@ -54,6 +56,7 @@ mod library;
 mod link;
 mod message;
 mod operations;
+mod peer_access;
 mod request;
 mod shared;
 mod view;
@@ -64,6 +67,7 @@ pub use element::{Reduce, Reducible};
 pub use environment::{Environment, default_timeout};
 pub use error::{Cause, Failure, RcclError, Refusal, Result};
 pub use id::UniqueId;
+pub use peer_access::disable_peer_access;
 pub use request::{Request, group};
 pub use rocm_hip as hip;
 pub use view::View;
