@@ -1,10 +1,10 @@
 //! Bytes that are wanted on a device. A backend reads them straight to where the device copies from, which saves a copy of the whole.
 
 use std::any::TypeId;
-#[cfg(unix)]
-use std::{fs::File, io::BufReader};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::marker::PhantomData;
+#[cfg(unix)]
+use std::{fs::File, io::BufReader};
 
 /// What reads the bytes of a tensor.
 pub enum Source<'a> {
