@@ -46,6 +46,8 @@ pub fn loading<R>(device: &Device, total: u64, load: impl FnOnce() -> R) -> R {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use super::*;
 
     #[test]
@@ -58,7 +60,7 @@ mod tests {
             7
         };
         assert_eq!(loading(&device, 1, long), 7);
-        let panics = std::panic::catch_unwind(|| loading(&device, 1, || panic!("while it loads")));
-        assert!(panics.is_err());
+        let panics = AssertUnwindSafe(|| loading(&device, 1, || panic!("while it loads")));
+        assert!(catch_unwind(panics).is_err());
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use candle_core::quantized::{GgmlDType, QTensor, gguf_file};
 use candle_core::{DType, Device, Result, Tensor, bail, safetensors};
-use candle_rocm::hip::Device as HipDevice;
+use candle_rocm::RocmDevice;
 use rocm_sys::hip::hipMemcpyKind;
 use tempfile::TempDir;
 
@@ -150,18 +150,18 @@ fn last<T>(loaded: Vec<T>) -> Result<T> {
 /// As fast as the link is.
 fn copy_pinned(side: &Side, bytes: usize) -> Result<Run> {
     let Some(rocm) = side.rocm.clone() else { bail!("timed with candle-rocm's device only") };
-    let pinned = Pinned::new(rocm.hip_device(), bytes)?;
+    let pinned = Pinned::new(&rocm, bytes)?;
     let buffer = rocm.alloc::<u8>(bytes)?;
     let x = side.uniform(&[1], DType::F32)?;
     Ok(Box::new(move || {
-        let (stream, device) = (rocm.stream(), pinned.device);
+        let (stream, device) = (rocm.stream(), rocm.hip_device());
         device.bind().map_err(candle_core::Error::wrap)?;
-        // SAFETY: both have that many bytes, and the buffer is only written here, on its own stream; the memory outlives the copy, as
-        // each batch of calls ends with the stream's.
+        // SAFETY: both have that many bytes, and the buffer is only written here, on its own stream; the memory waits for
+        // the copy before it goes.
         let code = unsafe {
             device.hip().hipMemcpyAsync(
                 buffer.as_ptr().as_raw(),
-                pinned.memory,
+                pinned.as_ptr(),
                 bytes,
                 hipMemcpyKind::hipMemcpyHostToDevice,
                 stream.as_raw(),
@@ -174,11 +174,12 @@ fn copy_pinned(side: &Side, bytes: usize) -> Result<Run> {
 
 struct Pinned {
     memory: *mut c_void,
-    device: HipDevice,
+    rocm: RocmDevice,
 }
 
 impl Pinned {
-    fn new(device: HipDevice, bytes: usize) -> Result<Self> {
+    fn new(rocm: &RocmDevice, bytes: usize) -> Result<Self> {
+        let device = rocm.hip_device();
         let allocate = || {
             device.bind()?;
             let mut memory = std::ptr::null_mut();
@@ -189,14 +190,22 @@ impl Pinned {
         let memory = allocate().map_err(candle_core::Error::wrap)?;
         // SAFETY: it has that many bytes. Untouched pages might be one page of zeros.
         unsafe { memory.cast::<u8>().write_bytes(1, bytes) };
-        Ok(Self { memory, device })
+        Ok(Self { memory, rocm: rocm.clone() })
+    }
+
+    /// A closure that asks for it owns all of `self`, and not a copy of the pointer.
+    fn as_ptr(&self) -> *mut c_void {
+        self.memory
     }
 }
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // SAFETY: it came from hipHostMalloc, and waits for nothing: copies from it are done.
-        let _ = unsafe { self.device.hip().hipHostFree(self.memory) };
+        // A copy that was queued last may still read it.
+        if self.rocm.synchronize().is_ok() {
+            // SAFETY: it came from hipHostMalloc, and copies from it are done.
+            let _ = unsafe { self.rocm.hip_device().hip().hipHostFree(self.memory) };
+        }
     }
 }
 
