@@ -19,8 +19,8 @@ use std::time::Duration;
 use crate::Launch;
 use crate::error::{Result, RocmError};
 use crate::hip::{
-    self, Buffer, Device, DevicePtr, Element, Function, InfoPtr, LaunchConfig, Module, Platform, Pool, Queue,
-    Runtime, Stream, in_forked_child,
+    self, Buffer, Device, DevicePtr, Element, Fill, Function, InfoPtr, LaunchConfig, Module, Platform, Pool,
+    Queue, Runtime, Stream, UploadStats, in_forked_child,
 };
 use crate::lock::{Guard, Mutex};
 use crate::platform;
@@ -208,6 +208,11 @@ impl RocmDevice {
         self.queue().pool()
     }
 
+    /// What uploads to this device have cost the host so far.
+    pub fn upload_stats(&self) -> UploadStats {
+        self.queue().upload_stats()
+    }
+
     /// Stream and pool as they are.
     pub(crate) fn queue(&self) -> &Queue {
         &self.0.queue
@@ -257,6 +262,14 @@ impl RocmDevice {
     /// [`HipError::OutOfMemory`](crate::hip::HipError::OutOfMemory).
     pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
         Ok(self.0.queue.upload(values)?)
+    }
+
+    /// Copies `len` values to the device that `fill` writes to pinned memory. Returns when all are written; the copy is queued.
+    ///
+    /// # Errors
+    /// As [`RocmDevice::alloc`], and [`HipError::Fill`](crate::hip::HipError::Fill) with what `fill` returned.
+    pub fn upload_with<T: Element>(&self, len: usize, fill: Fill<'_>) -> Result<Buffer<T>> {
+        Ok(self.0.queue.upload_with(len, fill)?)
     }
 
     /// Copies values to the buffer's elements from `offset` on. The slice is free when this returns; the copy is queued.

@@ -1,5 +1,7 @@
 //! A report on a machine, for `cargo rocm doctor` and `cargo xtask doctor`.
 
+mod peers;
+
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::Path;
@@ -93,6 +95,7 @@ fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -
     };
     writeln!(out, "Devices: {count}")?;
     let mut works = count > 0;
+    let mut working = Vec::new();
     for ordinal in 0..count {
         let tried = match runtime.device(ordinal) {
             Ok(device) => {
@@ -108,6 +111,7 @@ fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -
         };
         match tried {
             Ok(tuning) => {
+                working.extend(runtime.device(ordinal));
                 writeln!(out, "     works: x * 2 + 1 of 1,000,003 numbers is right")?;
                 writeln!(out, "     {tuning}")?;
             }
@@ -116,6 +120,10 @@ fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -
                 writeln!(out, "     DOES NOT WORK: {error}")?;
             }
         }
+    }
+    if working.len() > 1 {
+        writeln!(out, "Between devices:")?;
+        works &= peers::examine(out, &working)?;
     }
     Ok(works)
 }

@@ -116,12 +116,13 @@ impl Backend for RocmDevice {
         Ok(Some(Box::new(QStorage::zeros(self, elem_count, dtype)?)))
     }
 
-    fn quantized_from_data(
+    fn quantized_from_source(
         &self,
-        data: &[u8],
+        source: &mut rocm::Source<'_>,
+        size: usize,
         dtype: GgmlDType,
     ) -> Result<Option<Box<dyn rocm::QuantizedStorage>>> {
-        Ok(Some(Box::new(QStorage::from_data(self, data, dtype)?)))
+        Ok(Some(Box::new(quantized::read(self, source, size, dtype.into())?)))
     }
 
     fn copy_of(&self, source: &RocmStorage) -> Result<RocmStorage> {

@@ -300,6 +300,10 @@ pub enum HipError {
         call: &'static str,
     },
 
+    /// What was to be uploaded could not be read.
+    #[error("reading what is to be uploaded: {0}")]
+    Fill(#[source] std::io::Error),
+
     /// A launch was run again after it had failed.
     #[error("launch: it failed before, and run has returned its error already")]
     LaunchAgain,

@@ -5,7 +5,7 @@ use std::fmt;
 use rocm_sys::hip::hipMemcpyKind;
 
 use crate::launch::info::InfoCache;
-use crate::memory::staging::Staging;
+use crate::memory::staging::{Fill, Staging, UploadStats};
 use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, Result, Stream, trace};
 
 /// A [`Stream`] with a memory [`Pool`] and pinned memory for copies: allocates, copies and launches kernels, in the order of the
@@ -115,6 +115,36 @@ impl Queue {
         let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
         // SAFETY: the range was checked.
         unsafe { self.staging.upload(target, bytes) }
+    }
+
+    /// Copies `len` values to the device that `fill` writes to pinned memory, such as what it reads from a file. Returns when all are
+    /// written; the copy is queued.
+    ///
+    /// ```
+    /// # use rocm_hip::{Adapter, Fill, Linked, Platform, Queue, Runtime};
+    /// # static ADAPTER: Adapter = Adapter::linked("host", Linked { name: "host", symbol: candle_rocm_host::symbol, unavailable: candle_rocm_host::unavailable });
+    /// # const HOST: Platform = Platform::of(&ADAPTER);
+    /// use std::io::Read;
+    /// let queue = Queue::new(Runtime::get(HOST)?.device(0)?)?;
+    /// let mut file = &[1u8, 0, 2, 0][..];
+    /// let numbers = queue.upload_with::<u16>(2, Fill::InOrder(&mut |part| file.read_exact(part)))?;
+    /// assert_eq!(queue.download(&numbers)?, [1, 2]);
+    /// # Ok::<(), rocm_hip::HipError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`HipError::OutOfMemory`], and [`HipError::Fill`] with what `fill` returned.
+    pub fn upload_with<T: Element>(&self, len: usize, fill: Fill<'_>) -> Result<Buffer<T>> {
+        let mut buffer = self.alloc::<T>(len)?;
+        let target = buffer.as_mut_ptr()?;
+        // SAFETY: the buffer has that many bytes, and every bit pattern is a value.
+        unsafe { self.staging.upload_with(target, len * size_of::<T>(), fill) }?;
+        Ok(buffer)
+    }
+
+    /// What uploads have cost the host so far.
+    pub fn upload_stats(&self) -> UploadStats {
+        self.staging.stats()
     }
 
     /// Copies a buffer back, after everything queued so far; waits for that.

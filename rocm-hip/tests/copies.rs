@@ -5,7 +5,7 @@ mod common;
 use common::{Random, queues_without_kernels};
 use float8::F8E4M3;
 use half::{bf16, f16};
-use rocm_hip::{Element, Queue};
+use rocm_hip::{Element, Fill, HipError, Queue};
 
 /// Whether two values have the same bits: NaNs of all kinds must come back as they were.
 fn same_bits<T: Element>(a: &[T], b: &[T]) -> bool {
@@ -120,6 +120,88 @@ fn uploads_do_not_need_their_source_any_more() {
         for (round, buffer) in buffers.iter().enumerate() {
             assert!(queue.download(buffer).unwrap().iter().all(|&value| value == round as u32));
         }
+    }
+}
+
+/// Pieces of 2 MiB at most, each byte written once, by whichever thread, and 32 MiB pinned however much there is.
+#[test]
+fn long_uploads_go_in_pieces() {
+    const MIB: usize = 1 << 20;
+    for queue in queues_without_kernels() {
+        let mut random = Random(11);
+        let mut expected = queue.upload_stats();
+        for len in [2 * MIB, 2 * MIB + 1, 5 * MIB - 3, 50 * MIB] {
+            let values: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+            let buffer = queue.upload(&values).unwrap();
+            let stats = queue.upload_stats();
+            expected.bytes += len as u64;
+            expected.copies += len.div_ceil(2 * MIB) as u64;
+            expected.pinned = stats.pinned;
+            assert_eq!(stats, expected);
+            assert!(stats.pinned <= 32 * MIB, "{stats:?}");
+            assert!(queue.download(&buffer).unwrap() == values, "{len}");
+        }
+    }
+}
+
+/// Short uploads follow each other in one segment.
+#[test]
+fn short_uploads_share_a_segment() {
+    for queue in queues_without_kernels() {
+        for round in 0..100u64 {
+            let buffer = queue.upload(&[round; 1000]).unwrap();
+            assert!(queue.download(&buffer).unwrap().iter().all(|&value| value == round));
+        }
+        let stats = queue.upload_stats();
+        assert_eq!((stats.bytes, stats.copies, stats.pinned), (800_000, 100, 2 << 20));
+    }
+}
+
+#[test]
+fn what_is_uploaded_is_read_where_it_is_needed() {
+    const LEN: usize = 3_000_001;
+    let value = |index: usize| (index as u32).wrapping_mul(0x9e37_79b9);
+    let fill = |start: usize, part: &mut [u8]| {
+        assert_eq!((start % 4, part.len() % 4), (0, 0));
+        let words = part.as_chunks_mut::<4>().0.iter_mut();
+        words.zip(start / 4..).for_each(|(word, index)| *word = value(index).to_ne_bytes());
+        Ok(())
+    };
+    let is_right = |got: Vec<u32>| got.len() == LEN && got.iter().enumerate().all(|(i, &v)| v == value(i));
+    for queue in queues_without_kernels() {
+        let buffer = queue.upload_with::<u32>(LEN, Fill::AnyOrder(&fill)).unwrap();
+        assert!(is_right(queue.download(&buffer).unwrap()));
+        let (mut at, caller) = (0, std::thread::current().id());
+        let mut next = |part: &mut [u8]| {
+            assert_eq!(std::thread::current().id(), caller);
+            at += part.len();
+            fill(at - part.len(), part)
+        };
+        let buffer = queue.upload_with::<u32>(LEN, Fill::InOrder(&mut next)).unwrap();
+        assert!(is_right(queue.download(&buffer).unwrap()));
+        let none = queue.upload_with::<u32>(0, Fill::InOrder(&mut |_| panic!("nothing to read"))).unwrap();
+        assert!(none.is_empty());
+        assert_eq!(queue.upload_stats().bytes, 8 * LEN as u64);
+    }
+}
+
+/// The error of the first part that cannot be read; what comes later is as if nothing had happened.
+#[test]
+fn what_cannot_be_read_is_an_error() {
+    for queue in queues_without_kernels() {
+        let cut = |start: usize, _: &mut [u8]| match start {
+            0 => Ok(()),
+            _ => Err(std::io::ErrorKind::UnexpectedEof.into()),
+        };
+        for len in [20 << 20, 3 << 20] {
+            let error = queue.upload_with::<u8>(len, Fill::AnyOrder(&cut)).unwrap_err();
+            assert_eq!(error.to_string(), "reading what is to be uploaded: unexpected end of file");
+        }
+        let mut gone = |_: &mut [u8]| Err(std::io::ErrorKind::NotFound.into());
+        let error = queue.upload_with::<u8>(7, Fill::InOrder(&mut gone)).unwrap_err();
+        assert!(matches!(error, HipError::Fill(error) if error.kind() == std::io::ErrorKind::NotFound));
+        let values = vec![5u8; 20 << 20];
+        assert!(queue.download(&queue.upload(&values).unwrap()).unwrap() == values);
     }
 }
 

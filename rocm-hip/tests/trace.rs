@@ -103,6 +103,28 @@ fn kernels_copies_and_waits_are_in_it() {
     }
 }
 
+/// One thread copies while there is a trace: slices of a row do not overlap.
+#[test]
+fn pieces_of_an_upload_follow_each_other() {
+    if !in_child("pieces_of_an_upload_follow_each_other", &[]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (index, queue) in queues_without_kernels().iter().enumerate() {
+        let path = folder.path().join(format!("{index}.json"));
+        trace::start(&path).unwrap();
+        queue.upload(&vec![1u8; 40 << 20]).unwrap();
+        queue.synchronize().unwrap();
+        trace::stop();
+        let events = events(&path);
+        let copies = slices(&events, "copy");
+        assert_eq!(copies.len(), 20);
+        for pair in copies.windows(2) {
+            assert!(start(pair[1]) >= end(pair[0]) - 1.0, "{pair:?}");
+        }
+    }
+}
+
 #[test]
 fn the_environment_starts_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -6,6 +6,8 @@ use std::time::Duration;
 use rocm_hip::HipError;
 use serde::{Deserialize, Serialize};
 
+use crate::peer_access::through_host_memory;
+
 /// Shorthand for results of this crate.
 pub type Result<T, E = RcclError> = std::result::Result<T, E>;
 
@@ -160,7 +162,8 @@ impl fmt::Display for Cause {
             Self::Timeout { rank, operation, limit, missing } => {
                 write!(f, "rank {rank} waited longer than {limit:?} for {operation}")?;
                 match &missing[..] {
-                    [] => Ok(()),
+                    [] if through_host_memory() => Ok(()),
+                    [] => f.write_str(PEER_ACCESS),
                     ranks => write!(f, ", which {} not called", have(ranks)),
                 }
             }
@@ -174,6 +177,10 @@ impl fmt::Display for Cause {
         }
     }
 }
+
+/// What helps where RCCL itself does not come back.
+const PEER_ACCESS: &str = "; if its cards are in one machine, copies from card to card may hang there: with NCCL_P2P_DISABLE=1 RCCL goes \
+                           through host memory (`cargo rocm doctor` tries such copies)";
 
 /// Why ranks did not come together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! Where ranks meet, and what tells them of each other while they work: a thread per rank in the process that made the id.
+//! Where ranks meet, and what tells them of each other while they work: a thread per rank in the process that made the id, and one
+//! for all [who have not said that they are ranks](crate::greeting).
 //!
 //! The hub hears of every collective, compares the ranks' calls, and says who failed. It carries no data.
 
@@ -10,16 +11,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::description::Description;
+use crate::greeting::{Greeting, Greetings};
 use crate::message::{self, Hello, Notice, Report};
 use crate::{Cause, Refusal};
 
-/// How long a connection may take to say who it is.
-const GREETING: Duration = Duration::from_secs(30);
 /// How long a rank may take to read what it is told.
 const WRITING: Duration = Duration::from_secs(30);
 /// How long the hub waits for the first rank.
 const IDLE: Duration = Duration::from_secs(600);
 const POLL: Duration = Duration::from_millis(2);
+/// How many connections are taken before the hub looks at what they say, and at the time.
+const AT_ONCE: usize = 64;
+/// How many strangers are written about.
+const REPORTED: usize = 16;
 
 /// Listens; the port is closed when all ranks have come, or will not.
 pub(crate) fn start(address: SocketAddr, token: String) -> io::Result<SocketAddr> {
@@ -74,18 +78,16 @@ impl Hub {
 
     fn listen(self: Arc<Self>, listener: &TcpListener) {
         let began = Instant::now();
+        let (mut greetings, mut strangers) = (Greetings::default(), 0);
         loop {
-            match listener.accept() {
-                Ok((socket, from)) => {
-                    let hub = self.clone();
-                    let serve = move || hub.serve(socket, from);
-                    // Without a thread for it, the rank is missed by the others.
-                    let _ = thread::Builder::new().name("rccl-hub".to_owned()).spawn(serve);
-                    continue;
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => return,
-            }
+            let mut done = Vec::new();
+            // Errors are a connection's that is gone by now, or of a process with too many files: they pass, or the time does.
+            let accepted = std::iter::from_fn(|| listener.accept().ok()).take(AT_ONCE);
+            let accepted =
+                accepted.map(|(socket, from)| done.extend(greetings.add(socket, from).ok().flatten()));
+            let all_accepted = accepted.count() < AT_ONCE;
+            done.extend(greetings.look());
+            done.into_iter().for_each(|greeting| self.meet(greeting, &mut strangers));
             let mut state = self.state();
             let (deadline, limit) = state.deadline.unwrap_or((began + IDLE, IDLE));
             if state.phase == Phase::Gathering && Instant::now() > deadline {
@@ -96,47 +98,62 @@ impl Hub {
                 return;
             }
             drop(state);
-            thread::sleep(POLL);
+            if all_accepted {
+                thread::sleep(POLL);
+            }
         }
     }
 
-    fn serve(&self, socket: TcpStream, from: SocketAddr) {
-        let rank = match self.greet(&socket) {
-            Ok(rank) => rank,
+    /// Has a rank join, and gives it a thread. Others are refused.
+    fn meet(self: &Arc<Self>, greeting: Greeting, strangers: &mut usize) {
+        let Greeting { socket, from, hello } = greeting;
+        let known = hello.and_then(|hello| self.check(hello));
+        let kept = known.and_then(|hello| Ok((hello, keep(&socket).map_err(|error| error.to_string())?)));
+        let (hello, kept) = match kept {
+            Ok(kept) => kept,
             Err(why) => {
-                eprintln!("rocm-rccl: refused a connection from {from}: {why}");
+                *strangers += 1;
+                if *strangers <= REPORTED {
+                    let last =
+                        if *strangers < REPORTED { "" } else { "; others are refused without a message" };
+                    eprintln!("rocm-rccl: refused a connection from {from}: {why}{last}");
+                }
                 let refused = Notice::Refused(Refusal::Stranger { why });
                 return drop(message::send(&socket, &refused));
             }
         };
-        let Some(rank) = rank else { return };
-        let mut reports = BufReader::new(socket);
-        while let Ok(Some(report)) = message::receive::<Report>(&mut reports) {
-            self.state().hear(rank, report);
+        let Some(rank) = self.state().join(hello, kept) else { return };
+        let hub = self.clone();
+        let serve = move || {
+            let mut reports = BufReader::new(socket);
+            while let Ok(Some(report)) = message::receive::<Report>(&mut reports) {
+                hub.state().hear(rank, report);
+            }
+            hub.state().lost(rank);
+        };
+        if thread::Builder::new().name("rccl-hub".to_owned()).spawn(serve).is_err() {
+            self.state().lost(rank);
         }
-        self.state().lost(rank);
     }
 
-    /// The rank; `None` if it does not fit the others, which it and they are told. An error says why it is a stranger.
-    fn greet(&self, socket: &TcpStream) -> Result<Option<u32>, String> {
-        let hello = || {
-            socket.set_nonblocking(false)?;
-            socket.set_nodelay(true)?;
-            socket.set_read_timeout(Some(GREETING))?;
-            socket.set_write_timeout(Some(WRITING))?;
-            message::receive::<Hello>(&mut BufReader::new(socket))
-        };
-        let hello = hello().map_err(|error| format!("it does not speak this protocol ({error})"))?;
-        let hello = hello.ok_or("it said nothing")?;
+    /// An error says why it is a stranger.
+    fn check(&self, hello: Hello) -> Result<Hello, String> {
         if hello.token != self.token {
             return Err("it does not know the id".to_owned());
         }
         if hello.rank >= hello.world_size {
             return Err(format!("there is no rank {} of {}", hello.rank, hello.world_size));
         }
-        let kept = socket.try_clone().and_then(|kept| socket.set_read_timeout(None).map(|()| kept));
-        Ok(self.state().join(hello, kept.map_err(|error| error.to_string())?))
+        Ok(hello)
     }
+}
+
+/// What the hub writes to; a thread reads from the socket itself.
+fn keep(socket: &TcpStream) -> io::Result<TcpStream> {
+    socket.set_nonblocking(false)?;
+    socket.set_nodelay(true)?;
+    socket.set_write_timeout(Some(WRITING))?;
+    socket.try_clone()
 }
 
 impl State {

@@ -32,13 +32,16 @@
 //! It names the rank, what it was waiting for, and the [`Cause`]. The communicator's calls return it, and so does the call that waits for
 //! the stream. The communicator is aborted; the stream remains usable, and you can make a new communicator.
 //!
+//! On some machines, copies between cards hang: [`disable_peer_access`], or `NCCL_P2P_DISABLE=1`, makes RCCL go through host memory.
+//!
 //! Calls of `send` and `receive` are not compared; one without its counterpart ends with the timeout.
 //!
 //! # Who may connect
 //!
 //! The port where ranks meet is on loopback, unless the id is made [for another address](UniqueId::at) or `MASTER_ADDR` names one. It
-//! is open until all have come. Who does not know the id, or the job, is refused, and told so. RCCL's own connections follow its
-//! variables (`NCCL_SOCKET_IFNAME`).
+//! is open until all have come. Who does not know the id, or the job, is refused, and told so; so is who does not say it within half a
+//! minute, or in 16 KiB. Of those that have not, 64 are kept, and one more takes the place of the oldest. RCCL's own connections
+//! follow its variables (`NCCL_SOCKET_IFNAME`).
 
 mod arguments;
 mod communicator;
@@ -46,12 +49,14 @@ mod description;
 mod element;
 mod environment;
 mod error;
+mod greeting;
 mod hub;
 mod id;
 mod library;
 mod link;
 mod message;
 mod operations;
+mod peer_access;
 mod request;
 mod shared;
 mod view;
@@ -62,6 +67,7 @@ pub use element::{Reduce, Reducible};
 pub use environment::{Environment, default_timeout};
 pub use error::{Cause, Failure, RcclError, Refusal, Result};
 pub use id::UniqueId;
+pub use peer_access::disable_peer_access;
 pub use request::{Request, group};
 pub use rocm_hip as hip;
 pub use view::View;

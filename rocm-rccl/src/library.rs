@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rocm_hip::{Device, HipError, PerPlatform};
 use rocm_sys::rccl::{Rccl, ncclComm_t, ncclResult_t, result_name};
@@ -9,11 +10,21 @@ use rocm_sys::{LibraryKind, MissingSymbol};
 
 use crate::{RcclError, Result};
 
+static IS_OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the RCCL of some platform is open.
+pub(crate) fn is_open() -> bool {
+    IS_OPEN.load(Ordering::Acquire)
+}
+
 /// # Errors
 /// [`HipError::Load`], which says what was tried.
 pub(crate) fn rccl(device: Device) -> Result<&'static Rccl> {
     static OPEN: PerPlatform<Rccl> = PerPlatform::new();
-    let open = || Ok::<_, HipError>(Rccl::new(device.runtime().companion(LibraryKind::Rccl)?));
+    let open = || {
+        IS_OPEN.store(true, Ordering::Release);
+        Ok::<_, HipError>(Rccl::new(device.runtime().companion(LibraryKind::Rccl)?))
+    };
     Ok(OPEN.get_or_try_init(device.platform(), open)?)
 }
 

@@ -103,6 +103,33 @@ fn strangers_are_refused_with_a_message() {
     }
 }
 
+/// However many there are, and however slow they are: the hub has no thread for any of them, and ranks come through.
+#[test]
+fn strangers_do_not_keep_ranks_out() {
+    let id = UniqueId::new().unwrap();
+    let connect = |number: usize| {
+        let mut stranger = TcpStream::connect(id.address()).unwrap();
+        // Silent ones, and some that begin like a rank.
+        stranger.write_all(&br#"{"token":"#[..number % 3]).unwrap();
+        stranger
+    };
+    let strangers: Vec<TcpStream> = (0..300).map(connect).collect();
+    let alone = Communicator::from_rank_within(device(0), 0, 1, &id, LIMIT).unwrap();
+    assert_eq!(alone.world_size(), 1);
+    // This process's other tests have ranks, too: a few.
+    let threads = std::fs::read_dir("/proc/self/task").unwrap().filter_map(|thread| {
+        std::fs::read_to_string(thread.ok()?.path().join("comm"))
+            .ok()
+            .filter(|name| name.trim() == "rccl-hub")
+    });
+    assert!(threads.count() < 150);
+    // None is kept once all have come: each is closed, or reset, as some of what it said was not read.
+    for mut stranger in strangers {
+        stranger.set_read_timeout(Some(LIMIT)).unwrap();
+        assert!(matches!(stranger.read(&mut [0]), Ok(0) | Err(_)));
+    }
+}
+
 /// Queues an all-reduce and waits for it.
 fn all_reduce(rank: &Communicator, queue: &Queue, count: usize) -> Result<Vec<f32>, RcclError> {
     let mut buffer = queue.upload(&vec![1f32; count])?;

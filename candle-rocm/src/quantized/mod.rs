@@ -46,13 +46,12 @@ use std::sync::Arc;
 use candle_core::backend::BackendStorage;
 use candle_core::quantized::{GgmlDType, QuantizedType};
 use candle_core::{CpuStorage, DType, Layout};
-use half::{bf16, f16};
 
 use crate::common::plan::check_bounds;
 use crate::count::{elem_count, saturating};
 use crate::dtype::QUANTIZED;
 use crate::error::{Result, RocmError};
-use crate::hip::Buffer;
+use crate::hip::{Buffer, Fill};
 use crate::{RocmDevice, RocmStorage, RocmStorageSlice};
 
 pub use crate::block_type::BlockType;
@@ -90,29 +89,45 @@ impl QStorage {
     /// # Errors
     /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks.
     pub fn from_data(device: &RocmDevice, data: &[u8], kind: impl Into<BlockType>) -> Result<Self> {
+        let copy = |start: usize, part: &mut [u8]| {
+            part.copy_from_slice(&data[start..start + part.len()]);
+            Ok(())
+        };
+        Self::read(device, data.len(), Fill::AnyOrder(&copy), kind)
+    }
+
+    /// As many bytes of blocks, which are read from a file to pinned memory, from where the device copies them.
+    ///
+    /// # Errors
+    /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks; what `fill` returns.
+    pub fn read(
+        device: &RocmDevice,
+        size: usize,
+        fill: Fill<'_>,
+        kind: impl Into<BlockType>,
+    ) -> Result<Self> {
         let kind = kind.into();
-        if !data.len().is_multiple_of(kind.type_size()) {
+        if !size.is_multiple_of(kind.type_size()) {
             return invalid(
                 "quantized weights",
                 format!(
-                    "{} bytes is not a multiple of the {kind} block size ({} bytes)",
-                    data.len(),
+                    "{size} bytes is not a multiple of the {kind} block size ({} bytes)",
                     kind.type_size()
                 ),
             );
         }
-        let (words, halves) = (data.as_chunks::<4>().0, data.as_chunks::<2>().0);
+        let len = size / kind.type_size();
         let data = match kind {
             BlockType::Candle(GgmlDType::F32) => {
-                floats(device, CpuStorage::F32(words.iter().map(|&b| f32::from_ne_bytes(b)).collect()))?
+                Data::Floats(RocmStorageSlice::F32(device.upload_with(len, fill)?))
             }
             BlockType::Candle(GgmlDType::F16) => {
-                floats(device, CpuStorage::F16(halves.iter().map(|&b| f16::from_ne_bytes(b)).collect()))?
+                Data::Floats(RocmStorageSlice::F16(device.upload_with(len, fill)?))
             }
             BlockType::Candle(GgmlDType::BF16) => {
-                floats(device, CpuStorage::BF16(halves.iter().map(|&b| bf16::from_ne_bytes(b)).collect()))?
+                Data::Floats(RocmStorageSlice::BF16(device.upload_with(len, fill)?))
             }
-            _ => Data::Blocks(device.upload(data)?),
+            _ => Data::Blocks(device.upload_with(size, fill)?),
         };
         Ok(Self { data: data.into(), kind, device: device.clone() })
     }
@@ -299,10 +314,6 @@ fn float_dtype(kind: BlockType) -> Option<DType> {
 /// As the kernels' names spell it; None where there are no products, only conversions.
 fn kernel_name(kind: BlockType) -> Option<&'static str> {
     QUANTIZED.iter().find(|(of, _)| *of == kind).map(|&(_, name)| name)
-}
-
-fn floats(device: &RocmDevice, values: CpuStorage) -> Result<Data> {
-    Ok(Data::Floats(RocmStorageSlice::upload(device, &values)?))
 }
 
 fn bytes_of(blocks: &dyn QuantizedType) -> &[u8] {

@@ -9,6 +9,7 @@ use crate::common::operation::One;
 use crate::count::saturating;
 use crate::device::IndexedOp;
 use crate::fusion::record;
+use crate::hip::Fill;
 use crate::quantized::{BlockType, PRODUCT, QExperts, QRows, QStorage, Routed};
 use crate::{RocmDevice, RocmError, RocmStorage};
 
@@ -36,10 +37,26 @@ fn packed_type(kind: BlockType) -> Option<PackedType> {
     }
 }
 
+/// Blocks of a file, read to pinned memory.
+pub(super) fn read(
+    device: &RocmDevice,
+    source: &mut rocm::Source<'_>,
+    size: usize,
+    kind: BlockType,
+) -> Result<QStorage> {
+    Ok(match source {
+        rocm::Source::Parts(read) => QStorage::read(device, size, Fill::AnyOrder(&**read), kind),
+        rocm::Source::Stream(reader) => {
+            QStorage::read(device, size, Fill::InOrder(&mut |part| reader.read_exact(part)), kind)
+        }
+    }?)
+}
+
 impl Packing for RocmDevice {
     fn quantized_from_packed(
         &self,
-        data: &[u8],
+        source: &mut rocm::Source<'_>,
+        size: usize,
         dtype: PackedType,
     ) -> Result<Option<Box<dyn QuantizedStorage>>> {
         let kind = match dtype {
@@ -50,7 +67,7 @@ impl Packing for RocmDevice {
             PackedType::Tq2_0 => BlockType::Tq2_0,
             _ => return Ok(None),
         };
-        Ok(Some(Box::new(QStorage::from_data(self, data, kind)?)))
+        Ok(Some(Box::new(read(self, source, size, kind)?)))
     }
 }
 

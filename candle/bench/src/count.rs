@@ -18,7 +18,7 @@ use crate::side::Side;
 use crate::timing::guarded;
 
 /// Groups without kernels of interest: the time of allocations and copies is not that of launches, and models consist of the others.
-const LEFT_OUT: [&str; 2] = ["memory", "models"];
+const LEFT_OUT: [&str; 3] = ["loading", "memory", "models"];
 
 /// Cases whose launches read addresses that earlier ones have computed: they run as a whole.
 const WHOLE: [&str; 1] = ["arg_sort_last_dim"];

@@ -22,6 +22,7 @@ pub mod gguf;
 pub mod hub;
 pub mod model;
 pub mod parallel;
+pub mod progress;
 pub mod sentences;
 pub mod tokenizer;
 

@@ -45,5 +45,5 @@ pub use error::failure;
 pub use gguf::Gguf;
 pub use launch::{run_ranks, run_threads};
 pub use linear::{ColumnParallel, Linear, RowParallel};
-pub use rocm_rccl::{Cause, Environment, Failure, RcclError, Reduce, Refusal, UniqueId};
+pub use rocm_rccl::{Cause, Environment, Failure, RcclError, Reduce, Refusal, UniqueId, disable_peer_access};
 pub use weights::{Split, Weights};

@@ -2,6 +2,7 @@
 
 pub(crate) mod buffer;
 mod element;
+mod helpers;
 mod pinned;
 pub(crate) mod pool;
 pub(crate) mod readers;
@@ -12,3 +13,4 @@ pub use buffer::{Buffer, DevicePtr};
 pub use element::Element;
 pub use pinned::PinnedWords;
 pub use pool::{Pool, PoolStats};
+pub use staging::{Fill, UploadStats};

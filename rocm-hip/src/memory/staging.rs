@@ -1,44 +1,95 @@
 //! Copies between host and device through pinned memory.
 //!
-//! The device copies from and to pinned memory by itself, while the host goes on. Uploads are copied into a ring of
-//! pinned segments and queued from there, so the caller's slice is free as soon as the call returns; a segment is used
-//! again when the copies from it are done. Downloads go through two segments of their own: the device fills one while
-//! the host empties the other.
+//! The device copies from and to pinned memory by itself, while the host goes on. Uploads are copied into pinned segments and queued from
+//! there, so the caller's slice is free as soon as the call returns; a segment is used again when the copies from it are done. Long
+//! uploads are cut into pieces, which several threads bring into segments at once: they wait for the memory's pages and copy faster than
+//! one alone, while the device copies the pieces before. Downloads go through two segments of their own: the device fills one while the
+//! host empties the other.
 
+use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::io;
 use std::ptr::{self, NonNull};
+use std::slice;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rocm_sys::hip::hipMemcpyKind;
 
+use super::helpers::{self, MOST_THREADS};
 use crate::lock::{self, Mutex};
 use crate::{Device, DevicePtr, Event, HipError, Result, Stream, trace};
 
-const SEGMENT: usize = 4 << 20;
-const UPLOAD_SEGMENTS: usize = 4;
-/// A long upload starts in the rest of a segment only if that is at least so much.
-const WORTHWHILE: usize = 64 << 10;
+const SEGMENT: usize = 2 << 20;
+/// One is filled by each thread while the device copies from the other.
+const UPLOAD_SEGMENTS: usize = 2 * MOST_THREADS;
 /// Uploads start at multiples of this.
 const ALIGNMENT: usize = 64;
+/// Pieces of long uploads end at multiples of this.
+const PAGE: usize = 4 << 10;
+
+/// What fills memory that is to be uploaded.
+pub enum Fill<'a> {
+    /// Any part, given the byte at which it starts; several threads at once.
+    AnyOrder(&'a (dyn Fn(usize, &mut [u8]) -> io::Result<()> + Sync)),
+    /// One part after the other, on the calling thread.
+    InOrder(&'a mut dyn FnMut(&mut [u8]) -> io::Result<()>),
+}
+
+/// What a [`Queue`](crate::Queue)'s uploads have cost the host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UploadStats {
+    /// Bytes that were written to pinned memory: each byte once.
+    pub bytes: u64,
+    /// Copies that the device was given.
+    pub copies: u64,
+    /// Bytes of pinned memory for uploads.
+    pub pinned: usize,
+}
 
 /// Pinned memory and the queue it serves.
 #[derive(Debug)]
 pub(crate) struct Staging {
     stream: Stream,
-    upload: Mutex<Ring, lock::Staging>,
+    /// Held during an upload.
+    upload: Mutex<Current, lock::Staging>,
+    segments: Mutex<Segments>,
+    bytes: AtomicU64,
+    copies: AtomicU64,
     download: Mutex<[Option<Segment>; 2], lock::Staging>,
 }
 
+/// The segment of short uploads.
 #[derive(Debug, Default)]
-struct Ring {
-    segments: [Option<Segment>; UPLOAD_SEGMENTS],
-    current: usize,
-    /// Bytes of the current segment that are in use.
+struct Current {
+    segment: Option<Segment>,
+    /// Bytes of it that are in use.
     used: usize,
+}
+
+#[derive(Debug, Default)]
+struct Segments {
+    /// Those that copies may still read, each with an event behind them; the oldest first.
+    queued: VecDeque<Segment>,
+    /// How many there are, those in use included.
+    made: usize,
 }
 
 impl Staging {
     pub(crate) fn new(stream: &Stream) -> Self {
-        Self { stream: stream.clone(), upload: Mutex::default(), download: Mutex::default() }
+        Self {
+            stream: stream.clone(),
+            upload: Mutex::default(),
+            segments: Mutex::default(),
+            bytes: AtomicU64::new(0),
+            copies: AtomicU64::new(0),
+            download: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn stats(&self) -> UploadStats {
+        let (bytes, copies) = (self.bytes.load(Ordering::Relaxed), self.copies.load(Ordering::Relaxed));
+        UploadStats { bytes, copies, pinned: self.segments.lock().made * SEGMENT }
     }
 
     /// Queues a copy of `bytes` to `target`, and returns when `bytes` is no longer needed.
@@ -46,29 +97,172 @@ impl Staging {
     /// # Safety
     /// `target` is device memory of at least that size on the stream's device.
     pub(crate) unsafe fn upload(&self, target: DevicePtr, bytes: &[u8]) -> Result<()> {
-        let device = self.stream.device();
-        device.bind()?;
-        let mut ring = self.upload.lock();
-        let mut done = 0;
-        while done < bytes.len() {
-            let (place, room) = ring.room(&self.stream, bytes.len() - done)?;
-            let count = room.min(bytes.len() - done);
-            // SAFETY: the piece lies inside `bytes`, and `place` has room for it that no queued copy uses.
-            unsafe { ptr::copy_nonoverlapping(bytes.as_ptr().add(done), place.as_ptr(), count) };
-            // SAFETY: the caller vouches for the target; the pinned memory stays until the copy is done.
-            let code = trace::copy(&self.stream, "upload", count, || unsafe {
-                device.hip().hipMemcpyAsync(
-                    target.byte_add(done).as_raw(),
-                    place.as_ptr().cast::<c_void>(),
-                    count,
-                    hipMemcpyKind::hipMemcpyHostToDevice,
-                    self.stream.as_raw(),
-                )
-            });
-            self.stream.check("hipMemcpyAsync", code)?;
-            done += count;
+        let copy = |start: usize, part: &mut [u8]| {
+            part.copy_from_slice(&bytes[start..start + part.len()]);
+            Ok(())
+        };
+        // SAFETY: the caller's.
+        unsafe { self.upload_with(target, bytes.len(), Fill::AnyOrder(&copy)) }
+    }
+
+    /// Queues a copy to `target` of `count` bytes that `fill` writes, and returns when they are written.
+    ///
+    /// # Safety
+    /// As [`Staging::upload`].
+    pub(crate) unsafe fn upload_with(&self, target: DevicePtr, count: usize, fill: Fill<'_>) -> Result<()> {
+        self.stream.device().bind()?;
+        let mut current = self.upload.lock();
+        if count <= SEGMENT {
+            return match (count, fill) {
+                (0, _) => Ok(()),
+                // SAFETY: the caller's.
+                (_, Fill::AnyOrder(fill)) => unsafe {
+                    self.short(&mut current, target, count, &mut |part| fill(0, part))
+                },
+                // SAFETY: the caller's.
+                (_, Fill::InOrder(fill)) => unsafe { self.short(&mut current, target, count, fill) },
+            };
         }
+        let piece = count.div_ceil(count.div_ceil(SEGMENT)).next_multiple_of(PAGE);
+        let piece_at = |index: usize| (index * piece, piece.min(count - index * piece));
+        let pieces = count.div_ceil(piece);
+        match fill {
+            Fill::InOrder(fill) => (0..pieces).try_for_each(|index| {
+                let (start, length) = piece_at(index);
+                // SAFETY: the caller's; the piece lies inside.
+                unsafe { self.whole(target.byte_add(start), length, &mut *fill) }
+            }),
+            Fill::AnyOrder(fill) => {
+                let (next, failed) = (AtomicUsize::new(0), Mutex::<Option<HipError>>::default());
+                let work = || {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        if index >= pieces {
+                            return;
+                        }
+                        let (start, length) = piece_at(index);
+                        // SAFETY: the caller's; the piece lies inside.
+                        let copied = unsafe {
+                            self.whole(target.byte_add(start), length, &mut |part| fill(start, part))
+                        };
+                        if let Err(error) = copied {
+                            next.store(pieces, Ordering::Relaxed);
+                            failed.lock().get_or_insert(error);
+                        }
+                    }
+                };
+                // What several threads queue at once has no times of its own.
+                if trace::is_on() {
+                    work()
+                } else {
+                    helpers::together(&work)
+                }
+                failed.lock().take().map_or(Ok(()), Err)
+            }
+        }
+    }
+
+    /// Up to a segment's bytes, behind those of uploads before.
+    ///
+    /// # Safety
+    /// As [`Staging::upload`].
+    unsafe fn short(
+        &self,
+        current: &mut Current,
+        target: DevicePtr,
+        count: usize,
+        fill: &mut dyn FnMut(&mut [u8]) -> io::Result<()>,
+    ) -> Result<()> {
+        if current.used + count > SEGMENT
+            && let Some(full) = current.segment.take()
+        {
+            self.put(full)?;
+        }
+        let segment = match &mut current.segment {
+            Some(segment) => segment,
+            none => {
+                current.used = 0;
+                none.insert(self.take()?)
+            }
+        };
+        let start = current.used;
+        current.used = (start + count).next_multiple_of(ALIGNMENT);
+        // SAFETY: the caller's; no copy uses the segment from `start` on, and it has room for `count` bytes there.
+        unsafe { self.queue(segment, start, target, count, fill) }
+    }
+
+    /// Up to a segment's bytes, in a segment of their own.
+    ///
+    /// # Safety
+    /// As [`Staging::upload`].
+    unsafe fn whole(
+        &self,
+        target: DevicePtr,
+        count: usize,
+        fill: &mut dyn FnMut(&mut [u8]) -> io::Result<()>,
+    ) -> Result<()> {
+        self.stream.device().bind()?;
+        let segment = self.take()?;
+        // SAFETY: the caller's; no copy uses the segment.
+        let queued = unsafe { self.queue(&segment, 0, target, count, fill) };
+        queued.and(self.put(segment))
+    }
+
+    /// # Safety
+    /// As [`Staging::upload`]; no copy uses these bytes of the segment.
+    unsafe fn queue(
+        &self,
+        segment: &Segment,
+        start: usize,
+        target: DevicePtr,
+        count: usize,
+        fill: &mut dyn FnMut(&mut [u8]) -> io::Result<()>,
+    ) -> Result<()> {
+        let device = self.stream.device();
+        // SAFETY: the segment has these bytes, and nobody else uses them.
+        let part = unsafe { slice::from_raw_parts_mut(segment.memory.as_ptr().add(start), count) };
+        fill(part).map_err(HipError::Fill)?;
+        // SAFETY: the caller vouches for the target; the pinned memory stays until the copy is done.
+        let code = trace::copy(&self.stream, "upload", count, || unsafe {
+            device.hip().hipMemcpyAsync(
+                target.as_raw(),
+                part.as_ptr().cast::<c_void>(),
+                count,
+                hipMemcpyKind::hipMemcpyHostToDevice,
+                self.stream.as_raw(),
+            )
+        });
+        self.stream.check("hipMemcpyAsync", code)?;
+        self.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        self.copies.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// A segment that no copy uses: the oldest one if it is done, else a new one, while there may be more.
+    fn take(&self) -> Result<Segment> {
+        let oldest = self.segments.lock().queued.pop_front();
+        if let Some(segment) = oldest {
+            let done = match segment.done.is_done() {
+                Ok(false) if self.segments.lock().made == UPLOAD_SEGMENTS => {
+                    segment.done.synchronize().map(|()| true)
+                }
+                asked => asked,
+            };
+            if matches!(done, Ok(true)) {
+                return Ok(segment);
+            }
+            self.segments.lock().queued.push_front(segment);
+            done?;
+        }
+        self.segments.lock().made += 1;
+        Segment::new(self.stream.device()).inspect_err(|_| self.segments.lock().made -= 1)
+    }
+
+    /// Gives a segment back; it is free when what was queued so far is done.
+    fn put(&self, segment: Segment) -> Result<()> {
+        let recorded = segment.done.record(&self.stream);
+        self.segments.lock().queued.push_back(segment);
+        recorded
     }
 
     /// Copies `count` bytes from `source` to `target`, after everything queued so far, and waits for that.
@@ -124,38 +318,11 @@ impl Drop for Staging {
     }
 }
 
-impl Ring {
-    /// Where to put up to `wanted` bytes, and how many fit there: all of them, unless there are more than a segment has.
-    fn room(&mut self, stream: &Stream, wanted: usize) -> Result<(NonNull<u8>, usize)> {
-        let rest = SEGMENT - self.used;
-        if wanted > rest && (wanted <= SEGMENT || rest < WORTHWHILE) {
-            if let Some(segment) = &mut self.segments[self.current] {
-                segment.done.record(stream)?;
-                segment.pending = true;
-            }
-            self.current = (self.current + 1) % UPLOAD_SEGMENTS;
-            self.used = 0;
-        }
-        let segment = Segment::get(&mut self.segments[self.current], stream.device())?;
-        if segment.pending {
-            segment.done.synchronize()?;
-            segment.pending = false;
-        }
-        let count = wanted.min(SEGMENT - self.used);
-        // SAFETY: `used` is at most SEGMENT, the size of the allocation.
-        let place = unsafe { segment.memory.add(self.used) };
-        self.used = (self.used + count).next_multiple_of(ALIGNMENT);
-        Ok((place, count))
-    }
-}
-
 /// Pinned host memory.
 #[derive(Debug)]
 struct Segment {
     memory: NonNull<u8>,
     done: Event,
-    /// Whether `done` marks copies that may still read the memory.
-    pending: bool,
     device: Device,
 }
 
@@ -163,18 +330,22 @@ struct Segment {
 unsafe impl Send for Segment {}
 
 impl Segment {
+    fn new(device: Device) -> Result<Self> {
+        let done = Event::new(device)?;
+        let mut memory = ptr::null_mut();
+        // SAFETY: the pointer is valid for the call.
+        let code = unsafe { device.hip().hipHostMalloc(&mut memory, SEGMENT, 0) };
+        device.check("hipHostMalloc", code)?;
+        let memory =
+            NonNull::new(memory.cast::<u8>()).ok_or(HipError::NoMemoryGiven { call: "hipHostMalloc" })?;
+        Ok(Self { memory, done, device })
+    }
+
     fn get(slot: &mut Option<Segment>, device: Device) -> Result<&mut Segment> {
-        if slot.is_none() {
-            let done = Event::new(device)?;
-            let mut memory = ptr::null_mut();
-            // SAFETY: the pointer is valid for the call.
-            let code = unsafe { device.hip().hipHostMalloc(&mut memory, SEGMENT, 0) };
-            device.check("hipHostMalloc", code)?;
-            if let Some(memory) = NonNull::new(memory.cast::<u8>()) {
-                *slot = Some(Segment { memory, done, pending: false, device });
-            }
+        match slot {
+            Some(segment) => Ok(segment),
+            none => Ok(none.insert(Self::new(device)?)),
         }
-        slot.as_mut().ok_or(HipError::NoMemoryGiven { call: "hipHostMalloc" })
     }
 }
 

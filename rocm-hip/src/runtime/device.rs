@@ -242,6 +242,24 @@ impl Device {
         streams.iter().filter_map(Weak::upgrade).map(Stream::from).collect()
     }
 
+    /// Whether kernels and copies of this device reach another one's memory by themselves. Where they do not, copies between the two
+    /// go through host memory.
+    ///
+    /// # Errors
+    /// As [`Device::check_usable`], [`HipError::WrongDevice`] if the other one is of another platform.
+    pub fn can_access(self, other: Self) -> Result<bool> {
+        self.check_usable()?;
+        if self.platform() != other.platform() {
+            let (lhs, rhs) = (self.to_string(), other.to_string());
+            return Err(HipError::WrongDevice { op: "can_access", lhs, rhs });
+        }
+        let (mut can, ordinals) = (0, [self, other].map(|device| device.0.ordinal as i32));
+        // SAFETY: the out-parameter is valid, and both ordinals exist.
+        let code = unsafe { self.hip().hipDeviceCanAccessPeer(&mut can, ordinals[0], ordinals[1]) };
+        self.check("hipDeviceCanAccessPeer", code)?;
+        Ok(can != 0)
+    }
+
     /// Makes this the calling thread's current device.
     ///
     /// The last device set is remembered per thread, so that this costs nothing when nothing changes. Code that calls

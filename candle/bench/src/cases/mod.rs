@@ -5,6 +5,7 @@ mod convolution;
 mod elementwise;
 mod indexing;
 mod layout;
+mod loading;
 mod matmul;
 mod memory;
 mod models;
@@ -101,6 +102,7 @@ fn list(dims: &[usize]) -> String {
 pub(crate) fn all(plan: &Plan) -> Vec<Case> {
     [
         memory::cases,
+        loading::cases,
         elementwise::cases,
         layout::cases,
         reduction::cases,

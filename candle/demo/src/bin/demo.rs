@@ -14,7 +14,7 @@ use candle_rocm_demo::generate::{SamplingOptions, generate, time_prompt};
 use candle_rocm_demo::gguf::Source;
 use candle_rocm_demo::model::{Model, check_architecture};
 use candle_rocm_demo::tokenizer::Tokenizer;
-use candle_rocm_demo::{bytes, chat, explain, hub};
+use candle_rocm_demo::{bytes, chat, explain, hub, progress};
 use clap::Parser;
 
 /// Number of greedy tokens that `--check` compares.
@@ -139,7 +139,7 @@ fn run(options: Options) -> Result<bool> {
 
     let begin = Instant::now();
     let mut model = match ranks {
-        1 => Model::load(file, &device)?,
+        1 => progress::loading(&device, file.tensor_bytes, || Model::load(file, &device))?,
         ranks => Model::load_parallel(&source, &device, ranks)?,
     };
     device.synchronize()?;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::storage::{concrete, held, ErasedStorage};
-use super::{FusedOp, QuantizedStorage, RocmStorage};
+use super::{FusedOp, QuantizedStorage, RocmStorage, Source};
 use crate::backend::{BackendDevice, BackendStorage};
 use crate::cpu_backend::{CpuDevice, CpuStorageRef};
 use crate::quantized::GgmlDType;
@@ -72,13 +72,14 @@ pub trait Backend:
         Ok(None)
     }
 
-    /// Quantized blocks as they are in a file, if the backend has kernels for them.
-    fn quantized_from_data(
+    /// `size` bytes of quantized blocks as they are in a file, if the backend has kernels for them; else it reads nothing.
+    fn quantized_from_source(
         &self,
-        data: &[u8],
+        source: &mut Source<'_>,
+        size: usize,
         dtype: GgmlDType,
     ) -> Result<Option<Box<dyn QuantizedStorage>>> {
-        let _ = (data, dtype);
+        let _ = (source, size, dtype);
         Ok(None)
     }
 }
@@ -171,8 +172,12 @@ pub(crate) trait ErasedDevice:
         elem_count: usize,
         dtype: GgmlDType,
     ) -> Result<Option<Box<dyn QuantizedStorage>>>;
-    fn quantized_from_data(&self, data: &[u8], dtype: GgmlDType)
-        -> Result<Option<Box<dyn QuantizedStorage>>>;
+    fn quantized_from_source(
+        &self,
+        source: &mut Source<'_>,
+        size: usize,
+        dtype: GgmlDType,
+    ) -> Result<Option<Box<dyn QuantizedStorage>>>;
 }
 
 impl<D: Backend> ErasedDevice for D {
@@ -292,12 +297,13 @@ impl<D: Backend> ErasedDevice for D {
         Backend::quantized_zeros(self, elem_count, dtype)
     }
 
-    fn quantized_from_data(
+    fn quantized_from_source(
         &self,
-        data: &[u8],
+        source: &mut Source<'_>,
+        size: usize,
         dtype: GgmlDType,
     ) -> Result<Option<Box<dyn QuantizedStorage>>> {
-        Backend::quantized_from_data(self, data, dtype)
+        Backend::quantized_from_source(self, source, size, dtype)
     }
 }
 

@@ -13,6 +13,7 @@
 //! | [`Gradient`], [`offer_with_gradient`], [`offer_backward`] | their gradients |
 //! | [`Convolution`] | candle's convolution parameters, with public fields |
 //! | [`PackedType`] | types of quantized weights for which candle has no name <!-- // Not proposed. --> |
+//! | [`Source`] | where a backend reads quantized weights from |
 //! | [`AsCuda`], [`set_as_cuda`] | what CUDA's names give in a candle without CUDA <!-- // Not proposed. --> |
 //!
 //! Custom operations that have neither a fused kernel nor a `rocm_fwd` of their own run on the CPU, and say so once per
@@ -32,6 +33,7 @@ mod packed; // Not proposed.
 mod quantized;
 mod quantized_product;
 mod registry;
+mod source;
 mod storage;
 mod variant; // Not proposed.
 
@@ -51,6 +53,7 @@ pub use packed::{PackedType, Packing}; // Not proposed.
 pub use quantized::{QRocmStorage, QuantizedStorage};
 pub(crate) use quantized_product::QuantizedProduct;
 pub use registry::{is_available, register, Registration};
+pub use source::Source;
 pub use storage::RocmStorage;
 pub(crate) use storage::{held, ErasedStorage, Held}; // Not proposed.
 pub use variant::location; // Not proposed.

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use half::f16;
 
-use super::{QRocmStorage, QuantizedStorage};
+use super::{QRocmStorage, QuantizedStorage, Source};
 use crate::cpu_backend::CpuDevice;
 use crate::quantized::gguf_file::TensorInfo;
 use crate::quantized::{ggml_file, GgmlDType, QStorage, QTensor};
@@ -49,13 +49,15 @@ pub enum PackedType {
 
 /// What a backend does with these types.
 pub trait Packing {
-    /// Such blocks as they are in a file, if the backend has kernels for them; else they become Q8_0.
+    /// `size` bytes of such blocks as they are in a file, if the backend has kernels for them; else it reads nothing, and they become
+    /// Q8_0.
     fn quantized_from_packed(
         &self,
-        data: &[u8],
+        source: &mut Source<'_>,
+        size: usize,
         dtype: PackedType,
     ) -> Result<Option<Box<dyn QuantizedStorage>>> {
-        let _ = (data, dtype);
+        let _ = (source, size, dtype);
         Ok(None)
     }
 }
@@ -137,10 +139,7 @@ impl PackedType {
         if size as u64 > remaining {
             crate::bail!("a tensor of {size} bytes at byte {start}, where {remaining} are left of the file")
         }
-        let mut data = vec![0; size];
-        reader.seek(SeekFrom::Start(start))?;
-        reader.read_exact(&mut data)?;
-        self.tensor(&data, dims, device)
+        self.tensor_of(&mut Source::of(reader, start, size)?, size, dims, device)
     }
 
     /// A tensor of such blocks, as they are in a file.
@@ -148,13 +147,24 @@ impl PackedType {
     /// # Errors
     /// Unless the blocks are those of the shape; where they become Q8_0, if that has no scale as large as one of them.
     pub fn tensor(self, data: &[u8], dims: &[usize], device: &Device) -> Result<QTensor> {
+        self.tensor_of(&mut data.into(), data.len(), dims, device)
+    }
+
+    fn tensor_of(
+        self,
+        source: &mut Source<'_>,
+        size: usize,
+        dims: &[usize],
+        device: &Device,
+    ) -> Result<QTensor> {
         if let Device::Rocm(rocm) = device {
-            if let Some(blocks) = rocm.erased().quantized_from_packed(data, self)? {
+            if let Some(blocks) = rocm.erased().quantized_from_packed(source, size, self)? {
                 return QTensor::new(QStorage::Rocm(QRocmStorage::new(blocks, rocm)), dims);
             }
         }
         self.say(device);
-        ggml_file::qtensor_from_ggml(GgmlDType::Q8_0, &self.to_q8_0(data)?, dims.to_vec(), device)
+        let blocks = self.to_q8_0(&source.to_vec(size)?)?;
+        ggml_file::qtensor_from_ggml(GgmlDType::Q8_0, &blocks, dims.to_vec(), device)
     }
 
     fn say(self, device: &Device) {

@@ -1,12 +1,14 @@
 //! What `QStorage::Rocm` holds: a backend's quantized blocks, or blocks on the CPU where a backend has none.
 
 use std::any::Any;
+use std::io::{Read, Seek};
 
 use super::fallback::fall_back;
-use super::{RocmDevice, RocmStorage};
+use super::{RocmDevice, RocmStorage, Source};
 use crate::backend::{BackendDevice, BackendStorage};
 use crate::op::BackpropOp;
-use crate::quantized::{GgmlDType, QuantizedType};
+use crate::quantized::gguf_file::TensorInfo;
+use crate::quantized::{GgmlDType, QStorage, QTensor, QuantizedType};
 use crate::{CpuStorage, DType, Layout, Result, Shape, Storage, Tensor};
 
 /// Quantized blocks on a device of the backend. All that is not here follows from it.
@@ -74,11 +76,30 @@ impl RocmDevice {
     }
 
     pub(crate) fn qfrom_data(&self, data: &[u8], dtype: GgmlDType) -> Result<QRocmStorage> {
-        let blocks = match self.erased().quantized_from_data(data, dtype)? {
+        self.qfrom_source(&mut data.into(), data.len(), dtype)
+    }
+
+    fn qfrom_source(&self, source: &mut Source<'_>, size: usize, dtype: GgmlDType) -> Result<QRocmStorage> {
+        let blocks = match self.erased().quantized_from_source(source, size, dtype)? {
             Some(blocks) => blocks,
-            None => Box::new(CpuBlocks(dtype.from_data(data.into()))),
+            None => Box::new(CpuBlocks(dtype.from_data(source.to_vec(size)?.into()))),
         };
         Ok(QRocmStorage::new(blocks, self))
+    }
+
+    /// A tensor of a file, of which only parts are in the host's memory at any time.
+    pub(crate) fn qread<R: Read + Seek>(
+        &self,
+        reader: &mut R,
+        start: u64,
+        size: usize,
+        info: &TensorInfo,
+    ) -> Result<QTensor> {
+        let storage = match size {
+            0 => self.qzeros(0, info.ggml_dtype)?,
+            _ => self.qfrom_source(&mut Source::of(reader, start, size)?, size, info.ggml_dtype)?,
+        };
+        QTensor::new(QStorage::Rocm(storage), &info.shape)
     }
 }
 
