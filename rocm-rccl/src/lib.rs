@@ -39,9 +39,9 @@
 //! # Who may connect
 //!
 //! The port where ranks meet is on loopback, unless the id is made [for another address](UniqueId::at) or `MASTER_ADDR` names one. It
-//! is open until all have come. Who does not know the id, or the job, is refused, and told so; so is who does not say it within half a
-//! minute, or in 16 KiB. Of those that have not, 64 are kept, and one more takes the place of the oldest. RCCL's own connections
-//! follow its variables (`NCCL_SOCKET_IFNAME`).
+//! is open until all ranks have joined. A connection that does not name the id or the job within half a minute and 16 KiB is refused and
+//! told why. At most 64 such connections are kept; one more replaces the oldest. RCCL's own connections follow its variables
+//! (`NCCL_SOCKET_IFNAME`).
 
 mod arguments;
 mod communicator;
