@@ -105,7 +105,7 @@ pub use code::{
 };
 pub use error::{HipError, Result};
 pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};
-pub use memory::{Buffer, DevicePtr, Element, PinnedWords, Pool, PoolStats};
+pub use memory::{Buffer, DeviceMemory, DevicePtr, Element, PinnedWords, Pool, PoolStats, SystemMemory};
 pub use queue::Queue;
 pub use refused::Refused;
 pub use rocm_sys::{variable, warning};
