@@ -3,7 +3,7 @@
 //! An integrated GPU has no memory of its own: the firmware reserves a part of the machine's (the carve-out), and the driver maps more
 //! of it up to a limit (GTT, half of the memory unless `ttm.pages_limit` says otherwise). `hipMalloc` ends there. Pinned host memory is
 //! the same memory behind another call, and [the driver][kfd] counts it against all but a small part of the machine's, not against GTT. So
-//! where `hipMalloc` refuses, a pool of an integrated GPU takes that.
+//! where `hipMalloc` refuses, a pool of an integrated GPU takes that, on Linux, which says how much is available.
 //!
 //! It is asked for as *non-coherent*, which AMD calls coarse-grained: what one side wrote is there for the other after a
 //! synchronization, which all copies here make anyway. Coherent, or fine-grained, memory is up to date at any time; for that, [many GPUs
