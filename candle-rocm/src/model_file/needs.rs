@@ -121,12 +121,13 @@ impl Header {
                 if model.allocates_all { context.max(model.context_length.unwrap_or(0)) } else { context };
             let element = usage.cache.size_in_bytes() as u64;
             cache = product(&[model.cached_per_token, tokens, element]);
-            // Sines and cosines of half a head for each position.
-            let tables = product(&[model.context_length.unwrap_or(context), model.head_length, F32]);
-            // Of one layer, several of which may be under way: the residual and the heads' rows, and the wider ones between.
+            // Sines and cosines of half a head for each position, and as much to compute them.
+            let positions = model.context_length.unwrap_or(context).max(LEAST_POSITIONS);
+            let tables = product(&[2, positions, model.head_length, F32]);
+            // Results of operations on rows as wide as the residual, and of the wider ones between.
             let widest = self.matrices().map(|matrix| matrix.dims[0] as u64).max().unwrap_or(0);
-            let row = product(&[6, model.embedding_length]).saturating_add(product(&[3, widest]));
-            work = product(&[row, usage.prompt.max(1) as u64, F32]).saturating_add(tables);
+            let row = product(&[10, model.embedding_length]).saturating_add(product(&[4, widest]));
+            work = product(&[LAYERS_AT_ONCE, row, usage.prompt.max(1) as u64, F32]).saturating_add(tables);
             // Some cards unpack a matrix to half precision for a long prompt.
             let largest = self.matrices().map(elements).max().unwrap_or(0);
             work = work.saturating_add(product(&[largest, 2]));
@@ -142,6 +143,10 @@ impl Header {
 }
 
 const F32: u64 = 4;
+/// candle-transformers' quantized llama makes its tables for so many positions, whatever the file says.
+const LEAST_POSITIONS: u64 = 4096;
+/// How many layers' results there are at a time: fusion runs ahead.
+const LAYERS_AT_ONCE: u64 = 2;
 
 fn elements(tensor: &TensorInfo) -> u64 {
     tensor.dims.iter().fold(1, |product, &dim| product.saturating_mul(dim as u64))

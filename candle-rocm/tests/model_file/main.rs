@@ -537,12 +537,13 @@ fn what_a_model_needs() {
     // The file's embeddings and those in f32, the matrix as it is, the norm, the f16 matrix in f32.
     assert_eq!(needs.weights, (6800 + 100 * 64 * 4) + 6528 + 64 * 4 + 100 * 64 * 4);
     assert_eq!(needs.cache, 300 * 128 * 4);
-    // Rows of ten tokens, sines and cosines, the matrix in half precision.
-    assert_eq!(needs.work, 10 * (6 * 64 + 3 * 96) * 4 + 512 * 16 * 4 + 96 * 64 * 2);
+    // Rows of ten tokens in two layers, sines and cosines, the matrix in half precision.
+    let row = 2 * (10 * 64 + 4 * 96) * 4;
+    assert_eq!(needs.work, 10 * row + 2 * 4096 * 16 * 4 + 96 * 64 * 2);
     assert_eq!(needs.total(), needs.weights + needs.cache + needs.work);
     let half = header.memory_needs(&Usage::new(300).with_cache(DType::BF16));
     assert_eq!(half.cache, needs.cache / 2);
-    assert_eq!(half.work - needs.work, 290 * (6 * 64 + 3 * 96) * 4, "the prompt fills the context");
+    assert_eq!(half.work - needs.work, 290 * row, "the prompt fills the context");
     assert_eq!(header.memory_needs(&Usage::new(0)).cache, 0);
     let part = needs.split(2);
     assert_eq!((part.weights, part.cache, part.context), (needs.weights / 2, needs.cache / 2, 300));
