@@ -26,8 +26,8 @@
 //! # fn example(device: &candle_rocm::RocmDevice) -> candle_core::Result<()> {
 //! let needs = model_file::check("model.gguf")?.memory_needs(&Usage::new(8192).with_prompt(512));
 //! println!("{} bytes of weights, {} of cache", needs.weights, needs.cache);
-//! // the model needs about 9.15 GiB (weights 6.54 GiB, KV cache of 8192 tokens 2.00 GiB, work space 0.61 GiB), and 8.00 GiB are
-//! // available; a context of 4751 tokens fits
+//! // the model needs about 9.15 GiB (weights 6.54 GiB, KV cache of 8192 tokens 2.00 GiB, work space 624.0 MiB), and 8.00 GiB are
+//! // available; a context of 3481 tokens fits
 //! needs.fits(device.available_memory()?)?;
 //! # Ok(())
 //! # }
