@@ -111,6 +111,8 @@ pub struct PoolStats {
     pub allocated_peak: usize,
     /// Taken from the device, in use or cached.
     pub reserved: usize,
+    /// The part of `reserved` that is the machine's memory: see [`Device::memory`](crate::Device::memory).
+    pub system: usize,
     /// The most that `reserved` has been.
     pub reserved_peak: usize,
     /// The part of `reserved - allocated` that the device can have back now: the cap bounds it.
