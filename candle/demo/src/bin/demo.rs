@@ -141,7 +141,7 @@ fn run(options: Options) -> Result<bool> {
 
     let begin = Instant::now();
     let mut model = match ranks {
-        1 => progress::loading(&device, file.tensor_bytes, || Model::load(file, &device))?,
+        1 => progress::loading(&device, file.header.tensor_bytes(), || Model::load(file, &device))?,
         ranks => Model::load_parallel(&source, &device, ranks)?,
     };
     device.synchronize()?;
@@ -200,6 +200,7 @@ fn fits(needs: &MemoryNeeds, prompt: usize, on: &Device) -> Result<()> {
 }
 
 fn check(mut model: Model, device: &Device, source: &Source, prompt: &[u32]) -> Result<bool> {
+    eprintln!("Checking against candle's CPU device…");
     if !model.can_restart() {
         drop(model);
         model = Model::load(source.open()?, device)?;
