@@ -240,6 +240,15 @@ impl RocmDevice {
         Err(RocmError::WrongDevice { op, lhs: self.label(), rhs: other.label() })
     }
 
+    /// About how many bytes can still be allocated: what the device has left, for an integrated GPU the machine, and what the pool keeps
+    /// unused. [`hip::Device::memory`](crate::hip::Device::memory) has the figures.
+    ///
+    /// # Errors
+    /// [`RocmError::Hip`] if the driver cannot say.
+    pub fn available_memory(&self) -> Result<u64> {
+        Ok((self.hip_device().memory()?.allocatable() + self.pool().stats().cached) as u64)
+    }
+
     /// Memory for `len` values, which hold whatever was there before.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 mod peers;
 
 use std::error::Error;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use candle_core::backend::{BackendDevice, BackendStorage};
 use candle_core::{CpuStorage, Layout, Shape};
 use rocm_sys::roots;
 
-use crate::hip::{Platform, Runtime, variable};
+use crate::hip::{Device, Platform, Runtime, variable};
 use crate::platform::{self, AMD, HOST};
 use crate::{RocmDevice, RocmError, TuningReport};
 
@@ -105,6 +106,9 @@ fn examine(out: &mut dyn Write, platform: Platform, runtime: &'static Runtime) -
                     out,
                     "  {ordinal}: {name}, {arch}, wavefront of {wavefront}, {memory} MiB of memory"
                 )?;
+                for line in shared_memory(device) {
+                    writeln!(out, "     {line}")?;
+                }
                 try_kernel(platform, ordinal)
             }
             Err(error) => Err(error.into()),
@@ -143,6 +147,35 @@ fn others(library: &Path) -> Vec<String> {
     roots.map(line).collect()
 }
 
+/// Whose memory an integrated GPU uses: HIP's figures, the machine's, and the limits of the driver.
+fn shared_memory(device: Device) -> Vec<String> {
+    let Some((memory, system)) = device.memory().ok().and_then(|memory| Some((memory, memory.system?)))
+    else {
+        return Vec::new();
+    };
+    let [free, total] = [memory.free, memory.total].map(|bytes| bytes >> 20);
+    let [available, machine, usable] =
+        [system.available, system.total, system.usable].map(|bytes| bytes >> 20);
+    let mut lines = vec![format!(
+        "integrated: {free} of {total} MiB are free for hipMalloc, {available} of the machine's {machine} MiB are available; where \
+         hipMalloc ends, {usable} MiB of those can be taken as well"
+    )];
+    if device.platform() == AMD {
+        lines.extend(driver_limits(Path::new("/sys"), device.properties().pci));
+    }
+    lines
+}
+
+/// How much memory the firmware reserved for the GPU at a PCI address, and how much more the driver gives it.
+fn driver_limits(sys: &Path, [domain, bus, device]: [u32; 3]) -> Option<String> {
+    let number = |path: &Path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let pci = sys.join(format!("bus/pci/devices/{domain:04x}:{bus:02x}:{device:02x}.0"));
+    let [reserved, gtt] = ["vram", "gtt"].map(|kind| number(&pci.join(format!("mem_info_{kind}_total"))));
+    let limit = number(&sys.join("module/ttm/parameters/pages_limit"));
+    let limit = limit.map_or(String::new(), |pages| format!(" (ttm.pages_limit={pages})"));
+    Some(format!("reserved by the firmware: {} MiB; GTT: {} MiB{limit}", reserved? >> 20, gtt? >> 20))
+}
+
 /// `x * 2 + 1` through upload, kernel and download, against the same on the CPU. Returns what is tuned.
 fn try_kernel(platform: Platform, ordinal: usize) -> Result<TuningReport, Box<dyn Error>> {
     let device = RocmDevice::on(platform, ordinal)?;
@@ -154,5 +187,29 @@ fn try_kernel(platform: Platform, ordinal: usize) -> Result<TuningReport, Box<dy
         None if output.len() == input.len() => Ok(device.tuning_report()),
         None => Err(format!("{} numbers came back", output.len()).into()),
         Some(at) => Err(format!("{} became {}", input[at], output[at]).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_the_driver() {
+        let sys = std::env::temp_dir().join(format!("candle-rocm-doctor-{}", std::process::id()));
+        let device = sys.join("bus/pci/devices/0000:c5:00.0");
+        let parameters = sys.join("module/ttm/parameters");
+        fs::create_dir_all(&device).unwrap();
+        fs::create_dir_all(&parameters).unwrap();
+        fs::write(device.join("mem_info_vram_total"), "536870912\n").unwrap();
+        assert_eq!(driver_limits(&sys, [0, 0xc5, 0]), None, "there is no GTT");
+        fs::write(device.join("mem_info_gtt_total"), "67076546560\n").unwrap();
+        let line = "reserved by the firmware: 512 MiB; GTT: 63969 MiB";
+        assert_eq!(driver_limits(&sys, [0, 0xc5, 0]).as_deref(), Some(line));
+        fs::write(parameters.join("pages_limit"), "16376110\n").unwrap();
+        let line = format!("{line} (ttm.pages_limit=16376110)");
+        assert_eq!(driver_limits(&sys, [0, 0xc5, 0]), Some(line));
+        assert_eq!(driver_limits(&sys, [0, 0xc6, 0]), None);
+        fs::remove_dir_all(sys).unwrap();
     }
 }

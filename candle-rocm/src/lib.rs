@@ -150,6 +150,8 @@ pub use conv::{ConvEngine, Convolution};
 pub use device::{Counters, Declined, OperationCounters, RocmDevice};
 pub use doctor::doctor;
 pub use error::{Result, RocmError};
+#[doc(hidden)] // for `cargo xtask fused-kernels`
+pub use fusion::fused_source;
 pub use fusion::{ExternalOp, Fusion};
 pub use matmul::GemmEngine;
 pub use rocm_hip as hip;

@@ -1,6 +1,6 @@
 //! What can go wrong, said so that a reader can act: the call, its code and name, the kernel, the device.
 
-use crate::CompileError;
+use crate::{CompileError, SystemMemory};
 
 /// Shorthand for results of this crate.
 pub type Result<T, E = HipError> = std::result::Result<T, E>;
@@ -122,8 +122,8 @@ pub enum HipError {
 
     /// The device has no memory left, after everything cached was given back.
     #[error(
-        "out of memory on {device}: {} requested, {} free of {}; this process's pools hold {} of it{}",
-        bytes(*requested), bytes(*free), bytes(*total), bytes(*pooled),
+        "out of memory on {device}: {} requested, {} free of {}{}; this process's pools hold {} of it{}",
+        bytes(*requested), bytes(*free), bytes(*total), of_machine(*system), bytes(*pooled),
         "; free tensors, use a smaller batch or a narrower dtype, or close other programs on this device"
     )]
     OutOfMemory {
@@ -135,6 +135,8 @@ pub enum HipError {
         free: usize,
         /// Bytes of the device.
         total: usize,
+        /// The machine's memory, if the GPU is integrated.
+        system: Option<SystemMemory>,
         /// Bytes that this process's pools hold on the device, in use or cached.
         pooled: usize,
     },
@@ -325,6 +327,15 @@ fn tail(message: &str) -> String {
 
 fn list(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn of_machine(system: Option<SystemMemory>) -> String {
+    let Some(SystemMemory { available, total, usable }) = system else { return String::new() };
+    let [available, total, usable] = [available, total, usable].map(bytes);
+    format!(
+        "; the GPU is integrated, and {usable} of the machine's memory could be taken as well ({available} of {total} are available; \
+         CANDLE_ROCM_SYSTEM_MEMORY)"
+    )
 }
 
 /// A byte count for people, with the exact figure where it was rounded.

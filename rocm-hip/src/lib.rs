@@ -105,7 +105,9 @@ pub use code::{
 };
 pub use error::{HipError, Result};
 pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};
-pub use memory::{Buffer, DevicePtr, Element, Fill, PinnedWords, Pool, PoolStats, UploadStats};
+pub use memory::{
+    Buffer, DeviceMemory, DevicePtr, Element, Fill, PinnedWords, Pool, PoolStats, SystemMemory, UploadStats,
+};
 pub use queue::Queue;
 pub use refused::Refused;
 pub use rocm_sys::{variable, warning};

@@ -1,6 +1,7 @@
 //! Work on a device, and the memory it needs.
 
 use std::fmt;
+use std::ptr;
 
 use rocm_sys::hip::hipMemcpyKind;
 
@@ -113,6 +114,15 @@ impl Queue {
         let target = buffer.as_mut_ptr()?.byte_add(offset * size_of::<T>());
         // SAFETY: `T` is plain data without padding.
         let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+        if let Some(host) = self.pool.0.host_address(target)
+            && self.stream.is_idle()?
+        {
+            // Nothing that is queued uses the memory, so it can be written at once. The wait makes it the host's.
+            self.stream.synchronize()?;
+            // SAFETY: the range was checked, and a slice does not overlap memory of a pool's.
+            unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), host, bytes.len()) };
+            return Ok(());
+        }
         // SAFETY: the range was checked.
         unsafe { self.staging.upload(target, bytes) }
     }
@@ -163,8 +173,15 @@ impl Queue {
         self.check_range("download", buffer, start, len)?;
         let mut values = Vec::<T>::with_capacity(len);
         let source = buffer.as_ptr().byte_add(start * size_of::<T>());
-        // SAFETY: the range was checked, and the vector has room for it.
-        unsafe { self.staging.download(source, values.as_mut_ptr().cast::<u8>(), len * size_of::<T>()) }?;
+        let (target, bytes) = (values.as_mut_ptr().cast::<u8>(), len * size_of::<T>());
+        if let Some(host) = self.pool.0.host_address(source) {
+            self.stream.synchronize()?;
+            // SAFETY: the range was checked, and the vector has room for it.
+            unsafe { ptr::copy_nonoverlapping(host, target, bytes) };
+        } else {
+            // SAFETY: as above.
+            unsafe { self.staging.download(source, target, bytes) }?;
+        }
         // SAFETY: all elements were written, and every bit pattern is a value.
         unsafe { values.set_len(len) };
         Ok(values)

@@ -5,8 +5,8 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{HOST, in_child, open};
-use rocm_hip::HipError;
+use common::{HOST, in_child, open, queues};
+use rocm_hip::{Device, HipError, LaunchConfig};
 
 const MIB: usize = 1 << 20;
 const SMALL_DEVICE: &[(&str, Option<&str>)] = &[
@@ -15,6 +15,8 @@ const SMALL_DEVICE: &[(&str, Option<&str>)] = &[
     ("CANDLE_ROCM_POOL_CAP", None),
     ("CANDLE_ROCM_POOL", None),
     ("CANDLE_ROCM_HOST_SANITIZE", None),
+    ("CANDLE_ROCM_HOST_INTEGRATED", None),
+    ("CANDLE_ROCM_SYSTEM_MEMORY", None),
 ];
 
 #[test]
@@ -30,9 +32,12 @@ fn a_full_device_is_an_error_that_says_how_full() {
         assert_eq!(held.len(), free / (10 * MIB));
         let error = queue.alloc::<f32>(10 * MIB / 4).unwrap_err();
         let text = error.to_string();
-        let HipError::OutOfMemory { device: name, requested, free, total, pooled } = error else {
+        let HipError::OutOfMemory { device: name, requested, free, total, system, pooled } = error else {
             panic!("{text}")
         };
+        // The device has memory of its own: the machine's does not matter.
+        assert_eq!((system, queue.pool().stats().system), (None, 0));
+        assert!(!text.contains("integrated"), "{text}");
         assert_eq!((requested, total, pooled), (10 * MIB, 64 * MIB, held.len() * 10 * MIB));
         assert!(free < 10 * MIB, "{free}");
         assert_eq!(name, format!("host:{ordinal}"));
@@ -128,7 +133,7 @@ fn all_memory_goes_back_to_the_device() {
 
 #[test]
 fn without_the_pool_each_buffer_is_an_allocation_of_its_size() {
-    let off = [("CANDLE_ROCM_POOL", Some("off")), SMALL_DEVICE[0]];
+    let off = [SMALL_DEVICE, &[("CANDLE_ROCM_POOL", Some("off"))]].concat();
     if !in_child("without_the_pool_each_buffer_is_an_allocation_of_its_size", &off) {
         return;
     }
@@ -140,4 +145,137 @@ fn without_the_pool_each_buffer_is_an_allocation_of_its_size() {
     drop(buffer);
     assert_eq!(queue.pool().stats().reserved, 0);
     assert!(matches!(queue.alloc::<u8>(65 * MIB), Err(HipError::OutOfMemory { .. })));
+}
+
+/// Integrated GPUs whose carve-out is the memory of `SMALL_DEVICE`, and which may use twice as much of the machine's.
+fn integrated(usable: &'static str) -> Vec<(&'static str, Option<&'static str>)> {
+    let more = [("CANDLE_ROCM_HOST_INTEGRATED", Some("on")), ("CANDLE_ROCM_SYSTEM_MEMORY", Some(usable))];
+    SMALL_DEVICE.iter().copied().chain(more).collect()
+}
+
+fn usable(device: Device) -> usize {
+    device.memory().unwrap().system.expect("the GPU is integrated").usable
+}
+
+#[test]
+fn an_integrated_gpu_goes_on_in_the_machines_memory() {
+    if !in_child("an_integrated_gpu_goes_on_in_the_machines_memory", &integrated("134217728")) {
+        return;
+    }
+    for ordinal in 0..2 {
+        let queue = open(HOST, ordinal).unwrap();
+        let device = queue.device();
+        assert!(device.properties().integrated);
+        assert_eq!(usable(device), 128 * MIB);
+        let values = |i: usize| (0..10 * MIB / 4).map(|at| (at * 31 + i) as u32).collect::<Vec<_>>();
+        let held: Vec<_> = (0..18).map(|i| queue.upload(&values(i)).unwrap()).collect();
+        let stats = queue.pool().stats();
+        assert_eq!((stats.reserved, stats.system), (180 * MIB, 120 * MIB));
+        let memory = device.memory().unwrap();
+        assert_eq!((memory.total, usable(device)), (64 * MIB, 8 * MIB));
+        assert_eq!(memory.allocatable(), 8 * MIB);
+        for (i, buffer) in held.iter().enumerate() {
+            assert!(queue.download(buffer).unwrap() == values(i), "buffer {i}");
+        }
+        let parts = queue.download_range(&held[17], 1000, 3).unwrap();
+        assert_eq!(parts, values(17)[1000..1003]);
+
+        let error = queue.alloc::<u8>(10 * MIB).unwrap_err();
+        let text = error.to_string();
+        let HipError::OutOfMemory { total, system: Some(system), pooled, .. } = error else {
+            panic!("{text}")
+        };
+        assert_eq!((total, system.usable, pooled), (64 * MIB, 8 * MIB, 180 * MIB));
+        for part in ["64.00 MiB", "8.00 MiB", "180.00 MiB", "integrated", "CANDLE_ROCM_SYSTEM_MEMORY"] {
+            assert!(text.contains(part), "{part} in: {text}");
+        }
+
+        // All of it goes back, the cached part when it is asked for.
+        drop(held);
+        queue.pool().empty_cache().unwrap();
+        let stats = queue.pool().stats();
+        assert_eq!((stats.reserved, stats.system, stats.device_frees), (0, 0, 18));
+        assert_eq!(device.memory_info().unwrap().0, 64 * MIB);
+        assert_eq!(usable(device), 128 * MIB);
+        let whole = queue.upload(&vec![7u8; 100 * MIB]).unwrap();
+        assert_eq!(queue.pool().stats().system, queue.pool().stats().reserved);
+        assert!(queue.download(&whole).unwrap().iter().all(|&byte| byte == 7));
+        drop(queue);
+        drop(whole);
+        assert_eq!(usable(device), 128 * MIB, "a pool that goes gives its memory back");
+    }
+}
+
+#[test]
+fn the_machines_memory_is_shared_out_among_pools() {
+    if !in_child("the_machines_memory_is_shared_out_among_pools", &integrated("67108864")) {
+        return;
+    }
+    let (queue, other) = (open(HOST, 0).unwrap(), open(HOST, 0).unwrap());
+    queue.pool().set_cap(usize::MAX).unwrap();
+    let full = queue.alloc::<u8>(60 * MIB).unwrap();
+    // Cached in the machine's memory, by one pool: the other can have it.
+    drop(queue.alloc::<u8>(40 * MIB).unwrap());
+    assert_eq!(queue.pool().stats().system, 40 * MIB);
+    let more = other.alloc::<u8>(48 * MIB).unwrap();
+    assert_eq!((queue.pool().stats().system, other.pool().stats().system), (0, 48 * MIB));
+    assert!(matches!(queue.alloc::<u8>(20 * MIB), Err(HipError::OutOfMemory { .. })));
+    drop((full, more));
+}
+
+#[test]
+fn copies_and_kernels_keep_their_order_in_the_machines_memory() {
+    if !in_child("copies_and_kernels_keep_their_order_in_the_machines_memory", &integrated("134217728")) {
+        return;
+    }
+    const LEN: usize = 3 * MIB;
+    for queue in queues() {
+        let source = r#"
+            extern "C" __global__ void triple(size_t n, unsigned *y) {
+                for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] *= 3;
+            }
+        "#;
+        let module = queue.device().compile("triple", source).unwrap();
+        let triple = module.function("triple").unwrap();
+        let full = queue.alloc::<u8>(63 * MIB).unwrap();
+        assert_eq!(queue.pool().stats().system, 0);
+        let mut buffer = queue.upload(&vec![5u32; LEN]).unwrap();
+        // The first one's size class fills the device.
+        let stats = queue.pool().stats();
+        assert_eq!((stats.reserved, stats.system), (76 * MIB, 12 * MIB));
+        let launch = |buffer: &mut rocm_hip::Buffer<u32>| {
+            // SAFETY: the arguments are the kernel's parameters, and the buffer has so many elements.
+            unsafe { queue.launch(&triple).arg(&LEN).buffer_mut(buffer, 0).run(LaunchConfig::linear(4, 64)) }
+        };
+        launch(&mut buffer).unwrap();
+        // Behind the kernel, although the host could write at once.
+        queue.upload_to(&[1u32; 1000], &mut buffer, 500).unwrap();
+        launch(&mut buffer).unwrap();
+        let values = queue.download(&buffer).unwrap();
+        let want = |at: usize| if (500..1500).contains(&at) { 3 } else { 45 };
+        assert_eq!((0..LEN).find(|&at| values[at] != want(at)), None);
+        // Idle by now.
+        queue.upload_to(&[2u32], &mut buffer, LEN - 1).unwrap();
+        launch(&mut buffer).unwrap();
+        let mut copy = queue.alloc::<u32>(2).unwrap();
+        queue.copy(&buffer, LEN - 2, &mut copy, 0, 2).unwrap();
+        assert_eq!(queue.download(&copy).unwrap(), [135, 6]);
+        let zeros = queue.alloc_zeros::<u32>(LEN).unwrap();
+        assert!(queue.download(&zeros).unwrap().iter().all(|&zero| zero == 0));
+        drop(full);
+    }
+}
+
+#[test]
+fn an_integrated_gpu_can_be_kept_to_its_own_memory() {
+    if !in_child("an_integrated_gpu_can_be_kept_to_its_own_memory", &integrated("0")) {
+        return;
+    }
+    let queue = open(HOST, 0).unwrap();
+    assert_eq!(usable(queue.device()), 0);
+    let held = queue.alloc::<u8>(60 * MIB).unwrap();
+    let error = queue.alloc::<u8>(10 * MIB).unwrap_err();
+    assert!(matches!(error, HipError::OutOfMemory { system: Some(_), .. }), "{error}");
+    assert_eq!(queue.pool().stats().system, 0);
+    drop(held);
 }

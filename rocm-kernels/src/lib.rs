@@ -30,6 +30,7 @@
 mod bundle;
 pub mod cards;
 mod error;
+mod fused;
 mod lookup;
 mod messages;
 mod module;
@@ -45,7 +46,10 @@ pub mod toolchain;
 #[doc(hidden)] // for `cargo xtask build-kernels`
 pub use bundle::pack;
 pub use error::KernelError;
-pub use lookup::{code_object, is_ready};
+pub use fused::FUSED;
+#[doc(hidden)]
+pub use fused::fused_name;
+pub use lookup::{code_object, is_built_in, is_ready};
 pub use module::{Bound, HEADERS, Module};
 pub use modules::*;
 pub use prebuilt::prebuilt_archs;

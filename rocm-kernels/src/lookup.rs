@@ -32,6 +32,15 @@ fn loadable(target: &Target) -> impl Iterator<Item = &str> {
     iter::once(target.processor()).chain(generic)
 }
 
+/// Whether the code object of `module` for `target` is built in.
+pub fn is_built_in(module: &Module, target: &Target) -> bool {
+    is_built_in_from(prebuilt::table(), module, target)
+}
+
+fn is_built_in_from(table: &prebuilt::Table<'_>, module: &Module, target: &Target) -> bool {
+    prebuilt::archs_of(table, module).any(|arch| loadable(target).any(|loadable| loadable == arch))
+}
+
 /// Whether [`code_object`] would not have to compile.
 ///
 /// # Errors
@@ -52,7 +61,7 @@ pub(crate) fn is_ready_from(
     compiler: &dyn Compiler,
     cache: &Cache,
 ) -> Result<bool, CompileError> {
-    if prebuilt::archs_of(table, module).any(|arch| loadable(target).any(|loadable| loadable == arch)) {
+    if is_built_in_from(table, module, target) {
         return Ok(true);
     }
     let target = &target_of_code(target, module);
@@ -192,6 +201,10 @@ mod tests {
         let old = target.clone().with_runtime_version(60_241_134);
         let unknown = Target::new("gfx1100", 32);
         let look = |table, target: &Target| code_object_from(table, &AFFINE, target, Some(&compiler), &cache);
+
+        let built_in = |table, target| is_built_in_from(table, &AFFINE, target);
+        assert!(built_in(both, &target) && built_in(both, &old) && built_in(only_generic, &target));
+        assert!(!built_in(only_generic, &old) && !is_built_in_from(both, &CAST, &target));
 
         assert_eq!(text(look(both, &target)), "exact");
         assert_eq!(text(look(both, &old)), "exact");

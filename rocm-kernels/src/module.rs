@@ -1,5 +1,7 @@
 //! A kernel module and the headers it includes.
 
+use crate::ALL;
+
 /// What limits how fast the kernels of a module can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
@@ -32,16 +34,15 @@ pub struct Module {
 }
 
 impl Module {
-    /// Those of [`HEADERS`] that its source includes, directly or through others, sorted by name. With the source, they
-    /// decide what the compiler makes of it.
+    /// Those of [`HEADERS`], and the files of other modules, that its source includes, directly or through others, sorted by name.
+    /// With the source, they decide what the compiler makes of it.
     pub fn headers(&self) -> Vec<(&'static str, &'static str)> {
         let mut found = Vec::new();
         let mut texts = vec![self.source];
         while let Some(text) = texts.pop() {
-            for name in text.lines().filter_map(included) {
-                let header = HEADERS.iter().find(|(header, _)| *header == name);
-                if let Some(header) = header.filter(|header| !found.contains(*header)) {
-                    found.push(*header);
+            for header in text.lines().filter_map(included).filter_map(file) {
+                if !found.contains(&header) {
+                    found.push(header);
                     texts.push(header.1);
                 }
             }
@@ -72,13 +73,23 @@ fn included(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("#include \"")?.split('"').next()
 }
 
+/// The header or the module's file of that name, with its text.
+fn file(name: &'static str) -> Option<(&'static str, &'static str)> {
+    let header = HEADERS.iter().find(|(header, _)| *header == name).copied();
+    let module = || {
+        let (family, file) = name.strip_suffix(".hip")?.split_once('/')?;
+        ALL.iter().find(|module| (module.family, module.name) == (family, file))
+    };
+    header.or_else(|| Some((name, module()?.source)))
+}
+
 /// The headers that sources can include, as (name, text), e.g. `common/platform.h`.
 pub const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AFFINE, ALL, RANDOM, SORT};
+    use crate::{AFFINE, FUSED, RANDOM, SORT};
 
     #[test]
     fn headers_are_those_that_are_included() {
@@ -102,10 +113,11 @@ mod tests {
 
     #[test]
     fn every_include_names_a_header() {
-        let sources = ALL.iter().map(|module| (module.name, module.source)).chain(HEADERS.iter().copied());
-        for (file, text) in sources {
+        let modules = ALL.iter().copied().chain([&FUSED]);
+        let sources = modules.map(|module| (module.name, module.source)).chain(HEADERS.iter().copied());
+        for (of, text) in sources {
             for name in text.lines().filter_map(included) {
-                assert!(HEADERS.iter().any(|(header, _)| *header == name), "{file} includes {name}");
+                assert!(file(name).is_some(), "{of} includes {name}");
             }
         }
     }

@@ -27,7 +27,7 @@ enum Program {
 }
 
 /// Each task, and what `cargo xtask --help` says of it. Those of which it says nothing are parts of others.
-const TASKS: [(&str, Program, &str); 24] = [
+const TASKS: [(&str, Program, &str); 25] = [
     (
         "bench",
         Tool("bench"),
@@ -70,6 +70,11 @@ const TASKS: [(&str, Program, &str); 24] = [
         "doctor",
         Doctor,
         "Reports the platform, libraries, devices and kernels found on this machine, and runs a kernel on each device",
+    ),
+    (
+        "fused-kernels",
+        Tool("test"),
+        "Checks or writes rocm-kernels/hip/fusion/fused.hip: the kernels that fusion generates for models, by running steps of them",
     ),
     ("machine-code", Tool("machine-code"), ""),
     (

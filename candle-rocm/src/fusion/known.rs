@@ -33,6 +33,10 @@ impl<K: Clone + Eq + Hash, V: Clone, const MOST: usize> Known<K, V, MOST> {
         value
     }
 
+    pub(super) fn keys(&self) -> impl Iterator<Item = &K> {
+        self.recent.keys().chain(self.former.keys())
+    }
+
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }

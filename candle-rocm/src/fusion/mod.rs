@@ -36,6 +36,8 @@ use crate::common::setting::Choice;
 use crate::{RocmDevice, RocmStorage};
 use external::External;
 pub use external::ExternalOp;
+#[doc(hidden)] // for `cargo xtask fused-kernels`
+pub use generated::fused_source;
 pub(crate) use operation::Operation;
 pub(crate) use record::{record, write};
 use window::Window;

@@ -59,7 +59,7 @@ pub(super) struct Planned<Action> {
 /// What rules ask of a device that may be another answer later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Settings {
-    can_compile: bool,
+    has_kernels: bool,
     engine: GemmEngine,
     deterministic: bool,
     matrix_cores: bool,
@@ -70,7 +70,7 @@ struct Settings {
 impl Settings {
     fn of(device: &RocmDevice) -> Self {
         Self {
-            can_compile: device.extension::<Generated>().can_compile(device),
+            has_kernels: device.extension::<Generated>().has_kernels(device),
             engine: device.gemm_engine(),
             deterministic: device.is_deterministic(),
             matrix_cores: device.matrix_cores(),

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Seek};
 
+use super::hyperparameters::Hyperparameters;
 use super::input::Input;
 use super::{Format, Header, ModelFault, TensorInfo, hyperparameters, types};
 
@@ -35,7 +36,8 @@ pub(super) fn read<R: Read + Seek>(input: &mut Input<R>, format: Format) -> Resu
     }
     let tensors = tensors.into_list();
     hyperparameters::check_ggml(width, heads, layers, tensors.len())?;
-    Ok(Header { format, architecture: None, tensors })
+    let hyperparameters = Some(Hyperparameters::of_ggml(width, heads, layers));
+    Ok(Header { format, architecture: None, hyperparameters, tensors })
 }
 
 /// Each token is a length, its bytes and a score.

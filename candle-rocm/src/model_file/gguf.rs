@@ -2,6 +2,7 @@
 
 use std::io::{Read, Seek};
 
+use super::hyperparameters::Hyperparameters;
 use super::input::Input;
 use super::metadata::{Metadata, Value};
 use super::{Format, Header, ModelFault, TensorInfo, hyperparameters, types};
@@ -42,7 +43,8 @@ pub(super) fn read<R: Read + Seek>(input: &mut Input<R>) -> Result<Header, Model
         Some(Value::Text(name)) => Some(name.clone()),
         _ => None,
     };
-    Ok(Header { format: Format::Gguf(version), architecture, tensors })
+    let hyperparameters = Hyperparameters::of_gguf(architecture.as_deref(), &metadata);
+    Ok(Header { format: Format::Gguf(version), architecture, hyperparameters, tensors })
 }
 
 /// To what the tensors' data are aligned.

@@ -67,6 +67,42 @@ pub(super) fn check_ggml(width: u32, heads: u32, layers: u32, tensors: usize) ->
     Ok(())
 }
 
+/// What decides how much memory a language model takes beside its weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hyperparameters {
+    /// Elements of a token's vector between layers.
+    pub embedding_length: u64,
+    /// Elements of a head's queries.
+    pub head_length: u64,
+    /// Elements of keys and values that all layers together keep of one token.
+    pub cached_per_token: u64,
+    /// The longest context that the model was trained with, if the file says.
+    pub context_length: Option<u64>,
+    /// Whether candle allocates the cache for the longest context, however short the one that is used.
+    pub allocates_all: bool,
+}
+
+impl Hyperparameters {
+    /// Of the architecture that the file names, or of the one whose keys it has.
+    pub(super) fn of_gguf(architecture: Option<&str>, metadata: &Metadata) -> Option<Self> {
+        let names = architecture.into_iter().chain(ARCHITECTURES.iter().copied());
+        names.map(|name| Model { name, metadata, tensors: &[] }).find_map(|model| model.hyperparameters())
+    }
+
+    /// A llama whose heads all have keys of their own.
+    pub(super) fn of_ggml(width: u32, heads: u32, layers: u32) -> Self {
+        let [width, heads, layers] = [width, heads, layers].map(u64::from);
+        Self {
+            embedding_length: width,
+            head_length: width / heads,
+            cached_per_token: 2 * layers * width,
+            context_length: None,
+            allocates_all: false,
+        }
+    }
+}
+
 /// The hyperparameters of one architecture.
 struct Model<'a> {
     name: &'a str,
@@ -91,6 +127,26 @@ impl Model<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    fn hyperparameters(&self) -> Option<Hyperparameters> {
+        let of = |key: &str| self.number(key).and_then(|number| u64::try_from(number).ok());
+        let (width, layers) = (of("embedding_length")?, of("block_count")?);
+        let heads = of("attention.head_count").filter(|heads| *heads > 0)?;
+        let keys = of("attention.key_length").unwrap_or(width / heads);
+        let values = of("attention.value_length").unwrap_or(keys);
+        // Heads with keys and values, of all layers: given for each, or one for all.
+        let cached = match self.metadata.get(&self.key("attention.head_count_kv")) {
+            Some(Value::Numbers(each)) => u64::try_from(each.iter().sum::<i128>()).ok()?,
+            _ => of("attention.head_count_kv").unwrap_or(heads).checked_mul(layers)?,
+        };
+        Some(Hyperparameters {
+            embedding_length: width,
+            head_length: keys,
+            cached_per_token: cached.checked_mul(keys.checked_add(values)?)?,
+            context_length: of("context_length"),
+            allocates_all: self.name == "phi3",
+        })
     }
 
     /// The length of a head.

@@ -15,7 +15,26 @@
 //! # }
 //! ```
 //!
-//! What is checked:
+//! # Does it fit?
+//!
+//! [`Header::memory_needs`] says how much memory the weights, the cache of keys and values at a context length, and the work space take;
+//! [`MemoryNeeds::fits`] holds that against what there is, before anything is loaded:
+//!
+//! ```no_run
+//! use candle_rocm::model_file::{self, Usage};
+//!
+//! # fn example(device: &candle_rocm::RocmDevice) -> candle_core::Result<()> {
+//! let needs = model_file::check("model.gguf")?.memory_needs(&Usage::new(8192).with_prompt(512));
+//! println!("{} bytes of weights, {} of cache", needs.weights, needs.cache);
+//! // the model needs about 9.15 GiB (weights 6.54 GiB, KV cache of 8192 tokens 2.00 GiB, work space 624.0 MiB), and 8.00 GiB are
+//! // available; a context of 3481 tokens fits
+//! needs.fits(device.available_memory()?)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is checked
+//!
 //! - counts, lengths, types and offsets: everything lies within the file, nothing overlaps, no product overflows;
 //! - each tensor: a type that candle loads, no dimension of 0, rows of whole blocks;
 //! - the hyperparameters that candle-transformers' quantized models divide by or allocate by, for the architectures it has.
@@ -29,6 +48,7 @@ mod gguf;
 mod hyperparameters;
 mod input;
 mod metadata;
+mod needs;
 mod types;
 
 use std::fs::File;
@@ -36,6 +56,9 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 pub use error::{ModelFault, ModelFileError};
+pub use hyperparameters::Hyperparameters;
+pub use needs::{DoesNotFit, MemoryNeeds, Usage};
+
 use input::Input;
 
 /// What a checked header says.
@@ -45,6 +68,8 @@ pub struct Header {
     pub format: Format,
     /// `general.architecture` of a GGUF file.
     pub architecture: Option<String>,
+    /// What decides how much memory a language model takes beside its weights; `None` if the file does not say.
+    pub hyperparameters: Option<Hyperparameters>,
     /// The tensors, in the header's order.
     pub tensors: Vec<TensorInfo>,
 }

@@ -4,10 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "candle-rocm/src/error.rs",
     "cargo-rocm/src/error.rs",
     "candle-rocm/src/model_file/error.rs",
+    "candle-rocm/src/model_file/needs.rs",
     "rocm-hip/src/error.rs",
     "rocm-kernels/src/error.rs",
     "rocm-hip/src/code/error.rs",

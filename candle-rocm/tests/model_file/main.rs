@@ -2,7 +2,8 @@
 
 use std::io::{Cursor, Seek as _, Write as _};
 
-use candle_rocm::model_file::{Format, Header, ModelFault, check, check_reader};
+use candle_core::DType;
+use candle_rocm::model_file::{Format, Header, ModelFault, Usage, check, check_reader};
 
 const U8: u32 = 0;
 const U32: u32 = 4;
@@ -496,4 +497,101 @@ fn any_bytes() {
         refusals += usize::from(read(&bytes).is_err());
     }
     assert!(refusals > 5_000, "{refusals}");
+}
+
+/// A llama of two layers, of width 64, 4 heads of 16 and 2 with keys and values; with more keys.
+fn small_llama(architecture: &str, more: Vec<Key>) -> Header {
+    let key = |key: &str, value| number(&format!("{architecture}.{key}"), value);
+    let mut keys = vec![
+        ("general.architecture".to_owned(), TEXT, gguf_text(architecture)),
+        key("block_count", 2),
+        key("embedding_length", 64),
+        key("attention.head_count", 4),
+        key("context_length", 512),
+    ];
+    keys.extend(more);
+    // Dimensions are reversed in the file. Q8_0 has blocks of 34 bytes for 32 elements, f16 2 bytes.
+    let tensors = vec![
+        ("token_embd.weight", &[64, 100][..], 8, 0),
+        ("blk.0.ffn_up.weight", &[64, 96], 8, 6816),
+        ("blk.0.attn_norm.weight", &[64], 0, 13344),
+        ("output.weight", &[64, 100], 1, 13600),
+    ];
+    let file = Gguf { version: 3, keys, tensors, data: 13600 + 12800 };
+    read(&file.bytes()).expect("a good file")
+}
+
+fn gguf_text(text: &str) -> Vec<u8> {
+    [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+#[test]
+fn what_a_model_needs() {
+    let header = small_llama("llama", vec![number("llama.attention.head_count_kv", 2)]);
+    let model = header.hyperparameters.expect("the file has them");
+    assert_eq!((model.embedding_length, model.head_length, model.context_length), (64, 16, Some(512)));
+    // Keys and values, layers, heads, elements.
+    assert_eq!((model.cached_per_token, model.allocates_all), (2 * 2 * 2 * 16, false));
+
+    let needs = header.memory_needs(&Usage::new(300).with_prompt(10));
+    // The file's embeddings and those in f32, the matrix as it is, the norm, the f16 matrix in f32.
+    assert_eq!(needs.weights, (6800 + 100 * 64 * 4) + 6528 + 64 * 4 + 100 * 64 * 4);
+    assert_eq!(needs.cache, 300 * 128 * 4);
+    // Rows of ten tokens in two layers, sines and cosines, the matrix in half precision.
+    let row = 2 * (10 * 64 + 4 * 96) * 4;
+    assert_eq!(needs.work, 10 * row + 2 * 4096 * 16 * 4 + 96 * 64 * 2);
+    assert_eq!(needs.total(), needs.weights + needs.cache + needs.work);
+    let half = header.memory_needs(&Usage::new(300).with_cache(DType::BF16));
+    assert_eq!(half.cache, needs.cache / 2);
+    assert_eq!(half.work - needs.work, 290 * row, "the prompt fills the context");
+    assert_eq!(header.memory_needs(&Usage::new(0)).cache, 0);
+    let part = needs.split(2);
+    assert_eq!((part.weights, part.cache, part.context), (needs.weights / 2, needs.cache / 2, 300));
+    assert_eq!(header.memory_needs(&Usage::new(usize::MAX)).total(), u64::MAX, "no overflow");
+}
+
+#[test]
+fn what_decides_the_cache() {
+    let cached = |header: Header| header.hyperparameters.expect("the file has them").cached_per_token;
+    assert_eq!(cached(small_llama("llama", vec![])), 2 * 2 * 4 * 16, "a head of keys for each head");
+    let longer = vec![number("llama.attention.key_length", 32), number("llama.attention.value_length", 8)];
+    assert_eq!(cached(small_llama("llama", longer)), 2 * 4 * (32 + 8));
+    // A layer without attention, and one with two heads of keys.
+    let words = [U32, 2, 0, 0, 2].iter().flat_map(|word| word.to_le_bytes());
+    let each: Vec<u8> = words.collect();
+    let each = ("lfm2.attention.head_count_kv".to_owned(), ARRAY, each);
+    assert_eq!(cached(small_llama("lfm2", vec![each])), 2 * 2 * 16);
+    assert_eq!(cached(small_llama("some-other", vec![])), 256, "the keys are alike for all");
+    // Allocated as a whole.
+    let phi3 = small_llama("phi3", vec![]);
+    assert_eq!(phi3.memory_needs(&Usage::new(10)).cache, 512 * 256 * 4);
+    assert_eq!(phi3.memory_needs(&Usage::new(600)).cache, 600 * 256 * 4);
+    // Two tensors, and nothing about layers.
+    let header = read(&good().bytes()).expect("a good file");
+    assert_eq!(header.hyperparameters, None);
+    let needs = header.memory_needs(&Usage::new(1000));
+    assert_eq!((needs.weights, needs.cache, needs.work), (128, 0, 0));
+}
+
+#[test]
+fn what_does_not_fit_says_what_would() {
+    let header = small_llama("llama", vec![]);
+    let needs = header.memory_needs(&Usage::new(400).with_prompt(10));
+    assert_eq!(needs.fits(needs.total()), Ok(()));
+    let error = needs.fits(needs.total() - 1).unwrap_err();
+    assert_eq!((error.largest_context(), error.needs), (Some(399), needs));
+    let error = needs.fits(needs.weights + needs.work + 100 * 1024 + 1023).unwrap_err();
+    assert_eq!(error.largest_context(), Some(100));
+    let text = error.to_string();
+    for part in ["KV cache of 400 tokens 400.0 KiB", "weights 63.3 KiB", "; a context of 100 tokens fits"] {
+        assert!(text.contains(part), "{part} in: {text}");
+    }
+    for (available, advice) in
+        [(needs.weights - 1, "the weights alone do not fit"), (needs.weights + 1, "take a shorter context")]
+    {
+        let error = needs.fits(available).unwrap_err();
+        assert_eq!(error.largest_context(), None);
+        let error = candle_core::Error::from(error).to_string();
+        assert!(error.contains(advice), "{error}");
+    }
 }

@@ -60,7 +60,10 @@ pub fn choose(backend: Option<Backend>, ordinal: usize) -> Result<Chosen> {
         true => format!("host ({why}the same kernels run on this CPU)"),
         false => platform.to_string(),
     };
-    let memory = crate::bytes(hip.total_memory() as u64);
+    let mut memory = crate::bytes(hip.total_memory() as u64);
+    if let Some(system) = hip.memory()?.system {
+        memory += &format!(" and up to {} of the machine's", crate::bytes(system.usable as u64));
+    }
     let announcement =
         format!("Platform: {kind}\nDevice {ordinal}: {}, {}, {memory}", hip.name(), hip.arch());
     Ok(Chosen { device, announcement })
@@ -79,19 +82,17 @@ pub fn rocm(device: &Device) -> Option<&RocmDevice> {
     device.as_rocm_device().ok()?.downcast_ref()
 }
 
-/// Free and total memory in bytes; `None` if the system does not report it.
+/// Bytes that can be allocated; `None` if the system does not report it.
 ///
 /// # Errors
 ///
 /// Fails if HIP does.
-pub fn memory(device: &Device) -> Result<Option<(u64, u64)>> {
+pub fn available_memory(device: &Device) -> Result<Option<u64>> {
     if let Some(device) = rocm(device) {
-        let (free, total) = device.hip_device().memory_info()?;
-        return Ok(Some((free as u64, total as u64)));
+        return Ok(Some(device.available_memory()?));
     }
-    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else { return Ok(None) };
-    let of = |key: &str| field(&text, key);
-    Ok(of("MemAvailable:").zip(of("MemTotal:")))
+    let text = std::fs::read_to_string("/proc/meminfo").ok();
+    Ok(text.and_then(|text| field(&text, "MemAvailable:")))
 }
 
 /// Peak memory use in bytes: of the device's pool or, on the CPU, of the whole process.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use candle_core::quantized::gguf_file::{Content, Value};
 use candle_core::rocm::PackedType;
-use candle_rocm::model_file::{self, Format};
+use candle_rocm::model_file::{self, Format, Header};
 
 /// A seekable reader of a model file.
 pub trait ReadSeek: Read + Seek + Send {}
@@ -83,8 +83,8 @@ pub struct Gguf {
     pub content: Content,
     /// Reader for the tensor data.
     pub reader: Box<dyn ReadSeek>,
-    /// Size of the tensor data in bytes.
-    pub tensor_bytes: u64,
+    /// The header as candle-rocm reads it.
+    pub header: Header,
 }
 
 impl Gguf {
@@ -100,10 +100,9 @@ impl Gguf {
             "{name} is in a format older than GGUF ({:?}); convert it with llama.cpp's convert_llama_ggml_to_gguf.py",
             header.format
         );
-        let tensor_bytes = header.tensor_bytes();
-        ensure!(tensor_bytes > 0, "{name} contains no tensors");
+        ensure!(header.tensor_bytes() > 0, "{name} contains no tensors");
         let content = Content::read(&mut reader).with_context(|| format!("cannot read {name}"))?;
-        Ok(Self { name: name.to_owned(), content, reader, tensor_bytes })
+        Ok(Self { name: name.to_owned(), content, reader, header })
     }
 
     /// `general.architecture`.
@@ -155,27 +154,8 @@ impl Gguf {
         let architecture = self.architecture().unwrap_or("?");
         format!(
             "{name}: {architecture}, {parameters} parameters, mostly {main}, {}",
-            crate::bytes(self.tensor_bytes)
+            crate::bytes(self.header.tensor_bytes())
         )
-    }
-
-    /// Estimated memory in bytes for the given number of tokens: the weights, the embeddings (in f32) and the KV cache.
-    pub fn memory_needed(&self, tokens: usize) -> u64 {
-        let embedding = self
-            .content
-            .tensor_infos
-            .get("token_embd.weight")
-            .map_or(0, |info| info.shape.elem_count() as u64 * 4);
-        let of = |key| self.of_architecture(key).unwrap_or(0);
-        let heads = of("attention.head_count").max(1);
-        let head = match of("attention.key_length") {
-            0 => of("embedding_length") / heads,
-            length => length,
-        };
-        let cache = [of("block_count"), of("attention.head_count_kv"), head, tokens as u64]
-            .into_iter()
-            .fold(2 * 4, u64::saturating_mul);
-        cache.saturating_add(self.tensor_bytes + embedding)
     }
 }
 

@@ -6,9 +6,11 @@ use anyhow::Result;
 use candle_core::quantized::gguf_file::{Value, write};
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
+use candle_rocm::model_file::Usage;
 use candle_rocm_demo::chat;
+use candle_rocm_demo::device::{Backend, choose, rocm};
 use candle_rocm_demo::gguf::{Gguf, Source};
-use candle_rocm_demo::model::check_architecture;
+use candle_rocm_demo::model::{Model, check_architecture};
 use candle_rocm_demo::tokenizer::Tokenizer;
 
 fn string(text: &str) -> Value {
@@ -43,7 +45,8 @@ fn error_of<T>(result: Result<T>) -> String {
 #[test]
 fn the_built_in_model_is_valid() -> Result<()> {
     let mut file = Source::BuiltIn.open()?;
-    assert!(file.tensor_bytes < 4_000_000, "{}", file.tensor_bytes);
+    let tensor_bytes = file.header.tensor_bytes();
+    assert!(tensor_bytes < 4_000_000, "{tensor_bytes}");
     assert_eq!(file.architecture()?, "llama");
     check_architecture(&file)?;
     assert!(
@@ -52,7 +55,8 @@ fn the_built_in_model_is_valid() -> Result<()> {
         file.summary()
     );
     // Weights, f32 embeddings, and 5 layers x 128 keys and values of 100 tokens.
-    assert_eq!(file.memory_needed(100), file.tensor_bytes + 2048 * 256 * 4 + 2 * 4 * 5 * 128 * 100);
+    let needs = file.header.memory_needs(&Usage::new(100));
+    assert_eq!((needs.weights, needs.cache), (tensor_bytes + 2048 * 256 * 4, 2 * 4 * 5 * 128 * 100));
 
     let tokenizer = Tokenizer::from_gguf(&mut file.content)?;
     for text in [
@@ -74,6 +78,23 @@ fn the_built_in_model_is_valid() -> Result<()> {
     // The vocabulary was trained on this kind of text: common words are single tokens.
     assert_eq!(tokenizer.encode("Returns the value of the iterator")?.len(), 7);
     assert!(tokenizer.is_end(0));
+    Ok(())
+}
+
+/// With a prompt that fills the context.
+#[test]
+fn the_memory_taken_is_what_was_estimated() -> Result<()> {
+    let device = choose(Some(Backend::Host), 0)?.device;
+    let file = Source::BuiltIn.open()?;
+    let needs = file.header.memory_needs(&Usage::new(400));
+    let mut model = Model::load(file, &device)?;
+    device.synchronize()?;
+    let peak = || rocm(&device).map_or(0, |rocm| rocm.pool().stats().allocated_peak as u64);
+    let loaded = peak();
+    model.forward(&[7; 400], 0, &device)?;
+    let (weights, total) = (needs.weights, needs.total());
+    assert!(loaded >= weights && loaded < weights * 3 / 2, "{loaded} of {weights} bytes");
+    assert!(peak() <= total && peak() >= total / 2, "{} of {total} bytes, {loaded} at first", peak());
     Ok(())
 }
 

@@ -145,6 +145,45 @@ fn agrees_with_the_cpu() {
     }
 }
 
+/// A device with little memory: a discrete one says before it loads that the model does not fit; an integrated one goes on in the
+/// machine's memory.
+#[test]
+fn a_model_larger_than_the_devices_memory() {
+    let run = |memory: &str, integrated: &str, arguments: &[&str]| {
+        finish(
+            Command::new(env!("CARGO_BIN_EXE_demo"))
+                .args(arguments)
+                .env("CANDLE_ROCM_PLATFORM", "host")
+                .env("CANDLE_ROCM_HOST_MEMORY", memory)
+                .env("CANDLE_ROCM_HOST_INTEGRATED", integrated)
+                .env_remove("CANDLE_ROCM_SYSTEM_MEMORY"),
+        )
+    };
+    let (success, text, log) = run("2097152", "off", &["-n", "4"]);
+    assert!(!success && text.is_empty() && !log.contains("Loaded"), "{log}");
+    for part in [
+        "error: the model needs about 6.",
+        "KV cache of 36 tokens 180.0 KiB",
+        "2.0 MiB are available; the weights alone do not fit",
+        "try --model or --hf with a smaller quantization",
+        "--platform cpu",
+    ] {
+        assert!(log.contains(part), "{part} is not in {log}");
+    }
+    // Room for the weights and a few tokens.
+    let (success, text, log) = run("7340032", "off", &["-n", "400"]);
+    assert!(!success && text.is_empty(), "{log}");
+    let tokens = log.split("a context of ").nth(1).and_then(|rest| rest.split(' ').next());
+    let tokens: usize = tokens.and_then(|tokens| tokens.parse().ok()).unwrap_or_else(|| panic!("{log}"));
+    assert!(log.contains(&format!("try -n {}, or ", tokens - 4)), "{log}");
+
+    for device in ["0", "1"] {
+        let (success, text, log) = run("2097152", "on", &["-n", "4", "--device", device]);
+        assert!(success && text.starts_with("A thread may"), "{log}");
+        assert!(log.contains("Check: passed: 32 of 32 greedy tokens"), "{log}");
+    }
+}
+
 #[test]
 fn invalid_options_fail_early() {
     let demo = env!("CARGO_BIN_EXE_demo");

@@ -14,6 +14,7 @@ fn little_memory_and_three_devices() {
     unsafe {
         std::env::set_var("CANDLE_ROCM_HOST_MEMORY", MEMORY.to_string());
         std::env::set_var("CANDLE_ROCM_HOST_DEVICES", "64,64,32");
+        std::env::set_var("CANDLE_ROCM_HOST_INTEGRATED", "on");
     }
     let mut count = 0;
     ok!(hipGetDeviceCount(&mut count));
@@ -23,6 +24,9 @@ fn little_memory_and_three_devices() {
         wave
     });
     assert_eq!(waves.collect::<Vec<_>>(), [64, 64, 32]);
+    let mut integrated = 0;
+    ok!(hipDeviceGetAttribute(&mut integrated, hipDeviceAttribute_t::hipDeviceAttributeIntegrated, 0));
+    assert_eq!(integrated, 1);
 
     let info = || {
         let (mut free, mut total) = (0, 0);

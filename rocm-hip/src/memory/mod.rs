@@ -8,9 +8,11 @@ pub(crate) mod pool;
 pub(crate) mod readers;
 mod size_classes;
 pub(crate) mod staging;
+pub(crate) mod system;
 
 pub use buffer::{Buffer, DevicePtr};
 pub use element::Element;
 pub use pinned::PinnedWords;
 pub use pool::{Pool, PoolStats};
 pub use staging::{Fill, UploadStats};
+pub use system::{DeviceMemory, SystemMemory};

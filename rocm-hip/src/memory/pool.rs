@@ -15,10 +15,11 @@ use rocm_sys::variable;
 use super::buffer::Owner;
 use super::readers::Readers;
 use super::size_classes::{Block, LARGEST, Need, SizeClasses};
+use super::system::{Share, SystemBlock, SystemBlocks};
 use crate::lock::Mutex;
 pub use crate::memory::size_classes::PoolStats;
 use crate::runtime::fork;
-use crate::{Buffer, Device, Element, HipError, Result, Stream};
+use crate::{Buffer, Device, DevicePtr, Element, HipError, Result, Stream};
 
 /// `off`: every buffer is a device allocation of its own and of its own size, so that memory checkers see each.
 const POOL_VARIABLE: &str = "CANDLE_ROCM_POOL";
@@ -36,6 +37,9 @@ const CAP_SHARE: usize = 4;
 /// Memory of dropped buffers stays cached up to a cap (by default a quarter of the device's memory; the environment variable
 /// `CANDLE_ROCM_POOL_CAP` or [`Pool::set_cap`] change it). It returns to the device when the cap is exceeded, when [`Pool::empty_cache`]
 /// is called, or when the device runs out of memory.
+///
+/// On an integrated GPU, when `hipMalloc` has no more, pools take memory of the machine that the GPU maps, up to what
+/// [`Device::memory`] calls usable. Copies to and from it need no staging.
 ///
 /// ```
 /// use rocm_hip::{Platform, Pool, Runtime, Stream};
@@ -63,6 +67,8 @@ pub(crate) struct PoolInner {
 
 struct State {
     classes: SizeClasses,
+    /// Those of its device allocations that are the machine's memory.
+    system: SystemBlocks,
     reclaim: Option<Reclaim>,
 }
 
@@ -76,9 +82,12 @@ impl Pool {
     pub fn new(stream: &Stream) -> Result<Self> {
         stream.device().check_usable()?;
         let cap = variable::number(CAP_VARIABLE, "a number of bytes");
-        let cap = cap.unwrap_or_else(|| stream.device().total_memory() / CAP_SHARE);
+        let cap = cap.unwrap_or_else(|| {
+            let device = stream.device();
+            device.total_memory().max(device.system_share().map_or(0, Share::reach)) / CAP_SHARE
+        });
         let caching = variable::switch(POOL_VARIABLE).unwrap_or(true);
-        let state = State { classes: SizeClasses::new(cap), reclaim: None };
+        let state = State { classes: SizeClasses::new(cap), system: SystemBlocks::default(), reclaim: None };
         let inner = Arc::new(PoolInner { stream: stream.clone(), state: Mutex::new(state), caching });
         stream.device().register_pool(Arc::downgrade(&inner));
         Ok(Self(inner))
@@ -239,7 +248,7 @@ impl PoolInner {
         }
     }
 
-    /// `None`: the device has not so much memory.
+    /// `None`: neither the device nor, for an integrated GPU, the machine has so much memory.
     fn device_alloc(&self, bytes: usize) -> Result<Option<u64>> {
         let device = self.stream.device();
         device.bind()?;
@@ -249,12 +258,28 @@ impl PoolInner {
             Ok(hipError_t::hipErrorOutOfMemory) => {
                 // SAFETY: no arguments. Takes the code away that HIP keeps for hipGetLastError.
                 let _ = unsafe { device.hip().hipGetLastError() };
-                Ok(None)
+                self.system_alloc(bytes)
             }
             // Not through the stream's check, which may have something else to report: the memory would be lost.
             Ok(hipError_t::hipSuccess) => Ok(Some(address as usize as u64)),
             code => self.stream.check("hipMalloc", code).map(|()| None),
         }
+    }
+
+    fn system_alloc(&self, bytes: usize) -> Result<Option<u64>> {
+        let Some(block) = SystemBlock::new(self.stream.device(), bytes)? else { return Ok(None) };
+        let address = block.address();
+        let mut state = self.state.lock();
+        state.system.insert(block);
+        state.classes.stats.system = state.system.bytes();
+        Ok(Some(address))
+    }
+
+    /// Where the host finds what the device finds at an address of this pool's: in the machine's memory, not in the device's.
+    #[inline]
+    pub(crate) fn host_address(&self, address: DevicePtr) -> Option<*mut u8> {
+        self.stream.device().system_share()?;
+        self.state.lock().system.host(address.address())
     }
 
     /// Empties the caches of all pools on the device, and has those buffers dropped that nobody needs.
@@ -271,9 +296,11 @@ impl PoolInner {
     #[cold]
     fn out_of_memory(&self, requested: usize) -> HipError {
         let device = self.stream.device();
-        let (free, total) = device.memory_info().unwrap_or((0, device.total_memory()));
+        let memory = device.memory().ok();
+        let (free, total) = memory.map_or((0, device.total_memory()), |memory| (memory.free, memory.total));
+        let system = memory.and_then(|memory| memory.system);
         let pooled = device.pools().iter().map(|pool| pool.state.lock().classes.stats.reserved).sum();
-        HipError::OutOfMemory { device: device.to_string(), requested, free, total, pooled }
+        HipError::OutOfMemory { device: device.to_string(), requested, free, total, system, pooled }
     }
 
     /// Takes a block back. Errors come out at the stream's next call.
@@ -347,11 +374,25 @@ impl PoolInner {
             return result.and(device.check_usable());
         }
         for &address in addresses {
-            // SAFETY: the address came from hipMalloc, is off the free lists, and no queued work uses it any more.
-            let code = unsafe { device.hip().hipFree(address as usize as *mut _) };
-            result = result.and(device.check("hipFree", code));
+            let freed = match self.take_system_block(address) {
+                Some(block) => block.free(device),
+                None => {
+                    // SAFETY: the address came from hipMalloc, is off the free lists, and no queued work uses it any more.
+                    let code = unsafe { device.hip().hipFree(address as usize as *mut _) };
+                    device.check("hipFree", code)
+                }
+            };
+            result = result.and(freed);
         }
         result
+    }
+
+    fn take_system_block(&self, address: u64) -> Option<SystemBlock> {
+        self.stream.device().system_share()?;
+        let mut state = self.state.lock();
+        let block = state.system.remove(address)?;
+        state.classes.stats.system = state.system.bytes();
+        Some(block)
     }
 }
 

@@ -111,6 +111,8 @@ pub struct PoolStats {
     pub allocated_peak: usize,
     /// Bytes taken from the device, in use or cached.
     pub reserved: usize,
+    /// The part of `reserved` in the machine's memory: see [`Device::memory`](crate::Device::memory).
+    pub system: usize,
     /// The peak of `reserved`.
     pub reserved_peak: usize,
     /// The part of `reserved - allocated` that could be released to the device now. It does not exceed the cap.

@@ -12,6 +12,7 @@ use super::watchdog::{self, Watchdog};
 use super::{check, exit, fork};
 use crate::lock::Mutex;
 use crate::memory::pool::PoolInner;
+use crate::memory::system::{DeviceMemory, Share};
 use crate::{HipError, Platform, Result, Runtime, Stream, stream, trace};
 
 /// A physical device and its properties. Cheap to copy.
@@ -41,6 +42,8 @@ struct Inner {
     /// All streams on this device.
     streams: Mutex<Vec<Weak<stream::Inner>>>,
     watchdog: Watchdog,
+    /// What the pools have of the machine's memory, if the GPU is integrated.
+    system: Option<Share>,
 }
 
 thread_local! {
@@ -61,6 +64,7 @@ impl Device {
         Ok(Self(Box::leak(Box::new(Inner {
             runtime,
             ordinal,
+            system: Share::of(properties.integrated),
             properties,
             pools: Mutex::default(),
             streams: Mutex::default(),
@@ -118,7 +122,7 @@ impl Device {
         &self.0.properties
     }
 
-    /// Bytes free and in total, as of now.
+    /// Bytes free and in total, as of now, as HIP has it. [`Device::memory`] says more.
     ///
     /// # Errors
     /// [`HipError::Call`] if the driver cannot say.
@@ -128,6 +132,19 @@ impl Device {
         // SAFETY: both pointers are valid for the call.
         self.check("hipMemGetInfo", unsafe { self.hip().hipMemGetInfo(&mut free, &mut total) })?;
         Ok((free, total))
+    }
+
+    /// How much memory there is as of now: the device's, and for an integrated GPU the machine's.
+    ///
+    /// # Errors
+    /// As [`Device::memory_info`].
+    pub fn memory(self) -> Result<DeviceMemory> {
+        let (free, total) = self.memory_info()?;
+        Ok(DeviceMemory { free, total, system: self.0.system.as_ref().and_then(Share::memory) })
+    }
+
+    pub(crate) fn system_share(self) -> Option<&'static Share> {
+        self.0.system.as_ref()
     }
 
     /// Waits for all work on the device, of every stream; with a [limit](Device::set_timeout), of those that this crate made.

@@ -90,6 +90,12 @@ pub const TABLE: &[(&str, &[Variable])] = &[
                 "How much unused memory a device's pool may keep.",
             ),
             row(
+                "CANDLE_ROCM_SYSTEM_MEMORY",
+                "bytes",
+                "what is available, but for a sixteenth of all",
+                "How much of the machine's memory an integrated GPU's pools may take when `hipMalloc` has no more; with `0`, they take none.",
+            ),
+            row(
                 "CANDLE_ROCM_CACHE_DIR",
                 "folder",
                 "`$XDG_CACHE_HOME/candle-rocm`, else `~/.cache/candle-rocm`; `%LOCALAPPDATA%\\candle-rocm` on Windows",
@@ -181,6 +187,12 @@ pub const TABLE: &[(&str, &[Variable])] = &[
                 "bytes",
                 "8 GiB",
                 "The memory of each device; beyond it, `hipErrorOutOfMemory`.",
+            ),
+            row(
+                "CANDLE_ROCM_HOST_INTEGRATED",
+                "switch",
+                "`off`",
+                "With `on`, the devices are integrated GPUs, for which `CANDLE_ROCM_HOST_MEMORY` is what the firmware reserves.",
             ),
             row(
                 "CANDLE_ROCM_HOST_CXX",

@@ -1,21 +1,30 @@
 //! Kernel modules on the command line.
 
 use anyhow::{Result, ensure};
-use rocm_kernels::{ALL, Module};
+use rocm_kernels::{ALL, FUSED, Module};
 
 /// The modules selected by name, by a folder of `rocm-kernels/hip` (`elementwise/`), or by `all`; without repetitions, in the
 /// order of the table.
 pub fn select(names: &[String]) -> Result<Vec<&'static Module>> {
+    select_of(ALL, names)
+}
+
+/// [`select`] of what is compiled ahead of time: kernels that fusion generates for models are a module too.
+pub fn select_ahead(names: &[String]) -> Result<Vec<&'static Module>> {
+    select_of(&[ALL, &[&FUSED]].concat(), names)
+}
+
+fn select_of(table: &[&'static Module], names: &[String]) -> Result<Vec<&'static Module>> {
     for name in names {
         ensure!(
-            ALL.iter().any(|module| is_named(module, name)),
+            table.iter().any(|module| is_named(module, name)),
             "there is no kernel module `{name}`: there are {}, all, and the folders {}",
-            list(ALL.iter().map(|module| module.name.to_owned())),
-            list(ALL.iter().map(|module| format!("{}/", module.family)))
+            list(table.iter().map(|module| module.name.to_owned())),
+            list(table.iter().map(|module| format!("{}/", module.family)))
         );
     }
     let named = |module: &&&Module| names.iter().any(|name| is_named(module, name));
-    Ok(ALL.iter().filter(named).copied().collect())
+    Ok(table.iter().filter(named).copied().collect())
 }
 
 /// The modules whose tests run under this checker in CI.
@@ -45,6 +54,8 @@ mod tests {
     #[test]
     fn modules_folders_and_all() {
         assert_eq!(selected(&["all"]).len(), ALL.len());
+        let ahead = select_ahead(&["fused".to_owned(), "gemm".to_owned()]).expect("they exist");
+        assert_eq!(ahead.iter().map(|module| module.name).collect::<Vec<_>>(), ["gemm", "fused"]);
         assert_eq!(selected(&["sort", "gemm", "sort"]), ["gemm", "sort"]);
         assert_eq!(selected(&["reduce"]), ["reduce"]);
         assert_eq!(selected(&["reduce/", "scan"]), ["columns", "reduce", "scan", "sort"]);

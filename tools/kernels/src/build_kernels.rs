@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     // The compiler's libraries may have to be downloaded, which is in vain for names that nothing has.
     archs::check(&args.arch)?;
-    let modules = modules::select(&args.modules)?;
+    let modules = modules::select_ahead(&args.modules)?;
     let compiler = Toolchain::find(args.compiler.as_deref(), &debian::device_libraries)?;
     println!("{}", compiler.describe());
     let archs = archs::select(&args.arch, compiler.known_archs().as_deref())?;

@@ -18,6 +18,8 @@ enum Task {
     Kernels(timings::Kernels),
     /// Checks or writes the table in docs/book/src/cards.md: cards, their processors and the code objects they run.
     Cards(tables::Options),
+    /// Checks or writes rocm-kernels/hip/fusion/fused.hip: the kernels that fusion generates for models, by running steps of them.
+    FusedKernels(tables::Options),
     /// Checks or writes the table in docs/book/src/operations.md: operations, dtypes and engines, by running each of them.
     OpsTable(tables::Options),
     /// Tests programs that others wrote, as crates.io has them, on the AMD card if there is one, else on the CPU.
@@ -36,6 +38,7 @@ fn main() -> anyhow::Result<ExitCode> {
     match Task::parse() {
         Task::Cards(options) => tables::run(&tables::CARDS, &options),
         Task::Kernels(job) => timings::compile(&job).map(|()| ExitCode::SUCCESS),
+        Task::FusedKernels(options) => tables::run(&tables::FUSED_KERNELS, &options),
         Task::OpsTable(options) => tables::run(&tables::OPERATIONS, &options),
         Task::Programs(options) => programs::run(&options),
         Task::Runtime(options) => runtime::run(&options),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use candle_core::DType;
 use smallvec::SmallVec;
 
-use super::steps::{Function, KERNEL, Named, Step, includes, source_dtype, type_name};
+use super::steps::{Function, Named, Step, source_dtype, type_name};
 
 /// Operands of a kernel at most: what `elementwise.h` has room for.
 pub(in crate::fusion) const MOST_OPERANDS: usize = 3;
@@ -21,9 +21,11 @@ pub(in crate::fusion) struct Expression {
 }
 
 impl Expression {
-    /// HIP source of the kernel `joined(numel, num_dims, info, operands.., out, parameters..)`; `None` if a dtype has no name.
-    pub(super) fn source(&self) -> Option<String> {
-        let mut text = includes("common/elementwise.h", &self.steps)?;
+    /// The header that the kernel needs.
+    pub(super) const HEADER: &str = "common/elementwise.h";
+
+    /// HIP source of the kernel `name(numel, num_dims, info, operands.., out, parameters..)`; `None` if a dtype has no name.
+    pub(super) fn kernel(&self, name: &str) -> Option<String> {
         let (mut parameters, mut costs, mut body) = (Named::default(), String::new(), String::new());
         for (i, step) in self.steps.iter().enumerate() {
             let of = source_dtype(*step.sources.first()?, |i| self.operands.get(i).copied(), &self.steps)?;
@@ -54,15 +56,12 @@ impl Expression {
         let fields: String = parameters.iter().map(|(of, name)| format!("  {of} {name};\n")).collect();
         let given = parameters.iter().map(|(_, name)| name).collect::<Vec<_>>().join(", ");
         let declared = parameters.declared();
-        write!(
-            text,
-            "struct Joined {{\n  static constexpr Cost COST = {costs};\n{fields}  \
+        Some(format!(
+            "struct {name}_tree {{\n  static constexpr Cost COST = {costs};\n{fields}  \
              DEVICE {out} operator()({elements}) const {{\n{body}    return t{last};\n  }}\n}};\n\
-             extern \"C\" __global__ void {KERNEL}(const size_t numel, const size_t num_dims, const size_t* info, \
+             extern \"C\" __global__ void {name}(const size_t numel, const size_t num_dims, const size_t* info, \
              {pointers}, {out}* out{declared}) {{\n  \
-             elementwise(numel, num_dims, info, Joined{{{given}}}, out, {names});\n}}\n"
-        )
-        .ok()?;
-        Some(text)
+             elementwise(numel, num_dims, info, {name}_tree{{{given}}}, out, {names});\n}}\n"
+        ))
     }
 }

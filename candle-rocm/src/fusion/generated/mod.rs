@@ -1,26 +1,31 @@
 //! Kernels that are generated for trees of elementwise operations, and for reductions of rows with those around them. They are compiled in the background, while the single kernels
 //! serve: nobody waits for a compiler, and nobody can tell from a result which of them gave it.
 
+mod ahead;
 pub(super) mod elementwise;
 pub(super) mod rows;
 pub(super) mod steps;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, OnceLock, Weak};
 use std::thread;
 
+use rocm_kernels::FUSED;
+
 use super::known::Known;
 use super::panics::caught;
 use crate::hip::{self, Device, Function};
 use crate::lock::{GeneratedKernels, Mutex};
 use crate::{Result, RocmDevice, RocmError};
+pub use ahead::fused_source;
 use elementwise::Expression;
 use rows::RowExpression;
-use steps::{KERNEL, Step, modules};
+use steps::{Step, includes, modules};
 
 /// How often a tree runs before it is worth a kernel.
 const WORTH: usize = 3;
@@ -36,10 +41,18 @@ pub(super) enum Code {
 }
 
 impl Code {
-    fn source(&self) -> Option<String> {
+    /// The kernel of that name, without what it includes; `None` if a dtype has no name.
+    fn kernel(&self, name: &str) -> Option<String> {
         match self {
-            Self::Elementwise(expression) => expression.source(),
-            Self::Rows(expression) => expression.source(),
+            Self::Elementwise(expression) => expression.kernel(name),
+            Self::Rows(expression) => expression.kernel(name),
+        }
+    }
+
+    fn header(&self) -> &'static str {
+        match self {
+            Self::Elementwise(_) => Expression::HEADER,
+            Self::Rows(_) => RowExpression::HEADER,
         }
     }
 
@@ -51,11 +64,15 @@ impl Code {
     }
 }
 
+/// The name of a kernel that is compiled by itself.
+const KERNEL: &str = "joined";
+
 /// The kernels of a device.
 #[derive(Default)]
 pub(super) struct Generated {
     known: Mutex<Known<Code, Arc<Kernel>, MOST_KERNELS>, GeneratedKernels>,
     has_compiler: OnceLock<bool>,
+    has_built_in: OnceLock<bool>,
     jobs: OnceLock<Option<Sender<Job>>>,
     progress: Arc<Progress>,
 }
@@ -65,6 +82,8 @@ struct Kernel {
     met: AtomicUsize,
     /// `None` if it does not compile: that is not tried again.
     function: OnceLock<Option<Function>>,
+    /// Its name, if it was compiled ahead of time.
+    built_in: Option<String>,
 }
 
 /// The kernel for a tree, which may be there later.
@@ -86,6 +105,9 @@ impl Handle {
     pub(super) fn meet(&self, device: &RocmDevice) -> bool {
         if let Some(function) = self.kernel.function.get() {
             return function.is_some();
+        }
+        if let Some(name) = &self.kernel.built_in {
+            return self.kernel.function.get_or_init(|| device.function(&FUSED, name).ok()).is_some();
         }
         if self.kernel.met.fetch_add(1, Ordering::Relaxed) + 1 == WORTH {
             device.extension::<Generated>().compile(device, self.clone());
@@ -122,15 +144,26 @@ struct State {
 }
 
 impl Generated {
-    /// Whether there will be kernels: there is a compiler, which is looked for once.
-    pub(super) fn can_compile(&self, device: &RocmDevice) -> bool {
+    /// Whether there are kernels, or will be: some are built in, or there is a compiler.
+    pub(super) fn has_kernels(&self, device: &RocmDevice) -> bool {
+        self.has_built_in(device) || self.can_compile(device)
+    }
+
+    /// Looked for once.
+    fn can_compile(&self, device: &RocmDevice) -> bool {
         *self.has_compiler.get_or_init(|| device.hip_device().runtime().compiler().is_ok())
     }
 
-    /// The kernel for a tree.
-    pub(super) fn kernel(&self, code: Code) -> Handle {
-        let kernel = self.known.lock().get_or_insert_with(&code, Arc::default);
-        Handle { code, kernel }
+    fn has_built_in(&self, device: &RocmDevice) -> bool {
+        *self.has_built_in.get_or_init(|| rocm_kernels::is_built_in(&FUSED, &device.hip_device().target()))
+    }
+
+    /// The kernel for a tree, if there is one or will be.
+    pub(super) fn kernel(&self, device: &RocmDevice, code: Code) -> Option<Handle> {
+        let built_in = || self.has_built_in(device).then(|| ahead::built_in(&code)).flatten();
+        let new = || Arc::new(Kernel { built_in: built_in(), ..Kernel::default() });
+        let kernel = self.known.lock().get_or_insert_with(&code, new);
+        (kernel.built_in.is_some() || self.can_compile(device)).then_some(Handle { code, kernel })
     }
 
     fn compile(&self, device: &RocmDevice, Handle { code, kernel }: Handle) {
@@ -189,8 +222,10 @@ impl Drop for Waits {
 }
 
 fn compile(device: Device, code: &Code) -> hip::Result<Option<Function>> {
-    let Some(source) = code.source() else { return Ok(None) };
-    let files: Vec<(String, &str)> = modules(code.steps())
+    let Some(kernel) = code.kernel(KERNEL) else { return Ok(None) };
+    let modules = modules(code.steps());
+    let source = includes(&[code.header()], &modules) + &kernel;
+    let files: Vec<(String, &str)> = modules
         .iter()
         .map(|module| (format!("{}/{}.hip", module.family, module.name), module.source))
         .collect();
@@ -200,6 +235,14 @@ fn compile(device: Device, code: &Code) -> hip::Result<Option<Function>> {
 }
 
 impl RocmDevice {
+    /// The kernels of the trees that were met lately, by their names: those to [compile ahead of time](fused_source).
+    #[doc(hidden)] // for `cargo xtask fused-kernels`
+    pub fn generated_kernels(&self) -> BTreeMap<String, String> {
+        self.flush();
+        let codes = self.extension::<Generated>().known.lock().keys().cloned().collect::<Vec<_>>();
+        codes.iter().flat_map(ahead::variants).filter_map(|code| ahead::named(&code)).collect()
+    }
+
     /// Waits until the kernels are there that are compiled in the background for operations that were met several times, as before
     /// a measurement. Without fusion there are none.
     ///

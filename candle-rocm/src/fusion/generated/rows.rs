@@ -5,7 +5,7 @@ use std::fmt::Write;
 use candle_core::DType;
 use smallvec::SmallVec;
 
-use super::steps::{Function, KERNEL, Named, Source, Step, includes, source_dtype, source_name, type_name};
+use super::steps::{Function, Named, Source, Step, source_dtype, source_name, type_name};
 
 /// Operands of a kernel at most: they are in registers.
 pub(in crate::fusion) const MOST_OPERANDS: usize = 5;
@@ -83,9 +83,12 @@ impl RowExpression {
         Some((format!("[&]({parameters}) {{\n{body}      return {name};\n    }}"), arguments))
     }
 
-    /// HIP source of the kernel `joined(rows, n, num_dims, info, operands.., results.., parameters..)`: info has the dimensions of rows
+    /// The header that the kernel needs.
+    pub(super) const HEADER: &str = "fusion/rows.h";
+
+    /// HIP source of the kernel `name(rows, n, num_dims, info, operands.., results.., parameters..)`: info has the dimensions of rows
     /// and the strides of operands; `None` if a dtype has no name.
-    pub(super) fn source(&self) -> Option<String> {
+    pub(super) fn kernel(&self, name: &str) -> Option<String> {
         let (kinds, width, vectors) = (self.kinds()?, self.width, self.vectors);
         let (mut parameters, mut pointers, mut body) = (Named::default(), String::new(), String::new());
         for (i, &(dtype, per)) in self.operands.iter().enumerate() {
@@ -133,18 +136,14 @@ impl RowExpression {
         }
         let (count, declared) = (self.operands.len(), parameters.declared());
         let pointers = pointers.trim_end_matches(", ");
-        let mut text = includes("fusion/rows.h", &self.steps)?;
-        write!(
-            text,
-            "extern \"C\" __global__ void THREADS_AT_MOST({THREADS}) {KERNEL}(const size_t rows, const u32 n, \
+        Some(format!(
+            "extern \"C\" __global__ void THREADS_AT_MOST({THREADS}) {name}(const size_t rows, const u32 n, \
              const u32 num_dims, const size_t* info, {pointers}{declared}) {{\n  \
              const Team team(block_size_y(), block_size_x());\n  \
              for_rows(rows, block_size_y(), team, [&](u64 row) {{\n    \
              const Share<{width}, {vectors}> share(row < rows ? n : 0, team);\n    \
              const auto offsets = row_offsets<{count}>(row < rows ? row : 0, num_dims, info);\n\
              {body}  }});\n}}\n"
-        )
-        .ok()?;
-        Some(text)
+        ))
     }
 }

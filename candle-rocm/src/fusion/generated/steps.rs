@@ -1,7 +1,5 @@
 //! What generated kernels do with elements, step by step, as data and as source.
 
-use std::fmt::Write;
-
 use candle_core::DType;
 use candle_core::op::ReduceOp;
 use rocm_kernels::{AFFINE, BINARY, CAST, Module, TERNARY, UNARY};
@@ -109,9 +107,6 @@ pub(in crate::fusion) struct Step {
     pub(in crate::fusion) dtype: DType,
 }
 
-/// The kernel's name.
-pub(super) const KERNEL: &str = "joined";
-
 /// The dtype's name in kernels; `None` for those that take another name here and there.
 pub(in crate::fusion) fn type_name(dtype: DType) -> Option<&'static str> {
     match dtype {
@@ -140,6 +135,9 @@ pub(super) fn source_name(source: Source) -> String {
     }
 }
 
+/// All files that have functions of steps, by their names.
+pub(super) const MODULES: [&Module; 5] = [&AFFINE, &BINARY, &CAST, &TERNARY, &UNARY];
+
 /// The files with the steps' functions, besides headers.
 pub(super) fn modules(steps: &[Step]) -> SmallVec<[&'static Module; 5]> {
     let mut modules: SmallVec<[&'static Module; 5]> = SmallVec::new();
@@ -167,19 +165,19 @@ DEVICE float unfused(float x) {
 }
 ";
 
-/// The beginning of a kernel's source: what it includes.
-pub(super) fn includes(header: &str, steps: &[Step]) -> Option<String> {
-    let mut text = format!(
-        "#include \"{header}\"\n\
+/// The beginning of the source of kernels: what they include.
+pub(super) fn includes(headers: &[&str], modules: &[&Module]) -> String {
+    let headers = headers.iter().map(|header| format!("#include \"{header}\"\n"));
+    let files = modules.iter().map(|module| format!("#include \"{}/{}.hip\"\n", module.family, module.name));
+    format!(
+        "{}\
          // The functions of these files without their kernels: templates that nobody instantiates have no code.\n\
          #undef KERNEL\n\
-         #define KERNEL template <int = 0> DEVICE void\n",
-    );
-    for module in modules(steps) {
-        writeln!(text, "#include \"{}/{}.hip\"", module.family, module.name).ok()?;
-    }
-    text += UNFUSED;
-    Some(text)
+         #define KERNEL template <int = 0> DEVICE void\n\
+         {}{UNFUSED}",
+        headers.collect::<String>(),
+        files.collect::<String>()
+    )
 }
 
 /// Parameters of a kernel, with their types.

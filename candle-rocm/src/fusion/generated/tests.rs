@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use super::elementwise::Expression;
 use super::rows::{Per, RowExpression};
 use super::steps::{Function, Source, Step, type_name};
-use super::{Code, compile};
+use super::{Code, Generated, compile};
 use crate::elementwise::affine::Affine;
 use crate::elementwise::binary::Binary;
 use crate::elementwise::binary::Compare;
@@ -20,7 +20,7 @@ use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
 use crate::hip::{HipError, Platform, Runtime};
 use crate::layout::copy::Copied;
-use crate::platform;
+use crate::{RocmDevice, platform};
 
 #[path = "../../../../rocm-hip/tests/common/process.rs"]
 mod process;
@@ -132,4 +132,20 @@ fn all_operations_and_dtypes_compile() {
             return;
         }
     }
+}
+
+/// Trees are joined only if their kernel is one of those that are built in.
+#[test]
+fn without_a_compiler_there_are_those_that_are_built_in() {
+    let device = RocmDevice::on(platform::HOST, 0).expect("the host platform");
+    let generated = device.extension::<Generated>();
+    assert_eq!((generated.has_compiler.set(false), generated.has_built_in.set(true)), (Ok(()), Ok(())));
+    assert!(generated.has_kernels(&device));
+    assert!(generated.kernel(&device, elementwise(DType::F32)).is_none());
+    // Nor without any.
+    let without = RocmDevice::on(platform::HOST, 0).expect("the host platform");
+    let generated = without.extension::<Generated>();
+    assert_eq!((generated.has_compiler.set(false), generated.has_built_in.set(false)), (Ok(()), Ok(())));
+    assert!(!generated.has_kernels(&without));
+    assert!(generated.kernel(&without, elementwise(DType::F32)).is_none());
 }

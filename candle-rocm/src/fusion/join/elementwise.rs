@@ -166,6 +166,6 @@ pub(super) fn find(device: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<F
     let Steps { steps, parameters, in_f32, .. } = tree.steps(graph, &kind)?;
     let dtypes = operands.iter().map(|(value, _)| value.dtype()).collect();
     let code = Code::Elementwise(Expression { operands: dtypes, steps });
-    let kernel = device.extension::<Generated>().kernel(code);
+    let kernel = device.extension::<Generated>().kernel(device, code)?;
     Some(Found::new(ElementwiseTree { kernel, parameters, in_f32 }, operands, [root.result], cover))
 }

@@ -193,7 +193,7 @@ fn others(device: &RocmDevice, graph: &mut Graph<'_>, end: usize) -> Vec<Action>
     find_all(device, graph, RULES, &mut |found| join(&mut steps, found, end));
     // Trees are found, and wait as a whole, whether their kernels are there already or not: otherwise other operations would be joined
     // until then, which round elsewhere.
-    if device.extension::<Generated>().can_compile(device) {
+    if device.extension::<Generated>().has_kernels(device) {
         // From the last one on: a tree grows from its result.
         for i in (0..graph.len()).rev() {
             if graph.is_free(i)

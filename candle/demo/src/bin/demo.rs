@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use candle_core::Device;
 use candle_rocm::kernels::QUANTIZED_LANGUAGE_MODELS;
+use candle_rocm::model_file::{MemoryNeeds, Usage};
 use candle_rocm_demo::agreement::compare;
 use candle_rocm_demo::device::{self, Backend};
 use candle_rocm_demo::generate::{SamplingOptions, generate, time_prompt};
@@ -134,12 +135,13 @@ fn run(options: Options) -> Result<bool> {
         );
     }
     let ranks = options.tensor_parallel;
-    fits(file.memory_needed(total) / ranks as u64, &device)?;
+    let usage = Usage::new(total).with_prompt(prompt.len());
+    fits(&file.header.memory_needs(&usage).split(ranks as u64), prompt.len(), &device)?;
     device::prepare(&device, QUANTIZED_LANGUAGE_MODELS)?;
 
     let begin = Instant::now();
     let mut model = match ranks {
-        1 => progress::loading(&device, file.tensor_bytes, || Model::load(file, &device))?,
+        1 => progress::loading(&device, file.header.tensor_bytes(), || Model::load(file, &device))?,
         ranks => Model::load_parallel(&source, &device, ranks)?,
     };
     device.synchronize()?;
@@ -182,21 +184,23 @@ fn run(options: Options) -> Result<bool> {
     check(model, &device, &source, &prompt)
 }
 
-/// Returns an error if the model does not fit into the device's free memory.
-fn fits(needed: u64, on: &Device) -> Result<()> {
-    if let Some((free, total)) = device::memory(on)? {
-        ensure!(
-            needed <= free,
-            "the model needs about {}, but only {2} of the device's {1} are free; use a smaller quantization or another device",
-            bytes(needed),
-            bytes(total),
-            bytes(free),
-        );
+/// Returns an error, with the flags that help, if the model does not fit into the memory that the device has left.
+fn fits(needs: &MemoryNeeds, prompt: usize, on: &Device) -> Result<()> {
+    let Some(available) = device::available_memory(on)? else { return Ok(()) };
+    let Err(error) = needs.fits(available) else { return Ok(()) };
+    let shorter =
+        error.largest_context().and_then(|tokens| tokens.checked_sub(prompt as u64)).filter(|n| *n > 0);
+    let mut flags = shorter.map(|tokens| format!("-n {tokens}")).into_iter().collect::<Vec<_>>();
+    flags.push("--model or --hf with a smaller quantization".to_owned());
+    if !on.is_cpu() {
+        flags.push("--tensor-parallel if there are more cards".to_owned());
+        flags.push("--platform cpu".to_owned());
     }
-    Ok(())
+    bail!("{error}; try {}", flags.join(", or "))
 }
 
 fn check(mut model: Model, device: &Device, source: &Source, prompt: &[u32]) -> Result<bool> {
+    eprintln!("Checking against candle's CPU device…");
     if !model.can_restart() {
         drop(model);
         model = Model::load(source.open()?, device)?;

@@ -17,6 +17,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use candle_core::quantized::ggml_file;
 use candle_core::{DType, Device, Tensor};
+use candle_rocm::model_file::Usage;
 use candle_rocm_demo::gguf::Gguf;
 use candle_rocm_demo::model::Model;
 use candle_rocm_demo::tokenizer::Tokenizer;
@@ -216,7 +217,7 @@ fn run_gguf(bytes: Vec<u8>) -> Result<()> {
 }
 
 fn generate(mut file: Gguf) -> Result<()> {
-    let _ = (file.summary(), file.memory_needed(100));
+    let _ = (file.summary(), file.header.memory_needs(&Usage::new(100)).total());
     if file.string("tokenizer.ggml.model").is_some() {
         let tokenizer = Tokenizer::from_gguf(&mut file.content)?;
         tokenizer.decode(&tokenizer.encode("A thread may")?)?;

@@ -14,8 +14,8 @@ use candle_transformers::models::wuerstchen::prior::WPrior;
 use candle_transformers::models::{flux, z_image};
 use serde_json::json;
 
-/// A denoising step of a small UNet.
-pub(super) fn unet_step(vb: VarBuilder<'static>) -> Result<impl Fn() -> Result<Tensor>> {
+/// A denoising step of a small UNet, of two images of `side` by `side`.
+pub(super) fn unet_step(vb: VarBuilder<'static>, side: usize) -> Result<impl Fn() -> Result<Tensor>> {
     let block =
         |out_channels, use_cross_attn| BlockConfig { out_channels, use_cross_attn, attention_head_dim: 2 };
     let config = UNet2DConditionModelConfig {
@@ -24,14 +24,14 @@ pub(super) fn unet_step(vb: VarBuilder<'static>) -> Result<impl Fn() -> Result<T
         cross_attention_dim: 24,
         ..Default::default()
     };
-    let (latents, text) = (numbers((2, 4, 8, 8), 3, &vb)?, numbers((2, 7, 24), 4, &vb)?);
+    let (latents, text) = (numbers((2, 4, side, side), 3, &vb)?, numbers((2, 7, 24), 4, &vb)?);
     let model = UNet2DConditionModel::new(vb, 4, 4, false, config)?;
     Ok(move || model.forward(&latents, 123., &text))
 }
 
 #[test]
 fn stable_diffusion_unet() -> Result<()> {
-    agrees(|vb| Ok(vec![unet_step(vb)?()?]))
+    agrees(|vb| Ok(vec![unet_step(vb, 8)?()?]))
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn whisper_decodes_with_few_launches() -> Result<()> {
 #[test]
 fn unet_denoises_with_few_launches() -> Result<()> {
     for device in devices() {
-        let [without, with] = counted(&device, DType::F32, |vb| Ok(Box::new(unet_step(vb)?)))?;
+        let [without, with] = counted(&device, DType::F32, |vb| Ok(Box::new(unet_step(vb, 8)?)))?;
         few_launches(&device, &without, &with);
     }
     Ok(())

@@ -23,6 +23,8 @@ pub(crate) struct Device {
     pub(crate) arch: Arc<str>,
     /// Bytes that may be allocated on it.
     pub(crate) memory: usize,
+    /// Whether it is a part of the processor, and uses pinned memory as if it were its own.
+    pub(crate) integrated: bool,
     used: AtomicUsize,
     /// The code of the first fault since the start or the last reset; 0 is none.
     fault: AtomicU32,
@@ -40,6 +42,7 @@ impl Device {
             arch: processor.arch().into(),
             processor,
             memory,
+            integrated: variable::switch(INTEGRATED_VARIABLE).unwrap_or(false),
             used: AtomicUsize::new(0),
             fault: AtomicU32::new(0),
             peers: Mutex::default(),
@@ -135,6 +138,7 @@ pub(crate) fn drain_all() -> Result<(), hipError_t> {
 
 const DEVICES_VARIABLE: &str = "CANDLE_ROCM_HOST_DEVICES";
 const MEMORY_VARIABLE: &str = "CANDLE_ROCM_HOST_MEMORY";
+const INTEGRATED_VARIABLE: &str = "CANDLE_ROCM_HOST_INTEGRATED";
 const DEFAULT_MEMORY: usize = 8 << 30;
 
 static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();

@@ -58,6 +58,7 @@ impl Properties for Device {
         properties.maxSharedMemoryPerMultiProcessor = self.shared_memory() as usize;
         properties.clockInstructionRate = WALL_CLOCK_KHZ;
         properties.concurrentKernels = 1;
+        properties.integrated = c_int::from(self.integrated);
         properties.pciBusID = self.pci_bus();
         properties.canMapHostMemory = 1;
         properties.memPitch = c_int::MAX as usize;
@@ -145,6 +146,7 @@ fn attribute(device: &Device, attribute: hipDeviceAttribute_t) -> Option<c_int> 
         A::hipDeviceAttributeMaxPitch => c_int::MAX,
         A::hipDeviceAttributeComputeCapabilityMajor => device.version().0,
         A::hipDeviceAttributeComputeCapabilityMinor => device.version().1,
+        A::hipDeviceAttributeIntegrated => c_int::from(device.integrated),
         A::hipDeviceAttributePciBusId => device.pci_bus(),
         A::hipDeviceAttributeAsyncEngineCount => 1,
         A::hipDeviceAttributeCanMapHostMemory
@@ -170,7 +172,6 @@ fn attribute(device: &Device, attribute: hipDeviceAttribute_t) -> Option<c_int> 
         | A::hipDeviceAttributeGlobalL1CacheSupported
         | A::hipDeviceAttributeHostNativeAtomicSupported
         | A::hipDeviceAttributeImageSupport
-        | A::hipDeviceAttributeIntegrated
         | A::hipDeviceAttributeIsMultiGpuBoard
         | A::hipDeviceAttributeKernelExecTimeout
         | A::hipDeviceAttributeLocalL1CacheSupported

@@ -65,6 +65,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { kernel: "put_*", on: On::SharedScalars, reason: FEW_SCALARS },
     Exception { kernel: "add_*", on: On::SharedScalars, reason: FEW_SCALARS },
     Exception { kernel: "upsample_bilinear2d_*", on: On::SharedScalars, reason: FEW_SCALARS },
+    Exception { kernel: "joined_*", on: On::SharedScalars, reason: MASKS },
     Exception { kernel: "row_group_norm_*", on: On::SharedScalars, reason: MASKS },
 ];
 

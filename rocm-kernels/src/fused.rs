@@ -1,0 +1,36 @@
+//! Kernels that candle-rocm's fusion generates, compiled ahead of time.
+
+use crate::{Bound, Module};
+
+/// Kernels of joined operations that models need: where they are built in, nothing has to be compiled for them. They have no other
+/// use, so the module is none of [`ALL`](crate::ALL).
+pub const FUSED: Module = Module {
+    name: "fused",
+    family: "fusion",
+    source: include_str!("../hip/fusion/fused.hip"),
+    bound: Bound::Memory,
+    checkers: &[],
+    tests: &[],
+};
+
+/// The name in [`FUSED`] of the kernel with this source, in which it has another one.
+#[doc(hidden)] // for candle-rocm
+pub fn fused_name(kernel: &str) -> String {
+    format!("joined_{}", &blake3::hash(kernel.as_bytes()).to_hex()[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What candle-rocm looks for is there.
+    #[test]
+    fn kernels_have_the_names_of_their_sources() {
+        let kernels = FUSED.source.split("\n\n").skip(1);
+        for kernel in kernels.map(|kernel| kernel.trim_end().to_owned() + "\n") {
+            let (_, rest) = kernel.split_once(" joined_").expect("a kernel has its name");
+            let name = format!("joined_{}", &rest[..16]);
+            assert_eq!(fused_name(&kernel.replace(&name, "joined")), name, "{kernel}");
+        }
+    }
+}
