@@ -12,8 +12,8 @@ use crate::{Buffer, Device, Element, Function, HipError, InfoPtr, Launch, Pool, 
 /// A [`Stream`] with a memory [`Pool`] and pinned memory for copies: allocates, copies and launches kernels, in the order of the
 /// calls.
 ///
-/// Any thread may use it, through a reference or an `Arc`. Buffers of two queues do not mix, even on one device: their work has no
-/// order. [`Queue::copy_of`] brings a buffer over.
+/// Any thread can use it, through a reference or an `Arc`. Buffers of two queues do not mix, even on one device, because their work is not
+/// ordered. [`Queue::copy_of`] copies a buffer to another queue.
 ///
 /// ```
 /// use rocm_hip::{Platform, Queue, Runtime};
@@ -36,7 +36,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A new stream on the device, with a pool of its own.
+    /// A queue with a new stream on the device, and its own pool.
     ///
     /// # Errors
     /// [`HipError::Call`] if the driver has no more streams, [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
@@ -44,7 +44,7 @@ impl Queue {
         Self::on(Stream::new(device)?)
     }
 
-    /// Work on a stream that is there already, with a pool of its own.
+    /// A queue on an existing stream, with its own pool.
     ///
     /// # Errors
     /// [`HipError::DeviceLost`], [`HipError::ForkedProcess`].
@@ -68,7 +68,7 @@ impl Queue {
         &self.pool
     }
 
-    /// Memory for `len` values, which hold whatever was there before.
+    /// Allocates memory for `len` values, uninitialized.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`].
@@ -76,7 +76,7 @@ impl Queue {
         self.pool.alloc(len)
     }
 
-    /// `len` zeros.
+    /// Allocates `len` zeros.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`].
@@ -157,15 +157,15 @@ impl Queue {
         self.staging.stats()
     }
 
-    /// Copies a buffer back, after everything queued so far; waits for that.
+    /// Copies a buffer to the host after everything queued so far, and waits for the copy.
     ///
     /// # Errors
-    /// [`HipError::WrongQueue`], and what failed on the device since the last call that waited.
+    /// [`HipError::WrongQueue`], and any failure on the device since the last call that waited.
     pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
         self.download_range(buffer, 0, buffer.len())
     }
 
-    /// Copies `len` elements from `start` on back, after everything queued so far; waits for that.
+    /// Copies `len` elements from `start` on to the host after everything queued so far, and waits for the copy.
     ///
     /// # Errors
     /// As [`Queue::download`], and [`HipError::OutOfBounds`].
@@ -220,8 +220,8 @@ impl Queue {
         self.stream.check("hipMemcpyAsync", code)
     }
 
-    /// A copy for this queue of a buffer of any queue of the platform, on this device or another. The copy is queued behind what
-    /// makes the source, and what the source's queue writes there later is queued behind the copy; nothing goes through the CPU, unless
+    /// Copies a buffer of any queue of the platform, on this device or another, into a new buffer of this queue. The copy is queued after
+    /// the work that produces the source, and later writes of the source's queue come after the copy. Nothing goes through the CPU unless
     /// the driver has no other way.
     ///
     /// # Errors
@@ -284,8 +284,7 @@ impl Queue {
         HipError::WrongQueue { op, lhs: self.stream.to_string(), rhs: buffer.pool().stream().to_string() }
     }
 
-    /// Dims and strides in device memory, or whatever else a kernel reads from an array of words: uploaded now if these were not
-    /// seen lately.
+    /// An array of words for a kernel, such as dims and strides, in device memory. It is uploaded unless the same words were used recently.
     ///
     /// # Errors
     /// [`HipError::OutOfMemory`].
@@ -299,10 +298,10 @@ impl Queue {
         Launch::new(self, Ok(function))
     }
 
-    /// Waits until everything queued so far is done, and reports what failed.
+    /// Waits until everything queued so far is done, and reports any failure.
     ///
     /// # Errors
-    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] if one does not end in time.
+    /// [`HipError::KernelFault`] if a kernel failed, [`HipError::DeviceLost`] after the timeout.
     pub fn synchronize(&self) -> Result<()> {
         self.stream.synchronize()
     }

@@ -7,9 +7,9 @@ use crate::HipError;
 
 /// Why a value was not converted, and the value. Converts into [`HipError`] with `?`, which drops the value.
 pub struct Refused<V, E = HipError> {
-    /// What was to be converted, unchanged.
+    /// The value, unchanged.
     pub value: V,
-    /// Why it was not.
+    /// Why it was not converted.
     pub error: Box<E>,
 }
 
