@@ -127,7 +127,7 @@ impl Queue {
         unsafe { self.staging.upload(target, bytes) }
     }
 
-    /// Copies `len` values to the device that `fill` writes to pinned memory, such as what it reads from a file. Returns when all are
+    /// Copies to the device `len` values that `fill` writes to pinned memory, for example while reading a file. Returns when all are
     /// written; the copy is queued.
     ///
     /// ```

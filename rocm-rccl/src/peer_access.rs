@@ -6,11 +6,11 @@ use crate::{RcclError, Result, library};
 
 const VARIABLE: &str = "NCCL_P2P_DISABLE";
 
-/// Has RCCL go through host memory between the cards of a machine, instead of from card to card. Copies from card to card hang on some
-/// machines, as is reported of several Radeons: `cargo rocm doctor` tries them.
+/// Makes RCCL go through host memory between the cards of a machine, instead of directly from card to card. Direct copies hang on some
+/// machines, as reported for several Radeons: `cargo rocm doctor` tries them.
 ///
-/// It sets `NCCL_P2P_DISABLE=1` for the process, which can be done in the shell as well. RCCL reads that once, so it comes before the first
-/// communicator, and holds for all. Every rank needs it.
+/// This sets `NCCL_P2P_DISABLE=1` for the process, which you can also do in the shell. RCCL reads the variable once, so call this before
+/// the first communicator; it applies to all of them. Every rank needs it.
 ///
 /// ```
 /// // SAFETY: this is the only thread.
@@ -23,8 +23,8 @@ const VARIABLE: &str = "NCCL_P2P_DISABLE";
 /// [`RcclError::InvalidArgument`] once RCCL is open.
 ///
 /// # Safety
-/// As [`std::env::set_var`]: other threads read and write the environment through [`std::env`] only, if at all. The start of `main` is a
-/// good place.
+/// As for [`std::env::set_var`]: other threads access the environment only through [`std::env`], if at all. The start of `main` is a good
+/// place.
 pub unsafe fn disable_peer_access() -> Result<()> {
     if library::is_open() {
         let message =

@@ -38,8 +38,8 @@ const CAP_SHARE: usize = 4;
 /// `CANDLE_ROCM_POOL_CAP` or [`Pool::set_cap`] change it). It returns to the device when the cap is exceeded, when [`Pool::empty_cache`]
 /// is called, or when the device runs out of memory.
 ///
-/// On an integrated GPU, when `hipMalloc` has no more, pools take memory of the machine that the GPU maps, up to what
-/// [`Device::memory`] calls usable. Copies to and from it need no staging.
+/// On an integrated GPU, when `hipMalloc` has no more, pools use the machine's memory, mapped for the GPU, up to what [`Device::memory`]
+/// calls usable. Copies to and from it need no staging.
 ///
 /// ```
 /// use rocm_hip::{Platform, Pool, Runtime, Stream};

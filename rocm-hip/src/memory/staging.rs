@@ -27,11 +27,11 @@ const ALIGNMENT: usize = 64;
 /// Pieces of long uploads end at multiples of this.
 const PAGE: usize = 4 << 10;
 
-/// What fills memory that is to be uploaded.
+/// A function that fills memory for an upload.
 pub enum Fill<'a> {
-    /// Any part, given the byte at which it starts; several threads at once.
+    /// Fills any part, given the byte at which it starts; called by several threads at once.
     AnyOrder(&'a (dyn Fn(usize, &mut [u8]) -> io::Result<()> + Sync)),
-    /// One part after the other, on the calling thread.
+    /// Fills one part after the other, on the calling thread.
     InOrder(&'a mut dyn FnMut(&mut [u8]) -> io::Result<()>),
 }
 
@@ -39,9 +39,9 @@ pub enum Fill<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UploadStats {
-    /// Bytes that were written to pinned memory: each byte once.
+    /// Bytes written to pinned memory, each counted once.
     pub bytes: u64,
-    /// Copies that the device was given.
+    /// Copies queued on the device.
     pub copies: u64,
     /// Bytes of pinned memory for uploads.
     pub pinned: usize,

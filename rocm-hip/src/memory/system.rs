@@ -31,35 +31,34 @@ const RESERVED_SHARE: usize = 16;
 /// The part of the machine's memory that drivers let a GPU map unless told otherwise.
 const GTT_SHARE: usize = 2;
 
-/// The machine's memory as of now, and how much of it an integrated GPU may use.
+/// The machine's current memory, and how much of it an integrated GPU may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SystemMemory {
-    /// Bytes that programs can have without swapping, in this container.
+    /// Bytes available to programs without swapping, within this container.
     pub available: usize,
     /// Bytes of the machine, or of this container.
     pub total: usize,
-    /// Bytes that the device's pools can still take when `hipMalloc` refuses: by default what is available, but for a sixteenth of the
-    /// total. The environment variable `CANDLE_ROCM_SYSTEM_MEMORY` limits it.
+    /// Bytes that the device's pools can still take when `hipMalloc` has no more: by default `available` less a sixteenth of `total`. The environment variable `CANDLE_ROCM_SYSTEM_MEMORY` limits it.
     pub usable: usize,
 }
 
-/// A device's memory as of now. On integrated GPUs HIP's figures can be too small (the carve-out alone) or too large (what the driver
-/// might map, if nobody else had the machine's memory), so there the machine's come along.
+/// A device's current memory. On integrated GPUs, HIP's figures can be too small (only the carve-out) or too large (what the driver could
+/// map if no other program used the machine's memory), so this includes the machine's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceMemory {
-    /// Free bytes, as `hipMemGetInfo` has it.
+    /// Free bytes, according to `hipMemGetInfo`.
     pub free: usize,
-    /// All bytes, as `hipMemGetInfo` has it.
+    /// All bytes, according to `hipMemGetInfo`.
     pub total: usize,
-    /// The machine's memory, if the GPU is integrated and the system says.
+    /// The machine's memory, if the GPU is integrated and the system reports it.
     pub system: Option<SystemMemory>,
 }
 
 impl DeviceMemory {
-    /// About how many bytes can still be allocated: the free ones; on an integrated GPU the larger of both figures, as they may count
-    /// the same memory.
+    /// Roughly how many bytes can still be allocated: the free ones; on an integrated GPU, the larger of both figures, because they may
+    /// count the same memory.
     pub fn allocatable(&self) -> usize {
         match self.system {
             None => self.free,

@@ -122,7 +122,7 @@ impl Device {
         &self.0.properties
     }
 
-    /// Bytes free and in total, as of now, as HIP has it. [`Device::memory`] says more.
+    /// Current free and total bytes, according to HIP. [`Device::memory`] says more.
     ///
     /// # Errors
     /// [`HipError::Call`] if the driver cannot say.
@@ -134,7 +134,7 @@ impl Device {
         Ok((free, total))
     }
 
-    /// How much memory there is as of now: the device's, and for an integrated GPU the machine's.
+    /// The current memory of the device and, for an integrated GPU, of the machine.
     ///
     /// # Errors
     /// As [`Device::memory_info`].
@@ -259,8 +259,8 @@ impl Device {
         streams.iter().filter_map(Weak::upgrade).map(Stream::from).collect()
     }
 
-    /// Whether kernels and copies of this device reach another one's memory by themselves. Where they do not, copies between the two
-    /// go through host memory.
+    /// Whether kernels and copies of this device can access another device's memory directly. If not, copies between the two go through
+    /// host memory.
     ///
     /// # Errors
     /// As [`Device::check_usable`], [`HipError::WrongDevice`] if the other one is of another platform.

@@ -145,7 +145,7 @@ fn run(options: Options) -> Result<bool> {
         ranks => Model::load_parallel(&source, &device, ranks)?,
     };
     device.synchronize()?;
-    eprintln!("Loaded in {:.1} s\n", begin.elapsed().as_secs_f32());
+    eprintln!("Model loaded in {:.1} s\n", begin.elapsed().as_secs_f32());
 
     let mut out = std::io::stdout();
     // Printed together with the first token: before that, compiling kernels may print progress messages.
