@@ -91,6 +91,7 @@ mod launch;
 #[doc(hidden)]
 pub mod lock;
 mod memory;
+mod memory_figures;
 mod queue;
 mod refused;
 #[cfg(feature = "rocm-rs")]
@@ -105,9 +106,8 @@ pub use code::{
 };
 pub use error::{HipError, Result};
 pub use launch::{Function, InfoPtr, Launch, LaunchConfig, Module, ResidentModule};
-pub use memory::{
-    Buffer, DeviceMemory, DevicePtr, Element, Fill, PinnedWords, Pool, PoolStats, SystemMemory, UploadStats,
-};
+pub use memory::{Buffer, DevicePtr, Element, Fill, PinnedWords, Pool, PoolStats, UploadStats};
+pub use memory_figures::{DeviceMemory, SystemMemory};
 pub use queue::Queue;
 pub use refused::Refused;
 pub use rocm_sys::{variable, warning};

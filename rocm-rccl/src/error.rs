@@ -6,7 +6,7 @@ use std::time::Duration;
 use rocm_hip::HipError;
 use serde::{Deserialize, Serialize};
 
-use crate::peer_access::through_host_memory;
+use crate::host_memory::through_host_memory;
 
 /// Shorthand for results of this crate.
 pub type Result<T, E = RcclError> = std::result::Result<T, E>;

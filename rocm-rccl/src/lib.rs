@@ -50,6 +50,7 @@ mod element;
 mod environment;
 mod error;
 mod greeting;
+mod host_memory;
 mod hub;
 mod id;
 mod library;

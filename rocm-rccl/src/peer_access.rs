@@ -1,10 +1,7 @@
 //! Whether RCCL copies from card to card. It has no setting of a communicator for that, only a variable of the process.
 
-use rocm_hip::variable;
-
+use crate::host_memory::VARIABLE;
 use crate::{RcclError, Result, library};
-
-const VARIABLE: &str = "NCCL_P2P_DISABLE";
 
 /// Makes RCCL go through host memory between the cards of a machine, instead of directly from card to card. Direct copies hang on some
 /// machines, as reported for several Radeons: `cargo rocm doctor` tries them.
@@ -34,9 +31,4 @@ pub unsafe fn disable_peer_access() -> Result<()> {
     // SAFETY: the caller's.
     unsafe { std::env::set_var(VARIABLE, "1") };
     Ok(())
-}
-
-/// Whether RCCL goes through host memory already.
-pub(crate) fn through_host_memory() -> bool {
-    variable::text(VARIABLE).is_some_and(|value| value.trim() == "1")
 }

@@ -15,4 +15,3 @@ pub use element::Element;
 pub use pinned::PinnedWords;
 pub use pool::{Pool, PoolStats};
 pub use staging::{Fill, UploadStats};
-pub use system::{DeviceMemory, SystemMemory};

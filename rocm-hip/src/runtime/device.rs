@@ -12,8 +12,8 @@ use super::watchdog::{self, Watchdog};
 use super::{check, exit, fork};
 use crate::lock::Mutex;
 use crate::memory::pool::PoolInner;
-use crate::memory::system::{DeviceMemory, Share};
-use crate::{HipError, Platform, Result, Runtime, Stream, stream, trace};
+use crate::memory::system::Share;
+use crate::{DeviceMemory, HipError, Platform, Result, Runtime, Stream, stream, trace};
 
 /// A physical device and its properties. Cheap to copy.
 ///
