@@ -187,6 +187,7 @@ fn limits(limit: &str, used: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DeviceMemory;
 
     #[test]
     fn figures_of_the_system() {
