@@ -20,7 +20,7 @@ use crate::{RcclError, Result, library};
 /// [`RcclError::InvalidArgument`] once RCCL is open.
 ///
 /// # Safety
-/// As for [`std::env::set_var`]: other threads access the environment only through [`std::env`], if at all. The start of `main` is a good
+/// As for [`std::env::set_var`]: other threads access the environment only through [`std::env`](mod@std::env), if at all. The start of `main` is a good
 /// place.
 pub unsafe fn disable_peer_access() -> Result<()> {
     if library::is_open() {

@@ -265,8 +265,7 @@ DEVICE void attend(const Problem<T>& p, T* out) {
       UNROLLED
       for (u32 r = 0; r < ROWS; r++) {
         UNROLLED
-        for (u32 j = 0; j < KEYS / 16; j++)
-          weights[r][j] = matrix::left_of<T, true>(scores.at[r][j]);
+        for (u32 j = 0; j < KEYS / 16; j++) weights[r][j] = matrix::left_of<T, true>(scores.at[r][j]);
       }
       if constexpr (SPLIT) {
         scores.each([](f32 x, u32, u32) { return x - matrix::rounded_ties_up<T>(x); });
