@@ -89,11 +89,7 @@ impl QStorage {
     /// # Errors
     /// [`RocmError::InvalidArgument`] unless the bytes are whole blocks.
     pub fn from_data(device: &RocmDevice, data: &[u8], kind: impl Into<BlockType>) -> Result<Self> {
-        let copy = |start: usize, part: &mut [u8]| {
-            part.copy_from_slice(&data[start..start + part.len()]);
-            Ok(())
-        };
-        Self::read(device, data.len(), Fill::AnyOrder(&copy), kind)
+        Self::read(device, data.len(), Fill::AnyOrder(&Fill::from_bytes(data)), kind)
     }
 
     /// As many bytes of blocks, which are read from a file to pinned memory, from where the device copies them.

@@ -52,9 +52,8 @@ fn ask(device: Device, address: *const c_void, function: hipFunction_t) -> Optio
         }
     };
     let parameters = collect((0..).map_while(size));
-    // The index behind the last one was an error to the runtime, which nobody shall find.
-    // SAFETY: no arguments.
-    let _ = unsafe { device.hip().hipGetLastError() };
+    // The index behind the last one was an error to the runtime.
+    device.forget_error();
     parameters
 }
 

@@ -256,8 +256,7 @@ impl PoolInner {
         // SAFETY: the pointer is valid for the call.
         match unsafe { device.hip().hipMalloc(&mut address, bytes) } {
             Ok(hipError_t::hipErrorOutOfMemory) => {
-                // SAFETY: no arguments. Takes the code away that HIP keeps for hipGetLastError.
-                let _ = unsafe { device.hip().hipGetLastError() };
+                device.forget_error();
                 self.system_alloc(bytes)
             }
             // Not through the stream's check, which may have something else to report: the memory would be lost.

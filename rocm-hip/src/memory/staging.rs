@@ -35,6 +35,16 @@ pub enum Fill<'a> {
     InOrder(&'a mut dyn FnMut(&mut [u8]) -> io::Result<()>),
 }
 
+impl Fill<'_> {
+    /// A function that copies from `bytes`, for [`Fill::AnyOrder`].
+    pub fn from_bytes(bytes: &[u8]) -> impl Fn(usize, &mut [u8]) -> io::Result<()> + Sync {
+        |start, part| {
+            part.copy_from_slice(&bytes[start..start + part.len()]);
+            Ok(())
+        }
+    }
+}
+
 /// What a [`Queue`](crate::Queue)'s uploads have cost the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -97,12 +107,8 @@ impl Staging {
     /// # Safety
     /// `target` is device memory of at least that size on the stream's device.
     pub(crate) unsafe fn upload(&self, target: DevicePtr, bytes: &[u8]) -> Result<()> {
-        let copy = |start: usize, part: &mut [u8]| {
-            part.copy_from_slice(&bytes[start..start + part.len()]);
-            Ok(())
-        };
         // SAFETY: the caller's.
-        unsafe { self.upload_with(target, bytes.len(), Fill::AnyOrder(&copy)) }
+        unsafe { self.upload_with(target, bytes.len(), Fill::AnyOrder(&Fill::from_bytes(bytes))) }
     }
 
     /// Queues a copy to `target` of `count` bytes that `fill` writes, and returns when they are written.

@@ -101,8 +101,7 @@ impl SystemBlock {
         // SAFETY: the pointer is valid for the call.
         match unsafe { hip.hipHostMalloc(&mut host, bytes, flags) } {
             Ok(hipError_t::hipErrorOutOfMemory) => {
-                // SAFETY: no arguments. Takes the code away that HIP keeps for hipGetLastError.
-                let _ = unsafe { hip.hipGetLastError() };
+                device.forget_error();
                 return Ok(None);
             }
             code => device.check("hipHostMalloc", code)?,

@@ -320,10 +320,14 @@ impl Device {
     #[cold]
     pub(crate) fn error(self, call: &'static str, code: hipError_t) -> HipError {
         let error = check::error(self.hip(), self.to_string(), call, code);
-        // HIP also keeps the code per thread for hipGetLastError: nobody shall find there what is reported here.
+        self.forget_error();
+        error
+    }
+
+    /// Takes the code away that HIP keeps per thread for hipGetLastError: nobody shall find there what is known here.
+    pub(crate) fn forget_error(self) {
         // SAFETY: no arguments.
         let _ = unsafe { self.hip().hipGetLastError() };
-        error
     }
 
     pub(crate) fn register_pool(self, pool: Weak<PoolInner>) {
