@@ -9,27 +9,35 @@ use candle_transformers::models::{
 use serde_json::json;
 
 /// A batch of two texts, the second padded: token ids and attention mask.
+pub(super) fn texts(vb: &VarBuilder) -> Result<[Tensor; 2]> {
+    let mask = [[1u32; 11], [1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]];
+    Ok([tokens((2, 11), 80, vb)?, Tensor::new(&mask, vb.device())?])
+}
+
+pub(super) fn bert_config() -> Result<bert::Config> {
+    config(json!({
+        "hidden_act": "gelu",
+        "hidden_dropout_prob": 0.,
+        "initializer_range": 0.02,
+        "pad_token_id": 0,
+        "type_vocab_size": 2,
+    }))
+}
+
 fn check_encoder<M>(
     load: impl Fn(VarBuilder) -> Result<M>,
     forward: impl Fn(&mut M, &Tensor, &Tensor) -> Result<Tensor>,
 ) -> Result<()> {
     // f32 only: most of these models multiply their mask by f32::MIN, which overflows half types.
     agrees(|vb| {
-        let ids = tokens((2, 11), 80, &vb)?;
-        let mask = Tensor::new(&[[1u32; 11], [1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]], vb.device())?;
+        let [ids, mask] = texts(&vb)?;
         Ok(vec![forward(&mut load(vb)?, &ids, &mask)?])
     })
 }
 
 #[test]
 fn bert() -> Result<()> {
-    let config: bert::Config = config(json!({
-        "hidden_act": "gelu",
-        "hidden_dropout_prob": 0.,
-        "initializer_range": 0.02,
-        "pad_token_id": 0,
-        "type_vocab_size": 2,
-    }))?;
+    let config = bert_config()?;
     check_encoder(
         |vb| bert::BertModel::load(vb, &config),
         |model, ids, mask| model.forward(ids, &ids.zeros_like()?, Some(mask)),

@@ -3,12 +3,13 @@
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::{AdamW, Module, Optimizer, ParamsAdamW, VarBuilder, VarMap, layer_norm, linear};
 use candle_rocm::{Fusion, GemmEngine, RocmDevice};
-use candle_rocm_models::{Weights, config, numbers, tokens};
+use candle_rocm_models::{Weights, config, tokens};
 use candle_rocm_tests::devices;
-use candle_transformers::models::{llama, qwen2, whisper};
+use candle_transformers::models::{llama, qwen2};
 use serde_json::json;
 
 use super::diffusion::unet_step;
+use super::steps::whisper_that_heard;
 
 fn own(device: &Device) -> &RocmDevice {
     device.as_rocm_device().unwrap().downcast_ref().expect("a candle-rocm device")
@@ -152,24 +153,9 @@ fn counted(
 /// A step of a decoder with attention to what was heard, at most 60 % of the launches.
 #[test]
 fn whisper_decodes_with_few_launches() -> Result<()> {
-    let config = whisper::Config {
-        num_mel_bins: 16,
-        max_source_positions: 20,
-        d_model: 64,
-        encoder_attention_heads: 2,
-        encoder_layers: 1,
-        vocab_size: 64,
-        max_target_positions: 16,
-        decoder_attention_heads: 2,
-        decoder_layers: 4,
-        suppress_tokens: Vec::new(),
-    };
     for device in devices() {
         let [without, with] = counted(&device, DType::F32, |vb| {
-            let (mel, ids) = (numbers((1, 16, 40), 6, &vb)?, tokens((1, 5), 60, &vb)?);
-            let mut model = whisper::model::Whisper::load(&vb, config.clone())?;
-            let heard = model.encoder.forward(&mel, true)?;
-            model.decoder.forward(&ids, &heard, true)?;
+            let (mut model, ids, heard) = whisper_that_heard(&vb, 64, 4)?;
             Ok(Box::new(move || model.decoder.forward(&ids, &heard, false)))
         })?;
         few_launches(&device, &without, &with);

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::diffusion::unet_step;
+use super::encoders::{bert_config, texts};
 
 pub(super) type Step = Box<dyn FnMut() -> Result<Tensor>>;
 
@@ -137,25 +138,34 @@ fn phi3_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
     decoder_step(weights(device, dtype), width, json!({}), load, phi3::Model::forward)
 }
 
-/// What was heard, and a step of the decoder.
-fn whisper_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
-    let vb = weights(device, dtype);
+/// A whisper, tokens of its decoder, which has seen them, and what its encoder heard.
+pub(super) fn whisper_that_heard(
+    vb: &VarBuilder,
+    width: usize,
+    decoder_layers: usize,
+) -> Result<(whisper::model::Whisper, Tensor, Tensor)> {
     let config = whisper::Config {
         num_mel_bins: 16,
         max_source_positions: 20,
-        d_model: width.of(128),
+        d_model: width,
         encoder_attention_heads: 2,
         encoder_layers: 1,
         vocab_size: 64,
         max_target_positions: 16,
         decoder_attention_heads: 2,
-        decoder_layers: 2,
+        decoder_layers,
         suppress_tokens: Vec::new(),
     };
-    let (mel, ids) = (numbers((1, 16, 40), 6, &vb)?, tokens((1, 5), 60, &vb)?);
-    let mut model = whisper::model::Whisper::load(&vb, config)?;
+    let (mel, ids) = (numbers((1, 16, 40), 6, vb)?, tokens((1, 5), 60, vb)?);
+    let mut model = whisper::model::Whisper::load(vb, config)?;
     let heard = model.encoder.forward(&mel, true)?;
     model.decoder.forward(&ids, &heard, true)?;
+    Ok((model, ids, heard))
+}
+
+/// A step of the decoder.
+fn whisper_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
+    let (mut model, ids, heard) = whisper_that_heard(&weights(device, dtype), width.of(128), 2)?;
     Ok(Box::new(move || {
         let said = model.decoder.forward(&ids, &heard, false)?;
         model.decoder.final_linear(&said)
@@ -164,17 +174,9 @@ fn whisper_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
 
 fn bert_step(device: &Device, dtype: DType, width: Width) -> Result<Step> {
     let vb = weights(device, dtype);
-    let config: bert::Config = config(json!({
-        "hidden_size": width.of(128),
-        "intermediate_size": width.of(256),
-        "hidden_act": "gelu",
-        "hidden_dropout_prob": 0.,
-        "initializer_range": 0.02,
-        "pad_token_id": 0,
-        "type_vocab_size": 2,
-    }))?;
-    let ids = tokens((2, 11), 80, &vb)?;
-    let mask = Tensor::new(&[[1u32; 11], [1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]], device)?;
+    let config =
+        bert::Config { hidden_size: width.of(128), intermediate_size: width.of(256), ..bert_config()? };
+    let [ids, mask] = texts(&vb)?;
     let model = bert::BertModel::load(vb, &config)?;
     Ok(Box::new(move || {
         // The mean of what is no padding, of length 1, as sentences are embedded.
