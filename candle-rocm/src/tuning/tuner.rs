@@ -12,7 +12,7 @@ use super::class::Class;
 use super::decision::Candidate;
 use super::store::Store;
 use super::text::{Choice, Origin};
-use super::timed_call::{Trials, in_trial, run_timed};
+use super::timed_call::{TimedCall, Trials, in_trial, run_timed};
 use super::trial::Candidates;
 use super::{NAMED, Source, Tuning, shipped};
 use crate::common::setting::Setting;
@@ -140,8 +140,7 @@ impl Tuner {
                 if measures {
                     self.trials.lock().note_call();
                 }
-                let _span = traced(class, choice, "chosen");
-                run(Some(choice)).or_else(|_| run(None))
+                run_choice(class, choice, run)
             }
         }
     }
@@ -153,14 +152,26 @@ impl Tuner {
         candidates: impl FnOnce() -> Candidates,
         mut run: impl FnMut(Option<u8>) -> Result<R>,
     ) -> Result<R> {
-        let (decided, call) = {
+        let (decided, turn) = {
             let mut trials = self.trials.lock();
             let decided = trials.poll(class);
-            let done = decided.iter().any(|((known, _), _)| *known == class);
-            (decided, if done { None } else { trials.start(device, class, candidates) })
+            self.learn_decided(&decided);
+            // A choice stands before its trial is gone for others: a thread that met the class undecided must not open a second one.
+            let turn = match self.chosen(class) {
+                Some(choice) => {
+                    trials.note_call();
+                    Turn::Decided(choice)
+                }
+                None => trials.start(device, class, candidates).map_or(Turn::Waits, Turn::Timed),
+            };
+            (decided, turn)
         };
         self.keep(device, &decided);
-        let Some(call) = call else { return run(None) };
+        let call = match turn {
+            Turn::Decided(choice) => return run_choice(class, choice, run),
+            Turn::Waits => return run(None),
+            Turn::Timed(call) => call,
+        };
         let (candidate, is_fixed) = (call.candidate, call.is_fixed);
         let _span = traced(class, candidate, "timed");
         match run_timed(|| run((!is_fixed).then_some(candidate))) {
@@ -184,19 +195,23 @@ impl Tuner {
         }
     }
 
+    fn learn_decided(&self, decided: &[(Choice, bool)]) {
+        for (source, was_contested) in [(Source::Unopposed, false), (Source::Measured, true)] {
+            let choices: Vec<Choice> = of_contest(decided, was_contested).collect();
+            if !choices.is_empty() {
+                self.learn(&choices, source);
+            }
+        }
+    }
+
+    /// Writes new choices to the file, if it is time.
     fn keep(&self, device: &RocmDevice, decided: &[(Choice, bool)]) {
         if decided.is_empty() {
             return;
         }
-        let of = |contested: bool| {
-            let chosen = decided.iter().filter(move |(_, was_contested)| *was_contested == contested);
-            chosen.map(|(choice, _)| *choice).collect::<Vec<Choice>>()
-        };
-        self.learn(&of(false), Source::Unopposed);
-        self.learn(&of(true), Source::Measured);
         let new = {
             let mut unsaved = self.unsaved.lock();
-            unsaved.extend(of(true));
+            unsaved.extend(of_contest(decided, true));
             unsaved.len()
         };
         if new >= MANY_NEW || self.open_trials() == 0 {
@@ -218,6 +233,24 @@ impl Drop for Tuner {
             self.save(store);
         }
     }
+}
+
+/// Who serves a call that tuning may time.
+enum Turn {
+    Decided(u8),
+    Timed(TimedCall),
+    /// All candidates wait for their times.
+    Waits,
+}
+
+/// The choices that were made between several candidates, or those for which there was but one.
+fn of_contest(decided: &[(Choice, bool)], contested: bool) -> impl Iterator<Item = Choice> + '_ {
+    decided.iter().filter(move |(_, was_contested)| *was_contested == contested).map(|(choice, _)| *choice)
+}
+
+fn run_choice<R>(class: Class, choice: u8, mut run: impl FnMut(Option<u8>) -> Result<R>) -> Result<R> {
+    let _span = traced(class, choice, "chosen");
+    run(Some(choice)).or_else(|_| run(None))
 }
 
 /// For traces: who serves, and why.

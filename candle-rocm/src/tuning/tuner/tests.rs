@@ -59,6 +59,31 @@ fn candidates_take_turns() {
     assert_eq!(served.unwrap(), Some(choice));
 }
 
+/// A thread may have seen a class undecided that another one decides meanwhile.
+#[test]
+fn a_decided_class_has_no_second_trial() {
+    let device = RocmDevice::on(HOST, 0).unwrap();
+    let tuner = tuner(&device, Tuning::On);
+    tuner.learn(&[(class(1), 3)], Source::Measured);
+    let served =
+        tuner.try_candidates(&device, class(1), || panic!("it is decided"), |candidate| Ok(who(candidate)));
+    assert_eq!((served.unwrap(), tuner.open_trials()), (3, 0));
+    // Each class has a single candidate, which its first time decides.
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for n in 2..200 {
+                    while tuner.chosen(class(n)).is_none() {
+                        tuner.serve(&device, class(n), candidates(&[]), Ok::<Option<u8>, _>).unwrap();
+                        device.synchronize().unwrap();
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(tuner.open_trials(), 0);
+}
+
 /// A call that nobody can serve says nothing of who tried.
 #[test]
 fn errors_are_those_of_the_rule() {
