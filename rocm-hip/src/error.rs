@@ -255,8 +255,8 @@ pub enum HipError {
         why: String,
     },
 
-    /// Bytes are not a code object that the device can load.
-    #[error("module {module} is not a code object for {device}: {why}")]
+    /// The device cannot load a module: damaged, or compiled for something else.
+    #[error("module {module} cannot be loaded on {device}: {why}")]
     BadCodeObject {
         /// The module's name.
         module: String,
