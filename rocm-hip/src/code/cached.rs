@@ -7,10 +7,10 @@ use super::cache::Key;
 use super::{Cache, CompileError, Compiler, Target, compile, default_options};
 use crate::lock::{self, Mutex};
 
-/// [`compile`] through a cache: the same program is not compiled again by the same compiler.
+/// [`compile`] through a cache: the same compiler compiles the same program only once.
 ///
 /// # Errors
-/// Those of [`compile`].
+/// As [`compile`].
 pub fn compile_cached(
     name: &str,
     source: &str,
@@ -35,10 +35,10 @@ pub fn compile_cached(
     Ok(code)
 }
 
-/// Whether [`compile_cached`] would find the program compiled.
+/// Whether [`compile_cached`] would find the program in the cache.
 ///
 /// # Errors
-/// [`CompileError::Compiler`] if the compiler does not say its version.
+/// [`CompileError::Compiler`] if the compiler cannot report its version.
 pub fn is_cached(
     name: &str,
     source: &str,
@@ -51,7 +51,7 @@ pub fn is_cached(
     Ok(cache.get(&key(name, source, headers, options, target, compiler)?).is_some())
 }
 
-/// What [`compile_cached`] kept of this program, by whichever compiler: for machines without one.
+/// Looks up what [`compile_cached`] stored for this program, with any compiler: for machines without one.
 pub fn cached(
     name: &str,
     source: &str,

@@ -2,20 +2,20 @@
 
 use super::{CompileError, Target};
 
-/// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] where that is missing.
+/// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] if hiprtc is missing.
 pub trait Compiler {
-    /// A string that identifies the compiler's version, e.g. `hiprtc 9.0`.
+    /// A string that identifies the compiler's version, such as `hiprtc 9.0`.
     ///
     /// # Errors
     /// The compiler cannot be called.
     fn identity(&self) -> Result<String, CompileError>;
 
-    /// The compiler in words for messages, e.g. `/opt/rocm/lib/libhiprtc.so.7 (hiprtc 9.0)`.
+    /// A description of the compiler for messages, such as `/opt/rocm/lib/libhiprtc.so.7 (hiprtc 9.0)`.
     fn describe(&self) -> String {
         self.identity().unwrap_or_else(|error| error.to_string())
     }
 
-    /// Compiles one program to a code object. `headers` are (name, text) pairs that the source can `#include`.
+    /// Compiles a program to a code object. `headers` are (name, text) pairs that the source can `#include`.
     ///
     /// # Errors
     /// [`CompileError::Rejected`] with the compiler's log if it rejects the source.
@@ -29,7 +29,7 @@ pub trait Compiler {
     ) -> Result<Vec<u8>, CompileError>;
 }
 
-/// Compiles a program of your own for `target`.
+/// Compiles your own program for `target`.
 ///
 /// `options` follow [`default_options`] and can override them.
 ///
@@ -50,9 +50,9 @@ pub fn compile(
     compiler.compile(name, source, headers, &all, &target.arch)
 }
 
-/// The options of all kernels, compiled at run time or ahead of time.
+/// The options with which all kernels are compiled, at run time or ahead of time.
 ///
-/// Contraction is off, so that results are the same on every platform: kernels fuse with an explicit `fma`.
+/// Floating-point contraction is off, so that results are the same on every platform. Kernels use an explicit `fma` instead.
 pub fn default_options(target: &Target) -> Vec<String> {
     let mut options = vec![
         format!("--offload-arch={}", target.arch),
