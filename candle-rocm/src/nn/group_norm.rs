@@ -50,12 +50,12 @@ impl Op for GroupNorm {
     }
 }
 
-/// Group norm (Wu and He 2018): `(x - mean) / sqrt(variance + eps) * alpha + beta` for x `[batch, channels, ..]`, with mean and
-/// variance over each of `groups` equal parts of a sample's channels. `alpha` and `beta` have one element per channel.
+/// Group norm (Wu and He 2018): `(x - mean) / sqrt(variance + eps) * alpha + beta` for x `[batch, channels, ..]`, with mean and variance
+/// over each of `groups` equal parts of a sample's channels. `alpha` and `beta` have one element per channel.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn group_norm(
     x: &RocmStorage,
     layout: &Layout,

@@ -18,12 +18,12 @@ operands! {
     Rotated { x, cos, sin }
 }
 
-/// Rotary embedding (Su et al. 2021) of `x` `[batch, heads, time, d]`, where elements `i` and `i + d/2` are a pair. `cos` and `sin`
-/// are `[time or more, d/2]` or `[batch, time, d/2]`.
+/// Rotary embedding (Su et al. 2021) of `x` `[batch, heads, time, d]`, where elements `i` and `i + d/2` form a pair. `cos` and `sin` are
+/// `[time or more, d/2]` or `[batch, time, d/2]`.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn rope(
     x: &RocmStorage,
     layout: &Layout,
@@ -33,11 +33,11 @@ pub fn rope(
     Arrangement::Halves.rotate(x, layout, cos, sin)
 }
 
-/// [`rope`] with elements `2i` and `2i + 1` as a pair.
+/// [`rope`] where elements `2i` and `2i + 1` form a pair.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn rope_i(
     x: &RocmStorage,
     layout: &Layout,
@@ -50,8 +50,8 @@ pub fn rope_i(
 /// [`rope`] of `x` `[batch, time, heads, d]`.
 ///
 /// # Errors
-/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not fit the
-/// shape or dtype of `x`, or lives on another device.
+/// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape
+/// or dtype of `x`, or is on another device.
 pub fn rope_thd(
     x: &RocmStorage,
     layout: &Layout,
