@@ -174,7 +174,7 @@ static DECISIONS: [&tuning::Decision; 6] = [
     &layout::candidates::DECISION,
 ];
 
-/// Launches in place of several operations, as fusion makes them: for the tests of this crate, and no part of its interface.
+/// Fused launches, as fusion makes them. For the tests of this crate; not part of its public interface.
 #[doc(hidden)]
 pub mod joined {
     pub use crate::nn::decoder_step::DecoderStep;

@@ -67,14 +67,14 @@ pub fn group_norm(
     group_norm_with((x, layout), [alpha, beta], groups, eps, Wanted::Norm).map(|written| written.0)
 }
 
-/// What of a norm is written.
+/// Which results of a group norm are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The norm.
+    /// The norm y.
     Norm,
-    /// `silu(y)`, `y / (1 + exp(-y))`, of the norm y, each rounded to the dtype of the input.
+    /// `silu(y)`, `y / (1 + exp(-y))`, of the norm y. Both are rounded to the dtype of the input.
     Silu,
-    /// Silu, and the norm besides.
+    /// Both silu and the norm.
     Both,
 }
 
@@ -87,7 +87,7 @@ impl Wanted {
     }
 }
 
-/// What is wanted of [`group_norm`], and the norm if both are, in one launch.
+/// Computes the `wanted` results of [`group_norm`] in one launch. The second result is the norm, if both are wanted.
 ///
 /// # Errors
 /// As [`group_norm`].

@@ -61,14 +61,14 @@ pub fn rope_thd(
     Arrangement::Thd.rotate(x, layout, cos, sin)
 }
 
-/// Where the elements of a pair are, and steps in time.
+/// The order of the dimensions, and which elements form a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arrangement {
-    /// `(batch, heads, time, d)`, half of `d` apart.
+    /// `(batch, heads, time, d)`; the elements of a pair are half of `d` apart.
     Halves,
-    /// `(batch, heads, time, d)`, neighbours.
+    /// `(batch, heads, time, d)`; the elements of a pair are adjacent.
     Neighbours,
-    /// `(batch, time, heads, d)`, half of `d` apart.
+    /// `(batch, time, heads, d)`; the elements of a pair are half of `d` apart.
     Thd,
 }
 
@@ -161,8 +161,8 @@ impl Arrangement {
     }
 }
 
-/// The rotary embeddings of two tensors in one launch, queries and keys: they share `cos` and `sin`, and differ in their number of heads
-/// only. `None` if they differ in anything else, or are not contiguous.
+/// Computes the rotary embeddings of two tensors, such as queries and keys, in one launch. They share `cos` and `sin`, and may differ only
+/// in their number of heads. Returns `None` if they differ in anything else, or are not contiguous.
 ///
 /// # Errors
 /// As [`rope`].

@@ -42,8 +42,8 @@ impl Op for SoftmaxLastDim {
     }
 }
 
-/// Softmax over the last dimension: `exp(x - max) / sum(exp(x - max))` of each row. As on candle's CPU backend, a row that contains NaN or
-/// +infinity, or nothing but -infinity, becomes NaN.
+/// Softmax over the last dimension: `exp(x - max) / sum(exp(x - max))` of each row. As on candle's CPU backend, a row that contains
+/// NaN or +infinity, or nothing but -infinity, becomes NaN.
 ///
 /// # Errors
 /// [`RocmError::UnsupportedDType`] unless `x` is f16, bf16, f32 or f64; otherwise if an operand is not contiguous, does not match the shape

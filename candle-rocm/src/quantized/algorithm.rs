@@ -14,8 +14,8 @@ pub enum Algorithm {
     /// Quantizes vectors to 8 bits, with an f32 scale per 32 values, and multiplies integers. Up to eight vectors share a launch that reads
     /// the weights once.
     Vectors,
-    /// As [`Algorithm::Vectors`], with weights staged through shared memory: the fastest on GPUs. The number of columns must be a multiple of
-    /// 64, and the quantized vector must fit in shared memory.
+    /// As [`Algorithm::Vectors`], with weights staged through shared memory: the fastest on GPUs. The number of columns must be a multiple
+    /// of 64, and the quantized vector must fit in shared memory.
     Streamed,
     /// As [`Algorithm::Vectors`], for many vectors, in tiles that are multiplied on matrix cores if the card has them. Supports up to 2^24
     /// columns.
