@@ -101,7 +101,7 @@ mod stream;
 pub mod trace;
 
 pub use code::{
-    Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Target, cached, compile,
+    Cache, CompileError, Compiler, KernelMetadata, MetadataError, PRELUDE, Program, Target, cached, compile,
     compile_cached, default_options, is_cached, kernel_metadata, kernel_parameters,
 };
 pub use error::{HipError, Result};

@@ -1,6 +1,6 @@
 //! A kernel module and the headers it includes.
 
-use crate::ALL;
+use crate::{ALL, Program};
 
 /// What limits how fast the kernels of a module can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,11 @@ impl Module {
         }
         found.sort_unstable();
         found
+    }
+
+    /// The module as a program to compile. `headers` must be [`Module::headers`].
+    pub fn program<'a>(&'a self, headers: &'a [(&'a str, &'a str)]) -> Program<'a> {
+        Program { headers, ..Program::new(self.name, self.source) }
     }
 
     /// Identifies its source and headers.

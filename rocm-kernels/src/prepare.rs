@@ -184,7 +184,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use rocm_hip::CompileError;
+    use rocm_hip::{CompileError, Program};
 
     use super::*;
     use crate::bundle::{parse, tests::packed};
@@ -201,18 +201,11 @@ mod tests {
             Ok("counting 1.0".to_owned())
         }
 
-        fn compile(
-            &self,
-            name: &str,
-            _source: &str,
-            _headers: &[(&str, &str)],
-            _options: &[String],
-            _arch: &str,
-        ) -> Result<Vec<u8>, CompileError> {
+        fn compile(&self, program: &Program<'_>, _arch: &str) -> Result<Vec<u8>, CompileError> {
             self.calls.fetch_add(1, Ordering::Relaxed);
-            match name == self.rejected {
+            match program.name == self.rejected {
                 true => Err(CompileError::NulByte { what: "the test".to_owned() }),
-                false => Ok(name.into()),
+                false => Ok(program.name.into()),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Run-time compilation.
 
-use super::{CompileError, Target};
+use super::{CompileError, Program, Target};
 
 /// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] if hiprtc is missing.
 pub trait Compiler {
@@ -15,39 +15,28 @@ pub trait Compiler {
         self.identity().unwrap_or_else(|error| error.to_string())
     }
 
-    /// Compiles a program to a code object. `headers` are (name, text) pairs that the source can `#include`.
+    /// Compiles a program to a code object with exactly the options of `program`, which include [`default_options`].
     ///
     /// # Errors
     /// [`CompileError::Rejected`] with the compiler's log if it rejects the source.
-    fn compile(
-        &self,
-        name: &str,
-        source: &str,
-        headers: &[(&str, &str)],
-        options: &[String],
-        arch: &str,
-    ) -> Result<Vec<u8>, CompileError>;
+    fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError>;
 }
 
-/// Compiles your own program for `target`.
-///
-/// `options` follow [`default_options`] and can override them.
+/// Compiles a program for `target`, with [`default_options`] followed by its own options.
 ///
 /// # Errors
 /// [`CompileError::Rejected`] with the compiler's log if it rejects the source; [`CompileError::CompilerTooOld`] if it would abort
 /// the process.
 pub fn compile(
-    name: &str,
-    source: &str,
-    headers: &[(&str, &str)],
-    options: &[&str],
+    program: &Program<'_>,
     target: &Target,
     compiler: &dyn Compiler,
 ) -> Result<Vec<u8>, CompileError> {
     refuse_aborting_compiler(target)?;
-    let mut all = default_options(target);
-    all.extend(options.iter().map(|&option| option.to_owned()));
-    compiler.compile(name, source, headers, &all, &target.arch)
+    let defaults = default_options(target);
+    let options: Vec<&str> =
+        defaults.iter().map(String::as_str).chain(program.options.iter().copied()).collect();
+    compiler.compile(&Program { options: &options, ..*program }, &target.arch)
 }
 
 /// The options with which all kernels are compiled, at run time or ahead of time.

@@ -1,6 +1,6 @@
 //! Compiling kernels at run time.
 
-use crate::{Cache, Device, Module, Platform, Result, Target, compile_cached};
+use crate::{Cache, Device, Module, Platform, Program, Result, Target, compile_cached};
 
 impl Device {
     /// Compiles and loads HIP kernels. `name` appears in messages.
@@ -32,7 +32,7 @@ impl Device {
         self.check_usable()?;
         let compiler = self.runtime().compiler()?;
         let (target, cache) = (self.target(), Cache::user());
-        let code = compile_cached(name, source, headers, options, &target, compiler, &cache)?;
+        let code = compile_cached(&Program { name, source, headers, options }, &target, compiler, &cache)?;
         Module::load(self, name, code)
     }
 
