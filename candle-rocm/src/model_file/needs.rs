@@ -37,7 +37,8 @@ impl Usage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryNeeds {
-    /// The tensors as stored in the file, or as candle converts them: embeddings, norms, biases and f16 matrices become f32.
+    /// The tensors as stored in the file, or as candle converts them: norms, biases, and f16 and bf16 matrices become f32. Embeddings are
+    /// in memory in both forms.
     pub weights: u64,
     /// Keys and values of the context in all layers.
     pub cache: u64,
