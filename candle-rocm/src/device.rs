@@ -316,7 +316,7 @@ impl RocmDevice {
         Ok(values)
     }
 
-    /// Queues a copy of `len` elements from one buffer of this device to another.
+    /// Queues a copy of `len` elements between two buffers of this device.
     ///
     /// # Errors
     /// [`HipError::OutOfBounds`](crate::hip::HipError::OutOfBounds), [`RocmError::WrongDevice`].
@@ -344,7 +344,8 @@ impl RocmDevice {
     /// Returns a built-in kernel. Loads its module on first use.
     ///
     /// # Errors
-    /// [`RocmError::Kernel`] if there is no code for this device and no compiler, [`HipError::NoSuchKernel`](crate::hip::HipError::NoSuchKernel).
+    /// [`RocmError::Kernel`] if there is no code for this device and no compiler,
+    /// [`HipError::NoSuchKernel`](crate::hip::HipError::NoSuchKernel).
     pub fn function(&self, module: &'static rocm_kernels::Module, name: &str) -> Result<Function> {
         self.0.functions.get(module, name).cloned()
     }

@@ -9,9 +9,9 @@ use crate::messages::say;
 use crate::target::target_of_code;
 use crate::{KernelError, Module, generic_target, prebuilt};
 
-/// The code object of `module` for `target`, ready for `hipModuleLoadData`.
+/// Returns the code object of `module` for `target`, ready for `hipModuleLoadData`.
 ///
-/// Searches in the order of the [crate documentation](crate). A compilation is announced by a line on stderr.
+/// Searches in the order given in the [crate documentation](crate). Compilation is announced on stderr.
 ///
 /// # Errors
 /// [`KernelError::NoCodeObject`] if nothing is found and there is no compiler, or the compiler's error.
@@ -41,10 +41,10 @@ fn is_built_in_from(table: &prebuilt::Table<'_>, module: &Module, target: &Targe
     prebuilt::archs_of(table, module).any(|arch| loadable(target).any(|loadable| loadable == arch))
 }
 
-/// Whether [`code_object`] would not have to compile.
+/// Whether [`code_object`] can return without compiling.
 ///
 /// # Errors
-/// [`CompileError::Compiler`] if the compiler does not say its version.
+/// [`CompileError::Compiler`] if the compiler cannot report its version.
 pub fn is_ready(
     module: &Module,
     target: &Target,

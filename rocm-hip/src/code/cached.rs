@@ -7,10 +7,10 @@ use super::cache::Key;
 use super::{Cache, CompileError, Compiler, Program, Target, compile, default_options};
 use crate::lock::{self, Mutex};
 
-/// [`compile`] through a cache: the same program is not compiled again by the same compiler.
+/// [`compile`] through a cache: the same compiler compiles the same program only once.
 ///
 /// # Errors
-/// Those of [`compile`].
+/// As [`compile`].
 pub fn compile_cached(
     program: &Program<'_>,
     target: &Target,
@@ -32,10 +32,10 @@ pub fn compile_cached(
     Ok(code)
 }
 
-/// Whether [`compile_cached`] would find the program compiled.
+/// Whether [`compile_cached`] would find the program in the cache.
 ///
 /// # Errors
-/// [`CompileError::Compiler`] if the compiler does not say its version.
+/// [`CompileError::Compiler`] if the compiler cannot report its version.
 pub fn is_cached(
     program: &Program<'_>,
     target: &Target,
@@ -45,7 +45,7 @@ pub fn is_cached(
     Ok(cache.get(&key(program, target, compiler)?).is_some())
 }
 
-/// What [`compile_cached`] kept of this program, by whichever compiler: for machines without one.
+/// Looks up what [`compile_cached`] stored for this program, with any compiler: for machines without one.
 pub fn cached(program: &Program<'_>, target: &Target, cache: &Cache) -> Option<Vec<u8>> {
     cache.get_from_any_compiler(&label(program.name, target), &program_digest(program, target))
 }

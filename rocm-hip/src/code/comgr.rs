@@ -15,7 +15,7 @@ use rocm_sys::comgr::{
 use super::hiprtc::{c_string, missing_symbol, pointers};
 use super::{CompileError, Compiler, Program};
 
-/// Declares what HIP's headers would: keywords, coordinates, barriers, atomics, shuffles, and the usual functions. For clang with
+/// Declarations that replace HIP's headers: keywords, coordinates, barriers, atomics, shuffles, and common functions. For clang with
 /// `-nogpuinc`.
 pub const PRELUDE: &str = include_str!("prelude.h");
 

@@ -2,27 +2,27 @@
 
 use super::{CompileError, Program, Target};
 
-/// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] where that is missing.
+/// A run-time compiler: [`rocm_sys::hiprtc::Hiprtc`], or [`rocm_sys::comgr::Comgr`] if hiprtc is missing.
 pub trait Compiler {
-    /// A string that identifies the compiler's version, e.g. `hiprtc 9.0`.
+    /// A string that identifies the compiler's version, such as `hiprtc 9.0`.
     ///
     /// # Errors
     /// The compiler cannot be called.
     fn identity(&self) -> Result<String, CompileError>;
 
-    /// The compiler in words for messages, e.g. `/opt/rocm/lib/libhiprtc.so.7 (hiprtc 9.0)`.
+    /// A description of the compiler for messages, such as `/opt/rocm/lib/libhiprtc.so.7 (hiprtc 9.0)`.
     fn describe(&self) -> String {
         self.identity().unwrap_or_else(|error| error.to_string())
     }
 
-    /// Compiles a program to a code object. Its options are all that apply, [`default_options`] included.
+    /// Compiles a program to a code object with exactly the options of `program`, which include [`default_options`].
     ///
     /// # Errors
     /// [`CompileError::Rejected`] with the compiler's log if it rejects the source.
     fn compile(&self, program: &Program<'_>, arch: &str) -> Result<Vec<u8>, CompileError>;
 }
 
-/// Compiles a program for `target`.
+/// Compiles a program for `target`, with [`default_options`] followed by its own options.
 ///
 /// # Errors
 /// [`CompileError::Rejected`] with the compiler's log if it rejects the source; [`CompileError::CompilerTooOld`] if it would abort
@@ -39,9 +39,9 @@ pub fn compile(
     compiler.compile(&Program { options: &options, ..*program }, &target.arch)
 }
 
-/// The options of all kernels, compiled at run time or ahead of time.
+/// The options with which all kernels are compiled, at run time or ahead of time.
 ///
-/// Contraction is off, so that results are the same on every platform: kernels fuse with an explicit `fma`.
+/// Floating-point contraction is off, so that results are the same on every platform. Kernels use an explicit `fma` instead.
 pub fn default_options(target: &Target) -> Vec<String> {
     let mut options = vec![
         format!("--offload-arch={}", target.arch),

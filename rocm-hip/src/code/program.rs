@@ -1,6 +1,6 @@
 //! What is compiled.
 
-/// HIP source, and what it is compiled with besides the [default options](super::default_options).
+/// A HIP source, with the headers and options for its compilation. The [default options](super::default_options) are added.
 ///
 /// ```
 /// use rocm_hip::Program;
@@ -12,7 +12,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Program<'a> {
-    /// A name for messages.
+    /// The name, for messages.
     pub name: &'a str,
     /// The source's text.
     pub source: &'a str,

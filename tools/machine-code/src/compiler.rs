@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use rocm_kernels::Compiler;
+use rocm_kernels::{Compiler, Program};
 use rocm_sys::Search;
 use rocm_sys::comgr::Comgr;
 use rocm_sys::hiprtc::Hiprtc;
