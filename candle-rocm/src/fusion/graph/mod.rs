@@ -192,11 +192,25 @@ impl<'a, O> Graph<'a, O> {
     /// The operation that gives an operand, if that is all that it is for: nobody else reads the result, and it is read as a whole,
     /// in its order.
     pub(super) fn only_for(&self, operand: &Argument) -> Option<(usize, &'a O, &'a [Argument])> {
+        self.only_reader(self.source(operand)?)?;
+        self.whole(operand)
+    }
+
+    /// The same of a result that several operations read, all of them among these.
+    pub(super) fn only_for_these(
+        &self,
+        operand: &Argument,
+        readers: &[usize],
+    ) -> Option<(usize, &'a O, &'a [Argument])> {
+        if self.is_only_read_by(self.source(operand)?, readers) { self.whole(operand) } else { None }
+    }
+
+    /// The operation that gives an operand, if that is still free, and the operand all of its result in its order.
+    fn whole(&self, operand: &Argument) -> Option<(usize, &'a O, &'a [Argument])> {
         let from = self.source(operand)?;
         let node = self.node(from);
-        let whole = operand.1.is_whole(node.result.len());
-        let only = whole && self.is_free(from) && self.only_reader(from).is_some();
-        only.then_some((from, node.operation, &node.operands[..]))
+        let whole = operand.1.is_whole(node.result.len()) && self.is_free(from);
+        whole.then_some((from, node.operation, &node.operands[..]))
     }
 
     /// The only reader of a result that no tensor has.

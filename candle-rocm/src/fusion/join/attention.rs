@@ -1,6 +1,8 @@
-//! Attention as models spell it: `softmax(q k^T * scale + mask) v`, with tanh around the scores (softcapping), with a mask that is added
-//! or that selects scores, with products or weights in f32, and with heads of keys and values repeated.
+//! Attention as models spell it: `softmax(q k^T * scale + mask) v`, with softmax as one operation or as candle_nn's five, with tanh around
+//! the scores (softcapping), with a mask that is added or that selects scores, with products or weights in f32, and with heads of keys and
+//! values repeated.
 
+use candle_core::op::ReduceOp;
 use candle_core::{DType, Layout};
 use smallvec::{SmallVec, smallvec};
 
@@ -16,6 +18,7 @@ use crate::elementwise::unary::Unary;
 use crate::fusion::Operation;
 use crate::fusion::graph::{Argument, Covers, View, is_same};
 use crate::layout::cat::Cat;
+use crate::reduce::Reduce;
 
 /// What scores are made of, before softmax.
 struct Scores {
@@ -33,17 +36,17 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     let node = graph.node(i);
     let (Operation::MatMul(_), [weights, v]) = (node.operation, &node.operands[..]) else { return None };
     let mut covers: Covers = smallvec![i];
-    let (mut softmax, mut operation, mut operands) = graph.only_for(weights)?;
-    let converted_weights = matches!(operation, Operation::Cast(_));
-    if converted_weights {
-        covers.push(softmax);
-        (softmax, operation, operands) = graph.only_for(operands.first()?)?;
+    let mut weights = weights;
+    let mut converted_weights = false;
+    if let (cast, Operation::Cast(_), [of]) = graph.only_for(weights)? {
+        covers.push(cast);
+        (weights, converted_weights) = (of, true);
     }
-    let (Operation::Softmax(_), [scores]) = (operation, operands) else { return None };
-    covers.push(softmax);
-    let mut scores = scores;
+    let mut scores = softmax_of(graph, weights, &mut covers)?;
     if converted_weights {
-        let (cast, Operation::Cast(Cast(DType::F32)), [of]) = graph.only_for(scores)? else { return None };
+        let (cast, Operation::Cast(Cast(DType::F32)), [of]) = graph.only_for_these(scores, &covers)? else {
+            return None;
+        };
         if of.0.dtype() != v.0.dtype() {
             return None;
         }
@@ -97,9 +100,53 @@ pub(super) fn find(_: &RocmDevice, graph: &Graph<'_>, i: usize) -> Option<Found>
     found(given, Weights::Rounded, covers, i)
 }
 
+/// What weights are the softmax of, along the last dimension.
+fn softmax_of<'a>(graph: &Graph<'a>, weights: &Argument, covers: &mut Covers) -> Option<&'a Argument> {
+    match graph.only_for(weights)? {
+        (softmax, Operation::Softmax(_), [scores]) => {
+            covers.push(softmax);
+            Some(scores)
+        }
+        // `exp(x - max(x)) / sum(exp(x - max(x)))`, as candle_nn has it.
+        (quotient, Operation::Binary(Binary { kernel: "bdiv", .. }), [powers, total]) => {
+            let exp = graph.source(powers)?;
+            let (Operation::Unary(Unary { kernel: "uexp", .. }), [shifted]) = of(graph, exp) else {
+                return None;
+            };
+            let sum = reduced(graph, total, ReduceOp::Sum, powers)?;
+            let (minus, Operation::Binary(Binary { kernel: "bsub", .. }), [scores, largest]) =
+                graph.only_for(shifted)?
+            else {
+                return None;
+            };
+            let max = reduced(graph, largest, ReduceOp::Max, scores)?;
+            covers.extend([quotient, sum, exp, minus, max]);
+            Some(scores)
+        }
+        _ => None,
+    }
+}
+
+fn of<'a>(graph: &Graph<'a>, i: usize) -> (&'a Operation, &'a [Argument]) {
+    let node = graph.node(i);
+    (node.operation, &node.operands)
+}
+
+/// The operation that gives `result`, if that is a reduction of the last dimension of `x`, repeated along it.
+fn reduced(graph: &Graph<'_>, result: &Argument, op: ReduceOp, x: &Argument) -> Option<usize> {
+    let at = graph.source(result)?;
+    let (Operation::Reduce(Reduce { op: by, dims: along }), [operand]) = of(graph, at) else { return None };
+    let (dims, stride) = (result.1.dims(), result.1.stride());
+    let last = dims.len().checked_sub(1)?;
+    let rows = Layout::new(dims[..last].to_vec().into(), stride[..last].to_vec(), result.1.start_offset());
+    let repeated = rows.is_contiguous() && rows.start_offset() == 0 && (stride[last] == 0 || dims[last] == 1);
+    let same = *by == op && along[..] == [last] && is_same(operand, x) && dims == x.1.dims();
+    (same && repeated).then_some(at)
+}
+
 /// Scores to which a mask is added, or of which one selects, or without a mask.
 fn masked_scores(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
-    let (at, operation, operands) = graph.only_for(scores)?;
+    let (at, operation, operands) = graph.only_for_these(scores, covers)?;
     let (of, mask): (&Argument, SmallVec<[Argument; 2]>) = match (operation, operands) {
         (Operation::Binary(Binary { kernel: "badd", .. }), [a, b]) => {
             // A mask is no product.
@@ -126,7 +173,9 @@ fn is_scores(operation: &Operation) -> bool {
 /// `tanh(q k^T * a) * b`, or without tanh.
 fn softened(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
     let (outer, of) = scaled(graph, scores, covers);
-    if let Some((tanh, Operation::Unary(Unary { kernel: "utanh", .. }), [inside])) = graph.only_for(&of) {
+    if let Some((tanh, Operation::Unary(Unary { kernel: "utanh", .. }), [inside])) =
+        graph.only_for_these(&of, covers)
+    {
         covers.push(tanh);
         let scores = product(graph, inside, covers)?;
         return Some(Scores { softcapping: Some(outer), scale: scores.scale * outer, ..scores });
@@ -138,7 +187,7 @@ fn softened(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option
 /// `q k^T`, of which each may have been multiplied by a number.
 fn product(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<Scores> {
     let (outer, of) = scaled(graph, scores, covers);
-    let (at, Operation::MatMul(_), [q, k]) = graph.only_for(&of)? else { return None };
+    let (at, Operation::MatMul(_), [q, k]) = graph.only_for_these(&of, covers)? else { return None };
     covers.push(at);
     let ((of_q, q), (of_k, k)) = (scaled(graph, q, covers), scaled(graph, k, covers));
     let (rank, scale) = (k.1.dims().len(), outer * of_q * of_k);
@@ -149,7 +198,8 @@ fn product(graph: &Graph<'_>, scores: &Argument, covers: &mut Covers) -> Option<
 /// What was multiplied by numbers, each a normal one of f32, and their product.
 fn scaled(graph: &Graph<'_>, operand: &Argument, covers: &mut Covers) -> (f64, Argument) {
     let (mut by, mut operand) = (1.0, operand.clone());
-    while let Some((at, &Operation::Affine(Affine { mul, add: 0.0 }), [of])) = graph.only_for(&operand)
+    while let Some((at, &Operation::Affine(Affine { mul, add: 0.0 }), [of])) =
+        graph.only_for_these(&operand, covers)
         && of.1.dims() == operand.1.dims()
         && (mul as f32).is_normal()
     {

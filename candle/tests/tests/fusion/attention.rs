@@ -1,7 +1,7 @@
 //! Attention in the ways in which models spell it.
 
-use candle_core::{DType, Device, Result, Tensor};
-use candle_nn::ops::softmax_last_dim;
+use candle_core::{D, DType, Device, Result, Tensor};
+use candle_nn::ops::{softmax, softmax_last_dim};
 use candle_rocm_tests::{MODEL_FLOATS, random};
 
 use super::{bits, both, own, recording};
@@ -89,6 +89,17 @@ const SPELLINGS: &[(&str, Spelling)] = &[
     ("weights in f32", |[q, k, v], added, _| {
         let scores = (q.matmul(&k.t()?)? * 0.3)?.broadcast_add(added)?.to_dtype(DType::F32)?;
         softmax_last_dim(&scores)?.to_dtype(q.dtype())?.matmul(v)
+    }),
+    ("softmax spelled out", |[q, k, v], added, _| {
+        let scores = (q.matmul(&k.t()?)? * 0.3)?.broadcast_add(added)?;
+        softmax(&scores, D::Minus1)?.matmul(v)
+    }),
+    ("softmax spelled out, without a mask", |[q, k, v], _, _| {
+        softmax(&(q.matmul(&k.t()?)? * 0.3)?, D::Minus1)?.matmul(v)
+    }),
+    ("softmax spelled out in f32", |[q, k, v], added, _| {
+        let scores = (q.matmul(&k.t()?)? * 0.3)?.broadcast_add(added)?.to_dtype(DType::F32)?;
+        softmax(&scores, 3)?.to_dtype(q.dtype())?.matmul(v)
     }),
     ("three dimensions", |[q, k, v], added, _| {
         let three = |x: &Tensor| x.flatten(0, 1);
@@ -282,6 +293,55 @@ fn softcapped_by_any_number() -> Result<()> {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// What is nearly attention: softmax along the queries, and parts of it that belong to other scores.
+#[test]
+fn other_quotients_are_not_attention() -> Result<()> {
+    for device in recording() {
+        let given = |shape| random(shape)?.to_device(&device);
+        // As many queries as keys: shapes tell nothing apart.
+        let (q, k, v) = (given((2, 3, 8, 16))?, given((2, 3, 8, 16))?, given((2, 3, 8, 16))?);
+        let scores = || q.matmul(&k.t()?)? * 0.3;
+        let quotient = |of: &Tensor, max: &Tensor, sum: &dyn Fn(&Tensor) -> Result<Tensor>| {
+            let powers = of.broadcast_sub(max)?.exp()?;
+            powers.broadcast_div(&sum(&powers)?)?.matmul(&v)
+        };
+        let cases: [(&str, &dyn Fn() -> Result<Tensor>); 6] = [
+            ("along queries", &|| softmax(&scores()?, 2)?.matmul(&v)),
+            ("maximum along queries", &|| {
+                let of = scores()?;
+                quotient(&of, &of.max_keepdim(2)?, &|powers| powers.sum_keepdim(3))
+            }),
+            ("smallest", &|| {
+                let of = scores()?;
+                quotient(&of, &of.min_keepdim(3)?, &|powers| powers.sum_keepdim(3))
+            }),
+            ("sum along queries", &|| {
+                let of = scores()?;
+                quotient(&of, &of.max_keepdim(3)?, &|powers| powers.sum_keepdim(2))
+            }),
+            ("sum of the transpose", &|| {
+                let of = scores()?;
+                quotient(&of, &of.max_keepdim(3)?, &|powers| powers.t()?.sum_keepdim(3))
+            }),
+            ("maximum of the transpose", &|| {
+                let of = scores()?;
+                quotient(&of, &of.t()?.max_keepdim(3)?, &|powers| powers.sum_keepdim(3))
+            }),
+        ];
+        for (name, case) in cases {
+            let [(plain, _), (joined, _)] = both(&device, || case()?.flatten_all()?.to_vec1::<f32>())?;
+            near(DType::F32, &plain, &joined, name);
+        }
+        // Weights that are read twice.
+        let [(plain, _), (joined, _)] = both(&device, || {
+            let weights = softmax(&scores()?, 3)?;
+            (weights.matmul(&v)?.sum_all()? + weights.sqr()?.sum_all()?)?.to_vec0::<f32>()
+        })?;
+        near(DType::F32, &[plain], &[joined], "weights");
     }
     Ok(())
 }
